@@ -1,0 +1,52 @@
+# make demo: install into .venv and run the demonstration. make test: install and run every check.
+PYTHON ?= python3
+ROOMS := hopefear decoder plugins feature_extractors tuners metrics grammars
+SOURCES := $(shell find $(ROOMS) cmake -type f -not -path '*/__pycache__/*') \
+  pyproject.toml CMakeLists.txt LICENSE $(wildcard README.md)
+CXX_SOURCES = $(shell find decoder/native tests/native -name '*.cc' -o -name '*.h')
+BIN := $(CURDIR)/.venv/bin
+
+# The wheel and the native tests unpack KenLM and zlib-ng once, here.
+export HOPEFEAR_SOURCES := $(CURDIR)/build/sources
+export SKBUILD_CMAKE_DEFINE := HOPEFEAR_SOURCES=$(HOPEFEAR_SOURCES)
+
+.PHONY: demo test lint native-test clean
+.DELETE_ON_ERROR:
+
+demo: .venv/installed
+	$(BIN)/hopefear demo
+
+test: lint native-test
+	$(BIN)/pytest --timeout 600
+
+lint: .venv/installed-test
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/clang-format --dry-run --Werror $(CXX_SOURCES)
+	cd .venv && bin/mypy --config-file ../pyproject.toml -p hopefear  # elsewhere, ./hopefear would be found first
+
+native-test: .venv/installed-test
+	PATH="$(BIN):$$PATH" cmake -G Ninja -S . -B build/native -DPython_EXECUTABLE=$(BIN)/python \
+	  -DHOPEFEAR_SOURCES=$(HOPEFEAR_SOURCES) -DHOPEFEAR_PYTHON=OFF -DHOPEFEAR_TESTS=ON -DHOPEFEAR_SANITIZE=ON
+	PATH="$(BIN):$$PATH" cmake --build build/native
+	PATH="$(BIN):$$PATH" ctest --test-dir build/native --output-on-failure --no-tests=error
+
+.venv/installed: $(SOURCES) | .venv/bin/python
+	$(BIN)/python -m pip install .
+	touch $@
+
+.venv/installed-test: $(SOURCES) | .venv/bin/python
+	$(BIN)/python -m pip install '.[test]'
+	touch .venv/installed $@
+
+.venv/bin/python:
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 10))' \
+	  || { echo "hopefear needs Python 3.10 or newer; name one with make PYTHON=..." >&2; exit 1; }
+	@$(PYTHON) -c 'import ensurepip, venv' 2>/dev/null \
+	  || { echo "$(PYTHON) cannot make environments; on Debian and Ubuntu: apt-get install python3-venv" >&2; exit 1; }
+	@$(PYTHON) -c 'import os, sys, sysconfig; sys.exit(not os.path.exists(sysconfig.get_path("include") + "/Python.h"))' \
+	  || { echo "$(PYTHON) lacks its C headers; on Debian and Ubuntu: apt-get install python3-dev" >&2; exit 1; }
+	$(PYTHON) -m venv .venv
+
+clean:
+	rm -rf .venv build

@@ -1,0 +1,17 @@
+# hopefear_core: the engine, a static library that knows nothing of Python.
+include_guard()
+include(KenLM)
+include(Zlib)
+
+file(GLOB core_sources CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/decoder/native/*.cc")
+add_library(hopefear_core STATIC ${core_sources})
+target_include_directories(hopefear_core PUBLIC "${PROJECT_SOURCE_DIR}/decoder/native")
+target_compile_options(hopefear_core PRIVATE -Wall -Wextra)
+target_link_libraries(hopefear_core PUBLIC kenlm hopefear_zlib Threads::Threads)
+
+if(HOPEFEAR_SANITIZE)
+  # The libraries below the core stay as they are: only our own code is on trial.
+  target_compile_options(hopefear_core PUBLIC
+    -O1 -g -UNDEBUG -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer)
+  target_link_options(hopefear_core PUBLIC -fsanitize=address,undefined)
+endif()

@@ -1,0 +1,262 @@
+"""cdec.ini: what it may say, and the `Config` that comes of it."""
+
+from __future__ import annotations
+
+import difflib
+import math
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from .errors import InvalidConfig
+
+PASSES = ("", "2", "3")
+"""Suffixes of the options of the rescoring passes."""
+
+# Options that cdec has and that are not acted on here.
+_REFUSED = frozenset(
+    """aligner_inputs max_translation_beam max_translation_sample pb_max_distortion coarse_to_fine_beam_prune
+    ctf_beam_widen ctf_num_widenings ctf_no_exhaustive cll_gradient crf_uniform_empirical lexcrf_use_null
+    get_oracle_forest feature_expectations combine_size forest_output_pb graphviz joshua_viz
+    incremental_search lextrans_align_only lextrans_dynasearch lextrans_use_null max_span_limit
+    maxtrans_blunsom minimal_forests multitask promise_power remove_intersected_rule_annotations
+    scale_prune_srclen show_config show_conditional_prob show_cfg_search_space show_expected_length
+    show_features show_partition show_target_graph show_tree_structure show_weights split
+    sum_product_sampling tagger_tagset tagger_default_tag tree_to_string summary_feature
+    summary_feature_type vector_format warn_0_weight weights_delta csplit_output_plf
+    csplit_preserve_full_word sampling_alpha rescoring ff_source print_scores word_align phrasetable
+    pass_through_rules""".split()
+)
+
+
+@dataclass(slots=True)
+class Pass:
+    """One rescoring pass.
+
+    Attributes
+    ----------
+    features : list of str
+        Feature functions with their arguments.
+    weights : Path or None
+        Its own weights, where it has any.
+    strategy : str
+        ``cube_pruning`` or ``full``.
+    pop_limit : int
+        Of cube pruning.
+    beam_prune, density_prune : float
+        Of the forest that comes out; 0 where it is not pruned.
+    """
+
+    features: list[str] = field(default_factory=list)
+    weights: Path | None = None
+    strategy: str = "cube_pruning"
+    pop_limit: int = 200
+    beam_prune: float = 0.0
+    density_prune: float = 0.0
+
+
+@dataclass(slots=True)
+class Config:
+    """What a cdec.ini says. Paths are relative to its folder, here already resolved."""
+
+    formalism: str = ""
+    input: str = "-"
+    grammars: list[Path] = field(default_factory=list)
+    passes: list[Pass] = field(default_factory=lambda: [Pass() for _ in PASSES])
+    goal: str = "S"
+    default_nt: str = "X"
+    max_span: int = 10
+    glue: bool = True
+    extra_glue: Path | None = None
+    pass_through: bool = False
+    extra_pass_through_features: int = 0
+    k_best: int = 1
+    unique_k_best: bool = False
+    forest_output: Path | None = None
+    extract_rules: Path | None = None
+    show_derivations: Path | None = None
+    online_tuner: str | None = None
+    base: Path = Path()
+    path: str = "the configuration"
+    lines: dict[str, int] = field(default_factory=dict)
+
+    def where(self, setting: str) -> tuple[str, int | None]:
+        """Give the file and line where a ``name = value`` stands, for messages."""
+        return self.path, self.lines.get(setting)
+
+
+def read_config(path: str | Path) -> Config:
+    """Read a cdec.ini.
+
+    Raises
+    ------
+    InvalidConfig
+        With file and line: an option is unknown or not supported, or its value is wrong.
+    """
+    path = Path(path)
+    try:
+        text = path.read_text("utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        raise InvalidConfig(f"cannot be read: {getattr(error, 'strerror', None) or error}", path=path) from None
+    return parse_config(text, path=str(path), base=path.parent)
+
+
+def parse_config(text: str, *, path: str = "the configuration", base: Path | None = None) -> Config:
+    """Read the text of a cdec.ini; see `read_config`."""
+    settings: list[tuple[str, str, int | None]] = []
+    for number, line in enumerate(text.splitlines(), 1):
+        content = line.split("#", 1)[0].strip()
+        if not content:
+            continue
+        if "\0" in content:
+            raise InvalidConfig("expected text, got a zero byte", path=path, line=number)
+        name, equals, value = content.partition("=")
+        if not equals:
+            raise InvalidConfig(f"expected 'name = value', got {content[:80]!r}", path=path, line=number)
+        settings.append((name.strip(), value.strip(), number))
+    return make_config(settings, path=path, base=base)
+
+
+def make_config(
+    settings: Iterable[tuple[str, str, int | None]], *, path: str = "the configuration", base: Path | None = None
+) -> Config:
+    """Make a `Config` of (name, value, line) triples; see `read_config`."""
+    config = Config(base=base or Path(), path=path)
+    seen: set[str] = set()
+    for name, value, line in settings:
+        try:
+            _apply(config, name, value, seen)
+        except ValueError as error:
+            raise InvalidConfig(str(error), path=path, line=line) from None
+        if line is not None:
+            config.lines.setdefault(f"{name} {value}", line)
+    if not config.formalism:
+        raise InvalidConfig("expected a line 'formalism = scfg', got none", path=path)
+    return config
+
+
+def _apply(config: Config, name: str, value: str, seen: set[str]) -> None:
+    stem = name[:-1] if name[-1:] in ("2", "3") and name[:-1] in _PASS_OPTIONS else name
+    if stem in _PASS_OPTIONS:
+        target: Any = config.passes[PASSES.index(name[len(stem) :])]
+        attribute, convert = _PASS_OPTIONS[stem]
+    elif name in _OPTIONS:
+        target = config
+        attribute, convert = _OPTIONS[name]
+    else:
+        raise ValueError(_unknown(name))
+    converted = convert(value, config) if convert is _path else convert(value)  # type: ignore[call-arg]
+    current = getattr(target, attribute)
+    if isinstance(current, list):
+        current.append(converted)
+        return
+    if name in seen:
+        raise ValueError(f"option {name} stands there twice")
+    seen.add(name)
+    setattr(target, attribute, converted)
+
+
+def _unknown(name: str) -> str:
+    if name in _REFUSED:
+        return f"option {name} is one of cdec's that hopefear does not support"
+    near = difflib.get_close_matches(name, [*_OPTIONS, *_PASS_OPTIONS], 3)
+    return f"unknown option {name!r}" + (f", did you mean {' or '.join(near)}?" if near else "")
+
+
+def _path(value: str, config: Config) -> Path:
+    if not value:
+        raise ValueError("expected a path, got nothing")
+    return config.base / value
+
+
+def _text(value: str) -> str:
+    if not value:
+        raise ValueError("expected a value, got nothing")
+    return value
+
+
+def _flag(value: str) -> bool:
+    lowered = value.lower()
+    if lowered in ("true", "1", "yes", "on", ""):
+        return True
+    if lowered in ("false", "0", "no", "off"):
+        return False
+    raise ValueError(f"expected true or false, got {value!r}")
+
+
+def _no_flag(value: str) -> bool:
+    return not _flag(value)
+
+
+def _count(minimum: int) -> Callable[[str], int]:
+    def convert(value: str) -> int:
+        try:
+            number = int(value)
+        except ValueError:
+            number = minimum - 1
+        if not minimum <= number < 2**31:
+            raise ValueError(f"expected a whole number of at least {minimum}, got {value!r}")
+        return number
+
+    return convert
+
+
+def _nonnegative(value: str) -> float:
+    try:
+        number = float(value)
+    except ValueError:
+        number = -1.0
+    if not (math.isfinite(number) and number >= 0):
+        raise ValueError(f"expected a number of at least 0, got {value!r}")
+    return number
+
+
+def _density(value: str) -> float:
+    number = _nonnegative(value)
+    if 0 < number < 1:
+        raise ValueError(f"expected a density of at least 1, got {value!r}")
+    return number
+
+
+def _choice(*known: str) -> Callable[[str], str]:
+    def convert(value: str) -> str:
+        if value.lower() not in known:
+            raise ValueError(f"expected {' or '.join(known)}, got {value!r}")
+        return value.lower()
+
+    return convert
+
+
+def _category(value: str) -> str:
+    if not value or any(c in value for c in "[]|, \t"):
+        raise ValueError(f"expected a category such as S, got {value!r}")
+    return value
+
+
+_OPTIONS: dict[str, tuple[str, Callable[..., Any]]] = {
+    "formalism": ("formalism", _choice("scfg")),
+    "input": ("input", _text),
+    "grammar": ("grammars", _path),
+    "goal": ("goal", _category),
+    "scfg_default_nt": ("default_nt", _category),
+    "scfg_max_span_limit": ("max_span", _count(0)),
+    "scfg_no_hiero_glue_grammar": ("glue", _no_flag),
+    "scfg_extra_glue_grammar": ("extra_glue", _path),
+    "add_pass_through_rules": ("pass_through", _flag),
+    "add_extra_pass_through_features": ("extra_pass_through_features", _count(0)),
+    "k_best": ("k_best", _count(1)),
+    "unique_k_best": ("unique_k_best", _flag),
+    "forest_output": ("forest_output", _path),
+    "extract_rules": ("extract_rules", _path),
+    "show_derivations": ("show_derivations", _path),
+    "online_tuner": ("online_tuner", _text),
+}
+_PASS_OPTIONS: dict[str, tuple[str, Callable[..., Any]]] = {
+    "feature_function": ("features", _text),
+    "weights": ("weights", _path),
+    "intersection_strategy": ("strategy", _choice("cube_pruning", "full")),
+    "cubepruning_pop_limit": ("pop_limit", _count(1)),
+    "beam_prune": ("beam_prune", _nonnegative),
+    "density_prune": ("density_prune", _density),
+}

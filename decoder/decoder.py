@@ -1,0 +1,335 @@
+"""The decoder: a cdec.ini and weights to forests."""
+
+from __future__ import annotations
+
+import os
+import shlex
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
+from pathlib import Path
+from typing import Any
+
+from . import _native
+from .config import Config, Pass, make_config, parse_config, read_config
+from .errors import InputError, InvalidConfig, ParseFailed
+from .features import EdgeLevel, Level, RuleLevel
+from .hypergraph import Hypergraph
+from .lattice import Lattice
+from .segment import Segment
+from .weights import Weights
+
+Resolver = Callable[[str, str, Path], Any]
+"""Makes a plugin of a name, its arguments and the folder that paths are relative to."""
+
+_resolver: list[Resolver] = []
+
+
+def set_resolver(resolver: Resolver) -> None:
+    """Say who makes plugins of the names in a cdec.ini; `hopefear` itself calls this."""
+    _resolver[:] = [resolver]
+
+
+class Decoder:
+    """A decoder for hierarchical phrase-based translation.
+
+    Parameters
+    ----------
+    config : str or Path, optional
+        A Path, or a string without a line break that names a file, is read; any other string is the text of
+        a cdec.ini. Without it, options are given by name.
+    weights : Weights, path or mapping, optional
+        Overrides the file that the configuration names.
+    features : sequence of plugins
+        More feature functions, beside those of the configuration.
+    options
+        Options of cdec.ini; a list where one repeats.
+
+    Raises
+    ------
+    InvalidConfig
+        With file and line: an option is unknown or wrong.
+    InputError
+        With file and line: a grammar, a weights file or a model cannot be read.
+    """
+
+    def __init__(
+        self,
+        config: str | Path | Config | None = None,
+        *,
+        weights: Weights | str | os.PathLike[str] | dict[str, float] | None = None,
+        features: Sequence[Any] = (),
+        **options: Any,
+    ) -> None:
+        self.config = _configuration(config, options)
+        self.weights = weights if isinstance(weights, Weights) else Weights()
+        c = self.config
+        self._engine = _native.Engine(
+            self.weights.native,
+            goal=c.goal,
+            default_nonterminal=c.default_nt,
+            max_span=c.max_span,
+            glue=c.glue,
+            pass_through=c.pass_through,
+            extra_pass_through_features=c.extra_pass_through_features,
+        )
+        for grammar in c.grammars:
+            self._engine.read_grammar(os.fspath(grammar))
+        if c.extra_glue is not None:
+            self._engine.read_glue(os.fspath(c.extra_glue))
+        self._engine.finish()
+        self._passes = [_PassFeatures(self, p) for p in c.passes]
+        self._passes = self._passes[:1] + [p for p in self._passes[1:] if not p.empty]
+        for plugin in features:
+            self._passes[0].add_plugin(plugin, type(plugin).__name__)
+        if weights is None:
+            if c.passes[0].weights is not None:
+                self.weights.read(c.passes[0].weights)
+        elif isinstance(weights, dict):
+            self.weights.update(weights)
+        elif not isinstance(weights, Weights):
+            self.weights.read(weights)
+
+    @property
+    def formalism(self) -> str:
+        """The formalism, ``scfg``."""
+        return self.config.formalism
+
+    def read_weights(self, path: str | os.PathLike[str], scaling: float = 1.0) -> None:
+        """Set the weights that a file in cdec's format names, times `scaling`."""
+        self.weights.read(path, scaling=scaling)
+
+    def parse(self, source: str | Lattice | Segment, grammar: str = "") -> Hypergraph:
+        """Give the translation forest: grammar features only, before any feature function.
+
+        Parameters
+        ----------
+        source : str, Lattice or Segment
+            What to translate.
+        grammar : str
+            Rules for this sentence only, in cdec's text form.
+
+        Raises
+        ------
+        ParseFailed
+            No derivation covers the input.
+        InputError
+            A grammar of the segment cannot be read.
+        """
+        segment = Segment.from_input(source)
+        forest = self._parse(segment, grammar)
+        forest.reweight(self.weights.native)
+        return Hypergraph(forest, self.weights)
+
+    def translate(
+        self, source: str | Lattice | Segment, grammar: str = "", *, reference: str | Lattice | None = None
+    ) -> Hypergraph:
+        """Translate a sentence or lattice.
+
+        Parameters
+        ----------
+        source : str, Lattice or Segment
+            What to translate.
+        grammar : str
+            Rules for this sentence only, in cdec's text form.
+        reference : str or Lattice, optional
+            Forced decoding: only derivations whose target words are a path of this.
+
+        Returns
+        -------
+        Hypergraph
+            The forest after all rescoring passes.
+
+        Raises
+        ------
+        ParseFailed
+            No derivation covers the input, or none yields the reference.
+        InputError
+            A plugin failed, or an annotation does not fit the sentence.
+        """
+        segment = Segment.from_input(source)
+        forest = self._parse(segment, grammar)
+        if reference is not None:
+            narrowed = Hypergraph(forest, self.weights)
+            forest.reweight(self.weights.native)
+            if not narrowed.intersect(reference):
+                raise ParseFailed(f"no derivation of segment {segment.id} yields its reference", path=segment.where)
+            forest = narrowed.native
+        for features in self._passes:
+            forest = features.rescore(forest, segment)
+        return Hypergraph(forest, self.weights)
+
+    def translate_all(
+        self, sources: Iterable[str | Lattice | Segment], *, threads: int = 1
+    ) -> Iterator[Hypergraph]:
+        """Translate many in parallel threads, in their order.
+
+        Raises
+        ------
+        InputError
+            When the turn of a sentence comes that could not be translated.
+        """
+        segments = (Segment.from_input(source, index=i) for i, source in enumerate(sources))
+        return map_in_order(self.translate, segments, threads=threads)
+
+    def _parse(self, segment: Segment, grammar: str) -> _native.Forest:
+        if segment.tokens is not None:
+            source = _native.Input.from_tokens(list(segment.tokens))
+        else:
+            assert segment.lattice is not None
+            source = _native.Input(len(segment.lattice))
+            for start, column in enumerate(segment.lattice):
+                for arc in column:
+                    names, values = list(arc.features), list(arc.features.values())
+                    source.add_arc(start, start + arc.distance, arc.word, names, values)
+        if segment.grammars:
+            source.grammar_paths = list(segment.grammars)
+        if grammar:
+            source.grammar_text = grammar
+        forest = self._engine.parse(source)
+        if len(forest.node_category) == 0:
+            raise ParseFailed(f"no derivation covers segment {segment.id}", path=segment.where)
+        return forest
+
+
+class _PassFeatures:
+    """The feature functions of one rescoring pass, at work."""
+
+    def __init__(self, decoder: Decoder, settings: Pass) -> None:
+        self._decoder = decoder
+        self._settings = settings
+        self._functions: list[_native.RuleFunction] = []
+        self._scorers: list[_native.StatefulScorer] = []
+        self._levels: list[Level] = []
+        self._weights = decoder.weights
+        for line in settings.features:
+            path, number = decoder.config.where(f"feature_function {line}")
+            try:
+                self._add(line)
+            except InvalidConfig:
+                raise
+            except InputError as error:
+                if error.path is not None and error.path != path:
+                    raise
+                raise InvalidConfig(str(error), path=path, line=number) from None
+        if settings.weights is not None and settings is not decoder.config.passes[0]:
+            self._weights = Weights(native=decoder.weights.native.sibling())
+            self._weights.read(settings.weights)
+
+    @property
+    def empty(self) -> bool:
+        """Whether the configuration says nothing of this pass."""
+        return self._settings == Pass()
+
+    def add_plugin(self, plugin: Any, name: str) -> None:
+        """Add a feature extractor."""
+        if hasattr(plugin, "prepare"):
+            plugin.prepare()
+        level = EdgeLevel if hasattr(plugin, "rule_attributes") else RuleLevel
+        self._levels.append(level(plugin, name, self._decoder.weights, self._decoder._engine.base_rules))
+
+    def _add(self, line: str) -> None:
+        name, _, arguments = line.partition(" ")
+        function = _native.rule_function(name, self._decoder.weights.native)
+        if name == "KLanguageModel":
+            self._add_language_model(arguments)
+        elif function is not None:
+            if arguments.strip():
+                raise InvalidConfig(f"{name} takes no arguments, got {arguments!r}")
+            self._functions.append(function)
+        elif _resolver:
+            plugin = _resolver[0](name, arguments, self._decoder.config.base)
+            self.add_plugin(plugin, name)
+        else:
+            raise InvalidConfig(f"unknown feature function {name!r}")
+
+    def _add_language_model(self, arguments: str) -> None:
+        path, name, class_map, markers = "", "LanguageModel", "", False
+        words = iter(shlex.split(arguments))
+        for word in words:
+            if word == "-x":
+                markers = True
+            elif word in ("-n", "-m"):
+                value = next(words, None)
+                if value is None:
+                    raise InvalidConfig(f"KLanguageModel: expected a value after {word}")
+                name, class_map = (value, class_map) if word == "-n" else (name, value)
+            elif word.startswith("-") or path:
+                raise InvalidConfig(f"KLanguageModel: expected [-x] [-n NAME] [-m MAP] PATH, got {word!r}")
+            else:
+                path = word
+        if not path:
+            raise InvalidConfig("KLanguageModel: expected the path of a model, got none")
+        decoder, base = self._decoder, self._decoder.config.base
+        for file in filter(None, (path, class_map)):
+            if not (base / file).is_file():
+                raise InputError("no such file", path=base / file)
+        model = decoder._engine.language_model(
+            os.fspath(base / path),
+            class_map=os.fspath(base / class_map) if class_map else "",
+            explicit_markers=markers,
+            feature=decoder.weights.id(name),
+        )
+        self._scorers.append(model)
+        self._functions.append(_native.unknown_words(model, decoder.weights.id(f"{name}_OOV")))
+
+    def rescore(self, forest: _native.Forest, segment: Segment) -> _native.Forest:
+        """Fire the features, and intersect the forest with those that have state."""
+        if self._functions:
+            _native.add_rule_functions(forest, self._functions)
+        for level in self._levels:
+            level.add(forest, segment)
+        weights = self._weights.native
+        forest.reweight(weights)
+        if self._scorers:
+            limit = 0 if self._settings.strategy == "full" else self._settings.pop_limit
+            forest = _native.rescore(forest, self._scorers, weights, pop_limit=limit)
+        if self._settings.beam_prune or self._settings.density_prune:
+            forest = _native.prune(
+                forest, beam=self._settings.beam_prune, density=self._settings.density_prune
+            )
+        return forest
+
+
+def map_in_order(call: Callable[[Any], Any], items: Iterable[Any], *, threads: int) -> Iterator[Any]:
+    """Map in parallel threads, results in order; only a few items are under way at a time.
+
+    Raises
+    ------
+    ValueError
+        There is not at least one thread.
+    """
+    if threads < 1:
+        raise ValueError(f"expected at least one thread, got {threads}")
+    if threads == 1:
+        yield from map(call, items)
+        return
+    pending: deque[Future[Any]] = deque()
+    with ThreadPoolExecutor(threads) as pool:
+        try:
+            for item in items:
+                pending.append(pool.submit(call, item))
+                if len(pending) >= 4 * threads:
+                    yield pending.popleft().result()
+            while pending:
+                yield pending.popleft().result()
+        finally:
+            for future in pending:
+                future.cancel()
+
+
+def _configuration(config: str | Path | Config | None, options: dict[str, Any]) -> Config:
+    if config is None:
+        settings = [
+            (name, str(value).lower() if isinstance(value, bool) else str(value), None)
+            for name, values in options.items()
+            for value in (values if isinstance(values, (list, tuple)) else [values])
+        ]
+        return make_config(settings, path="the options")
+    if options:
+        raise InvalidConfig(f"options come in the configuration, or by name; got both: {', '.join(options)}")
+    if isinstance(config, Config):
+        return config
+    if isinstance(config, Path) or ("\n" not in config and "=" not in config):
+        return read_config(config)
+    return parse_config(config)

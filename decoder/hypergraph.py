@@ -1,0 +1,310 @@
+"""Forests as Python sees them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from . import _native
+from .lattice import Lattice
+from .weights import Weights
+
+Derivation = NDArray[np.int32]
+"""A derivation: its edges in preorder, tails in the order of the rule's source side."""
+
+
+class Nodes:
+    """The N nodes of a forest as arrays, in topological order, the goal last.
+
+    Attributes
+    ----------
+    category : array of int32, shape (N,)
+        Number of the category; `Hypergraph.category` gives its name.
+    span : array of int32, shape (N, 2)
+        Source positions [begin, end).
+    in_edges : array of int32, shape (N + 1,)
+        The edges into node v are ``in_edges[v]:in_edges[v + 1]``.
+    """
+
+    def __init__(self, forest: _native.Forest) -> None:
+        self.category = forest.node_category
+        self.span = forest.node_span
+        self.in_edges = forest.node_edges
+
+    def __len__(self) -> int:
+        """Count the nodes."""
+        return len(self.category)
+
+
+class Edges:
+    """The E edges of a forest as arrays; the edges into a node are neighbours.
+
+    Attributes
+    ----------
+    head : array of int32, shape (E,)
+    tail_indptr, tails : arrays of int32, shapes (E + 1,) and (T,)
+        The tails of edge e, in source order, are ``tails[tail_indptr[e]:tail_indptr[e + 1]]``.
+    score : array of float64, shape (E,)
+        w·f.
+    source : array of int32, shape (E,), or empty
+        Of a rescored forest: the edge of the forest before.
+    """
+
+    def __init__(self, forest: _native.Forest) -> None:
+        self._forest = forest
+        self.head = forest.edge_head
+        self.tail_indptr = forest.edge_tails_indptr
+        self.tails = forest.edge_tails
+        self.score = forest.edge_score
+        self.source = forest.edge_source
+
+    def __len__(self) -> int:
+        """Count the edges."""
+        return len(self.head)
+
+    @cached_property
+    def rule(self) -> NDArray[np.uint32]:
+        """Rule numbers, uint32, shape (E,)."""
+        return self._forest.edge_rule()
+
+    @cached_property
+    def span(self) -> NDArray[np.int32]:
+        """Source span of the head, int32, shape (E, 2)."""
+        return self._forest.edge_span()
+
+    @cached_property
+    def tail_span(self) -> NDArray[np.int32]:
+        """Source spans of the tails, int32, shape (T, 2)."""
+        return self._forest.tail_span()
+
+    @cached_property
+    def features(self) -> tuple[NDArray[np.int64], NDArray[np.int32], NDArray[np.float64]]:
+        """Features as CSR arrays: indptr (E + 1,), feature numbers, values. One may come twice in a row."""
+        indptr, features, values = self._forest.edge_features()
+        return indptr, features, values
+
+
+@dataclass(frozen=True, slots=True)
+class RuleText:
+    """A rule as text.
+
+    Attributes
+    ----------
+    lhs : str
+        Category.
+    source : tuple
+        Words, and (category, index from 1) for nonterminals.
+    target : tuple
+        Words, and the index of the source nonterminal from 1.
+    features : dict of str to float
+    alignment : tuple of pairs of int
+    """
+
+    lhs: str
+    source: tuple[str | tuple[str, int], ...]
+    target: tuple[str | int, ...]
+    features: dict[str, float]
+    alignment: tuple[tuple[int, int], ...]
+
+
+class Hypergraph:
+    """A forest: what the decoder makes of a sentence.
+
+    Derivations come from it best first; `viterbi`, `kbest` and the like speak pycdec's interface. Scores
+    are those of the weights it was decoded with, until `reweight`.
+    """
+
+    def __init__(self, forest: _native.Forest, weights: Weights) -> None:
+        self.native = forest
+        self.weights = weights
+        self._samples = 0
+
+    # arrays
+
+    @property
+    def nodes(self) -> Nodes:
+        """The nodes as arrays."""
+        return Nodes(self.native)
+
+    @property
+    def edges(self) -> Edges:
+        """The edges as arrays."""
+        return Edges(self.native)
+
+    @property
+    def source_length(self) -> int:
+        """Positions of the input."""
+        return self.native.source_length
+
+    @property
+    def npaths(self) -> float:
+        """How many derivations there are."""
+        return self.native.paths()
+
+    def category(self, number: int) -> str:
+        """Give the name of a category number."""
+        return self.native.category_name(number)
+
+    def rule(self, edge: int) -> RuleText:
+        """Give the rule of an edge as text."""
+        local = int(self.native.edge_local_rule[edge])
+        lhs, source, target, features, values, alignment = self.native.rule(local)
+        named = {self.weights.name(int(f)): float(v) for f, v in zip(features, values, strict=True)}
+        return RuleText(lhs, tuple(source), tuple(target), named, tuple(alignment))
+
+    # derivations
+
+    def best(self) -> Derivation:
+        """Give the best derivation."""
+        return _native.viterbi(self.native)
+
+    def derivations(self, k: int, *, unique: bool = False) -> Iterator[Derivation]:
+        """Go through the k best derivations, found one by one (Huang & Chiang 2005, algorithm 3).
+
+        Parameters
+        ----------
+        k : int
+            At most so many.
+        unique : bool
+            Only the best derivation of each string.
+        """
+        lists = _native.KBest(self.native, unique)
+        for rank in range(k):
+            derivation = lists.derivation(rank)
+            if derivation is None:
+                return
+            yield derivation
+
+    def samples(self, n: int, *, seed: int | None = None, scale: float = 1.0) -> list[Derivation]:
+        """Draw derivations with p(d) proportional to exp(scale · w·f).
+
+        Parameters
+        ----------
+        seed : int, optional
+            Without one, each call goes on with the next of a fixed sequence.
+        """
+        if seed is None:
+            self._samples += 1
+            seed = self._samples
+        return list(_native.sample(self.native, n, seed=seed, scale=scale))
+
+    def text(self, derivation: Derivation) -> str:
+        """Give the target words of a derivation."""
+        return _native.target_text(self.native, derivation)
+
+    def trees(self, derivation: Derivation) -> tuple[str, str]:
+        """Give the source and the target tree of a derivation."""
+        source = _native.tree(self.native, derivation, of_source=True)
+        return source, _native.tree(self.native, derivation, of_source=False)
+
+    def features(self, derivation: Derivation) -> dict[str, float]:
+        """Give the feature values of a derivation by name, without zeros, sorted by name."""
+        features, values = _native.features(self.native, derivation)
+        name = self.weights.native.name
+        return dict(sorted(zip(map(name, features.tolist()), values.tolist(), strict=True)))
+
+    def score(self, derivation: Derivation) -> float:
+        """Give the score of a derivation, the sum of its edges' scores."""
+        return _native.score(self.native, derivation)
+
+    # pycdec's names for the same
+
+    def viterbi(self) -> str:
+        """Give the words of the best derivation."""
+        return self.text(self.best())
+
+    def viterbi_trees(self) -> tuple[str, str]:
+        """Give the source and target tree of the best derivation."""
+        return self.trees(self.best())
+
+    def viterbi_features(self) -> Mapping[str, float]:
+        """Give the features of the best derivation."""
+        return self.features(self.best())
+
+    def viterbi_score(self) -> float:
+        """Give the score of the best derivation."""
+        return self.score(self.best())
+
+    def kbest(self, size: int) -> Iterator[str]:
+        """Go through the strings of the k best derivations."""
+        return map(self.text, self.derivations(size))
+
+    def kbest_trees(self, size: int) -> Iterator[tuple[str, str]]:
+        """Go through the trees of the k best derivations."""
+        return map(self.trees, self.derivations(size))
+
+    def kbest_features(self, size: int) -> Iterator[Mapping[str, float]]:
+        """Go through the features of the k best derivations."""
+        return map(self.features, self.derivations(size))
+
+    def unique_kbest(self, size: int) -> Iterator[str]:
+        """Go through the k best strings."""
+        return map(self.text, self.derivations(size, unique=True))
+
+    def unique_kbest_trees(self, size: int) -> Iterator[tuple[str, str]]:
+        """Go through the trees of the k best strings."""
+        return map(self.trees, self.derivations(size, unique=True))
+
+    def unique_kbest_features(self, size: int) -> Iterator[Mapping[str, float]]:
+        """Go through the features of the k best strings."""
+        return map(self.features, self.derivations(size, unique=True))
+
+    def sample(self, n: int) -> Iterator[str]:
+        """Go through the strings of n drawn derivations."""
+        return map(self.text, self.samples(n))
+
+    def sample_hypotheses(self, n: int) -> Iterator[tuple[str, float, Mapping[str, float]]]:
+        """Go through string, score and features of n drawn derivations."""
+        for derivation in self.samples(n):
+            yield self.text(derivation), self.score(derivation), self.features(derivation)
+
+    def sample_trees(self, n: int) -> Iterator[str]:
+        """Go through the target trees of n drawn derivations."""
+        return (self.trees(derivation)[1] for derivation in self.samples(n))
+
+    # the forest as a whole
+
+    def expectations(self, *, scale: float = 1.0) -> dict[str, float]:
+        """Give the expected value of each feature under p(d) ∝ exp(scale · w·f), by inside-outside."""
+        features, values = _native.feature_expectations(self.native, scale)
+        name = self.weights.native.name
+        return dict(sorted(zip(map(name, features.tolist()), values.tolist(), strict=True)))
+
+    def reweight(self, weights: Weights | None = None) -> None:
+        """Score all edges anew: with other weights of the same features, or with the decoder's of now."""
+        self.native.reweight((weights or self.weights).native)
+
+    def prune(self, beam_alpha: float = 0, density: float = 0) -> None:
+        """Keep what is near the best derivation.
+
+        Parameters
+        ----------
+        beam_alpha : float
+            Drop edges whose best derivation stays more than this behind; 0 for no beam.
+        density : float
+            Keep about so many times as many edges as the best derivation has; 0 for no limit.
+        """
+        self.native = _native.prune(self.native, beam=beam_alpha, density=density)
+
+    def intersect(self, reference: str | Lattice) -> bool:
+        """Keep the derivations whose target words are a path of the reference.
+
+        Returns
+        -------
+        bool
+            Whether any is left; if not, the forest is as it was.
+        """
+        lattice = Lattice.from_tokens(reference.split()) if isinstance(reference, str) else reference
+        arcs = [((i, i + arc.distance), arc.word) for i, column in enumerate(lattice) for arc in column]
+        narrowed = _native.intersect(self.native, len(lattice), arcs)
+        if len(narrowed.node_category) == 0:
+            return False
+        self.native = narrowed
+        return True
+
+
+HypergraphFactory = Callable[[_native.Forest, Weights], Hypergraph]

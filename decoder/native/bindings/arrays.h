@@ -1,0 +1,48 @@
+// numpy arrays: views of memory that an object owns, and new arrays that own a vector.
+#pragma once
+
+#include <nanobind/nanobind.h>
+#include <nanobind/ndarray.h>
+
+#include <span>
+#include <utility>
+#include <vector>
+
+namespace hopefear::bindings {
+
+namespace nb = nanobind;
+
+template <class T>
+using Vector = nb::ndarray<nb::numpy, T, nb::ndim<1>>;
+template <class T>
+using Matrix = nb::ndarray<nb::numpy, T, nb::ndim<2>>;
+template <class T>
+using Argument = nb::ndarray<const T, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+
+// A read-only view of a vector that lives as long as `owner`.
+template <class T>
+Vector<const T> view(const std::vector<T>& values, nb::handle owner) {
+  return Vector<const T>(values.data(), {values.size()}, owner);
+}
+
+// The same with rows of `columns` values.
+template <class T>
+Matrix<const T> view(const std::vector<T>& values, std::size_t columns, nb::handle owner) {
+  return Matrix<const T>(values.data(), {columns == 0 ? 0 : values.size() / columns, columns}, owner);
+}
+
+// A new array that takes over a vector's memory.
+template <class T>
+nb::object owned(std::vector<T>&& values, std::size_t columns = 0) {
+  auto* moved = new std::vector<T>(std::move(values));
+  nb::capsule owner(moved, [](void* p) noexcept { delete static_cast<std::vector<T>*>(p); });
+  if (columns == 0) return nb::cast(Vector<T>(moved->data(), {moved->size()}, owner));
+  return nb::cast(Matrix<T>(moved->data(), {moved->size() / columns, columns}, owner));
+}
+
+template <class T>
+std::span<const T> as_span(const Argument<T>& array) {
+  return {array.data(), array.shape(0)};
+}
+
+}  // namespace hopefear::bindings

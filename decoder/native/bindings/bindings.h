@@ -1,0 +1,15 @@
+// The parts of the extension module, a file each.
+#pragma once
+
+#include <nanobind/nanobind.h>
+
+namespace hopefear::bindings {
+
+void bind_weights(nanobind::module_& module);
+void bind_engine(nanobind::module_& module);
+void bind_forest(nanobind::module_& module);
+void bind_plugins(nanobind::module_& module);
+void bind_search(nanobind::module_& module);
+void bind_readers(nanobind::module_& module);
+
+}  // namespace hopefear::bindings

@@ -1,0 +1,130 @@
+#include "forest.h"
+
+#include <nanobind/stl/pair.h>
+#include <nanobind/stl/shared_ptr.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/string_view.h>
+#include <nanobind/stl/vector.h>
+
+#include "arrays.h"
+#include "bindings.h"
+
+namespace hopefear::bindings {
+namespace {
+
+// An array property: a view of the forest's own memory.
+template <auto Member>
+nb::object array(nb::object self) {
+  return nb::cast(view(nb::cast<const Forest&>(self).*Member, self));
+}
+
+std::vector<std::int32_t> edge_spans(const Forest& forest) {
+  std::vector<std::int32_t> spans(2 * forest.head.size());
+  for (std::size_t e = 0; e < forest.head.size(); ++e) {
+    const auto v = static_cast<std::size_t>(forest.head[e]);
+    spans[2 * e] = forest.span[2 * v];
+    spans[2 * e + 1] = forest.span[2 * v + 1];
+  }
+  return spans;
+}
+
+std::vector<std::int32_t> tail_spans(const Forest& forest) {
+  std::vector<std::int32_t> spans(2 * forest.tails.size());
+  for (std::size_t t = 0; t < forest.tails.size(); ++t) {
+    const auto v = static_cast<std::size_t>(forest.tails[t]);
+    spans[2 * t] = forest.span[2 * v];
+    spans[2 * t + 1] = forest.span[2 * v + 1];
+  }
+  return spans;
+}
+
+std::vector<std::uint32_t> edge_rules(const Forest& forest) {
+  std::vector<std::uint32_t> rules(forest.local_rule.size());
+  for (std::size_t e = 0; e < rules.size(); ++e) rules[e] = forest.rule_id(static_cast<EdgeId>(e));
+  return rules;
+}
+
+// The features of every edge as CSR arrays: indptr, feature numbers, values.
+nb::tuple edge_features(const Forest& forest) {
+  std::vector<std::int64_t> indptr{0};
+  std::vector<FeatureId> ids;
+  std::vector<double> values;
+  {
+    const nb::gil_scoped_release release;
+    for (EdgeId e = 0; e < forest.edges(); ++e) {
+      forest.visit_features(e, [&](FeatureId feature, double value) {
+        ids.push_back(feature);
+        values.push_back(value);
+      });
+      indptr.push_back(static_cast<std::int64_t>(ids.size()));
+    }
+  }
+  return nb::make_tuple(owned(std::move(indptr)), owned(std::move(ids)), owned(std::move(values)));
+}
+
+nb::list symbol_texts(const Forest& forest, std::span<const Symbol> symbols, bool of_source) {
+  nb::list out;
+  Symbol next = 0;
+  for (const Symbol symbol : symbols) {
+    if (symbol > 0) {
+      const std::string_view text = forest.vocabulary->words->text(symbol);
+      out.append(nb::str(text.data(), text.size()));
+    } else if (of_source) {
+      const std::string_view text = forest.vocabulary->categories->text(-symbol);
+      out.append(nb::make_tuple(nb::str(text.data(), text.size()), ++next));
+    } else {
+      out.append(1 - symbol);
+    }
+  }
+  return out;
+}
+
+// (lhs, source, target, feature numbers, values, alignment) of a rule in use: source nonterminals
+// are (category, index), target ones an index.
+nb::tuple describe_rule(const Forest& forest, std::size_t local) {
+  if (local >= forest.rules.size()) throw nb::index_error();
+  const RuleSpace::Place place = forest.rule_space->find(forest.rules[local]);
+  const Rule rule = place.grammar->rule(place.rule);
+  std::vector<Symbol> source;
+  place.grammar->source(place.rule, source);
+  nb::list alignment;
+  for (const AlignmentPoint point : rule.alignment) alignment.append(nb::make_tuple(point.source, point.target));
+  const std::string_view lhs = forest.vocabulary->categories->text(rule.lhs);
+  return nb::make_tuple(nb::str(lhs.data(), lhs.size()), symbol_texts(forest, source, true),
+                        symbol_texts(forest, rule.target, false),
+                        owned(std::vector<FeatureId>(rule.features.begin(), rule.features.end())),
+                        owned(std::vector<float>(rule.values.begin(), rule.values.end())), alignment);
+}
+
+}  // namespace
+
+void bind_forest(nb::module_& module) {
+  nb::class_<Forest>(module, "Forest", "A hypergraph as arrays; see hopefear.decoder.Hypergraph.")
+      .def_prop_ro("node_category", &array<&Forest::category>, "int32 (N,)")
+      .def_prop_ro(
+          "node_span", [](nb::object self) { return view(nb::cast<const Forest&>(self).span, 2, self); },
+          "int32 (N, 2)")
+      .def_prop_ro("node_edges", &array<&Forest::edges_begin>, "int32 (N + 1,): the edges into node v are a range")
+      .def_prop_ro("edge_local_rule", &array<&Forest::local_rule>, "int32 (E,): index into rules")
+      .def_prop_ro("edge_head", &array<&Forest::head>, "int32 (E,)")
+      .def_prop_ro("edge_tails_indptr", &array<&Forest::tails_begin>, "int32 (E + 1,)")
+      .def_prop_ro("edge_tails", &array<&Forest::tails>, "int32 (T,)")
+      .def_prop_ro("edge_score", &array<&Forest::score>, "float64 (E,)")
+      .def_prop_ro("edge_source", &array<&Forest::source_edge>, "int32 (E,): the edge of the forest before rescoring")
+      .def_prop_ro("rules", &array<&Forest::rules>, "uint32 (R,): numbers of the rules in use")
+      .def("edge_rule", [](const Forest& f) { return owned(edge_rules(f)); }, "uint32 (E,): rule numbers")
+      .def("edge_span", [](const Forest& f) { return owned(edge_spans(f), 2); }, "int32 (E, 2)")
+      .def("tail_span", [](const Forest& f) { return owned(tail_spans(f), 2); }, "int32 (T, 2)")
+      .def("edge_features", &edge_features, "CSR arrays (indptr, feature numbers, values)")
+      .def("rule", &describe_rule, nb::arg("local_rule"))
+      .def("category_name",
+           [](const Forest& f, std::int32_t category) { return std::string(f.vocabulary->categories->text(category)); })
+      .def_ro("source_length", &Forest::source_length)
+      .def_prop_ro("source", [](const Forest& f) { return std::const_pointer_cast<Forest>(f.source); })
+      .def("reweight",
+           [](Forest& f, const Weights& weights) { f.reweight(weights.data()); }, nb::arg("weights"),
+           nb::call_guard<nb::gil_scoped_release>(), "Sets every edge's score to w·f.")
+      .def("paths", &Forest::paths, nb::call_guard<nb::gil_scoped_release>());
+}
+
+}  // namespace hopefear::bindings

@@ -1,0 +1,34 @@
+#include <nanobind/nanobind.h>
+
+#include "bindings.h"
+#include "input_error.h"
+
+namespace nb = nanobind;
+
+namespace {
+
+// hopefear.decoder.errors.InputError(message, path=..., line=...)
+void raise_input_error(const std::exception_ptr& pointer, void*) {
+  try {
+    std::rethrow_exception(pointer);
+  } catch (const hopefear::InputError& error) {
+    const nb::object type = nb::module_::import_("hopefear.decoder.errors").attr("InputError");
+    const nb::object path = nb::steal(PyUnicode_DecodeFSDefault(error.path().c_str()));
+    const nb::object line = error.line() == 0 ? nb::none() : nb::object(nb::int_(error.line()));
+    const nb::object instance = type(error.what(), nb::arg("path") = path, nb::arg("line") = line);
+    PyErr_SetObject(type.ptr(), instance.ptr());
+  }
+}
+
+}  // namespace
+
+NB_MODULE(_native, module) {
+  module.doc() = "The engine's native half.";
+  nb::register_exception_translator(raise_input_error);
+  hopefear::bindings::bind_weights(module);
+  hopefear::bindings::bind_engine(module);
+  hopefear::bindings::bind_forest(module);
+  hopefear::bindings::bind_plugins(module);
+  hopefear::bindings::bind_search(module);
+  hopefear::bindings::bind_readers(module);
+}

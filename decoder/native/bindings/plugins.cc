@@ -1,0 +1,130 @@
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/shared_ptr.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/string_view.h>
+#include <nanobind/stl/vector.h>
+
+#include <stdexcept>
+
+#include "arrays.h"
+#include "bindings.h"
+#include "rule_batch.h"
+#include "rule_feature_cache.h"
+#include "rule_functions.h"
+
+namespace hopefear::bindings {
+namespace {
+
+template <auto Member>
+nb::object array(nb::object self) {
+  return nb::cast(view(nb::cast<const RuleBatch&>(self).*Member, self));
+}
+
+// A plugin's answer, its shape checked where reading it could go astray.
+FeatureRows feature_rows(const Argument<FeatureId>& columns, const Argument<std::int32_t>& indptr,
+                         const Argument<std::int32_t>& column, const Argument<double>& values,
+                         const std::optional<Argument<std::int32_t>>& row, std::size_t items) {
+  FeatureRows rows{as_span(columns), as_span(indptr), as_span(column), as_span(values), {}};
+  if (row) rows.row = as_span(*row);
+  const auto fail = [](const char* message) { throw std::invalid_argument(message); };
+  if (rows.indptr.empty() || rows.indptr.front() != 0) fail("indptr must begin with 0");
+  for (std::size_t i = 1; i < rows.indptr.size(); ++i) {
+    if (rows.indptr[i] < rows.indptr[i - 1]) fail("indptr must not fall");
+  }
+  if (static_cast<std::size_t>(rows.indptr.back()) != rows.column.size() || rows.column.size() != rows.values.size()) {
+    fail("indptr, columns and values must agree in length");
+  }
+  for (const std::int32_t c : rows.column) {
+    if (c < 0 || static_cast<std::size_t>(c) >= rows.columns.size()) fail("a column has no name");
+  }
+  const auto count = static_cast<std::int32_t>(rows.indptr.size()) - 1;
+  if (row && rows.row.size() != items) fail("row must have one entry an item");
+  if (!row && static_cast<std::size_t>(count) != items) fail("there must be one row an item");
+  for (const std::int32_t r : rows.row) {
+    if (r < -1 || r >= count) fail("row points outside the rows");
+  }
+  return rows;
+}
+
+}  // namespace
+
+void bind_plugins(nb::module_& module) {
+  nb::class_<RuleBatch>(module, "RuleBatch", "Rules that a plugin is asked about; see hopefear.plugins.RuleBatch.")
+      .def(
+          "__init__",
+          [](RuleBatch* self, std::shared_ptr<Forest> forest, const Argument<std::int32_t>& locals) {
+            for (const std::int32_t local : as_span(locals)) {
+              if (local < 0 || static_cast<std::size_t>(local) >= forest->rules.size()) throw nb::index_error();
+            }
+            const std::span<const std::int32_t> span = as_span(locals);
+            const nb::gil_scoped_release release;
+            new (self) RuleBatch(forest, span);
+          },
+          nb::arg("forest"), nb::arg("local_rules"))
+      .def("__len__", [](const RuleBatch& batch) { return batch.ids.size(); })
+      .def_prop_ro("ids", &array<&RuleBatch::ids>)
+      .def_prop_ro("lhs", &array<&RuleBatch::lhs>)
+      .def_prop_ro("source_indptr", &array<&RuleBatch::source_indptr>)
+      .def_prop_ro("source", &array<&RuleBatch::source>)
+      .def_prop_ro("target_indptr", &array<&RuleBatch::target_indptr>)
+      .def_prop_ro("target", &array<&RuleBatch::target>)
+      .def_prop_ro("alignment_indptr", &array<&RuleBatch::alignment_indptr>)
+      .def_prop_ro("alignment",
+                   [](nb::object self) { return view(nb::cast<const RuleBatch&>(self).alignment, 2, self); })
+      .def("symbol", &RuleBatch::symbol, nb::arg("id"), "Text of a terminal (> 0) or of a category (< 0).")
+      .def("indicator_names", &RuleBatch::indicator_names, "cdec's rule identity names, R:LHS:source:target.");
+
+  module.def(
+      "add_edge_layer",
+      [](Forest& forest, const Argument<FeatureId>& columns, const Argument<std::int32_t>& indptr,
+         const Argument<std::int32_t>& column, const Argument<double>& values,
+         const std::optional<Argument<std::int32_t>>& row) {
+        // Nothing fires on the goal's own edge, the last one.
+        const auto edges = static_cast<std::size_t>(forest.edges());
+        const std::size_t items = edges == 0 ? 0 : edges - 1;
+        const FeatureRows rows = feature_rows(columns, indptr, column, values, row, items);
+        const nb::gil_scoped_release release;
+        forest.layers.push_back(edge_layer(rows, items, edges));
+      },
+      nb::arg("forest"), nb::arg("columns"), nb::arg("indptr"), nb::arg("column"), nb::arg("values"),
+      nb::arg("row").none(), "Adds an edge plugin's features to a translation forest.");
+
+  nb::class_<RuleFeatureCache>(module, "RuleFeatureCache", "What a rule plugin said of the decoder's own rules.")
+      .def(nb::init<std::uint32_t>(), nb::arg("base_rules"))
+      .def(
+          "missing",
+          [](const RuleFeatureCache& cache, const Forest& forest) {
+            std::vector<std::int32_t> missing;
+            {
+              const nb::gil_scoped_release release;
+              missing = cache.missing(forest);
+            }
+            return owned(std::move(missing));
+          },
+          nb::arg("forest"), "Local rules of a forest that the plugin must be asked about, int32.")
+      .def(
+          "attach",
+          [](RuleFeatureCache& cache, Forest& forest, const Argument<std::int32_t>& missing,
+             const Argument<FeatureId>& columns, const Argument<std::int32_t>& indptr,
+             const Argument<std::int32_t>& column, const Argument<double>& values,
+             const std::optional<Argument<std::int32_t>>& row) {
+            const std::span<const std::int32_t> locals = as_span(missing);
+            const FeatureRows rows = feature_rows(columns, indptr, column, values, row, locals.size());
+            const nb::gil_scoped_release release;
+            cache.attach(forest, locals, rows);
+          },
+          nb::arg("forest"), nb::arg("missing"), nb::arg("columns"), nb::arg("indptr"), nb::arg("column"),
+          nb::arg("values"), nb::arg("row").none(), "Takes in the answer, and adds the layer to the forest.");
+
+  module.def(
+      "add_rule_functions",
+      [](Forest& forest, const std::vector<std::shared_ptr<RuleFunction>>& functions) {
+        const nb::gil_scoped_release release;
+        std::vector<const RuleFunction*> pointers;
+        for (const auto& function : functions) pointers.push_back(function.get());
+        add_rule_functions(forest, pointers);
+      },
+      nb::arg("forest"), nb::arg("functions"), "Adds cdec's stateless functions to a translation forest.");
+}
+
+}  // namespace hopefear::bindings

@@ -1,0 +1,163 @@
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/pair.h>
+#include <nanobind/stl/shared_ptr.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
+
+#include "arrays.h"
+#include "bindings.h"
+#include "cube_pruning.h"
+#include "derivation.h"
+#include "inside_outside.h"
+#include "intersect.h"
+#include "kbest.h"
+#include "prune.h"
+#include "sample.h"
+#include "scorer.h"
+#include "weights.h"
+
+namespace hopefear::bindings {
+namespace {
+
+// Holds its forest, which KBest itself only refers to.
+struct LazyKBest {
+  LazyKBest(std::shared_ptr<Forest> of, bool unique) : forest(std::move(of)), lists(*forest, unique) {}
+  std::shared_ptr<Forest> forest;
+  KBest lists;
+};
+
+Derivation checked(const Forest& forest, const Argument<EdgeId>& edges) {
+  const std::span<const EdgeId> span = as_span(edges);
+  std::size_t open = 1;
+  for (const EdgeId e : span) {
+    if (e < 0 || e >= forest.edges()) throw nb::index_error("not an edge of this forest");
+    if (open == 0) throw nb::value_error("not a derivation of this forest");
+    open += forest.tails_of(e).size() - 1;
+  }
+  if (!span.empty() && open != 0) throw nb::value_error("not a derivation of this forest");
+  return {span.begin(), span.end()};
+}
+
+nb::tuple as_arrays(const std::vector<std::pair<FeatureId, double>>& features) {
+  std::vector<FeatureId> ids;
+  std::vector<double> values;
+  for (const auto& [id, value] : features) {
+    ids.push_back(id);
+    values.push_back(value);
+  }
+  return nb::make_tuple(owned(std::move(ids)), owned(std::move(values)));
+}
+
+}  // namespace
+
+void bind_search(nb::module_& module) {
+  using Release = nb::call_guard<nb::gil_scoped_release>;
+
+  nb::class_<StatefulScorer>(module, "StatefulScorer", "A feature with state: what cube pruning intersects with.");
+
+  module.def(
+      "rescore",
+      [](std::shared_ptr<Forest> source, const std::vector<std::shared_ptr<StatefulScorer>>& scorers,
+         const Weights& weights, std::int32_t pop_limit) {
+        if (pop_limit < 0) throw std::invalid_argument("the pop limit must not be negative");
+        std::vector<const StatefulScorer*> pointers;
+        for (const auto& scorer : scorers) pointers.push_back(scorer.get());
+        return rescore(std::move(source), pointers, weights.data(), {pop_limit, 1.0});
+      },
+      nb::arg("source"), nb::arg("scorers"), nb::arg("weights"), nb::kw_only(), nb::arg("pop_limit"), Release(),
+      "Intersects a forest with stateful scorers by cube pruning.");
+
+  module.def(
+      "viterbi", [](const Forest& forest) { return owned(viterbi(forest)); }, nb::arg("forest"),
+      "The best derivation: its edges in preorder, int32.");
+  nb::class_<LazyKBest>(module, "KBest", "Derivations of a forest, best first, found when asked for.")
+      .def(nb::init<std::shared_ptr<Forest>, bool>(), nb::arg("forest"), nb::arg("unique"))
+      .def(
+          "derivation",
+          [](LazyKBest& self, std::size_t k) -> nb::object {
+            Derivation derivation;
+            bool found;
+            {
+              const nb::gil_scoped_release release;
+              found = self.lists.derivation(k, derivation);
+            }
+            if (!found) return nb::none();
+            return owned(std::move(derivation));
+          },
+          nb::arg("k"), "The k-th best, k from 0; None when there are fewer.");
+  module.def(
+      "sample",
+      [](const Forest& forest, std::size_t count, std::uint64_t seed, double scale) {
+        std::vector<Derivation> drawn;
+        {
+          const nb::gil_scoped_release release;
+          drawn = sample(forest, count, seed, scale);
+        }
+        nb::list out;
+        for (Derivation& derivation : drawn) out.append(owned(std::move(derivation)));
+        return out;
+      },
+      nb::arg("forest"), nb::arg("count"), nb::kw_only(), nb::arg("seed"), nb::arg("scale") = 1.0);
+
+  module.def(
+      "target_text",
+      [](const Forest& forest, const Argument<EdgeId>& derivation) {
+        std::vector<Symbol> words;
+        target_words(forest, checked(forest, derivation), words);
+        return to_text(*forest.vocabulary, words);
+      },
+      nb::arg("forest"), nb::arg("derivation"));
+  module.def(
+      "tree",
+      [](const Forest& forest, const Argument<EdgeId>& derivation, bool of_source) {
+        return tree(forest, checked(forest, derivation), of_source ? Side::kSource : Side::kTarget);
+      },
+      nb::arg("forest"), nb::arg("derivation"), nb::kw_only(), nb::arg("of_source"));
+  module.def(
+      "features",
+      [](const Forest& forest, const Argument<EdgeId>& derivation) {
+        return as_arrays(features(forest, checked(forest, derivation)));
+      },
+      nb::arg("forest"), nb::arg("derivation"), "Feature numbers and values, without zeros.");
+  module.def(
+      "score",
+      [](const Forest& forest, const Argument<EdgeId>& derivation) {
+        return score(forest, checked(forest, derivation));
+      },
+      nb::arg("forest"), nb::arg("derivation"));
+
+  nb::enum_<Semiring>(module, "Semiring").value("LOG", Semiring::kLog).value("MAX", Semiring::kMax);
+  module.def(
+      "inside",
+      [](const Forest& forest, Semiring semiring, double scale) { return owned(inside(forest, semiring, scale)); },
+      nb::arg("forest"), nb::arg("semiring"), nb::arg("scale") = 1.0, "Inside scores by node.");
+  module.def(
+      "outside",
+      [](const Forest& forest, Semiring semiring, double scale) {
+        return owned(outside(forest, inside(forest, semiring, scale), semiring, scale));
+      },
+      nb::arg("forest"), nb::arg("semiring"), nb::arg("scale") = 1.0, "Outside scores by node.");
+  module.def(
+      "edge_marginals",
+      [](const Forest& forest, Semiring semiring, double scale) {
+        return owned(edge_marginals(forest, semiring, scale));
+      },
+      nb::arg("forest"), nb::arg("semiring"), nb::arg("scale") = 1.0, "Log posteriors or max-marginals by edge.");
+  module.def(
+      "feature_expectations",
+      [](const Forest& forest, double scale) { return as_arrays(feature_expectations(forest, scale)); },
+      nb::arg("forest"), nb::arg("scale") = 1.0, "Feature numbers and expected values.");
+  module.def("prune", &prune, nb::arg("forest"), nb::kw_only(), nb::arg("beam"), nb::arg("density"), Release());
+  module.def(
+      "intersect",
+      [](std::shared_ptr<Forest> forest, std::int32_t length,
+         const std::vector<std::pair<std::pair<std::int32_t, std::int32_t>, std::string>>& arcs) {
+        std::vector<ReferenceArc> reference;
+        for (const auto& [span, word] : arcs) reference.push_back({span.first, span.second, word});
+        return intersect(std::move(forest), length, reference);
+      },
+      nb::arg("forest"), nb::arg("length"), nb::arg("arcs"), Release(),
+      "Derivations whose words are a path of a lattice, arcs being ((from, to), word).");
+}
+
+}  // namespace hopefear::bindings

@@ -1,0 +1,45 @@
+#include <nanobind/stl/shared_ptr.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/string_view.h>
+#include <nanobind/stl/vector.h>
+
+#include "arrays.h"
+#include "bindings.h"
+#include "weights.h"
+
+namespace hopefear::bindings {
+
+void bind_weights(nb::module_& module) {
+  nb::class_<Weights>(module, "Weights", "Feature names and one growing array of their weights.")
+      .def(nb::init<>())
+      .def(
+          "sibling", [](const Weights& self) { return std::make_shared<Weights>(&self); },
+          "Weights of the same features, all 0.")
+      .def("intern", &Weights::intern, nb::arg("name"), nb::call_guard<nb::gil_scoped_release>(),
+           "The number of a feature, which is made with weight 0 where it is new.")
+      .def(
+          "intern_all",
+          [](Weights& weights, const std::vector<std::string>& names) {
+            std::vector<FeatureId> ids;
+            ids.reserve(names.size());
+            {
+              const nb::gil_scoped_release release;
+              for (const std::string& name : names) ids.push_back(weights.intern(name));
+            }
+            return owned(std::move(ids));
+          },
+          nb::arg("names"), "The numbers of features, int32.")
+      .def("find", &Weights::find, nb::arg("name"), nb::call_guard<nb::gil_scoped_release>(),
+           "The number of a feature, -1 where it is unknown.")
+      .def("name", &Weights::name, nb::arg("id"), "The name of a feature. IndexError where there is none.")
+      .def("__len__", [](const Weights& weights) { return weights.size(); })
+      .def_prop_ro(
+          "array",
+          [](nb::object self) {
+            Weights& weights = nb::cast<Weights&>(self);
+            return Vector<double>(weights.data(), {static_cast<std::size_t>(weights.size())}, self);
+          },
+          "float64 view of the weights there are now; it stays valid when features are added.");
+}
+
+}  // namespace hopefear::bindings

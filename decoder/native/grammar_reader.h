@@ -1,0 +1,17 @@
+// cdec's text form of grammars: `[LHS] ||| source ||| target ||| features [||| alignment]`.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "grammar.h"
+
+namespace hopefear {
+
+// Adds the rules of a file (plain or gz). Throws InputError with file and line.
+void read_grammar(const std::string& path, Weights& weights, Grammar& grammar);
+
+// The same for a text in memory; `name` stands for the file in messages.
+void parse_grammar(std::string_view text, const std::string& name, Weights& weights, Grammar& grammar);
+
+}  // namespace hopefear

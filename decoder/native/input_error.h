@@ -1,0 +1,23 @@
+// Bad input: what was expected, and the file and line where it was not found.
+#pragma once
+
+#include <cstddef>
+#include <stdexcept>
+#include <string>
+
+namespace hopefear {
+
+class InputError : public std::runtime_error {
+ public:
+  InputError(std::string path, std::size_t line, const std::string& message)
+      : std::runtime_error(message), path_(std::move(path)), line_(line) {}
+
+  const std::string& path() const { return path_; }
+  std::size_t line() const { return line_; }  // 1-based; 0 when the whole file is meant
+
+ private:
+  std::string path_;
+  std::size_t line_;
+};
+
+}  // namespace hopefear

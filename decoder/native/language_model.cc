@@ -1,0 +1,302 @@
+#include "language_model.h"
+
+#include <atomic>
+#include <cmath>
+#include <cstring>
+#include <limits>
+#include <mutex>
+#include <unordered_map>
+
+#include "input_error.h"
+#include "line_reader.h"
+#include "lm/left.hh"
+#include "lm/model.hh"
+#include "util/exception.hh"
+
+namespace hopefear {
+namespace {
+
+using lm::WordIndex;
+using lm::ngram::ChartState;
+
+constexpr WordIndex kUnk = 0;
+constexpr float kMarkerPenalty = -100.0f;  // cdec's, for <s> and </s> in the wrong place
+
+struct State {
+  ChartState chart;
+  bool seen_begin, seen_end;  // only with explicit markers
+};
+
+// What a target word is to the model.
+struct Word {
+  WordIndex index;
+  float emission;  // log10 p(word | class)
+};
+
+struct ClassMap {
+  std::unordered_map<std::string, std::pair<std::string, float>> class_of;
+};
+
+ClassMap read_class_map(const std::string& path) {
+  ClassMap map;
+  map.class_of["<s>"] = {"<s>", 0.0f};
+  map.class_of["</s>"] = {"</s>", 0.0f};
+  LineReader reader(path);
+  std::string_view line;
+  while (reader.next(line)) {
+    std::vector<std::string> fields;
+    for (std::size_t i = 0; i < line.size();) {
+      const std::size_t j = std::min(line.find_first_of(" \t", i), line.size());
+      if (j > i) fields.emplace_back(line.substr(i, j - i));
+      i = j + 1;
+    }
+    char* end = nullptr;
+    const float emission = fields.size() == 3 ? std::strtof(fields[2].c_str(), &end) : 0.0f;
+    if (fields.size() != 3 || *end != '\0' || !std::isfinite(emission)) {
+      throw InputError(path, reader.line_number(), "expected 'CLASS WORD logp'");
+    }
+    if (!map.class_of.emplace(fields[1], std::pair{fields[0], emission}).second) {
+      throw InputError(path, reader.line_number(), "word '" + fields[1] + "' has two classes");
+    }
+  }
+  return map;
+}
+
+template <class Model>
+class KenlmModel;
+
+template <class Model>
+class KenlmSentence final : public SentenceScorer {
+ public:
+  KenlmSentence(const KenlmModel<Model>& model, const Forest& forest, double weight)
+      : model_(model), forest_(forest), weight_(weight), estimates_(forest.rules.size()) {
+    targets_.reserve(forest.rules.size());
+    for (std::size_t r = 0; r < forest.rules.size(); ++r) {
+      const RuleSpace::Place place = forest.rule_space->find(forest.rules[r]);
+      targets_.push_back(place.grammar->target(place.rule));
+    }
+    const Interner& words = *forest.vocabulary->words;
+    for (Symbol word = words.first(); word < words.end(); ++word) {
+      own_words_.push_back(model.lookup(words.text(word)));
+    }
+    first_own_word_ = words.first();
+    for (std::size_t r = 0; r < forest.rules.size(); ++r) {
+      estimates_[r] = weight * static_cast<double>(model.estimate(forest.rules[r], targets_[r], *this));
+    }
+  }
+
+  double estimate(std::int32_t local_rule) const override {
+    return estimates_[static_cast<std::size_t>(local_rule)];
+  }
+
+  double score(EdgeId edge, std::span<const std::byte* const> tails, std::byte* state,
+               float* values) const override {
+    State& out = *reinterpret_cast<State*>(state);
+    *values = forest_.head[static_cast<std::size_t>(edge)] == forest_.goal()
+                  ? finish(*reinterpret_cast<const State*>(tails[0]), out)
+                  : apply(targets_[static_cast<std::size_t>(forest_.local_rule[static_cast<std::size_t>(edge)])],
+                          tails, out);
+    return weight_ * static_cast<double>(*values);
+  }
+
+  std::uint64_t hash(const std::byte* state) const override {
+    const ChartState& s = reinterpret_cast<const State*>(state)->chart;
+    std::uint64_t h = s.left.length ? s.left.pointers[s.left.length - 1] : 0;
+    h = (h ^ s.left.length ^ (std::uint64_t{s.right.length} << 8)) * 0x9E3779B97F4A7C15ULL;
+    for (unsigned i = 0; i < s.right.length; ++i) h = (h ^ s.right.words[i]) * 0x9E3779B97F4A7C15ULL;
+    return h ^ (h >> 29);
+  }
+
+  bool equal(const std::byte* a, const std::byte* b) const override {
+    const State& x = *reinterpret_cast<const State*>(a);
+    const State& y = *reinterpret_cast<const State*>(b);
+    return x.chart == y.chart && x.seen_begin == y.seen_begin && x.seen_end == y.seen_end;
+  }
+
+  const Word& word(Symbol symbol) const {
+    return symbol >= first_own_word_ ? own_words_[static_cast<std::size_t>(symbol - first_own_word_)]
+                                     : model_.known_words()[static_cast<std::size_t>(symbol)];
+  }
+
+ private:
+  float apply(std::span<const Symbol> target, std::span<const std::byte* const> tails, State& out) const {
+    lm::ngram::RuleScore<Model> rule(model_.model(), out.chart);
+    out.seen_begin = out.seen_end = false;
+    float other = 0;
+    std::size_t i = 0;
+    if (!target.empty()) {
+      if (target[0] <= 0) {
+        const State& tail = *reinterpret_cast<const State*>(tails[static_cast<std::size_t>(-target[0])]);
+        rule.BeginNonTerminal(tail.chart);
+        out.seen_begin = tail.seen_begin;
+        out.seen_end = tail.seen_end;
+        i = 1;
+      } else if (model_.explicit_markers() && word(target[0]).index == model_.begin_sentence()) {
+        rule.BeginSentence();
+        out.seen_begin = true;
+        i = 1;
+      }
+    }
+    for (; i < target.size(); ++i) {
+      if (out.seen_end) other += kMarkerPenalty;
+      if (target[i] <= 0) {
+        const State& tail = *reinterpret_cast<const State*>(tails[static_cast<std::size_t>(-target[i])]);
+        rule.NonTerminal(tail.chart);
+        if (tail.seen_begin) {
+          out.seen_begin = true;
+          other += kMarkerPenalty;
+        }
+        out.seen_end |= tail.seen_end;
+      } else {
+        const Word& w = word(target[i]);
+        rule.Terminal(w.index);
+        other += w.emission;
+        if (model_.explicit_markers() && w.index == model_.end_sentence()) out.seen_end = true;
+      }
+    }
+    return rule.Finish() + other;
+  }
+
+  float finish(const State& tail, State& out) const {
+    out = State{};
+    if (model_.explicit_markers()) {
+      return (tail.seen_begin ? 0 : kMarkerPenalty) + (tail.seen_end ? 0 : kMarkerPenalty);
+    }
+    ChartState chart;
+    lm::ngram::RuleScore<Model> rule(model_.model(), chart);
+    rule.BeginSentence();
+    rule.NonTerminal(tail.chart);
+    rule.Terminal(model_.end_sentence());
+    return rule.Finish();
+  }
+
+  const KenlmModel<Model>& model_;
+  const Forest& forest_;
+  double weight_;
+  std::vector<double> estimates_;
+  std::vector<std::span<const Symbol>> targets_;  // by local rule
+  std::vector<Word> own_words_;                   // words of this sentence only
+  Symbol first_own_word_ = 0;
+};
+
+template <class Model>
+class KenlmModel final : public LanguageModel {
+ public:
+  KenlmModel(const LanguageModelOptions& options, FeatureId feature, const Vocabulary& vocabulary,
+             std::uint32_t base_rules)
+      : feature_(feature),
+        explicit_markers_(options.explicit_markers),
+        has_classes_(!options.class_map.empty()),
+        model_(options.path.c_str(), config()),
+        estimates_(base_rules) {
+    if (has_classes_) classes_ = read_class_map(options.class_map);
+    const Interner& words = *vocabulary.words;
+    known_words_.resize(static_cast<std::size_t>(words.end()), Word{kUnk, 0.0f});
+    for (Symbol word = words.first(); word < words.end(); ++word) {
+      known_words_[static_cast<std::size_t>(word)] = lookup(words.text(word));
+    }
+    for (auto& estimate : estimates_) {
+      estimate.store(std::numeric_limits<float>::quiet_NaN(), std::memory_order_relaxed);
+    }
+  }
+
+  std::size_t state_size() const override { return sizeof(State); }
+  std::span<const FeatureId> features() const override { return {&feature_, 1}; }
+  std::unique_ptr<SentenceScorer> begin(const Forest& forest, const double* weights) const override {
+    return std::make_unique<KenlmSentence<Model>>(*this, forest, weights[feature_]);
+  }
+  unsigned order() const override { return model_.Order(); }
+  bool is_unknown(Symbol word, const Vocabulary& vocabulary) const override {
+    return static_cast<std::size_t>(word) < known_words_.size()
+               ? known_words_[static_cast<std::size_t>(word)].index == kUnk
+               : lookup(vocabulary.words->text(word)).index == kUnk;
+  }
+
+  Word lookup(std::string_view word) const {
+    const auto index = [this](std::string_view text) {
+      return model_.GetVocabulary().Index(StringPiece(text.data(), text.size()));
+    };
+    if (!has_classes_) return {index(word), 0.0f};
+    const auto found = classes_.class_of.find(std::string(word));
+    if (found == classes_.class_of.end()) return {kUnk, 0.0f};
+    return {index(found->second.first), found->second.second};
+  }
+
+  // log10 probability of the runs of words of a rule, each without what is around it.
+  float estimate(std::uint32_t rule, std::span<const Symbol> target, const KenlmSentence<Model>& sentence) const {
+    const bool keep = rule < estimates_.size();
+    if (keep) {
+      const float known = estimates_[rule].load(std::memory_order_relaxed);
+      if (!std::isnan(known)) return known;
+    }
+    float sum = 0;
+    ChartState chart;
+    for (std::size_t i = 0; i < target.size();) {
+      if (target[i] <= 0) {
+        ++i;
+        continue;
+      }
+      lm::ngram::RuleScore<Model> run(model_, chart);
+      for (; i < target.size() && target[i] > 0; ++i) {
+        const Word& word = sentence.word(target[i]);
+        run.Terminal(word.index);
+        sum += word.emission;
+      }
+      sum += run.Finish();
+    }
+    if (keep) estimates_[rule].store(sum, std::memory_order_relaxed);
+    return sum;
+  }
+
+  const Model& model() const { return model_; }
+  const std::vector<Word>& known_words() const { return known_words_; }
+  bool explicit_markers() const { return explicit_markers_; }
+  WordIndex begin_sentence() const { return model_.GetVocabulary().BeginSentence(); }
+  WordIndex end_sentence() const { return model_.GetVocabulary().EndSentence(); }
+
+ private:
+  static lm::ngram::Config config() {
+    lm::ngram::Config config;
+    config.show_progress = false;
+    config.messages = nullptr;
+    config.arpa_complain = lm::ngram::Config::NONE;
+    config.unknown_missing = lm::SILENT;
+    config.positive_log_probability = lm::SILENT;
+    return config;
+  }
+
+  FeatureId feature_;
+  bool explicit_markers_, has_classes_;
+  Model model_;
+  ClassMap classes_;
+  std::vector<Word> known_words_;  // by number in the decoder's vocabulary
+  mutable std::vector<std::atomic<float>> estimates_;
+};
+
+}  // namespace
+
+std::shared_ptr<const LanguageModel> load_language_model(const LanguageModelOptions& options, FeatureId feature,
+                                                         const Vocabulary& vocabulary,
+                                                         std::uint32_t base_rules) {
+  using namespace lm::ngram;
+  const auto make = [&]<class Model>() -> std::shared_ptr<const LanguageModel> {
+    return std::make_shared<KenlmModel<Model>>(options, feature, vocabulary, base_rules);
+  };
+  try {
+    ModelType type = PROBING;  // what an ARPA file becomes
+    RecognizeBinary(options.path.c_str(), type);
+    switch (type) {
+      case PROBING: return make.template operator()<ProbingModel>();
+      case REST_PROBING: return make.template operator()<RestProbingModel>();
+      case TRIE: return make.template operator()<TrieModel>();
+      case QUANT_TRIE: return make.template operator()<QuantTrieModel>();
+      case ARRAY_TRIE: return make.template operator()<ArrayTrieModel>();
+      case QUANT_ARRAY_TRIE: return make.template operator()<QuantArrayTrieModel>();
+    }
+    throw InputError(options.path, 0, "expected a KenLM model of a known kind");
+  } catch (const util::Exception& error) {
+    throw InputError(options.path, 0, std::string("cannot be read as a language model: ") + error.what());
+  }
+}
+
+}  // namespace hopefear

@@ -1,0 +1,38 @@
+// Lines of a plain or gzip-compressed file, with their numbers. A truncated or corrupt file is an
+// InputError, and so is a line that is not valid UTF-8.
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace hopefear {
+
+class LineReader {
+ public:
+  explicit LineReader(const std::string& path);
+  ~LineReader();
+  LineReader(const LineReader&) = delete;
+  LineReader& operator=(const LineReader&) = delete;
+
+  // The next line without its end of line, valid until the next call; false at the end of the file.
+  bool next(std::string_view& line);
+
+  std::size_t line_number() const { return line_number_; }  // 1-based, of the last line given
+  const std::string& path() const { return path_; }
+
+ private:
+  bool fill();
+
+  std::string path_;
+  void* file_;  // gzFile
+  std::vector<char> buffer_;
+  std::size_t begin_ = 0, end_ = 0;
+  std::size_t line_number_ = 0;
+  bool at_end_ = false;
+};
+
+bool is_utf8(std::string_view text);
+
+}  // namespace hopefear

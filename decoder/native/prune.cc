@@ -1,0 +1,42 @@
+#include "prune.h"
+
+#include <algorithm>
+#include <functional>
+#include <limits>
+#include <stdexcept>
+
+#include "derivation.h"
+#include "inside_outside.h"
+#include "subforest.h"
+
+namespace hopefear {
+namespace {
+
+constexpr double kRounding = 1e-6;
+
+}  // namespace
+
+std::shared_ptr<Forest> prune(const Forest& forest, double beam, double density) {
+  if (!(beam >= 0)) throw std::invalid_argument("the beam must not be negative");
+  if (density != 0 && !(density >= 1)) throw std::invalid_argument("the density must be 0 or at least 1");
+  const std::vector<double> marginal = edge_marginals(forest, Semiring::kMax);
+  double cutoff = -std::numeric_limits<double>::infinity();
+  if (density != 0 && !forest.empty()) {
+    const double wanted = density * static_cast<double>(viterbi(forest).size());
+    if (wanted < static_cast<double>(marginal.size())) {
+      std::vector<double> sorted = marginal;
+      const auto nth = sorted.begin() + (static_cast<std::ptrdiff_t>(wanted) - 1);
+      std::nth_element(sorted.begin(), nth, sorted.end(), std::greater<>());
+      cutoff = *nth;
+    }
+  }
+  if (beam > 0) cutoff = std::max(cutoff, -beam);
+  std::vector<bool> keep(marginal.size());
+  for (std::size_t e = 0; e < keep.size(); ++e) {
+    // The best derivation stays whatever rounding does.
+    keep[e] = marginal[e] >= cutoff || marginal[e] >= -kRounding;
+  }
+  return subforest(forest, keep);
+}
+
+}  // namespace hopefear

@@ -1,0 +1,46 @@
+// What a rule-level plugin said of the rules it was asked about, so that it is asked once a rule.
+// Rules of one sentence only are asked about each time.
+#pragma once
+
+#include <cstdint>
+#include <mutex>
+#include <span>
+#include <vector>
+
+#include "forest.h"
+
+namespace hopefear {
+
+// Dictionary-encoded rows, as a plugin gives them: item i has row[i], or row i where `row` is empty.
+struct FeatureRows {
+  std::span<const FeatureId> columns;  // feature numbers by the plugin's column
+  std::span<const std::int32_t> indptr, column;
+  std::span<const double> values;
+  std::span<const std::int32_t> row;
+
+  std::int32_t row_of(std::size_t i) const { return row.empty() ? static_cast<std::int32_t>(i) : row[i]; }
+};
+
+// The rows of the first `items` edges as a layer over all; on the others nothing fires.
+FeatureLayer edge_layer(const FeatureRows& rows, std::size_t items, std::size_t edges);
+
+class RuleFeatureCache {
+ public:
+  explicit RuleFeatureCache(std::uint32_t base_rules) : row_(base_rules, kUnknown) {}
+
+  // The forest's rules (indices into forest.rules) that the plugin must be asked about.
+  std::vector<std::int32_t> missing(const Forest& forest) const;
+  // Takes in the answer for missing(forest), and adds the plugin's layer to the forest.
+  void attach(Forest& forest, std::span<const std::int32_t> missing, const FeatureRows& answer);
+
+ private:
+  static constexpr std::int32_t kUnknown = -2, kNone = -1;
+
+  mutable std::mutex mutex_;
+  std::vector<std::int32_t> row_;  // by rule number
+  std::vector<std::int32_t> indptr_{0};
+  std::vector<FeatureId> features_;
+  std::vector<double> values_;
+};
+
+}  // namespace hopefear

@@ -1,0 +1,131 @@
+"""One input sentence or lattice with what belongs to it, and the lines that cdec reads it from."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+
+from .errors import InputError
+from .lattice import Lattice
+
+_SEGMENT = re.compile(r"<seg((?:\s+[\w.:-]+\s*=\s*(?:\"[^\"]*\"|'[^']*'))*)\s*>(.*)</seg>\s*(.*)", re.DOTALL)
+_ATTRIBUTE = re.compile(r"([\w.:-]+)\s*=\s*(?:\"([^\"]*)\"|'([^']*)')")
+_ENTITIES = {"&quot;": '"', "&apos;": "'", "&lt;": "<", "&gt;": ">", "&amp;": "&"}
+
+
+@dataclass(frozen=True, slots=True)
+class Segment:
+    """One input sentence or lattice with its annotations.
+
+    Attributes
+    ----------
+    tokens : tuple of str, or None
+        The words; None for a lattice.
+    lattice : Lattice or None
+        The input where it is no plain sentence.
+    id : int or str
+        Given in the input, else the index.
+    index : int
+        0-based position in the input.
+    references : tuple of str
+        Reference translations; empty where none are known.
+    tree : str or None
+        The source's Penn tree.
+    grammars : tuple of str
+        Paths of grammars for this segment only.
+    attributes : mapping of str to str
+        All that the ``<seg>`` tag says.
+    where : str
+        File and line, for messages.
+    """
+
+    tokens: tuple[str, ...] | None
+    lattice: Lattice | None = None
+    id: int | str = 0
+    index: int = 0
+    references: tuple[str, ...] = ()
+    tree: str | None = None
+    grammars: tuple[str, ...] = ()
+    attributes: Mapping[str, str] = field(default_factory=dict)
+    where: str = "the input"
+
+    @classmethod
+    def from_input(cls, source: str | Lattice | Segment, *, index: int = 0, where: str = "the input") -> Segment:
+        """Make a segment of a line of text, a lattice, or a segment.
+
+        Raises
+        ------
+        InputError
+            A tag or a lattice is malformed.
+        """
+        if isinstance(source, Segment):
+            return source
+        if isinstance(source, Lattice):
+            return cls(None, source, id=index, index=index, where=where)
+        return parse_line(source, index=index, where=where)
+
+    @property
+    def length(self) -> int:
+        """Words, or positions of the lattice."""
+        return len(self.tokens) if self.tokens is not None else len(self.lattice or ())
+
+    def with_references(self, references: tuple[str, ...]) -> Segment:
+        """Give the same segment other references."""
+        return replace(self, references=references)
+
+
+def parse_line(line: str, *, index: int = 0, where: str = "the input") -> Segment:
+    """Read a line of input: text, PLF, or either in a ``<seg>`` tag, and references after ``|||``.
+
+    Raises
+    ------
+    InputError
+        A tag or a lattice is malformed.
+    """
+    if "\0" in line:
+        raise InputError("expected text, got a zero byte", path=where)
+    line = line.strip()
+    attributes: dict[str, str] = {}
+    rest = ""
+    if line.startswith("<seg"):
+        match = _SEGMENT.fullmatch(line)
+        if match is None:
+            raise InputError('expected <seg id="...">words</seg>, got ' + repr(line[:80]), path=where)
+        for name, double, single in _ATTRIBUTE.findall(match.group(1)):
+            if name in attributes:
+                raise InputError(f"attribute {name} stands there twice", path=where)
+            attributes[name] = _decode(double or single)
+        line, rest = match.group(2), match.group(3)
+        if rest and not rest.startswith("|||"):
+            raise InputError(f"expected nothing or ||| after </seg>, got {rest[:80]!r}", path=where)
+        rest = rest[3:] if rest else ""
+    elif "|||" in line:
+        line, rest = line.split("|||", 1)
+    references = tuple(part.strip() for part in rest.split("|||")) if rest.strip() else ()
+    grammars = tuple(attributes[name] for name in sorted(attributes) if re.fullmatch(r"grammar\d*", name))
+    tokens: tuple[str, ...] | None = None
+    lattice = None
+    if line.lstrip().startswith("((("):
+        try:
+            lattice = Lattice.from_plf(line)
+        except InputError as error:
+            raise InputError(str(error), path=where) from None
+    else:
+        tokens = tuple(line.split())
+    number = attributes.get("id", str(index))
+    return Segment(
+        tokens,
+        lattice,
+        id=int(number) if number.isdecimal() else number,
+        index=index,
+        references=references,
+        tree=attributes.get("parse") or attributes.get("src_tree"),
+        grammars=grammars,
+        attributes=attributes,
+        where=where,
+    )
+
+
+def _decode(text: str) -> str:
+    return re.sub(r"&\w+;", lambda match: _ENTITIES.get(match.group(), match.group()), text)

@@ -1,0 +1,107 @@
+"""Feature weights: one growing array that the decoder and the tuners share."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Iterator, Mapping
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from . import _native
+
+
+class Weights:
+    """Feature names and their weights.
+
+    The decoder reads the same memory, so a change takes effect with the next sentence. Names are numbered
+    as they come, and a number never changes.
+    """
+
+    def __init__(self, values: Mapping[str, float] | None = None, *, native: _native.Weights | None = None) -> None:
+        self.native = native or _native.Weights()
+        for name, value in (values or {}).items():
+            self[name] = value
+
+    @property
+    def array(self) -> NDArray[np.float64]:
+        """View of all weights there are now, by feature number: float64, shape (features,)."""
+        return self.native.array
+
+    def id(self, name: str) -> int:
+        """Give the number of a feature, which is made with weight 0 where it is new."""
+        return self.native.intern(name)
+
+    def name(self, feature: int) -> str:
+        """Give the name of a feature number.
+
+        Raises
+        ------
+        IndexError
+            There is no such feature.
+        """
+        return self.native.name(feature)
+
+    def __getitem__(self, name: str) -> float:
+        """Give a weight, 0 where the feature is unknown."""
+        feature = self.native.find(name)
+        return float(self.array[feature]) if feature >= 0 else 0.0
+
+    def __setitem__(self, name: str, value: float) -> None:
+        """Set a weight."""
+        feature = self.native.intern(name)
+        self.native.array[feature] = value
+
+    def __contains__(self, name: str) -> bool:
+        """Tell whether the feature is known."""
+        return self.native.find(name) >= 0
+
+    def __iter__(self) -> Iterator[tuple[str, float]]:
+        """Go through (name, weight) of all features, in the order of their numbers."""
+        for feature, value in enumerate(self.array.tolist()):
+            yield self.native.name(feature), value
+
+    def __len__(self) -> int:
+        """Count the features."""
+        return len(self.native)
+
+    def nonzero(self) -> dict[str, float]:
+        """Give the weights that are not 0, by name."""
+        values = self.array
+        return {self.native.name(int(i)): float(values[i]) for i in np.flatnonzero(values)}
+
+    def update(self, values: Mapping[str, float] | Iterable[tuple[str, float]]) -> None:
+        """Set several weights."""
+        for name, value in dict(values).items():
+            self[name] = value
+
+    def clear(self) -> None:
+        """Set all weights to 0."""
+        self.array[:] = 0.0
+
+    def read(self, path: str | os.PathLike[str], *, scaling: float = 1.0) -> None:
+        """Set the weights that a file in cdec's format names, times `scaling`.
+
+        Raises
+        ------
+        InputError
+            With file and line, where a line is not ``Name value``.
+        """
+        _native.read_weights(os.fspath(path), scaling, self.native)
+
+    def write(self, path: str | os.PathLike[str]) -> None:
+        """Write the weights that are not 0 in cdec's format, sorted by name, all or nothing.
+
+        Raises
+        ------
+        InputError
+            The file cannot be written.
+        """
+        target = Path(path)
+        beside = target.with_name(target.name + ".part")
+        try:
+            _native.write_weights(os.fspath(beside), self.native)
+            os.replace(beside, target)
+        finally:
+            beside.unlink(missing_ok=True)

@@ -1,0 +1,1 @@
+"""Translation rules: reading, writing, extraction, and the sample model."""

@@ -1,0 +1,136 @@
+"""The interface of every metric: statistics that add up, and a score of their sum.
+
+A metric splits into three steps, as in sacrebleu: the statistics of one hypothesis against its references,
+their sum over a corpus, and the score of that sum. Tuning (the pseudo-document), significance tests and
+reports need nothing else.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Iterable, Sequence
+from typing import ClassVar
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+Sentence = str | Sequence[str]
+"""A sequence of tokens, taken as it is, or a string, whose tokens are separated by white space."""
+
+Tokens = Sequence[str]
+
+Statistics = NDArray[np.float64]
+"""The statistics of hypotheses: ``(size,)`` for one, ``(..., size)`` for many."""
+
+
+def _tokens(sentence: Sentence) -> Tokens:
+    return sentence.split() if isinstance(sentence, str) else sentence
+
+
+class PreparedReferences(ABC):
+    """The references of one sentence, compiled once so that many hypotheses can be compared with them."""
+
+    @abstractmethod
+    def _stats(self, hypothesis: Tokens) -> Statistics:
+        """The statistics of one hypothesis, shape ``(size,)``, float64."""
+
+    def stats(self, hypothesis: Sentence) -> Statistics:
+        """The statistics of one hypothesis, shape ``(size,)``, float64."""
+        return self._stats(_tokens(hypothesis))
+
+    def batch(self, hypotheses: Iterable[Sentence]) -> Statistics:
+        """The statistics of at least one hypothesis, shape ``(k, size)``, float64."""
+        return np.stack([self.stats(hypothesis) for hypothesis in hypotheses])
+
+
+class Metric(ABC):
+    """A corpus metric with additive statistics.
+
+    A new metric gives `size`, `signature`, the comparison with references, `_prepare`, and the scoring
+    formula, `_scores`. Scores are in per cent. Metrics are immutable: equal settings are equal metrics.
+    """
+
+    higher_is_better: ClassVar[bool] = True
+    """False for error rates."""
+
+    @property
+    @abstractmethod
+    def size(self) -> int:
+        """The length of the vector of statistics."""
+
+    @abstractmethod
+    def signature(self) -> str:
+        """All settings that the score depends on, as ``name|key:value|…``."""
+
+    @abstractmethod
+    def _prepare(self, references: Sequence[Tokens]) -> PreparedReferences:
+        """Compile the references of one sentence, at least one."""
+
+    @abstractmethod
+    def _scores(self, stats: Statistics) -> Statistics:
+        """Scores ``(...)`` of statistics ``(..., size)``, whose shape has been checked."""
+
+    def prepare(self, references: Sequence[Sentence]) -> PreparedReferences:
+        """Compile the references of one sentence; any number of them, but at least one.
+
+        Raises
+        ------
+        ValueError
+            If there is no reference, or a single string was given for the sequence of references.
+        """
+        if isinstance(references, str):
+            raise ValueError(f"references must be a sequence of sentences, got the one string {references!r}")
+        if len(references) == 0:
+            raise ValueError("references must hold at least one sentence, got none")
+        return self._prepare([_tokens(reference) for reference in references])
+
+    def stats(self, hypothesis: Sentence, references: Sequence[Sentence]) -> Statistics:
+        """The statistics of one hypothesis against its references, shape ``(size,)``, float64."""
+        return self.prepare(references).stats(hypothesis)
+
+    def corpus_stats(
+        self, hypotheses: Sequence[Sentence], references: Sequence[Sequence[Sentence]]
+    ) -> Statistics:
+        """The statistics of a corpus, one row a sentence.
+
+        Parameters
+        ----------
+        hypotheses : sequence of n sentences
+        references : sequence of n sequences of sentences
+            The references of each hypothesis; their number may differ from sentence to sentence.
+
+        Returns
+        -------
+        ndarray, shape (n, size), float64
+
+        Raises
+        ------
+        ValueError
+            If there are not as many lists of references as hypotheses, or a sentence has none.
+        """
+        if len(hypotheses) != len(references):
+            raise ValueError(
+                "hypotheses and references must be of the same number of sentences, "
+                f"got {len(hypotheses)} and {len(references)}"
+            )
+        stats = np.empty((len(hypotheses), self.size))
+        for row, (hypothesis, sentence_references) in enumerate(zip(hypotheses, references, strict=True)):
+            stats[row] = self.stats(hypothesis, sentence_references)
+        return stats
+
+    def scores(self, stats: ArrayLike) -> Statistics:
+        """Score many sums at once: shape ``(..., size)`` to ``(...)``, in per cent.
+
+        Raises
+        ------
+        ValueError
+            If the last axis is not `size` long.
+        """
+        array = np.asarray(stats, dtype=np.float64)
+        if array.ndim == 0 or array.shape[-1] != self.size:
+            raise ValueError(f"statistics must be of shape (..., {self.size}), got {array.shape}")
+        return self._scores(array)
+
+    def score(self, summed: ArrayLike) -> float:
+        """Score one sum of statistics, shape ``(size,)``, in per cent."""
+        return float(self.scores(summed))

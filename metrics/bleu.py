@@ -1,0 +1,177 @@
+"""BLEU (Papineni, Roukos, Ward & Zhu 2002) and its smoothed forms, from one vector of n-gram counts."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Literal, get_args
+
+import numpy as np
+
+from hopefear.metrics.base import Metric, PreparedReferences, Sentence, Statistics, Tokens
+
+EffectiveReferenceLength = Literal["closest", "shortest", "average"]
+Smoothing = Literal["none", "add-one", "floor", "qcri"]
+
+FLOOR = 0.01
+"""What cdec's BLEU counts for an n-gram order without a match."""
+
+
+@dataclass(frozen=True)
+class Bleu(Metric):
+    """BLEU over tokens as they are given, from 0 to 100.
+
+    The statistics are those of Chiang, Marton & Resnik 2008, section 2.2: ``[hypothesis length, effective
+    reference length, n-grams of the hypothesis for n = 1…order, clipped n-gram matches for n = 1…order]``.
+
+    Parameters
+    ----------
+    order : int
+        Longest n-gram.
+    effective_reference_length : {"closest", "shortest", "average"}
+        Which length counts where there are several references: the closest to the hypothesis, the shorter of
+        two equally close ones (sacrebleu; cdec's IBM_BLEU), the shortest (Chiang et al. 2008; cdec's
+        NIST_BLEU) or the average (cdec's KOEHN_BLEU).
+    smoothing : {"none", "add-one", "floor", "qcri"}
+        How the score treats n-gram orders without a match.
+
+        - "none": the score is 0, as in sacrebleu with ``smooth_method='none'``.
+        - "add-one": one more n-gram and one more match for n > 1: BLEU+1 (Lin & Och 2004).
+        - "floor": 0.01 counts as the number of matches, and orders without n-grams are left out: cdec's BLEU.
+        - "qcri": cdec's QCRI_BLEU, after Nakov, Guzmán & Vogel 2012. 1 counts as the number of matches, and
+          orders without n-grams are left out. A hypothesis that is too short is penalised as if the reference
+          were one token longer. Subtracted is what add-one smoothing of every order gives without any match.
+
+    Raises
+    ------
+    ValueError
+        If the order is below 1 or an option is unknown.
+    """
+
+    order: int = 4
+    effective_reference_length: EffectiveReferenceLength = "closest"
+    smoothing: Smoothing = "none"
+
+    def __post_init__(self) -> None:
+        if self.order < 1:
+            raise ValueError(f"order must be at least 1, got {self.order}")
+        options = {"effective_reference_length": EffectiveReferenceLength, "smoothing": Smoothing}
+        for name, known in options.items():
+            if getattr(self, name) not in get_args(known):
+                raise ValueError(f"{name} must be one of {get_args(known)}, got {getattr(self, name)!r}")
+
+    @property
+    def size(self) -> int:
+        return 2 + 2 * self.order
+
+    def signature(self) -> str:
+        return (
+            f"BLEU|order:{self.order}|reflen:{self.effective_reference_length}"
+            f"|case:mixed|tok:none|smooth:{self.smoothing}"
+        )
+
+    def sentence_score(self, hypothesis: Sentence, references: Sequence[Sentence]) -> float:
+        """BLEU+1 of one sentence (Lin & Och 2004), 0 to 100, whatever smoothing the corpus score has."""
+        return replace(self, smoothing="add-one").score(self.stats(hypothesis, references))
+
+    def _prepare(self, references: Sequence[Tokens]) -> PreparedReferences:
+        return _BleuReferences(references, self.order, self.effective_reference_length)
+
+    def _scores(self, stats: Statistics) -> Statistics:
+        length, reference_length = stats[..., 0], stats[..., 1]
+        counts, matches = stats[..., 2 : 2 + self.order], stats[..., 2 + self.order :]
+        if self.smoothing == "qcri":
+            too_short = length < reference_length
+            penalty = np.where(too_short, _log_brevity_penalty(length, reference_length + 1), 0.0)
+            precision = _floored_log_precision(counts, matches, 1.0)
+            ground = _floored_log_precision(counts + (counts > 0), np.zeros_like(matches), 1.0)
+            return 100 * (np.exp(precision + penalty) - np.exp(ground + penalty))
+        penalty = _log_brevity_penalty(length, reference_length)
+        if self.smoothing == "floor":
+            return 100 * np.exp(_floored_log_precision(counts, matches, FLOOR) + penalty)
+        if self.smoothing == "add-one":
+            # Without any match BLEU+1 is 0: the unigrams are not smoothed.
+            extra = np.arange(self.order) > 0
+            counts, matches = counts + extra, matches + extra
+        return 100 * np.exp(_log_precision(counts, matches) + penalty)
+
+
+def _log_brevity_penalty(length: Statistics, reference_length: Statistics) -> Statistics:
+    """min(0, 1 - r/h), and minus infinity for an empty hypothesis."""
+    ratio = np.divide(reference_length, length, out=np.full_like(length, np.inf), where=length > 0)
+    return np.minimum(0.0, 1.0 - ratio)
+
+
+def _log_precision(counts: Statistics, matches: Statistics) -> Statistics:
+    """Mean log precision over all orders; minus infinity if one of them has no match or no n-gram."""
+    precision = np.divide(matches, counts, out=np.zeros_like(counts), where=counts > 0)
+    with np.errstate(divide="ignore"):
+        return np.asarray(np.log(precision).mean(axis=-1))
+
+
+def _floored_log_precision(counts: Statistics, matches: Statistics, floor: float) -> Statistics:
+    """Mean log precision over the orders that have n-grams, where no match counts as `floor` matches."""
+    present = counts > 0
+    floored = np.where(matches > 0, matches, floor)
+    logs = np.log(np.divide(floored, counts, out=np.ones_like(counts), where=present))
+    return np.asarray(logs.sum(axis=-1) / np.maximum(present.sum(axis=-1), 1))
+
+
+# The n-grams of the references as a tree: a token leads to the number of the n-gram that ends in it and to
+# the extensions of that n-gram. What a hypothesis does not find here is no part of a longer match either.
+_NgramTree = dict[str, tuple[int, "_NgramTree"]]
+
+
+class _BleuReferences(PreparedReferences):
+    """The n-grams and lengths of the references of one sentence."""
+
+    def __init__(
+        self, references: Sequence[Tokens], order: int, effective_length: EffectiveReferenceLength
+    ) -> None:
+        self._order = order
+        self._lengths = sorted(len(reference) for reference in references)
+        self._fixed_length: float | None = None
+        if effective_length == "shortest":
+            self._fixed_length = self._lengths[0]
+        elif effective_length == "average":
+            self._fixed_length = sum(self._lengths) / len(self._lengths)
+        self._tree: _NgramTree = {}
+        self._clip: list[int] = []  # by n-gram number: the most often it occurs in one reference
+        for reference in references:
+            self._add(reference)
+
+    def _add(self, reference: Tokens) -> None:
+        occurrences: Counter[int] = Counter()
+        for start in range(len(reference)):
+            tree = self._tree
+            for token in reference[start : start + self._order]:
+                if token not in tree:
+                    tree[token] = (len(self._clip), {})
+                    self._clip.append(0)
+                number, tree = tree[token]
+                occurrences[number] += 1
+        for number, count in occurrences.items():
+            self._clip[number] = max(self._clip[number], count)
+
+    def _effective_length(self, hypothesis_length: int) -> float:
+        if self._fixed_length is not None:
+            return self._fixed_length
+        # Sorted lengths: of two equally close ones the shorter comes first.
+        return min(self._lengths, key=lambda length: abs(length - hypothesis_length))
+
+    def _stats(self, hypothesis: Tokens) -> Statistics:
+        length = len(hypothesis)
+        remaining = self._clip.copy()
+        matches = [0] * self._order
+        for start in range(length):
+            tree = self._tree
+            for n, token in enumerate(hypothesis[start : start + self._order]):
+                if token not in tree:
+                    break
+                number, tree = tree[token]
+                if remaining[number]:
+                    remaining[number] -= 1
+                    matches[n] += 1
+        counts = [max(0, length - n) for n in range(self._order)]
+        return np.array([length, self._effective_length(length), *counts, *matches], dtype=np.float64)

@@ -1,0 +1,109 @@
+"""The pseudo-document of online training: a sentence is scored among the sentences translated before it."""
+
+from __future__ import annotations
+
+from typing import TypedDict
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from hopefear.metrics.base import Metric, Statistics
+
+
+class PseudoDocumentState(TypedDict):
+    """What a checkpoint has to keep; plain numbers that survive JSON bit for bit."""
+
+    statistics: list[float]
+    source_length: float
+
+
+class PseudoDocument:
+    """An exponentially decayed sum of the statistics of past translations.
+
+    Chiang, Marton & Resnik 2008, section 2.2.
+
+    Parameters
+    ----------
+    metric : Metric
+        One whose higher scores are better; in the paper ``Bleu(effective_reference_length="shortest")``.
+    decay : float
+        The factor of equations 6 and 7, above 0 and at most 1.
+    initial : array_like, shape (metric.size,), optional
+        What O starts with; all ones if not given. The paper does not say. With an empty O, BLEU is 0 for
+        every hypothesis that lacks a 4-gram match, and the first sentences would teach nothing. Ones are one
+        n-gram of each order, matched, in a document that is not too short; they fade as O does.
+
+    Attributes
+    ----------
+    statistics : ndarray, shape (metric.size,), float64
+        O.
+    source_length : float
+        O_f.
+
+    Raises
+    ------
+    ValueError
+        If the metric is an error rate, the decay is out of range, or `initial` is of another shape, negative
+        or infinite.
+    """
+
+    def __init__(self, metric: Metric, decay: float = 0.9, initial: ArrayLike | None = None) -> None:
+        if not metric.higher_is_better:
+            raise ValueError(f"metric must be one whose higher scores are better, got {metric.signature()}")
+        if not 0 < decay <= 1:
+            raise ValueError(f"decay must be above 0 and at most 1, got {decay}")
+        self.metric = metric
+        self.decay = decay
+        self.statistics = self._checked(np.ones(metric.size) if initial is None else initial)
+        self.source_length = 0.0
+
+    def _checked(self, statistics: ArrayLike) -> Statistics:
+        array = np.array(statistics, dtype=np.float64)
+        if array.shape != (self.metric.size,) or not np.all((array >= 0) & np.isfinite(array)):
+            raise ValueError(f"statistics must be {self.metric.size} numbers of at least 0, got {array}")
+        return array
+
+    def B(self, stats: ArrayLike, source_length: float) -> Statistics:
+        """The score of hypotheses in the context of O, scaled by the length of the input (equation 8).
+
+        Parameters
+        ----------
+        stats : array_like, shape (k, size) or (size,)
+            c(e) of k hypotheses of one sentence.
+        source_length : float
+            |f|, the number of its tokens.
+
+        Returns
+        -------
+        ndarray, shape (k,) or (), float64
+            (O_f + |f|) times the score of O + c(e), a score between 0 and 1.
+        """
+        total = self.statistics + np.asarray(stats, dtype=np.float64)
+        return (self.source_length + source_length) * self.metric.scores(total) / 100
+
+    def loss(self, oracle: ArrayLike, stats: ArrayLike, source_length: float) -> Statistics:
+        """B(e*) - B(e) (equation 9) of hypotheses with the given statistics, shapes as for `B`."""
+        return self.B(oracle, source_length) - self.B(stats, source_length)
+
+    def update(self, stats: ArrayLike, source_length: float) -> None:
+        """Take in the 1-best translation of a sentence of `source_length` tokens (equations 6 and 7)."""
+        self.statistics = self.decay * (self.statistics + self._checked(stats))
+        self.source_length = self.decay * (self.source_length + source_length)
+
+    def get_state(self) -> PseudoDocumentState:
+        """What `set_state` restores."""
+        return {"statistics": self.statistics.tolist(), "source_length": self.source_length}
+
+    def set_state(self, state: PseudoDocumentState) -> None:
+        """Go back to a saved state.
+
+        Raises
+        ------
+        ValueError
+            If the state is of another metric, or holds negative or infinite numbers.
+        """
+        source_length = float(state["source_length"])
+        if not 0 <= source_length < np.inf:
+            raise ValueError(f"source_length must be a number of at least 0, got {source_length}")
+        self.statistics = self._checked(state["statistics"])
+        self.source_length = source_length

@@ -1,0 +1,135 @@
+"""Bootstrap resampling over sentences (Koehn 2004): confidence intervals, and which of two systems is better.
+
+All it needs are the statistics of the sentences, `Metric.corpus_stats`: a resampled corpus is a sum of rows.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from hopefear.metrics.base import Metric, Statistics
+
+
+class ConfidenceInterval(NamedTuple):
+    """A value and the percentile interval around it."""
+
+    value: float
+    lower: float
+    upper: float
+    level: float
+
+    def __str__(self) -> str:
+        return f"{self.value:.2f} [{self.lower:.2f}, {self.upper:.2f}]"
+
+
+class PairedBootstrap(NamedTuple):
+    """What `paired_bootstrap` found."""
+
+    baseline: ConfidenceInterval
+    """The score of the baseline."""
+    system: ConfidenceInterval
+    """The score of the system."""
+    delta: ConfidenceInterval
+    """The score of the system less that of the baseline."""
+    p_value: float
+    """The share of resampled corpora in which the better of the two is not better; one-sided, never 0."""
+
+
+def confidence_interval(
+    stats: ArrayLike, metric: Metric, level: float = 0.95, samples: int = 1000, seed: int = 12345
+) -> ConfidenceInterval:
+    """The score of a corpus with its bootstrap interval.
+
+    Parameters
+    ----------
+    stats : array_like, shape (n, metric.size)
+        The statistics of the sentences.
+    metric : Metric
+        The metric they are of.
+    level : float
+        Share of the resampled scores inside the interval, between 0 and 1.
+    samples : int
+        Number of resampled corpora.
+    seed : int
+        Of numpy's default generator; the same seed gives the same interval.
+
+    Raises
+    ------
+    ValueError
+        If there is no sentence, or an argument is out of range.
+    """
+    rows = _rows(stats, metric)
+    resampled = metric.scores(_resampled_sums(rows, samples, seed))
+    return _interval(metric.score(rows.sum(axis=0)), resampled, level)
+
+
+def paired_bootstrap(
+    baseline: ArrayLike,
+    system: ArrayLike,
+    metric: Metric,
+    level: float = 0.95,
+    samples: int = 1000,
+    seed: int = 12345,
+) -> PairedBootstrap:
+    """Compare two systems on the same sentences, resampled together (Koehn 2004, section 4).
+
+    The p-value is (m + 1) / (samples + 1), m the number of resampled corpora in which the system with the
+    better score is not better: the corpus itself counts as one. Swapping the systems keeps it. Equal
+    systems have p = 1.
+
+    Parameters
+    ----------
+    baseline, system : array_like, shape (n, metric.size)
+        The statistics of the same n sentences.
+    metric, level, samples, seed
+        As for `confidence_interval`.
+
+    Raises
+    ------
+    ValueError
+        If the systems have not the same number of sentences, there is none, or an argument is out of range.
+    """
+    first, second = _rows(baseline, metric), _rows(system, metric)
+    if len(first) != len(second):
+        raise ValueError(f"systems must have the same number of rows, got {len(first)} and {len(second)}")
+    rows = np.stack([first, second], axis=1)
+    scores = metric.scores(rows.sum(axis=0))
+    resampled = metric.scores(_resampled_sums(rows, samples, seed))
+    delta, deltas = scores[1] - scores[0], resampled[:, 1] - resampled[:, 0]
+    not_better = np.count_nonzero(deltas * np.sign(delta) <= 0)
+    return PairedBootstrap(
+        baseline=_interval(scores[0], resampled[:, 0], level),
+        system=_interval(scores[1], resampled[:, 1], level),
+        delta=_interval(delta, deltas, level),
+        p_value=(not_better + 1) / (samples + 1),
+    )
+
+
+def _rows(stats: ArrayLike, metric: Metric) -> Statistics:
+    rows = np.asarray(stats, dtype=np.float64)
+    if rows.ndim != 2 or rows.shape[0] == 0 or rows.shape[1] != metric.size:
+        raise ValueError(f"statistics must be of shape (n, {metric.size}), n at least 1, got {rows.shape}")
+    return rows
+
+
+def _resampled_sums(rows: Statistics, samples: int, seed: int) -> Statistics:
+    """Sums of n rows drawn with replacement: ``(n, …)`` to ``(samples, …)``."""
+    if samples < 1:
+        raise ValueError(f"samples must be at least 1, got {samples}")
+    generator = np.random.default_rng(seed)
+    n = len(rows)
+    flat = rows.reshape(n, -1)
+    sums = np.empty((samples, flat.shape[1]))
+    for sample in sums:  # how often each sentence is drawn, times its statistics
+        sample[:] = np.bincount(generator.integers(n, size=n), minlength=n) @ flat
+    return sums.reshape(samples, *rows.shape[1:])
+
+
+def _interval(value: float, resampled: Statistics, level: float) -> ConfidenceInterval:
+    if not 0 < level < 1:
+        raise ValueError(f"level must be between 0 and 1, got {level}")
+    lower, upper = np.quantile(resampled, [(1 - level) / 2, (1 + level) / 2])
+    return ConfidenceInterval(float(value), float(lower), float(upper), level)

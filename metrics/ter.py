@@ -1,0 +1,61 @@
+"""Translation edit rate (Snover, Dorr, Schwartz, Micciulla & Makhoul 2006), with sacrebleu's edit search."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+import sacrebleu
+from sacrebleu.metrics.lib_ter import translation_edit_rate
+
+from hopefear.metrics.base import Metric, PreparedReferences, Statistics, Tokens
+
+
+def error_rates(stats: Statistics) -> Statistics:
+    """Errors per reference token in per cent, of statistics ``(..., [errors, reference length])``.
+
+    Where the references are empty, any error counts as 100, as in sacrebleu.
+    """
+    errors, length = stats[..., 0], stats[..., 1]
+    rates: Statistics = np.array(np.sign(errors))
+    np.divide(errors, length, out=rates, where=length > 0)
+    return 100 * rates
+
+
+@dataclass(frozen=True)
+class Ter(Metric):
+    """Edits (insertions, deletions, substitutions, shifts) per reference token, in per cent; lower is better.
+
+    The statistics are ``[fewest edits to a reference, average reference length]``. Equal to sacrebleu's TER
+    with ``case_sensitive=True`` and nothing else on: tokens are compared as they are given.
+    """
+
+    higher_is_better: ClassVar[bool] = False
+
+    @property
+    def size(self) -> int:
+        return 2
+
+    def signature(self) -> str:
+        return f"TER|case:mixed|tok:none|norm:no|punct:yes|asian:no|sacrebleu:{sacrebleu.__version__}"
+
+    def _prepare(self, references: Sequence[Tokens]) -> PreparedReferences:
+        return _TerReferences(references)
+
+    def _scores(self, stats: Statistics) -> Statistics:
+        return error_rates(stats)
+
+
+class _TerReferences(PreparedReferences):
+    """The references of one sentence as token lists."""
+
+    def __init__(self, references: Sequence[Tokens]) -> None:
+        self._references = [list(reference) for reference in references]
+        self._average_length = sum(map(len, self._references)) / len(self._references)
+
+    def _stats(self, hypothesis: Tokens) -> Statistics:
+        tokens = list(hypothesis)
+        edits = min(translation_edit_rate(tokens, reference)[0] for reference in self._references)
+        return np.array([edits, self._average_length], dtype=np.float64)

@@ -1,0 +1,239 @@
+"""From the text behind a plugin's name in a cdec.ini line to the keyword arguments of its constructor."""
+
+from __future__ import annotations
+
+import inspect
+import math
+import re
+import shlex
+import types
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
+
+from .errors import PluginError
+
+_FLAG = re.compile(r"--?[A-Za-z]")
+_ASSIGNMENT = re.compile(r"[A-Za-z_][\w-]*=")
+_TRUTH = {"true": True, "yes": True, "1": True, "false": False, "no": False, "0": False}
+
+
+@dataclass(frozen=True)
+class Option:
+    """One parameter of a plugin's constructor.
+
+    Attributes
+    ----------
+    name : str
+    kind : type
+        What a text is converted to: str, int, float, bool, Path, `Sequence` or `Literal`.
+    members : tuple
+        The types of a sequence's items, or the values of a literal.
+    default : object
+        ``inspect.Parameter.empty`` where one must be given.
+    """
+
+    name: str
+    kind: Any
+    members: tuple[Any, ...]
+    default: Any
+
+    @property
+    def flag(self) -> str:
+        """The option as users write it."""
+        return "--" + self.name.replace("_", "-")
+
+    def convert(self, text: str, base: Path) -> Any:
+        """Raise ValueError, saying what was expected, where the text is not of the option's type."""
+        if self.kind is Sequence:
+            return tuple(_scalar(self.members[0], item, base) for item in text.split(","))
+        if self.kind is Literal:
+            if text not in self.members:
+                raise ValueError(f"one of {', '.join(self.members)}")
+            return text
+        return _scalar(self.kind, text, base)
+
+
+def options_of(plugin_class: type, plugin_name: str) -> dict[str, Option]:
+    """List the parameters of a plugin's constructor by name, in order.
+
+    Raises
+    ------
+    PluginError
+        A parameter is not keyword-only, or its type is none that a text can be converted to.
+    """
+    try:
+        hints = get_type_hints(plugin_class.__init__)  # type: ignore[misc]
+    except NameError as error:
+        message = f"{plugin_name}: a type in the constructor is unknown when it runs: {error}"
+        raise PluginError(message) from error
+    options = {}
+    for parameter in inspect.signature(plugin_class).parameters.values():
+        if parameter.kind is not parameter.KEYWORD_ONLY:
+            message = f"constructor parameters must be keyword-only (behind a *), {parameter.name} is not"
+            raise PluginError(f"{plugin_name}: {message}")
+        annotation = hints.get(parameter.name, str)
+        kind, members = _kind(annotation)
+        if kind is None:
+            raise PluginError(
+                f"{plugin_name}: parameter {parameter.name} must be of type str, int, float, bool, Path, "
+                f"Literal of str, or a sequence of these, got {annotation}"
+            )
+        options[parameter.name] = Option(parameter.name, kind, members, parameter.default)
+    return options
+
+
+def parse_arguments(
+    text: str, options: Mapping[str, Option], plugin_name: str, base: Path | None = None
+) -> dict[str, Any]:
+    """Match an argument text to options.
+
+    The text is split as a shell does. ``--name value``, ``--name=value``, ``name=value``, and ``-n value``
+    with the first letter of one option's name set that option; anything else is the value of the first option
+    not yet set. A switch is ``--name``, ``--no-name`` or ``--name true``; items of a sequence are separated
+    by commas.
+
+    Parameters
+    ----------
+    text : str
+        What stands behind the plugin's name.
+    options : mapping of str to Option
+        The constructor's, as `options_of` gives them.
+    plugin_name : str
+        For messages.
+    base : Path, optional
+        The folder to which relative paths are relative; the working directory if not given.
+
+    Raises
+    ------
+    PluginError
+        An argument is unknown, given twice, lacks its value or has one of a wrong type, or one that must be
+        given is not.
+    """
+    return _Reader(options, plugin_name, base or Path()).read(text)
+
+
+class _Reader:
+    def __init__(self, options: Mapping[str, Option], plugin_name: str, base: Path) -> None:
+        self.options = options
+        self.plugin_name = plugin_name
+        self.base = base
+        self.values: dict[str, Any] = {}
+
+    def read(self, text: str) -> dict[str, Any]:
+        try:
+            words = shlex.split(text)[::-1]
+        except ValueError as error:
+            raise PluginError(f"{self.plugin_name}: {text}: {str(error).lower()}") from None
+        while words:
+            word = words.pop()
+            if _FLAG.match(word):
+                self.read_flag(word, words)
+            elif _ASSIGNMENT.match(word):
+                name, _, value = word.partition("=")
+                self.set(self.option(name, word), value)
+            else:
+                free = [option for option in self.options.values() if option.name not in self.values]
+                self.set(free[0] if free else self.unknown(word), word)
+        for option in self.options.values():
+            if option.default is inspect.Parameter.empty and option.name not in self.values:
+                raise PluginError(f"{self.plugin_name}: {option.flag} must be given")
+        return self.values
+
+    def read_flag(self, word: str, rest: list[str]) -> None:
+        flag, assigned, value = word.partition("=")
+        name = flag.lstrip("-")
+        negated = self.options.get(_identifier(name.removeprefix("no-")))
+        if name.startswith("no-") and negated and negated.kind is bool and not assigned:
+            self.set(negated, "false")
+            return
+        option = self.option(name, word, short=not flag.startswith("--"))
+        if assigned:
+            self.set(option, value)
+        elif option.kind is bool and not (rest and rest[-1].lower() in _TRUTH):
+            self.set(option, "true")
+        elif rest and not _FLAG.match(rest[-1]):
+            self.set(option, rest.pop())
+        else:
+            raise PluginError(f"{self.plugin_name}: {word} needs a value")
+
+    def option(self, name: str, word: str, short: bool = False) -> Option:
+        if not short:
+            return self.options.get(_identifier(name)) or self.unknown(word)
+        fitting = [option for option in self.options.values() if option.name.startswith(name)]
+        if len(fitting) > 1:
+            flags = " or ".join(option.flag for option in fitting)
+            raise PluginError(f"{self.plugin_name}: {word} may mean {flags}")
+        return fitting[0] if fitting else self.unknown(word)
+
+    def unknown(self, word: str) -> Option:
+        known = ", ".join(option.flag for option in self.options.values())
+        raise PluginError(
+            f"{self.plugin_name}: unknown argument {word}, "
+            + (f"known are {known}" if known else "it takes no arguments")
+        )
+
+    def set(self, option: Option, text: str) -> None:
+        if option.name in self.values:
+            raise PluginError(f"{self.plugin_name}: {option.flag} is given twice")
+        try:
+            self.values[option.name] = option.convert(text, self.base)
+        except ValueError as error:
+            message = f"{self.plugin_name}: {option.flag} must be {error}, got {text!r}"
+            raise PluginError(message) from None
+
+
+def _identifier(name: str) -> str:
+    return name.replace("-", "_")
+
+
+def _kind(annotation: Any) -> tuple[Any, tuple[Any, ...]]:
+    """Split an annotation into an `Option`'s kind and members; kind None where no text can be converted."""
+    origin, members = get_origin(annotation), get_args(annotation)
+    if origin in (Union, types.UnionType):  # None stands for "not given"; of several types the first counts
+        return _kind(next(member for member in members if member is not type(None)))
+    if annotation in _SCALARS:
+        return annotation, ()
+    if origin is Literal and all(isinstance(member, str) for member in members):
+        return Literal, members
+    if origin in (Sequence, list, tuple) and members[0] in _SCALARS and members[1:] in ((), (...,)):
+        return Sequence, members[:1]
+    return None, ()
+
+
+def _truth(text: str) -> bool:
+    if text.lower() not in _TRUTH:
+        raise ValueError
+    return _TRUTH[text.lower()]
+
+
+def _finite(text: str) -> float:
+    value = float(text)
+    if not math.isfinite(value):
+        raise ValueError
+    return value
+
+
+def _text(text: str) -> str:
+    if not text:
+        raise ValueError
+    return text
+
+
+_SCALARS: dict[Any, tuple[str, Callable[[str], Any]]] = {
+    str: ("a text", _text),
+    int: ("an integer", int),
+    float: ("a finite number", _finite),
+    bool: ("true or false", _truth),
+    Path: ("a path", lambda text: Path(_text(text)).expanduser()),
+}
+
+
+def _scalar(kind: type, text: str, base: Path) -> Any:
+    expected, convert = _SCALARS[kind]
+    try:
+        value = convert(text)
+    except (ValueError, RuntimeError):  # RuntimeError: no home directory for a path with ~
+        raise ValueError(expected) from None
+    return base / value if kind is Path else value

@@ -1,0 +1,148 @@
+"""What plugins are shown: batches of rules, the edges of a forest, and the segment they belong to.
+
+These are protocols: the engine's native objects have these attributes, and so can a test's own. Arrays are
+read-only views of the engine's memory that live as long as the call they are passed to; a plugin that keeps
+one copies it. ``source`` and ``target`` of several rules stand one after the other, those of rule r at
+``indptr[r]:indptr[r + 1]``, and so do alignments and tails.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+
+class RuleBatch(Protocol):
+    """R rules of a grammar, glue and pass-through rules included."""
+
+    @property
+    def ids(self) -> NDArray[np.int32]:
+        """(R,) the rules' numbers, as in `EdgeBatch.rule`."""
+
+    @property
+    def lhs(self) -> NDArray[np.int32]:
+        """(R,) the left-hand side's category, > 0; its text is ``symbol(-lhs)``."""
+
+    @property
+    def source_indptr(self) -> NDArray[np.int32]:
+        """(R + 1,) where a rule's source side begins."""
+
+    @property
+    def source(self) -> NDArray[np.int32]:
+        """Source symbols: a word is > 0, a nonterminal of category c is -c."""
+
+    @property
+    def target_indptr(self) -> NDArray[np.int32]:
+        """(R + 1,) where a rule's target side begins."""
+
+    @property
+    def target(self) -> NDArray[np.int32]:
+        """Target symbols: a word is > 0, a nonterminal is minus its index in source order: 0, -1, ..."""
+
+    @property
+    def alignment_indptr(self) -> NDArray[np.int32]:
+        """(R + 1,) where a rule's word alignment begins."""
+
+    @property
+    def alignment(self) -> NDArray[Any]:
+        """(A, 2) integers: source and target position of each link between words, nonterminals counted."""
+
+    def symbol(self, symbol: int, /) -> str:
+        """Give the text of a word (> 0) or of a category c (as -c)."""
+
+    def indicator_names(self) -> list[str]:
+        """Name each rule as cdec's ``RuleIdentityFeatures`` does, such as ``R:X:NX_de_NX:N2_'s_N1``.
+
+        That is ``R``, the left-hand side, the source side and the target side, with ``:`` between them; the
+        symbols of a side have ``_`` between them. A nonterminal is ``N`` and its category on the source side,
+        ``N`` and its index from 1 on the target side. In all of it ``=`` and ``;`` turn into ``_``.
+        """
+
+    def __len__(self) -> int: ...
+
+
+class EdgeBatch(Protocol):
+    """The E edges of a translation forest; those of one head are neighbours.
+
+    The edge into the goal node is not among them: cdec's stateless features do not fire on it either.
+    """
+
+    @property
+    def rule(self) -> NDArray[np.int32]:
+        """(E,) rule numbers."""
+
+    @property
+    def attribute(self) -> NDArray[np.int32]:
+        """(E,) what this plugin's `rule_attributes` said of the edge's rule; zeros if it has none."""
+
+    @property
+    def head_category(self) -> NDArray[np.int32]:
+        """(E,) the head's category, > 0."""
+
+    @property
+    def span(self) -> NDArray[np.int32]:
+        """(E, 2) the head's source span [i, j)."""
+
+    @property
+    def tail_indptr(self) -> NDArray[np.int32]:
+        """(E + 1,) where an edge's tails begin."""
+
+    @property
+    def tail_span(self) -> NDArray[np.int32]:
+        """(T, 2) the tails' source spans [i, j), i < j, in source order of the rule's nonterminals."""
+
+    @property
+    def source_length(self) -> int:
+        """Words in the sentence; nodes less one in a lattice. No span ends behind it."""
+
+    def __len__(self) -> int: ...
+
+
+class Segment(Protocol):
+    """One input sentence or lattice with its annotations."""
+
+    @property
+    def id(self) -> int | str:
+        """The number or name given in the input."""
+
+    @property
+    def index(self) -> int:
+        """0-based position in the input: picks the line of files that go with it."""
+
+    @property
+    def where(self) -> str:
+        """File and line, for messages."""
+
+    @property
+    def tokens(self) -> tuple[str, ...] | None:
+        """The words; None for a lattice."""
+
+    @property
+    def references(self) -> tuple[str, ...]:
+        """Reference translations, if any."""
+
+    @property
+    def tree(self) -> str | None:
+        """The source's Penn tree as text; None if not given with the segment."""
+
+    @property
+    def attributes(self) -> Mapping[str, str]:
+        """What the ``<seg>`` tag says."""
+
+
+def span_index(edges: EdgeBatch) -> NDArray[np.int32]:
+    """Give the span [i, j) of each edge's head the number i * (source_length + 1) + j.
+
+    For plugins whose features depend on the span alone: a table with a row for each span (there are
+    ``(source_length + 1) ** 2``) takes this as its `FeatureTable.row`.
+
+    Returns
+    -------
+    array of int32, shape (E,)
+    """
+    span = edges.span
+    index: NDArray[np.int32] = span[:, 0] * np.int32(edges.source_length + 1) + span[:, 1]
+    return index

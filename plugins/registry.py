@@ -1,0 +1,219 @@
+"""Plugins by name: built-in ones, those of installed packages, those registered here, and module paths."""
+
+from __future__ import annotations
+
+import difflib
+import importlib
+import inspect
+import sys
+from collections.abc import Callable, Iterable
+from functools import partial
+from importlib.metadata import EntryPoint, entry_points
+from pathlib import Path
+from typing import Any, TypeVar
+
+from .arguments import options_of, parse_arguments
+from .errors import PluginError
+from .levels import EdgeFeatures, Plugin, RuleFeatures
+
+GROUP = "hopefear.features"
+"""The entry point group in which an installed package names its plugins."""
+
+CDEC_NAMES = {"RuleIdentityFeatures": "RuleIndicators"}
+"""cdec's feature functions that are plugins here."""
+
+_BUILT_INS = "hopefear.feature_extractors"
+
+# What the engine calls at each level, and with what.
+_CALLS: dict[type[Plugin], dict[str, tuple[str, ...]]] = {
+    RuleFeatures: {"fire": ("rules",)},
+    EdgeFeatures: {"fire": ("edges", "segment"), "rule_attributes": ("rules",)},
+}
+
+_registered: dict[str, type[Plugin]] = {}
+
+PluginClass = TypeVar("PluginClass", bound=type[Plugin])
+
+
+def register(plugin_class: PluginClass, *, name: str | None = None) -> PluginClass:
+    """Make a plugin known by name in this process; serves as a class decorator too.
+
+    Parameters
+    ----------
+    plugin_class : type
+        A subclass of `RuleFeatures` or `EdgeFeatures`.
+    name : str, optional
+        The class's name if not given.
+
+    Raises
+    ------
+    PluginError
+        The name is taken, or the class is not as `check_class` and `options_of` want it.
+    """
+    name = name or plugin_class.__name__
+    check_class(plugin_class, name)
+    options_of(plugin_class, name)
+    if name in _registered or name in _built_ins() or name in CDEC_NAMES:
+        raise PluginError(f"{name}: there is a plugin of that name already: {_origins(name)[0][0]}")
+    _registered[name] = plugin_class
+    return plugin_class
+
+
+def known() -> list[str]:
+    """List the names that `find` finds, besides module paths, sorted."""
+    return sorted({*_built_ins(), *CDEC_NAMES, *_registered, *entry_points(group=GROUP).names})
+
+
+def find(name: str, *, base: Path | None = None, also: Iterable[str] = ()) -> type[Plugin]:
+    """Load the plugin of a name or of a path ``package.module:Class``.
+
+    Parameters
+    ----------
+    name : str
+        Case counts.
+    base : Path, optional
+        A folder added to the end of Python's path for a module path: modules beside a cdec.ini need no
+        installation.
+    also : iterable of str
+        Names that the caller handles itself, for the list of near ones.
+
+    Raises
+    ------
+    PluginError
+        There is no such plugin, or two of one name, or it cannot be loaded, or is not as `check_class` and
+        `options_of` want it.
+    """
+    if ":" in name:
+        plugin_class = _load_path(name, base)
+    else:
+        origins = _origins(name)
+        if len(origins) > 1:
+            raise PluginError(f"{name}: given by {' and by '.join(origin for origin, _ in origins)}")
+        if not origins:
+            raise PluginError(f"{name}: unknown feature function, {_near(name, {*known(), *also})}")
+        plugin_class = origins[0][1]()
+    check_class(plugin_class, name)
+    options_of(plugin_class, name)
+    return plugin_class  # type: ignore[no-any-return]
+
+
+def create(
+    line: str, arguments: str | None = None, *, base: Path | None = None, also: Iterable[str] = ()
+) -> Plugin:
+    """Make the plugin that a cdec.ini line ``feature_function=NAME arguments`` asks for.
+
+    Parameters
+    ----------
+    line : str
+        The name; or, where `arguments` is None, name and arguments.
+    arguments : str, optional
+        As `parse_arguments` reads them.
+    base : Path, optional
+        The cdec.ini's folder: relative paths are relative to it.
+    also : iterable of str
+        As in `find`.
+
+    Raises
+    ------
+    PluginError
+        See `find` and `parse_arguments`; or the constructor raised.
+
+    Examples
+    --------
+    >>> create("SoftSyntax trees=dev.trees --labels NP,PP").labels
+    ('NP', 'PP')
+    """
+    if arguments is None:
+        name, *rest = line.split(maxsplit=1) or [""]
+        arguments = "".join(rest)
+    else:
+        name = line.strip()
+    plugin_class = find(name, base=base, also=also)
+    values = parse_arguments(arguments, options_of(plugin_class, name), name, base)
+    try:
+        return plugin_class(**values)
+    except Exception as error:
+        raise PluginError(f"{name}: cannot be made: {type(error).__name__}: {error}") from error
+
+
+def check_class(plugin_class: Any, name: str | None = None) -> None:
+    """Refuse a class that the engine could not call, before it is called.
+
+    Raises
+    ------
+    PluginError
+        It is not a subclass of one of `RuleFeatures` and `EdgeFeatures`, or does not define what that level
+        asks for, with its parameters.
+    """
+    name = str(name or getattr(plugin_class, "__name__", plugin_class))
+    levels = [level for level in _CALLS if isinstance(plugin_class, type) and issubclass(plugin_class, level)]
+    if len(levels) != 1:
+        wanted = " or ".join(level.__name__ for level in _CALLS)
+        raise PluginError(f"{name}: must be a subclass of {wanted}, got {plugin_class!r}")
+    missing: frozenset[str] = getattr(plugin_class, "__abstractmethods__", frozenset())
+    if missing:
+        raise PluginError(f"{name}: must define {', '.join(sorted(missing))}")
+    for method, parameters in _CALLS[levels[0]].items():
+        signature = inspect.signature(getattr(plugin_class, method))
+        try:
+            signature.bind("self", *parameters)
+        except TypeError:
+            wanted = ", ".join(("self", *parameters))
+            raise PluginError(f"{name}: must have {method}({wanted}), got {method}{signature}") from None
+
+
+def _built_ins() -> list[str]:
+    # By name, not by an import statement: this room does not depend on that one.
+    return list(importlib.import_module(_BUILT_INS).__all__)
+
+
+def _origins(name: str) -> list[tuple[str, Callable[[], Any]]]:
+    """Where a plugin of the name may be had: a description and a loader each."""
+    origins: list[tuple[str, Callable[[], Any]]] = []
+    built_in = CDEC_NAMES.get(name, name)
+    if built_in in _built_ins():
+        origins.append((f"{_BUILT_INS}:{built_in}", partial(_load_path, f"{_BUILT_INS}:{built_in}")))
+    if name in _registered:
+        plugin = _registered[name]
+        origins.append((f"{plugin.__module__}:{plugin.__qualname__}", lambda: plugin))
+    for entry in entry_points(group=GROUP, name=name):
+        package = f" of package {entry.dist.name}" if entry.dist else ""
+        origins.append((entry.value + package, partial(_load_entry, entry)))
+    return origins
+
+
+def _load_entry(entry: EntryPoint) -> Any:
+    try:
+        return entry.load()
+    except Exception as error:
+        raise PluginError(
+            f"{entry.name}: cannot load {entry.value}: {type(error).__name__}: {error}"
+        ) from error
+
+
+def _load_path(path: str, base: Path | None = None) -> Any:
+    module_name, _, class_name = path.partition(":")
+    if base is not None and str(base.resolve()) not in sys.path:
+        sys.path.append(str(base.resolve()))
+    try:
+        module = importlib.import_module(module_name)
+    except Exception as error:
+        raise PluginError(f"{path}: cannot import {module_name}: {type(error).__name__}: {error}") from error
+    try:
+        return getattr(module, class_name)
+    except AttributeError:
+        classes = {
+            key
+            for key, value in vars(module).items()
+            if isinstance(value, type) and issubclass(value, Plugin) and not inspect.isabstract(value)
+        }
+        message = f"{path}: {module_name} has no {class_name}, {_near(class_name, classes)}"
+        raise PluginError(message) from None
+
+
+def _near(name: str, names: Iterable[str]) -> str:
+    by_lower = {known_name.lower(): known_name for known_name in sorted(names)}
+    near = difflib.get_close_matches(name.lower(), by_lower, n=3, cutoff=0.5)
+    if near:
+        return "near: " + ", ".join(by_lower[lower] for lower in near)
+    return "known: " + (", ".join(by_lower.values()) or "none")

@@ -1,0 +1,198 @@
+"""`FeatureTable`: the answer of a plugin."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from .errors import PluginError
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class FeatureTable:
+    """Sparse features of n rules or edges, dictionary-encoded: many items may share a row.
+
+    A plugin whose features depend on the span alone, say, makes a row for each span, and `row` says which
+    one each edge has. Equal names are one feature, and what stands more than once in a row adds up. The
+    engine looks names up once for each distinct `names` object, so return the same tuple where you can.
+
+    Attributes
+    ----------
+    names : sequence of str
+        Feature names, without white space.
+    indptr : array of int32, shape (R + 1,)
+        Row r's entries are ``indptr[r]:indptr[r + 1]``.
+    columns : array of int32, shape (nnz,)
+        Index into `names`.
+    values : array of float64, shape (nnz,)
+        Finite.
+    row : array of int32, shape (n,), or None
+        The row of each item, -1 where nothing fires. None: item i has row i.
+    """
+
+    names: Sequence[str]
+    indptr: NDArray[np.int32]
+    columns: NDArray[np.int32]
+    values: NDArray[np.float64]
+    row: NDArray[np.int32] | None = None
+
+    @classmethod
+    def empty(cls, n: int) -> FeatureTable:
+        """Make a table in which none of n items fires."""
+        none = np.zeros(0, np.int32)
+        return cls((), np.zeros(1, np.int32), none, np.zeros(0), np.full(n, -1, np.int32))
+
+    @classmethod
+    def from_pairs(cls, n: int, pairs: Iterable[tuple[int, str] | tuple[int, str, float]]) -> FeatureTable:
+        """Give each of n items a row, from (item, name) or (item, name, value) in any order.
+
+        The value is 1 where none is given. Convenient rather than fast: it loops in Python.
+
+        Raises
+        ------
+        IndexError
+            An item is not in ``range(n)``.
+        """
+        columns: dict[str, int] = {}
+        cells: dict[tuple[int, int], float] = {}
+        for item, name, *value in pairs:
+            if not 0 <= item < n:
+                raise IndexError(f"feature {name} is for item {item} of {n}")
+            cell = item, columns.setdefault(name, len(columns))
+            cells[cell] = cells.get(cell, 0.0) + (value[0] if value else 1.0)
+        order = sorted(cells)
+        rows = np.array([row for row, _ in order], np.intp)
+        return cls(
+            tuple(columns),
+            _row_starts(rows, n),
+            np.array([column for _, column in order], np.int32),
+            np.array([cells[cell] for cell in order], np.float64),
+        )
+
+    @classmethod
+    def from_dense(
+        cls, names: Sequence[str], matrix: ArrayLike, row: NDArray[np.int32] | None = None
+    ) -> FeatureTable:
+        """Make a row of each row of a matrix with a column for each name; zeros do not fire.
+
+        Parameters
+        ----------
+        names : sequence of str
+            F feature names.
+        matrix : array of bool or number, shape (R, F)
+            The values.
+        row : array of int32, shape (n,), optional
+            As in `FeatureTable`.
+
+        Raises
+        ------
+        ValueError
+            The matrix has another shape.
+        """
+        dense = np.ascontiguousarray(matrix)
+        if dense.ndim != 2 or dense.shape[1] != len(names):
+            raise ValueError(f"a matrix of shape (R, {len(names)}) was expected, got {dense.shape}")
+        cells = np.flatnonzero(dense)
+        rows, columns = np.divmod(cells, max(len(names), 1))
+        values = dense.ravel()[cells].astype(np.float64)
+        return cls(names, _row_starts(rows, len(dense)), columns.astype(np.int32), values, row)
+
+    def features_of(self, item: int) -> dict[str, float]:
+        """Read what fires on one item, for tests and for looking at."""
+        row = item if self.row is None else int(self.row[item])
+        features: dict[str, float] = {}
+        if row >= 0:
+            for entry in range(self.indptr[row], self.indptr[row + 1]):
+                name = self.names[self.columns[entry]]
+                features[name] = features.get(name, 0.0) + float(self.values[entry])
+        return features
+
+    def check(self, n_items: int, plugin_name: str) -> None:
+        """Refuse a table that the engine could not read.
+
+        Parameters
+        ----------
+        n_items : int
+            How many rules or edges the plugin was asked about.
+        plugin_name : str
+            For the message.
+
+        Raises
+        ------
+        PluginError
+            An array has a wrong type, shape or value, or a name is empty or has white space.
+        """
+        fault = self._fault(n_items)
+        if fault:
+            raise PluginError(f"{plugin_name}: {fault}")
+
+    def _fault(self, n_items: int) -> str | None:
+        return (
+            _array_fault("indptr", self.indptr, np.int32)
+            or _array_fault("columns", self.columns, np.int32)
+            or _array_fault("values", self.values, np.float64)
+            or (None if self.row is None else _array_fault("row", self.row, np.int32))
+            or _names_fault(self.names)
+            or self._shape_fault(n_items)
+            or self._range_fault()
+        )
+
+    def _shape_fault(self, n_items: int) -> str | None:
+        if self.indptr.size == 0:
+            return "indptr must have one more element than there are rows, got none"
+        items = self.indptr.size - 1 if self.row is None else self.row.size
+        if items != n_items:
+            what = "rows" if self.row is None else "elements of row"
+            return f"{n_items} {what} were expected, one for each item, got {items}"
+        if self.values.size != self.columns.size:
+            return f"columns and values must be of one size, got {self.columns.size} and {self.values.size}"
+        return None
+
+    def _range_fault(self) -> str | None:
+        indptr, n_rows = self.indptr, self.indptr.size - 1
+        if indptr[0] != 0 or indptr[-1] != self.columns.size or (indptr[1:] < indptr[:-1]).any():
+            return f"indptr must ascend from 0 to the size of columns, {self.columns.size}"
+        if not _within(self.columns, 0, len(self.names)):
+            return f"columns must lie in 0..{len(self.names) - 1}, there are {len(self.names)} names"
+        if self.row is not None and not _within(self.row, -1, n_rows):
+            return f"row must lie in -1..{n_rows - 1}, got {self.row.min()}..{self.row.max()}"
+        if not np.isfinite(self.values).all():
+            entry = int(np.flatnonzero(~np.isfinite(self.values))[0])
+            return f"the value of {self.names[self.columns[entry]]} must be finite, got {self.values[entry]}"
+        return None
+
+
+def _row_starts(rows: NDArray[np.intp], n_rows: int) -> NDArray[np.int32]:
+    starts = np.zeros(n_rows + 1, np.int32)
+    np.cumsum(np.bincount(rows, minlength=n_rows), out=starts[1:])
+    return starts
+
+
+def _within(array: NDArray[np.int32], low: int, end: int) -> bool:
+    return array.size == 0 or (int(array.min()) >= low and int(array.max()) < end)
+
+
+def _array_fault(name: str, array: object, dtype: type) -> str | None:
+    wanted = f"{name} must be a one-dimensional, contiguous {np.dtype(dtype)} array"
+    if not isinstance(array, np.ndarray):
+        return f"{wanted}, got {type(array).__name__}"
+    if array.dtype != dtype or array.ndim != 1:
+        return f"{wanted}, got {array.dtype} of shape {array.shape}"
+    return None if array.flags.c_contiguous else f"{wanted}, got one with strides {array.strides}"
+
+
+def _names_fault(names: object) -> str | None:
+    if isinstance(names, str) or not isinstance(names, Sequence):
+        return f"names must be a sequence of str, got {type(names).__name__}"
+    try:
+        text = "".join(names)
+    except TypeError:
+        odd = next(name for name in names if not isinstance(name, str))
+        return f"names must be str, got {odd!r}"
+    if "" in names or any(space in text for space in " \t\r\n"):
+        odd = next(name for name in names if not name or any(space in name for space in " \t\r\n"))
+        return f"a name must not be empty or hold white space, got {odd!r}"
+    return None

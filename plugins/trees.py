@@ -1,0 +1,145 @@
+"""Penn trees: ``(S (NP (PRP he)) (VP (VBD slept)))``, one a line."""
+
+from __future__ import annotations
+
+import gzip
+import re
+import zlib
+from dataclasses import dataclass
+from pathlib import Path
+from typing import NamedTuple, NoReturn
+
+from .errors import InputError
+
+_TOKEN = re.compile(r"[()]|[^\s()]+", re.ASCII)
+_BRACKETS = {
+    "-LRB-": "(", "-RRB-": ")", "-LCB-": "{", "-RCB-": "}", "-LSB-": "[", "-RSB-": "]"
+}  # fmt: skip
+_NULL = "-NONE-"
+
+
+class Constituent(NamedTuple):
+    """A labelled span [begin, end) of words."""
+
+    label: str
+    begin: int
+    end: int
+
+
+@dataclass(frozen=True, slots=True)
+class Tree:
+    """A sentence's words and constituents.
+
+    Attributes
+    ----------
+    tokens : tuple of str
+        Brackets as themselves: ``-LRB-`` is ``(``. Empty where the parser failed.
+    constituents : tuple of Constituent
+        Parts of speech too, where the tree has them. Parents come before their children.
+    """
+
+    tokens: tuple[str, ...]
+    constituents: tuple[Constituent, ...]
+
+
+def parse_tree(text: str, *, path: Path | str | None = None, line: int | None = None) -> Tree:
+    """Read one tree.
+
+    Labels lose their functional tags and indices: ``NP-SBJ-1`` and ``NP=2`` are NP. The treebank's null
+    elements (``-NONE-``) and what is above nothing else are left out. A blank text, and ``()`` and ``(())``,
+    which parsers write when they fail, give a tree without words.
+
+    Parameters
+    ----------
+    text : str
+        In brackets.
+    path, line : optional
+        Where the text stands, for messages.
+
+    Raises
+    ------
+    InputError
+        The text is not one tree; the message names the column, counted from 1.
+    """
+    return _Reader(text, path, line).read()
+
+
+class _Reader:
+    def __init__(self, text: str, path: Path | str | None, line: int | None) -> None:
+        self.text = text
+        self.path = path
+        self.line = line
+
+    def read(self) -> Tree:
+        tokens: list[str] = []
+        labels: list[str] = []  # of the constituents, in the order in which they begin
+        begins: list[int] = []
+        ends: list[int] = []
+        unclosed: list[int] = []
+        before = ""
+        for match in _TOKEN.finditer(self.text):
+            token = match.group()
+            kind = token if token in "()" else "label" if before == "(" else "word"
+            if not unclosed and (labels or kind != "("):
+                expected = "the end of the line behind the tree" if labels else "a tree that begins with ("
+                self.fail(match.start(), expected, token)
+            if kind == "(":
+                unclosed.append(len(labels))
+                labels.append("")
+                begins.append(len(tokens))
+                ends.append(0)
+            elif kind == ")":
+                if before == "label":
+                    self.fail(match.start(), f"a word or a constituent in ({labels[unclosed[-1]]}", token)
+                ends[unclosed.pop()] = len(tokens)
+            elif kind == "label":
+                labels[unclosed[-1]] = token
+            elif labels[unclosed[-1]] != _NULL:
+                tokens.append(_BRACKETS.get(token, token))
+            before = kind
+        if unclosed:
+            self.fail(len(self.text), f"{len(unclosed)} more )", "the end of the line")
+        constituents = (
+            Constituent(_category(label), begin, end)
+            for label, begin, end in zip(labels, begins, ends, strict=True)
+            if begin < end
+        )
+        return Tree(tuple(tokens), tuple(constituents))
+
+    def fail(self, offset: int, expected: str, got: str) -> NoReturn:
+        message = f"column {offset + 1}: expected {expected}, got {got}"
+        raise InputError(message, path=self.path, line=self.line)
+
+
+def _category(label: str) -> str:
+    if label.startswith("-"):  # -LRB- and its like are whole
+        return label
+    return re.split("[-=]", label, maxsplit=1)[0] or label
+
+
+def read_lines(path: Path | str) -> list[str]:
+    """Read the lines of a UTF-8 file, plain or gzip.
+
+    Raises
+    ------
+    InputError
+        The file is missing, damaged or not in UTF-8.
+    """
+    try:
+        data = Path(path).read_bytes()
+        if data.startswith(b"\x1f\x8b"):
+            data = gzip.decompress(data)
+    except (OSError, EOFError, zlib.error) as error:
+        reason = getattr(error, "strerror", None) or str(error)
+        raise InputError(f"cannot be read: {reason}", path=path) from error
+    lines = data.split(b"\n")
+    if not lines[-1]:
+        lines.pop()
+    texts = []
+    for number, raw in enumerate(lines, 1):
+        try:
+            texts.append(raw.decode("utf-8").rstrip("\r"))
+        except UnicodeDecodeError as error:
+            message = f"expected UTF-8, got byte 0x{raw[error.start]:02x} at byte {error.start + 1}"
+            raise InputError(message, path=path, line=number) from None
+    return texts

@@ -1,0 +1,20 @@
+"""What all tests share."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+
+CHECKOUT = Path(__file__).resolve().parents[1]
+
+
+@pytest.fixture(scope="session")
+def shared() -> Path:
+    """Give the folder of corpora and golden files, which is too large for the repository."""
+    folder = Path(os.environ.get("HOPEFEAR_SHARED", CHECKOUT.parent / "shared"))
+    for part in ("data", "golden"):
+        if not (folder / part).is_dir():
+            pytest.skip(f"no folder {folder / part} (HOPEFEAR_SHARED names the shared folder)")
+    return folder

@@ -1,0 +1,46 @@
+from __future__ import annotations
+
+import pytest
+from plugin_batches import Rules
+
+from hopefear.feature_extractors import RuleIndicators
+from hopefear.plugins import FeatureTable, PluginError, create
+
+# What RuleIdentityFeatures (ff_rules.cc of cdec) makes of each rule.
+CDEC = {
+    "[X] ||| [X,1] de [X,2] ||| [2] 's [1]": "R:X:NX_de_NX:N2_'s_N1",
+    "[S] ||| [X,1] ||| [1]": "R:S:NX:N1",
+    "[S] ||| [S,1] [X,2] ||| [1] [2]": "R:S:NS_NX:N1_N2",
+    "[NP-SBJ] ||| el [NN,1] ||| the [NN,1]": "R:NP-SBJ:el_NNN:the_N1",
+    "[X] ||| a=b ; c_d : ||| x;y=": "R:X:a_b___c_d_::x_y_",
+    "[X] ||| año ||| 年": "R:X:año:年",
+}
+
+
+def fire(*rules: str, **arguments: str) -> FeatureTable:
+    table = RuleIndicators(**arguments).fire(Rules(*rules))
+    table.check(len(rules), "RuleIndicators")
+    return table
+
+
+def test_cdecs_names() -> None:
+    table = fire(*CDEC)
+    assert [table.features_of(rule) for rule in range(len(CDEC))] == [{name: 1} for name in CDEC.values()]
+
+
+def test_rules_that_differ_in_features_share_one() -> None:
+    table = fire("[X] ||| a ||| b ||| p=1", "[X] ||| a ||| b ||| p=2", "[X] ||| a ||| c")
+    assert [table.features_of(rule) for rule in range(3)] == [{"R:X:a:b": 1}, {"R:X:a:b": 1}, {"R:X:a:c": 1}]
+
+
+def test_prefix() -> None:
+    assert fire("[X] ||| a ||| b", prefix="in/").features_of(0) == {"in/R:X:a:b": 1}
+
+
+def test_no_rules() -> None:
+    assert len(fire().names) == 0
+
+
+def test_prefix_with_white_space_is_refused() -> None:
+    with pytest.raises(PluginError, match="RuleIndicators: prefix must not hold white space, got 'a b'"):
+        create('RuleIndicators --prefix "a b"').prepare()

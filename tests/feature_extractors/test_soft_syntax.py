@@ -1,0 +1,202 @@
+from __future__ import annotations
+
+import gzip
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from plugin_batches import Edges, Sentence, all_spans
+
+from hopefear.feature_extractors import SoftSyntax
+from hopefear.plugins import InputError, PluginError, create, parse_tree
+
+FINE = ("NP", "PP", "S", "VP", "SBAR", "ADJP", "WHNP", "PRT", "ADVP", "PRN", "QP")
+COARSE = ("NP", "PP", "S", "VP", "SBAR", "ADJP", "ADVP", "QP")
+
+#                0   1          2       3    4         5
+TREE = "(S (NP (DT the) (NN man)) (VP saw (NP (NP a) (PP of it))))"
+WORDS = ("the", "man", "saw", "a", "of", "it")
+
+LABELS = st.sampled_from([*FINE, "FRAG", "NN"])
+
+
+def node(label: str, children: list[str]) -> str:
+    return f"({label} {' '.join(children)})"
+
+
+def nodes(children: st.SearchStrategy[str]) -> st.SearchStrategy[str]:
+    return st.builds(node, LABELS, st.lists(children, min_size=1, max_size=4))
+
+
+TREES = nodes(st.recursive(st.just("w"), nodes, max_leaves=12))
+
+
+def fire(plugin: SoftSyntax, sentence: Sentence) -> dict[tuple[int, int], dict[str, float]]:
+    """What fires on each span."""
+    assert sentence.tokens is not None
+    spans = all_spans(len(sentence.tokens))
+    edges = Edges(len(sentence.tokens), [(0, span, []) for span in spans])
+    table = plugin.fire(edges, sentence)
+    table.check(len(edges), "SoftSyntax")
+    return {span: table.features_of(edge) for edge, span in enumerate(spans)}
+
+
+def on_tree(tree: str, **arguments: Any) -> dict[tuple[int, int], dict[str, float]]:
+    return fire(SoftSyntax(**arguments), Sentence(parse_tree(tree).tokens, tree))
+
+
+def brute_force(tree: str, labels: tuple[str, ...], coarse: bool) -> dict[tuple[int, int], set[str]]:
+    read = parse_tree(tree)
+    constituents = [(label, set(range(begin, end))) for label, begin, end in read.constituents]
+    expected: dict[tuple[int, int], set[str]] = {}
+    for i, j in all_spans(len(read.tokens)):
+        span = set(range(i, j))
+        fired = expected.setdefault((i, j), set())
+        for label, words in constituents:
+            if label not in labels:
+                continue
+            name = "XP" if coarse else label
+            if words == span:
+                fired.add(name + "=")
+            elif words & span and words - span and span - words:
+                fired.add(name + "+")
+    return expected
+
+
+def test_fine_by_hand() -> None:
+    fired = on_tree(TREE)
+    assert fired == {
+        (0, 1): {},
+        (1, 2): {},
+        (2, 3): {},
+        (3, 4): {"NP=": 1},
+        (4, 5): {},
+        (5, 6): {},
+        (0, 2): {"NP=": 1},
+        (1, 3): {"NP+": 1, "VP+": 1},
+        (2, 4): {"NP+": 1},
+        (3, 5): {"PP+": 1},
+        (4, 6): {"PP=": 1},
+        (0, 3): {"VP+": 1},
+        (1, 4): {"NP+": 1, "VP+": 1},
+        (2, 5): {"NP+": 1, "PP+": 1},
+        (3, 6): {"NP=": 1},
+        (0, 4): {"VP+": 1, "NP+": 1},
+        (1, 5): {"VP+": 1, "NP+": 1, "PP+": 1},
+        (2, 6): {"VP=": 1},
+        (0, 5): {"VP+": 1, "NP+": 1, "PP+": 1},
+        (1, 6): {"NP+": 1},
+        (0, 6): {"S=": 1},
+    }
+
+
+def test_coarse_by_hand() -> None:
+    fired = on_tree("(S (NP a b) (FRAG c (PRT d)))", granularity="coarse")
+    assert {span for span, features in fired.items() if features == {"XP=": 1}} == {(0, 2), (0, 4)}
+    assert {span for span, features in fired.items() if features == {"XP+": 1}} == {(1, 3), (1, 4)}
+    assert fired[2, 4] == fired[3, 4] == fired[0, 3] == {}  # FRAG and PRT are not among its labels
+
+
+def test_unary_chains_count_every_label_once() -> None:
+    fired = on_tree("(S (VP (NP (NP (QP a b)))) c)")
+    assert fired[0, 2] == {"VP=": 1, "NP=": 1, "QP=": 1}
+    assert fired[1, 3] == {"VP+": 1, "NP+": 1, "QP+": 1}
+
+
+def test_labels() -> None:
+    fired = on_tree("(S (X-1 a (Y b)) (NP c))", labels=("X", "Y", "X"))
+    assert fired[0, 2] == {"X=": 1}
+    assert fired[1, 2] == {"Y=": 1}
+    assert fired[1, 3] == {"X+": 1}
+    assert fired[2, 3] == fired[0, 3] == {}
+    assert on_tree("(S (X a) (NP c))", labels=["X"], granularity="coarse")[0, 1] == {"XP=": 1}
+
+
+@given(TREES, st.booleans())
+def test_against_sets_of_words(tree: str, coarse: bool) -> None:
+    labels = COARSE if coarse else FINE
+    fired = on_tree(tree, granularity="coarse" if coarse else "fine")
+    expected = brute_force(tree, labels, coarse)
+    assert fired == {span: dict.fromkeys(names, 1.0) for span, names in expected.items()}
+    for names in expected.values():
+        assert len({name[-1] for name in names}) < 2  # never both = and +
+
+
+def test_real_trees_against_sets_of_words(shared: Path) -> None:
+    folder = shared / "data/tanaka"
+    plugin = SoftSyntax(trees=folder / "en-ja/dev.trees")
+    trees = (folder / "en-ja/dev.trees").read_text().splitlines()
+    for index, sentence in enumerate((folder / "dev.en").read_text().splitlines()[:50]):
+        fired = fire(plugin, Sentence(tuple(sentence.split()), index=index))
+        expected = brute_force(trees[index], FINE, False)
+        assert fired == {span: dict.fromkeys(names, 1.0) for span, names in expected.items()}
+
+
+@pytest.mark.parametrize("compress", [bytes, gzip.compress])
+def test_line_of_the_file_is_the_segments_index(tmp_path: Path, compress: Any) -> None:
+    path = tmp_path / "trees"
+    path.write_bytes(compress(b"(NP a b)\n\n(())\n(VP a b)\n"))
+    plugin = create("SoftSyntax trees", base=tmp_path)
+    assert isinstance(plugin, SoftSyntax)
+    plugin.prepare()
+    fired = [fire(plugin, Sentence(("a", "b"), index=index))[0, 2] for index in range(4)]
+    assert fired == [{"NP=": 1}, {}, {}, {"VP=": 1}]
+
+
+def test_tree_of_the_segment_goes_before_the_file(tmp_path: Path) -> None:
+    (tmp_path / "trees").write_text("(NP a b)\n")
+    plugin = SoftSyntax(trees=tmp_path / "trees")
+    assert fire(plugin, Sentence(("a", "b"), "(VP a b)"))[0, 2] == {"VP=": 1}
+    assert fire(plugin, Sentence(("a", "b"), ""))[0, 2] == {}
+
+
+def test_no_edges() -> None:
+    table = SoftSyntax().fire(Edges(2, []), Sentence(("a", "b"), "(NP a b)"))
+    table.check(0, "SoftSyntax")
+
+
+FILE = "(S (NP a) b)\n(S (NP a b)\n(S a b)\n"
+
+
+@pytest.mark.parametrize(
+    ("segment", "message"),
+    [
+        (Sentence(("a", "b", "c")), "trees:1: expected a tree of 3 words, as in segment 0, got one of 2"),
+        (Sentence(("a", "b"), index=1), r"trees:2: column 12: expected 1 more \), got the end of the line"),
+        (Sentence(("a", "b"), index=3, id="s4"), "trees:4: expected the tree of segment s4, got the end"),
+        (Sentence(None, id=9), "dev.en:1: SoftSyntax: expected a sentence, got a lattice: segment 9"),
+        (Sentence(("a",), "(S a b)"), "dev.en:1: expected a tree of 1 words, as in segment 0, got one of 2"),
+        (Sentence(("a",), "S a"), r"dev.en:1: column 1: expected a tree that begins with \(, got S"),
+    ],
+)
+def test_errors_say_where(tmp_path: Path, segment: Sentence, message: str) -> None:
+    (tmp_path / "trees").write_text(FILE)
+    plugin = SoftSyntax(trees=tmp_path / "trees")
+    with pytest.raises(InputError, match=f"(^|/){message}"):
+        plugin.fire(Edges(2, []), segment)
+
+
+def test_no_tree_at_all() -> None:
+    with pytest.raises(InputError, match=r"^dev.en:1: SoftSyntax: segment 7 has no tree, and no file"):
+        SoftSyntax().fire(Edges(1, []), Sentence(("a",), id=7))
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ({"granularity": "medium"}, "SoftSyntax: granularity must be fine or coarse, got 'medium'"),
+        ({"labels": ()}, r"SoftSyntax: labels must be a sequence of labels, got \(\)"),
+        ({"labels": "NP"}, "SoftSyntax: labels must be a sequence of labels, got 'NP'"),
+        ({"labels": ("N P",)}, "SoftSyntax: labels must be a sequence of labels"),
+    ],
+)
+def test_prepare_checks_arguments(arguments: dict[str, Any], message: str) -> None:
+    with pytest.raises(PluginError, match=message):
+        SoftSyntax(**arguments).prepare()
+
+
+def test_prepare_opens_the_file(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match=r"missing.trees: cannot be read: No such file"):
+        SoftSyntax(trees=tmp_path / "missing.trees").prepare()

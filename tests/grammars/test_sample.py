@@ -1,0 +1,284 @@
+"""The sample model: what is in it, and that it is what its script cuts from the full model."""
+
+from __future__ import annotations
+
+import gzip
+import random
+import re
+from collections import defaultdict
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+
+import pytest
+
+from hopefear.decoder.errors import InputError
+from hopefear.grammars.sample import cut_sample, sample_path
+
+SAMPLE = sample_path()
+PARTS = ("dev", "test")
+SIDES = ("es", "en.0", "en.1", "es.trees")
+CORPUS = [f"{part}.{side}" for part in PARTS for side in SIDES]
+MODEL = ["cdec.ini", "weights.init", "grammar.gz", "lm.arpa.gz"]
+
+Arpa = dict[tuple[str, ...], tuple[float, float]]
+
+
+def lines(path: Path) -> list[str]:
+    content = gzip.decompress(path.read_bytes()) if path.suffix == ".gz" else path.read_bytes()
+    return content.decode().removesuffix("\n").split("\n")
+
+
+def rules(folder: Path) -> Iterator[tuple[str, str, str]]:
+    """Give each rule's source, target and whole line."""
+    for line in lines(folder / "grammar.gz"):
+        _, source, target, *_ = line.split(" ||| ")
+        yield source, target, line
+
+
+def arpa(path: Path) -> tuple[list[int], Arpa]:
+    """Read an ARPA file: the header's counts, and log probability and backoff of each n-gram."""
+    counts, ngrams = [], {}
+    for line in lines(path):
+        if line.startswith("ngram "):
+            counts.append(int(line.split("=")[1]))
+        elif "\t" in line:
+            probability, words, *backoff = line.split("\t")
+            ngrams[tuple(words.split())] = (float(probability), float(backoff[0]) if backoff else 0.0)
+    return counts, ngrams
+
+
+def log10_probability(ngrams: Arpa, ngram: tuple[str, ...]) -> float:
+    """Give the backoff model's log probability of the last word after the others."""
+    if ngram in ngrams:
+        return ngrams[ngram][0]
+    return ngrams.get(ngram[:-1], (0.0, 0.0))[1] + log10_probability(ngrams, ngram[1:])
+
+
+@pytest.fixture(scope="module")
+def full(shared: Path) -> Path:
+    return shared / "data" / "bible-es-en"
+
+
+def test_the_files_are_there_and_at_most_5_mb() -> None:
+    sizes = {path.name: path.stat().st_size for path in SAMPLE.iterdir()}
+    assert sorted(sizes) == sorted([*CORPUS, *MODEL, "README.md"])
+    assert sum(sizes.values()) <= 5_000_000
+
+
+def test_the_licence_is_stated() -> None:
+    assert "public domain" in (SAMPLE / "README.md").read_text("utf-8").lower()
+
+
+@pytest.mark.parametrize("part", PARTS)
+def test_the_parts_are_parallel(part: str) -> None:
+    for side in SIDES:
+        text = lines(SAMPLE / f"{part}.{side}")
+        assert len(text) == 200
+        assert all(line.split() for line in text)
+
+
+@pytest.mark.parametrize("part", PARTS)
+def test_the_leaves_of_the_trees_are_the_tokens_of_the_sentences(part: str) -> None:
+    brackets = {"-LRB-": "(", "-RRB-": ")"}
+    for sentence, tree in zip(lines(SAMPLE / f"{part}.es"), lines(SAMPLE / f"{part}.es.trees"), strict=True):
+        assert tree.count("(") == tree.count(")")
+        leaves = re.sub(r"\(\S+|\)", " ", tree).split()
+        assert [brackets.get(leaf, leaf) for leaf in leaves] == sentence.split()
+
+
+def test_every_path_in_the_ini_is_a_file_of_the_folder() -> None:
+    options = [line.split("=", 1) for line in lines(SAMPLE / "cdec.ini")]
+    paths = [value for name, value in options if name == "grammar"]
+    paths += [value.split()[1] for _, value in options if value.startswith("KLanguageModel")]
+    assert sorted(paths) == ["grammar.gz", "lm.arpa.gz"]
+    assert all((SAMPLE / path).is_file() for path in paths)
+
+
+@pytest.mark.parametrize("name", ["grammar.gz", "lm.arpa.gz"])
+def test_compressed_files_hold_no_time_and_no_name(name: str) -> None:
+    header = (SAMPLE / name).read_bytes()[:8]
+    assert header[:3] == b"\x1f\x8b\x08"
+    assert header[3:] == bytes(5)  # no flags, time 0
+
+
+def test_a_source_side_has_at_most_four_translations_and_two_with_gaps() -> None:
+    options: defaultdict[str, list[str]] = defaultdict(list)
+    for source, target, _ in rules(SAMPLE):
+        options[source].append(target)
+    for source, targets in options.items():
+        assert len(targets) == len(set(targets)) <= (2 if "[X,1]" in source.split() else 4)
+
+
+def test_rules_match_a_sentence() -> None:
+    sentences = [f" {line} " for part in PARTS for line in lines(SAMPLE / f"{part}.es")]
+    sources = sorted({source for source, _, _ in rules(SAMPLE)})
+    for source in random.Random(0).sample(sources, 500):
+        gaps = (r"\S+(?: \S+)*?" if re.fullmatch(r"\[X,\d\]", x) else re.escape(x) for x in source.split())
+        pattern = re.compile(f" {' '.join(gaps)} ")
+        assert any(map(pattern.search, sentences)), source
+
+
+def test_the_language_model_is_whole() -> None:
+    counts, ngrams = arpa(SAMPLE / "lm.arpa.gz")
+    found = [0] * 4
+    for ngram in ngrams:
+        found[len(ngram) - 1] += 1
+        assert len(ngram) == 1 or (ngram[:-1] in ngrams and ngram[1:] in ngrams)
+    assert counts == found
+    assert {("<s>",), ("</s>",), ("<unk>",)} <= ngrams.keys()
+
+
+def test_what_the_full_grammar_translates_is_still_translated(full: Path) -> None:
+    words = {word for part in PARTS for line in lines(SAMPLE / f"{part}.es") for word in line.split()}
+    kept = {source for source, _, _ in rules(SAMPLE)}
+    translated = words & {source for source, _, _ in rules(full)}
+    assert len(translated) > 1000
+    assert translated <= kept
+
+
+def test_references_score_as_with_the_full_language_model(full: Path) -> None:
+    models = [arpa(folder / "lm.arpa.gz")[1] for folder in (SAMPLE, full)]
+    for name in CORPUS:
+        if ".en." in name:
+            for line in lines(SAMPLE / name):
+                words = ["<s>", *line.split(), "</s>"]
+                for end in range(2, len(words) + 1):
+                    ngram = tuple(words[max(0, end - 4) : end])
+                    cut, whole = (
+                        log10_probability(ngrams, tuple(w if (w,) in ngrams else "<unk>" for w in ngram))
+                        for ngrams in models
+                    )
+                    assert cut == whole, ngram
+
+
+def test_the_sample_is_what_is_cut_from_the_full_model(full: Path, tmp_path: Path) -> None:
+    cut_sample(full, tmp_path / "cut")
+    assert sorted(path.name for path in (tmp_path / "cut").iterdir()) == sorted([*CORPUS, *MODEL])
+    for name in (*CORPUS, *MODEL):
+        assert lines(tmp_path / "cut" / name) == lines(SAMPLE / name), name
+
+
+LM = {
+    "lm.arpa.gz": """\\data\\
+ngram 1=7
+ngram 2=4
+
+\\1-grams:
+-1\t<unk>\t0
+-1\t<s>\t-0.5
+-1\t</s>\t0
+-1\tred\t-0.5
+-1\thouse\t-0.5
+-1\tfour\t-0.5
+-1\tunused\t-0.5
+
+\\2-grams:
+-0.5\t<s> red
+-0.5\tred house
+-0.5\tfour house
+-0.5\thouse unused
+
+\\end\\
+"""
+}
+
+
+def write_full(folder: Path, changes: Mapping[str, str] | None = None) -> Path:
+    """Write a full model of three sentences a part; the third is to be left out."""
+    far = " ".join(["y"] * 13)
+    texts = {"es": f"casa roja\ncuatro y\nfuera {far}\n", "en.0": "a\nb\nc\n", "en.1": "d\ne\nf\n"}
+    files: dict[str, str] = {f"dev.{side}": text for side, text in texts.items()}
+    files |= {f"test.{side}": text for side, text in texts.items()} | {"test.es": f"lejos {far} fin\n1\n2\n"}
+    files |= {f"{part}.es.trees": "(S a)\n(S b)\n(S c)\n" for part in PARTS}
+    grammar = [
+        *(f"[X] ||| casa ||| house{n} ||| A={n} ||| 0-0" for n in range(6)),
+        "[X] ||| casa roja ||| red house ||| A=0 ||| 0-1 1-0",
+        "[X] ||| roja casa ||| red house ||| A=0 ||| 0-0 1-1",
+        "[X] ||| cuatro ||| four ||| A=0 ||| 0-0",
+        "[X] ||| fuera ||| unused ||| A=0 ||| 0-0",
+        *(f"[X] ||| [X,1] roja ||| [X,1] {n} ||| A={n} ||| 1-1" for n in range(4)),
+        "[X] ||| [X,1] casa ||| [X,1] house ||| A=0 ||| 1-1",
+        "[X] ||| lejos [X,1] y ||| far [X,1] ||| A=0 ||| 0-0",
+        "[X] ||| lejos [X,1] fin ||| far [X,1] end ||| A=0 ||| 0-0 2-2",
+        "[X] ||| lejos [X,1] y [X,2] fin ||| far [X,1] [X,2] end ||| A=0 ||| 0-0 4-3",
+    ]
+    files |= {"weights.init": "A -1\n", "cdec.ini": "formalism=scfg\n"}
+    files |= {"grammar.gz": "".join(f"{rule}\n" for rule in grammar), **LM, **(changes or {})}
+    folder.mkdir()
+    for name, text in files.items():
+        content = text.encode()
+        (folder / name).write_bytes(gzip.compress(content) if name.endswith(".gz") else content)
+    return folder
+
+
+def test_cutting_keeps_two_lines_of_three(tmp_path: Path) -> None:
+    cut_sample(write_full(tmp_path / "full"), tmp_path / "cut")
+    assert lines(tmp_path / "cut" / "dev.es") == ["casa roja", "cuatro y"]
+    assert lines(tmp_path / "cut" / "test.en.1") == ["d", "e"]
+
+
+def test_cutting_keeps_the_best_rules_that_match_within_the_span_limit(tmp_path: Path) -> None:
+    cut_sample(write_full(tmp_path / "full"), tmp_path / "cut")
+    kept = [(source, target) for source, target, _ in rules(tmp_path / "cut")]
+    assert kept == [
+        ("[X,1] roja", "[X,1] 0"),
+        ("[X,1] roja", "[X,1] 1"),
+        ("casa", "house0"),
+        ("casa", "house1"),
+        ("casa", "house2"),
+        ("casa", "house3"),
+        ("casa roja", "red house"),
+        ("cuatro", "four"),
+        ("lejos [X,1] fin", "far [X,1] end"),  # 15 words
+        ("lejos [X,1] y", "far [X,1]"),
+        ("lejos [X,1] y [X,2] fin", "far [X,1] [X,2] end"),
+    ]
+    far = "lejos y " + " ".join(["y"] * 13) + " fin\n1\n2\n"  # 16 words
+    cut_sample(write_full(tmp_path / "further", {"test.es": far}), tmp_path / "less")
+    assert [source for source, _, _ in rules(tmp_path / "less")][-1] == "lejos [X,1] y"
+
+
+def test_cutting_keeps_the_ngrams_a_sentence_can_use(tmp_path: Path) -> None:
+    cut_sample(write_full(tmp_path / "full"), tmp_path / "cut")
+    counts, ngrams = arpa(tmp_path / "cut" / "lm.arpa.gz")
+    assert counts == [6, 2]
+    assert {ngram for ngram in ngrams if len(ngram) == 2} == {("<s>", "red"), ("red", "house")}
+    assert ngrams["red",] == (-1, -0.5)
+
+
+def test_cutting_keeps_the_ngrams_of_references_and_passed_through_words(tmp_path: Path) -> None:
+    changes = {"dev.en.0": "four house\nb\nc\n", "test.es": "house unused\n1\n2\n"}
+    cut_sample(write_full(tmp_path / "full", changes), tmp_path / "cut")
+    _, ngrams = arpa(tmp_path / "cut" / "lm.arpa.gz")
+    assert {("four", "house"), ("house", "unused")} <= ngrams.keys()
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "line"),
+    [
+        ("dev.en.1", "d\ne\n", None),
+        ("test.es.trees", "", None),
+        ("weights.init", "A -1\nB\n", 2),
+        ("weights.init", "A much\n", 1),
+        ("grammar.gz", "[X] ||| casa ||| house ||| A=0\n", 1),
+        ("grammar.gz", "[X] ||| casa ||| house ||| A=0 ||| 0-0\n[X] ||| a ||| b ||| A ||| 0-0\n", 2),
+        ("grammar.gz", "[X] ||| casa ||| house ||| A=x ||| 0-0\n", 1),
+        ("grammar.gz", "[X] |||  ||| house ||| A=0 ||| 0-0\n", 1),
+        ("lm.arpa.gz", LM["lm.arpa.gz"].replace("<s> red", "<s>"), 15),
+        ("lm.arpa.gz", LM["lm.arpa.gz"].replace("-0.5\tred house", "red house"), 16),
+    ],
+)
+def test_bad_input_is_named(tmp_path: Path, name: str, text: str, line: int | None) -> None:
+    folder = write_full(tmp_path / "full", {name: text})
+    place = str(folder / name) + ("" if line is None else f":{line}")
+    with pytest.raises(InputError, match=rf"^{re.escape(place)}: expected "):
+        cut_sample(folder, tmp_path / "cut")
+    assert not (tmp_path / "cut").exists()
+
+
+def test_a_truncated_file_is_named(tmp_path: Path) -> None:
+    folder = write_full(tmp_path / "full")
+    path = folder / "grammar.gz"
+    path.write_bytes(path.read_bytes()[:-12])
+    with pytest.raises(InputError, match=f"^{re.escape(str(path))}: expected a whole gz file"):
+        cut_sample(folder, tmp_path / "cut")

@@ -1,0 +1,81 @@
+"""TER against sacrebleu, CER against the recursive definition of edit distance."""
+
+from __future__ import annotations
+
+from functools import cache
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from sacrebleu.metrics.ter import TER
+
+from hopefear.metrics import Cer, Ter
+
+sentences = st.lists(st.sampled_from(["a", "b", "c", "D", "d", "."]), max_size=10)
+corpora = st.lists(st.tuples(sentences, st.tuples(sentences, sentences)), min_size=1, max_size=4)
+Corpus = list[tuple[list[str], tuple[list[str], list[str]]]]
+
+
+@settings(deadline=None)
+@given(corpora)
+def test_ter_is_equal_to_sacrebleu(corpus: Corpus) -> None:
+    hypotheses, references = zip(*corpus, strict=True)
+    score = Ter().score(Ter().corpus_stats(hypotheses, references).sum(axis=0))
+    streams = [[" ".join(pair[k]) for pair in references] for k in range(2)]
+    expected = TER(case_sensitive=True).corpus_score([" ".join(tokens) for tokens in hypotheses], streams)
+    assert score == pytest.approx(expected.score, abs=1e-9)
+
+
+@pytest.mark.parametrize(
+    ("hypothesis", "references", "stats", "score"),
+    [
+        ("d e a b c", ["a b c d e"], [1, 5], 20.0),  # one shift
+        ("a b x d", ["a b c d", "a b c d e f"], [1, 5], 20.0),  # the average length
+        ("a b", ["A b"], [1, 2], 50.0),
+        ("", ["a b"], [2, 2], 100.0),
+        ("a b", [""], [2, 0], 100.0),
+        ("", [""], [0, 0], 0.0),
+        ("a b c", ["a b c"], [0, 3], 0.0),
+    ],
+)
+def test_ter_by_hand(hypothesis: str, references: list[str], stats: list[float], score: float) -> None:
+    np.testing.assert_array_equal(Ter().stats(hypothesis, references), stats)
+    assert Ter().score(stats) == pytest.approx(score)
+
+
+@pytest.mark.parametrize(
+    ("hypothesis", "references", "stats", "score"),
+    [
+        ("kitten", ["sitting"], [3, 7], 300 / 7),
+        ("a cat", ["acat"], [1, 4], 25.0),  # the space counts
+        ("été", ["ete"], [2, 3], 200 / 3),  # characters, not bytes
+        ("𝄞", ["a"], [1, 1], 100.0),
+        ("abcd", ["abxy", "abcdz", "abc"], [1, 3], 100 / 3),  # two with one edit: the shorter
+        ("abcd", ["wxyz", "abcdefg"], [3, 7], 300 / 7),
+        ("", ["abc"], [3, 3], 100.0),
+        ("abc", [""], [3, 0], 100.0),
+        ("", [""], [0, 0], 0.0),
+        ("a b c", ["a b c"], [0, 5], 0.0),
+    ],
+)
+def test_cer_by_hand(hypothesis: str, references: list[str], stats: list[float], score: float) -> None:
+    np.testing.assert_array_equal(Cer().stats(hypothesis, references), stats)
+    assert Cer().score(stats) == pytest.approx(score)
+
+
+def edit_distance(left: str, right: str) -> int:
+    @cache
+    def distance(i: int, j: int) -> int:
+        if i == 0 or j == 0:
+            return i + j
+        substituted = distance(i - 1, j - 1) + (left[i - 1] != right[j - 1])
+        return min(distance(i - 1, j) + 1, distance(i, j - 1) + 1, substituted)
+
+    return distance(len(left), len(right))
+
+
+@given(st.text("abc", max_size=12), st.text("abc", max_size=12))
+def test_cer_counts_edits(hypothesis: str, reference: str) -> None:
+    stats = Cer().stats([hypothesis], [[reference]])
+    np.testing.assert_array_equal(stats, [edit_distance(hypothesis, reference), len(reference)])

@@ -1,0 +1,105 @@
+"""Equations 6 to 9 of Chiang, Marton & Resnik 2008."""
+
+from __future__ import annotations
+
+import json
+
+import numpy as np
+import pytest
+from sacrebleu.metrics.bleu import BLEU
+
+from hopefear.metrics import Bleu, PseudoDocument, Ter
+
+METRIC = Bleu(effective_reference_length="shortest")
+REFERENCES = [["the cat sat on the mat", "a cat sat on a mat"], ["he goes home now", "now he goes home"]]
+HYPOTHESES = ["the cat is on the mat", "he goes to home"]
+SOURCE_LENGTHS = [6, 3]
+
+
+def sentence_stats() -> list[np.ndarray]:
+    return list(METRIC.corpus_stats(HYPOTHESES, REFERENCES))
+
+
+def test_moving_average_of_statistics_and_source_length() -> None:
+    document = PseudoDocument(METRIC, initial=np.full(METRIC.size, 2.0))
+    first, second = sentence_stats()
+    document.update(first, 6)
+    document.update(second, 3)
+    np.testing.assert_allclose(document.statistics, 0.81 * 2 + 0.81 * first + 0.9 * second, rtol=1e-12)
+    assert document.source_length == pytest.approx(0.81 * 6 + 0.9 * 3)
+
+
+def test_score_in_the_context_of_the_document() -> None:
+    # A decay of 1 makes O a corpus, whose BLEU sacrebleu knows (both references are of one length).
+    document = PseudoDocument(METRIC, decay=1.0, initial=np.zeros(METRIC.size))
+    stats = sentence_stats()
+    document.update(stats[0], 6)
+    streams = [list(stream) for stream in zip(*REFERENCES, strict=True)]
+    corpus = BLEU(tokenize="none", smooth_method="none", force=True).corpus_score(HYPOTHESES, streams).score
+    assert document.B(stats[1], 3) == pytest.approx((6 + 3) * corpus / 100, rel=1e-12)
+
+
+def test_many_hypotheses_at_once() -> None:
+    document = PseudoDocument(METRIC)
+    document.update(sentence_stats()[0], 6)
+    prepared = METRIC.prepare(REFERENCES[1])
+    batch = prepared.batch(["he goes home now", "he goes to home", "", "x y z w v"])
+    values = document.B(batch, 3)
+    assert values.shape == (4,)
+    np.testing.assert_allclose(values, [document.B(row, 3) for row in batch], rtol=1e-12)
+    assert values[0] > values[1] > values[3]
+    loss = document.loss(batch[0], batch, 3)
+    assert loss[0] == 0.0
+    np.testing.assert_allclose(loss, values[0] - values, rtol=1e-12)
+
+
+def test_hypotheses_differ_from_the_first_sentence_on() -> None:
+    prepared = METRIC.prepare(["the cat sat on the mat"])
+    batch = prepared.batch(["x y z", "the y z", "the cat z", "the cat sat on the mat"])
+    values = PseudoDocument(METRIC).B(batch, 6)
+    assert (np.diff(values) > 0).all()
+    # With ones in O: precisions 1/(1+3), 1/(1+2), 1/(1+1), 1/1 and lengths 4 and 7.
+    assert values[0] == pytest.approx(6 * (1 / 4 * 1 / 3 * 1 / 2) ** 0.25 * np.exp(1 - 7 / 4))
+
+
+def test_scoring_does_not_change_the_document() -> None:
+    document = PseudoDocument(METRIC)
+    document.B(sentence_stats()[0], 6)
+    np.testing.assert_array_equal(document.statistics, np.ones(METRIC.size))
+    assert document.source_length == 0.0
+
+
+def test_state_survives_json_bit_for_bit() -> None:
+    document = PseudoDocument(METRIC)
+    for _ in range(50):
+        for stats, length in zip(sentence_stats(), SOURCE_LENGTHS, strict=True):
+            document.update(stats, length)
+    restored = PseudoDocument(METRIC)
+    restored.set_state(json.loads(json.dumps(document.get_state())))
+    for each in (document, restored):
+        each.update(sentence_stats()[0], 6)
+    np.testing.assert_array_equal(restored.statistics, document.statistics)
+    assert restored.source_length == document.source_length
+
+
+def test_state_is_a_copy() -> None:
+    document = PseudoDocument(METRIC)
+    state = document.get_state()
+    document.update(sentence_stats()[0], 6)
+    assert state == {"statistics": [1.0] * METRIC.size, "source_length": 0.0}
+
+
+def test_bad_input_is_refused() -> None:
+    with pytest.raises(ValueError, match="higher scores are better, got TER"):
+        PseudoDocument(Ter())
+    with pytest.raises(ValueError, match="decay must be above 0 and at most 1, got 0"):
+        PseudoDocument(METRIC, decay=0)
+    for initial in (np.ones(9), -np.ones(10), np.full(10, np.nan)):
+        with pytest.raises(ValueError, match="statistics must be 10 numbers of at least 0"):
+            PseudoDocument(METRIC, initial=initial)
+    document = PseudoDocument(METRIC)
+    with pytest.raises(ValueError, match="statistics must be 10 numbers"):
+        document.set_state({"statistics": [1.0], "source_length": 0.0})
+    with pytest.raises(ValueError, match="source_length must be a number of at least 0, got nan"):
+        document.set_state({"statistics": [1.0] * 10, "source_length": float("nan")})
+    assert document.source_length == 0.0

@@ -1,0 +1,68 @@
+"""The string subsequence kernel against an enumeration of all subsequences."""
+
+from __future__ import annotations
+
+import math
+from collections import defaultdict
+from itertools import combinations
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from hopefear.metrics import Ssk
+
+sentences = st.lists(st.sampled_from("abc"), max_size=7)
+
+
+def subsequence_weights(sentence: list[str], order: int, decay: float) -> dict[tuple[str, ...], float]:
+    """phi_u(s) of Lodhi et al. 2002: for each subsequence u, the sum of decay^span over its occurrences."""
+    weights: defaultdict[tuple[str, ...], float] = defaultdict(float)
+    for length in range(1, order + 1):
+        for positions in combinations(range(len(sentence)), length):
+            weights[tuple(sentence[i] for i in positions)] += decay ** (positions[-1] - positions[0] + 1)
+    return weights
+
+
+def similarity(left: list[str], right: list[str], order: int, decay: float) -> float:
+    phi, psi = (subsequence_weights(sentence, order, decay) for sentence in (left, right))
+    norm = math.sqrt(sum(w * w for w in phi.values()) * sum(w * w for w in psi.values()))
+    return sum(weight * psi.get(u, 0.0) for u, weight in phi.items()) / norm if norm else 0.0
+
+
+@given(
+    sentences,
+    st.lists(sentences, min_size=1, max_size=3),
+    st.integers(1, 5),
+    st.sampled_from([0.3, 0.8, 1.0]),
+)
+def test_equal_to_the_enumeration(
+    hypothesis: list[str], references: list[list[str]], order: int, decay: float
+) -> None:
+    expected = max(similarity(hypothesis, reference, order, decay) for reference in references)
+    stats = Ssk(order, decay).stats(hypothesis, references)
+    np.testing.assert_allclose(stats, [expected, 1], rtol=1e-9)
+
+
+def test_by_hand() -> None:
+    # K("a b", "a") = 0.8^2; K("a b", "a b") = 2 · 0.8^2 + 0.8^4; K("a", "a") = 0.8^2.
+    expected = 0.64 / math.sqrt((1.28 + 0.4096) * 0.64)
+    assert Ssk().stats("a b", ["a"])[0] == pytest.approx(expected)
+
+
+def test_score_is_the_mean_over_sentences() -> None:
+    stats = Ssk().corpus_stats(["a b c", "x"], [["a b c"], ["y"]])
+    assert Ssk().score(stats.sum(axis=0)) == pytest.approx(50.0)
+
+
+@pytest.mark.parametrize(("hypothesis", "reference"), [("", "a"), ("a", ""), ("", ""), ("a", "b")])
+def test_nothing_shared(hypothesis: str, reference: str) -> None:
+    np.testing.assert_array_equal(Ssk().stats(hypothesis, [reference]), [0, 1])
+
+
+def test_parameters_are_checked() -> None:
+    with pytest.raises(ValueError, match="order must be at least 1, got 0"):
+        Ssk(order=0)
+    with pytest.raises(ValueError, match=r"decay must be above 0 and at most 1, got 1\.5"):
+        Ssk(decay=1.5)

@@ -1,0 +1,112 @@
+"""The batches that plugins are shown, made in plain Python from grammar lines."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+from numpy.typing import NDArray
+
+
+def _csr(rows: Iterable[Sequence[int]]) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
+    rows = list(rows)
+    starts = np.cumsum([0, *map(len, rows)], dtype=np.int32)
+    return starts, np.array([item for row in rows for item in row], np.int32)
+
+
+class Rules:
+    """A RuleBatch of lines ``[X] ||| a [X,1] ||| [1] b ||| ... ||| 0-1``; features and alignment may lack."""
+
+    def __init__(self, *lines: str) -> None:
+        self._words: list[str] = []
+        self._categories: list[str] = []
+        parsed = [[part.strip() for part in line.split("|||")] for line in lines]
+        self.ids = np.arange(len(lines), dtype=np.int32)
+        self.lhs = np.array([-self._nonterminal(fields[0]) for fields in parsed], np.int32)
+        self.source_indptr, self.source = _csr([self._side(fields[1], True) for fields in parsed])
+        self.target_indptr, self.target = _csr([self._side(fields[2], False) for fields in parsed])
+        links = [fields[4].split() if len(fields) > 4 else [] for fields in parsed]
+        points = [[int(end) for end in link.split("-")] for row in links for link in row]
+        self.alignment_indptr = np.cumsum([0, *map(len, links)], dtype=np.int32)
+        self.alignment = np.array(points, np.uint8).reshape(-1, 2)
+
+    def __len__(self) -> int:
+        return len(self.ids)
+
+    def symbol(self, symbol: int, /) -> str:
+        return self._words[symbol - 1] if symbol > 0 else self._categories[-symbol - 1]
+
+    def indicator_names(self) -> list[str]:
+        names = []
+        for rule in range(len(self)):
+            source = self.source[self.source_indptr[rule] : self.source_indptr[rule + 1]]
+            target = self.target[self.target_indptr[rule] : self.target_indptr[rule + 1]]
+            parts = (
+                "R",
+                self.symbol(-int(self.lhs[rule])),
+                "_".join(("N" if symbol < 0 else "") + self.symbol(int(symbol)) for symbol in source),
+                "_".join(self.symbol(int(symbol)) if symbol > 0 else f"N{1 - symbol}" for symbol in target),
+            )
+            names.append(":".join(parts).replace("=", "_").replace(";", "_"))
+        return names
+
+    def _nonterminal(self, text: str) -> int:
+        return -self._number(self._categories, text.strip("[]").split(",")[0])
+
+    def _side(self, text: str, is_source: bool) -> list[int]:
+        symbols = []
+        for word in text.split():
+            if not (word.startswith("[") and word.endswith("]") and len(word) > 2):
+                symbols.append(self._number(self._words, word))
+            elif is_source:
+                symbols.append(self._nonterminal(word))
+            else:
+                symbols.append(1 - int(word.strip("[]").split(",")[-1]))
+        return symbols
+
+    @staticmethod
+    def _number(texts: list[str], text: str) -> int:
+        if text not in texts:
+            texts.append(text)
+        return texts.index(text) + 1
+
+
+class Edges:
+    """An EdgeBatch of (rule, span, tail spans)."""
+
+    def __init__(
+        self,
+        source_length: int,
+        edges: Sequence[tuple[int, tuple[int, int], Sequence[tuple[int, int]]]],
+        attributes: NDArray[np.int32] | None = None,
+    ) -> None:
+        self.source_length = source_length
+        self.rule = np.array([rule for rule, _, _ in edges], np.int32)
+        self.head_category = np.ones(len(edges), np.int32)
+        self.span = np.array([span for _, span, _ in edges], np.int32).reshape(-1, 2)
+        self.tail_indptr = np.cumsum([0, *(len(tails) for _, _, tails in edges)], dtype=np.int32)
+        tail_spans = [span for _, _, tails in edges for span in tails]
+        self.tail_span = np.array(tail_spans, np.int32).reshape(-1, 2)
+        attributes = np.zeros(self.rule.max(initial=-1) + 1, np.int32) if attributes is None else attributes
+        self.attribute = attributes[self.rule]
+
+    def __len__(self) -> int:
+        return len(self.rule)
+
+
+@dataclass
+class Sentence:
+    """A Segment."""
+
+    tokens: tuple[str, ...] | None = ()
+    tree: str | None = None
+    index: int = 0
+    id: int | str = 0
+    where: str = "dev.en:1"
+    references: tuple[str, ...] = ()
+    attributes: dict[str, str] = field(default_factory=dict)
+
+
+def all_spans(length: int) -> list[tuple[int, int]]:
+    return [(i, j) for i in range(length) for j in range(i + 1, length + 1)]

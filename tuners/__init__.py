@@ -1,0 +1,1 @@
+"""The tuning algorithms, one module each, and their contract."""
