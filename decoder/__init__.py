@@ -8,11 +8,13 @@ from .errors import InputError, InvalidConfig, ParseFailed
 from .features import FeatureError
 from .hypergraph import Derivation, Edges, Hypergraph, Nodes, RuleText
 from .lattice import Arc, Lattice
+from .oracle import BleuOracle, KBestList, best_translations
 from .segment import Segment, parse_line
 from .weights import Weights
 
 __all__ = [
     "Arc",
+    "BleuOracle",
     "Config",
     "Decoder",
     "Derivation",
@@ -21,12 +23,14 @@ __all__ = [
     "Hypergraph",
     "InputError",
     "InvalidConfig",
+    "KBestList",
     "Lattice",
     "Nodes",
     "ParseFailed",
     "RuleText",
     "Segment",
     "Weights",
+    "best_translations",
     "map_in_order",
     "parse_config",
     "parse_line",

@@ -26,7 +26,7 @@ _REFUSED = frozenset(
     sum_product_sampling tagger_tagset tagger_default_tag tree_to_string summary_feature
     summary_feature_type vector_format warn_0_weight weights_delta csplit_output_plf
     csplit_preserve_full_word sampling_alpha rescoring ff_source print_scores word_align phrasetable
-    pass_through_rules""".split()
+    pass_through_rules""".split()  # noqa: SIM905
 )
 
 
@@ -71,7 +71,7 @@ class Config:
     extra_glue: Path | None = None
     pass_through: bool = False
     extra_pass_through_features: int = 0
-    k_best: int = 1
+    k_best: int | None = None
     unique_k_best: bool = False
     forest_output: Path | None = None
     extract_rules: Path | None = None
@@ -97,15 +97,20 @@ def read_config(path: str | Path) -> Config:
     path = Path(path)
     try:
         text = path.read_text("utf-8")
-    except (OSError, UnicodeDecodeError) as error:
-        raise InvalidConfig(f"cannot be read: {getattr(error, 'strerror', None) or error}", path=path) from None
+    except OSError as error:
+        raise InvalidConfig(f"cannot be read: {error.strerror or error}", path=path) from None
+    except UnicodeDecodeError as error:
+        line = error.object.count(b"\n", 0, error.start) + 1
+        raise InvalidConfig(
+            f"expected UTF-8, got byte {error.object[error.start]:#04x}", path=path, line=line
+        ) from None
     return parse_config(text, path=str(path), base=path.parent)
 
 
 def parse_config(text: str, *, path: str = "the configuration", base: Path | None = None) -> Config:
     """Read the text of a cdec.ini; see `read_config`."""
     settings: list[tuple[str, str, int | None]] = []
-    for number, line in enumerate(text.splitlines(), 1):
+    for number, line in enumerate(text.split("\n"), 1):
         content = line.split("#", 1)[0].strip()
         if not content:
             continue
@@ -119,7 +124,10 @@ def parse_config(text: str, *, path: str = "the configuration", base: Path | Non
 
 
 def make_config(
-    settings: Iterable[tuple[str, str, int | None]], *, path: str = "the configuration", base: Path | None = None
+    settings: Iterable[tuple[str, str, int | None]],
+    *,
+    path: str = "the configuration",
+    base: Path | None = None,
 ) -> Config:
     """Make a `Config` of (name, value, line) triples; see `read_config`."""
     config = Config(base=base or Path(), path=path)
@@ -146,7 +154,7 @@ def _apply(config: Config, name: str, value: str, seen: set[str]) -> None:
         attribute, convert = _OPTIONS[name]
     else:
         raise ValueError(_unknown(name))
-    converted = convert(value, config) if convert is _path else convert(value)  # type: ignore[call-arg]
+    converted = convert(value, config) if convert is _path else convert(value)
     current = getattr(target, attribute)
     if isinstance(current, list):
         current.append(converted)
@@ -160,8 +168,8 @@ def _apply(config: Config, name: str, value: str, seen: set[str]) -> None:
 def _unknown(name: str) -> str:
     if name in _REFUSED:
         return f"option {name} is one of cdec's that hopefear does not support"
-    near = difflib.get_close_matches(name, [*_OPTIONS, *_PASS_OPTIONS], 3)
-    return f"unknown option {name!r}" + (f", did you mean {' or '.join(near)}?" if near else "")
+    near = difflib.get_close_matches(name[:80], [*_OPTIONS, *_PASS_OPTIONS], 3)
+    return f"unknown option {name[:80]!r}" + (f", did you mean {' or '.join(near)}?" if near else "")
 
 
 def _path(value: str, config: Config) -> Path:

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from . import _native
-from .config import Config, Pass, make_config, parse_config, read_config
+from .config import PASSES, Config, Pass, make_config, parse_config, read_config
 from .errors import InputError, InvalidConfig, ParseFailed
 from .features import EdgeLevel, Level, RuleLevel
 from .hypergraph import Hypergraph
@@ -153,7 +153,9 @@ class Decoder:
             narrowed = Hypergraph(forest, self.weights)
             forest.reweight(self.weights.native)
             if not narrowed.intersect(reference):
-                raise ParseFailed(f"no derivation of segment {segment.id} yields its reference", path=segment.where)
+                raise ParseFailed(
+                    f"no derivation of segment {segment.id} yields its reference", path=segment.where
+                )
             forest = narrowed.native
         for features in self._passes:
             forest = features.rescore(forest, segment)
@@ -186,7 +188,12 @@ class Decoder:
             source.grammar_paths = list(segment.grammars)
         if grammar:
             source.grammar_text = grammar
-        forest = self._engine.parse(source)
+        try:
+            forest = self._engine.parse(source)
+        except InputError:
+            raise
+        except ValueError as error:  # rules that cannot be parsed with
+            raise InputError(str(error), path=segment.where) from None
         if len(forest.node_category) == 0:
             raise ParseFailed(f"no derivation covers segment {segment.id}", path=segment.where)
         return forest
@@ -202,15 +209,14 @@ class _PassFeatures:
         self._scorers: list[_native.StatefulScorer] = []
         self._levels: list[Level] = []
         self._weights = decoder.weights
+        suffix = next(s for s, p in zip(PASSES, decoder.config.passes, strict=True) if p is settings)
         for line in settings.features:
-            path, number = decoder.config.where(f"feature_function {line}")
             try:
                 self._add(line)
-            except InvalidConfig:
-                raise
             except InputError as error:
-                if error.path is not None and error.path != path:
+                if error.path is not None:
                     raise
+                path, number = decoder.config.where(f"feature_function{suffix} {line}")
                 raise InvalidConfig(str(error), path=path, line=number) from None
         if settings.weights is not None and settings is not decoder.config.passes[0]:
             self._weights = Weights(native=decoder.weights.native.sibling())
@@ -245,7 +251,10 @@ class _PassFeatures:
 
     def _add_language_model(self, arguments: str) -> None:
         path, name, class_map, markers = "", "LanguageModel", "", False
-        words = iter(shlex.split(arguments))
+        try:
+            words = iter(shlex.split(arguments))
+        except ValueError as error:
+            raise InvalidConfig(f"KLanguageModel: {arguments}: {str(error).lower()}") from None
         for word in words:
             if word == "-x":
                 markers = True
@@ -253,6 +262,10 @@ class _PassFeatures:
                 value = next(words, None)
                 if value is None:
                     raise InvalidConfig(f"KLanguageModel: expected a value after {word}")
+                if not value or (word == "-n" and len(value.split()) != 1):
+                    raise InvalidConfig(
+                        f"KLanguageModel: expected a name without spaces after {word}, got {value!r}"
+                    )
                 name, class_map = (value, class_map) if word == "-n" else (name, value)
             elif word.startswith("-") or path:
                 raise InvalidConfig(f"KLanguageModel: expected [-x] [-n NAME] [-m MAP] PATH, got {word!r}")

@@ -5,8 +5,8 @@ The levels and the tables are `hopefear.plugins`'; here they are known by what t
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from threading import Lock
+from collections.abc import Callable, Sequence
+from functools import cached_property
 from typing import Any, Protocol
 
 import numpy as np
@@ -16,6 +16,8 @@ from . import _native
 from .errors import InputError
 from .segment import Segment
 from .weights import Weights
+
+Sequence.register(_native.IndicatorNames)
 
 
 class Table(Protocol):
@@ -31,131 +33,141 @@ class Table(Protocol):
         """Refuse an answer that cannot be read."""
 
 
-class EdgeBatch:
-    """The edges of a translation forest but the goal's own; see `hopefear.plugins.EdgeBatch`."""
-
-    def __init__(self, forest: _native.Forest, attribute: NDArray[np.int32]) -> None:
-        last = max(len(forest.edge_head) - 1, 0)
-        head = forest.edge_head[:last]
-        self.rule: NDArray[np.int32] = forest.edge_rule()[:last].view(np.int32)
-        self.attribute = attribute[forest.edge_local_rule[:last]]
-        self.head_category: NDArray[np.int32] = forest.node_category[head]
-        self.span: NDArray[np.int32] = forest.edge_span()[:last]
-        self.tail_indptr: NDArray[np.int32] = forest.edge_tails_indptr[: last + 1]
-        self.tail_span: NDArray[np.int32] = forest.tail_span()[: self.tail_indptr[-1]]
-        self.source_length = forest.source_length
-
-    def __len__(self) -> int:
-        """Count the edges."""
-        return len(self.rule)
-
-
 class FeatureError(InputError):
     """A plugin failed on a sentence."""
 
 
-class _Columns:
-    """Feature numbers of a table's names, looked up once where the plugin gives the same names again."""
+class EdgeBatch:
+    """The edges of a translation forest but the goal's own; see `hopefear.plugins.EdgeBatch`.
 
-    def __init__(self, weights: Weights) -> None:
+    Arrays are made when they are first read, so that a plugin pays for what it looks at.
+    """
+
+    def __init__(self, forest: _native.Forest, attributes: Callable[[], NDArray[np.int32]]) -> None:
+        self._forest = forest
+        self._attributes = attributes
+        self._count = max(len(forest.edge_head) - 1, 0)
+        self.source_length = forest.source_length
+
+    def __len__(self) -> int:
+        """Count the edges."""
+        return self._count
+
+    @cached_property
+    def rule(self) -> NDArray[np.int32]:
+        """Rule numbers."""
+        return self._forest.edge_rule()[: self._count].view(np.int32)
+
+    @cached_property
+    def attribute(self) -> NDArray[np.int32]:
+        """What the plugin said of each edge's rule."""
+        return self._attributes()
+
+    @cached_property
+    def head_category(self) -> NDArray[np.int32]:
+        """The heads' categories."""
+        return self._forest.node_category[self._forest.edge_head[: self._count]]
+
+    @cached_property
+    def span(self) -> NDArray[np.int32]:
+        """The heads' source spans."""
+        return self._forest.edge_span()[: self._count]
+
+    @cached_property
+    def tail_indptr(self) -> NDArray[np.int32]:
+        """Where each edge's tails begin."""
+        return self._forest.edge_tails_indptr[: self._count + 1]
+
+    @cached_property
+    def tail_span(self) -> NDArray[np.int32]:
+        """The tails' source spans."""
+        return self._forest.tail_span()[: self.tail_indptr[-1]]
+
+
+class _Level:
+    """What both levels share: asking the plugin, and taking in its tables."""
+
+    def __init__(self, plugin: Any, name: str, weights: Weights) -> None:
+        self.plugin, self.name = plugin, name
         self._weights = weights
         self._last: tuple[Sequence[str], NDArray[np.int32]] | None = None
 
-    def __call__(self, names: Sequence[str]) -> NDArray[np.int32]:
-        last = self._last
+    def ask(self, segment: Segment, call: Callable[..., Any], *arguments: Any) -> Any:
+        """Call the plugin; what it raises becomes a FeatureError that names it."""
+        try:
+            return call(*arguments)
+        except InputError:
+            raise
+        except Exception as error:
+            message = f"plugin {self.name} failed on segment {segment.id}: {type(error).__name__}: {error}"
+            raise FeatureError(message, path=segment.where) from error
+
+    def take(self, table: Table, items: int, segment: Segment, add: Callable[..., None]) -> None:
+        """Pass a table's arrays on, which checks them; the table itself says what is wrong with them."""
+        if not hasattr(table, "check"):
+            message = f"plugin {self.name} must give a FeatureTable, got {type(table).__name__}"
+            raise FeatureError(message, path=segment.where)
+        try:
+            add(self._features(table, items), table.indptr, table.columns, table.values, table.row)
+        except (TypeError, ValueError) as error:
+            try:
+                table.check(items, f"plugin {self.name} on segment {segment.id}")
+            except InputError as fault:
+                raise FeatureError(str(fault), path=segment.where) from None
+            raise FeatureError(f"plugin {self.name}: {error}", path=segment.where) from error
+
+    def _features(self, table: Table, items: int) -> NDArray[np.int32]:
+        """Give the numbers of a table's names, looked up once where the plugin gives the same tuple again."""
+        names, last = table.names, self._last
         if last is not None and last[0] is names:
             return last[1]
-        numbers: NDArray[np.int32] = self._weights.native.intern_all(list(names))
+        if isinstance(names, _native.IndicatorNames):
+            return names.intern(self._weights.native)
+        table.check(items, self.name)
+        numbers = self._weights.native.intern_all(list(names))
         if isinstance(names, tuple):
             self._last = names, numbers
         return numbers
 
 
-class RuleLevel:
+class RuleLevel(_Level):
     """A plugin that is asked once a rule."""
 
     def __init__(self, plugin: Any, name: str, weights: Weights, base_rules: int) -> None:
-        self.plugin, self.name = plugin, name
-        self._columns = _Columns(weights)
+        super().__init__(plugin, name, weights)
         self._cache = _native.RuleFeatureCache(base_rules)
 
     def add(self, forest: _native.Forest, segment: Segment) -> None:
         """Add the plugin's features to a forest."""
         missing = self._cache.missing(forest)
-        table = _ask(self.name, segment, self.plugin.fire, _native.RuleBatch(forest, missing))
-        _check(table, len(missing), self.name, segment)
-        self._cache.attach(
-            forest, missing, self._columns(table.names), table.indptr, table.columns, table.values, table.row
-        )
+        table = self.ask(segment, self.plugin.fire, _native.RuleBatch(forest, missing))
+        self.take(table, len(missing), segment, lambda *arrays: self._cache.attach(forest, missing, *arrays))
 
 
-class EdgeLevel:
+class EdgeLevel(_Level):
     """A plugin that is asked once a sentence about all edges."""
 
     def __init__(self, plugin: Any, name: str, weights: Weights, base_rules: int) -> None:
-        self.plugin, self.name = plugin, name
-        self._columns = _Columns(weights)
-        self._attribute = np.zeros(base_rules, np.int32)
-        self._known = np.zeros(base_rules, np.bool_)
-        self._lock = Lock()
+        super().__init__(plugin, name, weights)
+        self._cache = _native.RuleAttributeCache(base_rules)
 
     def add(self, forest: _native.Forest, segment: Segment) -> None:
         """Add the plugin's features to a forest."""
-        edges = EdgeBatch(forest, self._attributes(forest, segment))
-        table = _ask(self.name, segment, self.plugin.fire, edges, segment)
-        _check(table, len(edges), self.name, segment)
-        _native.add_edge_layer(
-            forest, self._columns(table.names), table.indptr, table.columns, table.values, table.row
-        )
+        edges = EdgeBatch(forest, lambda: self._attributes(forest, segment))
+        table = self.ask(segment, self.plugin.fire, edges, segment)
+        self.take(table, len(edges), segment, lambda *arrays: _native.add_edge_layer(forest, *arrays))
 
     def _attributes(self, forest: _native.Forest, segment: Segment) -> NDArray[np.int32]:
-        """Give the plugin's attribute of each local rule, asking about those that are new."""
-        rules = forest.rules
-        own = rules < len(self._known)
-        known = rules[own]
-        missing_mask = ~own
-        missing_mask[own] = ~self._known[known]
-        attributes = np.zeros(len(rules), np.int32)
-        missing = np.flatnonzero(missing_mask).astype(np.int32)
+        """Give the plugin's attribute of each edge's rule, asking about rules that are new."""
+        missing = self._cache.missing(forest)
+        answer = missing[:0]
         if len(missing):
-            answer = _ask(
-                self.name, segment, self.plugin.rule_attributes, _native.RuleBatch(forest, missing)
-            )
-            if not isinstance(answer, np.ndarray) or answer.dtype != np.int32 or answer.shape != missing.shape:
-                raise FeatureError(
-                    f"plugin {self.name}: rule_attributes must give int32 of shape {missing.shape}",
-                    path=segment.where,
-                )
-            attributes[missing] = answer
-            fresh = missing[own[missing]]
-            with self._lock:
-                self._attribute[rules[fresh]] = attributes[fresh]
-                self._known[rules[fresh]] = True
-        kept = ~missing_mask
-        attributes[kept] = self._attribute[rules[kept]]
-        return attributes
+            answer = self.ask(segment, self.plugin.rule_attributes, _native.RuleBatch(forest, missing))
+        try:
+            return self._cache.attributes(forest, missing, answer)
+        except (TypeError, ValueError):
+            message = f"plugin {self.name}: rule_attributes must give int32 of shape {missing.shape}"
+            raise FeatureError(message, path=segment.where) from None
 
 
 Level = RuleLevel | EdgeLevel
-
-
-def _ask(name: str, segment: Segment, call: Any, *arguments: Any) -> Any:
-    try:
-        return call(*arguments)
-    except InputError:
-        raise
-    except Exception as error:
-        raise FeatureError(
-            f"plugin {name} failed on segment {segment.id}: {type(error).__name__}: {error}", path=segment.where
-        ) from error
-
-
-def _check(table: Any, items: int, name: str, segment: Segment) -> None:
-    if not hasattr(table, "check"):
-        raise FeatureError(
-            f"plugin {name} must give a FeatureTable, got {type(table).__name__}", path=segment.where
-        )
-    try:
-        table.check(items, f"plugin {name} on segment {segment.id}")
-    except InputError as error:
-        raise FeatureError(str(error), path=segment.where) from None

@@ -290,8 +290,15 @@ class Hypergraph:
         """
         self.native = _native.prune(self.native, beam=beam_alpha, density=density)
 
-    def intersect(self, reference: str | Lattice) -> bool:
+    def intersect(self, reference: str | Lattice, *, second_goal: bool = False) -> bool:
         """Keep the derivations whose target words are a path of the reference.
+
+        Parameters
+        ----------
+        reference : str or Lattice
+            The words to reach.
+        second_goal : bool
+            Put one more goal node above the goal, as cdec does.
 
         Returns
         -------
@@ -300,7 +307,7 @@ class Hypergraph:
         """
         lattice = Lattice.from_tokens(reference.split()) if isinstance(reference, str) else reference
         arcs = [((i, i + arc.distance), arc.word) for i, column in enumerate(lattice) for arc in column]
-        narrowed = _native.intersect(self.native, len(lattice), arcs)
+        narrowed = _native.intersect(self.native, len(lattice), arcs, second_goal=second_goal)
         if len(narrowed.node_category) == 0:
             return False
         self.native = narrowed

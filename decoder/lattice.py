@@ -116,14 +116,16 @@ class Lattice:
 def _read_arc(position: int, arc: Any, length: int) -> Arc:
     where = f"column {position}"
     if not isinstance(arc, (tuple, list)) or len(arc) not in (2, 3):
-        raise InputError(f"expected an arc (word, cost, distance) in {where}, got {arc!r}")
+        raise InputError(f"expected an arc (word, cost, distance) in {where}, got {_show(arc)}")
     word, distance = arc[0], arc[-1]
-    if not isinstance(word, str) or not word or any(c.isspace() for c in word) or "\0" in word:
-        raise InputError(f"expected a word without white space in {where}, got {word!r}")
+    if not _is_word(word):
+        raise InputError(f"expected a word without white space in {where}, got {_show(word)}")
     if isinstance(distance, bool) or not isinstance(distance, int) or distance < 1:
-        raise InputError(f"expected a distance of at least 1 in {where}, got {distance!r}")
+        raise InputError(f"expected a distance of at least 1 in {where}, got {_show(distance)}")
     if position + distance > length:
-        raise InputError(f"an arc of distance {distance} in {where} leaves the lattice of {length} columns")
+        raise InputError(
+            f"an arc of distance {_show(distance)} in {where} leaves the lattice of {length} columns"
+        )
     return Arc(word, _read_features(where, arc[1]) if len(arc) == 3 else {}, distance)
 
 
@@ -131,9 +133,33 @@ def _read_features(where: str, cost: Any) -> dict[str, float]:
     features = cost if isinstance(cost, Mapping) else {"LatticeCost_0": cost}
     out: dict[str, float] = {}
     for name, value in features.items():
-        if not isinstance(name, str) or not name or any(c.isspace() for c in name):
-            raise InputError(f"expected a feature name in {where}, got {name!r}")
-        if isinstance(value, bool) or not isinstance(value, (int, float)) or not math.isfinite(value):
-            raise InputError(f"expected a number as cost in {where}, got {value!r}")
+        if not _is_word(name):
+            raise InputError(f"expected a feature name in {where}, got {_show(name)}")
+        if not _is_finite(value):
+            raise InputError(f"expected a number as cost in {where}, got {_show(value)}")
         out[name] = float(value)
     return out
+
+
+def _is_word(text: Any) -> bool:
+    if not isinstance(text, str) or not text or any(c.isspace() for c in text) or "\0" in text:
+        return False
+    try:
+        text.encode()
+    except UnicodeEncodeError:  # half of a surrogate pair
+        return False
+    return True
+
+
+def _is_finite(value: Any) -> bool:
+    try:
+        return isinstance(value, (int, float)) and not isinstance(value, bool) and math.isfinite(value)
+    except OverflowError:
+        return False
+
+
+def _show(value: Any) -> str:
+    try:
+        return repr(value)[:80]
+    except (ValueError, RecursionError):  # an integer of thousands of digits
+        return type(value).__name__

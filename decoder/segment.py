@@ -11,6 +11,8 @@ from .lattice import Lattice
 
 _SEGMENT = re.compile(r"<seg((?:\s+[\w.:-]+\s*=\s*(?:\"[^\"]*\"|'[^']*'))*)\s*>(.*)</seg>\s*(.*)", re.DOTALL)
 _ATTRIBUTE = re.compile(r"([\w.:-]+)\s*=\s*(?:\"([^\"]*)\"|'([^']*)')")
+_BLANK = " \t\n\r\f\v"
+_TOKEN = re.compile(rf"[^{_BLANK}]+")  # as in grammars: a no-break space is a part of a word
 _ENTITIES = {"&quot;": '"', "&apos;": "'", "&lt;": "<", "&gt;": ">", "&amp;": "&"}
 
 
@@ -51,7 +53,9 @@ class Segment:
     where: str = "the input"
 
     @classmethod
-    def from_input(cls, source: str | Lattice | Segment, *, index: int = 0, where: str = "the input") -> Segment:
+    def from_input(
+        cls, source: str | Lattice | Segment, *, index: int = 0, where: str = "the input"
+    ) -> Segment:
         """Make a segment of a line of text, a lattice, or a segment.
 
         Raises
@@ -85,7 +89,11 @@ def parse_line(line: str, *, index: int = 0, where: str = "the input") -> Segmen
     """
     if "\0" in line:
         raise InputError("expected text, got a zero byte", path=where)
-    line = line.strip()
+    try:
+        line.encode()
+    except UnicodeEncodeError as error:
+        raise InputError(f"expected text, got half of a surrogate pair: {error.reason}", path=where) from None
+    line = line.strip(_BLANK)
     attributes: dict[str, str] = {}
     rest = ""
     if line.startswith("<seg"):
@@ -112,12 +120,12 @@ def parse_line(line: str, *, index: int = 0, where: str = "the input") -> Segmen
         except InputError as error:
             raise InputError(str(error), path=where) from None
     else:
-        tokens = tuple(line.split())
+        tokens = tuple(_TOKEN.findall(line))
     number = attributes.get("id", str(index))
     return Segment(
         tokens,
         lattice,
-        id=int(number) if number.isdecimal() else number,
+        id=int(number) if number.isdecimal() and len(number) < 19 else number,
         index=index,
         references=references,
         tree=attributes.get("parse") or attributes.get("src_tree"),

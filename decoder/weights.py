@@ -19,7 +19,9 @@ class Weights:
     as they come, and a number never changes.
     """
 
-    def __init__(self, values: Mapping[str, float] | None = None, *, native: _native.Weights | None = None) -> None:
+    def __init__(
+        self, values: Mapping[str, float] | None = None, *, native: _native.Weights | None = None
+    ) -> None:
         self.native = native or _native.Weights()
         for name, value in (values or {}).items():
             self[name] = value
@@ -68,8 +70,17 @@ class Weights:
 
     def nonzero(self) -> dict[str, float]:
         """Give the weights that are not 0, by name."""
-        values = self.array
+        return self.named(self.array)
+
+    def named(self, values: NDArray[np.float64]) -> dict[str, float]:
+        """Give values by feature number, shape at most (features,), by name and without zeros."""
         return {self.native.name(int(i)): float(values[i]) for i in np.flatnonzero(values)}
+
+    def replace(self, values: NDArray[np.float64]) -> None:
+        """Set all weights, by feature number; 0 for features beyond the end of `values`."""
+        array = self.array
+        array[: len(values)] = values
+        array[len(values) :] = 0.0
 
     def update(self, values: Mapping[str, float] | Iterable[tuple[str, float]]) -> None:
         """Set several weights."""

@@ -32,8 +32,6 @@ class RuleIndicators(RuleFeatures):
 
     def fire(self, rules: RuleBatch) -> FeatureTable:
         """One row, and in it one name, for each rule."""
-        names = rules.indicator_names()
-        if self.prefix:
-            names = [self.prefix + name for name in names]
+        names = rules.indicator_names(self.prefix)
         entries = np.arange(len(names) + 1, dtype=np.int32)
         return FeatureTable(names, entries, entries[:-1], np.ones(len(names)))

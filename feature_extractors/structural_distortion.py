@@ -64,11 +64,14 @@ class StructuralDistortion(EdgeFeatures):
     def fire(self, edges: EdgeBatch, segment: Segment) -> FeatureTable:
         """Pick rows from a table made once; rules of more than two nonterminals get rows of their own."""
         starts, span = edges.tail_indptr[:-1], edges.tail_span
-        arity = np.diff(edges.tail_indptr)
+        arity = edges.tail_indptr[1:] - starts
         # Two sizes more than there are: an edge reads two, whether or not it has them.
         size = np.zeros(len(span) + 2, np.int32)
         np.minimum(span[:, 1] - span[:, 0], LONGEST, out=size[:-2])
-        row = (edges.attribute * _STEP + size[starts] * (arity > 0)) * _STEP + size[starts + 1] * (arity > 1)
+        row = edges.attribute * _STEP
+        row += size.take(starts) * (arity > 0)
+        row *= _STEP
+        row += size[1:].take(starts) * (arity > 1)
         np.maximum(row, _SKIP, out=row)
         if arity.size and arity.max() > 2:
             return _with_wide_rules(edges, arity, size, row)
@@ -118,33 +121,44 @@ def _with_wide_rules(
 def _reordered(rules: RuleBatch) -> NDArray[np.int32]:
     """Flag each rule's nonterminals."""
     flags = np.zeros(len(rules), np.int32)
-    source, target = _positions(rules)
-    arity = source.shape[1]
+    places = np.flatnonzero(rules.source < 0)
+    if not len(places):
+        return flags
+    source, target = _positions(rules, places)
+    arity = len(source)
     if arity > _MOST:
         raise PluginError(
             f"StructuralDistortion: expected at most {_MOST} nonterminals in a rule, got {arity}"
         )
-    linked = np.repeat(np.arange(len(rules)), np.diff(rules.alignment_indptr))  # the rule of each word link
-    link_source, link_target = rules.alignment.astype(np.int32).T
+    linked = _owners(rules.alignment_indptr)  # the rule of each word link
+    link_source, link_target = np.ascontiguousarray(rules.alignment.T, np.int32)
     for k in range(arity):
-        there = source[linked, k] >= 0
-        crosses = (link_source - source[linked, k]) * (link_target - target[linked, k]) < 0
-        flags[linked[there & crosses]] |= 1 << k
+        there = source[k].take(linked)
+        crosses = (link_source - there) * (link_target - target[k].take(linked)) < 0
+        flags[linked[crosses & (there >= 0)]] |= 1 << k
         for later in range(k + 1, arity):  # on the source side
-            swapped = (source[:, later] >= 0) & (target[:, later] < target[:, k])
+            swapped = (source[later] >= 0) & (target[later] < target[k])
             flags[swapped] |= 1 << k | 1 << later
     return flags
 
 
-def _positions(rules: RuleBatch) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
-    """Source and target position of each nonterminal, (R, most nonterminals of a rule), -1 where none is."""
-    at = np.flatnonzero(rules.source < 0)
-    rule = np.searchsorted(rules.source_indptr, at, side="right") - 1
-    index = np.arange(len(at)) - np.searchsorted(rule, rule)
-    source = np.full((len(rules), index.max(initial=-1) + 1), -1, np.int32)
+def _positions(rules: RuleBatch, places: NDArray[np.intp]) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
+    """Source and target position of each nonterminal, (most of a rule, R), -1 where none is.
+
+    `places` are those of nonterminals in ``rules.source``.
+    """
+    rule = _owners(rules.source_indptr)[places]
+    count = np.bincount(rule, minlength=len(rules))
+    index = np.arange(len(places)) - (np.cumsum(count) - count)[rule]
+    source = np.full((index.max() + 1, len(rules)), -1, np.int32)
     target = source.copy()
-    source[rule, index] = at - rules.source_indptr[rule]
-    at = np.flatnonzero(rules.target <= 0)
-    rule = np.searchsorted(rules.target_indptr, at, side="right") - 1
-    target[rule, -rules.target[at]] = at - rules.target_indptr[rule]
+    source[index, rule] = places - rules.source_indptr[rule]
+    places = np.flatnonzero(rules.target <= 0)
+    rule = _owners(rules.target_indptr)[places]
+    target[-rules.target[places], rule] = places - rules.target_indptr[rule]
     return source, target
+
+
+def _owners(indptr: NDArray[np.int32]) -> NDArray[np.intp]:
+    """The rule of each item of CSR arrays."""
+    return np.repeat(np.arange(len(indptr) - 1), indptr[1:] - indptr[:-1])

@@ -8,7 +8,7 @@ one copies it. ``source`` and ``target`` of several rules stand one after the ot
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, Protocol
 
 import numpy as np
@@ -53,12 +53,13 @@ class RuleBatch(Protocol):
     def symbol(self, symbol: int, /) -> str:
         """Give the text of a word (> 0) or of a category c (as -c)."""
 
-    def indicator_names(self) -> list[str]:
+    def indicator_names(self, prefix: str = "") -> Sequence[str]:
         """Name each rule as cdec's ``RuleIdentityFeatures`` does, such as ``R:X:NX_de_NX:N2_'s_N1``.
 
-        That is ``R``, the left-hand side, the source side and the target side, with ``:`` between them; the
-        symbols of a side have ``_`` between them. A nonterminal is ``N`` and its category on the source side,
-        ``N`` and its index from 1 on the target side. In all of it ``=`` and ``;`` turn into ``_``.
+        That is, behind the prefix, ``R``, the left-hand side, the source side and the target side, with ``:``
+        between them; the symbols of a side have ``_`` between them. A nonterminal is ``N`` and its category
+        on the source side, ``N`` and its index from 1 on the target side. In all of it ``=`` and ``;`` turn
+        into ``_``.
         """
 
     def __len__(self) -> int: ...

@@ -37,7 +37,7 @@ class Rules:
     def symbol(self, symbol: int, /) -> str:
         return self._words[symbol - 1] if symbol > 0 else self._categories[-symbol - 1]
 
-    def indicator_names(self) -> list[str]:
+    def indicator_names(self, prefix: str = "") -> list[str]:
         names = []
         for rule in range(len(self)):
             source = self.source[self.source_indptr[rule] : self.source_indptr[rule + 1]]
@@ -48,7 +48,7 @@ class Rules:
                 "_".join(("N" if symbol < 0 else "") + self.symbol(int(symbol)) for symbol in source),
                 "_".join(self.symbol(int(symbol)) if symbol > 0 else f"N{1 - symbol}" for symbol in target),
             )
-            names.append(":".join(parts).replace("=", "_").replace(";", "_"))
+            names.append(prefix + ":".join(parts).replace("=", "_").replace(";", "_"))
         return names
 
     def _nonterminal(self, text: str) -> int:

@@ -7,12 +7,14 @@
 namespace hopefear {
 namespace {
 
-// The share of the pop limit that a node gets: kPeak on the best derivation, less by a factor of e for
-// each kReach times the nodes' mean distance from it, but never below kFloor. Chosen on the dev sets
-// of benchmarks/decode.py for the best model score in a given time.
-constexpr double kPeak = 3.5;
-constexpr double kReach = 0.6;
+// A node's share of the pops, before its length counts: kPeak on the best derivation, less by a factor
+// of e for each kReach times the nodes' mean distance from it, but never below kFloor. Chosen on dev
+// sets with benchmarks/decode.py, for the best model score in a given time.
+constexpr double kPeak = 2.4;
+constexpr double kReach = 0.63;
 constexpr double kFloor = 0.05;
+// The mean length of the nodes of a sentence that gets just the pop limit.
+constexpr double kTypicalLength = 5;
 // How much of a candidate's error its neighbours are expected to share.
 constexpr double kSharedError = 0.8;
 
@@ -166,7 +168,8 @@ class CubePruning {
     }
   }
 
-  // Sets each node's number of pops by how far the best derivation over the node stays behind the best.
+  // Sets each node's number of pops: by its length, and by how far the best derivation over the node
+  // stays behind the best of all.
   void share_out_pops() {
     const auto n = static_cast<std::size_t>(source_.nodes());
     if (options_.pop_limit == 0) {
@@ -194,15 +197,18 @@ class CubePruning {
         outside[t] = std::max(outside[t], sum - inside[t]);
       }
     }
+    const auto length = [&](std::size_t v) { return static_cast<double>(source_.span[2 * v + 1] - source_.span[2 * v]); };
     std::vector<double> behind(n);
-    double mean = 0;
+    double mean_behind = 0, mean_length = 0;
     for (std::size_t v = 0; v < n; ++v) {
       behind[v] = std::max(inside.back() - inside[v] - outside[v], 0.0);
-      mean += behind[v] / static_cast<double>(n);
+      mean_behind += behind[v] / static_cast<double>(n);
+      mean_length += length(v) / static_cast<double>(n);
     }
-    const double reach = std::max(kReach * mean, std::numeric_limits<double>::min());
+    const double reach = std::max(kReach * mean_behind, std::numeric_limits<double>::min());
     for (std::size_t v = 0; v < n; ++v) {
-      const double share = std::max(kFloor, kPeak * std::exp(-behind[v] / reach));
+      // The more words a node covers, and the longer the sentence, the more there is to choose from.
+      const double share = length(v) / std::sqrt(mean_length * kTypicalLength) * std::max(kFloor, kPeak * std::exp(-behind[v] / reach));
       pops_.push_back(static_cast<std::int32_t>(std::ceil(std::min(share * options_.pop_limit, 1e9))));
     }
     pops_.back() = std::numeric_limits<std::int32_t>::max();  // the goal takes all
@@ -246,11 +252,12 @@ class CubePruning {
     const std::size_t new_state = items_.size() * stride_;
     if (states_.size() < new_state + stride_) states_.resize(2 * (new_state + stride_));
     const auto tails_place = static_cast<std::int32_t>(tails_.size());
+    tails_.resize(tails_.size() + arity);
     tail_states_.resize(scorers_.size() * arity);
     double tail_scores = 0;
     for (std::size_t t = 0; t < arity; ++t) {
       const Ranked& tail = item_at(tails[t], coordinates[t + 1]);
-      tails_.push_back(tail.item);
+      tails_[static_cast<std::size_t>(tails_place) + t] = tail.item;
       tail_scores += tail.score;
       const std::byte* state = states_.data() + static_cast<std::size_t>(tail.item) * stride_;
       for (std::size_t s = 0; s < scorers_.size(); ++s) {
@@ -283,7 +290,10 @@ class CubePruning {
   std::int32_t recombine(const std::byte* state, std::uint64_t hash, double total) {
     const auto keep_best = [&](std::int32_t item) {
       double& best = items_[static_cast<std::size_t>(item)].score;
-      best = std::max(best, total);
+      if (total > best) {  // states may say more of the best derivation than what recombines
+        best = total;
+        std::copy_n(state, stride_, states_.data() + static_cast<std::size_t>(item) * stride_);
+      }
       return item;
     };
     if (at_goal_ && static_cast<std::size_t>(first_item_) < items_.size()) return keep_best(first_item_);
@@ -338,7 +348,9 @@ class CubePruning {
         step = item_at(tails[d - 1], at + 1).score - item_at(tails[d - 1], at).score;
       }
       const std::size_t next = coordinates_.size();
-      for (std::size_t i = 0; i <= tails.size(); ++i) coordinates_.push_back(coordinates_[place + i] + (i == d));
+      coordinates_.resize(next + tails.size() + 1);
+      std::copy_n(&coordinates_[place], tails.size() + 1, &coordinates_[next]);
+      ++coordinates_[next + d];
       const double bound = candidate.bound + step;
       const Candidate neighbour{bound + error, bound, candidate.group, static_cast<std::int32_t>(next)};
       if (on_top) {

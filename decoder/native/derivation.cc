@@ -9,7 +9,8 @@ namespace {
 // Walks a derivation in the order of one side's symbols.
 class Walk {
  public:
-  Walk(const Forest& forest, const Derivation& derivation) : forest_(forest), derivation_(derivation) {
+  Walk(const Forest& forest, const Derivation& derivation)
+      : forest_(forest), derivation_(derivation) {
     // Where the subtree of each edge ends, from the back.
     end_.resize(derivation.size());
     std::vector<std::size_t> open;
@@ -38,14 +39,17 @@ class Walk {
   void tree(std::size_t k, Side side, std::string& out) const {
     const EdgeId edge = derivation_[k];
     const std::vector<std::size_t> children = children_of(k);
-    const bool is_goal = k == 0 && forest_.head[static_cast<std::size_t>(edge)] == forest_.goal();
+    // Below the goal there may be one more, see intersect.h.
+    const bool is_goal =
+        k == 0 ? forest_.head[static_cast<std::size_t>(edge)] == forest_.goal()
+               : k == 1 && forest_.rule_id(edge) == forest_.rule_id(derivation_[0]);
     if (is_goal) {
       tree(children[0], side, out);
       return;
     }
     out += '(';
-    out += forest_.vocabulary->categories->text(forest_.category[static_cast<std::size_t>(
-        forest_.head[static_cast<std::size_t>(edge)])]);
+    out += forest_.vocabulary->categories->text(
+        forest_.category[static_cast<std::size_t>(forest_.head[static_cast<std::size_t>(edge)])]);
     std::vector<Symbol> symbols;
     if (side == Side::kSource) {
       const RuleSpace::Place place = forest_.rule_space->find(forest_.rule_id(edge));
@@ -60,7 +64,8 @@ class Walk {
       if (symbol > 0) {
         out += forest_.vocabulary->words->text(symbol);
       } else {
-        tree(children[side == Side::kSource ? next++ : static_cast<std::size_t>(-symbol)], side, out);
+        tree(children[side == Side::kSource ? next++ : static_cast<std::size_t>(-symbol)], side,
+             out);
       }
     }
     out += ')';
@@ -104,12 +109,15 @@ std::string tree(const Forest& forest, const Derivation& derivation, Side side) 
   return text;
 }
 
-std::vector<std::pair<FeatureId, double>> features(const Forest& forest, const Derivation& derivation) {
+std::vector<std::pair<FeatureId, double>> features(const Forest& forest,
+                                                   const Derivation& derivation) {
   std::vector<std::pair<FeatureId, double>> all;
   for (const EdgeId edge : derivation) {
-    forest.visit_features(edge, [&](FeatureId feature, double value) { all.emplace_back(feature, value); });
+    forest.visit_features(
+        edge, [&](FeatureId feature, double value) { all.emplace_back(feature, value); });
   }
-  std::stable_sort(all.begin(), all.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
+  std::stable_sort(all.begin(), all.end(),
+                   [](const auto& a, const auto& b) { return a.first < b.first; });
   std::vector<std::pair<FeatureId, double>> sums;
   for (const auto& [feature, value] : all) {
     if (sums.empty() || sums.back().first != feature) sums.emplace_back(feature, 0.0);

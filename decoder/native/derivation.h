@@ -20,7 +20,8 @@ enum class Side { kSource, kTarget };
 std::string tree(const Forest& forest, const Derivation& derivation, Side side);
 
 // Sums over the edges, by feature number, without zeros.
-std::vector<std::pair<FeatureId, double>> features(const Forest& forest, const Derivation& derivation);
+std::vector<std::pair<FeatureId, double>> features(const Forest& forest,
+                                                   const Derivation& derivation);
 double score(const Forest& forest, const Derivation& derivation);
 
 // The best derivation; empty for an empty forest.

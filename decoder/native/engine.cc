@@ -11,8 +11,8 @@ constexpr std::int32_t kAnySpan = std::numeric_limits<std::int32_t>::max();
 constexpr SpanPolicy kNeverMatched{-1, false};
 
 std::size_t characters(std::string_view text) {
-  return static_cast<std::size_t>(
-      std::ranges::count_if(text, [](char c) { return (static_cast<unsigned char>(c) & 0xC0) != 0x80; }));
+  return static_cast<std::size_t>(std::ranges::count_if(
+      text, [](char c) { return (static_cast<unsigned char>(c) & 0xC0) != 0x80; }));
 }
 
 }  // namespace
@@ -27,7 +27,8 @@ Engine::Engine(std::shared_ptr<Weights> weights, EngineOptions options)
   const std::string s = "[" + options_.goal, x = "[" + options_.default_nonterminal;
   parse_grammar("[Goal] ||| " + s + ",1] ||| [1]", "the goal rule", *weights_, *goal_);
   if (options_.glue) {
-    parse_grammar(s + "] ||| " + x + ",1] ||| [1]\n" + s + "] ||| " + s + ",1] " + x + ",2] ||| [1] [2] ||| Glue=1",
+    parse_grammar(s + "] ||| " + x + ",1] ||| [1]\n" + s + "] ||| " + s + ",1] " + x +
+                      ",2] ||| [1] [2] ||| Glue=1",
                   "the glue grammar", *weights_, *glue_);
   }
   if (options_.pass_through) {
@@ -60,10 +61,12 @@ std::shared_ptr<Forest> Engine::parse(const Input& input) const {
   lattice.finish();
 
   auto rules = std::make_shared<RuleSpace>(base_);
-  ParserInput parser_input{rules, policies_, goal_->size() > 0 ? base_.offset(2) : 0, goal_category_};
+  ParserInput parser_input{rules, policies_, goal_->size() > 0 ? base_.offset(2) : 0,
+                           goal_category_};
   if (!input.grammar_paths.empty() || !input.grammar_text.empty()) {
     auto grammar = std::make_shared<Grammar>(vocabulary);
-    for (const std::string& path : input.grammar_paths) hopefear::read_grammar(path, *weights_, *grammar);
+    for (const std::string& path : input.grammar_paths)
+      hopefear::read_grammar(path, *weights_, *grammar);
     parse_grammar(input.grammar_text, "the sentence's grammar", *weights_, *grammar);
     grammar->finish();
     rules->add(grammar);
@@ -77,18 +80,20 @@ std::shared_ptr<Forest> Engine::parse(const Input& input) const {
 }
 
 // cdec's rules for passing a source word through.
-std::shared_ptr<Grammar> Engine::pass_through(const Lattice& lattice, std::shared_ptr<Vocabulary> vocabulary) const {
+std::shared_ptr<Grammar> Engine::pass_through(const Lattice& lattice,
+                                              std::shared_ptr<Vocabulary> vocabulary) const {
   auto grammar = std::make_shared<Grammar>(vocabulary);
   std::vector<Symbol> seen;
   for (const Lattice::Arc& arc : lattice.arcs()) {
     if (std::ranges::find(seen, arc.word) != seen.end()) continue;
     seen.push_back(arc.word);
-    RuleText rule{default_category_, {arc.word}, {arc.word}, {pass_through_features_[0]}, {1.0f}, {{0, 0}}};
+    RuleText rule{default_category_,           {arc.word}, {arc.word},
+                  {pass_through_features_[0]}, {1.0f},     {{0, 0}}};
     if (options_.extra_pass_through_features > 0) {
       const double length = static_cast<double>(characters(vocabulary->words->text(arc.word)));
       const auto bucket = static_cast<std::int32_t>(std::log(length) / std::log(1.6)) + 1;
-      rule.features.push_back(
-          pass_through_features_[static_cast<std::size_t>(std::min(bucket, options_.extra_pass_through_features))]);
+      rule.features.push_back(pass_through_features_[static_cast<std::size_t>(
+          std::min(bucket, options_.extra_pass_through_features))]);
       rule.values.push_back(1.0f);
     }
     grammar->add(rule);

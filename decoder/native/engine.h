@@ -54,7 +54,8 @@ class Engine {
   std::uint32_t base_rules() const { return base_.size(); }
 
  private:
-  std::shared_ptr<Grammar> pass_through(const Lattice& lattice, std::shared_ptr<Vocabulary> vocabulary) const;
+  std::shared_ptr<Grammar> pass_through(const Lattice& lattice,
+                                        std::shared_ptr<Vocabulary> vocabulary) const;
 
   EngineOptions options_;
   std::shared_ptr<Weights> weights_;

@@ -53,7 +53,8 @@ void Forest::reweight(const double* weights) {
       }
     }
   }
-  for (std::size_t e = 0; e < n; ++e) score[e] += rule_score[static_cast<std::size_t>(local_rule[e])];
+  for (std::size_t e = 0; e < n; ++e)
+    score[e] += rule_score[static_cast<std::size_t>(local_rule[e])];
 }
 
 double Forest::paths() const {

@@ -47,7 +47,8 @@ class RuleSpace {
   std::vector<std::uint32_t> offsets_{0};
 };
 
-// Dictionary-encoded sparse features: item i has the entries of row `row[i]`, none where that is -1.
+// Dictionary-encoded sparse features: item i has the entries of row `row[i]`, none where that is
+// -1.
 struct FeatureLayer {
   enum class Item : std::uint8_t { kEdge, kLocalRule };
   Item item = Item::kEdge;
@@ -64,20 +65,20 @@ struct FeatureLayer {
 struct Forest {
   // nodes
   std::vector<std::int32_t> category;
-  std::vector<std::int32_t> span;         // 2 N: source positions [begin, end)
-  std::vector<EdgeId> edges_begin;        // N + 1
+  std::vector<std::int32_t> span;   // 2 N: source positions [begin, end)
+  std::vector<EdgeId> edges_begin;  // N + 1
   // edges
-  std::vector<std::int32_t> local_rule;   // index into `rules`
+  std::vector<std::int32_t> local_rule;  // index into `rules`
   std::vector<NodeId> head;
   std::vector<std::int32_t> tails_begin;  // E + 1
   std::vector<NodeId> tails;              // in the order of the rule's source nonterminals
   std::vector<double> score;              // w·f
-  std::vector<EdgeId> source_edge;        // of a rescored forest, in `source`
+  std::vector<EdgeId> source_edge;        // of a rescored forest, in `source`; -1 where there is none
 
   // Runs of edges that share tails and source side: first edge of each, and one past the last.
   std::vector<EdgeId> groups;
 
-  std::vector<std::uint32_t> rules;       // the rules in use, numbers in `rule_space`
+  std::vector<std::uint32_t> rules;  // the rules in use, numbers in `rule_space`
   std::vector<FeatureLayer> layers;
 
   std::vector<FeatureId> scorer_features;  // of this forest's own scorers
@@ -87,14 +88,16 @@ struct Forest {
   std::shared_ptr<const Vocabulary> vocabulary;
   std::shared_ptr<const Forest> source;
   std::int32_t source_length = 0;
-  std::uint32_t goal_rule = 0;            // of the edge into the goal
+  std::uint32_t goal_rule = 0;  // of the edge into the goal
 
   NodeId nodes() const { return static_cast<NodeId>(category.size()); }
   EdgeId edges() const { return static_cast<EdgeId>(local_rule.size()); }
   NodeId goal() const { return nodes() - 1; }
   bool empty() const { return category.empty(); }
 
-  std::uint32_t rule_id(EdgeId e) const { return rules[static_cast<std::size_t>(local_rule[static_cast<std::size_t>(e)])]; }
+  std::uint32_t rule_id(EdgeId e) const {
+    return rules[static_cast<std::size_t>(local_rule[static_cast<std::size_t>(e)])];
+  }
   Rule rule(EdgeId e) const { return rule_space->rule(rule_id(e)); }
   std::span<const NodeId> tails_of(EdgeId e) const {
     const auto i = static_cast<std::size_t>(e);
@@ -134,7 +137,7 @@ void Forest::visit_features(EdgeId e, Visit&& visit) const {
       visit(layer.features[j], layer.values[j]);
     }
   }
-  if (source) source->visit_features(source_edge[i], visit);
+  if (source && source_edge[i] >= 0) source->visit_features(source_edge[i], visit);
 }
 
 }  // namespace hopefear

@@ -79,7 +79,8 @@ std::size_t Grammar::Growing::slot_of(Node parent, Symbol symbol) const {
 }
 
 Grammar::Node Grammar::Growing::child(Node parent, Symbol symbol) {
-  for (std::size_t slot = slot_of(parent, symbol); slots[slot] != kNoNode; slot = (slot + 1) & (slots.size() - 1)) {
+  for (std::size_t slot = slot_of(parent, symbol); slots[slot] != kNoNode;
+       slot = (slot + 1) & (slots.size() - 1)) {
     const Edge& edge = edges[slots[slot]];
     if (edge.parent == parent && edge.symbol == symbol) return slots[slot];
   }

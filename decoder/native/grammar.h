@@ -1,7 +1,8 @@
 // A synchronous grammar: its rules as arrays, and a trie over their source sides.
 //
 // 1. Make a Grammar over a vocabulary and add rules (or let read_grammar do so).
-// 2. Call finish(): rules are put in the order of the trie, so that the rules of one source side and
+// 2. Call finish(): rules are put in the order of the trie, so that the rules of one source side
+// and
 //    one left-hand side stand together, and get their final numbers.
 // 3. Read: rule(), source(), and the trie from root().
 #pragma once

@@ -28,19 +28,21 @@ std::string quoted(std::string_view text) { return "'" + std::string(text.substr
 
 // Decimal numbers such as extractors write; everything else goes through from_chars.
 bool parse_number(std::string_view text, double& value) {
-  static constexpr double kPowers[] = {1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,
-                                       1e8,  1e9,  1e10, 1e11, 1e12, 1e13, 1e14, 1e15};
+  static constexpr double kPowers[] = {1e0, 1e1, 1e2,  1e3,  1e4,  1e5,  1e6,  1e7,
+                                       1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15};
   const char* p = text.data();
   const char* const end = p + text.size();
   const bool negative = p < end && *p == '-';
   if (negative) ++p;
   const char* const start = p;
   std::uint64_t mantissa = 0;
-  while (p < end && *p >= '0' && *p <= '9') mantissa = mantissa * 10 + static_cast<unsigned>(*p++ - '0');
+  while (p < end && *p >= '0' && *p <= '9')
+    mantissa = mantissa * 10 + static_cast<unsigned>(*p++ - '0');
   std::size_t digits = static_cast<std::size_t>(p - start), decimals = 0;
   if (p < end && *p == '.') {
     const char* const point = ++p;
-    while (p < end && *p >= '0' && *p <= '9') mantissa = mantissa * 10 + static_cast<unsigned>(*p++ - '0');
+    while (p < end && *p >= '0' && *p <= '9')
+      mantissa = mantissa * 10 + static_cast<unsigned>(*p++ - '0');
     decimals = static_cast<std::size_t>(p - point);
     digits += decimals;
   }
@@ -74,7 +76,8 @@ class RuleParser {
     }
     if (count < 3) {
       throw std::invalid_argument(
-          "expected '[LHS] ||| source ||| target ||| features [||| alignment]', got " + quoted(all));
+          "expected '[LHS] ||| source ||| target ||| features [||| alignment]', got " +
+          quoted(all));
     }
     parse_lhs(fields[0]);
     parse_source(fields[1]);
@@ -143,9 +146,11 @@ class RuleParser {
       ++nonterminals;
       const std::string_view inside = token.substr(1, token.size() - 2);
       const std::size_t comma = inside.rfind(',');
-      if (comma != std::string_view::npos && index(inside.substr(comma + 1), token) != nonterminals) {
-        throw std::invalid_argument("expected source nonterminals numbered from left to right, got " +
-                                    quoted(token) + " as number " + std::to_string(nonterminals));
+      if (comma != std::string_view::npos &&
+          index(inside.substr(comma + 1), token) != nonterminals) {
+        throw std::invalid_argument(
+            "expected source nonterminals numbered from left to right, got " + quoted(token) +
+            " as number " + std::to_string(nonterminals));
       }
       rule_.source.push_back(-category(inside.substr(0, comma)));
     }
@@ -171,7 +176,8 @@ class RuleParser {
   void check_category(std::string_view name, std::size_t i, std::string_view token) {
     for (const Symbol symbol : rule_.source) {
       if (symbol < 0 && --i == 0 && category(name) != -symbol) {
-        throw std::invalid_argument("expected the category of its source partner in " + quoted(token));
+        throw std::invalid_argument("expected the category of its source partner in " +
+                                    quoted(token));
       }
     }
   }
@@ -193,18 +199,22 @@ class RuleParser {
     rule_.features.clear();
     rule_.values.clear();
     std::size_t i = 0;
-    for (std::string_view token = next_token(field); !token.empty(); token = next_token(field), ++i) {
+    for (std::string_view token = next_token(field); !token.empty();
+         token = next_token(field), ++i) {
       const std::size_t equals = token.rfind('=');
       double value;
-      if (!parse_number(equals == std::string_view::npos ? token : token.substr(equals + 1), value)) {
+      if (!parse_number(equals == std::string_view::npos ? token : token.substr(equals + 1),
+                        value)) {
         throw std::invalid_argument("expected name=number or a number, got " + quoted(token));
       }
-      if (equals == 0) throw std::invalid_argument("expected a feature name before =, got " + quoted(token));
+      if (equals == 0)
+        throw std::invalid_argument("expected a feature name before =, got " + quoted(token));
       const FeatureId id = equals == std::string_view::npos
                                ? feature(i, "PhraseModel_" + std::to_string(i))
                                : feature(i, token.substr(0, equals));
       for (const FeatureId other : rule_.features) {
-        if (other == id) throw std::invalid_argument("feature " + quoted(token) + " stands there twice");
+        if (other == id)
+          throw std::invalid_argument("feature " + quoted(token) + " stands there twice");
       }
       rule_.features.push_back(id);
       rule_.values.push_back(static_cast<float>(value));
@@ -222,9 +232,12 @@ class RuleParser {
         const auto [stop, error2] = std::from_chars(dash + 1, end, target);
         good = error2 == std::errc() && stop == end && source < 256 && target < 256;
       }
-      if (!good) throw std::invalid_argument("expected alignment points such as 0-1, got " + quoted(token));
-      if (rule_.alignment.size() == 255) throw std::invalid_argument("expected at most 255 alignment points");
-      rule_.alignment.push_back({static_cast<std::uint8_t>(source), static_cast<std::uint8_t>(target)});
+      if (!good)
+        throw std::invalid_argument("expected alignment points such as 0-1, got " + quoted(token));
+      if (rule_.alignment.size() == 255)
+        throw std::invalid_argument("expected at most 255 alignment points");
+      rule_.alignment.push_back(
+          {static_cast<std::uint8_t>(source), static_cast<std::uint8_t>(target)});
     }
   }
 
@@ -238,7 +251,8 @@ class RuleParser {
   std::vector<FeatureId> seen_ids_;
 };
 
-void add_line(RuleParser& parser, std::string_view line, const std::string& path, std::size_t number) {
+void add_line(RuleParser& parser, std::string_view line, const std::string& path,
+              std::size_t number) {
   try {
     parser.add_line(line);
   } catch (const std::invalid_argument& error) {
@@ -256,7 +270,8 @@ void read_grammar(const std::string& path, Weights& weights, Grammar& grammar) {
   if (reader.line_number() == 0) throw InputError(path, 0, "expected a grammar, got an empty file");
 }
 
-void parse_grammar(std::string_view text, const std::string& name, Weights& weights, Grammar& grammar) {
+void parse_grammar(std::string_view text, const std::string& name, Weights& weights,
+                   Grammar& grammar) {
   RuleParser parser(weights, grammar);
   for (std::size_t number = 1; !text.empty(); ++number) {
     const std::size_t end = std::min(text.find('\n'), text.size());

@@ -12,6 +12,7 @@ namespace hopefear {
 void read_grammar(const std::string& path, Weights& weights, Grammar& grammar);
 
 // The same for a text in memory; `name` stands for the file in messages.
-void parse_grammar(std::string_view text, const std::string& name, Weights& weights, Grammar& grammar);
+void parse_grammar(std::string_view text, const std::string& name, Weights& weights,
+                   Grammar& grammar);
 
 }  // namespace hopefear

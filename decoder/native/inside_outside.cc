@@ -30,7 +30,8 @@ std::vector<double> inside(const Forest& forest, Semiring semiring, double scale
   return in;
 }
 
-std::vector<double> outside(const Forest& forest, const std::vector<double>& in, Semiring semiring, double scale) {
+std::vector<double> outside(const Forest& forest, const std::vector<double>& in, Semiring semiring,
+                            double scale) {
   std::vector<double> out(forest.category.size(), kZero);
   if (forest.empty()) return out;
   out.back() = 0;
@@ -57,8 +58,10 @@ std::vector<double> edge_marginals(const Forest& forest, Semiring semiring, doub
   const std::vector<double> in = inside(forest, semiring, scale);
   const std::vector<double> out = outside(forest, in, semiring, scale);
   for (std::size_t e = 0; e < marginal.size(); ++e) {
-    double product = out[static_cast<std::size_t>(forest.head[e])] + scale * forest.score[e] - in.back();
-    for (const NodeId tail : forest.tails_of(static_cast<EdgeId>(e))) product += in[static_cast<std::size_t>(tail)];
+    double product =
+        out[static_cast<std::size_t>(forest.head[e])] + scale * forest.score[e] - in.back();
+    for (const NodeId tail : forest.tails_of(static_cast<EdgeId>(e)))
+      product += in[static_cast<std::size_t>(tail)];
     marginal[e] = product;
   }
   return marginal;
@@ -70,8 +73,9 @@ std::vector<std::pair<FeatureId, double>> feature_expectations(const Forest& for
   for (std::size_t e = 0; e < marginal.size(); ++e) {
     if (marginal[e] == kZero) continue;
     const double posterior = std::exp(marginal[e]);
-    forest.visit_features(static_cast<EdgeId>(e),
-                          [&](FeatureId feature, double value) { sums[feature] += posterior * value; });
+    forest.visit_features(static_cast<EdgeId>(e), [&](FeatureId feature, double value) {
+      sums[feature] += posterior * value;
+    });
   }
   return {sums.begin(), sums.end()};
 }

@@ -1,6 +1,6 @@
-// Strings to dense integers and back. An interner may have a parent: what the parent knows keeps the
-// parent's number, and new strings get numbers above it. A sentence's own words live in such a child,
-// so that a decoder's vocabulary does not grow with the sentences it has seen.
+// Strings to dense integers and back. An interner may have a parent: what the parent knows keeps
+// the parent's number, and new strings get numbers above it. A sentence's own words live in such a
+// child, so that a decoder's vocabulary does not grow with the sentences it has seen.
 #pragma once
 
 #include <cstdint>

@@ -18,8 +18,12 @@ struct Item {
 
 class Intersection {
  public:
-  Intersection(std::shared_ptr<const Forest> forest, std::int32_t length, const std::vector<ReferenceArc>& arcs)
-      : source_(*forest), out_(std::make_shared<Forest>()), length_(length), items_(forest->category.size()) {
+  Intersection(std::shared_ptr<const Forest> forest, std::int32_t length,
+               const std::vector<ReferenceArc>& arcs)
+      : source_(*forest),
+        out_(std::make_shared<Forest>()),
+        length_(length),
+        items_(forest->category.size()) {
     out_->source = std::move(forest);
     out_->rule_space = source_.rule_space;
     out_->vocabulary = source_.vocabulary;
@@ -28,20 +32,24 @@ class Intersection {
     out_->goal_rule = source_.goal_rule;
     for (const ReferenceArc& arc : arcs) {
       if (arc.from < 0 || arc.to <= arc.from || arc.to > length) {
-        throw std::invalid_argument("an arc of the reference leaves its " + std::to_string(length) + " positions");
+        throw std::invalid_argument("an arc of the reference leaves its " + std::to_string(length) +
+                                    " positions");
       }
       const Symbol word = source_.vocabulary->words->find(arc.word);
       if (word != Interner::kUnknown) arcs_[word].emplace_back(arc.from, arc.to);
     }
   }
 
-  std::shared_ptr<Forest> run() {
+  std::shared_ptr<Forest> run(bool second_goal) {
     out_->edges_begin.push_back(0);
     out_->tails_begin.push_back(0);
     for (NodeId v = 0; v < source_.nodes(); ++v) complete(v);
+    const bool found = !items_.empty() && !items_.back().empty();
+    if (found && second_goal) add_goal();
     out_->groups.resize(out_->local_rule.size() + 1);
     for (std::size_t e = 0; e < out_->groups.size(); ++e) out_->groups[e] = static_cast<EdgeId>(e);
-    return subforest(*out_, std::vector<bool>(out_->local_rule.size(), true));
+    // Without the goal, the last node is another one: nothing is kept.
+    return subforest(*out_, std::vector<bool>(out_->local_rule.size(), found));
   }
 
  private:
@@ -49,6 +57,18 @@ class Intersection {
     EdgeId edge;
     std::vector<NodeId> tails;  // of the new forest, in source order
   };
+
+  void add_goal() {
+    out_->local_rule.push_back(source_.local_rule.back());
+    out_->head.push_back(out_->nodes());
+    out_->tails.push_back(out_->goal());
+    out_->tails_begin.push_back(static_cast<std::int32_t>(out_->tails.size()));
+    out_->score.push_back(0);
+    out_->source_edge.push_back(-1);
+    out_->category.push_back(source_.category.back());
+    out_->span.insert(out_->span.end(), source_.span.end() - 2, source_.span.end());
+    out_->edges_begin.push_back(out_->edges());
+  }
 
   void complete(NodeId v) {
     matches_.clear();
@@ -121,8 +141,8 @@ class Intersection {
 }  // namespace
 
 std::shared_ptr<Forest> intersect(std::shared_ptr<const Forest> forest, std::int32_t length,
-                                  const std::vector<ReferenceArc>& arcs) {
-  return Intersection(std::move(forest), length, arcs).run();
+                                  const std::vector<ReferenceArc>& arcs, bool second_goal) {
+  return Intersection(std::move(forest), length, arcs).run(second_goal);
 }
 
 }  // namespace hopefear

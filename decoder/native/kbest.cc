@@ -1,11 +1,22 @@
 #include "kbest.h"
 
 #include <algorithm>
+#include <limits>
 
 namespace hopefear {
 
 KBest::KBest(const Forest& forest, bool unique)
-    : forest_(forest), unique_(unique), lists_(forest.category.size()) {}
+    : forest_(forest),
+      unique_(unique),
+      best_(forest.category.size(), -std::numeric_limits<double>::infinity()),
+      lists_(forest.category.size()) {
+  for (EdgeId e = 0; e < forest.edges(); ++e) {
+    double score = forest.score[static_cast<std::size_t>(e)];
+    for (const NodeId tail : forest.tails_of(e)) score += best_[static_cast<std::size_t>(tail)];
+    double& best = best_[static_cast<std::size_t>(forest.head[static_cast<std::size_t>(e)])];
+    best = std::max(best, score);
+  }
+}
 
 bool KBest::derivation(std::size_t k, Derivation& out) {
   out.clear();
@@ -43,12 +54,8 @@ void KBest::start(NodeId node) {
   for (EdgeId e = forest_.edges_begin[static_cast<std::size_t>(node)];
        e < forest_.edges_begin[static_cast<std::size_t>(node) + 1]; ++e) {
     double score = forest_.score[static_cast<std::size_t>(e)];
-    bool complete = true;
-    for (const NodeId tail : forest_.tails_of(e)) {
-      complete = complete && find(tail, 0);
-      if (complete) score += score_of(tail, 0);
-    }
-    if (!complete) continue;
+    for (const NodeId tail : forest_.tails_of(e)) score += best_[static_cast<std::size_t>(tail)];
+    if (score == -std::numeric_limits<double>::infinity()) continue;
     lists.heap.push_back({score, e, static_cast<std::int32_t>(ranks_.size()), 0});
     ranks_.insert(ranks_.end(), forest_.tails_of(e).size(), 0);
   }
@@ -63,10 +70,11 @@ void KBest::push_neighbours(NodeId node, const Candidate& of) {
     const auto rank = static_cast<std::size_t>(ranks_[place + t]);
     if (!find(tails[t], rank + 1)) continue;
     const auto next = static_cast<std::int32_t>(ranks_.size());
-    for (std::size_t i = 0; i < tails.size(); ++i) ranks_.push_back(ranks_[place + i] + (i == t ? 1 : 0));
+    for (std::size_t i = 0; i < tails.size(); ++i)
+      ranks_.push_back(ranks_[place + i] + (i == t ? 1 : 0));
     NodeLists& lists = lists_[static_cast<std::size_t>(node)];
-    lists.heap.push_back({candidate.score - score_of(tails[t], rank) + score_of(tails[t], rank + 1), candidate.edge,
-                          next, static_cast<std::int32_t>(t)});
+    lists.heap.push_back({candidate.score - score_of(tails[t], rank) + score_of(tails[t], rank + 1),
+                          candidate.edge, next, static_cast<std::int32_t>(t)});
     std::push_heap(lists.heap.begin(), lists.heap.end(), Better{});
   }
 }
@@ -80,7 +88,8 @@ bool KBest::is_new(NodeId node, const Candidate& candidate) {
       continue;
     }
     const auto t = static_cast<std::size_t>(-symbol);
-    const auto rank = static_cast<std::size_t>(ranks_[static_cast<std::size_t>(candidate.ranks) + t]);
+    const std::size_t rank = rank_of(candidate, t);
+    find(tails[t], rank);
     const auto& tail = lists_[static_cast<std::size_t>(tails[t])].words[rank];
     words.insert(words.end(), tail.begin(), tail.end());
   }
@@ -98,13 +107,12 @@ bool KBest::is_new(NodeId node, const Candidate& candidate) {
   return true;
 }
 
-void KBest::append(NodeId node, std::size_t k, Derivation& out) const {
-  const Candidate& candidate = lists_[static_cast<std::size_t>(node)].derivations[k];
+void KBest::append(NodeId node, std::size_t k, Derivation& out) {
+  find(node, k);
+  const Candidate candidate = lists_[static_cast<std::size_t>(node)].derivations[k];
   out.push_back(candidate.edge);
   const std::span<const NodeId> tails = forest_.tails_of(candidate.edge);
-  for (std::size_t t = 0; t < tails.size(); ++t) {
-    append(tails[t], static_cast<std::size_t>(ranks_[static_cast<std::size_t>(candidate.ranks) + t]), out);
-  }
+  for (std::size_t t = 0; t < tails.size(); ++t) append(tails[t], rank_of(candidate, t), out);
 }
 
 }  // namespace hopefear

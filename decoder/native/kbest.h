@@ -42,11 +42,17 @@ class KBest {
   void start(NodeId node);
   void push_neighbours(NodeId node, const Candidate& candidate);
   bool is_new(NodeId node, const Candidate& candidate);
-  double score_of(NodeId node, std::size_t k) { return lists_[static_cast<std::size_t>(node)].derivations[k].score; }
-  void append(NodeId node, std::size_t k, Derivation& out) const;
+  std::size_t rank_of(const Candidate& candidate, std::size_t tail) const {
+    return static_cast<std::size_t>(ranks_[static_cast<std::size_t>(candidate.ranks) + tail]);
+  }
+  double score_of(NodeId node, std::size_t k) {
+    return lists_[static_cast<std::size_t>(node)].derivations[k].score;
+  }
+  void append(NodeId node, std::size_t k, Derivation& out);
 
   const Forest& forest_;
   bool unique_;
+  std::vector<double> best_;  // score of each node's best derivation
   std::vector<NodeLists> lists_;
   std::vector<std::int32_t> ranks_;
 };

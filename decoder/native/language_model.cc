@@ -11,6 +11,7 @@
 #include "line_reader.h"
 #include "lm/left.hh"
 #include "lm/model.hh"
+#include "model_file.h"
 #include "util/exception.hh"
 
 namespace hopefear {
@@ -69,7 +70,11 @@ template <class Model>
 class KenlmSentence final : public SentenceScorer {
  public:
   KenlmSentence(const KenlmModel<Model>& model, const Forest& forest, double weight)
-      : model_(model), forest_(forest), weight_(weight), estimates_(forest.rules.size()) {
+      : model_(model),
+        forest_(forest),
+        weight_(weight),
+        estimates_(forest.rules.size()),
+        first_run_(forest.rules.size(), -1) {
     targets_.reserve(forest.rules.size());
     for (std::size_t r = 0; r < forest.rules.size(); ++r) {
       const RuleSpace::Place place = forest.rule_space->find(forest.rules[r]);
@@ -81,7 +86,8 @@ class KenlmSentence final : public SentenceScorer {
     }
     first_own_word_ = words.first();
     for (std::size_t r = 0; r < forest.rules.size(); ++r) {
-      estimates_[r] = weight * static_cast<double>(model.estimate(forest.rules[r], targets_[r], *this));
+      estimates_[r] =
+          weight * static_cast<double>(model.estimate(forest.rules[r], targets_[r], *this));
     }
   }
 
@@ -94,8 +100,7 @@ class KenlmSentence final : public SentenceScorer {
     State& out = *reinterpret_cast<State*>(state);
     *values = forest_.head[static_cast<std::size_t>(edge)] == forest_.goal()
                   ? finish(*reinterpret_cast<const State*>(tails[0]), out)
-                  : apply(targets_[static_cast<std::size_t>(forest_.local_rule[static_cast<std::size_t>(edge)])],
-                          tails, out);
+                  : apply(forest_.local_rule[static_cast<std::size_t>(edge)], tails, out);
     return weight_ * static_cast<double>(*values);
   }
 
@@ -103,7 +108,8 @@ class KenlmSentence final : public SentenceScorer {
     const ChartState& s = reinterpret_cast<const State*>(state)->chart;
     std::uint64_t h = s.left.length ? s.left.pointers[s.left.length - 1] : 0;
     h = (h ^ s.left.length ^ (std::uint64_t{s.right.length} << 8)) * 0x9E3779B97F4A7C15ULL;
-    for (unsigned i = 0; i < s.right.length; ++i) h = (h ^ s.right.words[i]) * 0x9E3779B97F4A7C15ULL;
+    for (unsigned i = 0; i < s.right.length; ++i)
+      h = (h ^ s.right.words[i]) * 0x9E3779B97F4A7C15ULL;
     return h ^ (h >> 29);
   }
 
@@ -114,45 +120,100 @@ class KenlmSentence final : public SentenceScorer {
   }
 
   const Word& word(Symbol symbol) const {
-    return symbol >= first_own_word_ ? own_words_[static_cast<std::size_t>(symbol - first_own_word_)]
-                                     : model_.known_words()[static_cast<std::size_t>(symbol)];
+    return symbol >= first_own_word_
+               ? own_words_[static_cast<std::size_t>(symbol - first_own_word_)]
+               : model_.known_words()[static_cast<std::size_t>(symbol)];
   }
 
  private:
-  float apply(std::span<const Symbol> target, std::span<const std::byte* const> tails, State& out) const {
+  // A run of words inside a rule, scored once.
+  struct Run {
+    ChartState chart;
+    float probability;
+    std::uint32_t length;
+  };
+
+  float apply(std::int32_t local_rule, std::span<const std::byte* const> tails, State& out) const {
+    const auto r = static_cast<std::size_t>(local_rule);
+    const std::span<const Symbol> target = targets_[r];
+    if (model_.explicit_markers()) return apply_with_markers(target, tails, out);
+    if (first_run_[r] < 0) score_runs(r);
+    const Run* run = runs_.data() + first_run_[r];
+    lm::ngram::RuleScore<Model> rule(model_.model(), out.chart);
+    out.seen_begin = out.seen_end = false;
+    for (std::size_t i = 0; i < target.size();) {
+      const ChartState* piece;
+      float probability = 0;
+      const bool first = i == 0;
+      if (target[i] <= 0) {
+        piece = &reinterpret_cast<const State*>(tails[static_cast<std::size_t>(-target[i])])->chart;
+        ++i;
+      } else {
+        piece = &run->chart;
+        probability = run->probability;
+        i += run->length;
+        ++run;
+      }
+      if (first) {
+        rule.BeginNonTerminal(*piece, probability);
+      } else {
+        rule.NonTerminal(*piece, probability);
+      }
+    }
+    return rule.Finish();
+  }
+
+  void score_runs(std::size_t r) const {
+    const std::span<const Symbol> target = targets_[r];
+    first_run_[r] = static_cast<std::int32_t>(runs_.size());
+    for (std::size_t i = 0; i < target.size();) {
+      if (target[i] <= 0) {
+        ++i;
+        continue;
+      }
+      Run& run = runs_.emplace_back();
+      const std::size_t begin = i;
+      float emissions = 0;
+      lm::ngram::RuleScore<Model> score(model_.model(), run.chart);
+      for (; i < target.size() && target[i] > 0; ++i) {
+        score.Terminal(word(target[i]).index);
+        emissions += word(target[i]).emission;
+      }
+      run.probability = score.Finish() + emissions;
+      run.length = static_cast<std::uint32_t>(i - begin);
+    }
+  }
+
+  // Word by word, for rules that may carry <s> and </s>.
+  float apply_with_markers(std::span<const Symbol> target, std::span<const std::byte* const> tails,
+                           State& out) const {
     lm::ngram::RuleScore<Model> rule(model_.model(), out.chart);
     out.seen_begin = out.seen_end = false;
     float other = 0;
-    std::size_t i = 0;
-    if (!target.empty()) {
-      if (target[0] <= 0) {
-        const State& tail = *reinterpret_cast<const State*>(tails[static_cast<std::size_t>(-target[0])]);
-        rule.BeginNonTerminal(tail.chart);
-        out.seen_begin = tail.seen_begin;
-        out.seen_end = tail.seen_end;
-        i = 1;
-      } else if (model_.explicit_markers() && word(target[0]).index == model_.begin_sentence()) {
-        rule.BeginSentence();
-        out.seen_begin = true;
-        i = 1;
-      }
-    }
-    for (; i < target.size(); ++i) {
+    for (std::size_t i = 0; i < target.size(); ++i) {
       if (out.seen_end) other += kMarkerPenalty;
       if (target[i] <= 0) {
-        const State& tail = *reinterpret_cast<const State*>(tails[static_cast<std::size_t>(-target[i])]);
-        rule.NonTerminal(tail.chart);
-        if (tail.seen_begin) {
-          out.seen_begin = true;
-          other += kMarkerPenalty;
+        const State& tail =
+            *reinterpret_cast<const State*>(tails[static_cast<std::size_t>(-target[i])]);
+        if (i == 0) {
+          rule.BeginNonTerminal(tail.chart);
+        } else {
+          rule.NonTerminal(tail.chart);
+          if (tail.seen_begin) other += kMarkerPenalty;
         }
+        out.seen_begin |= tail.seen_begin;
         out.seen_end |= tail.seen_end;
-      } else {
-        const Word& w = word(target[i]);
-        rule.Terminal(w.index);
-        other += w.emission;
-        if (model_.explicit_markers() && w.index == model_.end_sentence()) out.seen_end = true;
+        continue;
       }
+      const Word& w = word(target[i]);
+      if (i == 0 && w.index == model_.begin_sentence()) {
+        rule.BeginSentence();
+        out.seen_begin = true;
+        continue;
+      }
+      rule.Terminal(w.index);
+      other += w.emission;
+      out.seen_end |= w.index == model_.end_sentence();
     }
     return rule.Finish() + other;
   }
@@ -175,6 +236,8 @@ class KenlmSentence final : public SentenceScorer {
   double weight_;
   std::vector<double> estimates_;
   std::vector<std::span<const Symbol>> targets_;  // by local rule
+  mutable std::vector<Run> runs_;                 // of the rules that were scored
+  mutable std::vector<std::int32_t> first_run_;   // by local rule, -1 where it was not
   std::vector<Word> own_words_;                   // words of this sentence only
   Symbol first_own_word_ = 0;
 };
@@ -202,7 +265,8 @@ class KenlmModel final : public LanguageModel {
 
   std::size_t state_size() const override { return sizeof(State); }
   std::span<const FeatureId> features() const override { return {&feature_, 1}; }
-  std::unique_ptr<SentenceScorer> begin(const Forest& forest, const double* weights) const override {
+  std::unique_ptr<SentenceScorer> begin(const Forest& forest,
+                                        const double* weights) const override {
     return std::make_unique<KenlmSentence<Model>>(*this, forest, weights[feature_]);
   }
   unsigned order() const override { return model_.Order(); }
@@ -223,7 +287,8 @@ class KenlmModel final : public LanguageModel {
   }
 
   // log10 probability of the runs of words of a rule, each without what is around it.
-  float estimate(std::uint32_t rule, std::span<const Symbol> target, const KenlmSentence<Model>& sentence) const {
+  float estimate(std::uint32_t rule, std::span<const Symbol> target,
+                 const KenlmSentence<Model>& sentence) const {
     const bool keep = rule < estimates_.size();
     if (keep) {
       const float known = estimates_[rule].load(std::memory_order_relaxed);
@@ -275,27 +340,35 @@ class KenlmModel final : public LanguageModel {
 
 }  // namespace
 
-std::shared_ptr<const LanguageModel> load_language_model(const LanguageModelOptions& options, FeatureId feature,
+std::shared_ptr<const LanguageModel> load_language_model(const LanguageModelOptions& options,
+                                                         FeatureId feature,
                                                          const Vocabulary& vocabulary,
                                                          std::uint32_t base_rules) {
   using namespace lm::ngram;
   const auto make = [&]<class Model>() -> std::shared_ptr<const LanguageModel> {
     return std::make_shared<KenlmModel<Model>>(options, feature, vocabulary, base_rules);
   };
+  check_model_file(options.path);
   try {
     ModelType type = PROBING;  // what an ARPA file becomes
     RecognizeBinary(options.path.c_str(), type);
     switch (type) {
-      case PROBING: return make.template operator()<ProbingModel>();
-      case REST_PROBING: return make.template operator()<RestProbingModel>();
-      case TRIE: return make.template operator()<TrieModel>();
-      case QUANT_TRIE: return make.template operator()<QuantTrieModel>();
-      case ARRAY_TRIE: return make.template operator()<ArrayTrieModel>();
-      case QUANT_ARRAY_TRIE: return make.template operator()<QuantArrayTrieModel>();
+      case PROBING:
+        return make.template operator()<ProbingModel>();
+      case REST_PROBING:
+        return make.template operator()<RestProbingModel>();
+      case TRIE:
+        return make.template operator()<TrieModel>();
+      case QUANT_TRIE:
+        return make.template operator()<QuantTrieModel>();
+      case ARRAY_TRIE:
+        return make.template operator()<ArrayTrieModel>();
+      case QUANT_ARRAY_TRIE:
+        return make.template operator()<QuantArrayTrieModel>();
     }
     throw InputError(options.path, 0, "expected a KenLM model of a known kind");
   } catch (const util::Exception& error) {
-    throw InputError(options.path, 0, std::string("cannot be read as a language model: ") + error.what());
+    throw model_file_error(options.path, error.what());
   }
 }
 

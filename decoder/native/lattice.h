@@ -22,8 +22,8 @@ class Lattice {
   explicit Lattice(std::int32_t length) : length_(length) {}
 
   // Throws std::invalid_argument unless 0 <= from < to <= length.
-  void add_arc(std::int32_t from, std::int32_t to, Symbol word, std::span<const FeatureId> features = {},
-               std::span<const double> values = {});
+  void add_arc(std::int32_t from, std::int32_t to, Symbol word,
+               std::span<const FeatureId> features = {}, std::span<const double> values = {});
   // To be called after the last arc.
   void finish();
 
@@ -41,8 +41,7 @@ class Lattice {
   static constexpr std::int32_t kUnreachable = 1 << 30;
   // Arcs on the shortest path between two positions; kUnreachable where there is none.
   std::int32_t distance(std::int32_t from, std::int32_t to) const {
-    return chain_ ? to - from
-                  : distances_[static_cast<std::size_t>(from * (length_ + 1) + to)];
+    return chain_ ? to - from : distances_[static_cast<std::size_t>(from * (length_ + 1) + to)];
   }
 
  private:

@@ -36,12 +36,14 @@ bool LineReader::next(std::string_view& line) {
       const std::size_t length = static_cast<std::size_t>(static_cast<const char*>(end) - begin);
       line = {begin, length};
       begin_ += length + 1;
+      bytes_ += length + 1;
       break;
     }
     searched = end_ - begin_;
     if (!fill()) {
       if (begin_ == end_) return false;
       line = {buffer_.data() + begin_, end_ - begin_};
+      bytes_ += end_ - begin_;
       begin_ = end_;
       break;
     }
@@ -67,10 +69,13 @@ bool LineReader::fill() {
   const int got = gzread(file, buffer_.data() + end_, static_cast<unsigned>(buffer_.size() - end_));
   int status = Z_OK;
   const char* message = gzerror(file, &status);
+  if (status == Z_ERRNO)
+    throw InputError(path_, 0, std::string("cannot be read: ") + std::strerror(errno));
   if (got < 0 || (status != Z_OK && status != Z_STREAM_END)) {
     throw InputError(path_, line_number_ + 1,
-                     status == Z_BUF_ERROR ? "the compressed file is truncated"
-                                           : std::string("the compressed file is damaged: ") + message);
+                     status == Z_BUF_ERROR
+                         ? "the compressed file is truncated"
+                         : std::string("the compressed file is damaged: ") + message);
   }
   at_end_ = got == 0;
   end_ += static_cast<std::size_t>(got);

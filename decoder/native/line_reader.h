@@ -20,6 +20,7 @@ class LineReader {
   bool next(std::string_view& line);
 
   std::size_t line_number() const { return line_number_; }  // 1-based, of the last line given
+  std::size_t bytes() const { return bytes_; }              // consumed so far, uncompressed
   const std::string& path() const { return path_; }
 
  private:
@@ -29,7 +30,7 @@ class LineReader {
   void* file_;  // gzFile
   std::vector<char> buffer_;
   std::size_t begin_ = 0, end_ = 0;
-  std::size_t line_number_ = 0;
+  std::size_t line_number_ = 0, bytes_ = 0;
   bool at_end_ = false;
 };
 

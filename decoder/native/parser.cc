@@ -34,7 +34,8 @@ struct Group {
 
 class Parser {
  public:
-  Parser(const Lattice& lattice, const ParserInput& input, std::shared_ptr<const Vocabulary> vocabulary)
+  Parser(const Lattice& lattice, const ParserInput& input,
+         std::shared_ptr<const Vocabulary> vocabulary)
       : lattice_(lattice),
         input_(input),
         vocabulary_(std::move(vocabulary)),
@@ -85,13 +86,14 @@ class Parser {
 
   void add_item(std::size_t g, Grammar::Node node, std::int32_t previous, std::int32_t via) {
     const std::span<const Symbol> symbols = grammar(g).child_symbols(node);
-    charts_[g].items.push_back({node, grammar(g).first_child(node), static_cast<std::uint32_t>(symbols.size()),
+    charts_[g].items.push_back({node, grammar(g).first_child(node),
+                                static_cast<std::uint32_t>(symbols.size()),
                                 symbols.empty() ? 0 : symbols.front(), previous, via});
   }
 
   // Moves the dot of an item over a symbol to trie node `node`, in cell (i, j).
-  void advance(std::size_t g, Grammar::Node node, std::int32_t previous, std::int32_t via, std::int32_t i,
-               std::int32_t j) {
+  void advance(std::size_t g, Grammar::Node node, std::int32_t previous, std::int32_t via,
+               std::int32_t i, std::int32_t j) {
     const RuleRange rules = grammar(g).rules(node);
     const bool has_children = !grammar(g).child_symbols(node).empty();
     if (rules.begin < rules.end) apply(g, rules, previous, via, i, j);
@@ -156,7 +158,8 @@ class Parser {
     for (NodeId v = cell_begin_[cell(i, j)]; v < cell_end_[cell(i, j)]; ++v) {
       const Grammar::Node next =
           grammar(g).child(grammar(g).root(), -category_[static_cast<std::size_t>(v)]);
-      if (next != Grammar::kNoNode && !grammar(g).child_symbols(next).empty()) add_item(g, next, root, v);
+      if (next != Grammar::kNoNode && !grammar(g).child_symbols(next).empty())
+        add_item(g, next, root, v);
     }
   }
 
@@ -167,15 +170,16 @@ class Parser {
         const SpanPolicy& policy = input_.policies[g];
         if (policy.max_distance < 0 || (policy.from_start_only && i > 0)) continue;
         for (const Grammar::Unary& unary : grammar(g).unaries()) {
-          if (unary.category == category_[static_cast<std::size_t>(v)]) apply(g, unary.rules, -1, v, i, j);
+          if (unary.category == category_[static_cast<std::size_t>(v)])
+            apply(g, unary.rules, -1, v, i, j);
         }
       }
     }
   }
 
   // Adds a group for each left-hand side among the rules.
-  void apply(std::size_t g, RuleRange rules, std::int32_t previous, std::int32_t via, std::int32_t i,
-             std::int32_t j) {
+  void apply(std::size_t g, RuleRange rules, std::int32_t previous, std::int32_t via,
+             std::int32_t i, std::int32_t j) {
     const auto tails_begin = static_cast<std::int32_t>(tails_.size());
     const auto arcs_begin = static_cast<std::int32_t>(arcs_.size());
     for (;;) {
@@ -195,8 +199,9 @@ class Parser {
       const std::int32_t lhs = grammar(g).lhs(r);
       const std::uint32_t first = r;
       while (r < rules.end && grammar(g).lhs(r) == lhs) ++r;
-      groups_.push_back({node_of(lhs, i, j), local_rule(g, first, r), static_cast<std::int32_t>(r - first),
-                         tails_begin, static_cast<std::int32_t>(tails_.size()), arcs_begin,
+      groups_.push_back({node_of(lhs, i, j), local_rule(g, first, r),
+                         static_cast<std::int32_t>(r - first), tails_begin,
+                         static_cast<std::int32_t>(tails_.size()), arcs_begin,
                          static_cast<std::int32_t>(arcs_.size())});
     }
   }
@@ -213,9 +218,11 @@ class Parser {
 
   // The place of rules [first, last) of a grammar among the rules in use.
   std::int32_t local_rule(std::size_t g, std::uint32_t first, std::uint32_t last) {
-    const auto [entry, fresh] = local_rules_[g].try_emplace(first, static_cast<std::int32_t>(rules_.size()));
+    const auto [entry, fresh] =
+        local_rules_[g].try_emplace(first, static_cast<std::int32_t>(rules_.size()));
     if (fresh) {
-      for (std::uint32_t r = first; r < last; ++r) rules_.push_back(input_.rule_space->offset(g) + r);
+      for (std::uint32_t r = first; r < last; ++r)
+        rules_.push_back(input_.rule_space->offset(g) + r);
     }
     return entry->second;
   }
@@ -232,7 +239,8 @@ class Parser {
       goal_ = static_cast<NodeId>(category_.size()) - 1;
       tails_.push_back(v);
       rules_.push_back(input_.goal_rule);
-      const auto t = static_cast<std::int32_t>(tails_.size()), a = static_cast<std::int32_t>(arcs_.size());
+      const auto t = static_cast<std::int32_t>(tails_.size()),
+                 a = static_cast<std::int32_t>(arcs_.size());
       groups_.push_back({goal_, static_cast<std::int32_t>(rules_.size()) - 1, 1, t - 1, t, a, a});
       return;
     }
@@ -284,7 +292,8 @@ class Parser {
       } else if (state[static_cast<std::size_t>(tail)] == kOpen) {
         throw std::invalid_argument(
             "unary rules form a cycle through category [" +
-            std::string(vocabulary_->categories->text(category_[static_cast<std::size_t>(tail)])) + "]");
+            std::string(vocabulary_->categories->text(category_[static_cast<std::size_t>(tail)])) +
+            "]");
       }
     }
     return order;
@@ -314,7 +323,8 @@ class Parser {
       forest->category.push_back(category_[static_cast<std::size_t>(v)]);
       forest->span.push_back(span_[2 * static_cast<std::size_t>(v)]);
       forest->span.push_back(span_[2 * static_cast<std::size_t>(v) + 1]);
-      for (std::int32_t g = begin[static_cast<std::size_t>(v)]; g < begin[static_cast<std::size_t>(v) + 1]; ++g) {
+      for (std::int32_t g = begin[static_cast<std::size_t>(v)];
+           g < begin[static_cast<std::size_t>(v) + 1]; ++g) {
         const Group& group = groups_[static_cast<std::size_t>(g)];
         forest->groups.push_back(forest->edges());
         add_edges(*forest, group, new_number);
@@ -345,7 +355,8 @@ class Parser {
       forest.local_rule.push_back(group.local_rule + r);
       forest.head.push_back(new_number[static_cast<std::size_t>(group.head)]);
       for (std::int32_t t = group.tails_begin; t < group.tails_end; ++t) {
-        forest.tails.push_back(new_number[static_cast<std::size_t>(tails_[static_cast<std::size_t>(t)])]);
+        forest.tails.push_back(
+            new_number[static_cast<std::size_t>(tails_[static_cast<std::size_t>(t)])]);
       }
       forest.tails_begin.push_back(static_cast<std::int32_t>(forest.tails.size()));
     }

@@ -1,69 +1,117 @@
 #include "rule_batch.h"
 
+#include <charconv>
+
 namespace hopefear {
 namespace {
 
 // As cdec does: a name holds no = and no ;, which separate names in its files.
 void append_escaped(std::string_view text, std::string& out) {
-  for (const char c : text) out += c == '=' || c == ';' ? '_' : c;
+  const std::size_t begin = out.size();
+  out += text;
+  for (std::size_t i = begin; i < out.size(); ++i) {
+    if (out[i] == '=' || out[i] == ';') out[i] = '_';
+  }
+}
+
+void append_number(std::int32_t number, std::string& out) {
+  char digits[12];
+  out.append(digits, std::to_chars(digits, digits + sizeof digits, number).ptr);
 }
 
 }  // namespace
 
-RuleBatch::RuleBatch(std::shared_ptr<const Forest> of, std::span<const std::int32_t> locals) : forest(std::move(of)) {
-  std::vector<Symbol> symbols;
-  for (const std::int32_t local : locals) {
-    const std::uint32_t id = forest->rules[static_cast<std::size_t>(local)];
-    const RuleSpace::Place place = forest->rule_space->find(id);
-    const Rule rule = place.grammar->rule(place.rule);
-    ids.push_back(static_cast<std::int32_t>(id));
-    lhs.push_back(rule.lhs);
-    place.grammar->source(place.rule, symbols);
-    source.insert(source.end(), symbols.begin(), symbols.end());
-    source_indptr.push_back(static_cast<std::int32_t>(source.size()));
-    target.insert(target.end(), rule.target.begin(), rule.target.end());
-    target_indptr.push_back(static_cast<std::int32_t>(target.size()));
-    for (const AlignmentPoint point : rule.alignment) {
-      alignment.push_back(point.source);
-      alignment.push_back(point.target);
+IndicatorNames::IndicatorNames(std::shared_ptr<const Forest> forest,
+                               std::vector<std::int32_t> locals, std::string prefix)
+    : forest_(std::move(forest)), locals_(std::move(locals)), prefix_(std::move(prefix)) {}
+
+std::string IndicatorNames::name(std::size_t i) const {
+  std::string out;
+  append(i, out);
+  return out;
+}
+
+std::vector<FeatureId> IndicatorNames::intern(Weights& weights) const {
+  std::string text;
+  std::vector<std::size_t> ends;
+  ends.reserve(locals_.size());
+  for (std::size_t i = 0; i < locals_.size(); ++i) {
+    append(i, text);
+    ends.push_back(text.size());
+  }
+  std::vector<std::string_view> names;
+  names.reserve(ends.size());
+  std::size_t begin = 0;
+  for (const std::size_t end : ends) {
+    names.push_back(std::string_view(text).substr(begin, end - begin));
+    begin = end;
+  }
+  return weights.intern_all(names);
+}
+
+void IndicatorNames::append(std::size_t i, std::string& out) const {
+  const Interner& words = *forest_->vocabulary->words;
+  const Interner& categories = *forest_->vocabulary->categories;
+  const std::uint32_t id = forest_->rules[static_cast<std::size_t>(locals_[i])];
+  const RuleSpace::Place place = forest_->rule_space->find(id);
+  thread_local std::vector<Symbol> source;
+  place.grammar->source(place.rule, source);
+  out += prefix_;
+  out += "R:";
+  append_escaped(categories.text(place.grammar->lhs(place.rule)), out);
+  char separator = ':';
+  for (const Symbol symbol : source) {
+    out += separator;
+    separator = '_';
+    if (symbol < 0) out += 'N';
+    append_escaped(symbol < 0 ? categories.text(-symbol) : words.text(symbol), out);
+  }
+  separator = ':';
+  for (const Symbol symbol : place.grammar->target(place.rule)) {
+    out += separator;
+    separator = '_';
+    if (symbol > 0) {
+      append_escaped(words.text(symbol), out);
+    } else {
+      out += 'N';
+      append_number(1 - symbol, out);
     }
-    alignment_indptr.push_back(static_cast<std::int32_t>(alignment.size() / 2));
+  }
+  if (separator == ':') out += ':';  // no target words
+}
+
+const RuleBatch::Arrays& RuleBatch::arrays() const {
+  std::call_once(once_, [this] { lay_out(); });
+  return arrays_;
+}
+
+void RuleBatch::lay_out() const {
+  Arrays& a = arrays_;
+  std::vector<Symbol> symbols;
+  for (const std::int32_t local : locals_) {
+    const std::uint32_t id = forest_->rules[static_cast<std::size_t>(local)];
+    const RuleSpace::Place place = forest_->rule_space->find(id);
+    const Rule rule = place.grammar->rule(place.rule);
+    a.ids.push_back(static_cast<std::int32_t>(id));
+    a.lhs.push_back(rule.lhs);
+    place.grammar->source(place.rule, symbols);
+    a.source.insert(a.source.end(), symbols.begin(), symbols.end());
+    a.source_indptr.push_back(static_cast<std::int32_t>(a.source.size()));
+    a.target.insert(a.target.end(), rule.target.begin(), rule.target.end());
+    a.target_indptr.push_back(static_cast<std::int32_t>(a.target.size()));
+    for (const AlignmentPoint point : rule.alignment) {
+      a.alignment.push_back(point.source);
+      a.alignment.push_back(point.target);
+    }
+    a.alignment_indptr.push_back(static_cast<std::int32_t>(a.alignment.size() / 2));
   }
 }
 
 std::string_view RuleBatch::symbol(Symbol id) const {
-  const Interner& texts = id < 0 ? *forest->vocabulary->categories : *forest->vocabulary->words;
+  const Interner& texts = id < 0 ? *forest_->vocabulary->categories : *forest_->vocabulary->words;
   const Symbol number = id < 0 ? -id : id;
-  if (number == 0 || number >= texts.end()) return {};
+  if (number <= 0 || number >= texts.end()) return {};
   return texts.text(number);
-}
-
-std::vector<std::string> RuleBatch::indicator_names() const {
-  std::vector<std::string> names(ids.size());
-  for (std::size_t r = 0; r < ids.size(); ++r) {
-    std::string& name = names[r];
-    name = "R:";
-    append_escaped(symbol(-lhs[r]), name);
-    name += ':';
-    for (std::int32_t k = source_indptr[r]; k < source_indptr[r + 1]; ++k) {
-      const Symbol s = source[static_cast<std::size_t>(k)];
-      if (k > source_indptr[r]) name += '_';
-      if (s < 0) name += 'N';
-      append_escaped(symbol(s), name);
-    }
-    name += ':';
-    for (std::int32_t k = target_indptr[r]; k < target_indptr[r + 1]; ++k) {
-      const Symbol s = target[static_cast<std::size_t>(k)];
-      if (k > target_indptr[r]) name += '_';
-      if (s > 0) {
-        append_escaped(symbol(s), name);
-      } else {
-        name += 'N';
-        name += std::to_string(1 - s);
-      }
-    }
-  }
-  return names;
 }
 
 }  // namespace hopefear

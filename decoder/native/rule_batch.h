@@ -1,7 +1,9 @@
-// Rules laid out as arrays, for plugins.
+// Rules as plugins are shown them.
 #pragma once
 
 #include <memory>
+#include <mutex>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -10,20 +12,55 @@
 
 namespace hopefear {
 
-struct RuleBatch {
+// cdec's rule identity names, R:LHS:source:target, made when they are read: words are joined by _,
+// a nonterminal is N and its category on the source side, N and its number on the target side.
+class IndicatorNames {
+ public:
   // `locals` are indices into forest->rules.
-  RuleBatch(std::shared_ptr<const Forest> forest, std::span<const std::int32_t> locals);
+  IndicatorNames(std::shared_ptr<const Forest> forest, std::vector<std::int32_t> locals,
+                 std::string prefix);
 
+  std::size_t size() const { return locals_.size(); }
+  std::string name(std::size_t i) const;
+  std::vector<FeatureId> intern(Weights& weights) const;
+
+ private:
+  void append(std::size_t i, std::string& out) const;
+
+  std::shared_ptr<const Forest> forest_;
+  std::vector<std::int32_t> locals_;
+  std::string prefix_;
+};
+
+class RuleBatch {
+ public:
+  // `locals` are indices into forest->rules.
+  RuleBatch(std::shared_ptr<const Forest> forest, std::span<const std::int32_t> locals)
+      : forest_(std::move(forest)), locals_(locals.begin(), locals.end()) {}
+
+  std::size_t size() const { return locals_.size(); }
+  // Text of a word (> 0) or of a category (< 0), empty where there is none of that number.
   std::string_view symbol(Symbol id) const;
-  // R:LHS:source:target with words joined by _, source nonterminals as N and their category, target
-  // ones as N and their number.
-  std::vector<std::string> indicator_names() const;
+  IndicatorNames indicator_names(std::string prefix) const {
+    return {forest_, locals_, std::move(prefix)};
+  }
 
-  std::shared_ptr<const Forest> forest;
-  std::vector<std::int32_t> ids, lhs;
-  std::vector<std::int32_t> source_indptr{0}, source;
-  std::vector<std::int32_t> target_indptr{0}, target;
-  std::vector<std::int32_t> alignment_indptr{0}, alignment;  // pairs
+  struct Arrays {
+    std::vector<std::int32_t> ids, lhs;
+    std::vector<std::int32_t> source_indptr{0}, source;
+    std::vector<std::int32_t> target_indptr{0}, target;
+    std::vector<std::int32_t> alignment_indptr{0}, alignment;  // pairs
+  };
+  // Laid out when they are first read.
+  const Arrays& arrays() const;
+
+ private:
+  void lay_out() const;
+
+  std::shared_ptr<const Forest> forest_;
+  std::vector<std::int32_t> locals_;
+  mutable std::once_flag once_;
+  mutable Arrays arrays_;
 };
 
 }  // namespace hopefear

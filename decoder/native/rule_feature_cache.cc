@@ -23,7 +23,8 @@ FeatureLayer edge_layer(const FeatureRows& rows, std::size_t items, std::size_t 
   layer.indptr.assign(rows.indptr.begin(), rows.indptr.end());
   layer.values.assign(rows.values.begin(), rows.values.end());
   layer.features.reserve(rows.column.size());
-  for (const std::int32_t c : rows.column) layer.features.push_back(rows.columns[static_cast<std::size_t>(c)]);
+  for (const std::int32_t c : rows.column)
+    layer.features.push_back(rows.columns[static_cast<std::size_t>(c)]);
   return layer;
 }
 
@@ -38,7 +39,8 @@ std::vector<std::int32_t> RuleFeatureCache::missing(const Forest& forest) const 
   return missing;
 }
 
-void RuleFeatureCache::attach(Forest& forest, std::span<const std::int32_t> missing, const FeatureRows& answer) {
+void RuleFeatureCache::attach(Forest& forest, std::span<const std::int32_t> missing,
+                              const FeatureRows& answer) {
   FeatureLayer layer;
   layer.item = FeatureLayer::Item::kLocalRule;
   layer.row.assign(forest.rules.size(), kNone);
@@ -56,14 +58,19 @@ void RuleFeatureCache::attach(Forest& forest, std::span<const std::int32_t> miss
       if (r >= 0) append_row(answer, r, indptr_, features_, values_);
     }
   }
+  layer.indptr.reserve(forest.rules.size() + 1);
+  layer.features.reserve(forest.rules.size());
+  layer.values.reserve(forest.rules.size());
   for (std::size_t local = 0; local < forest.rules.size(); ++local) {
     const std::uint32_t id = forest.rules[local];
     if (id >= row_.size() || row_[id] < 0) continue;
     layer.row[local] = static_cast<std::int32_t>(layer.indptr.size()) - 1;
-    const auto begin = static_cast<std::ptrdiff_t>(indptr_[static_cast<std::size_t>(row_[id])]);
-    const auto end = static_cast<std::ptrdiff_t>(indptr_[static_cast<std::size_t>(row_[id]) + 1]);
-    layer.features.insert(layer.features.end(), features_.begin() + begin, features_.begin() + end);
-    layer.values.insert(layer.values.end(), values_.begin() + begin, values_.begin() + end);
+    const auto row = static_cast<std::size_t>(row_[id]);
+    for (auto k = static_cast<std::size_t>(indptr_[row]);
+         k < static_cast<std::size_t>(indptr_[row + 1]); ++k) {
+      layer.features.push_back(features_[k]);
+      layer.values.push_back(values_[k]);
+    }
     layer.indptr.push_back(static_cast<std::int32_t>(layer.features.size()));
   }
   forest.layers.push_back(std::move(layer));

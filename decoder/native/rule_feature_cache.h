@@ -11,14 +11,17 @@
 
 namespace hopefear {
 
-// Dictionary-encoded rows, as a plugin gives them: item i has row[i], or row i where `row` is empty.
+// Dictionary-encoded rows, as a plugin gives them: item i has row[i], or row i where `row` is
+// empty.
 struct FeatureRows {
   std::span<const FeatureId> columns;  // feature numbers by the plugin's column
   std::span<const std::int32_t> indptr, column;
   std::span<const double> values;
   std::span<const std::int32_t> row;
 
-  std::int32_t row_of(std::size_t i) const { return row.empty() ? static_cast<std::int32_t>(i) : row[i]; }
+  std::int32_t row_of(std::size_t i) const {
+    return row.empty() ? static_cast<std::int32_t>(i) : row[i];
+  }
 };
 
 // The rows of the first `items` edges as a layer over all; on the others nothing fires.

@@ -12,9 +12,10 @@ constexpr double kPenalty = -1.0 / std::numbers::ln10;
 class WordPenalty final : public RuleFunction {
  public:
   WordPenalty(FeatureId feature, bool of_source) : feature_(feature), of_source_(of_source) {}
-  void fire(const Forest&, const Rule& rule, std::span<const Symbol> source, std::vector<FeatureId>& features,
-            std::vector<double>& values) const override {
-    const auto words = std::ranges::count_if(of_source_ ? source : rule.target, [](Symbol s) { return s > 0; });
+  void fire(const Forest&, const Rule& rule, std::span<const Symbol> source,
+            std::vector<FeatureId>& features, std::vector<double>& values) const override {
+    const auto words =
+        std::ranges::count_if(of_source_ ? source : rule.target, [](Symbol s) { return s > 0; });
     if (words == 0) return;
     features.push_back(feature_);
     values.push_back(kPenalty * static_cast<double>(words));
@@ -32,10 +33,11 @@ class ArityPenalty final : public RuleFunction {
       features_.push_back(weights.intern("Arity_" + std::to_string(arity)));
     }
   }
-  void fire(const Forest&, const Rule&, std::span<const Symbol> source, std::vector<FeatureId>& features,
-            std::vector<double>& values) const override {
+  void fire(const Forest&, const Rule&, std::span<const Symbol> source,
+            std::vector<FeatureId>& features, std::vector<double>& values) const override {
     const auto arity = std::ranges::count_if(source, [](Symbol s) { return s < 0; });
-    features.push_back(features_[static_cast<std::size_t>(std::min<std::ptrdiff_t>(arity, kArities - 1))]);
+    features.push_back(
+        features_[static_cast<std::size_t>(std::min<std::ptrdiff_t>(arity, kArities - 1))]);
     values.push_back(kPenalty);
   }
 
@@ -48,8 +50,8 @@ class UnknownWords final : public RuleFunction {
  public:
   UnknownWords(std::shared_ptr<const LanguageModel> model, FeatureId feature)
       : model_(std::move(model)), feature_(feature) {}
-  void fire(const Forest& forest, const Rule& rule, std::span<const Symbol>, std::vector<FeatureId>& features,
-            std::vector<double>& values) const override {
+  void fire(const Forest& forest, const Rule& rule, std::span<const Symbol>,
+            std::vector<FeatureId>& features, std::vector<double>& values) const override {
     const auto unknown = std::ranges::count_if(
         rule.target, [&](Symbol s) { return s > 0 && model_->is_unknown(s, *forest.vocabulary); });
     if (unknown == 0) return;
@@ -90,7 +92,8 @@ void add_rule_functions(Forest& forest, std::span<const RuleFunction* const> fun
     values.clear();
     // The goal's own edge is cdec's business, not a rule of the grammar.
     if (id != forest.goal_rule) {
-      for (const RuleFunction* function : functions) function->fire(forest, rule, source, features, values);
+      for (const RuleFunction* function : functions)
+        function->fire(forest, rule, source, features, values);
     }
     layer.row.push_back(static_cast<std::int32_t>(layer.indptr.size()) - 1);
     layer.features.insert(layer.features.end(), features.begin(), features.end());

@@ -7,7 +7,8 @@
 
 namespace hopefear {
 
-std::vector<Derivation> sample(const Forest& forest, std::size_t count, std::uint64_t seed, double scale) {
+std::vector<Derivation> sample(const Forest& forest, std::size_t count, std::uint64_t seed,
+                               double scale) {
   std::vector<Derivation> drawn;
   if (forest.empty()) return drawn;
   const std::vector<double> in = inside(forest, Semiring::kLog, scale);

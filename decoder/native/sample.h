@@ -8,6 +8,7 @@
 
 namespace hopefear {
 
-std::vector<Derivation> sample(const Forest& forest, std::size_t count, std::uint64_t seed, double scale = 1.0);
+std::vector<Derivation> sample(const Forest& forest, std::size_t count, std::uint64_t seed,
+                               double scale = 1.0);
 
 }  // namespace hopefear

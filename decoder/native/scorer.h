@@ -2,9 +2,12 @@
 //
 // 1. StatefulScorer::begin(forest, weights) makes a SentenceScorer for one forest.
 // 2. estimate(rule) says what the rule's own words bring, whatever stands around them.
-// 3. score(edge, tails, state, values) fills the state of the head and the values of features(), and
+// 3. score(edge, tails, state, values) fills the state of the head and the values of features(),
+// and
 //    returns their weighted sum, less what the tails counted already.
-// 4. Items recombine when the states of all scorers are equal.
+// 4. Items recombine when the states of all scorers are equal; that of the best derivation is kept,
+// so a
+//    state may hold facts of the derivation that equal() does not compare.
 #pragma once
 
 #include <cstddef>
@@ -34,7 +37,8 @@ class StatefulScorer {
   virtual std::size_t state_size() const = 0;
   virtual std::span<const FeatureId> features() const = 0;
   // The forest must outlive the result.
-  virtual std::unique_ptr<SentenceScorer> begin(const Forest& forest, const double* weights) const = 0;
+  virtual std::unique_ptr<SentenceScorer> begin(const Forest& forest,
+                                                const double* weights) const = 0;
 };
 
 }  // namespace hopefear

@@ -31,7 +31,8 @@ Useful find_useful(const Forest& forest, const std::vector<bool>& keep) {
     for (EdgeId e = forest.edges_begin[v]; e < forest.edges_begin[v + 1]; ++e) {
       if (!is_complete(e)) continue;
       useful.edge[static_cast<std::size_t>(e)] = true;
-      for (const NodeId tail : forest.tails_of(e)) useful.node[static_cast<std::size_t>(tail)] = true;
+      for (const NodeId tail : forest.tails_of(e))
+        useful.node[static_cast<std::size_t>(tail)] = true;
     }
   }
   return useful;
@@ -77,7 +78,8 @@ std::shared_ptr<Forest> subforest(const Forest& forest, const std::vector<bool>&
       out->score.push_back(forest.score[e]);
       if (forest.source) out->source_edge.push_back(forest.source_edge[e]);
       const auto values = forest.scorer_values.begin() + static_cast<std::ptrdiff_t>(e * k);
-      out->scorer_values.insert(out->scorer_values.end(), values, values + static_cast<std::ptrdiff_t>(k));
+      out->scorer_values.insert(out->scorer_values.end(), values,
+                                values + static_cast<std::ptrdiff_t>(k));
     }
     out->edges_begin.push_back(out->edges());
   }

@@ -1,5 +1,6 @@
-// Words and categories. A symbol on a rule's right-hand side is a word (> 0) or a nonterminal: minus
-// its category on the source side, minus its index in source order (0, -1, ...) on the target side.
+// Words and categories. A symbol on a rule's right-hand side is a word (> 0) or a nonterminal:
+// minus its category on the source side, minus its index in source order (0, -1, ...) on the target
+// side.
 #pragma once
 
 #include <cstdint>

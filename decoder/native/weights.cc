@@ -35,6 +35,18 @@ Weights::~Weights() { munmap(data_, reserved_bytes_); }
 FeatureId Weights::intern(std::string_view name) {
   if (const FeatureId id = find(name); id != Interner::kUnknown) return id;
   const std::unique_lock lock(names_->mutex);
+  return intern_locked(name);
+}
+
+std::vector<FeatureId> Weights::intern_all(std::span<const std::string_view> names) {
+  std::vector<FeatureId> ids;
+  ids.reserve(names.size());
+  const std::unique_lock lock(names_->mutex);
+  for (const std::string_view name : names) ids.push_back(intern_locked(name));
+  return ids;
+}
+
+FeatureId Weights::intern_locked(std::string_view name) {
   if (static_cast<std::size_t>(names_->interner.end() + 1) * sizeof(double) > reserved_bytes_) {
     throw std::length_error("more features than address space was reserved for");
   }

@@ -5,8 +5,10 @@
 #include <cstdint>
 #include <memory>
 #include <shared_mutex>
+#include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "interner.h"
 
@@ -25,6 +27,7 @@ class Weights {
 
   // The number of a feature, which is made with weight 0 where it is new. Thread-safe.
   FeatureId intern(std::string_view name);
+  std::vector<FeatureId> intern_all(std::span<const std::string_view> names);
   FeatureId find(std::string_view name) const;  // Interner::kUnknown when absent
   std::string name(FeatureId id) const;
   std::string_view view(FeatureId id) const;  // of the name; names are never dropped
@@ -41,6 +44,7 @@ class Weights {
   };
 
   explicit Weights(std::shared_ptr<Names> names);
+  FeatureId intern_locked(std::string_view name);
 
   std::shared_ptr<Names> names_;
   double* data_;

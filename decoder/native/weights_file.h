@@ -7,10 +7,12 @@
 
 namespace hopefear {
 
-// Sets the weights that a file names to value times `scaling`. Throws InputError with file and line.
+// Sets the weights that a file names to value times `scaling`. Throws InputError with file and
+// line.
 void read_weights(const std::string& path, double scaling, Weights& weights);
 
-// Writes all weights that are not 0, sorted by name. Throws InputError when the file cannot be written.
+// Writes all weights that are not 0, sorted by name. Throws InputError when the file cannot be
+// written.
 void write_weights(const std::string& path, const Weights& weights);
 
 }  // namespace hopefear

@@ -28,16 +28,24 @@ Vector<const T> view(const std::vector<T>& values, nb::handle owner) {
 // The same with rows of `columns` values.
 template <class T>
 Matrix<const T> view(const std::vector<T>& values, std::size_t columns, nb::handle owner) {
-  return Matrix<const T>(values.data(), {columns == 0 ? 0 : values.size() / columns, columns}, owner);
+  return Matrix<const T>(values.data(), {columns == 0 ? 0 : values.size() / columns, columns},
+                         owner);
 }
 
 // A new array that takes over a vector's memory.
 template <class T>
-nb::object owned(std::vector<T>&& values, std::size_t columns = 0) {
+Vector<T> owned(std::vector<T>&& values) {
   auto* moved = new std::vector<T>(std::move(values));
-  nb::capsule owner(moved, [](void* p) noexcept { delete static_cast<std::vector<T>*>(p); });
-  if (columns == 0) return nb::cast(Vector<T>(moved->data(), {moved->size()}, owner));
-  return nb::cast(Matrix<T>(moved->data(), {moved->size() / columns, columns}, owner));
+  const nb::capsule owner(moved, [](void* p) noexcept { delete static_cast<std::vector<T>*>(p); });
+  return Vector<T>(moved->data(), {moved->size()}, owner);
+}
+
+// The same with rows of `columns` values, at least one.
+template <class T>
+Matrix<T> owned(std::vector<T>&& values, std::size_t columns) {
+  auto* moved = new std::vector<T>(std::move(values));
+  const nb::capsule owner(moved, [](void* p) noexcept { delete static_cast<std::vector<T>*>(p); });
+  return Matrix<T>(moved->data(), {moved->size() / columns, columns}, owner);
 }
 
 template <class T>

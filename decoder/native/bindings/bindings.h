@@ -10,6 +10,7 @@ void bind_engine(nanobind::module_& module);
 void bind_forest(nanobind::module_& module);
 void bind_plugins(nanobind::module_& module);
 void bind_search(nanobind::module_& module);
+void bind_oracles(nanobind::module_& module);
 void bind_readers(nanobind::module_& module);
 
 }  // namespace hopefear::bindings

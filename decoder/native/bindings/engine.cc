@@ -31,12 +31,13 @@ void bind_engine(nb::module_& module) {
   nb::class_<Input>(module, "Input", "A sentence or lattice, and the grammars that only it has.")
       .def_static("from_tokens", &sentence_input, nb::arg("tokens"))
       .def(
-          "__init__", [](Input* self, std::int32_t length) { new (self) Input{length, {}, {}, {}}; },
+          "__init__",
+          [](Input* self, std::int32_t length) { new (self) Input{length, {}, {}, {}}; },
           nb::arg("length"))
       .def(
           "add_arc",
-          [](Input& self, std::int32_t from, std::int32_t to, std::string word, std::vector<std::string> names,
-             std::vector<double> values) {
+          [](Input& self, std::int32_t from, std::int32_t to, std::string word,
+             std::vector<std::string> names, std::vector<double> values) {
             self.arcs.push_back({from, to, std::move(word), std::move(names), std::move(values)});
           },
           nb::arg("start"), nb::arg("end"), nb::arg("word"), nb::arg("names"), nb::arg("values"))
@@ -49,7 +50,8 @@ void bind_engine(nb::module_& module) {
       [](const std::string& name, Weights& weights) {
         return std::const_pointer_cast<RuleFunction>(make_rule_function(name, weights));
       },
-      nb::arg("name"), nb::arg("weights"), "WordPenalty, SourceWordPenalty or ArityPenalty; None for another name.");
+      nb::arg("name"), nb::arg("weights"),
+      "WordPenalty, SourceWordPenalty or ArityPenalty; None for another name.");
   module.def(
       "unknown_words",
       [](std::shared_ptr<StatefulScorer> scorer, FeatureId feature) {
@@ -57,34 +59,41 @@ void bind_engine(nb::module_& module) {
         if (!model) throw nb::type_error("expected a language model");
         return std::const_pointer_cast<RuleFunction>(make_unknown_words(model, feature));
       },
-      nb::arg("model"), nb::arg("feature"), "Counts the target words that a language model does not know.");
+      nb::arg("model"), nb::arg("feature"),
+      "Counts the target words that a language model does not know.");
 
-  nb::class_<Engine>(module, "Engine", "What all sentences share: vocabulary, weights and grammars.")
+  nb::class_<Engine>(module, "Engine",
+                     "What all sentences share: vocabulary, weights and grammars.")
       .def(
           "__init__",
-          [](Engine* self, std::shared_ptr<Weights> weights, std::string goal, std::string default_nonterminal,
-             std::int32_t max_span, bool glue, bool pass_through, std::int32_t extra_pass_through_features) {
-            new (self) Engine(std::move(weights), {std::move(goal), std::move(default_nonterminal), max_span, glue,
-                                                   pass_through, extra_pass_through_features});
+          [](Engine* self, std::shared_ptr<Weights> weights, std::string goal,
+             std::string default_nonterminal, std::int32_t max_span, bool glue, bool pass_through,
+             std::int32_t extra_pass_through_features) {
+            new (self) Engine(std::move(weights),
+                              {std::move(goal), std::move(default_nonterminal), max_span, glue,
+                               pass_through, extra_pass_through_features});
           },
-          nb::arg("weights"), nb::kw_only(), nb::arg("goal"), nb::arg("default_nonterminal"), nb::arg("max_span"),
-          nb::arg("glue"), nb::arg("pass_through"), nb::arg("extra_pass_through_features"))
+          nb::arg("weights"), nb::kw_only(), nb::arg("goal"), nb::arg("default_nonterminal"),
+          nb::arg("max_span"), nb::arg("glue"), nb::arg("pass_through"),
+          nb::arg("extra_pass_through_features"))
       .def("read_grammar", &Engine::read_grammar, nb::arg("path"), Release())
       .def("read_glue", &Engine::read_glue, nb::arg("path"), Release())
-      .def("finish", &Engine::finish, Release(), "Fixes the vocabulary and the numbers of the rules.")
+      .def("finish", &Engine::finish, Release(),
+           "Fixes the vocabulary and the numbers of the rules.")
       .def("parse", &Engine::parse, nb::arg("input"), Release(),
            "The translation forest, empty when there is no derivation.")
-      .def_prop_ro("base_rules", &Engine::base_rules, "Rules whose numbers are the same in every forest.")
+      .def_prop_ro("base_rules", &Engine::base_rules,
+                   "Rules whose numbers are the same in every forest.")
       .def(
           "language_model",
-          [](const Engine& self, const std::string& path, const std::string& class_map, bool explicit_markers,
-             FeatureId feature) {
-            auto model = load_language_model({path, class_map, explicit_markers}, feature, self.vocabulary(),
-                                             self.base_rules());
+          [](const Engine& self, const std::string& path, const std::string& class_map,
+             bool explicit_markers, FeatureId feature) {
+            auto model = load_language_model({path, class_map, explicit_markers}, feature,
+                                             self.vocabulary(), self.base_rules());
             return std::shared_ptr<StatefulScorer>(std::const_pointer_cast<LanguageModel>(model));
           },
-          nb::arg("path"), nb::kw_only(), nb::arg("class_map"), nb::arg("explicit_markers"), nb::arg("feature"),
-          Release(), "Loads an n-gram model.");
+          nb::arg("path"), nb::kw_only(), nb::arg("class_map"), nb::arg("explicit_markers"),
+          nb::arg("feature"), Release(), "Loads an n-gram model.");
 }
 
 }  // namespace hopefear::bindings

@@ -8,14 +8,15 @@
 
 #include "arrays.h"
 #include "bindings.h"
+#include "forest_builder.h"
 
 namespace hopefear::bindings {
 namespace {
 
 // An array property: a view of the forest's own memory.
 template <auto Member>
-nb::object array(nb::object self) {
-  return nb::cast(view(nb::cast<const Forest&>(self).*Member, self));
+auto array(nb::object self) {
+  return view(nb::cast<const Forest&>(self).*Member, self);
 }
 
 std::vector<std::int32_t> edge_spans(const Forest& forest) {
@@ -45,7 +46,8 @@ std::vector<std::uint32_t> edge_rules(const Forest& forest) {
 }
 
 // The features of every edge as CSR arrays: indptr, feature numbers, values.
-nb::tuple edge_features(const Forest& forest) {
+nb::typed<nb::tuple, Vector<std::int64_t>, Vector<FeatureId>, Vector<double>> edge_features(
+    const Forest& forest) {
   std::vector<std::int64_t> indptr{0};
   std::vector<FeatureId> ids;
   std::vector<double> values;
@@ -62,7 +64,9 @@ nb::tuple edge_features(const Forest& forest) {
   return nb::make_tuple(owned(std::move(indptr)), owned(std::move(ids)), owned(std::move(values)));
 }
 
-nb::list symbol_texts(const Forest& forest, std::span<const Symbol> symbols, bool of_source) {
+using Symbols = nb::typed<nb::list, nb::any>;
+
+Symbols symbol_texts(const Forest& forest, std::span<const Symbol> symbols, bool of_source) {
   nb::list out;
   Symbol next = 0;
   for (const Symbol symbol : symbols) {
@@ -81,19 +85,23 @@ nb::list symbol_texts(const Forest& forest, std::span<const Symbol> symbols, boo
 
 // (lhs, source, target, feature numbers, values, alignment) of a rule in use: source nonterminals
 // are (category, index), target ones an index.
-nb::tuple describe_rule(const Forest& forest, std::size_t local) {
+nb::typed<nb::tuple, nb::str, Symbols, Symbols, Vector<FeatureId>, Vector<float>,
+          nb::typed<nb::list, nb::typed<nb::tuple, int, int>>>
+describe_rule(const Forest& forest, std::size_t local) {
   if (local >= forest.rules.size()) throw nb::index_error();
   const RuleSpace::Place place = forest.rule_space->find(forest.rules[local]);
   const Rule rule = place.grammar->rule(place.rule);
   std::vector<Symbol> source;
   place.grammar->source(place.rule, source);
   nb::list alignment;
-  for (const AlignmentPoint point : rule.alignment) alignment.append(nb::make_tuple(point.source, point.target));
+  for (const AlignmentPoint point : rule.alignment)
+    alignment.append(nb::make_tuple(point.source, point.target));
   const std::string_view lhs = forest.vocabulary->categories->text(rule.lhs);
   return nb::make_tuple(nb::str(lhs.data(), lhs.size()), symbol_texts(forest, source, true),
                         symbol_texts(forest, rule.target, false),
                         owned(std::vector<FeatureId>(rule.features.begin(), rule.features.end())),
-                        owned(std::vector<float>(rule.values.begin(), rule.values.end())), alignment);
+                        owned(std::vector<float>(rule.values.begin(), rule.values.end())),
+                        alignment);
 }
 
 }  // namespace
@@ -102,29 +110,66 @@ void bind_forest(nb::module_& module) {
   nb::class_<Forest>(module, "Forest", "A hypergraph as arrays; see hopefear.decoder.Hypergraph.")
       .def_prop_ro("node_category", &array<&Forest::category>, "int32 (N,)")
       .def_prop_ro(
-          "node_span", [](nb::object self) { return view(nb::cast<const Forest&>(self).span, 2, self); },
+          "node_span",
+          [](nb::object self) { return view(nb::cast<const Forest&>(self).span, 2, self); },
           "int32 (N, 2)")
-      .def_prop_ro("node_edges", &array<&Forest::edges_begin>, "int32 (N + 1,): the edges into node v are a range")
+      .def_prop_ro("node_edges", &array<&Forest::edges_begin>,
+                   "int32 (N + 1,): the edges into node v are a range")
       .def_prop_ro("edge_local_rule", &array<&Forest::local_rule>, "int32 (E,): index into rules")
       .def_prop_ro("edge_head", &array<&Forest::head>, "int32 (E,)")
       .def_prop_ro("edge_tails_indptr", &array<&Forest::tails_begin>, "int32 (E + 1,)")
       .def_prop_ro("edge_tails", &array<&Forest::tails>, "int32 (T,)")
       .def_prop_ro("edge_score", &array<&Forest::score>, "float64 (E,)")
-      .def_prop_ro("edge_source", &array<&Forest::source_edge>, "int32 (E,): the edge of the forest before rescoring")
+      .def_prop_ro("edge_source", &array<&Forest::source_edge>,
+                   "int32 (E,): the edge of the forest before rescoring")
       .def_prop_ro("rules", &array<&Forest::rules>, "uint32 (R,): numbers of the rules in use")
-      .def("edge_rule", [](const Forest& f) { return owned(edge_rules(f)); }, "uint32 (E,): rule numbers")
-      .def("edge_span", [](const Forest& f) { return owned(edge_spans(f), 2); }, "int32 (E, 2)")
-      .def("tail_span", [](const Forest& f) { return owned(tail_spans(f), 2); }, "int32 (T, 2)")
+      .def(
+          "edge_rule", [](const Forest& f) { return owned(edge_rules(f)); },
+          "uint32 (E,): rule numbers")
+      .def(
+          "edge_span", [](const Forest& f) { return owned(edge_spans(f), 2); }, "int32 (E, 2)")
+      .def(
+          "tail_span", [](const Forest& f) { return owned(tail_spans(f), 2); }, "int32 (T, 2)")
       .def("edge_features", &edge_features, "CSR arrays (indptr, feature numbers, values)")
       .def("rule", &describe_rule, nb::arg("local_rule"))
       .def("category_name",
-           [](const Forest& f, std::int32_t category) { return std::string(f.vocabulary->categories->text(category)); })
+           [](const Forest& f, std::int32_t category) {
+             return std::string(f.vocabulary->categories->text(category));
+           })
       .def_ro("source_length", &Forest::source_length)
-      .def_prop_ro("source", [](const Forest& f) { return std::const_pointer_cast<Forest>(f.source); })
-      .def("reweight",
-           [](Forest& f, const Weights& weights) { f.reweight(weights.data()); }, nb::arg("weights"),
-           nb::call_guard<nb::gil_scoped_release>(), "Sets every edge's score to w·f.")
+      .def_prop_ro("source",
+                   [](const Forest& f) { return std::const_pointer_cast<Forest>(f.source); })
+      .def(
+          "reweight", [](Forest& f, const Weights& weights) { f.reweight(weights.data()); },
+          nb::arg("weights"), nb::call_guard<nb::gil_scoped_release>(),
+          "Sets every edge's score to w·f.")
       .def("paths", &Forest::paths, nb::call_guard<nb::gil_scoped_release>());
+
+  nb::class_<RuleParts>(module, "RuleParts", "A rule as text; see hopefear.decoder.forest_file.")
+      .def(nb::init<>())
+      .def_rw("lhs", &RuleParts::lhs)
+      .def_rw("source", &RuleParts::source, "(word, False) or (category, True)")
+      .def_rw("target", &RuleParts::target, "(word, 0) or ('', index of a nonterminal, from 1)")
+      .def_rw("features", &RuleParts::features)
+      .def_rw("values", &RuleParts::values)
+      .def_rw("alignment", &RuleParts::alignment);
+  nb::class_<ForestParts>(module, "ForestParts", "What `build_forest` makes a forest of.")
+      .def(nb::init<>())
+      .def_rw("source_length", &ForestParts::source_length)
+      .def_rw("category", &ForestParts::category)
+      .def_rw("span", &ForestParts::span)
+      .def_rw("rules", &ForestParts::rules)
+      .def_rw("rule", &ForestParts::rule)
+      .def_rw("head", &ForestParts::head)
+      .def_rw("tails_begin", &ForestParts::tails_begin)
+      .def_rw("tails", &ForestParts::tails)
+      .def_rw("score", &ForestParts::score)
+      .def_rw("features_begin", &ForestParts::features_begin)
+      .def_rw("features", &ForestParts::features)
+      .def_rw("values", &ForestParts::values);
+  module.def("build_forest", &build_forest, nb::arg("parts"),
+             nb::call_guard<nb::gil_scoped_release>(),
+             "A forest of arrays and rules. ValueError says which part is not as it must be.");
 }
 
 }  // namespace hopefear::bindings

@@ -1,5 +1,7 @@
 #include <nanobind/nanobind.h>
 
+#include <cstring>
+
 #include "bindings.h"
 #include "input_error.h"
 
@@ -15,7 +17,10 @@ void raise_input_error(const std::exception_ptr& pointer, void*) {
     const nb::object type = nb::module_::import_("hopefear.decoder.errors").attr("InputError");
     const nb::object path = nb::steal(PyUnicode_DecodeFSDefault(error.path().c_str()));
     const nb::object line = error.line() == 0 ? nb::none() : nb::object(nb::int_(error.line()));
-    const nb::object instance = type(error.what(), nb::arg("path") = path, nb::arg("line") = line);
+    // A message may quote bytes that are no UTF-8, or half of a character.
+    const nb::object message = nb::steal(PyUnicode_DecodeUTF8(
+        error.what(), static_cast<Py_ssize_t>(std::strlen(error.what())), "replace"));
+    const nb::object instance = type(message, nb::arg("path") = path, nb::arg("line") = line);
     PyErr_SetObject(type.ptr(), instance.ptr());
   }
 }
@@ -30,5 +35,6 @@ NB_MODULE(_native, module) {
   hopefear::bindings::bind_forest(module);
   hopefear::bindings::bind_plugins(module);
   hopefear::bindings::bind_search(module);
+  hopefear::bindings::bind_oracles(module);
   hopefear::bindings::bind_readers(module);
 }

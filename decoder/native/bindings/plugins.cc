@@ -4,10 +4,12 @@
 #include <nanobind/stl/string_view.h>
 #include <nanobind/stl/vector.h>
 
+#include <cmath>
 #include <stdexcept>
 
 #include "arrays.h"
 #include "bindings.h"
+#include "rule_attribute_cache.h"
 #include "rule_batch.h"
 #include "rule_feature_cache.h"
 #include "rule_functions.h"
@@ -16,8 +18,8 @@ namespace hopefear::bindings {
 namespace {
 
 template <auto Member>
-nb::object array(nb::object self) {
-  return nb::cast(view(nb::cast<const RuleBatch&>(self).*Member, self));
+auto array(nb::object self) {
+  return view(nb::cast<const RuleBatch&>(self).arrays().*Member, self);
 }
 
 // A plugin's answer, its shape checked where reading it could go astray.
@@ -31,8 +33,12 @@ FeatureRows feature_rows(const Argument<FeatureId>& columns, const Argument<std:
   for (std::size_t i = 1; i < rows.indptr.size(); ++i) {
     if (rows.indptr[i] < rows.indptr[i - 1]) fail("indptr must not fall");
   }
-  if (static_cast<std::size_t>(rows.indptr.back()) != rows.column.size() || rows.column.size() != rows.values.size()) {
+  if (static_cast<std::size_t>(rows.indptr.back()) != rows.column.size() ||
+      rows.column.size() != rows.values.size()) {
     fail("indptr, columns and values must agree in length");
+  }
+  for (const double value : rows.values) {
+    if (!std::isfinite(value)) fail("values must be finite");
   }
   for (const std::int32_t c : rows.column) {
     if (c < 0 || static_cast<std::size_t>(c) >= rows.columns.size()) fail("a column has no name");
@@ -49,30 +55,59 @@ FeatureRows feature_rows(const Argument<FeatureId>& columns, const Argument<std:
 }  // namespace
 
 void bind_plugins(nb::module_& module) {
-  nb::class_<RuleBatch>(module, "RuleBatch", "Rules that a plugin is asked about; see hopefear.plugins.RuleBatch.")
+  nb::class_<IndicatorNames>(module, "IndicatorNames",
+                             "A sequence of names, each made when it is read.")
+      .def("__len__", &IndicatorNames::size)
+      .def(
+          "__getitem__",
+          [](const IndicatorNames& self, std::ptrdiff_t i) {
+            const auto n = static_cast<std::ptrdiff_t>(self.size());
+            if (i < 0) i += n;
+            if (i < 0 || i >= n) throw nb::index_error();
+            return self.name(static_cast<std::size_t>(i));
+          },
+          nb::arg("index"))
+      .def(
+          "intern",
+          [](const IndicatorNames& self, Weights& weights) {
+            std::vector<FeatureId> ids;
+            {
+              const nb::gil_scoped_release release;
+              ids = self.intern(weights);
+            }
+            return owned(std::move(ids));
+          },
+          nb::arg("weights"), "The numbers of the features of these names, int32.");
+
+  nb::class_<RuleBatch>(module, "RuleBatch",
+                        "Rules that a plugin is asked about; see hopefear.plugins.RuleBatch.")
       .def(
           "__init__",
-          [](RuleBatch* self, std::shared_ptr<Forest> forest, const Argument<std::int32_t>& locals) {
+          [](RuleBatch* self, std::shared_ptr<Forest> forest,
+             const Argument<std::int32_t>& locals) {
             for (const std::int32_t local : as_span(locals)) {
-              if (local < 0 || static_cast<std::size_t>(local) >= forest->rules.size()) throw nb::index_error();
+              if (local < 0 || static_cast<std::size_t>(local) >= forest->rules.size())
+                throw nb::index_error();
             }
-            const std::span<const std::int32_t> span = as_span(locals);
-            const nb::gil_scoped_release release;
-            new (self) RuleBatch(forest, span);
+            new (self) RuleBatch(std::move(forest), as_span(locals));
           },
           nb::arg("forest"), nb::arg("local_rules"))
-      .def("__len__", [](const RuleBatch& batch) { return batch.ids.size(); })
-      .def_prop_ro("ids", &array<&RuleBatch::ids>)
-      .def_prop_ro("lhs", &array<&RuleBatch::lhs>)
-      .def_prop_ro("source_indptr", &array<&RuleBatch::source_indptr>)
-      .def_prop_ro("source", &array<&RuleBatch::source>)
-      .def_prop_ro("target_indptr", &array<&RuleBatch::target_indptr>)
-      .def_prop_ro("target", &array<&RuleBatch::target>)
-      .def_prop_ro("alignment_indptr", &array<&RuleBatch::alignment_indptr>)
+      .def("__len__", [](const RuleBatch& batch) { return batch.size(); })
+      .def_prop_ro("ids", &array<&RuleBatch::Arrays::ids>)
+      .def_prop_ro("lhs", &array<&RuleBatch::Arrays::lhs>)
+      .def_prop_ro("source_indptr", &array<&RuleBatch::Arrays::source_indptr>)
+      .def_prop_ro("source", &array<&RuleBatch::Arrays::source>)
+      .def_prop_ro("target_indptr", &array<&RuleBatch::Arrays::target_indptr>)
+      .def_prop_ro("target", &array<&RuleBatch::Arrays::target>)
+      .def_prop_ro("alignment_indptr", &array<&RuleBatch::Arrays::alignment_indptr>)
       .def_prop_ro("alignment",
-                   [](nb::object self) { return view(nb::cast<const RuleBatch&>(self).alignment, 2, self); })
-      .def("symbol", &RuleBatch::symbol, nb::arg("id"), "Text of a terminal (> 0) or of a category (< 0).")
-      .def("indicator_names", &RuleBatch::indicator_names, "cdec's rule identity names, R:LHS:source:target.");
+                   [](nb::object self) {
+                     return view(nb::cast<const RuleBatch&>(self).arrays().alignment, 2, self);
+                   })
+      .def("symbol", &RuleBatch::symbol, nb::arg("id"),
+           "Text of a terminal (> 0) or of a category (< 0).")
+      .def("indicator_names", &RuleBatch::indicator_names, nb::arg("prefix") = "",
+           "cdec's rule identity names, R:LHS:source:target.");
 
   module.def(
       "add_edge_layer",
@@ -86,10 +121,12 @@ void bind_plugins(nb::module_& module) {
         const nb::gil_scoped_release release;
         forest.layers.push_back(edge_layer(rows, items, edges));
       },
-      nb::arg("forest"), nb::arg("columns"), nb::arg("indptr"), nb::arg("column"), nb::arg("values"),
-      nb::arg("row").none(), "Adds an edge plugin's features to a translation forest.");
+      nb::arg("forest"), nb::arg("columns"), nb::arg("indptr").noconvert(),
+      nb::arg("column").noconvert(), nb::arg("values").noconvert(),
+      nb::arg("row").noconvert().none(), "Adds an edge plugin's features to a translation forest.");
 
-  nb::class_<RuleFeatureCache>(module, "RuleFeatureCache", "What a rule plugin said of the decoder's own rules.")
+  nb::class_<RuleFeatureCache>(module, "RuleFeatureCache",
+                               "What a rule plugin said of the decoder's own rules.")
       .def(nb::init<std::uint32_t>(), nb::arg("base_rules"))
       .def(
           "missing",
@@ -109,12 +146,54 @@ void bind_plugins(nb::module_& module) {
              const Argument<std::int32_t>& column, const Argument<double>& values,
              const std::optional<Argument<std::int32_t>>& row) {
             const std::span<const std::int32_t> locals = as_span(missing);
-            const FeatureRows rows = feature_rows(columns, indptr, column, values, row, locals.size());
+            for (const std::int32_t local : locals) {
+              if (local < 0 || static_cast<std::size_t>(local) >= forest.rules.size())
+                throw nb::index_error();
+            }
+            const FeatureRows rows =
+                feature_rows(columns, indptr, column, values, row, locals.size());
             const nb::gil_scoped_release release;
             cache.attach(forest, locals, rows);
           },
-          nb::arg("forest"), nb::arg("missing"), nb::arg("columns"), nb::arg("indptr"), nb::arg("column"),
-          nb::arg("values"), nb::arg("row").none(), "Takes in the answer, and adds the layer to the forest.");
+          nb::arg("forest"), nb::arg("missing"), nb::arg("columns"), nb::arg("indptr").noconvert(),
+          nb::arg("column").noconvert(), nb::arg("values").noconvert(),
+          nb::arg("row").noconvert().none(),
+          "Takes in the answer, and adds the layer to the forest.");
+
+  nb::class_<RuleAttributeCache>(module, "RuleAttributeCache",
+                                 "The numbers that an edge plugin gives rules.")
+      .def(nb::init<std::uint32_t>(), nb::arg("base_rules"))
+      .def(
+          "missing",
+          [](const RuleAttributeCache& cache, const Forest& forest) {
+            std::vector<std::int32_t> missing;
+            {
+              const nb::gil_scoped_release release;
+              missing = cache.missing(forest);
+            }
+            return owned(std::move(missing));
+          },
+          nb::arg("forest"), "Local rules of a forest that the plugin must be asked about, int32.")
+      .def(
+          "attributes",
+          [](RuleAttributeCache& cache, const Forest& forest, const Argument<std::int32_t>& missing,
+             const Argument<std::int32_t>& answer) {
+            const std::span<const std::int32_t> locals = as_span(missing), given = as_span(answer);
+            if (given.size() != locals.size())
+              throw nb::value_error("expected one attribute a rule");
+            for (const std::int32_t local : locals) {
+              if (local < 0 || static_cast<std::size_t>(local) >= forest.rules.size())
+                throw nb::index_error();
+            }
+            std::vector<std::int32_t> attributes;
+            {
+              const nb::gil_scoped_release release;
+              attributes = cache.attributes(forest, locals, given);
+            }
+            return owned(std::move(attributes));
+          },
+          nb::arg("forest"), nb::arg("missing"), nb::arg("answer").noconvert(),
+          "Takes in the answer; the attribute of each edge but the goal's own, int32.");
 
   module.def(
       "add_rule_functions",
@@ -124,7 +203,8 @@ void bind_plugins(nb::module_& module) {
         for (const auto& function : functions) pointers.push_back(function.get());
         add_rule_functions(forest, pointers);
       },
-      nb::arg("forest"), nb::arg("functions"), "Adds cdec's stateless functions to a translation forest.");
+      nb::arg("forest"), nb::arg("functions"),
+      "Adds cdec's stateless functions to a translation forest.");
 }
 
 }  // namespace hopefear::bindings

@@ -14,6 +14,7 @@
 #include "prune.h"
 #include "sample.h"
 #include "scorer.h"
+#include "subforest.h"
 #include "weights.h"
 
 namespace hopefear::bindings {
@@ -21,7 +22,8 @@ namespace {
 
 // Holds its forest, which KBest itself only refers to.
 struct LazyKBest {
-  LazyKBest(std::shared_ptr<Forest> of, bool unique) : forest(std::move(of)), lists(*forest, unique) {}
+  LazyKBest(std::shared_ptr<Forest> of, bool unique)
+      : forest(std::move(of)), lists(*forest, unique) {}
   std::shared_ptr<Forest> forest;
   KBest lists;
 };
@@ -38,7 +40,8 @@ Derivation checked(const Forest& forest, const Argument<EdgeId>& edges) {
   return {span.begin(), span.end()};
 }
 
-nb::tuple as_arrays(const std::vector<std::pair<FeatureId, double>>& features) {
+nb::typed<nb::tuple, Vector<FeatureId>, Vector<double>> as_arrays(
+    const std::vector<std::pair<FeatureId, double>>& features) {
   std::vector<FeatureId> ids;
   std::vector<double> values;
   for (const auto& [id, value] : features) {
@@ -53,35 +56,39 @@ nb::tuple as_arrays(const std::vector<std::pair<FeatureId, double>>& features) {
 void bind_search(nb::module_& module) {
   using Release = nb::call_guard<nb::gil_scoped_release>;
 
-  nb::class_<StatefulScorer>(module, "StatefulScorer", "A feature with state: what cube pruning intersects with.");
+  nb::class_<StatefulScorer>(module, "StatefulScorer",
+                             "A feature with state: what cube pruning intersects with.");
 
   module.def(
       "rescore",
-      [](std::shared_ptr<Forest> source, const std::vector<std::shared_ptr<StatefulScorer>>& scorers,
-         const Weights& weights, std::int32_t pop_limit) {
+      [](std::shared_ptr<Forest> source,
+         const std::vector<std::shared_ptr<StatefulScorer>>& scorers, const Weights& weights,
+         std::int32_t pop_limit) {
         if (pop_limit < 0) throw std::invalid_argument("the pop limit must not be negative");
         std::vector<const StatefulScorer*> pointers;
         for (const auto& scorer : scorers) pointers.push_back(scorer.get());
         return rescore(std::move(source), pointers, weights.data(), {pop_limit, 1.0});
       },
-      nb::arg("source"), nb::arg("scorers"), nb::arg("weights"), nb::kw_only(), nb::arg("pop_limit"), Release(),
+      nb::arg("source"), nb::arg("scorers"), nb::arg("weights"), nb::kw_only(),
+      nb::arg("pop_limit"), Release(),
       "Intersects a forest with stateful scorers by cube pruning.");
 
   module.def(
       "viterbi", [](const Forest& forest) { return owned(viterbi(forest)); }, nb::arg("forest"),
       "The best derivation: its edges in preorder, int32.");
-  nb::class_<LazyKBest>(module, "KBest", "Derivations of a forest, best first, found when asked for.")
+  nb::class_<LazyKBest>(module, "KBest",
+                        "Derivations of a forest, best first, found when asked for.")
       .def(nb::init<std::shared_ptr<Forest>, bool>(), nb::arg("forest"), nb::arg("unique"))
       .def(
           "derivation",
-          [](LazyKBest& self, std::size_t k) -> nb::object {
+          [](LazyKBest& self, std::size_t k) -> std::optional<Vector<EdgeId>> {
             Derivation derivation;
             bool found;
             {
               const nb::gil_scoped_release release;
               found = self.lists.derivation(k, derivation);
             }
-            if (!found) return nb::none();
+            if (!found) return std::nullopt;
             return owned(std::move(derivation));
           },
           nb::arg("k"), "The k-th best, k from 0; None when there are fewer.");
@@ -93,7 +100,7 @@ void bind_search(nb::module_& module) {
           const nb::gil_scoped_release release;
           drawn = sample(forest, count, seed, scale);
         }
-        nb::list out;
+        nb::typed<nb::list, Vector<EdgeId>> out;
         for (Derivation& derivation : drawn) out.append(owned(std::move(derivation)));
         return out;
       },
@@ -129,7 +136,9 @@ void bind_search(nb::module_& module) {
   nb::enum_<Semiring>(module, "Semiring").value("LOG", Semiring::kLog).value("MAX", Semiring::kMax);
   module.def(
       "inside",
-      [](const Forest& forest, Semiring semiring, double scale) { return owned(inside(forest, semiring, scale)); },
+      [](const Forest& forest, Semiring semiring, double scale) {
+        return owned(inside(forest, semiring, scale));
+      },
       nb::arg("forest"), nb::arg("semiring"), nb::arg("scale") = 1.0, "Inside scores by node.");
   module.def(
       "outside",
@@ -142,21 +151,37 @@ void bind_search(nb::module_& module) {
       [](const Forest& forest, Semiring semiring, double scale) {
         return owned(edge_marginals(forest, semiring, scale));
       },
-      nb::arg("forest"), nb::arg("semiring"), nb::arg("scale") = 1.0, "Log posteriors or max-marginals by edge.");
+      nb::arg("forest"), nb::arg("semiring"), nb::arg("scale") = 1.0,
+      "Log posteriors or max-marginals by edge.");
   module.def(
       "feature_expectations",
-      [](const Forest& forest, double scale) { return as_arrays(feature_expectations(forest, scale)); },
+      [](const Forest& forest, double scale) {
+        return as_arrays(feature_expectations(forest, scale));
+      },
       nb::arg("forest"), nb::arg("scale") = 1.0, "Feature numbers and expected values.");
-  module.def("prune", &prune, nb::arg("forest"), nb::kw_only(), nb::arg("beam"), nb::arg("density"), Release());
+  module.def(
+      "subforest",
+      [](const Forest& forest, const Argument<EdgeId>& edges) {
+        std::vector<bool> keep(forest.local_rule.size());
+        for (const EdgeId e : as_span(edges)) {
+          if (e < 0 || e >= forest.edges()) throw nb::index_error("not an edge of this forest");
+          keep[static_cast<std::size_t>(e)] = true;
+        }
+        return subforest(forest, keep);
+      },
+      nb::arg("forest"), nb::arg("edges"), "The derivations that consist of some edges.");
+  module.def("prune", &prune, nb::arg("forest"), nb::kw_only(), nb::arg("beam"), nb::arg("density"),
+             Release());
   module.def(
       "intersect",
       [](std::shared_ptr<Forest> forest, std::int32_t length,
-         const std::vector<std::pair<std::pair<std::int32_t, std::int32_t>, std::string>>& arcs) {
+         const std::vector<std::pair<std::pair<std::int32_t, std::int32_t>, std::string>>& arcs,
+         bool second_goal) {
         std::vector<ReferenceArc> reference;
         for (const auto& [span, word] : arcs) reference.push_back({span.first, span.second, word});
-        return intersect(std::move(forest), length, reference);
+        return intersect(std::move(forest), length, reference, second_goal);
       },
-      nb::arg("forest"), nb::arg("length"), nb::arg("arcs"), Release(),
+      nb::arg("forest"), nb::arg("length"), nb::arg("arcs"), nb::kw_only(), nb::arg("second_goal"), Release(),
       "Derivations whose words are a path of a lattice, arcs being ((from, to), word).");
 }
 

@@ -1,3 +1,5 @@
+#include "weights.h"
+
 #include <nanobind/stl/shared_ptr.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/string_view.h>
@@ -5,7 +7,6 @@
 
 #include "arrays.h"
 #include "bindings.h"
-#include "weights.h"
 
 namespace hopefear::bindings {
 
@@ -21,17 +22,17 @@ void bind_weights(nb::module_& module) {
           "intern_all",
           [](Weights& weights, const std::vector<std::string>& names) {
             std::vector<FeatureId> ids;
-            ids.reserve(names.size());
             {
               const nb::gil_scoped_release release;
-              for (const std::string& name : names) ids.push_back(weights.intern(name));
+              ids = weights.intern_all(std::vector<std::string_view>(names.begin(), names.end()));
             }
             return owned(std::move(ids));
           },
           nb::arg("names"), "The numbers of features, int32.")
       .def("find", &Weights::find, nb::arg("name"), nb::call_guard<nb::gil_scoped_release>(),
            "The number of a feature, -1 where it is unknown.")
-      .def("name", &Weights::name, nb::arg("id"), "The name of a feature. IndexError where there is none.")
+      .def("name", &Weights::name, nb::arg("id"),
+           "The name of a feature. IndexError where there is none.")
       .def("__len__", [](const Weights& weights) { return weights.size(); })
       .def_prop_ro(
           "array",

@@ -1,0 +1,190 @@
+"""How fast the decoder is: python benchmarks/decode.py --help."""
+
+from __future__ import annotations
+
+import argparse
+import resource
+import time
+from collections.abc import Sequence
+from typing import Any
+
+from tasks import (
+    REFERENCE_CALIBRATION,
+    TASKS,
+    Task,
+    add_task_argument,
+    calibrate,
+    chosen,
+    in_fresh_process,
+    table,
+)
+
+from hopefear import Decoder, Segment
+from hopefear.decoder import read_config
+from hopefear.feature_extractors import RuleIndicators, SoftSyntax, StructuralDistortion
+
+FAMILIES = ("RuleIndicators", "SoftSyntax", "StructuralDistortion")
+
+
+def make_decoder(task: Task, features: Sequence[Any] = ()) -> Decoder:
+    """Load a task's decoder with its tuned weights."""
+    return Decoder(task.config, weights=task.weights("tuned"), features=features)
+
+
+def segments(task: Task, sentences: int | None) -> list[Segment]:
+    """Read the sources, with trees where there are some."""
+    trees: list[Any] = task.lines(task.trees) if task.trees else []
+    return [
+        Segment(tuple(line.split()), id=i, index=i, tree=trees[i] if trees else None)
+        for i, line in enumerate(task.lines(task.source)[:sentences])
+    ]
+
+
+def plugins(task: Task, names: Sequence[str]) -> list[Any]:
+    """Make the families of a name; SoftSyntax only where there are trees."""
+    made = {
+        "RuleIndicators": RuleIndicators,
+        "SoftSyntax": SoftSyntax,
+        "StructuralDistortion": StructuralDistortion,
+    }
+    return [made[name]() for name in names if name != "SoftSyntax" or task.trees]
+
+
+def measure_grammar(name: str) -> float:
+    """CPU seconds to load the grammar without the language model."""
+    config = read_config(TASKS[name].config)
+    for settings in config.passes:
+        settings.features = []
+    start = time.process_time()
+    Decoder(config)
+    return time.process_time() - start
+
+
+def measure_decode(name: str, sentences: int | None) -> dict[str, float]:
+    """Load and decode in one thread: CPU seconds, peak memory in MB, summed model score."""
+    task = TASKS[name]
+    start = time.process_time()
+    decoder = make_decoder(task)
+    load = time.process_time() - start
+    corpus = segments(task, sentences)
+    start = time.process_time()
+    score = 0.0
+    for forest in decoder.translate_all(corpus):
+        best = forest.best()
+        forest.text(best)
+        score += forest.score(best)
+    seconds = (time.process_time() - start) / len(corpus)
+    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+    return {"load": load, "seconds": seconds, "score": score, "peak": peak}
+
+
+def measure_threads(name: str, sentences: int | None, counts: Sequence[int]) -> list[float]:
+    """Wall-clock sentences a second for each number of threads."""
+    task = TASKS[name]
+    decoder = make_decoder(task)
+    corpus = segments(task, sentences)
+    rates = []
+    for threads in counts:
+        start = time.perf_counter()
+        for forest in decoder.translate_all(corpus, threads=threads):
+            forest.viterbi()
+        rates.append(len(corpus) / (time.perf_counter() - start))
+    return rates
+
+
+def measure_plugins(name: str, sentences: int | None) -> dict[str, tuple[float, float]]:
+    """CPU time with plugins over that without, sentence by sentence in turns.
+
+    Returns
+    -------
+    dict of pairs
+        For each family and for all: the ratio in the first pass, in which rules are new to the plugins, and
+        in the second.
+    """
+    task = TASKS[name]
+    corpus = segments(task, sentences)
+    wanted = {family: [family] for family in FAMILIES if plugins(task, [family])}
+    decoders = {"plain": make_decoder(task), "all": make_decoder(task, plugins(task, FAMILIES))}
+    decoders |= {family: make_decoder(task, plugins(task, names)) for family, names in wanted.items()}
+    passes = []
+    for _ in range(2):
+        seconds = dict.fromkeys(decoders, 0.0)
+        for segment in corpus:
+            for key, decoder in decoders.items():
+                start = time.process_time()
+                decoder.translate(segment).viterbi()
+                seconds[key] += time.process_time() - start
+        passes.append(seconds)
+    return {
+        key: (passes[0][key] / passes[0]["plain"], passes[1][key] / passes[1]["plain"])
+        for key in decoders
+        if key != "plain"
+    }
+
+
+def against(ours: float, cdec: float | None, scale: float = 1.0) -> str:
+    """Say what cdec has, scaled, and how many times ours that is."""
+    return "–" if cdec is None else f"{cdec * scale:.3g} ({cdec * scale / ours:.1f}×)"
+
+
+def decode_row(name: str, options: argparse.Namespace, scale: float) -> dict[str, str]:
+    """Measure one task."""
+    task = TASKS[name]
+    grammar = in_fresh_process(measure_grammar, name)
+    got = in_fresh_process(measure_decode, name, options.sentences)
+    whole = options.sentences is None
+    return {
+        "task": name,
+        "ms a sentence": f"{1000 * got['seconds']:.2f}",
+        "cdec's": against(1000 * got["seconds"], task.seconds and 1000 * task.seconds, scale),
+        "model score": f"{got['score']:.1f}",
+        "cdec's score": f"{task.score:.1f}" if task.score and whole else "–",
+        "load s": f"{got['load']:.2f}",
+        "of it grammar, model": f"{grammar:.2f}, {max(got['load'] - grammar, 0):.2f}",
+        "cdec's load": against(got["load"], task.load, scale),
+        "peak MB": f"{got['peak']:.0f}",
+        "cdec's peak": against(got["peak"], task.peak),
+    }
+
+
+def main() -> None:
+    """Run what the command line asks for."""
+    parser = argparse.ArgumentParser(description="Decode the dev sets with their tuned weights.")
+    add_task_argument(parser)
+    parser.add_argument("--sentences", type=int, help="only the first so many of each task")
+    parser.add_argument("--threads", type=int, nargs="+", help="wall-clock throughput with so many threads")
+    parser.add_argument(
+        "--plugins", action="store_true", help="time with the plugin families over that without"
+    )
+    parser.add_argument("--calibration", type=float, help="seconds, where the kenlm module is not installed")
+    parser.add_argument("--markdown", action="store_true", help="write Markdown tables")
+    options = parser.parse_args()
+    tasks = chosen(parser, options.tasks)
+    rows = []
+    if options.threads:
+        for name in tasks:
+            rates = in_fresh_process(measure_threads, name, options.sentences, options.threads)
+            cells = {
+                f"{n} threads, sentences/s": f"{r:.1f} ({r / rates[0]:.2f}×)"
+                for n, r in zip(options.threads, rates, strict=True)
+            }
+            rows.append({"task": name, **cells})
+    elif options.plugins:
+        for name in tasks:
+            ratios = in_fresh_process(measure_plugins, name, options.sentences)
+            cells = {
+                key: "{:.3f}, {:.3f}".format(*ratios[key]) if key in ratios else "–"
+                for key in (*FAMILIES, "all")
+            }
+            rows.append({"task": name, **cells})
+        print("Time over plain decoding's: first pass over the set, second pass.\n")
+    else:
+        seconds = options.calibration or calibrate()
+        scale = seconds / REFERENCE_CALIBRATION
+        print(f"Calibration {seconds:.3f} s: cdec's times are scaled by {scale:.2f}.\n")
+        rows = [decode_row(name, options, scale) for name in tasks]
+    print(table(rows, markdown=options.markdown))
+
+
+if __name__ == "__main__":
+    main()

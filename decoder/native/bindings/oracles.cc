@@ -1,0 +1,112 @@
+#include <nanobind/stl/shared_ptr.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
+
+#include <algorithm>
+#include <stdexcept>
+
+#include "arrays.h"
+#include "bindings.h"
+#include "bleu_scorer.h"
+#include "cube_pruning.h"
+#include "derivation.h"
+#include "kbest.h"
+#include "smo.h"
+
+namespace hopefear::bindings {
+namespace {
+
+std::shared_ptr<Forest> bleu_forest(std::shared_ptr<Forest> forest,
+                                    std::shared_ptr<ReferenceNgrams> references,
+                                    const Argument<double>& document, double document_source_length,
+                                    double reference_length, double model_weight,
+                                    double bleu_weight, std::int32_t pop_limit) {
+  BleuOptions options{{}, document_source_length, reference_length, bleu_weight};
+  if (document.shape(0) != options.document.size()) {
+    throw std::invalid_argument("the pseudo-document must have 10 counts");
+  }
+  if (pop_limit < 0) throw std::invalid_argument("the pop limit must not be negative");
+  std::ranges::copy(as_span(document), options.document.begin());
+  const nb::gil_scoped_release release;
+  const BleuScorer scorer(std::move(references), options);
+  const StatefulScorer* const scorers[] = {&scorer};
+  return rescore(std::move(forest), scorers, nullptr, {pop_limit, model_weight});
+}
+
+// (texts, indptr, feature numbers, values) of the best derivations.
+nb::typed<nb::tuple, std::vector<std::string>, Vector<std::int64_t>, Vector<FeatureId>,
+          Vector<double>>
+best_hypotheses(std::shared_ptr<Forest> forest, std::size_t k, bool unique) {
+  std::vector<std::string> texts;
+  std::vector<std::int64_t> indptr{0};
+  std::vector<FeatureId> ids;
+  std::vector<double> values;
+  {
+    const nb::gil_scoped_release release;
+    KBest lists(*forest, unique);
+    Derivation derivation;
+    std::vector<Symbol> words;
+    for (std::size_t rank = 0; rank < k && lists.derivation(rank, derivation); ++rank) {
+      target_words(*forest, derivation, words);
+      texts.push_back(to_text(*forest->vocabulary, words));
+      for (const auto& [id, value] : features(*forest, derivation)) {
+        ids.push_back(id);
+        values.push_back(value);
+      }
+      indptr.push_back(static_cast<std::int64_t>(ids.size()));
+    }
+  }
+  return nb::make_tuple(std::move(texts), owned(std::move(indptr)), owned(std::move(ids)),
+                        owned(std::move(values)));
+}
+
+// (alpha, steps, gap)
+nb::typed<nb::tuple, Vector<double>, std::size_t, double> solve(
+    const nb::ndarray<const double, nb::ndim<2>, nb::c_contig, nb::device::cpu>& gram,
+    const Argument<double>& loss, const Argument<double>& score,
+    const Argument<std::int64_t>& begin, const Argument<std::int64_t>& start, double C,
+    double tolerance, std::size_t max_steps) {
+  const std::size_t n = loss.shape(0), m = start.shape(0);
+  if (gram.shape(0) != n || gram.shape(1) != n || score.shape(0) != n || begin.shape(0) != m + 1) {
+    throw std::invalid_argument("the parts of the problem do not fit together");
+  }
+  std::vector<std::size_t> bounds(begin.data(), begin.data() + m + 1);
+  if (bounds.front() != 0 || bounds.back() != n || !std::ranges::is_sorted(bounds)) {
+    throw std::invalid_argument("begin must rise from 0 to the number of hypotheses");
+  }
+  std::vector<double> alpha(n, 0.0), scores(score.data(), score.data() + n);
+  for (std::size_t i = 0; i < m; ++i) {
+    const auto j = static_cast<std::size_t>(start.data()[i]);
+    if (j < bounds[i] || j >= bounds[i + 1])
+      throw std::invalid_argument("start must be a hypothesis of the sentence");
+    alpha[j] = C;
+  }
+  SmoResult result{};
+  {
+    const nb::gil_scoped_release release;
+    result = smo({bounds, {gram.data(), n * n}, as_span(loss)}, {C, tolerance, max_steps}, alpha,
+                 scores);
+  }
+  return nb::make_tuple(owned(std::move(alpha)), result.steps, result.gap);
+}
+
+}  // namespace
+
+void bind_oracles(nb::module_& module) {
+  nb::class_<ReferenceNgrams>(module, "ReferenceNgrams",
+                              "The n-grams of the references of a sentence, ready for matching.")
+      .def(nb::init<const std::vector<std::vector<std::string>>&>(), nb::arg("references"));
+  module.def("bleu_forest", &bleu_forest, nb::arg("forest"), nb::arg("references"), nb::kw_only(),
+             nb::arg("document"), nb::arg("document_source_length"), nb::arg("reference_length"),
+             nb::arg("model_weight"), nb::arg("bleu_weight"), nb::arg("pop_limit"),
+             "Rescores a forest with the model's score and B.");
+  module.def("best_hypotheses", &best_hypotheses, nb::arg("forest"), nb::arg("k"), nb::kw_only(),
+             nb::arg("unique"),
+             "Texts, and features as CSR arrays (indptr, feature numbers, values), of the best "
+             "derivations.");
+  module.def("smo", &solve, nb::arg("gram"), nb::arg("loss"), nb::arg("score"), nb::arg("begin"),
+             nb::arg("start"), nb::kw_only(), nb::arg("C"), nb::arg("tolerance"),
+             nb::arg("max_steps"), "Solves MIRA's dual: (alpha, steps, gap).");
+}
+
+}  // namespace hopefear::bindings

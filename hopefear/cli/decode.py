@@ -1,0 +1,167 @@
+"""``hopefear decode``: translate, and learn on the way where asked to."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from .errors import refusing, warn
+from .lines import read_segments
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+
+    from hopefear.decoder import Decoder, InputError, Lattice, Segment
+
+    from .output import Output
+
+Answer = tuple[str, str | None]
+"""The lines of a sentence, and what went wrong with it."""
+
+
+@refusing
+def decode(
+    config: Annotated[Path, typer.Option("--config", "-c", help="A cdec.ini.")],
+    weights: Annotated[
+        Path | None, typer.Option("--weights", "-w", help="Weights; instead of the ones the cdec.ini names.")
+    ] = None,
+    source: Annotated[
+        str | None, typer.Option("--input", "-i", help="Sentences, one a line; standard input is -.")
+    ] = None,
+    k: Annotated[
+        int | None, typer.Option("-k", "--k-best", min=1, help="Write k-best lists of this length.")
+    ] = None,
+    unique: Annotated[
+        bool, typer.Option("--unique", help="Different strings only in the k-best lists.")
+    ] = False,
+    threads: Annotated[int, typer.Option(min=1, help="Sentences decoded at a time.")] = 1,
+    feature: Annotated[
+        list[str] | None, typer.Option("--feature", help='One more feature function: "NAME arguments".')
+    ] = None,
+    learn: Annotated[
+        str | None, typer.Option("--learn", help="Learn from lines with references, by this tuner: mira.")
+    ] = None,
+    setting: Annotated[
+        list[str] | None, typer.Option("--set", help="A setting of the tuner, such as C=0.01; may repeat.")
+    ] = None,
+    save_weights: Annotated[
+        Path | None, typer.Option("--save-weights", help="Where learned weights are written.")
+    ] = None,
+    save_every: Annotated[int, typer.Option(min=1, help="Updates between two writings of the weights.")] = 10,
+) -> None:
+    """Translate sentences or lattices, one a line.
+
+    A line may be plain text, a lattice in PLF, or either in <seg id="..." grammar="...">...</seg>. Behind
+    ||| stands a reference: it forces the decoder to yield it, or, with --learn, teaches it. What the cdec.ini
+    says of input, k-best lists, forests, rules and derivations is done; options here come first.
+
+    Exit status: 0, or 1 where a sentence had no translation (an empty line is written), or 2 for bad input.
+
+    For example:
+
+      hopefear decode -c cdec.ini -w weights < in > out
+
+      hopefear decode -c cdec.ini -w weights -k 100 --unique < in > nbest
+
+      hopefear decode -c cdec.ini -w weights --threads 2 < in > out
+
+      hopefear decode -c cdec.ini --feature "SoftSyntax trees=in.trees" < in
+
+      hopefear decode -c cdec.ini -w weights --learn mira --save-weights new
+    """
+    from hopefear.decoder import Decoder, read_config
+    from hopefear.plugins import create
+
+    from .output import Output
+
+    settings = read_config(config)
+    decoder = Decoder(
+        settings, weights=weights, features=[create(line, base=Path()) for line in feature or ()]
+    )
+    if source is None:
+        source = settings.input if settings.input == "-" else str(settings.base / settings.input)
+    sys.stdout.reconfigure(encoding="utf-8", line_buffering=True)  # type: ignore[union-attr]
+    output = Output.from_config(settings, k=k, unique=unique)
+    tuner = learn if learn is not None else settings.online_tuner
+    check_learning(tuner, threads=threads, setting=setting, save_weights=save_weights)
+    if tuner is not None:
+        from .live import Live
+        from .tuners import make_tuner
+
+        live = Live(decoder, make_tuner(tuner, setting or ()), output, save_weights, save_every)
+        failed = live.run(read_segments(source))
+    else:
+        failed = translate(decoder, read_segments(source), output, threads=threads)
+    if failed:
+        raise typer.Exit(1)
+
+
+def check_learning(
+    tuner: str | None, *, threads: int, setting: list[str] | None, save_weights: Path | None
+) -> None:
+    """Refuse options that do not go together."""
+    from hopefear.decoder import InputError
+
+    if tuner is None and (setting or save_weights is not None):
+        raise InputError("--set and --save-weights want --learn or a line online_tuner=... in the cdec.ini")
+    if tuner is not None and threads > 1:
+        raise InputError("learning takes one sentence after the other: expected --threads 1")
+
+
+def translate(
+    decoder: Decoder, segments: Iterable[Segment | InputError], output: Output, *, threads: int
+) -> bool:
+    """Translate segments and write what comes of them, in their order; tell whether one failed."""
+    from hopefear.decoder import map_in_order
+
+    failed = False
+    for text, problem in map_in_order(answering(decoder, output), segments, threads=threads):
+        sys.stdout.write(text)
+        if problem is not None:
+            failed = True
+            warn(problem)
+    return failed
+
+
+def answering(decoder: Decoder, output: Output) -> Callable[[Segment | InputError], Answer]:
+    """Make the function that answers one line of input."""
+    from hopefear.decoder import InputError, ParseFailed
+
+    def answer(segment: Segment | InputError) -> Answer:
+        if isinstance(segment, InputError):
+            raise segment
+        if segment.length == 0:
+            return output.nothing, None
+        try:
+            forest = decoder.translate(segment, reference=forced_reference(segment))
+        except ParseFailed as error:
+            return output.nothing, str(error)
+        return output.render(segment, forest), None
+
+    return answer
+
+
+def forced_reference(segment: Segment) -> str | Lattice | None:
+    """Give what the translation must yield: a sentence or a lattice, None where all is allowed.
+
+    Raises
+    ------
+    InputError
+        There are several references, or the lattice is malformed.
+    """
+    from hopefear.decoder import InputError, Lattice
+
+    if not segment.references:
+        return None
+    if len(segment.references) > 1:
+        raise InputError("expected one reference to force, or --learn; got several", path=segment.where)
+    (reference,) = segment.references
+    if not reference.startswith("((("):
+        return reference
+    try:
+        return Lattice.from_plf(reference)
+    except InputError as error:
+        raise InputError(str(error), path=segment.where) from None

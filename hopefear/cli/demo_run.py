@@ -1,0 +1,184 @@
+"""What the demonstration does: learn from the sample's dev part, translate its test part."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+from tqdm import tqdm
+
+from hopefear.decoder import Decoder, Hypergraph, Segment
+from hopefear.grammars.sample import sample_path
+from hopefear.metrics import Bleu, PairedBootstrap, confidence_interval, paired_bootstrap
+from hopefear.plugins import create
+from hopefear.tuners import Mira, ScoredList
+
+from .demo_table import Row
+from .lines import read_corpus, read_texts
+from .plots import plot_hypotheses, plot_learning
+
+FAMILIES = ("RuleIndicators", "SoftSyntax", "StructuralDistortion")
+SEED = 1
+TESTS = 8
+"""How often the test set is translated on the way."""
+
+
+class Demo:
+    """Live online MIRA on the sample model.
+
+    Parameters
+    ----------
+    sentences : int or None
+        So many of each part; all where None.
+    threads : int
+        For translating the test part.
+    """
+
+    def __init__(self, *, sentences: int | None = None, threads: int = 1) -> None:
+        sample = sample_path()
+        features = [create(name) for name in FAMILIES]
+        self.decoder = Decoder(sample / "cdec.ini", weights=sample / "weights.init", features=features)
+        self.metric = Bleu()
+        self.mira = Mira()
+        self.corpus = _read_part(sample, "dev")[:sentences]
+        self.test_corpus = _read_part(sample, "test")[:sentences]
+        self.pseudo: list[float] = []
+        self._threads = threads
+        self._curve: list[tuple[int, float]] = []
+
+    @property
+    def description(self) -> str:
+        """What runs on what."""
+        return (
+            f"Live MIRA, Spanish to English: {len(self.corpus)} sentences to learn from, "
+            f"{len(self.test_corpus)} to test on, two references each; {', '.join(FAMILIES)} on."
+        )
+
+    def test(self) -> NDArray[np.float64]:
+        """Translate the test part; statistics of its sentences, float64, shape (sentences, metric.size)."""
+        forests = self.decoder.translate_all(self.test_corpus, threads=self._threads)
+        words = [
+            forest.viterbi() for forest in _progress(forests, len(self.test_corpus), "test", leave=False)
+        ]
+        return self.metric.corpus_stats(words, [segment.references for segment in self.test_corpus])
+
+    def interval(self, statistics: NDArray[np.float64]) -> str:
+        """Give BLEU with its 95 % interval."""
+        return str(confidence_interval(statistics, self.metric))
+
+    def compare(self, before: NDArray[np.float64], after: NDArray[np.float64]) -> PairedBootstrap:
+        """Compare two translations of the test part."""
+        return paired_bootstrap(before, after, self.metric)
+
+    def learn(self, passes: int, before: NDArray[np.float64]) -> None:
+        """Learn from one sentence after the other; in the end the decoder has the averaged weights."""
+        updates = passes * len(self.corpus)
+        every = -(-updates // TESTS)
+        self._curve = [(0, self._bleu(before))]
+        total = np.zeros(0)
+        order = np.random.default_rng(SEED)
+        segments = (self.corpus[i] for _ in range(passes) for i in order.permutation(len(self.corpus)))
+        bar = tqdm(total=updates, unit="sentence", desc="learning", disable=None, file=sys.stderr)
+        for update, segment in enumerate(segments, 1):
+            forest = self.decoder.translate(segment)
+            record = self.mira.partial_fit(self.decoder, forest, segment)
+            self.pseudo.append(record.pseudo_bleu)
+            weights = self.decoder.weights.array
+            total = np.pad(total, (0, len(weights) - len(total)))
+            total += weights
+            bar.update()
+            bar.set_postfix(BLEU=f"{record.pseudo_bleu:.1f}", refresh=False)
+            if update % every == 0 and update < updates:
+                with self._weights(total / update):
+                    self._curve.append((update, self._bleu(self.test())))
+        bar.close()
+        weights[:] = total / updates
+        self._curve.append((updates, self._bleu(self.test())))
+
+    def interesting(self, count: int) -> Iterator[Row]:
+        """Go through sentences of a readable length whose hope, 1-best and fear all differ."""
+        words = self._document_length()
+        for segment in self.corpus:
+            if not 8 <= segment.length <= 16:
+                continue
+            found = self.mira.hypotheses(self.decoder, self.decoder.translate(segment), segment)
+            texts = {scored.translations.texts[0] for scored in (found.hope, found.best, found.fear)}
+            if len(texts) == 3:
+                yield Row(found, words + segment.length)
+                count -= 1
+            if count == 0:
+                return
+
+    def draw_learning(self, folder: Path) -> Path:
+        """Draw BLEU by update."""
+        path = folder / "bleu-per-update.png"
+        plot_learning(
+            path,
+            range(1, len(self.pseudo) + 1),
+            self.pseudo,
+            self._curve,
+            title="Learning while translating",
+            held_out_name="test set",
+        )
+        return path
+
+    def draw_hypotheses(self, folder: Path) -> Path:
+        """Draw the 10 best of a sentence for several μ (Chiang, Marton & Resnik 2008, figure 1)."""
+        segment = next((row.found.segment for row in self.interesting(1)), self.corpus[0])
+        forest = self.decoder.translate(segment)
+        lists = {
+            "hope, μ = 0": self._hope(forest, segment, 0.0),
+            "hope, μ = 0.5": self._hope(forest, segment, 0.5),
+            "1-best, μ = 1": self.mira.hypotheses(self.decoder, forest, segment).best,
+            "fear, μ = ∞": self.mira.hypotheses(self.decoder, forest, segment).fear,
+        }
+        path = folder / "hope-and-fear.png"
+        plot_hypotheses(
+            path,
+            {name: (scored.model, scored.B) for name, scored in lists.items()},
+            title=f"Ten best translations of one sentence ({segment.length} words)",
+            words=self._document_length() + segment.length,
+        )
+        return path
+
+    def _hope(self, forest: Hypergraph, segment: Segment, mu: float) -> ScoredList:
+        usual, self.mira.hope_mu = self.mira.hope_mu, mu
+        try:
+            return self.mira.hypotheses(self.decoder, forest, segment).hope
+        finally:
+            self.mira.hope_mu = usual
+
+    def _bleu(self, statistics: NDArray[np.float64]) -> float:
+        return self.metric.score(statistics.sum(axis=0))
+
+    def _document_length(self) -> float:
+        return float(self.mira.get_state()["facts"]["document"]["source_length"])
+
+    @contextmanager
+    def _weights(self, values: NDArray[np.float64]) -> Iterator[None]:
+        """Translate with other weights for a while."""
+        usual = self.decoder.weights.array.copy()
+        self.decoder.weights.array[: len(values)] = values
+        try:
+            yield
+        finally:
+            self.decoder.weights.clear()
+            self.decoder.weights.array[: len(usual)] = usual
+
+
+def _read_part(sample: Path, part: str) -> list[Segment]:
+    references = [sample / f"{part}.en.{number}" for number in (0, 1)]
+    trees = read_texts(sample / f"{part}.es.trees")
+    segments: Sequence[Segment] = read_corpus(sample / f"{part}.es", references)
+    return [replace(segment, tree=tree) for segment, tree in zip(segments, trees, strict=True)]
+
+
+def _progress(items: Iterator[Hypergraph], total: int, name: str, *, leave: bool) -> Iterator[Hypergraph]:
+    return iter(
+        tqdm(items, total=total, desc=name, leave=leave, disable=None, unit="sentence", file=sys.stderr)
+    )

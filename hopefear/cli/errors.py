@@ -1,0 +1,39 @@
+"""How a command ends when its input is wrong: one message, no traceback, exit status 2."""
+
+from __future__ import annotations
+
+import errno
+import functools
+import sys
+from collections.abc import Callable
+from typing import ParamSpec
+
+import typer
+
+from hopefear.decoder import InputError
+
+P = ParamSpec("P")
+
+
+def warn(message: str) -> None:
+    """Say something on standard error."""
+    print(f"hopefear: {message}", file=sys.stderr, flush=True)
+
+
+def refusing(command: Callable[P, None]) -> Callable[P, None]:
+    """Make a command report bad input and files it cannot use, and exit with status 2."""
+
+    @functools.wraps(command)
+    def run(*args: P.args, **kwargs: P.kwargs) -> None:
+        try:
+            command(*args, **kwargs)
+        except InputError as error:
+            warn(str(error))
+            raise typer.Exit(2) from None
+        except OSError as error:
+            if error.errno == errno.EPIPE or error.filename is None:
+                raise
+            warn(f"{error.filename}: {error.strerror}")
+            raise typer.Exit(2) from None
+
+    return run

@@ -1,0 +1,112 @@
+"""Lines in: segments and texts from files and standard input, with the place each came from."""
+
+from __future__ import annotations
+
+import gzip
+import sys
+import zlib
+from collections.abc import Iterator, Sequence
+from contextlib import AbstractContextManager, nullcontext
+from pathlib import Path
+from typing import BinaryIO, cast
+
+from hopefear.decoder import InputError, Segment, parse_line
+
+STANDARD_INPUT = "standard input"
+
+
+def read_lines(path: str | Path) -> Iterator[tuple[str, str]]:
+    """Go through the lines of a file (plain or gz), or of standard input for ``-``.
+
+    Yields
+    ------
+    where, line
+        ``file:number``, and the line without its end.
+
+    Raises
+    ------
+    InputError
+        The file cannot be read, or a line is not UTF-8.
+    """
+    name = STANDARD_INPUT if str(path) == "-" else str(path)
+    number = 0
+    try:
+        with _open(path) as lines:
+            # readline, not iteration: a line that comes down a pipe is given at once.
+            for number, line in enumerate(iter(lines.readline, b""), 1):
+                yield f"{name}:{number}", line.decode().rstrip("\r\n")
+    except UnicodeDecodeError as error:
+        raise InputError(
+            f"expected UTF-8, got byte {error.object[error.start]:#04x}", path=name, line=number
+        ) from None
+    except (EOFError, gzip.BadGzipFile, zlib.error) as error:
+        raise InputError(f"expected a whole gz file: {error}", path=name, line=number + 1) from None
+    except OSError as error:
+        raise InputError(f"cannot be read: {error.strerror or error}", path=name) from None
+
+
+def read_segments(path: str | Path) -> Iterator[Segment | InputError]:
+    """Go through the segments of an input file.
+
+    A line that is wrong comes as the error itself, and ends the input: what comes before it can still be
+    translated.
+    """
+    lines = enumerate(read_lines(path))
+    while True:
+        try:
+            item = next(lines, None)
+            if item is None:
+                return
+            index, (where, line) = item
+            segment = parse_line(line, index=index, where=where)
+        except InputError as error:
+            yield error
+            return
+        yield segment
+
+
+def read_corpus(source: str | Path, references: Sequence[str | Path]) -> list[Segment]:
+    """Read a corpus: a source file, and a file for each set of references, or references behind ``|||``.
+
+    Raises
+    ------
+    InputError
+        A line is wrong, the files differ in length, or a sentence has no reference.
+    """
+    segments = []
+    for item in read_segments(source):
+        if isinstance(item, InputError):
+            raise item
+        segments.append(item)
+    columns = [read_texts(path) for path in references]
+    for path, column in zip(references, columns, strict=True):
+        if len(column) != len(segments):
+            raise InputError(
+                f"expected {len(segments)} lines as in {source}, got {len(column)}",
+                path=path,
+                line=len(column),
+            )
+    out = []
+    for i, segment in enumerate(segments):
+        own = (*segment.references, *(column[i] for column in columns))
+        if not own:
+            raise InputError(
+                "expected a reference: 'source ||| reference', or --reference", path=segment.where
+            )
+        out.append(segment.with_references(own))
+    if not out:
+        raise InputError("expected sentences, got an empty file", path=source)
+    return out
+
+
+def read_texts(path: str | Path) -> list[str]:
+    """Read the lines of a file, white space around them removed."""
+    return [line.strip() for _, line in read_lines(path)]
+
+
+def _open(path: str | Path) -> AbstractContextManager[BinaryIO]:
+    if str(path) == "-":
+        return nullcontext(cast(BinaryIO, sys.stdin.buffer))
+    if str(path).endswith(".gz"):
+        return cast(BinaryIO, gzip.open(path, "rb"))
+    return open(path, "rb")

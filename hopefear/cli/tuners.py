@@ -1,0 +1,73 @@
+"""Tuners by name, with settings as text."""
+
+from __future__ import annotations
+
+import difflib
+import inspect
+from collections.abc import Iterable
+from typing import Any
+
+from hopefear.decoder import InputError
+
+
+def make_tuner(line: str, settings: Iterable[str] = (), **given: Any) -> Any:
+    """Make a tuner.
+
+    Parameters
+    ----------
+    line : str
+        Name, in any case, and settings: ``Mira C=0.01``.
+    settings : iterable of str
+        More settings, ``name=value``; the last of a name counts.
+    given
+        Settings that are no text; None where not given.
+
+    Raises
+    ------
+    InputError
+        There is no such tuner or setting, or a value is wrong.
+    """
+    name, *words = line.split() or [""]
+    tuner = _find(name)
+    values = {key: value for key, value in given.items() if value is not None}
+    parameters = inspect.signature(tuner).parameters
+    for word in (*words, *settings):
+        key, equals, text = word.partition("=")
+        if not equals:
+            raise InputError(f"{tuner.__name__}: expected name=value, got {word!r}")
+        if key in parameters:
+            values[key] = _convert(f"{tuner.__name__}: {key}", parameters[key].default, text)
+        else:
+            values[key] = text
+    unknown = sorted(set(values) - set(parameters))
+    if unknown:
+        raise InputError(f"{tuner.__name__}: unknown setting {unknown[0]}, known are {', '.join(parameters)}")
+    try:
+        return tuner(**values)
+    except ValueError as error:
+        raise InputError(f"{tuner.__name__}: {error}") from None
+
+
+def _find(name: str) -> Any:
+    import hopefear.tuners as room
+
+    classes = {key.lower(): getattr(room, key) for key in room.__all__}
+    known = {key: value for key, value in classes.items() if hasattr(value, "fit")}
+    if name.lower() not in known:
+        near = difflib.get_close_matches(name.lower(), known, 1) or sorted(known)
+        raise InputError(f"unknown tuner {name!r}, known: {', '.join(near)}")
+    return known[name.lower()]
+
+
+def _convert(what: str, default: Any, text: str) -> Any:
+    if isinstance(default, bool):
+        if text.lower() not in ("true", "false"):
+            raise InputError(f"{what} must be true or false, got {text!r}")
+        return text.lower() == "true"
+    for kind, expected in ((int, "a whole number"), (float, "a number")):
+        if isinstance(default, kind):
+            try:
+                return kind(text)
+            except ValueError:
+                raise InputError(f"{what} must be {expected}, got {text!r}") from None
+    return text

@@ -1,0 +1,37 @@
+"""pycdec's names and behaviour on Python 3.
+
+A pycdec script runs with ``import hopefear.pycdec as cdec`` in the place of its import line. Text is str
+throughout; where pycdec took bytes, UTF-8 bytes still do. What differs from pycdec is said where
+it does.
+"""
+
+from __future__ import annotations
+
+from hopefear.decoder import InvalidConfig, ParseFailed
+from hopefear.pycdec import score
+from hopefear.pycdec.decoder import Decoder, set_silent
+from hopefear.pycdec.handles import HypergraphEdge, HypergraphNode
+from hopefear.pycdec.hypergraph import Hypergraph
+from hopefear.pycdec.lattice import Lattice
+from hopefear.pycdec.rules import NT, Grammar, MRule, NTRef, TextGrammar, TRule
+from hopefear.pycdec.vectors import DenseVector, SparseVector
+
+__all__ = [
+    "NT",
+    "Decoder",
+    "DenseVector",
+    "Grammar",
+    "Hypergraph",
+    "HypergraphEdge",
+    "HypergraphNode",
+    "InvalidConfig",
+    "Lattice",
+    "MRule",
+    "NTRef",
+    "ParseFailed",
+    "SparseVector",
+    "TRule",
+    "TextGrammar",
+    "score",
+    "set_silent",
+]

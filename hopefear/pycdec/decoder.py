@@ -1,0 +1,99 @@
+"""pycdec's Decoder."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any
+
+from hopefear.decoder import Decoder as _Decoder
+from hopefear.decoder import parse_config
+from hopefear.pycdec.hypergraph import Hypergraph
+from hopefear.pycdec.lattice import Lattice
+from hopefear.pycdec.rules import Grammar, TextGrammar, TRule
+from hopefear.pycdec.text import as_text
+from hopefear.pycdec.vectors import DenseVector, SparseVector
+
+
+class Decoder:
+    """A decoder; `decoder` is the same for hopefear's own interface.
+
+    Parameters
+    ----------
+    config_str : str, optional
+        The text of a cdec.ini; paths in it are relative to the working directory.
+    config
+        In its place, options by name: a value, a list where one repeats, or a dict of names and arguments,
+        such as ``feature_function={"WordPenalty": ""}``.
+
+    Raises
+    ------
+    InvalidConfig
+        An option is unknown or wrong.
+    """
+
+    def __init__(self, config_str: str | bytes | None = None, **config: Any) -> None:
+        if config_str is None:
+            config_str = "\n".join(f"{name} = {value}" for name, value in _settings(config))
+        self.decoder = _Decoder(parse_config(as_text(config_str)))
+        self._weights = DenseVector(self.decoder.weights)
+
+    @property
+    def weights(self) -> DenseVector:
+        """The weights; a dict or vector that is assigned takes the place of them all."""
+        return self._weights
+
+    @weights.setter
+    def weights(self, values: Mapping[str, float] | SparseVector | DenseVector) -> None:
+        self._weights.assign(values)
+
+    @property
+    def formalism(self) -> str:
+        """The formalism, ``scfg``."""
+        return self.decoder.formalism
+
+    def read_weights(self, weights: str | os.PathLike[str], scaling: float = 1.0) -> None:
+        """Set the weights that a file names, times `scaling`."""
+        self.decoder.read_weights(weights, scaling)
+
+    def translate(
+        self, sentence: str | bytes | Lattice, grammar: str | bytes | Iterable[TRule] | None = None
+    ) -> Hypergraph:
+        """Translate a sentence or lattice.
+
+        Parameters
+        ----------
+        sentence : str or Lattice
+            Words, PLF or a ``<seg>`` line.
+        grammar : str or rules, optional
+            More rules for this sentence only.
+
+        Raises
+        ------
+        ParseFailed
+            No derivation covers the sentence.
+        TypeError
+            The sentence is neither text nor lattice.
+        """
+        if grammar is None or isinstance(grammar, (str, bytes)):
+            rules = as_text(grammar or "")
+        else:
+            rules = (grammar if isinstance(grammar, Grammar) else TextGrammar(grammar)).text()
+        source = sentence.arcs if isinstance(sentence, Lattice) else as_text(sentence)
+        return Hypergraph(self.decoder.translate(source, rules))
+
+
+def set_silent(yn: bool) -> None:
+    """Do nothing: the decoder never writes to standard error."""
+
+
+def _settings(config: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
+    for name, value in config.items():
+        if isinstance(value, Mapping):
+            for function, arguments in value.items():
+                yield name, f"{function} {arguments or ''}".strip()
+        elif isinstance(value, (list, tuple)):
+            for item in value:
+                yield name, str(item)
+        else:
+            yield name, str(value)

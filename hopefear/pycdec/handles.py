@@ -1,0 +1,163 @@
+"""Edges and nodes of a hypergraph as objects."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Mapping
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from hopefear import decoder
+from hopefear.pycdec.rules import TRule, of_edge
+from hopefear.pycdec.vectors import SparseVector
+
+
+class View:
+    """What handles look at: the arrays of a forest as it was when they were made."""
+
+    def __init__(self, forest: decoder.Hypergraph) -> None:
+        self.forest = decoder.Hypergraph(forest.native, forest.weights)
+        native = self.native = forest.native
+        self.head: list[int] = native.edge_head.tolist()
+        self.node_edges: list[int] = native.node_edges.tolist()
+        self.node_span: list[tuple[int, int]] = [(i, j) for i, j in native.node_span.tolist()]
+        self.score: NDArray[np.float64] = native.edge_score
+
+    def tails_of(self, edge: int) -> list[int]:
+        """Give the tails of an edge, in source order."""
+        begin, end = self.native.edge_tails_indptr[edge : edge + 2]
+        tails: list[int] = self.native.edge_tails[begin:end].tolist()
+        return tails
+
+    def category(self, node: int) -> str:
+        """Give the category of a node."""
+        return self.forest.category(int(self.native.node_category[node]))
+
+    @cached_property
+    def out_edges(self) -> list[list[int]]:
+        """The edges that come from each node."""
+        edges: list[list[int]] = [[] for _ in self.node_span]
+        for edge in range(len(self.head)):
+            for tail in self.tails_of(edge):
+                edges[tail].append(edge)
+        return edges
+
+    @cached_property
+    def features(self) -> tuple[NDArray[np.int64], NDArray[np.int32], NDArray[np.float64]]:
+        """The features of all edges as CSR arrays."""
+        return self.forest.edges.features
+
+    def features_of(self, edge: int) -> Mapping[str, float]:
+        """Give the features of an edge by name."""
+        indptr, columns, values = self.features
+        sums: dict[str, float] = {}
+        for entry in range(indptr[edge], indptr[edge + 1]):
+            name = self.forest.weights.name(int(columns[entry]))
+            sums[name] = sums.get(name, 0.0) + float(values[entry])
+        return sums
+
+
+class HypergraphEdge:
+    """An edge; its `len` is its number of tails."""
+
+    def __init__(self, view: View, edge: int) -> None:
+        self._view, self._edge = view, edge
+
+    def __len__(self) -> int:
+        return len(self._view.tails_of(self._edge))
+
+    def __bool__(self) -> bool:
+        return True
+
+    @property
+    def trule(self) -> TRule:
+        """The rule."""
+        return of_edge(self._view.forest.rule(self._edge))
+
+    @property
+    def head_node(self) -> HypergraphNode:
+        """The node it leads to."""
+        return HypergraphNode(self._view, self._view.head[self._edge])
+
+    @property
+    def tail_nodes(self) -> Iterator[HypergraphNode]:
+        """The nodes it comes from, in source order."""
+        return (HypergraphNode(self._view, node) for node in self._view.tails_of(self._edge))
+
+    @property
+    def span(self) -> tuple[int, int]:
+        """Source positions [begin, end)."""
+        return self._view.node_span[self._view.head[self._edge]]
+
+    @property
+    def src_span(self) -> tuple[int, int]:
+        """The same as `span`, which stays that of the source when the hypergraph is intersected."""
+        return self.span
+
+    @property
+    def feature_values(self) -> SparseVector:
+        """The features of this edge alone."""
+        return SparseVector(self._view.features_of(self._edge))
+
+    @property
+    def prob(self) -> float:
+        """exp(w·f)."""
+        return exp(float(self._view.score[self._edge]))
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, HypergraphEdge) and self._key == other._key
+
+    def __hash__(self) -> int:
+        return hash(self._key)
+
+    @property
+    def _key(self) -> tuple[int, int]:
+        return id(self._view.native), self._edge
+
+
+class HypergraphNode:
+    """A node."""
+
+    def __init__(self, view: View, node: int) -> None:
+        self._view, self.id = view, node
+
+    @property
+    def in_edges(self) -> Iterator[HypergraphEdge]:
+        """The edges that lead to it."""
+        begin, end = self._view.node_edges[self.id : self.id + 2]
+        return (HypergraphEdge(self._view, edge) for edge in range(begin, end))
+
+    @property
+    def out_edges(self) -> Iterator[HypergraphEdge]:
+        """The edges that come from it."""
+        return (HypergraphEdge(self._view, edge) for edge in self._view.out_edges[self.id])
+
+    @property
+    def span(self) -> tuple[int, int]:
+        """Source positions [begin, end)."""
+        return self._view.node_span[self.id]
+
+    @property
+    def cat(self) -> str:
+        """Category."""
+        return self._view.category(self.id)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, HypergraphNode) and self._key == other._key
+
+    def __hash__(self) -> int:
+        return hash(self._key)
+
+    @property
+    def _key(self) -> tuple[int, int]:
+        return id(self._view.native), self.id
+
+
+def exp(score: float) -> float:
+    """Give exp(score), infinity where that is too large."""
+    try:
+        return math.exp(score)
+    except OverflowError:
+        return math.inf

@@ -1,0 +1,244 @@
+"""pycdec's metrics: ``metric(references)`` compares hypotheses with them. Scores are from 0 to 1."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+import numpy as np
+
+from hopefear import metrics
+from hopefear.metrics import PreparedReferences, Statistics
+from hopefear.pycdec.hypergraph import Hypergraph
+from hopefear.pycdec.text import as_text
+from hopefear.pycdec.vectors import SparseVector
+
+_METRICS: dict[str, metrics.Metric] = {
+    "IBM_BLEU": metrics.Bleu(smoothing="floor"),
+    "NIST_BLEU": metrics.Bleu(smoothing="floor", effective_reference_length="shortest"),
+    "KOEHN_BLEU": metrics.Bleu(smoothing="floor", effective_reference_length="average"),
+    "QCRI_BLEU": metrics.Bleu(smoothing="qcri"),
+    "TER": metrics.Ter(),
+    "CER": metrics.Cer(),
+    "SSK": metrics.Ssk(),
+}
+
+
+class _Behind:
+    """What computes a metric: statistics in pycdec's order, and scores from 0 to 1."""
+
+    def __init__(self, name: str, metric: metrics.Metric) -> None:
+        self.name, self._metric = name, metric
+        # pycdec's order of BLEU's: matches, n-grams, length, reference length
+        self._order = np.arange(metric.size)
+        if isinstance(metric, metrics.Bleu):
+            self._order = np.roll(np.r_[0:2, 2 + metric.order : metric.size, 2 : 2 + metric.order], -2)
+
+    def prepare(self, references: Sequence[str]) -> PreparedReferences:
+        return self._metric.prepare(references)
+
+    def statistics(self, references: PreparedReferences, hypothesis: str) -> Statistics:
+        return references.stats(hypothesis)[self._order]
+
+    def score(self, statistics: Statistics) -> float:
+        raw = np.zeros(len(self._order))
+        if len(statistics):
+            raw[self._order] = statistics
+        return self._metric.score(raw) / 100
+
+    def detail(self, statistics: Statistics) -> str:
+        score = self.score(statistics)
+        if not isinstance(self._metric, metrics.Bleu) or not len(statistics):
+            return f"{self.name}={score:g}"
+        order = self._metric.order
+        matches, ngrams, (length, reference_length) = np.split(statistics, (order, 2 * order))
+        precisions = "|".join(f"{100 * m / max(n, 1):.1f}" for m, n in zip(matches, ngrams, strict=True))
+        brevity = np.exp(min(0.0, 1 - reference_length / length)) if length else 0.0
+        return f"{self.name} = {100 * score:.2f}, {precisions} (brev={brevity:.3f})"
+
+
+class _PythonReferences(PreparedReferences):
+    """References for a metric written in Python."""
+
+    def __init__(self, metric: Metric, references: Sequence[str]) -> None:
+        self._metric = metric
+        self._references = [" ".join(reference.split()) for reference in references]
+
+    def _stats(self, hypothesis: Sequence[str]) -> Statistics:
+        values = self._metric.evaluate(" ".join(hypothesis), list(self._references))
+        return np.array(values, dtype=np.float64)
+
+
+class _PythonBehind:
+    """The same for a metric written in Python."""
+
+    def __init__(self, metric: Metric) -> None:
+        self.name, self._metric = type(metric).__name__, metric
+
+    def prepare(self, references: Sequence[str]) -> PreparedReferences:
+        return _PythonReferences(self._metric, references)
+
+    def statistics(self, references: PreparedReferences, hypothesis: str) -> Statistics:
+        return references.stats(hypothesis)
+
+    def score(self, statistics: Statistics) -> float:
+        return float(self._metric.score(statistics.tolist()))
+
+    def detail(self, statistics: Statistics) -> str:
+        return f"{self.name}={self.score(statistics):g}"
+
+
+_Computation = _Behind | _PythonBehind
+
+
+class SufficientStats:
+    """The statistics of one or more hypotheses; they add up, and `sum` works."""
+
+    def __init__(self, metric: _Computation, values: Statistics) -> None:
+        self._metric, self._values = metric, values
+
+    @property
+    def score(self) -> float:
+        """The score."""
+        return self._metric.score(self._values)
+
+    @property
+    def detail(self) -> str:
+        """The score as text, with what it consists of."""
+        return self._metric.detail(self._values)
+
+    def __len__(self) -> int:
+        """Count the statistics."""
+        return len(self._values)
+
+    def __iter__(self) -> Iterator[float]:
+        """Go through the statistics."""
+        return iter(self._values.tolist())
+
+    def __getitem__(self, index: int) -> float:
+        """Give a statistic."""
+        if not 0 <= index < len(self):
+            raise IndexError("sufficient stats vector index out of range")
+        return float(self._values[index])
+
+    def __add__(self, other: SufficientStats | int) -> SufficientStats:
+        if isinstance(other, int) and other == 0:  # where `sum` begins
+            return SufficientStats(self._metric, self._values.copy())
+        if not isinstance(other, SufficientStats):
+            return NotImplemented
+        return SufficientStats(self._metric, self._values + other._values)
+
+    __radd__ = __add__
+
+    def __iadd__(self, other: SufficientStats) -> SufficientStats:  # type: ignore[misc]
+        if not isinstance(other, SufficientStats):
+            return NotImplemented
+        self._values = self._values + other._values
+        return self
+
+
+class Candidate:
+    """A hypothesis with its features and score."""
+
+    def __init__(self, words: str, fmap: SparseVector, score: float) -> None:
+        self.words, self.fmap, self.score = words, fmap, score
+
+
+class CandidateSet:
+    """Different hypotheses, or equal ones with different features, of one segment."""
+
+    def __init__(self, evaluator: SegmentEvaluator) -> None:
+        self._evaluator = evaluator
+        self._candidates: list[Candidate] = []
+        self._seen: set[tuple[str, frozenset[tuple[str, float]]]] = set()
+
+    def __len__(self) -> int:
+        """Count the candidates."""
+        return len(self._candidates)
+
+    def __getitem__(self, k: int) -> Candidate:
+        """Give a candidate."""
+        if not 0 <= k < len(self):
+            raise IndexError("candidate set index out of range")
+        return self._candidates[k]
+
+    def __iter__(self) -> Iterator[Candidate]:
+        """Go through the candidates."""
+        return iter(self._candidates)
+
+    def add_kbest(self, hypergraph: Hypergraph, k: int) -> None:
+        """Add the k best derivations of a hypergraph, without those that are in the set."""
+        forest = hypergraph.forest
+        for derivation in forest.derivations(k):
+            words, features = forest.text(derivation), forest.features(derivation)
+            # Sums of features in another order may differ in the last bits.
+            key = words, frozenset((name, float(f"{value:.9g}")) for name, value in features.items())
+            if key not in self._seen:
+                self._seen.add(key)
+                score = self._evaluator.evaluate(words).score
+                self._candidates.append(Candidate(words, SparseVector(features), score))
+
+
+class SegmentEvaluator:
+    """Compares hypotheses with the references of one segment."""
+
+    def __init__(self, metric: _Computation, references: Sequence[str]) -> None:
+        self._metric = metric
+        self._references = metric.prepare(references)
+
+    def evaluate(self, sentence: str | bytes) -> SufficientStats:
+        """Give the statistics of a hypothesis."""
+        return SufficientStats(self._metric, self._metric.statistics(self._references, as_text(sentence)))
+
+    def candidate_set(self) -> CandidateSet:
+        """Make an empty set of candidates."""
+        return CandidateSet(self)
+
+
+class Scorer:
+    """A metric by pycdec's name, such as ``IBM_BLEU``.
+
+    Raises
+    ------
+    ValueError
+        The name is unknown.
+    """
+
+    def __init__(self, name: str) -> None:
+        metric = _METRICS.get(name.upper())
+        if metric is None:
+            raise ValueError(f"unknown metric {name!r}, expected one of {', '.join(_METRICS)}")
+        self._metric = _Behind(name.upper(), metric)
+
+    def __call__(self, refs: str | bytes | Sequence[str | bytes]) -> SegmentEvaluator:
+        """Prepare the references of a segment, or its only one."""
+        return SegmentEvaluator(self._metric, _references(refs))
+
+    def __str__(self) -> str:
+        return self._metric.name
+
+
+class Metric:
+    """Base of metrics written in Python."""
+
+    def __call__(self, refs: str | bytes | Sequence[str | bytes]) -> SegmentEvaluator:
+        """Prepare the references of a segment, or its only one."""
+        return SegmentEvaluator(_PythonBehind(self), _references(refs))
+
+    def score(self, stats: list[float]) -> float:
+        """Give the score of added statistics."""
+        return 0.0
+
+    def evaluate(self, hyp: str, refs: list[str]) -> Sequence[float]:
+        """Give the statistics of a hypothesis."""
+        return []
+
+
+def _references(refs: str | bytes | Sequence[str | bytes]) -> list[str]:
+    return [as_text(ref) for ref in ([refs] if isinstance(refs, (str, bytes)) else refs)]
+
+
+BLEU = Scorer("IBM_BLEU")
+QCRI = Scorer("QCRI_BLEU")
+TER = Scorer("TER")
+CER = Scorer("CER")
+SSK = Scorer("SSK")

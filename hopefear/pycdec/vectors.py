@@ -1,0 +1,175 @@
+"""Feature and weight vectors by name."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+
+from hopefear.decoder import Weights
+
+
+class DenseVector:
+    """Weights of all features that a decoder knows, or of its own few where it is made alone."""
+
+    def __init__(self, weights: Weights | None = None) -> None:
+        self.native = weights if weights is not None else Weights()
+
+    def __len__(self) -> int:
+        """Count the features."""
+        return len(self.native)
+
+    def __getitem__(self, name: str) -> float:
+        """Give a weight; KeyError where no such feature was ever seen."""
+        if name not in self.native:
+            raise KeyError(name)
+        return self.native[name]
+
+    def __setitem__(self, name: str, value: float) -> None:
+        """Set a weight."""
+        self.native[name] = float(value)
+
+    def __contains__(self, name: str) -> bool:
+        """Tell whether the feature was ever seen."""
+        return name in self.native
+
+    def __iter__(self) -> Iterator[tuple[str, float]]:
+        """Go through (name, weight), so that ``dict(vector)`` works."""
+        return iter(self.native)
+
+    def dot(self, other: SparseVector) -> float:
+        """Give the dot product with a sparse vector."""
+        return other.dot(self)
+
+    def tosparse(self) -> SparseVector:
+        """Give the weights that are not 0."""
+        return SparseVector(self.native.nonzero())
+
+    def assign(self, values: Mapping[str, float] | SparseVector | DenseVector) -> None:
+        """Take over the values of another vector; all others become 0.
+
+        Raises
+        ------
+        TypeError
+            `values` is no vector.
+        """
+        if not isinstance(values, (Mapping, SparseVector, DenseVector)):
+            raise TypeError(f"cannot initialize weights with {type(values).__name__}")
+        pairs = dict(values.items() if isinstance(values, Mapping) else values)
+        self.native.clear()
+        self.native.update(pairs)
+
+
+class SparseVector:
+    """A feature vector of the entries it has; any other feature is 0."""
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def __init__(self, values: Mapping[str, float] | Iterable[tuple[str, float]] = ()) -> None:
+        self._values = {name: float(value) for name, value in dict(values).items()}
+
+    def copy(self) -> SparseVector:
+        """Give a vector of the same entries."""
+        return SparseVector(self._values)
+
+    def todense(self) -> DenseVector:
+        """Give the same as a dense vector of its own."""
+        return DenseVector(Weights(self._values))
+
+    def __len__(self) -> int:
+        """Count the entries."""
+        return len(self._values)
+
+    def __getitem__(self, name: str) -> float:
+        """Give a value, 0 where there is no entry."""
+        return self._values.get(name, 0.0)
+
+    def __setitem__(self, name: str, value: float) -> None:
+        """Set a value."""
+        self._values[name] = float(value)
+
+    def __contains__(self, name: str) -> bool:
+        """Tell whether the value is not 0."""
+        return self[name] != 0
+
+    def __iter__(self) -> Iterator[tuple[str, float]]:
+        """Go through (name, value), so that ``dict(vector)`` works."""
+        return iter(self._values.items())
+
+    def __repr__(self) -> str:
+        return f"SparseVector({self._values!r})"
+
+    def dot(self, other: SparseVector | DenseVector) -> float:
+        """Give the dot product with a sparse or dense vector."""
+        if isinstance(other, DenseVector):
+            weights = other.native
+            return sum(value * weights[name] for name, value in self)
+        if isinstance(other, SparseVector):
+            return sum(value * other[name] for name, value in self)
+        raise TypeError(f"cannot take the dot product of {type(other).__name__} and SparseVector")
+
+    def __eq__(self, other: object) -> bool:
+        """Compare the values that are not 0."""
+        if not isinstance(other, SparseVector):
+            return NotImplemented
+        return self._nonzero() == other._nonzero()
+
+    def _nonzero(self) -> dict[str, float]:
+        return {name: value for name, value in self if value}
+
+    def _combine(self, other: SparseVector, sign: float) -> None:
+        values = self._values
+        for name, value in other._values.copy().items():
+            values[name] = values.get(name, 0.0) + sign * value
+
+    def _map(self, function: Callable[[float], float]) -> SparseVector:
+        result = SparseVector()
+        result._values = {name: function(value) for name, value in self}
+        return result
+
+    def __neg__(self) -> SparseVector:
+        return self._map(lambda value: -value)
+
+    def __iadd__(self, other: SparseVector) -> SparseVector:
+        if not isinstance(other, SparseVector):
+            return NotImplemented
+        self._combine(other, 1.0)
+        return self
+
+    def __isub__(self, other: SparseVector) -> SparseVector:
+        if not isinstance(other, SparseVector):
+            return NotImplemented
+        self._combine(other, -1.0)
+        return self
+
+    def __imul__(self, scalar: float) -> SparseVector:
+        self._values = self._map(lambda value: value * scalar)._values
+        return self
+
+    def __itruediv__(self, scalar: float) -> SparseVector:
+        self._values = self._map(lambda value: value / scalar)._values
+        return self
+
+    def __add__(self, other: SparseVector) -> SparseVector:
+        if not isinstance(other, SparseVector):
+            return NotImplemented
+        result = self.copy()
+        result += other
+        return result
+
+    def __sub__(self, other: SparseVector) -> SparseVector:
+        if not isinstance(other, SparseVector):
+            return NotImplemented
+        result = self.copy()
+        result -= other
+        return result
+
+    def __mul__(self, scalar: float) -> SparseVector:
+        if not isinstance(scalar, (int, float)):
+            return NotImplemented
+        return self._map(lambda value: value * scalar)
+
+    __rmul__ = __mul__
+
+    def __truediv__(self, scalar: float) -> SparseVector:
+        if not isinstance(scalar, (int, float)):
+            return NotImplemented
+        return self._map(lambda value: value / scalar)

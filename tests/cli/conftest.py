@@ -1,0 +1,94 @@
+"""A toy set-up, the shipped sample, and the command line as a process."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from hopefear.grammars.sample import sample_path
+
+COMMAND = (sys.executable, "-m", "hopefear")
+
+Run = Callable[..., subprocess.CompletedProcess[str]]
+Start = Callable[..., subprocess.Popen[str]]
+
+# "la casa" is "the house" (-2), "the home" (-3), "the building" (-9).
+GRAMMAR = """\
+[X] ||| la ||| the ||| p=1
+[X] ||| casa ||| house ||| p=1 a=1
+[X] ||| casa ||| home ||| p=2 b=1
+[X] ||| la casa ||| the building ||| p=9 ||| 0-0 1-1
+[X] ||| roja ||| red ||| p=1
+[X] ||| [X,1] roja ||| red [X,1] ||| p=1
+[X] ||| casa roja ||| red house ||| p=5
+"""
+
+
+@pytest.fixture
+def toy(tmp_path: Path) -> Path:
+    """Give a folder with a cdec.ini, a grammar and weights."""
+    (tmp_path / "grammar").write_text(GRAMMAR)
+    (tmp_path / "cdec.ini").write_text("formalism=scfg\ngrammar=grammar\nfeature_function=WordPenalty\n")
+    (tmp_path / "weights").write_text("p -1\n")
+    return tmp_path
+
+
+@pytest.fixture
+def run(tmp_path: Path) -> Run:
+    """Run a command to its end, its exit status checked; no traceback ever."""
+
+    def call(*arguments: object, text: str | bytes = "", status: int = 0) -> subprocess.CompletedProcess[str]:
+        content = text if isinstance(text, bytes) else text.encode()
+        done = subprocess.run(
+            [*COMMAND, *map(str, arguments)], input=content, capture_output=True, cwd=tmp_path, timeout=300
+        )
+        out = subprocess.CompletedProcess(
+            done.args, done.returncode, done.stdout.decode(), done.stderr.decode()
+        )
+        assert "Traceback" not in out.stderr, out.stderr
+        assert out.returncode == status, out.stderr
+        return out
+
+    return call
+
+
+@pytest.fixture
+def start(tmp_path: Path) -> Iterator[Start]:
+    """Start a command with pipes at both ends."""
+    started: list[subprocess.Popen[str]] = []
+
+    def call(*arguments: object) -> subprocess.Popen[str]:
+        process = subprocess.Popen(
+            [*COMMAND, *map(str, arguments)],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            cwd=tmp_path,
+            text=True,
+        )
+        started.append(process)
+        return process
+
+    yield call
+    for process in started:
+        process.kill()
+        process.communicate()
+
+
+@pytest.fixture
+def sample() -> Path:
+    """Give the shipped sample."""
+    return sample_path()
+
+
+@pytest.fixture
+def corpus(sample: Path, tmp_path: Path) -> Path:
+    """Give a folder with the first 12 sentences of the sample's dev part: es, en.0, en.1."""
+    for side in ("es", "en.0", "en.1"):
+        lines = (sample / f"dev.{side}").read_text("utf-8").splitlines(keepends=True)[:12]
+        (tmp_path / side).write_text("".join(lines), "utf-8")
+    return tmp_path

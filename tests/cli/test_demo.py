@@ -1,0 +1,17 @@
+from __future__ import annotations
+
+import re
+
+
+def test_the_demo_learns_tells_and_draws(run, tmp_path):
+    done = run("demo", "--sentences", 40, "--passes", 1, "--output", "pictures")
+    before = re.search(r"Test BLEU before: ([\d.]+) \[[\d.]+, [\d.]+\]", done.stdout)
+    after = re.search(r"Test BLEU after 40 updates: ([\d.]+) \[[\d.]+, [\d.]+\]", done.stdout)
+    assert 10 < float(before.group(1)) < 90
+    assert 10 < float(after.group(1)) < 90
+    assert "paired bootstrap p = " in done.stdout
+    for row in ("source", "reference", "hope", "1-best", "fear"):
+        assert re.search(rf"^{row} ", done.stdout, re.MULTILINE)
+    for name in ("bleu-per-update.png", "hope-and-fear.png"):
+        assert (tmp_path / "pictures" / name).read_bytes().startswith(b"\x89PNG")
+    assert done.stderr == ""  # no progress bars down a pipe

@@ -1,0 +1,106 @@
+from __future__ import annotations
+
+import json
+import signal
+import time
+
+import pytest
+
+from hopefear.decoder import Weights
+
+
+@pytest.fixture
+def options(sample, corpus):
+    return [
+        *("tune", "-c", sample / "cdec.ini", "-w", sample / "weights.init", "--source", corpus / "es"),
+        *("--reference", corpus / "en.0", "--reference", corpus / "en.1", "--passes", 3, "--output", "run"),
+    ]
+
+
+def test_a_run_writes_weights_log_and_picture(options, run, tmp_path):
+    done = run(*options)
+    folder = tmp_path / "run"
+    names = {path.name for path in folder.iterdir()}
+    assert names == {"weights.final", "log.jsonl", "learning.png", "checkpoint"} | {
+        f"weights.pass{n}" for n in (1, 2, 3)
+    }
+    events = [json.loads(line) for line in (folder / "log.jsonl").read_text().splitlines()]
+    assert [event["event"] for event in events] == 3 * (12 * ["update"] + ["pass"])
+    assert [event["update"] for event in events if event["event"] == "update"] == list(range(1, 37))
+    weights = Weights()
+    weights.read(folder / "weights.final")
+    assert weights["LanguageModel"] > 0
+    assert (folder / "learning.png").read_bytes().startswith(b"\x89PNG")
+    assert len([line for line in done.stderr.splitlines() if line.startswith("pass ")]) == 3
+
+
+def test_a_run_is_not_overwritten(options, run, tmp_path):
+    run(*options, "--passes", 1)
+    before = (tmp_path / "run" / "weights.final").read_bytes()
+    done = run(*options, status=2)
+    assert "holds a run already" in done.stderr
+    assert (tmp_path / "run" / "weights.final").read_bytes() == before
+    run(*options, "--passes", 1, "--seed", 5, "--force")
+    assert (tmp_path / "run" / "weights.final").read_bytes() != before
+
+
+def test_a_stopped_run_goes_on_to_the_same_weights(options, run, start, tmp_path):
+    run(*options, "--output", "whole")
+    process = start(*options)
+    log = tmp_path / "run" / "log.jsonl"
+    deadline = time.monotonic() + 60
+    while not log.exists() or len(log.read_text().splitlines()) < 16:
+        assert time.monotonic() < deadline
+        time.sleep(0.01)
+    process.send_signal(signal.SIGINT)
+    assert process.wait(60) == 130
+    assert "--resume" in process.stderr.read()
+    assert not (tmp_path / "run" / "weights.final").exists()
+    run(*options, "--resume")
+    for name in ("weights.pass3", "weights.final"):
+        assert (tmp_path / "run" / name).read_bytes() == (tmp_path / "whole" / name).read_bytes()
+
+
+def test_a_second_set_and_features(options, run, corpus, sample, tmp_path):
+    second = ("--dev-source", corpus / "es", "--dev-reference", corpus / "en.1")
+    feature = (
+        "--feature",
+        f"SoftSyntax trees={sample / 'dev.es.trees'}",
+        "--feature",
+        "StructuralDistortion",
+    )
+    run(*options, *second, *feature)
+    events = [json.loads(line) for line in (tmp_path / "run" / "log.jsonl").read_text().splitlines()]
+    assert all(0 < event["development_bleu"] < 100 for event in events if event["event"] == "pass")
+    weights = Weights()
+    weights.read(tmp_path / "run" / "weights.final")
+    assert any(name.startswith("Distortion_") for name in weights.nonzero())
+    assert any(name.startswith("NP") for name in weights.nonzero())
+
+
+def test_references_behind_the_source(toy, run):
+    (toy / "in").write_text("la casa ||| the home\nla ||| the\n")
+    run("tune", "-c", "cdec.ini", "-w", "weights", "-s", "in", "-o", "run", "--passes", 5, "--set", "C=1")
+    assert run("decode", "-c", "cdec.ini", "-w", "run/weights.final", text="la casa\n").stdout == "the home\n"
+
+
+@pytest.mark.parametrize(
+    ("more", "message"),
+    [
+        (["-s", "nowhere"], "nowhere: cannot be read"),
+        (["-r", "short"], "short:1: expected 2 lines as in in, got 1"),
+        ([], "in:1: expected a reference"),
+        (["-r", "ref", "--tuner", "mert9"], "unknown tuner"),
+        (["-r", "ref", "--set", "k=0"], "k must be at least 1"),
+        (["-r", "ref", "--set", "average=some"], "average must be"),
+        (["-r", "ref", "--dev-source", "in"], "--dev-reference"),
+        (["-r", "ref", "--resume", "--force"], "--resume or --force"),
+    ],
+)
+def test_what_does_not_fit_is_refused(toy, run, more, message):
+    (toy / "in").write_text("la casa\nla\n")
+    (toy / "ref").write_text("the home\nthe\n")
+    (toy / "short").write_text("the home\n")
+    done = run("tune", "-c", "cdec.ini", "-w", "weights", "-s", "in", "-o", "run", *more, status=2)
+    assert message in done.stderr
+    assert done.stdout == ""

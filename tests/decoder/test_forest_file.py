@@ -1,0 +1,194 @@
+from __future__ import annotations
+
+import copy
+import json
+from pathlib import Path
+
+import pytest
+
+from hopefear.decoder import Decoder, InputError, Weights
+from hopefear.decoder.forest_file import read_forest, write_forest
+from hopefear.grammars.sample import sample_path
+
+# As in docs/forest-json.md, with a second way to say "house".
+DOCUMENT = {
+    "format": "hopefear forest",
+    "version": 1,
+    "source_length": 2,
+    "rules": [
+        {"lhs": "X", "source": ["la"], "target": ["the"], "features": {"Count": 1.5}, "alignment": [[0, 0]]},
+        {"lhs": "X", "source": [["X", 1], "casa"], "target": [1, "house"], "features": {}, "alignment": []},
+        {
+            "lhs": "X",
+            "source": [["X", 1], "casa"],
+            "target": [1, "home"],
+            "features": {"Count": 1},
+            "alignment": [],
+        },
+        {"lhs": "Goal", "source": [["X", 1]], "target": [1], "features": {}, "alignment": []},
+    ],
+    "nodes": [
+        {"category": "X", "span": [0, 1]},
+        {"category": "X", "span": [0, 2]},
+        {"category": "Goal", "span": [0, 2]},
+    ],
+    "edges": [
+        {"head": 0, "tails": [], "rule": 0, "features": {"WordPenalty": -0.5, "Count": 0.25}, "score": 0.25},
+        {"head": 1, "tails": [0], "rule": 1, "features": {"LanguageModel": -1.5}, "score": -1.5},
+        {"head": 1, "tails": [0], "rule": 2, "features": {"LanguageModel": -2}, "score": -2.0},
+        {"head": 2, "tails": [1], "rule": 3, "features": {}, "score": 0.0},
+    ],
+}
+
+
+def write(folder: Path, document: object) -> Path:
+    path = folder / "f.json"
+    path.write_text(json.dumps(document))
+    return path
+
+
+def test_a_document_is_read(tmp_path):
+    forest = read_forest(write(tmp_path, DOCUMENT), Weights())
+    assert list(forest.kbest(5)) == ["the house", "the home"]
+    assert list(forest.kbest_features(5)) == [
+        {"Count": 1.75, "LanguageModel": -1.5, "WordPenalty": -0.5},
+        {"Count": 2.75, "LanguageModel": -2.0, "WordPenalty": -0.5},
+    ]
+    assert [forest.score(d) for d in forest.derivations(5)] == [-1.25, -1.75]
+    assert forest.viterbi_trees() == ("(X (X la) casa)", "(X (X the) house)")
+    assert forest.npaths == 2
+
+
+def test_reweight_goes_by_the_features(tmp_path):
+    weights = Weights({"Count": 1.0})
+    forest = read_forest(write(tmp_path, DOCUMENT), weights)
+    forest.reweight()
+    assert forest.viterbi() == "the home"
+    assert forest.viterbi_score() == 2.75
+
+
+def test_what_is_written_is_what_was_read(tmp_path):
+    forest = read_forest(write(tmp_path, DOCUMENT), Weights())
+    write_forest(forest, tmp_path / "again.json")
+    assert json.loads((tmp_path / "again.json").read_text()) == DOCUMENT
+
+
+@pytest.mark.parametrize("name", ["f.json", "f.json.gz"])
+@pytest.mark.parametrize("rescored", [False, True])
+def test_a_forest_of_the_sample_comes_back(tmp_path, name, rescored):
+    sample = sample_path()
+    decoder = Decoder(sample / "cdec.ini", weights=sample / "weights.init")
+    source = (sample / "dev.es").read_text("utf-8").splitlines()[5]
+    forest = (decoder.translate if rescored else decoder.parse)(source)
+    write_forest(forest, tmp_path / name)
+    again = read_forest(tmp_path / name, Weights())
+    assert len(again.nodes) == len(forest.nodes)
+    assert again.npaths == forest.npaths
+    assert list(again.kbest(20)) == list(forest.kbest(20))
+    assert list(again.kbest_trees(20)) == list(forest.kbest_trees(20))
+    assert [again.score(d) for d in again.derivations(20)] == [
+        forest.score(d) for d in forest.derivations(20)
+    ]
+    for ours, theirs in zip(again.kbest_features(20), forest.kbest_features(20), strict=True):
+        assert ours == pytest.approx(theirs, abs=1e-9)
+    assert all(again.rule(e) == forest.rule(e) for e in range(0, len(forest.edges), 7))
+    again.prune(density=2)
+    again.reweight(Weights())
+    assert again.intersect(again.viterbi())
+
+
+def change(path: str, value: object) -> dict[str, object]:
+    """Set what a path such as ``edges.1.tails`` leads to; `...` deletes it."""
+    document = copy.deepcopy(DOCUMENT)
+    *way, last = (int(key) if key.isdigit() else key for key in path.split("."))
+    place = document
+    for key in way:
+        place = place[key]
+    if value is ...:
+        del place[last]
+    else:
+        place[last] = value
+    return document
+
+
+@pytest.mark.parametrize(
+    ("path", "value", "message"),
+    [
+        ("format", "other", '"format": "hopefear forest"'),
+        ("version", 2, '"version": 1'),
+        ("source_length", 1, "node 1: expected a span inside the source's 1 positions"),
+        ("source_length", -1, "source length"),
+        ("source_length", "2", "source_length: a whole number"),
+        ("nodes", [], "at least one node"),
+        ("nodes", {}, '"nodes" as a list'),
+        ("nodes.0.span", [1, 0], "node 0: expected a span"),
+        ("nodes.0.span", [0], "node 0: span of two numbers"),
+        ("nodes.0.category", "", "node 0: category: a text"),
+        ("nodes.0.category", "Y", "edge 0: its rule makes a X, its head is a Y"),
+        ("nodes.0", 5, "node 0: an object"),
+        ("rules.0.lhs", ..., 'rule 0: an object with "lhs"'),
+        ("rules.0.source", [], "rule 0: expected a source side"),
+        ("rules.0.source", ["a b"], "rule 0: expected a word or category without white space"),
+        ("rules.0.source", [["X", 2]], "rule 0: indices in order"),
+        ("rules.0.target", [1], "rule 0: target nonterminal [1] has no partner"),
+        ("rules.1.target", ["house"], "rule 1: source nonterminal [1] has no partner"),
+        ("rules.1.target", [0], "rule 1: indices of nonterminals from 1"),
+        ("rules.0.alignment", [[0, 9]], "rule 0: alignment point 0-9"),
+        ("rules.0.alignment", [[0, 999]], "rule 0: expected alignment points inside the rule"),
+        ("rules.0.features", [], 'rule 0: "features" as an object'),
+        ("rules.0.features.Count", 1e300, "rule 0: expected feature values of single precision"),
+        ("edges", [], "node 0: expected an edge into it"),
+        (
+            "edges.3",
+            {"head": 1, "tails": [0], "rule": 1, "features": {}, "score": 0},
+            "node 2: expected an edge",
+        ),
+        ("edges.1.head", 2, "node 1: expected an edge into it"),
+        ("edges.0.head", -1, "edge 0: expected a head from 0 to 2, got -1"),
+        ("edges.3.head", 3, "edge 3: expected a head"),
+        ("edges.2.head", 0, "edge 2: edges must be sorted by head"),
+        ("edges.1.tails", [1], "edge 1: expected tails that come before its head 1, got 1"),
+        ("edges.1.tails", [-1], "edge 1: expected tails that come before its head"),
+        ("edges.1.tails", [], "edge 1: expected a tail for every nonterminal"),
+        ("edges.1.tails", [0, 0], "edge 1: expected no more tails"),
+        ("edges.1.tails", [2**31], "edge 1: tails: a whole number"),
+        ("edges.1.rule", 4, "edge 1: expected a rule from 0 to 3, got 4"),
+        ("edges.1.rule", True, "edge 1: rule: a whole number"),
+        ("edges.1.score", float("nan"), "edge 1: expected a finite score"),
+        ("edges.1.score", 10**400, "too large"),
+        ("edges.1.features.LanguageModel", float("inf"), "edge 1: expected finite feature values"),
+        ("edges.1.features.LanguageModel", "x", "edge 1: LanguageModel: a number"),
+        ("edges.1.features", ..., 'edge 1: an object with "features"'),
+    ],
+)
+def test_what_is_no_forest_is_refused(tmp_path, path, value, message):
+    file = write(tmp_path, change(path, value))
+    with pytest.raises(InputError) as caught:
+        read_forest(file, Weights())
+    assert str(caught.value).startswith(str(file))
+    assert message in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "message"),
+    [
+        ("f.json", b"{\n\n]", "f.json:3: expected JSON"),
+        ("f.json", b"\xff", "expected JSON"),
+        ("f.json", b"[]", "format"),
+        ("f.json", b"[" * 100_000, "nested too deeply"),
+        ("f.json.gz", b"{}", "gz"),
+        ("f.json.gz", b"\x1f\x8b\x08\x00", "expected a whole gz file"),
+    ],
+)
+def test_what_is_no_json_is_refused(tmp_path, name, content, message):
+    (tmp_path / name).write_bytes(content)
+    with pytest.raises(InputError, match=message):
+        read_forest(tmp_path / name, Weights())
+
+
+def test_a_missing_file_and_folder(tmp_path):
+    with pytest.raises(InputError, match="cannot be read"):
+        read_forest(tmp_path / "none", Weights())
+    forest = read_forest(write(tmp_path, DOCUMENT), Weights())
+    with pytest.raises(InputError, match="cannot be written"):
+        write_forest(forest, tmp_path / "none" / "f.json")

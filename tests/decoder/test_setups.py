@@ -1,0 +1,157 @@
+"""Set-ups as users have them: several grammars, extra glue, penalties, <seg> lines, threads, and memory."""
+
+from __future__ import annotations
+
+import gzip
+import math
+import random
+import resource
+import sys
+from pathlib import Path
+
+import pytest
+
+from hopefear.decoder import Decoder, InputError, Segment, map_in_order
+
+PENALTY = 1 / math.log(10)
+
+
+def test_several_grammars_and_extra_glue(tmp_path: Path) -> None:
+    (tmp_path / "one").write_text("[X] ||| a ||| x ||| p=1\n[Y] ||| c ||| z ||| p=3\n")
+    with gzip.open(tmp_path / "two.gz", "wt") as out:
+        out.write("[X] ||| b ||| y ||| 0.5 q=2\n")
+    (tmp_path / "glue").write_text("[S] ||| [S,1] [Y,2] ||| [1] [2] ||| Glue2=1\n")
+    ini = "formalism = scfg\ngrammar = one\ngrammar = two.gz\nscfg_extra_glue_grammar = glue\n"
+    (tmp_path / "cdec.ini").write_text(ini)
+    forest = Decoder(tmp_path / "cdec.ini").translate("a b c")
+    assert forest.viterbi() == "x y z"
+    assert forest.viterbi_features() == {"Glue": 1, "Glue2": 1, "PhraseModel_0": 0.5, "p": 4, "q": 2}
+    assert forest.viterbi_trees()[1] == "(S (S (S (X x)) (X y)) (Y z))"
+
+
+def test_glue_has_no_span_limit_and_other_rules_do(tmp_path: Path) -> None:
+    decoder = Decoder(formalism="scfg", scfg_max_span_limit=2, add_pass_through_rules=True)
+    decoder.weights["PassThrough"] = -5
+    grammar = "[X] ||| a a a ||| three |||\n[X] ||| a a ||| two |||\n"
+    words = decoder.translate("a " * 5, grammar).viterbi().split()
+    assert sorted(words) == ["a", "two", "two"]
+
+
+def test_penalties() -> None:
+    decoder = Decoder(
+        formalism="scfg",
+        feature_function=["WordPenalty", "SourceWordPenalty", "ArityPenalty"],
+        scfg_no_hiero_glue_grammar=True,
+        goal="T",
+    )
+    grammar = "[T] ||| a [X,1] c [X,2] ||| [2] y [1] |||\n[X] ||| b ||| x1 x2 |||\n[X] ||| d e ||| z |||\n"
+    forest = decoder.translate("a b c d e", grammar)
+    assert forest.viterbi() == "z y x1 x2"
+    assert forest.viterbi_features() == pytest.approx(  # the step to the goal itself counts nowhere
+        {
+            "WordPenalty": -4 * PENALTY,
+            "SourceWordPenalty": -5 * PENALTY,
+            "Arity_0": -2 * PENALTY,
+            "Arity_2": -1 * PENALTY,
+        }
+    )
+
+
+def test_segment_lines(tmp_path: Path) -> None:
+    (tmp_path / "g1").write_text("[X] ||| a ||| one |||\n")
+    with gzip.open(tmp_path / "g2.gz", "wt") as out:
+        out.write("[X] ||| b ||| two |||\n")
+    decoder = Decoder(formalism="scfg")
+    grammars = f'grammar="{tmp_path / "g1"}" grammar1="{tmp_path / "g2.gz"}"'
+    line = f'<seg id="12" {grammars} x="&lt;&amp;">a b</seg> ||| r s'
+    segment = Segment.from_input(line)
+    assert (segment.id, segment.tokens, segment.references) == (12, ("a", "b"), ("r s",))
+    assert segment.attributes["x"] == "<&"
+    assert decoder.translate(segment).viterbi() == "one two"
+    lattice = f'<seg id="1" grammar="{tmp_path / "g1"}">((("a",1,1),("c",2,1),),)</seg>'
+    assert decoder.translate(lattice).viterbi_features() == {"LatticeCost_0": 1}
+    with pytest.raises(InputError, match="g3"):
+        decoder.translate(f'<seg grammar="{tmp_path / "g3"}">a</seg>')
+    with pytest.raises(InputError, match="no derivation"):
+        decoder.translate("a")
+
+
+def random_sentences(count: int, seed: int) -> list[str]:
+    chosen = random.Random(seed)
+    return [
+        " ".join(
+            chosen.choice(["a", "b", "c", f"new{chosen.random()}"]) for _ in range(chosen.randint(3, 12))
+        )
+        for _ in range(count)
+    ]
+
+
+GRAMMAR = """\
+[X] ||| a ||| x ||| p=-1
+[X] ||| a [X,1] ||| [1] y ||| p=-2
+[X] ||| b ||| y ||| p=-0.5
+[X] ||| [X,1] b [X,2] ||| [2] z [1] ||| p=-0.25
+[X] ||| c ||| z x ||| p=-1
+"""
+
+
+@pytest.fixture
+def decoder(tmp_path: Path) -> Decoder:
+    (tmp_path / "grammar").write_text(GRAMMAR)
+    grams = "\n".join(f"-{i}.5\t{word}\t-0.5" for i, word in enumerate(["x", "y", "z", "<unk>"]))
+    (tmp_path / "lm.arpa").write_text(
+        "\\data\\\nngram 1=6\nngram 2=2\n\n\\1-grams:\n-99\t<s>\t-0.3\n-1\t</s>\n"
+        f"{grams}\n\n\\2-grams:\n-0.1\tx y\n-0.2\tz x\n\n\\end\\\n"
+    )
+    (tmp_path / "cdec.ini").write_text(
+        "formalism=scfg\ngrammar=grammar\nadd_pass_through_rules=true\nadd_extra_pass_through_features=6\n"
+        "feature_function=WordPenalty\nfeature_function=KLanguageModel lm.arpa\n"
+    )
+    weights = {"p": 1.0, "LanguageModel": 1.0, "PassThrough": -1.0, "Glue": -0.5, "WordPenalty": 0.5}
+    return Decoder(tmp_path / "cdec.ini", weights=weights)
+
+
+def test_threads_give_the_same_in_the_same_order(decoder: Decoder) -> None:
+    sentences = random_sentences(120, 1)
+    serial = [(f.viterbi(), f.viterbi_score()) for f in map(decoder.translate, sentences)]
+    for threads in (1, 2, 3):
+        found = [(f.viterbi(), f.viterbi_score()) for f in decoder.translate_all(sentences, threads=threads)]
+        assert found == serial
+    assert list(map_in_order(len, ["a", "bb"], threads=2)) == [1, 2]
+    with pytest.raises(ValueError, match="thread"):
+        list(decoder.translate_all(["a"], threads=0))
+
+
+def test_an_error_comes_when_it_is_its_turn(decoder: Decoder) -> None:
+    results = decoder.translate_all(["a", '<seg grammar="no such file">a</seg>', "b"], threads=2)
+    assert next(results).viterbi() == "x"
+    with pytest.raises(InputError, match="no such file"):
+        next(results)
+
+
+def test_no_memory_grows_with_the_sentences(decoder: Decoder) -> None:
+    def peak() -> float:
+        used = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+        return used / (2**20 if sys.platform == "darwin" else 2**10)
+
+    def run(seed: int) -> list[str]:
+        return [forest.viterbi() for forest in decoder.translate_all(random_sentences(200, seed))]
+
+    first = run(1)
+    features, before = len(decoder.weights), peak()
+    for seed in range(2, 12):
+        run(seed)
+    assert run(1) == first
+    assert len(decoder.weights) == features
+    assert peak() - before < 8  # MB; the novel words alone would be more if anything of a sentence stayed
+
+
+def test_forced_decoding(decoder: Decoder) -> None:
+    free = decoder.translate("a b c")
+    for text in list(free.unique_kbest(5)):
+        forced = decoder.translate("a b c", reference=text)
+        assert set(forced.kbest(100)) == {text}
+        best = max(free.score(d) for d in free.derivations(10_000) if free.text(d) == text)
+        assert forced.viterbi_score() == pytest.approx(best, abs=1e-5)
+    with pytest.raises(InputError, match="reference"):
+        decoder.translate("a b c", reference="q")

@@ -1,0 +1,118 @@
+#include "grammar.h"
+
+#include "check.h"
+#include "files.h"
+#include "grammar_reader.h"
+
+using namespace hopefear;
+
+struct Fixture {
+  Weights weights;
+  std::shared_ptr<Vocabulary> vocabulary = std::make_shared<Vocabulary>();
+  Grammar grammar{vocabulary};
+  void parse(std::string_view text) { parse_grammar(text, "text", weights, grammar); }
+};
+
+TEST(rules_come_back_as_they_were_read) {
+  Fixture f;
+  f.parse(
+      "[X] ||| b ||| ||| 0.5 named=-2 .25e1\n\n[NP] ||| a [X,1] b [NP] ||| [2] z [X,1] ||| n=1 ||| "
+      "0-1 2-1\n");
+  f.grammar.finish();
+  CHECK_EQUAL(f.grammar.size(), 2u);
+  const std::uint32_t wide = f.grammar.rule(0).target.empty() ? 1 : 0;
+  const Rule rule = f.grammar.rule(wide), empty = f.grammar.rule(1 - wide);
+  std::vector<Symbol> source;
+  f.grammar.source(wide, source);
+  CHECK_EQUAL(source.size(), 4u);
+  CHECK_EQUAL(f.vocabulary->categories->text(-source[1]), "X");
+  CHECK_EQUAL(f.vocabulary->categories->text(-source[3]), "NP");
+  CHECK_EQUAL(f.vocabulary->categories->text(rule.lhs), "NP");
+  CHECK_EQUAL(rule.target[0], -1);
+  CHECK_EQUAL(rule.target[2], 0);
+  CHECK_EQUAL(rule.alignment.size(), 2u);
+  CHECK_EQUAL(int{rule.alignment[1].source}, 2);
+  CHECK(empty.target.empty() && empty.alignment.empty());
+  CHECK_EQUAL(f.weights.name(empty.features[0]), "PhraseModel_0");
+  CHECK_EQUAL(f.weights.name(empty.features[1]), "named");
+  CHECK_EQUAL(f.weights.name(empty.features[2]), "PhraseModel_2");
+  CHECK_EQUAL(empty.values[2], 2.5f);
+}
+
+TEST(the_trie_finds_every_source_side) {
+  Fixture f;
+  std::string text;
+  for (int i = 0; i < 200; ++i) {
+    text += "[X] ||| w" + std::to_string(i % 20) + " [X,1] w" + std::to_string(i / 20) +
+            " ||| [1] t" + std::to_string(i) + "\n";
+  }
+  f.parse(text + "[X] ||| [X,1] ||| [1] q\n[S] ||| w1 [X,1] w1 ||| [1]\n");
+  f.grammar.finish();
+  CHECK_EQUAL(f.grammar.size(), 202u);
+  CHECK_EQUAL(f.grammar.unaries().size(), 1u);
+  for (std::uint32_t id = 0; id < f.grammar.size(); ++id) {
+    std::vector<Symbol> source;
+    f.grammar.source(id, source);
+    Grammar::Node node = f.grammar.root();
+    for (const Symbol symbol : source) node = f.grammar.child(node, symbol);
+    const RuleRange rules = f.grammar.rules(node);
+    CHECK(rules.begin <= id && id < rules.end);
+  }
+  CHECK_EQUAL(f.grammar.child(f.grammar.root(), 100000), Grammar::kNoNode);
+}
+
+TEST(scores_are_sums_of_weight_times_value) {
+  Fixture f;
+  f.parse("[X] ||| a ||| b ||| x=2 y=-1");
+  f.grammar.finish();
+  f.weights.data()[f.weights.find("x")] = 0.5;
+  f.weights.data()[f.weights.find("y")] = 3;
+  CHECK_EQUAL(f.grammar.score(0, f.weights.data()), -2.0);
+}
+
+TEST(bad_rules_are_refused) {
+  const auto refuse = [](const std::string& rule, const char* expected) {
+    const std::string text = "[X] ||| a ||| b ||| f=1\n" + rule + "\n[X] ||| c ||| d ||| f=1\n";
+    Fixture f;
+    CHECK_INPUT_ERROR(f.parse(text), 2u, expected);
+    for (const std::string& content : {text, gzip(text)}) {
+      const TemporaryFile file(content);
+      Fixture g;
+      CHECK_INPUT_ERROR(read_grammar(file.path(), g.weights, g.grammar), 2u, expected);
+    }
+  };
+  refuse("no rule", "expected '[LHS] ||| source");
+  refuse("[X] ||| a", "expected '[LHS] ||| source");
+  refuse("[X] ||| a ||| b ||| ||| ||| ", "at most five fields");
+  refuse("X ||| a ||| b", "left-hand side");
+  refuse("[X] [Y] ||| a ||| b", "left-hand side");
+  refuse("[] ||| a ||| b", "left-hand side");
+  refuse("[X,1] ||| a ||| b", "expected a category");
+  refuse("[X] ||| ||| b", "expected a source side");
+  refuse("[X] ||| [X,2] ||| [1]", "numbered from left to right");
+  refuse("[X] ||| [X,0] ||| [1]", "nonterminal such as");
+  refuse("[X] ||| [X,one] ||| [1]", "nonterminal such as");
+  refuse("[X] ||| [X,1] ||| [one]", "nonterminal such as");
+  refuse("[X] ||| [X,1] ||| [2]", "has no partner");
+  refuse("[X] ||| [X,1] ||| [1] [1]", "twice");
+  refuse("[X] ||| [X,1] ||| a", "no partner on the target side");
+  refuse("[X] ||| [X,1] ||| [Y,1]", "category of its source partner");
+  refuse("[X] ||| a ||| b ||| f=", "name=number");
+  refuse("[X] ||| a ||| b ||| f=nan", "name=number");
+  refuse("[X] ||| a ||| b ||| f=1e999", "name=number");
+  refuse("[X] ||| a ||| b ||| =1", "feature name before");
+  refuse("[X] ||| a ||| b ||| f=1 f=2", "twice");
+  refuse("[X] ||| a ||| b ||| f=1 ||| 0", "alignment points");
+  refuse("[X] ||| a ||| b ||| f=1 ||| 0-", "alignment points");
+  refuse("[X] ||| a ||| b ||| f=1 ||| 0-1", "outside the rule");
+  refuse("[X] ||| a ||| b ||| f=1 ||| 300-0", "alignment points");
+  std::string wide;
+  for (int i = 0; i < 256; ++i) wide += " a";
+  refuse("[X] |||" + wide + " ||| b", "at most 255 symbols");
+}
+
+TEST(an_empty_file_is_no_grammar) {
+  const TemporaryFile file;
+  Fixture f;
+  CHECK_INPUT_ERROR(read_grammar(file.path(), f.weights, f.grammar), 0u, "empty file");
+}

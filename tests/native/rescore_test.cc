@@ -1,0 +1,175 @@
+#include <cstring>
+#include <map>
+
+#include "check.h"
+#include "cube_pruning.h"
+#include "kbest.h"
+#include "toy.h"
+
+// Bigrams of the target words, each with a value from a hash; the state is the first and last word.
+class Bigrams final : public StatefulScorer {
+ public:
+  Bigrams(FeatureId feature, unsigned seed) : feature_(feature), seed_(seed) {}
+
+  double value(Symbol a, Symbol b) const {
+    return static_cast<double>(
+               (static_cast<unsigned>(a) * 7919u + static_cast<unsigned>(b) * 104729u + seed_) %
+               13u) /
+               8 -
+           0.75;
+  }
+  std::size_t state_size() const override { return sizeof(State); }
+  std::span<const FeatureId> features() const override { return {&feature_, 1}; }
+  std::unique_ptr<SentenceScorer> begin(const Forest& forest,
+                                        const double* weights) const override {
+    return std::make_unique<OfSentence>(*this, forest, weights[feature_]);
+  }
+
+ private:
+  struct State {
+    Symbol first, last;
+  };
+  class OfSentence final : public SentenceScorer {
+   public:
+    OfSentence(const Bigrams& model, const Forest& forest, double weight)
+        : model_(model), forest_(forest), weight_(weight) {}
+    double estimate(std::int32_t local_rule) const override {
+      double sum = 0;
+      Symbol last = 0;
+      for (const Symbol s :
+           forest_.rule_space->rule(forest_.rules[static_cast<std::size_t>(local_rule)]).target) {
+        if (s > 0 && last > 0) sum += model_.value(last, s);
+        last = s > 0 ? s : 0;
+      }
+      return weight_ * sum;
+    }
+    double score(EdgeId edge, std::span<const std::byte* const> tails, std::byte* state,
+                 float* values) const override {
+      State out{0, 0};
+      double sum = 0;
+      const auto join = [&](Symbol first, Symbol last) {
+        if (out.last > 0) sum += model_.value(out.last, first);
+        if (out.first == 0) out.first = first;
+        out.last = last;
+      };
+      for (const Symbol s : forest_.rule(edge).target) {
+        if (s > 0) {
+          join(s, s);
+        } else {
+          State tail;
+          std::memcpy(&tail, tails[static_cast<std::size_t>(-s)], sizeof tail);
+          join(tail.first, tail.last);
+        }
+      }
+      std::memcpy(state, &out, sizeof out);
+      *values = static_cast<float>(sum);
+      return weight_ * sum;
+    }
+    std::uint64_t hash(const std::byte* state) const override {
+      std::uint64_t h;
+      std::memcpy(&h, state, sizeof h);
+      return h * 0x9E3779B97F4A7C15ULL;
+    }
+    bool equal(const std::byte* a, const std::byte* b) const override {
+      return std::memcmp(a, b, sizeof(State)) == 0;
+    }
+
+   private:
+    const Bigrams& model_;
+    const Forest& forest_;
+    double weight_;
+  };
+
+  FeatureId feature_;
+  unsigned seed_;
+};
+
+// All derivations with the model's score added, by words and source tree.
+static std::map<std::pair<std::string, std::string>, double> by_hand(
+    const Toy& toy, const Forest& forest, std::span<const Bigrams* const> models) {
+  std::map<std::pair<std::string, std::string>, double> all;
+  for (const Derivation& d : all_derivations(forest)) {
+    std::vector<Symbol> words;
+    target_words(forest, d, words);
+    double sum = score(forest, d);
+    for (const Bigrams* model : models) {
+      for (std::size_t i = 1; i < words.size(); ++i) {
+        sum += toy.weights->data()[model->features()[0]] * model->value(words[i - 1], words[i]);
+      }
+    }
+    all[{text_of(forest, d), tree(forest, d, Side::kSource) + tree(forest, d, Side::kTarget)}] =
+        sum;
+  }
+  return all;
+}
+
+struct Fixture {
+  Toy toy;
+  Bigrams one, two;
+  std::vector<const Bigrams*> models;
+  std::vector<const StatefulScorer*> scorers;
+  explicit Fixture(std::size_t count)
+      : one(toy.weights->intern("one"), 3), two(toy.weights->intern("two"), 11) {
+    toy.weights->data()[toy.weights->find("one")] = 0.8;
+    toy.weights->data()[toy.weights->find("two")] = -0.5;
+    models = {&one, &two};
+    models.resize(count);
+    scorers.assign(models.begin(), models.end());
+  }
+};
+
+TEST(without_a_limit_the_forest_has_every_derivation_with_its_score) {
+  for (const std::size_t count : {1u, 2u}) {
+    const Fixture f(count);
+    for (const char* text : {"a", "a b c", "c b a b", "a b c b a c"}) {
+      const std::shared_ptr<const Forest> source = f.toy.parse(text);
+      auto expected = by_hand(f.toy, *source, f.models);
+      const auto rescored = rescore(source, f.scorers, f.toy.weights->data(), {.pop_limit = 0});
+      CHECK_EQUAL(rescored->paths(), source->paths());
+      for (const Derivation& d : all_derivations(*rescored)) {
+        const std::string trees =
+            tree(*rescored, d, Side::kSource) + tree(*rescored, d, Side::kTarget);
+        const auto entry = expected.extract({text_of(*rescored, d), trees});
+        CHECK(!entry.empty());
+        if (!entry.empty()) CHECK_NEAR(score(*rescored, d), entry.mapped(), 1e-5);
+        double sum = 0;
+        for (const auto& [feature, value] : features(*rescored, d))
+          sum += f.toy.weights->data()[feature] * value;
+        CHECK_NEAR(sum, score(*rescored, d), 1e-5);
+      }
+      CHECK(expected.empty());
+    }
+  }
+}
+
+TEST(a_limit_loses_quality_slowly) {
+  const Fixture f(2);
+  const std::shared_ptr<const Forest> source = f.toy.parse("a b c b a c b a");
+  const auto best = [&](std::int32_t limit) {
+    const auto forest = rescore(source, f.scorers, f.toy.weights->data(), {.pop_limit = limit});
+    CHECK(!forest->empty());
+    return score(*forest, viterbi(*forest));
+  };
+  const double exact = best(0);
+  CHECK_NEAR(best(200), exact, 0.2);
+  CHECK(best(1) <= exact + 1e-6);
+  CHECK(best(5) <= exact + 1e-6);
+}
+
+TEST(a_rescored_forest_is_rescored_again) {
+  Fixture f(1);
+  const std::shared_ptr<const Forest> source = f.toy.parse("a b c b");
+  const std::vector<const StatefulScorer*> second{&f.two};
+  const std::shared_ptr<const Forest> first =
+      rescore(source, f.scorers, f.toy.weights->data(), {.pop_limit = 0});
+  const auto twice = rescore(first, second, f.toy.weights->data(), {.pop_limit = 0});
+  const Fixture both(2);
+  const auto at_once = rescore(source, both.scorers, f.toy.weights->data(), {.pop_limit = 0});
+  CHECK_EQUAL(twice->paths(), at_once->paths());
+  CHECK_NEAR(score(*twice, viterbi(*twice)), score(*at_once, viterbi(*at_once)), 1e-5);
+}
+
+TEST(an_empty_forest_stays_empty) {
+  const Fixture f(1);
+  CHECK(rescore(f.toy.parse("x"), f.scorers, f.toy.weights->data(), {})->empty());
+}

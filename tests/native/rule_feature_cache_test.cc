@@ -1,0 +1,138 @@
+#include "rule_feature_cache.h"
+
+#include <map>
+
+#include "check.h"
+#include "rule_attribute_cache.h"
+#include "rule_batch.h"
+#include "toy.h"
+
+// One row an item: feature `column` 0 with the rule's number as value, but nothing on every third.
+struct Answer {
+  std::vector<FeatureId> columns;
+  std::vector<std::int32_t> indptr{0}, column, row;
+  std::vector<double> values;
+  FeatureRows rows() const { return {columns, indptr, column, values, row}; }
+};
+
+static Answer answer(const Forest& forest, std::span<const std::int32_t> locals,
+                     FeatureId feature) {
+  Answer a;
+  a.columns = {feature};
+  for (const std::int32_t local : locals) {
+    const std::uint32_t id = forest.rules[static_cast<std::size_t>(local)];
+    a.row.push_back(id % 3 == 0 ? -1 : static_cast<std::int32_t>(a.values.size()));
+    if (id % 3 == 0) continue;
+    a.column.push_back(0);
+    a.values.push_back(id);
+    a.indptr.push_back(static_cast<std::int32_t>(a.values.size()));
+  }
+  return a;
+}
+
+static void check_layer(const Forest& forest, FeatureId feature) {
+  for (EdgeId e = 0; e < forest.edges(); ++e) {
+    double sum = 0;
+    forest.visit_features(e, [&](FeatureId f, double value) { sum += f == feature ? value : 0.0; });
+    const std::uint32_t id = forest.rule_id(e);
+    CHECK_EQUAL(sum, id == forest.goal_rule || id % 3 == 0 ? 0.0 : static_cast<double>(id));
+  }
+}
+
+TEST(a_rule_is_asked_about_once) {
+  EngineOptions options;
+  options.pass_through = true;
+  const Toy toy(options);
+  const FeatureId feature = toy.weights->intern("mine");
+  RuleFeatureCache cache(toy.engine.base_rules());
+  std::map<std::uint32_t, int> asked;
+  for (const char* text : {"a b", "a c x", "a b c", "x"}) {
+    const auto forest = toy.parse(text);
+    const auto missing = cache.missing(*forest);
+    for (const std::int32_t local : missing) {
+      const std::uint32_t id = forest->rules[static_cast<std::size_t>(local)];
+      if (id < toy.engine.base_rules()) CHECK_EQUAL(++asked[id], 1);
+      CHECK(id != forest->goal_rule);
+    }
+    cache.attach(*forest, missing, answer(*forest, missing, feature).rows());
+    check_layer(*forest, feature);
+  }
+}
+
+TEST(two_threads_may_have_asked_for_the_same_rule) {
+  const Toy toy;
+  const FeatureId feature = toy.weights->intern("mine");
+  RuleFeatureCache cache(toy.engine.base_rules());
+  const auto one = toy.parse("a b"), two = toy.parse("a b c");
+  const auto of_one = cache.missing(*one), of_two = cache.missing(*two);
+  cache.attach(*one, of_one, answer(*one, of_one, feature).rows());
+  cache.attach(*two, of_two, answer(*two, of_two, feature).rows());
+  check_layer(*one, feature);
+  check_layer(*two, feature);
+}
+
+TEST(attributes_reach_the_edges) {
+  EngineOptions options;
+  options.pass_through = true;
+  const Toy toy(options);
+  RuleAttributeCache cache(toy.engine.base_rules());
+  for (const char* text : {"a b", "a c x", "a b c", "a b"}) {
+    const auto forest = toy.parse(text);
+    const auto missing = cache.missing(*forest);
+    std::vector<std::int32_t> given;
+    for (const std::int32_t local : missing)
+      given.push_back(
+          static_cast<std::int32_t>(7 * forest->rules[static_cast<std::size_t>(local)]));
+    const auto attributes = cache.attributes(*forest, missing, given);
+    CHECK_EQUAL(static_cast<EdgeId>(attributes.size()), forest->edges() - 1);
+    for (std::size_t e = 0; e < attributes.size(); ++e) {
+      CHECK_EQUAL(attributes[e],
+                  static_cast<std::int32_t>(7 * forest->rule_id(static_cast<EdgeId>(e))));
+    }
+  }
+  const auto known = toy.parse("a b c");
+  for (const std::int32_t local : cache.missing(*known)) {
+    CHECK(known->rules[static_cast<std::size_t>(local)] >= toy.engine.base_rules());
+  }
+}
+
+TEST(an_edge_layer_leaves_the_goals_edge_alone) {
+  const Toy toy;
+  const auto forest = toy.parse("a b");
+  const FeatureId feature = toy.weights->intern("mine");
+  const std::vector<FeatureId> columns{feature};
+  const std::vector<std::int32_t> indptr{0, 1}, column{0};
+  const std::vector<double> values{2};
+  const auto edges = static_cast<std::size_t>(forest->edges());
+  const std::vector<std::int32_t> row(edges - 1, 0);
+  forest->layers.push_back(edge_layer({columns, indptr, column, values, row}, edges - 1, edges));
+  toy.weights->data()[feature] = 10;
+  const auto before = forest->score;
+  forest->reweight(toy.weights->data());
+  for (std::size_t e = 0; e + 1 < edges; ++e) CHECK_NEAR(forest->score[e], before[e] + 20, 1e-12);
+  CHECK_NEAR(forest->score.back(), before.back(), 1e-12);
+}
+
+TEST(rules_laid_out_and_named) {
+  const Toy toy({},
+                "[X] ||| a=b [X,1] ; [X,2] ||| [2] 's [1] ||| f=1 ||| 0-1\n[X] ||| a ||| ||| "
+                "f=1\n[X] ||| c ||| c\n");
+  const auto forest = toy.parse("a=b a ; c");
+  std::vector<std::int32_t> locals;
+  for (std::size_t r = 0; r < forest->rules.size(); ++r)
+    locals.push_back(static_cast<std::int32_t>(r));
+  const RuleBatch batch(forest, locals);
+  const IndicatorNames names = batch.indicator_names("p_");
+  const std::vector<FeatureId> ids = names.intern(*toy.weights);
+  bool found = false, empty = false;
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    CHECK_EQUAL(toy.weights->name(ids[i]), names.name(i));
+    found = found || names.name(i) == "p_R:X:a_b_NX___NX:N2_'s_N1";
+    empty = empty || names.name(i) == "p_R:X:a:";
+  }
+  CHECK(found && empty);
+  CHECK_EQUAL(batch.arrays().source_indptr.size(), locals.size() + 1);
+  CHECK_EQUAL(batch.arrays().alignment_indptr.back(), 1);
+  CHECK_EQUAL(batch.symbol(0), "");
+  CHECK_EQUAL(batch.symbol(100000), "");
+}

@@ -1,0 +1,99 @@
+#include "weights.h"
+
+#include <stdexcept>
+#include <thread>
+
+#include "check.h"
+#include "files.h"
+#include "weights_file.h"
+
+using namespace hopefear;
+
+TEST(the_array_never_moves) {
+  Weights weights;
+  const FeatureId first = weights.intern("first");
+  double* const data = weights.data();
+  data[first] = 1.5;
+  for (int i = 0; i < 100000; ++i) weights.intern("f" + std::to_string(i));
+  CHECK(weights.data() == data);
+  CHECK_EQUAL(weights.data()[first], 1.5);
+  CHECK_EQUAL(weights.data()[weights.size() - 1], 0.0);
+  CHECK_EQUAL(weights.name(1), "f0");
+  CHECK_THROWS(weights.name(weights.size()), std::out_of_range);
+  CHECK_THROWS(weights.name(-1), std::out_of_range);
+}
+
+TEST(a_sibling_has_the_same_features_and_other_values) {
+  Weights weights;
+  weights.data()[weights.intern("a")] = 2;
+  Weights sibling(&weights);
+  CHECK_EQUAL(sibling.find("a"), 0);
+  CHECK_EQUAL(sibling.data()[0], 0.0);
+  const FeatureId added = sibling.intern("b");
+  CHECK_EQUAL(weights.find("b"), added);
+}
+
+TEST(many_are_interned_at_once) {
+  Weights weights;
+  const std::vector<std::string_view> names{"a", "b", "a"};
+  const std::vector<FeatureId> ids = weights.intern_all(names);
+  CHECK_EQUAL(ids[0], 0);
+  CHECK_EQUAL(ids[1], 1);
+  CHECK_EQUAL(ids[2], 0);
+}
+
+TEST(threads_agree_on_numbers) {
+  Weights weights;
+  constexpr int kNames = 5000;
+  std::vector<std::vector<FeatureId>> ids(4);
+  std::vector<std::thread> threads;
+  for (auto& mine : ids) {
+    threads.emplace_back([&weights, &mine] {
+      for (int i = 0; i < kNames; ++i) mine.push_back(weights.intern("n" + std::to_string(i)));
+    });
+  }
+  for (std::thread& thread : threads) thread.join();
+  CHECK_EQUAL(weights.size(), kNames);
+  for (const auto& mine : ids) CHECK(mine == ids[0]);
+}
+
+TEST(files_come_back_as_they_were_written) {
+  Weights weights;
+  weights.data()[weights.intern("b")] = 0.1;
+  weights.data()[weights.intern("a=b")] = -1e-300;
+  weights.intern("zero");
+  const TemporaryFile file;
+  write_weights(file.path(), weights);
+  CHECK_EQUAL(read_file(file.path()).substr(0, 5), "a=b -");
+  Weights other;
+  read_weights(file.path(), 2, other);
+  CHECK_EQUAL(other.data()[other.find("b")], 0.2);
+  CHECK_EQUAL(other.data()[other.find("a=b")], -2e-300);
+  CHECK_EQUAL(other.size(), 2);
+}
+
+TEST(separators_and_comments) {
+  const TemporaryFile file("# comment\n\na 1\nb=+2\nc\t3\r\n  d   4  ");
+  Weights weights;
+  read_weights(file.path(), 1, weights);
+  for (const auto& [name, value] : {std::pair{"a", 1.0}, {"b", 2.0}, {"c", 3.0}, {"d", 4.0}}) {
+    CHECK_EQUAL(weights.data()[weights.find(name)], value);
+  }
+}
+
+TEST(bad_lines_are_refused) {
+  const auto refuse = [](const char* text, std::size_t line, const char* expected) {
+    const TemporaryFile file(text);
+    Weights weights;
+    CHECK_INPUT_ERROR(read_weights(file.path(), 1, weights), line, expected);
+  };
+  refuse("a 1\nb", 2, "'Name value'");
+  refuse("a one", 1, "'Name value'");
+  refuse("a nan", 1, "'Name value'");
+  refuse("a 1e999", 1, "'Name value'");
+  refuse(" =3", 1, "'Name value'");
+  refuse("a b 3", 1, "one name");
+  refuse("a 1\na 2", 2, "twice");
+  Weights weights;
+  CHECK_INPUT_ERROR(write_weights("/nowhere/weights", weights), 0u, "cannot be written");
+}
