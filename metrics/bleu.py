@@ -63,9 +63,11 @@ class Bleu(Metric):
 
     @property
     def size(self) -> int:
+        """Give the length of the statistics vector."""
         return 2 + 2 * self.order
 
     def signature(self) -> str:
+        """Say how this was computed."""
         return (
             f"BLEU|order:{self.order}|reflen:{self.effective_reference_length}"
             f"|case:mixed|tok:none|smooth:{self.smoothing}"

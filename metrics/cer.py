@@ -26,9 +26,11 @@ class Cer(Metric):
 
     @property
     def size(self) -> int:
+        """Give the length of the statistics vector."""
         return 2
 
     def signature(self) -> str:
+        """Say how this was computed."""
         return "CER|case:mixed|tok:none|space:yes"
 
     def _prepare(self, references: Sequence[Tokens]) -> PreparedReferences:

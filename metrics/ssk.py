@@ -45,9 +45,11 @@ class Ssk(Metric):
 
     @property
     def size(self) -> int:
+        """Give the length of the statistics vector."""
         return 2
 
     def signature(self) -> str:
+        """Say how this was computed."""
         return f"SSK|order:{self.order}|decay:{self.decay}|case:mixed|tok:none"
 
     def _prepare(self, references: Sequence[Tokens]) -> PreparedReferences:

@@ -36,9 +36,11 @@ class Ter(Metric):
 
     @property
     def size(self) -> int:
+        """Give the length of the statistics vector."""
         return 2
 
     def signature(self) -> str:
+        """Say how this was computed."""
         return f"TER|case:mixed|tok:none|norm:no|punct:yes|asian:no|sacrebleu:{sacrebleu.__version__}"
 
     def _prepare(self, references: Sequence[Tokens]) -> PreparedReferences:

@@ -7,9 +7,9 @@
 namespace hopefear {
 namespace {
 
-// A node's share of the pops, before its length counts: kPeak on the best derivation, less by a factor
-// of e for each kReach times the nodes' mean distance from it, but never below kFloor. Chosen on dev
-// sets with benchmarks/decode.py, for the best model score in a given time.
+// A node's share of the pops, before its length counts: kPeak on the best derivation, less by a
+// factor of e for each kReach times the nodes' mean distance from it, but never below kFloor.
+// Chosen on dev sets with benchmarks/decode.py, for the best model score in a given time.
 constexpr double kPeak = 2.4;
 constexpr double kReach = 0.63;
 constexpr double kFloor = 0.05;
@@ -57,7 +57,9 @@ class Agenda {
   }
 
  private:
-  static constexpr auto kBehind = [](const Candidate& a, const Candidate& b) { return a.priority < b.priority; };
+  static constexpr auto kBehind = [](const Candidate& a, const Candidate& b) {
+    return a.priority < b.priority;
+  };
   std::vector<Candidate> heap_;
 };
 
@@ -110,7 +112,8 @@ class CubePruning {
       std::size_t group = 0;
       for (NodeId v = 0; v < source_.nodes(); ++v) {
         const std::size_t first = group;
-        while (source_.groups[group] < source_.edges_begin[static_cast<std::size_t>(v) + 1]) ++group;
+        while (source_.groups[group] < source_.edges_begin[static_cast<std::size_t>(v) + 1])
+          ++group;
         complete(v, first, group);
       }
       write_forest();
@@ -128,14 +131,21 @@ class CubePruning {
   };
 
   std::size_t group_count() const { return source_.groups.size() - 1; }
-  EdgeId first_edge(std::int32_t group) const { return source_.groups[static_cast<std::size_t>(group)]; }
-  std::int32_t group_size(std::int32_t group) const { return first_edge(group + 1) - first_edge(group); }
-  std::span<const NodeId> group_tails(std::int32_t group) const { return source_.tails_of(first_edge(group)); }
+  EdgeId first_edge(std::int32_t group) const {
+    return source_.groups[static_cast<std::size_t>(group)];
+  }
+  std::int32_t group_size(std::int32_t group) const {
+    return first_edge(group + 1) - first_edge(group);
+  }
+  std::span<const NodeId> group_tails(std::int32_t group) const {
+    return source_.tails_of(first_edge(group));
+  }
   EdgeId edge_at(std::int32_t group, std::int32_t rank) const {
     return order_[static_cast<std::size_t>(first_edge(group) + rank)];
   }
   std::int32_t items_of(NodeId v) const {
-    return ranked_begin_[static_cast<std::size_t>(v) + 1] - ranked_begin_[static_cast<std::size_t>(v)];
+    return ranked_begin_[static_cast<std::size_t>(v) + 1] -
+           ranked_begin_[static_cast<std::size_t>(v)];
   }
   const Ranked& item_at(NodeId v, std::int32_t rank) const {
     return ranked_[static_cast<std::size_t>(ranked_begin_[static_cast<std::size_t>(v)] + rank)];
@@ -154,8 +164,8 @@ class CubePruning {
     order_.resize(n);
     for (std::size_t e = 0; e < n; ++e) {
       order_[e] = static_cast<EdgeId>(e);
-      bounds_[e] =
-          options_.scale * source_.score[e] + rule_estimate[static_cast<std::size_t>(source_.local_rule[e])];
+      bounds_[e] = options_.scale * source_.score[e] +
+                   rule_estimate[static_cast<std::size_t>(source_.local_rule[e])];
     }
     for (std::size_t g = 0; g < group_count(); ++g) {
       const auto begin = static_cast<std::size_t>(source_.groups[g]);
@@ -168,8 +178,8 @@ class CubePruning {
     }
   }
 
-  // Sets each node's number of pops: by its length, and by how far the best derivation over the node
-  // stays behind the best of all.
+  // Sets each node's number of pops: by its length, and by how far the best derivation over the
+  // node stays behind the best of all.
   void share_out_pops() {
     const auto n = static_cast<std::size_t>(source_.nodes());
     if (options_.pop_limit == 0) {
@@ -182,13 +192,16 @@ class CubePruning {
     };
     for (std::size_t g = 0; g < group_count(); ++g) {
       double sum = best_bound(g);
-      for (const NodeId tail : group_tails(static_cast<std::int32_t>(g))) sum += inside[static_cast<std::size_t>(tail)];
-      double& best = inside[static_cast<std::size_t>(source_.head[static_cast<std::size_t>(source_.groups[g])])];
+      for (const NodeId tail : group_tails(static_cast<std::int32_t>(g)))
+        sum += inside[static_cast<std::size_t>(tail)];
+      double& best = inside[static_cast<std::size_t>(
+          source_.head[static_cast<std::size_t>(source_.groups[g])])];
       best = std::max(best, sum);
     }
     outside.back() = 0;
     for (std::size_t g = group_count(); g-- > 0;) {
-      const auto head = static_cast<std::size_t>(source_.head[static_cast<std::size_t>(source_.groups[g])]);
+      const auto head =
+          static_cast<std::size_t>(source_.head[static_cast<std::size_t>(source_.groups[g])]);
       double sum = outside[head] + best_bound(g);
       const std::span<const NodeId> tails = group_tails(static_cast<std::int32_t>(g));
       for (const NodeId tail : tails) sum += inside[static_cast<std::size_t>(tail)];
@@ -197,7 +210,9 @@ class CubePruning {
         outside[t] = std::max(outside[t], sum - inside[t]);
       }
     }
-    const auto length = [&](std::size_t v) { return static_cast<double>(source_.span[2 * v + 1] - source_.span[2 * v]); };
+    const auto length = [&](std::size_t v) {
+      return static_cast<double>(source_.span[2 * v + 1] - source_.span[2 * v]);
+    };
     std::vector<double> behind(n);
     double mean_behind = 0, mean_length = 0;
     for (std::size_t v = 0; v < n; ++v) {
@@ -207,9 +222,12 @@ class CubePruning {
     }
     const double reach = std::max(kReach * mean_behind, std::numeric_limits<double>::min());
     for (std::size_t v = 0; v < n; ++v) {
-      // The more words a node covers, and the longer the sentence, the more there is to choose from.
-      const double share = length(v) / std::sqrt(mean_length * kTypicalLength) * std::max(kFloor, kPeak * std::exp(-behind[v] / reach));
-      pops_.push_back(static_cast<std::int32_t>(std::ceil(std::min(share * options_.pop_limit, 1e9))));
+      // The more words a node covers, and the longer the sentence, the more there is to choose
+      // from.
+      const double share = length(v) / std::sqrt(mean_length * kTypicalLength) *
+                           std::max(kFloor, kPeak * std::exp(-behind[v] / reach));
+      pops_.push_back(
+          static_cast<std::int32_t>(std::ceil(std::min(share * options_.pop_limit, 1e9))));
     }
     pops_.back() = std::numeric_limits<std::int32_t>::max();  // the goal takes all
   }
@@ -222,7 +240,8 @@ class CubePruning {
     std::fill(slots_.begin(), slots_.end(), -1);
     for (std::size_t g = first_group; g < last_group; ++g) start(static_cast<std::int32_t>(g));
     agenda_.order();
-    for (std::int32_t pops = pops_[static_cast<std::size_t>(v)]; pops > 0 && !agenda_.empty(); --pops) {
+    for (std::int32_t pops = pops_[static_cast<std::size_t>(v)]; pops > 0 && !agenda_.empty();
+         --pops) {
       const Candidate candidate = agenda_.top();
       const double error = score(candidate) - candidate.bound;
       replace_by_neighbours(candidate, kSharedError * error);
@@ -271,7 +290,8 @@ class CubePruning {
     std::uint64_t hash = 0;
     for (std::size_t s = 0; s < scorers_.size(); ++s) {
       const Scorer& scorer = scorers_[s];
-      edge_score += scorer.sentence->score(edge, {tail_states_.data() + s * arity, arity}, state + scorer.state_offset,
+      edge_score += scorer.sentence->score(edge, {tail_states_.data() + s * arity, arity},
+                                           state + scorer.state_offset,
                                            values_.data() + first_value + scorer.first_value);
       hash = (hash ^ scorer.sentence->hash(state + scorer.state_offset)) * 0x9E3779B97F4A7C15ULL;
     }
@@ -296,12 +316,14 @@ class CubePruning {
       }
       return item;
     };
-    if (at_goal_ && static_cast<std::size_t>(first_item_) < items_.size()) return keep_best(first_item_);
+    if (at_goal_ && static_cast<std::size_t>(first_item_) < items_.size())
+      return keep_best(first_item_);
     const std::size_t mask = slots_.size() - 1;
     std::size_t slot = (hash >> 20) & mask;
     for (; slots_[slot] >= 0; slot = (slot + 1) & mask) {
       const std::int32_t item = slots_[slot];
-      if (items_[static_cast<std::size_t>(item)].hash == hash && same_state(item, state)) return keep_best(item);
+      if (items_[static_cast<std::size_t>(item)].hash == hash && same_state(item, state))
+        return keep_best(item);
     }
     slots_[slot] = static_cast<std::int32_t>(items_.size());
     items_.push_back({total, hash, -1, -1});
@@ -326,9 +348,9 @@ class CubePruning {
     }
   }
 
-  // Takes the popped candidate, which is on top, off the agenda, and puts its neighbours there. Each
-  // point of a cube is reached from one neighbour only: the one that is a step nearer to the origin
-  // along the last coordinate that is not 0.
+  // Takes the popped candidate, which is on top, off the agenda, and puts its neighbours there.
+  // Each point of a cube is reached from one neighbour only: the one that is a step nearer to the
+  // origin along the last coordinate that is not 0.
   void replace_by_neighbours(const Candidate& candidate, double error) {
     const auto place = static_cast<std::size_t>(candidate.place);
     const std::span<const NodeId> tails = group_tails(candidate.group);
@@ -352,7 +374,8 @@ class CubePruning {
       std::copy_n(&coordinates_[place], tails.size() + 1, &coordinates_[next]);
       ++coordinates_[next + d];
       const double bound = candidate.bound + step;
-      const Candidate neighbour{bound + error, bound, candidate.group, static_cast<std::int32_t>(next)};
+      const Candidate neighbour{bound + error, bound, candidate.group,
+                                static_cast<std::int32_t>(next)};
       if (on_top) {
         agenda_.replace_top(neighbour);
         on_top = false;
@@ -366,7 +389,8 @@ class CubePruning {
   void sort_group(std::int32_t group) {
     const auto begin = order_.begin() + first_edge(group);
     std::sort(begin + 1, begin + group_size(group), [this](EdgeId a, EdgeId b) {
-      const double x = bounds_[static_cast<std::size_t>(a)], y = bounds_[static_cast<std::size_t>(b)];
+      const double x = bounds_[static_cast<std::size_t>(a)],
+                   y = bounds_[static_cast<std::size_t>(b)];
       return x > y || (x == y && a < b);
     });
   }
@@ -376,9 +400,10 @@ class CubePruning {
     for (auto item = static_cast<std::size_t>(first_item_); item < items_.size(); ++item) {
       ranked_.push_back({items_[item].score, static_cast<std::int32_t>(item)});
     }
-    std::sort(ranked_.begin() + static_cast<std::ptrdiff_t>(begin), ranked_.end(), [](const Ranked& a, const Ranked& b) {
-      return a.score > b.score || (a.score == b.score && a.item < b.item);
-    });
+    std::sort(ranked_.begin() + static_cast<std::ptrdiff_t>(begin), ranked_.end(),
+              [](const Ranked& a, const Ranked& b) {
+                return a.score > b.score || (a.score == b.score && a.item < b.item);
+              });
     ranked_begin_.push_back(static_cast<std::int32_t>(ranked_.size()));
   }
 
@@ -386,13 +411,15 @@ class CubePruning {
     return {tails_.data() + popped.tails, source_.tails_of(popped.edge).size()};
   }
 
-  // The items that the goal needs become nodes, best first, and what was popped for them their edges.
+  // The items that the goal needs become nodes, best first, and what was popped for them their
+  // edges.
   void write_forest() {
     std::vector<bool> useful(items_.size(), false);
     useful.back() = true;
     for (std::size_t i = items_.size(); i-- > 0;) {
       if (!useful[i]) continue;
-      for (std::int32_t p = items_[i].first; p >= 0; p = popped_[static_cast<std::size_t>(p)].next) {
+      for (std::int32_t p = items_[i].first; p >= 0;
+           p = popped_[static_cast<std::size_t>(p)].next) {
         for (const std::int32_t tail : tails_of(popped_[static_cast<std::size_t>(p)])) {
           useful[static_cast<std::size_t>(tail)] = true;
         }
@@ -406,16 +433,20 @@ class CubePruning {
         const auto item = static_cast<std::size_t>(item_at(v, rank).item);
         if (!useful[item]) continue;
         number[item] = out.nodes();
-        for (std::int32_t i = items_[item].first; i >= 0; i = popped_[static_cast<std::size_t>(i)].next) {
+        for (std::int32_t i = items_[item].first; i >= 0;
+             i = popped_[static_cast<std::size_t>(i)].next) {
           const Popped& popped = popped_[static_cast<std::size_t>(i)];
           out.local_rule.push_back(source_.local_rule[static_cast<std::size_t>(popped.edge)]);
           out.head.push_back(number[item]);
-          for (const std::int32_t tail : tails_of(popped)) out.tails.push_back(number[static_cast<std::size_t>(tail)]);
+          for (const std::int32_t tail : tails_of(popped))
+            out.tails.push_back(number[static_cast<std::size_t>(tail)]);
           out.tails_begin.push_back(static_cast<std::int32_t>(out.tails.size()));
           out.score.push_back(popped.score);
           out.source_edge.push_back(popped.edge);
-          const auto values = values_.begin() + static_cast<std::ptrdiff_t>(static_cast<std::size_t>(i) * k);
-          out.scorer_values.insert(out.scorer_values.end(), values, values + static_cast<std::ptrdiff_t>(k));
+          const auto values =
+              values_.begin() + static_cast<std::ptrdiff_t>(static_cast<std::size_t>(i) * k);
+          out.scorer_values.insert(out.scorer_values.end(), values,
+                                   values + static_cast<std::ptrdiff_t>(k));
         }
         out.category.push_back(source_.category[static_cast<std::size_t>(v)]);
         out.span.push_back(source_.span[2 * static_cast<std::size_t>(v)]);
@@ -457,8 +488,8 @@ class CubePruning {
 }  // namespace
 
 std::shared_ptr<Forest> rescore(std::shared_ptr<const Forest> source,
-                                std::span<const StatefulScorer* const> scorers, const double* weights,
-                                const SearchOptions& options) {
+                                std::span<const StatefulScorer* const> scorers,
+                                const double* weights, const SearchOptions& options) {
   return CubePruning(std::move(source), scorers, weights, options).run();
 }
 

@@ -40,9 +40,9 @@ class Walk {
     const EdgeId edge = derivation_[k];
     const std::vector<std::size_t> children = children_of(k);
     // Below the goal there may be one more, see intersect.h.
-    const bool is_goal =
-        k == 0 ? forest_.head[static_cast<std::size_t>(edge)] == forest_.goal()
-               : k == 1 && forest_.rule_id(edge) == forest_.rule_id(derivation_[0]);
+    const bool is_goal = k == 0
+                             ? forest_.head[static_cast<std::size_t>(edge)] == forest_.goal()
+                             : k == 1 && forest_.rule_id(edge) == forest_.rule_id(derivation_[0]);
     if (is_goal) {
       tree(children[0], side, out);
       return;

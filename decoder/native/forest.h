@@ -73,7 +73,7 @@ struct Forest {
   std::vector<std::int32_t> tails_begin;  // E + 1
   std::vector<NodeId> tails;              // in the order of the rule's source nonterminals
   std::vector<double> score;              // w·f
-  std::vector<EdgeId> source_edge;        // of a rescored forest, in `source`; -1 where there is none
+  std::vector<EdgeId> source_edge;  // of a rescored forest, in `source`; -1 where there is none
 
   // Runs of edges that share tails and source side: first edge of each, and one past the last.
   std::vector<EdgeId> groups;

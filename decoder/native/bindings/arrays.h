@@ -48,6 +48,13 @@ Matrix<T> owned(std::vector<T>&& values, std::size_t columns) {
   return Matrix<T>(moved->data(), {moved->size() / columns, columns}, owner);
 }
 
+// Calls what needs no Python without the interpreter lock.
+template <class Call>
+auto unlocked(Call&& call) {
+  const nb::gil_scoped_release release;
+  return call();
+}
+
 template <class T>
 std::span<const T> as_span(const Argument<T>& array) {
   return {array.data(), array.shape(0)};

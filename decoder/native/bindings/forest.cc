@@ -124,12 +124,17 @@ void bind_forest(nb::module_& module) {
                    "int32 (E,): the edge of the forest before rescoring")
       .def_prop_ro("rules", &array<&Forest::rules>, "uint32 (R,): numbers of the rules in use")
       .def(
-          "edge_rule", [](const Forest& f) { return owned(edge_rules(f)); },
+          "edge_rule",
+          [](const Forest& f) { return owned(unlocked([&] { return edge_rules(f); })); },
           "uint32 (E,): rule numbers")
       .def(
-          "edge_span", [](const Forest& f) { return owned(edge_spans(f), 2); }, "int32 (E, 2)")
+          "edge_span",
+          [](const Forest& f) { return owned(unlocked([&] { return edge_spans(f); }), 2); },
+          "int32 (E, 2)")
       .def(
-          "tail_span", [](const Forest& f) { return owned(tail_spans(f), 2); }, "int32 (T, 2)")
+          "tail_span",
+          [](const Forest& f) { return owned(unlocked([&] { return tail_spans(f); }), 2); },
+          "int32 (T, 2)")
       .def("edge_features", &edge_features, "CSR arrays (indptr, feature numbers, values)")
       .def("rule", &describe_rule, nb::arg("local_rule"))
       .def("category_name",

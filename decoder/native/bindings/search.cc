@@ -74,8 +74,9 @@ void bind_search(nb::module_& module) {
       "Intersects a forest with stateful scorers by cube pruning.");
 
   module.def(
-      "viterbi", [](const Forest& forest) { return owned(viterbi(forest)); }, nb::arg("forest"),
-      "The best derivation: its edges in preorder, int32.");
+      "viterbi",
+      [](const Forest& forest) { return owned(unlocked([&] { return viterbi(forest); })); },
+      nb::arg("forest"), "The best derivation: its edges in preorder, int32.");
   nb::class_<LazyKBest>(module, "KBest",
                         "Derivations of a forest, best first, found when asked for.")
       .def(nb::init<std::shared_ptr<Forest>, bool>(), nb::arg("forest"), nb::arg("unique"))
@@ -83,11 +84,7 @@ void bind_search(nb::module_& module) {
           "derivation",
           [](LazyKBest& self, std::size_t k) -> std::optional<Vector<EdgeId>> {
             Derivation derivation;
-            bool found;
-            {
-              const nb::gil_scoped_release release;
-              found = self.lists.derivation(k, derivation);
-            }
+            const bool found = unlocked([&] { return self.lists.derivation(k, derivation); });
             if (!found) return std::nullopt;
             return owned(std::move(derivation));
           },
@@ -95,11 +92,8 @@ void bind_search(nb::module_& module) {
   module.def(
       "sample",
       [](const Forest& forest, std::size_t count, std::uint64_t seed, double scale) {
-        std::vector<Derivation> drawn;
-        {
-          const nb::gil_scoped_release release;
-          drawn = sample(forest, count, seed, scale);
-        }
+        std::vector<Derivation> drawn =
+            unlocked([&] { return sample(forest, count, seed, scale); });
         nb::typed<nb::list, Vector<EdgeId>> out;
         for (Derivation& derivation : drawn) out.append(owned(std::move(derivation)));
         return out;
@@ -109,27 +103,30 @@ void bind_search(nb::module_& module) {
   module.def(
       "target_text",
       [](const Forest& forest, const Argument<EdgeId>& derivation) {
-        std::vector<Symbol> words;
-        target_words(forest, checked(forest, derivation), words);
-        return to_text(*forest.vocabulary, words);
+        return unlocked([&] {
+          std::vector<Symbol> words;
+          target_words(forest, checked(forest, derivation), words);
+          return to_text(*forest.vocabulary, words);
+        });
       },
       nb::arg("forest"), nb::arg("derivation"));
   module.def(
       "tree",
       [](const Forest& forest, const Argument<EdgeId>& derivation, bool of_source) {
-        return tree(forest, checked(forest, derivation), of_source ? Side::kSource : Side::kTarget);
+        const Side side = of_source ? Side::kSource : Side::kTarget;
+        return unlocked([&] { return tree(forest, checked(forest, derivation), side); });
       },
       nb::arg("forest"), nb::arg("derivation"), nb::kw_only(), nb::arg("of_source"));
   module.def(
       "features",
       [](const Forest& forest, const Argument<EdgeId>& derivation) {
-        return as_arrays(features(forest, checked(forest, derivation)));
+        return as_arrays(unlocked([&] { return features(forest, checked(forest, derivation)); }));
       },
       nb::arg("forest"), nb::arg("derivation"), "Feature numbers and values, without zeros.");
   module.def(
       "score",
       [](const Forest& forest, const Argument<EdgeId>& derivation) {
-        return score(forest, checked(forest, derivation));
+        return unlocked([&] { return score(forest, checked(forest, derivation)); });
       },
       nb::arg("forest"), nb::arg("derivation"));
 
@@ -137,37 +134,40 @@ void bind_search(nb::module_& module) {
   module.def(
       "inside",
       [](const Forest& forest, Semiring semiring, double scale) {
-        return owned(inside(forest, semiring, scale));
+        return owned(unlocked([&] { return inside(forest, semiring, scale); }));
       },
       nb::arg("forest"), nb::arg("semiring"), nb::arg("scale") = 1.0, "Inside scores by node.");
   module.def(
       "outside",
       [](const Forest& forest, Semiring semiring, double scale) {
-        return owned(outside(forest, inside(forest, semiring, scale), semiring, scale));
+        return owned(unlocked(
+            [&] { return outside(forest, inside(forest, semiring, scale), semiring, scale); }));
       },
       nb::arg("forest"), nb::arg("semiring"), nb::arg("scale") = 1.0, "Outside scores by node.");
   module.def(
       "edge_marginals",
       [](const Forest& forest, Semiring semiring, double scale) {
-        return owned(edge_marginals(forest, semiring, scale));
+        return owned(unlocked([&] { return edge_marginals(forest, semiring, scale); }));
       },
       nb::arg("forest"), nb::arg("semiring"), nb::arg("scale") = 1.0,
       "Log posteriors or max-marginals by edge.");
   module.def(
       "feature_expectations",
       [](const Forest& forest, double scale) {
-        return as_arrays(feature_expectations(forest, scale));
+        return as_arrays(unlocked([&] { return feature_expectations(forest, scale); }));
       },
       nb::arg("forest"), nb::arg("scale") = 1.0, "Feature numbers and expected values.");
   module.def(
       "subforest",
       [](const Forest& forest, const Argument<EdgeId>& edges) {
-        std::vector<bool> keep(forest.local_rule.size());
-        for (const EdgeId e : as_span(edges)) {
-          if (e < 0 || e >= forest.edges()) throw nb::index_error("not an edge of this forest");
-          keep[static_cast<std::size_t>(e)] = true;
-        }
-        return subforest(forest, keep);
+        return unlocked([&] {
+          std::vector<bool> keep(forest.local_rule.size());
+          for (const EdgeId e : as_span(edges)) {
+            if (e < 0 || e >= forest.edges()) throw nb::index_error("not an edge of this forest");
+            keep[static_cast<std::size_t>(e)] = true;
+          }
+          return subforest(forest, keep);
+        });
       },
       nb::arg("forest"), nb::arg("edges"), "The derivations that consist of some edges.");
   module.def("prune", &prune, nb::arg("forest"), nb::kw_only(), nb::arg("beam"), nb::arg("density"),
@@ -181,8 +181,8 @@ void bind_search(nb::module_& module) {
         for (const auto& [span, word] : arcs) reference.push_back({span.first, span.second, word});
         return intersect(std::move(forest), length, reference, second_goal);
       },
-      nb::arg("forest"), nb::arg("length"), nb::arg("arcs"), nb::kw_only(), nb::arg("second_goal"), Release(),
-      "Derivations whose words are a path of a lattice, arcs being ((from, to), word).");
+      nb::arg("forest"), nb::arg("length"), nb::arg("arcs"), nb::kw_only(), nb::arg("second_goal"),
+      Release(), "Derivations whose words are a path of a lattice, arcs being ((from, to), word).");
 }
 
 }  // namespace hopefear::bindings
