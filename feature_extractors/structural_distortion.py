@@ -121,44 +121,12 @@ def _with_wide_rules(
 def _reordered(rules: RuleBatch) -> NDArray[np.int32]:
     """Flag each rule's nonterminals."""
     flags = np.zeros(len(rules), np.int32)
-    places = np.flatnonzero(rules.source < 0)
-    if not len(places):
-        return flags
-    source, target = _positions(rules, places)
-    arity = len(source)
+    rule, index, _, _, crosses = rules.nonterminals.T
+    arity = int(index.max(initial=-1)) + 1
     if arity > _MOST:
         raise PluginError(
             f"StructuralDistortion: expected at most {_MOST} nonterminals in a rule, got {arity}"
         )
-    linked = _owners(rules.alignment_indptr)  # the rule of each word link
-    link_source, link_target = np.ascontiguousarray(rules.alignment.T, np.int32)
-    for k in range(arity):
-        there = source[k].take(linked)
-        crosses = (link_source - there) * (link_target - target[k].take(linked)) < 0
-        flags[linked[crosses & (there >= 0)]] |= 1 << k
-        for later in range(k + 1, arity):  # on the source side
-            swapped = (source[later] >= 0) & (target[later] < target[k])
-            flags[swapped] |= 1 << k | 1 << later
+    for k in range(arity):  # a rule has only one nonterminal of an index
+        flags[rule[(index == k) & (crosses != 0)]] |= 1 << k
     return flags
-
-
-def _positions(rules: RuleBatch, places: NDArray[np.intp]) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
-    """Source and target position of each nonterminal, (most of a rule, R), -1 where none is.
-
-    `places` are those of nonterminals in ``rules.source``.
-    """
-    rule = _owners(rules.source_indptr)[places]
-    count = np.bincount(rule, minlength=len(rules))
-    index = np.arange(len(places)) - (np.cumsum(count) - count)[rule]
-    source = np.full((index.max() + 1, len(rules)), -1, np.int32)
-    target = source.copy()
-    source[index, rule] = places - rules.source_indptr[rule]
-    places = np.flatnonzero(rules.target <= 0)
-    rule = _owners(rules.target_indptr)[places]
-    target[-rules.target[places], rule] = places - rules.target_indptr[rule]
-    return source, target
-
-
-def _owners(indptr: NDArray[np.int32]) -> NDArray[np.intp]:
-    """The rule of each item of CSR arrays."""
-    return np.repeat(np.arange(len(indptr) - 1), indptr[1:] - indptr[:-1])

@@ -50,6 +50,14 @@ class RuleBatch(Protocol):
     def alignment(self) -> NDArray[Any]:
         """(A, 2) integers: source and target position of each link between words, nonterminals counted."""
 
+    @property
+    def nonterminals(self) -> NDArray[np.int32]:
+        """(N, 5) the pairs of linked nonterminals, by rule and in source order.
+
+        Rule of this batch, index in the rule, source and target position, and 1 where the pair's link crosses
+        that of another pair of the rule or a link of its word alignment, else 0.
+        """
+
     def symbol(self, symbol: int, /) -> str:
         """Give the text of a word (> 0) or of a category c (as -c)."""
 

@@ -207,7 +207,6 @@ CASES = [
     Case("truncated gz", "grammar", packed(LONG)[:-100], -1, "truncated"),
     Case("damaged gz", "grammar", bytes(DAMAGED), -1, ""),
     Case("unary cycle", "grammar", rule("[X] ||| [Y] ||| [1]\n[Y] ||| [X] ||| [1]"), None, "cycle"),
-    # weights
     Case("no weights", "weights", None, None, "cannot be opened: No such file"),
     Case("weights are a folder", "weights", "/", None, "Is a directory"),
     Case("name alone", "weights", "f 1\nLanguageModel\n", 2, "expected 'Name value', got 'LanguageModel'"),

@@ -15,6 +15,11 @@ def _csr(rows: Iterable[Sequence[int]]) -> tuple[NDArray[np.int32], NDArray[np.i
     return starts, np.array([item for row in rows for item in row], np.int32)
 
 
+def _others(i: int, j: int, links: Iterable[Sequence[int]]) -> list[Sequence[int]]:
+    """Links that share no word with (i, j): only these can cross it."""
+    return [link for link in links if link[0] != i and link[1] != j]
+
+
 class Rules:
     """A RuleBatch of lines ``[X] ||| a [X,1] ||| [1] b ||| ... ||| 0-1``; features and alignment may lack."""
 
@@ -30,6 +35,22 @@ class Rules:
         points = [[int(end) for end in link.split("-")] for row in links for link in row]
         self.alignment_indptr = np.cumsum([0, *map(len, links)], dtype=np.int32)
         self.alignment = np.array(points, np.uint8).reshape(-1, 2)
+
+    @property
+    def nonterminals(self) -> NDArray[np.int32]:
+        rows = []
+        for rule in range(len(self)):
+            source = self.source[self.source_indptr[rule] : self.source_indptr[rule + 1]].tolist()
+            target = self.target[self.target_indptr[rule] : self.target_indptr[rule + 1]].tolist()
+            places = [i for i, symbol in enumerate(source) if symbol < 0]
+            pairs = [(i, target.index(-index)) for index, i in enumerate(places)]
+            links = self.alignment[self.alignment_indptr[rule] : self.alignment_indptr[rule + 1]].tolist()
+            for index, (i, j) in enumerate(pairs):
+                crosses = any(
+                    (i < other_i) != (j < other_j) for other_i, other_j in _others(i, j, pairs + links)
+                )
+                rows.append((rule, index, i, j, int(crosses)))
+        return np.array(rows, np.int32).reshape(-1, 5)
 
     def __len__(self) -> int:
         return len(self.ids)

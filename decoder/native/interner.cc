@@ -9,11 +9,6 @@ namespace {
 
 constexpr std::size_t kBlockSize = 1 << 16;
 
-std::uint32_t hash_of(std::string_view text) {
-  const std::uint64_t h = std::hash<std::string_view>{}(text);
-  return static_cast<std::uint32_t>(h ^ (h >> 32));
-}
-
 }  // namespace
 
 Interner::Interner(std::int32_t first) : first_(first), slots_(16, -1) {}
@@ -21,8 +16,12 @@ Interner::Interner(std::int32_t first) : first_(first), slots_(16, -1) {}
 Interner::Interner(std::shared_ptr<const Interner> parent)
     : parent_(std::move(parent)), first_(parent_->end()), slots_(16, -1) {}
 
-std::int32_t Interner::intern(std::string_view text) {
-  const std::uint32_t hash = hash_of(text);
+std::uint32_t Interner::hash_of(std::string_view text) {
+  const std::uint64_t h = std::hash<std::string_view>{}(text);
+  return static_cast<std::uint32_t>(h ^ (h >> 32));
+}
+
+std::int32_t Interner::intern(std::string_view text, std::uint32_t hash) {
   if (parent_) {
     if (const std::int32_t id = parent_->find(text); id != kUnknown) return id;
   }

@@ -18,7 +18,13 @@ class Interner {
   explicit Interner(std::int32_t first = 0);
   explicit Interner(std::shared_ptr<const Interner> parent);
 
-  std::int32_t intern(std::string_view text);
+  std::int32_t intern(std::string_view text) { return intern(text, hash_of(text)); }
+  std::int32_t intern(std::string_view text, std::uint32_t hash);
+  static std::uint32_t hash_of(std::string_view text);
+  // Fetches what intern() will look at, for a caller with many texts at hand.
+  void prefetch(std::uint32_t hash) const {
+    __builtin_prefetch(&slots_[hash & (slots_.size() - 1)]);
+  }
   std::int32_t find(std::string_view text) const;  // kUnknown when absent
   std::string_view text(std::int32_t id) const;
 

@@ -1,5 +1,6 @@
 #include "rule_batch.h"
 
+#include <algorithm>
 #include <charconv>
 
 namespace hopefear {
@@ -87,6 +88,12 @@ const RuleBatch::Arrays& RuleBatch::arrays() const {
 
 void RuleBatch::lay_out() const {
   Arrays& a = arrays_;
+  for (auto* const indptr : {&a.source_indptr, &a.target_indptr, &a.alignment_indptr}) {
+    indptr->reserve(locals_.size() + 1);
+  }
+  for (auto* const symbols : {&a.source, &a.target, &a.alignment}) {
+    symbols->reserve(4 * locals_.size());
+  }
   std::vector<Symbol> symbols;
   for (const std::int32_t local : locals_) {
     const std::uint32_t id = forest_->rules[static_cast<std::size_t>(local)];
@@ -97,6 +104,7 @@ void RuleBatch::lay_out() const {
     place.grammar->source(place.rule, symbols);
     a.source.insert(a.source.end(), symbols.begin(), symbols.end());
     a.source_indptr.push_back(static_cast<std::int32_t>(a.source.size()));
+    lay_out_nonterminals(rule, symbols);
     a.target.insert(a.target.end(), rule.target.begin(), rule.target.end());
     a.target_indptr.push_back(static_cast<std::int32_t>(a.target.size()));
     for (const AlignmentPoint point : rule.alignment) {
@@ -104,6 +112,32 @@ void RuleBatch::lay_out() const {
       a.alignment.push_back(point.target);
     }
     a.alignment_indptr.push_back(static_cast<std::int32_t>(a.alignment.size() / 2));
+  }
+}
+
+void RuleBatch::lay_out_nonterminals(const Rule& rule, std::span<const Symbol> source) const {
+  std::vector<Nonterminal>& all = arrays_.nonterminals;
+  const std::size_t first = all.size();
+  const auto number = static_cast<std::int32_t>(arrays_.lhs.size()) - 1;
+  for (std::size_t i = 0; i < source.size(); ++i) {
+    if (source[i] > 0) continue;
+    all.push_back({number, static_cast<std::int32_t>(all.size() - first),
+                   static_cast<std::int32_t>(i), 0, 0});
+  }
+  const std::span<Nonterminal> mine(all.begin() + static_cast<std::ptrdiff_t>(first), all.end());
+  for (std::size_t i = 0; i < rule.target.size(); ++i) {
+    if (rule.target[i] > 0) continue;
+    mine[static_cast<std::size_t>(-rule.target[i])].target = static_cast<std::int32_t>(i);
+  }
+  for (Nonterminal& n : mine) {
+    const auto crosses = [&n](std::int32_t other_source, std::int32_t other_target) {
+      return (n.source - other_source) * (n.target - other_target) < 0;
+    };
+    n.crosses = std::ranges::any_of(
+                    mine, [&](const Nonterminal& o) { return crosses(o.source, o.target); }) ||
+                std::ranges::any_of(rule.alignment, [&](const AlignmentPoint p) {
+                  return crosses(p.source, p.target);
+                });
   }
 }
 

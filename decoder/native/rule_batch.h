@@ -45,17 +45,27 @@ class RuleBatch {
     return {forest_, locals_, std::move(prefix)};
   }
 
+  // A pair of nonterminals, linked across the two sides of a rule.
+  struct Nonterminal {
+    std::int32_t rule;  // in this batch
+    std::int32_t index, source, target;
+    std::int32_t crosses;  // 1 where the link crosses that of another pair, or a word link
+  };
+  static_assert(sizeof(Nonterminal) == 5 * sizeof(std::int32_t));
+
   struct Arrays {
     std::vector<std::int32_t> ids, lhs;
     std::vector<std::int32_t> source_indptr{0}, source;
     std::vector<std::int32_t> target_indptr{0}, target;
     std::vector<std::int32_t> alignment_indptr{0}, alignment;  // pairs
+    std::vector<Nonterminal> nonterminals;
   };
   // Laid out when they are first read.
   const Arrays& arrays() const;
 
  private:
   void lay_out() const;
+  void lay_out_nonterminals(const Rule& rule, std::span<const Symbol> source) const;
 
   std::shared_ptr<const Forest> forest_;
   std::vector<std::int32_t> locals_;

@@ -35,22 +35,29 @@ Weights::~Weights() { munmap(data_, reserved_bytes_); }
 FeatureId Weights::intern(std::string_view name) {
   if (const FeatureId id = find(name); id != Interner::kUnknown) return id;
   const std::unique_lock lock(names_->mutex);
-  return intern_locked(name);
+  return intern_locked(name, Interner::hash_of(name));
 }
 
 std::vector<FeatureId> Weights::intern_all(std::span<const std::string_view> names) {
+  std::vector<std::uint32_t> hashes;
+  hashes.reserve(names.size());
+  for (const std::string_view name : names) hashes.push_back(Interner::hash_of(name));
   std::vector<FeatureId> ids;
   ids.reserve(names.size());
+  constexpr std::size_t kAhead = 8;
   const std::unique_lock lock(names_->mutex);
-  for (const std::string_view name : names) ids.push_back(intern_locked(name));
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    if (i + kAhead < names.size()) names_->interner.prefetch(hashes[i + kAhead]);
+    ids.push_back(intern_locked(names[i], hashes[i]));
+  }
   return ids;
 }
 
-FeatureId Weights::intern_locked(std::string_view name) {
+FeatureId Weights::intern_locked(std::string_view name, std::uint32_t hash) {
   if (static_cast<std::size_t>(names_->interner.end() + 1) * sizeof(double) > reserved_bytes_) {
     throw std::length_error("more features than address space was reserved for");
   }
-  return names_->interner.intern(name);
+  return names_->interner.intern(name, hash);
 }
 
 FeatureId Weights::find(std::string_view name) const {

@@ -44,7 +44,7 @@ class Weights {
   };
 
   explicit Weights(std::shared_ptr<Names> names);
-  FeatureId intern_locked(std::string_view name);
+  FeatureId intern_locked(std::string_view name, std::uint32_t hash);
 
   std::shared_ptr<Names> names_;
   double* data_;

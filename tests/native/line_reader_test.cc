@@ -46,7 +46,7 @@ TEST(what_cannot_be_read_is_refused) {
   damaged_text[whole.size() - 6] ^= 0x55;
   const TemporaryFile damaged(damaged_text);
   CHECK_INPUT_ERROR(lines_of("/nowhere/file"), 0u, "cannot be opened: No such file");
-  CHECK_INPUT_ERROR(lines_of("/tmp"), 0u, "directory");
+  CHECK_INPUT_ERROR(lines_of(std::filesystem::temp_directory_path().string()), 0u, "directory");
   CHECK_INPUT_ERROR(lines_of(zero.path()), 2u, "zero byte");
   CHECK_INPUT_ERROR(lines_of(latin.path()), 3u, "UTF-8");
   CHECK_THROWS(lines_of(truncated.path()), InputError);

@@ -113,6 +113,28 @@ TEST(an_edge_layer_leaves_the_goals_edge_alone) {
   CHECK_NEAR(forest->score.back(), before.back(), 1e-12);
 }
 
+TEST(crossing_nonterminals) {
+  // swapped; in order around a word whose link crosses the second; alone behind a word, not linked
+  const Toy toy({},
+                "[X] ||| a [X,1] b [X,2] ||| [2] z [1]\n"
+                "[X] ||| [X,1] c [X,2] ||| [1] [2] d ||| f=1 ||| 1-2\n"
+                "[X] ||| a [X,1] ||| [1] d\n[X] ||| a ||| a\n");
+  const auto forest = toy.parse("a a b a c a");
+  std::vector<std::int32_t> locals;
+  for (std::size_t r = 0; r < forest->rules.size(); ++r)
+    locals.push_back(static_cast<std::int32_t>(r));
+  const RuleBatch batch(forest, locals);
+  std::map<std::string, std::string> found;
+  const IndicatorNames names = batch.indicator_names("");
+  for (const RuleBatch::Nonterminal& n : batch.arrays().nonterminals) {
+    found[names.name(static_cast<std::size_t>(n.rule))] +=
+        std::to_string(n.source) + std::to_string(n.target) + (n.crosses ? "! " : " ");
+  }
+  CHECK_EQUAL(found["R:X:a_NX_b_NX:N2_z_N1"], "12! 30! ");
+  CHECK_EQUAL(found["R:X:NX_c_NX:N1_N2_d"], "00 21! ");
+  CHECK_EQUAL(found["R:X:a_NX:N1_d"], "10 ");
+}
+
 TEST(rules_laid_out_and_named) {
   const Toy toy({},
                 "[X] ||| a=b [X,1] ; [X,2] ||| [2] 's [1] ||| f=1 ||| 0-1\n[X] ||| a ||| ||| "
@@ -133,6 +155,7 @@ TEST(rules_laid_out_and_named) {
   CHECK(found && empty);
   CHECK_EQUAL(batch.arrays().source_indptr.size(), locals.size() + 1);
   CHECK_EQUAL(batch.arrays().alignment_indptr.back(), 1);
+  CHECK_EQUAL(batch.arrays().nonterminals.size(), 4u);  // two, and one each of S → X and the goal
   CHECK_EQUAL(batch.symbol(0), "");
   CHECK_EQUAL(batch.symbol(100000), "");
 }

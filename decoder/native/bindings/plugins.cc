@@ -104,6 +104,11 @@ void bind_plugins(nb::module_& module) {
                    [](nb::object self) {
                      return view(nb::cast<const RuleBatch&>(self).arrays().alignment, 2, self);
                    })
+      .def_prop_ro("nonterminals",
+                   [](nb::object self) {
+                     const auto& all = nb::cast<const RuleBatch&>(self).arrays().nonterminals;
+                     return Matrix<const std::int32_t>(all.data(), {all.size(), 5}, self);
+                   })
       .def("symbol", &RuleBatch::symbol, nb::arg("id"),
            "Text of a terminal (> 0) or of a category (< 0).")
       .def("indicator_names", &RuleBatch::indicator_names, nb::arg("prefix") = "",
