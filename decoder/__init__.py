@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from .config import Config, parse_config, read_config
-from .decoder import Decoder, map_in_order, set_resolver
+from .decoder import Decoder, map_in_order
 from .errors import InputError, InvalidConfig, ParseFailed
 from .features import FeatureError
 from .hypergraph import Derivation, Edges, Hypergraph, Nodes, RuleText
 from .lattice import Arc, Lattice
 from .oracle import BleuOracle, KBestList, best_translations
+from .rescoring import set_resolver
 from .segment import Segment, parse_line
 from .weights import Weights
 

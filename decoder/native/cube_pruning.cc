@@ -1,67 +1,16 @@
 #include "cube_pruning.h"
 
 #include <algorithm>
-#include <cmath>
 #include <limits>
+
+#include "agenda.h"
+#include "pop_shares.h"
 
 namespace hopefear {
 namespace {
 
-// A node's share of the pops, before its length counts: kPeak on the best derivation, less by a
-// factor of e for each kReach times the nodes' mean distance from it, but never below kFloor.
-// Chosen on dev sets with benchmarks/decode.py, for the best model score in a given time.
-constexpr double kPeak = 2.4;
-constexpr double kReach = 0.63;
-constexpr double kFloor = 0.05;
-// The mean length of the nodes of a sentence that gets just the pop limit.
-constexpr double kTypicalLength = 5;
 // How much of a candidate's error its neighbours are expected to share.
 constexpr double kSharedError = 0.8;
-
-constexpr double kNever = -std::numeric_limits<double>::infinity();
-
-// A point of a cube: the edges of a group, and the items of each tail, all counted from the best.
-struct Candidate {
-  double priority;
-  double bound;
-  std::int32_t group;
-  std::int32_t place;  // of its coordinates
-};
-
-// A heap of candidates, the one of the highest priority on top.
-class Agenda {
- public:
-  void clear() { heap_.clear(); }
-  bool empty() const { return heap_.empty(); }
-  const Candidate& top() const { return heap_.front(); }
-  void add_unordered(const Candidate& candidate) { heap_.push_back(candidate); }
-  void order() { std::make_heap(heap_.begin(), heap_.end(), kBehind); }
-  void push(const Candidate& candidate) {
-    heap_.push_back(candidate);
-    std::push_heap(heap_.begin(), heap_.end(), kBehind);
-  }
-  void pop() {
-    std::pop_heap(heap_.begin(), heap_.end(), kBehind);
-    heap_.pop_back();
-  }
-  void replace_top(const Candidate& candidate) {
-    const std::size_t n = heap_.size();
-    std::size_t hole = 0;
-    for (std::size_t child = 1; child < n; child = 2 * hole + 1) {
-      if (child + 1 < n && heap_[child].priority < heap_[child + 1].priority) ++child;
-      if (heap_[child].priority <= candidate.priority) break;
-      heap_[hole] = heap_[child];
-      hole = child;
-    }
-    heap_[hole] = candidate;
-  }
-
- private:
-  static constexpr auto kBehind = [](const Candidate& a, const Candidate& b) {
-    return a.priority < b.priority;
-  };
-  std::vector<Candidate> heap_;
-};
 
 // A candidate scored in full, an edge of the new forest.
 struct Popped {
@@ -107,7 +56,6 @@ class CubePruning {
     out_->tails_begin.push_back(0);
     if (!source_.empty()) {
       bound_edges();
-      share_out_pops();
       ranked_begin_.push_back(0);
       std::size_t group = 0;
       for (NodeId v = 0; v < source_.nodes(); ++v) {
@@ -130,7 +78,6 @@ class CubePruning {
     std::size_t first_value;
   };
 
-  std::size_t group_count() const { return source_.groups.size() - 1; }
   EdgeId first_edge(std::int32_t group) const {
     return source_.groups[static_cast<std::size_t>(group)];
   }
@@ -151,7 +98,7 @@ class CubePruning {
     return ranked_[static_cast<std::size_t>(ranked_begin_[static_cast<std::size_t>(v)] + rank)];
   }
 
-  // Bounds every edge, and puts the best of each group first.
+  // Bounds every edge, puts the best of each group first, and shares out the pops.
   void bound_edges() {
     std::vector<double> rule_estimate(source_.rules.size(), 0.0);
     for (const Scorer& scorer : scorers_) {
@@ -167,7 +114,8 @@ class CubePruning {
       bounds_[e] = options_.scale * source_.score[e] +
                    rule_estimate[static_cast<std::size_t>(source_.local_rule[e])];
     }
-    for (std::size_t g = 0; g < group_count(); ++g) {
+    std::vector<double> best_bounds(source_.groups.size() - 1);
+    for (std::size_t g = 0; g < best_bounds.size(); ++g) {
       const auto begin = static_cast<std::size_t>(source_.groups[g]);
       const auto end = static_cast<std::size_t>(source_.groups[g + 1]);
       std::size_t best = begin;
@@ -175,61 +123,12 @@ class CubePruning {
         if (bounds_[e] > bounds_[best]) best = e;
       }
       std::swap(order_[begin], order_[best]);
+      best_bounds[g] = bounds_[best];
     }
-  }
-
-  // Sets each node's number of pops: by its length, and by how far the best derivation over the
-  // node stays behind the best of all.
-  void share_out_pops() {
-    const auto n = static_cast<std::size_t>(source_.nodes());
-    if (options_.pop_limit == 0) {
-      pops_.assign(n, std::numeric_limits<std::int32_t>::max());
-      return;
-    }
-    std::vector<double> inside(n, kNever), outside(n, kNever);
-    const auto best_bound = [&](std::size_t g) {
-      return bounds_[static_cast<std::size_t>(order_[static_cast<std::size_t>(source_.groups[g])])];
-    };
-    for (std::size_t g = 0; g < group_count(); ++g) {
-      double sum = best_bound(g);
-      for (const NodeId tail : group_tails(static_cast<std::int32_t>(g)))
-        sum += inside[static_cast<std::size_t>(tail)];
-      double& best = inside[static_cast<std::size_t>(
-          source_.head[static_cast<std::size_t>(source_.groups[g])])];
-      best = std::max(best, sum);
-    }
-    outside.back() = 0;
-    for (std::size_t g = group_count(); g-- > 0;) {
-      const auto head =
-          static_cast<std::size_t>(source_.head[static_cast<std::size_t>(source_.groups[g])]);
-      double sum = outside[head] + best_bound(g);
-      const std::span<const NodeId> tails = group_tails(static_cast<std::int32_t>(g));
-      for (const NodeId tail : tails) sum += inside[static_cast<std::size_t>(tail)];
-      for (const NodeId tail : tails) {
-        const auto t = static_cast<std::size_t>(tail);
-        outside[t] = std::max(outside[t], sum - inside[t]);
-      }
-    }
-    const auto length = [&](std::size_t v) {
-      return static_cast<double>(source_.span[2 * v + 1] - source_.span[2 * v]);
-    };
-    std::vector<double> behind(n);
-    double mean_behind = 0, mean_length = 0;
-    for (std::size_t v = 0; v < n; ++v) {
-      behind[v] = std::max(inside.back() - inside[v] - outside[v], 0.0);
-      mean_behind += behind[v] / static_cast<double>(n);
-      mean_length += length(v) / static_cast<double>(n);
-    }
-    const double reach = std::max(kReach * mean_behind, std::numeric_limits<double>::min());
-    for (std::size_t v = 0; v < n; ++v) {
-      // The more words a node covers, and the longer the sentence, the more there is to choose
-      // from.
-      const double share = length(v) / std::sqrt(mean_length * kTypicalLength) *
-                           std::max(kFloor, kPeak * std::exp(-behind[v] / reach));
-      pops_.push_back(
-          static_cast<std::int32_t>(std::ceil(std::min(share * options_.pop_limit, 1e9))));
-    }
-    pops_.back() = std::numeric_limits<std::int32_t>::max();  // the goal takes all
+    pops_ = options_.pop_limit == 0
+                ? std::vector<std::int32_t>(static_cast<std::size_t>(source_.nodes()),
+                                            std::numeric_limits<std::int32_t>::max())
+                : share_out_pops(source_, best_bounds, options_.pop_limit);
   }
 
   void complete(NodeId v, std::size_t first_group, std::size_t last_group) {

@@ -1,0 +1,148 @@
+"""A rescoring pass: the feature functions that a cdec.ini names, and the search over them."""
+
+from __future__ import annotations
+
+import os
+import shlex
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from . import _native
+from .config import PASSES, Config, Pass
+from .errors import InputError, InvalidConfig
+from .features import EdgeLevel, Level, RuleLevel
+from .segment import Segment
+from .weights import Weights
+
+Resolver = Callable[[str, str, Path], Any]
+"""Makes a plugin of a name, its arguments and the folder that paths are relative to."""
+
+_resolver: list[Resolver] = []
+
+
+def set_resolver(resolver: Resolver) -> None:
+    """Say who makes plugins of the names in a cdec.ini; `hopefear` itself calls this."""
+    _resolver[:] = [resolver]
+
+
+class RescoringPass:
+    """The feature functions of one rescoring pass, at work.
+
+    Parameters
+    ----------
+    engine : _native.Engine
+        Finished, so that models know its vocabulary.
+    weights : Weights
+        The decoder's; a later pass may name a file of its own.
+    config : Config
+        What the cdec.ini says.
+    suffix : str
+        Of the pass's options, one of `PASSES`.
+
+    Raises
+    ------
+    InputError
+        With file and line: a feature function, a model or a weights file is not what was expected.
+    """
+
+    def __init__(self, engine: _native.Engine, weights: Weights, config: Config, suffix: str) -> None:
+        self._engine = engine
+        self._config = config
+        self._settings = settings = config.passes[PASSES.index(suffix)]
+        self._functions: list[_native.RuleFunction] = []
+        self._scorers: list[_native.StatefulScorer] = []
+        self._levels: list[Level] = []
+        self._features = self._weights = weights
+        for line in settings.features:
+            try:
+                self._add(line)
+            except InputError as error:
+                if error.path is not None:
+                    raise
+                path, number = config.where(f"feature_function{suffix} {line}")
+                raise InvalidConfig(str(error), path=path, line=number) from None
+        if settings.weights is not None and suffix:
+            self._weights = Weights(native=weights.native.sibling())
+            self._weights.read(settings.weights)
+
+    @property
+    def empty(self) -> bool:
+        """Whether the configuration says nothing of this pass."""
+        return self._settings == Pass()
+
+    def add_plugin(self, plugin: Any, name: str) -> None:
+        """Add a feature extractor."""
+        if hasattr(plugin, "prepare"):
+            plugin.prepare()
+        level = EdgeLevel if hasattr(plugin, "rule_attributes") else RuleLevel
+        self._levels.append(level(plugin, name, self._features, self._engine.base_rules))
+
+    def _add(self, line: str) -> None:
+        name, _, arguments = line.partition(" ")
+        function = _native.rule_function(name, self._features.native)
+        if name == "KLanguageModel":
+            self._add_language_model(arguments)
+        elif function is not None:
+            if arguments.strip():
+                raise InvalidConfig(f"{name} takes no arguments, got {arguments!r}")
+            self._functions.append(function)
+        elif _resolver:
+            plugin = _resolver[0](name, arguments, self._config.base)
+            self.add_plugin(plugin, name)
+        else:
+            raise InvalidConfig(f"unknown feature function {name!r}")
+
+    def _add_language_model(self, arguments: str) -> None:
+        path, name, class_map, markers = "", "LanguageModel", "", False
+        try:
+            words = iter(shlex.split(arguments))
+        except ValueError as error:
+            raise InvalidConfig(f"KLanguageModel: {arguments}: {str(error).lower()}") from None
+        for word in words:
+            if word == "-x":
+                markers = True
+            elif word in ("-n", "-m"):
+                value = next(words, None)
+                if value is None:
+                    raise InvalidConfig(f"KLanguageModel: expected a value after {word}")
+                if not value or (word == "-n" and len(value.split()) != 1):
+                    raise InvalidConfig(
+                        f"KLanguageModel: expected a name without spaces after {word}, got {value!r}"
+                    )
+                name, class_map = (value, class_map) if word == "-n" else (name, value)
+            elif word.startswith("-") or path:
+                raise InvalidConfig(f"KLanguageModel: expected [-x] [-n NAME] [-m MAP] PATH, got {word!r}")
+            else:
+                path = word
+        if not path:
+            raise InvalidConfig("KLanguageModel: expected the path of a model, got none")
+        base = self._config.base
+        for file in filter(None, (path, class_map)):
+            if not (base / file).is_file():
+                raise InputError("no such file", path=base / file)
+        model = self._engine.language_model(
+            os.fspath(base / path),
+            class_map=os.fspath(base / class_map) if class_map else "",
+            explicit_markers=markers,
+            feature=self._features.id(name),
+        )
+        self._scorers.append(model)
+        self._functions.append(_native.unknown_words(model, self._features.id(f"{name}_OOV")))
+
+    def rescore(self, forest: _native.Forest, segment: Segment) -> _native.Forest:
+        """Fire the features, and intersect the forest with those that have state."""
+        if self._functions:
+            _native.add_rule_functions(forest, self._functions)
+        for level in self._levels:
+            level.add(forest, segment)
+        weights = self._weights.native
+        forest.reweight(weights)
+        if self._scorers:
+            limit = 0 if self._settings.strategy == "full" else self._settings.pop_limit
+            forest = _native.rescore(forest, self._scorers, weights, pop_limit=limit)
+        if self._settings.beam_prune or self._settings.density_prune:
+            forest = _native.prune(
+                forest, beam=self._settings.beam_prune, density=self._settings.density_prune
+            )
+        return forest
