@@ -76,7 +76,7 @@ def tune(
 
     if (dev_source is None) != (not dev_reference):
         raise InputError("--dev-source and --dev-reference go together")
-    chosen = make_tuner(tuner, setting or (), passes=passes, seed=seed)
+    chosen = make_tuner(tuner, setting or (), on_corpus=True, passes=passes, seed=seed)
     corpus = read_corpus(source, reference or ())
     development: list[Segment] | None = None
     if dev_source is not None:

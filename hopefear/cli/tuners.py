@@ -10,7 +10,7 @@ from typing import Any
 from hopefear.decoder import InputError
 
 
-def make_tuner(line: str, settings: Iterable[str] = (), **given: Any) -> Any:
+def make_tuner(line: str, settings: Iterable[str] = (), *, on_corpus: bool = False, **given: Any) -> Any:
     """Make a tuner.
 
     Parameters
@@ -19,6 +19,8 @@ def make_tuner(line: str, settings: Iterable[str] = (), **given: Any) -> Any:
         Name, in any case, and settings: ``Mira C=0.01``.
     settings : iterable of str
         More settings, ``name=value``; the last of a name counts.
+    on_corpus : bool
+        Start from the tuner's ``CORPUS_SETTINGS``, for several passes over a corpus, not from its defaults.
     given
         Settings that are no text; None where not given.
 
@@ -29,7 +31,8 @@ def make_tuner(line: str, settings: Iterable[str] = (), **given: Any) -> Any:
     """
     name, *words = line.split() or [""]
     tuner = _find(name)
-    values = {key: value for key, value in given.items() if value is not None}
+    values = dict(getattr(tuner, "CORPUS_SETTINGS", {})) if on_corpus else {}
+    values.update((key, value) for key, value in given.items() if value is not None)
     parameters = inspect.signature(tuner).parameters
     for word in (*words, *settings):
         key, equals, text = word.partition("=")

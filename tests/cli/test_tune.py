@@ -18,7 +18,7 @@ def options(sample, corpus):
 
 
 def test_a_run_writes_weights_log_and_picture(options, run, tmp_path):
-    done = run(*options)
+    done = run(*options, "--set", "batch_size=1")
     folder = tmp_path / "run"
     names = {path.name for path in folder.iterdir()}
     assert names == {"weights.final", "log.jsonl", "learning.png", "checkpoint"} | {
@@ -45,6 +45,7 @@ def test_a_run_is_not_overwritten(options, run, tmp_path):
 
 
 def test_a_stopped_run_goes_on_to_the_same_weights(options, run, start, tmp_path):
+    options = (*options, "--set", "batch_size=1")
     run(*options, "--output", "whole")
     process = start(*options)
     log = tmp_path / "run" / "log.jsonl"
