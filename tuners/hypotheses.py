@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from hopefear.decoder import BleuOracle, Hypergraph, InputError, KBestList, Segment, best_translations
 from hopefear.metrics import PreparedReferences, PseudoDocument
 
+from .base import TuningError
 from .margin import Constraints
 
 
@@ -103,6 +104,11 @@ def find_hypotheses(
         Those of the segment, for the document's metric.
     document : PseudoDocument
         O and O_f, of BLEU of order 4.
+
+    Raises
+    ------
+    TuningError
+        No derivation has a score.
     """
     weights = forest.weights.array
     length = forest.source_length
@@ -112,7 +118,13 @@ def find_hypotheses(
         B = document.B(statistics, length)
         return ScoredList(translations, statistics, B, translations.scores(weights))
 
-    best = scored(best_translations(forest, k))
+    found = best_translations(forest, k)
+    if not len(found):
+        raise TuningError(
+            f"no derivation of segment {segment.id} has a finite score: "
+            "a weight or a feature value is infinite or no number"
+        )
+    best = scored(found)
     oracle = BleuOracle(
         segment.references,
         document.statistics,

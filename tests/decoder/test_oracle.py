@@ -1,0 +1,101 @@
+"""Oracles on forests against all derivations of a small grammar."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Sequence
+
+import numpy as np
+import pytest
+
+from hopefear import Decoder, Hypergraph
+from hopefear.decoder import BleuOracle, best_translations
+
+GRAMMAR = """\
+[X] ||| a ||| the ||| F=0.3
+[X] ||| a ||| a ||| F=0.5
+[X] ||| b ||| cat ||| F=-0.1
+[X] ||| b ||| dog ||| F=0.7
+[X] ||| c ||| sat ||| F=0.2
+[X] ||| a b ||| the cat ||| F=-1.5
+[X] ||| [X,1] c ||| sat [X,1] ||| F=0.9
+"""
+DOCUMENT = np.array([20, 21, 20, 18, 16, 14, 12, 8, 5, 3], float)
+SOURCE_LENGTH = 15.0
+
+
+@pytest.fixture
+def forest() -> Hypergraph:
+    return Decoder(formalism="scfg", weights={"F": 1.0}).translate("a b c", grammar=GRAMMAR)
+
+
+def ngrams(tokens: Sequence[str], n: int) -> Counter[tuple[str, ...]]:
+    return Counter(tuple(tokens[i : i + n]) for i in range(len(tokens) - n + 1))
+
+
+def unclipped_b(text: str, references: Sequence[str]) -> float:
+    """B of equation 8 with every n-gram that stands in a reference counted as a match."""
+    tokens = text.split()
+    counts = [float(len(tokens)), float(min(len(r.split()) for r in references))]
+    matches = []
+    for n in range(1, 5):
+        own = ngrams(tokens, n)
+        known = set().union(*(ngrams(r.split(), n) for r in references))
+        counts.append(float(sum(own.values())))
+        matches.append(float(sum(c for ngram, c in own.items() if ngram in known)))
+    total = DOCUMENT + np.array(counts + matches)
+    precision = float(np.mean(np.log(total[6:10] / total[2:6])))
+    return (SOURCE_LENGTH + 3) * math.exp(precision + min(0.0, 1 - total[1] / total[0]))
+
+
+def objective(b: float, model: float, mu: float) -> float:
+    return model - b if math.isinf(mu) else (1 - mu) * b + mu * model
+
+
+@pytest.mark.parametrize("references", [["the dog sat"], ["sat the cat", "a cat sat down"], ["nothing here"]])
+@pytest.mark.parametrize("mu", [0.0, 0.5, 1.0, 2.0, math.inf])
+def test_the_best_by_equation_11_is_found(forest: Hypergraph, references: list[str], mu: float) -> None:
+    found = BleuOracle(references, DOCUMENT, SOURCE_LENGTH).rescore(forest, mu)
+    values = {}
+    for derivation in forest.derivations(1000):
+        text = forest.text(derivation)
+        value = objective(unclipped_b(text, references), forest.score(derivation), mu)
+        values[text] = max(value, values.get(text, -math.inf))
+    assert values[found.viterbi()] == pytest.approx(max(values.values()), rel=1e-5)
+
+
+@pytest.mark.parametrize("mu", [0.0, 0.5, math.inf])
+def test_scores_are_those_of_equation_11(forest: Hypergraph, mu: float) -> None:
+    references = ["the dog sat"]
+    found = BleuOracle(references, DOCUMENT, SOURCE_LENGTH).rescore(forest, mu)
+    best = best_translations(found, 1)
+    model = float(best.scores(forest.weights.array)[0])
+    total = np.array([*DOCUMENT])
+    empty = (SOURCE_LENGTH + 3) * math.exp(
+        float(np.mean(np.log(total[6:10] / total[2:6]))) + min(0.0, 1 - total[1] / total[0])
+    )
+    texts = [found.viterbi()]
+    b = unclipped_b(texts[0], references)
+    if mu == 0.5:
+        alone = objective(b, model, mu) - found.viterbi_score()
+        assert abs(alone - (1 - mu) * empty) < 0.1 * empty
+    assert best.texts == texts
+
+
+def test_the_forest_stays_as_it_is(forest: Hypergraph) -> None:
+    before = forest.viterbi_score(), len(forest.edges)
+    BleuOracle(["the cat sat"], DOCUMENT, SOURCE_LENGTH).rescore(forest, 0.5)
+    assert (forest.viterbi_score(), len(forest.edges)) == before
+
+
+def test_features_of_an_oracle_are_those_of_the_forest(forest: Hypergraph) -> None:
+    found = BleuOracle(["the cat sat"], DOCUMENT, SOURCE_LENGTH).rescore(forest, 0.5)
+    derivation = next(d for d in forest.derivations(1000) if forest.text(d) == found.viterbi())
+    assert set(found.viterbi_features()) == set(forest.features(derivation))
+
+
+@pytest.mark.parametrize("mu", [-0.1, math.nan])
+def test_mu_must_not_be_negative(forest: Hypergraph, mu: float) -> None:
+    with pytest.raises(ValueError, match="mu must be at least 0"):
+        BleuOracle(["the"], DOCUMENT, SOURCE_LENGTH).rescore(forest, mu)

@@ -1,0 +1,152 @@
+"""MIRA on a small language where all is known."""
+
+from __future__ import annotations
+
+import math
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from hopefear import Decoder, InputError, Segment
+from hopefear.tuners import Mira, TuningError
+
+GRAMMAR = """\
+[X] ||| la ||| the ||| Right=1
+[X] ||| la ||| her ||| Wrong=1
+[X] ||| casa ||| house ||| Right=1
+[X] ||| casa ||| home ||| Wrong=1
+[X] ||| la casa ||| the home ||| Wrong=1 Phrase=1
+[X] ||| verde ||| green ||| Right=1
+[X] ||| verde ||| raw ||| Wrong=1
+[X] ||| es ||| is ||| Right=1
+[X] ||| es ||| are ||| Wrong=1
+[X] ||| muy ||| very ||| Right=1
+[X] ||| grande ||| big ||| Right=1
+[X] ||| grande ||| tall ||| Wrong=1
+[X] ||| casa verde ||| green house ||| Swap=1
+"""
+
+
+def segment(index: int, source: str, *references: str) -> Segment:
+    return Segment(tuple(source.split()), id=index, index=index, references=references)
+
+
+CORPUS = [
+    segment(0, "la casa verde es grande", "the green house is big"),
+    segment(1, "la casa es muy grande", "the house is very big", "the house of her is big"),
+    segment(2, "casa verde es muy grande", "green house is very big"),
+    segment(3, "la casa es grande", "the house is big"),
+]
+
+
+@pytest.fixture
+def decoder(tmp_path: Path) -> Decoder:
+    (tmp_path / "grammar").write_text(GRAMMAR)
+    (tmp_path / "cdec.ini").write_text("formalism=scfg\ngrammar=grammar\nfeature_function=WordPenalty\n")
+    return Decoder(tmp_path / "cdec.ini", weights={"Wrong": 0.5, "Right": -0.5})
+
+
+def translations(decoder: Decoder) -> list[str]:
+    return [decoder.translate(segment).viterbi() for segment in CORPUS]
+
+
+def test_a_separable_corpus_is_learned(decoder: Decoder) -> None:
+    wanted = [segment.references[0] for segment in CORPUS]
+    assert translations(decoder) != wanted
+    Mira(C=0.5, passes=10).fit(decoder, CORPUS)
+    assert translations(decoder) == wanted
+
+
+@pytest.mark.parametrize("settings", [{}, {"batch_size": 3}, {"average": "all"}, {"average": "none"}])
+def test_a_resumed_run_ends_with_the_same_weights(
+    decoder: Decoder, tmp_path: Path, settings: dict[str, object]
+) -> None:
+    start = decoder.weights.array.copy()
+    whole = Mira(C=0.1, passes=4, seed=3, **settings).fit(decoder, CORPUS).weights_
+
+    decoder.weights.array[:] = 0
+    decoder.weights.array[: len(start)] = start
+    checkpoint = tmp_path / "checkpoint"
+
+    class Stop(Exception):
+        pass
+
+    def stop(record: object) -> None:
+        if record.update == 3:  # type: ignore[attr-defined]
+            raise Stop
+
+    with pytest.raises(Stop):
+        Mira(C=0.1, passes=4, seed=3, save_every=1, **settings).fit(
+            decoder, CORPUS, checkpoint=checkpoint, on_update=stop
+        )
+    decoder.weights.array[:] = 99  # the checkpoint knows better
+    again = Mira(C=0.1, passes=4, seed=3, **settings).fit(decoder, CORPUS, checkpoint=checkpoint, resume=True)
+    assert again.weights_ == whole
+
+
+def test_hope_is_never_worse_than_the_best_nor_fear_better(decoder: Decoder) -> None:
+    tuner = Mira()
+    for segment in CORPUS:
+        found = tuner.hypotheses(decoder, decoder.translate(segment), segment)
+        assert found.hope.objective(0.5)[0] >= found.best.objective(0.5).max() - 1e-9
+        assert found.fear.objective(math.inf)[0] >= found.best.objective(math.inf).max() - 1e-9
+        assert np.all(np.diff(found.hope.objective(0.5)) <= 1e-9)
+        assert len(set(found.best.translations.texts)) == len(found.best)
+
+
+def test_an_update_moves_towards_hope(decoder: Decoder) -> None:
+    decoder.weights.update({"Wrong": 0.05, "Right": -0.05})
+    segment = CORPUS[0]
+    tuner = Mira(C=0.1)
+    found = tuner.hypotheses(decoder, decoder.translate(segment), segment)
+    hope, fear = found.hope.translations.texts[0], found.fear.translations.texts[0]
+    assert hope == "the green house is big"
+
+    def margin() -> float:
+        forest = decoder.translate(segment)
+        scores = {forest.text(d): forest.score(d) for d in forest.derivations(1000, unique=True)}
+        return scores[hope] - scores[fear]
+
+    before = margin()
+    record = tuner.partial_fit(decoder, decoder.translate(segment), segment)
+    assert record.change > 0
+    assert margin() > before
+
+
+def test_the_last_pass_is_averaged(decoder: Decoder) -> None:
+    seen: list[np.ndarray] = []
+    tuner = Mira(C=0.1, passes=2)
+    tuner.fit(decoder, CORPUS, on_update=lambda record: seen.append(decoder.weights.array.copy()))
+    last = seen[len(CORPUS) :]
+    size = min(map(len, last))
+    mean = np.mean([weights[:size] for weights in last], axis=0)
+    np.testing.assert_allclose(decoder.weights.array[:size], mean, atol=1e-12)
+
+
+def test_development_chooses_the_pass(decoder: Decoder) -> None:
+    tuner = Mira(C=0.1, passes=6, patience=1)
+    tuner.fit(decoder, CORPUS, development=CORPUS)
+    assert len(tuner.bleu_per_pass_) == len(tuner.passes_) <= 6
+    assert max(tuner.bleu_per_pass_) == pytest.approx(100.0)
+
+
+def test_segments_without_references_are_refused(decoder: Decoder) -> None:
+    with pytest.raises(InputError, match="reference of segment 7"):
+        Mira().fit(decoder, [Segment(("la",), id=7)])
+    with pytest.raises(InputError, match="at least one segment"):
+        Mira().fit(decoder, [])
+
+
+def test_weights_that_are_not_finite_are_refused(decoder: Decoder) -> None:
+    decoder.weights["WordPenalty"] = math.nan
+    with pytest.raises(TuningError, match="finite"):
+        Mira().fit(decoder, CORPUS)
+
+
+@pytest.mark.parametrize(
+    ("setting", "value"), [("C", 0.0), ("C", math.inf), ("passes", 0), ("k", 0), ("average", "some")]
+)
+def test_settings_are_checked_when_they_are_used(decoder: Decoder, setting: str, value: object) -> None:
+    with pytest.raises(ValueError, match=setting):
+        Mira(**{setting: value}).fit(decoder, CORPUS)
