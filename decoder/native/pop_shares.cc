@@ -8,8 +8,8 @@ namespace hopefear {
 namespace {
 
 // A node's share before its length counts: kPeak on the best derivation, less by a factor of e for
-// each kReach times the nodes' mean distance from it, but never below kFloor. Chosen on dev sets with
-// benchmarks/decode.py, for the best model score in a given time.
+// each kReach times the nodes' mean distance from it, but never below kFloor. Chosen on dev sets
+// with benchmarks/decode.py, for the best model score in a given time.
 constexpr double kPeak = 2.4;
 constexpr double kReach = 0.63;
 constexpr double kFloor = 0.05;
@@ -65,7 +65,8 @@ std::vector<std::int32_t> share_out_pops(const Forest& forest, std::span<const d
   const double typical = std::sqrt(std::max(mean_length, 1.0) * kTypicalLength);
   std::vector<std::int32_t> pops(behind.size(), 1);
   for (std::size_t v = 0; v < behind.size(); ++v) {
-    const double share = length(v) / typical * std::max(kFloor, kPeak * std::exp(-behind[v] / reach));
+    const double share =
+        length(v) / typical * std::max(kFloor, kPeak * std::exp(-behind[v] / reach));
     const double count = std::ceil(share * pop_limit);
     if (count > 1) pops[v] = static_cast<std::int32_t>(std::min(count, 1e9));
   }
