@@ -15,7 +15,8 @@
 namespace hopefear {
 
 struct SearchOptions {
-  // Candidates to score in full at a node, on the average; all of them where it is 0.
+  // How many candidates to score in full at a node of usual length, see pop_shares.h; all of them
+  // where it is 0.
   std::int32_t pop_limit = 200;
   // The source forest's own scores count this much beside the scorers'.
   double scale = 1.0;
