@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -312,6 +312,3 @@ class Hypergraph:
             return False
         self.native = narrowed
         return True
-
-
-HypergraphFactory = Callable[[_native.Forest, Weights], Hypergraph]

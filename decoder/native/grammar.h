@@ -74,7 +74,6 @@ class Grammar {
   std::span<const Symbol> child_symbols(Node node) const;
   Node first_child(Node node) const { return trie_[node].first_child; }
   RuleRange rules(Node node) const { return {trie_[node].first_rule, trie_[node + 1].first_rule}; }
-  Symbol symbol(Node node) const { return symbols_[node]; }
 
   // Rules whose source side is a single nonterminal, by that nonterminal's category.
   struct Unary {

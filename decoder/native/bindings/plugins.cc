@@ -136,12 +136,7 @@ void bind_plugins(nb::module_& module) {
       .def(
           "missing",
           [](const RuleFeatureCache& cache, const Forest& forest) {
-            std::vector<std::int32_t> missing;
-            {
-              const nb::gil_scoped_release release;
-              missing = cache.missing(forest);
-            }
-            return owned(std::move(missing));
+            return owned(unlocked([&] { return cache.missing(forest); }));
           },
           nb::arg("forest"), "Local rules of a forest that the plugin must be asked about, int32.")
       .def(
@@ -171,12 +166,7 @@ void bind_plugins(nb::module_& module) {
       .def(
           "missing",
           [](const RuleAttributeCache& cache, const Forest& forest) {
-            std::vector<std::int32_t> missing;
-            {
-              const nb::gil_scoped_release release;
-              missing = cache.missing(forest);
-            }
-            return owned(std::move(missing));
+            return owned(unlocked([&] { return cache.missing(forest); }));
           },
           nb::arg("forest"), "Local rules of a forest that the plugin must be asked about, int32.")
       .def(
