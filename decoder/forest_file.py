@@ -12,6 +12,7 @@ from typing import Any
 
 from . import _native
 from .errors import InputError
+from .files import written_whole
 from .hypergraph import Hypergraph
 from .weights import Weights
 
@@ -32,14 +33,11 @@ def write_forest(hypergraph: Hypergraph, path: str | os.PathLike[str]) -> None:
     content = text.encode()
     if target.suffix == ".gz":
         content = gzip.compress(content, mtime=0)
-    beside = target.with_name(target.name + ".part")
     try:
-        beside.write_bytes(content)
-        os.replace(beside, target)
+        with written_whole(target) as beside:
+            beside.write_bytes(content)
     except OSError as error:
         raise InputError(f"cannot be written: {error.strerror}", path=target) from None
-    finally:
-        beside.unlink(missing_ok=True)
 
 
 def read_forest(path: str | os.PathLike[str], weights: Weights) -> Hypergraph:

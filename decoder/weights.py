@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Iterator, Mapping
-from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
 
 from . import _native
+from .files import written_whole
 
 
 class Weights:
@@ -109,10 +109,5 @@ class Weights:
         InputError
             The file cannot be written.
         """
-        target = Path(path)
-        beside = target.with_name(target.name + ".part")
-        try:
+        with written_whole(path) as beside:
             _native.write_weights(os.fspath(beside), self.native)
-            os.replace(beside, target)
-        finally:
-            beside.unlink(missing_ok=True)

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from hopefear.decoder.errors import InputError
+from hopefear.decoder.files import written_whole
 
 PARTS = ("dev", "test")
 SOURCE, REFERENCES, TREES = "es", ("en.0", "en.1"), "es.trees"
@@ -236,6 +237,5 @@ def _gzip(content: bytes) -> bytes:
 
 def _write(path: Path, content: bytes) -> None:
     """Write beside and rename, so that no half-written file is ever seen."""
-    part = path.with_name(f"{path.name}.part")
-    part.write_bytes(content)
-    part.replace(path)
+    with written_whole(path) as part:
+        part.write_bytes(content)

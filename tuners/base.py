@@ -6,12 +6,12 @@ import json
 import os
 import zipfile
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from hopefear.decoder import InputError
+from hopefear.decoder.files import written_whole
 
 
 class TuningError(RuntimeError):
@@ -98,17 +98,11 @@ def write_checkpoint(path: str | os.PathLike[str], state: State) -> None:
     OSError
         The file cannot be written.
     """
-    target = Path(path)
-    beside = target.with_name(target.name + ".part")
     facts = np.frombuffer(json.dumps(state["facts"]).encode(), np.uint8)
-    try:
-        with open(beside, "wb") as file:
-            np.savez(file, facts=facts, **{f"array_{name}": array for name, array in state["arrays"].items()})
-            file.flush()
-            os.fsync(file.fileno())
-        os.replace(beside, target)
-    finally:
-        beside.unlink(missing_ok=True)
+    with written_whole(path) as beside, open(beside, "wb") as file:
+        np.savez(file, facts=facts, **{f"array_{name}": array for name, array in state["arrays"].items()})
+        file.flush()
+        os.fsync(file.fileno())
 
 
 def read_checkpoint(path: str | os.PathLike[str]) -> State:

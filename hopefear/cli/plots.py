@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
+
+from hopefear.decoder.files import written_whole
 
 BLUE, ORANGE, GREEN, LIGHT_GREEN, RED = "#2f6db5", "#e08214", "#2b8a4b", "#7bc043", "#c0392b"
 
@@ -100,6 +101,5 @@ def _figure(width: float, height: float, rows: int = 1) -> tuple[Any, Any]:
 
 
 def _save(figure: Any, path: Path) -> None:
-    beside = path.with_name(path.name + ".part")
-    figure.savefig(beside, format="png")
-    os.replace(beside, path)
+    with written_whole(path) as beside:
+        figure.savefig(beside, format="png")
