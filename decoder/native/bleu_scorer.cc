@@ -85,23 +85,23 @@ class BleuSentence final : public SentenceScorer {
     return estimates_[static_cast<std::size_t>(local_rule)];
   }
 
-  double score(EdgeId edge, std::span<const std::byte* const> tails, std::byte* out,
-               float*) const override {
-    State& state = *reinterpret_cast<State*>(out);
+  double score(const ScoredEdge& edge, std::vector<std::int32_t>&) const override {
+    State& state = *reinterpret_cast<State*>(edge.state);
     Reader reader(ngrams_, state);
     double of_tails = 0;
-    const auto rule = static_cast<std::size_t>(forest_.local_rule[static_cast<std::size_t>(edge)]);
+    const auto e = static_cast<std::size_t>(edge.edge);
+    const auto rule = static_cast<std::size_t>(forest_.local_rule[e]);
     for (const Ngrams::Word symbol : target(rule)) {
       if (symbol >= 0) {
         reader.word(symbol);
       } else {
         const State& tail =
-            *reinterpret_cast<const State*>(tails[static_cast<std::size_t>(-symbol - 1)]);
+            *reinterpret_cast<const State*>(edge.tails[static_cast<std::size_t>(-symbol - 1)]);
         reader.tail(tail);
         of_tails += tail.bleu;
       }
     }
-    const auto head = static_cast<std::size_t>(forest_.head[static_cast<std::size_t>(edge)]);
+    const auto head = static_cast<std::size_t>(forest_.head[e]);
     const double covered = forest_.span[2 * head + 1] - forest_.span[2 * head];
     state.bleu = scale_ * bleu(state.length, state.matches, covered / source_length_) - nothing_;
     return state.bleu - of_tails;

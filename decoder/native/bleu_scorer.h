@@ -30,8 +30,6 @@ class BleuScorer final : public StatefulScorer {
       : references_(std::move(references)), options_(options) {}
 
   std::size_t state_size() const override;
-  // None: B is no feature of the model.
-  std::span<const FeatureId> features() const override { return {}; }
   std::unique_ptr<SentenceScorer> begin(const Forest& forest, const double* weights) const override;
 
  private:

@@ -23,7 +23,7 @@ struct SearchOptions {
 };
 
 // The result has only nodes and edges that lie on a derivation of the goal.
-std::shared_ptr<Forest> rescore(std::shared_ptr<const Forest> source,
+std::shared_ptr<Forest> rescore(const std::shared_ptr<const Forest>& source,
                                 std::span<const StatefulScorer* const> scorers,
                                 const double* weights, const SearchOptions& options);
 

@@ -24,6 +24,24 @@ std::vector<double> FeatureLayer::row_scores(const double* weights) const {
   return scores;
 }
 
+std::shared_ptr<Forest> Forest::made_from(std::shared_ptr<const Forest> source) {
+  auto forest = std::make_shared<Forest>();
+  forest->rules = source->rules;
+  forest->rule_space = source->rule_space;
+  forest->vocabulary = source->vocabulary;
+  forest->source_length = source->source_length;
+  forest->goal_rule = source->goal_rule;
+  forest->edges_begin.push_back(0);
+  forest->tails_begin.push_back(0);
+  forest->source = std::move(source);
+  return forest;
+}
+
+void Forest::separate_edges() {
+  groups.resize(local_rule.size() + 1);
+  for (std::size_t e = 0; e < groups.size(); ++e) groups[e] = static_cast<EdgeId>(e);
+}
+
 void Forest::reweight(const double* weights) {
   const std::size_t n = local_rule.size();
   score.assign(n, 0.0);

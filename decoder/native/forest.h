@@ -63,6 +63,9 @@ struct FeatureLayer {
 };
 
 struct Forest {
+  // An empty forest over the rules of another one, to be filled with edges made from its edges.
+  static std::shared_ptr<Forest> made_from(std::shared_ptr<const Forest> source);
+
   // nodes
   std::vector<std::int32_t> category;
   std::vector<std::int32_t> span;   // 2 N: source positions [begin, end)
@@ -108,6 +111,8 @@ struct Forest {
   template <class Visit>
   void visit_features(EdgeId e, Visit&& visit) const;
 
+  // Makes each edge a group of its own.
+  void separate_edges();
   // Sets every edge's score to w·f.
   void reweight(const double* weights);
   // The number of derivations, as a double since it may be astronomic.

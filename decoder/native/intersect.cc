@@ -18,18 +18,12 @@ struct Item {
 
 class Intersection {
  public:
-  Intersection(std::shared_ptr<const Forest> forest, std::int32_t length,
+  Intersection(const std::shared_ptr<const Forest>& forest, std::int32_t length,
                const std::vector<ReferenceArc>& arcs)
       : source_(*forest),
-        out_(std::make_shared<Forest>()),
+        out_(Forest::made_from(forest)),
         length_(length),
         items_(forest->category.size()) {
-    out_->source = std::move(forest);
-    out_->rule_space = source_.rule_space;
-    out_->vocabulary = source_.vocabulary;
-    out_->rules = source_.rules;
-    out_->source_length = source_.source_length;
-    out_->goal_rule = source_.goal_rule;
     for (const ReferenceArc& arc : arcs) {
       if (arc.from < 0 || arc.to <= arc.from || arc.to > length) {
         throw std::invalid_argument("an arc of the reference leaves its " + std::to_string(length) +
@@ -41,13 +35,10 @@ class Intersection {
   }
 
   std::shared_ptr<Forest> run(bool second_goal) {
-    out_->edges_begin.push_back(0);
-    out_->tails_begin.push_back(0);
     for (NodeId v = 0; v < source_.nodes(); ++v) complete(v);
     const bool found = !items_.empty() && !items_.back().empty();
     if (found && second_goal) add_goal();
-    out_->groups.resize(out_->local_rule.size() + 1);
-    for (std::size_t e = 0; e < out_->groups.size(); ++e) out_->groups[e] = static_cast<EdgeId>(e);
+    out_->separate_edges();
     // Without the goal, the last node is another one: nothing is kept.
     return subforest(*out_, std::vector<bool>(out_->local_rule.size(), found));
   }
@@ -140,9 +131,9 @@ class Intersection {
 
 }  // namespace
 
-std::shared_ptr<Forest> intersect(std::shared_ptr<const Forest> forest, std::int32_t length,
+std::shared_ptr<Forest> intersect(const std::shared_ptr<const Forest>& forest, std::int32_t length,
                                   const std::vector<ReferenceArc>& arcs, bool second_goal) {
-  return Intersection(std::move(forest), length, arcs).run(second_goal);
+  return Intersection(forest, length, arcs).run(second_goal);
 }
 
 }  // namespace hopefear

@@ -18,7 +18,7 @@ struct ReferenceArc {
 // so a forest that was rescored by a language model stays right. Empty when nothing is left. With
 // `second_goal` one more goal node stands above the goal, over an edge without features, as cdec
 // has it.
-std::shared_ptr<Forest> intersect(std::shared_ptr<const Forest> forest, std::int32_t length,
+std::shared_ptr<Forest> intersect(const std::shared_ptr<const Forest>& forest, std::int32_t length,
                                   const std::vector<ReferenceArc>& arcs, bool second_goal = false);
 
 }  // namespace hopefear

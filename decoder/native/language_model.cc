@@ -95,13 +95,13 @@ class KenlmSentence final : public SentenceScorer {
     return estimates_[static_cast<std::size_t>(local_rule)];
   }
 
-  double score(EdgeId edge, std::span<const std::byte* const> tails, std::byte* state,
-               float* values) const override {
-    State& out = *reinterpret_cast<State*>(state);
-    *values = forest_.head[static_cast<std::size_t>(edge)] == forest_.goal()
-                  ? finish(*reinterpret_cast<const State*>(tails[0]), out)
-                  : apply(forest_.local_rule[static_cast<std::size_t>(edge)], tails, out);
-    return weight_ * static_cast<double>(*values);
+  double score(const ScoredEdge& edge, std::vector<std::int32_t>&) const override {
+    State& out = *reinterpret_cast<State*>(edge.state);
+    const auto e = static_cast<std::size_t>(edge.edge);
+    *edge.values = forest_.head[e] == forest_.goal()
+                       ? finish(*reinterpret_cast<const State*>(edge.tails[0]), out)
+                       : apply(forest_.local_rule[e], edge.tails, out);
+    return weight_ * static_cast<double>(*edge.values);
   }
 
   std::uint64_t hash(const std::byte* state) const override {

@@ -43,8 +43,7 @@ class Bigrams final : public StatefulScorer {
       }
       return weight_ * sum;
     }
-    double score(EdgeId edge, std::span<const std::byte* const> tails, std::byte* state,
-                 float* values) const override {
+    double score(const ScoredEdge& edge, std::vector<std::int32_t>&) const override {
       State out{0, 0};
       double sum = 0;
       const auto join = [&](Symbol first, Symbol last) {
@@ -52,17 +51,17 @@ class Bigrams final : public StatefulScorer {
         if (out.first == 0) out.first = first;
         out.last = last;
       };
-      for (const Symbol s : forest_.rule(edge).target) {
+      for (const Symbol s : forest_.rule(edge.edge).target) {
         if (s > 0) {
           join(s, s);
         } else {
           State tail;
-          std::memcpy(&tail, tails[static_cast<std::size_t>(-s)], sizeof tail);
+          std::memcpy(&tail, edge.tails[static_cast<std::size_t>(-s)], sizeof tail);
           join(tail.first, tail.last);
         }
       }
-      std::memcpy(state, &out, sizeof out);
-      *values = static_cast<float>(sum);
+      std::memcpy(edge.state, &out, sizeof out);
+      *edge.values = static_cast<float>(sum);
       return weight_ * sum;
     }
     std::uint64_t hash(const std::byte* state) const override {

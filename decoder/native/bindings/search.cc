@@ -67,7 +67,7 @@ void bind_search(nb::module_& module) {
         if (pop_limit < 0) throw std::invalid_argument("the pop limit must not be negative");
         std::vector<const StatefulScorer*> pointers;
         for (const auto& scorer : scorers) pointers.push_back(scorer.get());
-        return rescore(std::move(source), pointers, weights.data(), {pop_limit, 1.0});
+        return rescore(source, pointers, weights.data(), {pop_limit, 1.0});
       },
       nb::arg("source"), nb::arg("scorers"), nb::arg("weights"), nb::kw_only(),
       nb::arg("pop_limit"), Release(),
