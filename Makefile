@@ -3,7 +3,7 @@ PYTHON ?= python3
 ROOMS := hopefear decoder plugins feature_extractors tuners metrics grammars
 SOURCES := $(shell find $(ROOMS) cmake -type f -not -path '*/__pycache__/*') \
   pyproject.toml CMakeLists.txt LICENSE $(wildcard README.md)
-CXX_SOURCES = $(shell find decoder/native tests/native -name '*.cc' -o -name '*.h')
+CXX_SOURCES = $(shell find decoder/native plugins/cdec_bridge tests -name '*.cc' -o -name '*.h')
 BIN := $(CURDIR)/.venv/bin
 
 # The wheel and the native tests unpack KenLM and zlib-ng once, here.

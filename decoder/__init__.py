@@ -2,35 +2,54 @@
 
 from __future__ import annotations
 
+from ._native import KeyIndex, PairNames, SequenceTable, WordTexts
+from .cdec_process import CdecProcess
+from .cdec_translation import CdecCannot, CdecTranslation
 from .config import Config, parse_config, read_config
 from .decoder import Decoder, map_in_order
 from .errors import InputError, InvalidConfig, ParseFailed
 from .features import FeatureError
 from .hypergraph import Derivation, Edges, Hypergraph, Nodes, RuleText
+from .hypotheses import Hypotheses, ScoredList
 from .lattice import Arc, Lattice
+from .live_weights import LiveWeights
 from .oracle import BleuOracle, KBestList, best_translations
+from .plugin_features import FamilyReport
 from .rescoring import set_resolver
 from .segment import Segment, parse_line
+from .selection import FeatureSelection
 from .weights import Weights
 
 __all__ = [
     "Arc",
     "BleuOracle",
+    "CdecCannot",
+    "CdecProcess",
+    "CdecTranslation",
     "Config",
     "Decoder",
     "Derivation",
     "Edges",
+    "FamilyReport",
     "FeatureError",
+    "FeatureSelection",
     "Hypergraph",
+    "Hypotheses",
     "InputError",
     "InvalidConfig",
     "KBestList",
+    "KeyIndex",
     "Lattice",
+    "LiveWeights",
     "Nodes",
+    "PairNames",
     "ParseFailed",
     "RuleText",
+    "ScoredList",
     "Segment",
+    "SequenceTable",
     "Weights",
+    "WordTexts",
     "best_translations",
     "map_in_order",
     "parse_config",

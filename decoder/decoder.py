@@ -9,13 +9,17 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from . import _native
 from .config import PASSES, Config, make_config, parse_config, read_config
 from .errors import InputError, InvalidConfig, ParseFailed
 from .hypergraph import Hypergraph
 from .lattice import Lattice
+from .plugin_features import FamilyReport, PluginFeatures
 from .rescoring import RescoringPass
 from .segment import Segment
+from .selection import FeatureSelection, read_selection
 from .weights import Weights
 
 
@@ -31,6 +35,8 @@ class Decoder:
         Overrides the file that the configuration names.
     features : sequence of plugins
         More feature functions, beside those of the configuration.
+    selection : FeatureSelection, optional
+        Which of the plugins' features fire, and under which names; else as the weights say.
     options
         Options of cdec.ini; a list where one repeats.
 
@@ -39,7 +45,8 @@ class Decoder:
     InvalidConfig
         With file and line: an option is unknown or wrong.
     InputError
-        With file and line: a grammar, a weights file or a model cannot be read.
+        With file and line: a grammar, a weights file or a model cannot be read, or the weights' features are
+        hashed in another way.
     """
 
     def __init__(
@@ -48,11 +55,19 @@ class Decoder:
         *,
         weights: Weights | str | os.PathLike[str] | dict[str, float] | None = None,
         features: Sequence[Any] = (),
+        selection: FeatureSelection | None = None,
         **options: Any,
     ) -> None:
         self.config = _configuration(config, options)
         self.weights = weights if isinstance(weights, Weights) else Weights()
         c = self.config
+        path = c.passes[0].weights if weights is None else weights
+        stored = read_selection(path) if isinstance(path, (str, os.PathLike)) else self.weights.selection
+        self.selection = selection or stored or FeatureSelection()
+        if stored is not None:
+            self.selection.check_agrees(stored, path if isinstance(path, (str, os.PathLike)) else None)
+        self.weights.selection = self.selection
+        self._plugin_features = PluginFeatures(self.weights, self.selection)
         self._engine = _native.Engine(
             self.weights.native,
             goal=c.goal,
@@ -67,17 +82,14 @@ class Decoder:
         if c.extra_glue is not None:
             self._engine.read_glue(os.fspath(c.extra_glue))
         self._engine.finish()
-        self._passes = [RescoringPass(self._engine, self.weights, c, suffix) for suffix in PASSES]
+        self._passes = [RescoringPass(self._engine, self._plugin_features, c, suffix) for suffix in PASSES]
         self._passes = self._passes[:1] + [p for p in self._passes[1:] if not p.empty]
         for plugin in features:
             self._passes[0].add_plugin(plugin, type(plugin).__name__)
-        if weights is None:
-            if c.passes[0].weights is not None:
-                self.weights.read(c.passes[0].weights)
-        elif isinstance(weights, dict):
-            self.weights.update(weights)
-        elif not isinstance(weights, Weights):
-            self.weights.read(weights)
+        if isinstance(path, dict):
+            self.weights.update(path)
+        elif path is not None and not isinstance(path, Weights):
+            self.weights.read(path)
 
     @property
     def formalism(self) -> str:
@@ -148,6 +160,7 @@ class Decoder:
             forest = narrowed.native
         for features in self._passes:
             forest = features.rescore(forest, segment)
+        self._plugin_features.count(forest)
         return Hypergraph(forest, self.weights)
 
     def translate_all(
@@ -162,6 +175,23 @@ class Decoder:
         """
         segments = (Segment.from_input(source, index=i) for i, source in enumerate(sources))
         return map_in_order(self.translate, segments, threads=threads)
+
+    def feature_report(self) -> list[FamilyReport]:
+        """Say of each plugin how many features it fired in the sentences translated so far."""
+        return self._plugin_features.report()
+
+    def frequent_features(self, sources: Iterable[str | Lattice | Segment], minimum: int) -> list[str]:
+        """Find the plugins' features that fire in the forests of at least `minimum` of some sentences."""
+        count = np.zeros(0, np.int64)
+        for source in sources:
+            try:
+                fired = self._plugin_features.fired(self.translate(source).native)
+            except ParseFailed:
+                continue
+            if len(self.weights) > len(count):
+                count = np.pad(count, (0, 2 * len(self.weights) - len(count)))
+            count[fired] += 1
+        return [self.weights.name(int(feature)) for feature in np.flatnonzero(count >= minimum)]
 
     def _parse(self, segment: Segment, grammar: str) -> _native.Forest:
         if segment.tokens is not None:

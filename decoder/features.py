@@ -6,7 +6,7 @@ The levels and the tables are `hopefear.plugins`'; here they are known by what t
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Any, Protocol
 
 import numpy as np
@@ -14,10 +14,15 @@ from numpy.typing import NDArray
 
 from . import _native
 from .errors import InputError
+from .plugin_features import PluginFeatures
 from .segment import Segment
-from .weights import Weights
 
-Sequence.register(_native.IndicatorNames)
+_NO_NUMBERS = np.zeros(0, np.int32)
+
+Arrays = tuple[
+    NDArray[np.int32], NDArray[np.int32], NDArray[np.int32], NDArray[np.float64], NDArray[np.int32] | None
+]
+"""A plugin's answer: feature numbers by column, indptr, columns, values, row."""
 
 
 class Table(Protocol):
@@ -37,15 +42,14 @@ class FeatureError(InputError):
     """A plugin failed on a sentence."""
 
 
-class EdgeBatch:
-    """The edges of a translation forest but the goal's own; see `hopefear.plugins.EdgeBatch`.
+class EdgeArrays:
+    """The edges of a translation forest but the goal's own, the same for all plugins.
 
-    Arrays are made when they are first read, so that a plugin pays for what it looks at.
+    Arrays are made when they are first read.
     """
 
-    def __init__(self, forest: _native.Forest, attributes: Callable[[], NDArray[np.int32]]) -> None:
+    def __init__(self, forest: _native.Forest) -> None:
         self._forest = forest
-        self._attributes = attributes
         self._count = max(len(forest.edge_head) - 1, 0)
         self.source_length = forest.source_length
 
@@ -57,11 +61,6 @@ class EdgeBatch:
     def rule(self) -> NDArray[np.int32]:
         """Rule numbers."""
         return self._forest.edge_rule()[: self._count].view(np.int32)
-
-    @cached_property
-    def attribute(self) -> NDArray[np.int32]:
-        """What the plugin said of each edge's rule."""
-        return self._attributes()
 
     @cached_property
     def head_category(self) -> NDArray[np.int32]:
@@ -84,48 +83,91 @@ class EdgeBatch:
         return self._forest.tail_span()[: self.tail_indptr[-1]]
 
 
-class _Level:
-    """What both levels share: asking the plugin, and taking in its tables."""
+class EdgeBatch:
+    """The edges as one plugin sees them; see `hopefear.plugins.EdgeBatch`."""
 
-    def __init__(self, plugin: Any, name: str, weights: Weights) -> None:
+    rule = property(lambda self: self._arrays.rule)
+    head_category = property(lambda self: self._arrays.head_category)
+    span = property(lambda self: self._arrays.span)
+    tail_indptr = property(lambda self: self._arrays.tail_indptr)
+    tail_span = property(lambda self: self._arrays.tail_span)
+    source_length = property(lambda self: self._arrays.source_length)
+
+    def __init__(self, arrays: EdgeArrays, attributes: Callable[[], NDArray[np.int32]]) -> None:
+        self._arrays, self._attributes = arrays, attributes
+
+    def __len__(self) -> int:
+        """Count the edges."""
+        return len(self._arrays)
+
+    @cached_property
+    def attribute(self) -> NDArray[np.int32]:
+        """What the plugin said of each edge's rule."""
+        return self._attributes()
+
+
+class _Level:
+    """What the levels share: asking the plugin, and taking in its tables."""
+
+    def __init__(self, plugin: Any, name: str, features: PluginFeatures) -> None:
         self.plugin, self.name = plugin, name
-        self._weights = weights
+        self._weights = features.weights.native
+        self._family = features.family(name)
         self._last: tuple[Sequence[str], NDArray[np.int32]] | None = None
+
+    def rules(self, forest: _native.Forest, local_rules: NDArray[np.int32]) -> _native.RuleBatch:
+        """Show rules of a forest."""
+        return _native.RuleBatch(forest, local_rules, self._weights)
 
     def ask(self, segment: Segment, call: Callable[..., Any], *arguments: Any) -> Any:
         """Call the plugin; what it raises becomes a FeatureError that names it."""
         try:
             return call(*arguments)
-        except InputError:
+        except FeatureError:  # of what it read
             raise
+        except InputError as error:
+            if error.path is None:
+                raise self.fault(segment, f"failed: {error}") from error
+            fault = FeatureError(f"{error} (plugin {self.name} on segment {segment.id})")
+            fault.path, fault.line = error.path, error.line
+            raise fault from error
         except Exception as error:
-            message = f"plugin {self.name} failed on segment {segment.id}: {type(error).__name__}: {error}"
-            raise FeatureError(message, path=segment.where) from error
+            raise self.fault(segment, f"failed: {type(error).__name__}: {error}") from error
 
-    def take(self, table: Table, items: int, segment: Segment, add: Callable[..., None]) -> None:
-        """Pass a table's arrays on, which checks them; the table itself says what is wrong with them."""
+    def fault(self, segment: Segment, what: str) -> FeatureError:
+        """Say what the plugin did wrong on a segment."""
+        return FeatureError(f"plugin {self.name} on segment {segment.id}: {what}", path=segment.where)
+
+    def take(self, table: Table, items: int, segment: Segment, add: Callable[..., None]) -> Arrays:
+        """Give a table's arrays, for which `add` must not find fault; the table itself says what is wrong."""
         if not hasattr(table, "check"):
-            message = f"plugin {self.name} must give a FeatureTable, got {type(table).__name__}"
-            raise FeatureError(message, path=segment.where)
+            raise self.fault(segment, f"expected a FeatureTable, got {type(table).__name__}")
         try:
-            add(self._features(table, items), table.indptr, table.columns, table.values, table.row)
+            arrays = self._features(table, items), table.indptr, table.columns, table.values, table.row
+            add(*arrays)
+            return arrays
         except (TypeError, ValueError) as error:
             try:
                 table.check(items, f"plugin {self.name} on segment {segment.id}")
             except InputError as fault:
                 raise FeatureError(str(fault), path=segment.where) from None
-            raise FeatureError(f"plugin {self.name}: {error}", path=segment.where) from error
+            raise self.fault(segment, str(error)) from error
 
     def _features(self, table: Table, items: int) -> NDArray[np.int32]:
-        """Give the numbers of a table's names, looked up once where the plugin gives the same tuple again."""
-        names, last = table.names, self._last
-        if last is not None and last[0] is names:
-            return last[1]
+        """Give the numbers of a table's names; those of a tuple or of a table that grows are kept."""
+        names = table.names
         if isinstance(names, _native.IndicatorNames):
-            return names.intern(self._weights.native)
-        table.check(items, self.name)
-        numbers = self._weights.native.intern_all(list(names))
-        if isinstance(names, tuple):
+            return self._family.numbers(names)
+        known = self._last[1] if self._last is not None and self._last[0] is names else _NO_NUMBERS
+        count = len(names)  # another thread may add to them meanwhile
+        if count == len(known):
+            return known
+        grows = getattr(names, "append_only", False)  # and checks each name itself
+        if not grows:
+            table.check(items, self.name)
+        new = self._family.numbers(names[len(known) : count])
+        numbers = np.concatenate([known, new])
+        if grows or isinstance(names, tuple):
             self._last = names, numbers
         return numbers
 
@@ -133,27 +175,42 @@ class _Level:
 class RuleLevel(_Level):
     """A plugin that is asked once a rule."""
 
-    def __init__(self, plugin: Any, name: str, weights: Weights, base_rules: int) -> None:
-        super().__init__(plugin, name, weights)
+    def answer(self, rules: _native.RuleBatch, segment: Segment) -> Arrays:
+        """Ask the plugin about rules."""
+        table = self.ask(segment, self.plugin.fire, rules)
+        return self.take(table, len(rules), segment, partial(_native.check_rows, items=len(rules)))
+
+
+class RuleLevels:
+    """All plugins that are asked once a rule: one layer for the features of all."""
+
+    def __init__(self, features: PluginFeatures, base_rules: int) -> None:
+        self._weights = features.weights.native
         self._cache = _native.RuleFeatureCache(base_rules)
+        self.plugins: list[RuleLevel] = []
 
     def add(self, forest: _native.Forest, segment: Segment) -> None:
-        """Add the plugin's features to a forest."""
+        """Add the plugins' features to a forest."""
+        if not self.plugins:
+            return
         missing = self._cache.missing(forest)
-        table = self.ask(segment, self.plugin.fire, _native.RuleBatch(forest, missing))
-        self.take(table, len(missing), segment, lambda *arrays: self._cache.attach(forest, missing, *arrays))
+        answers: list[Arrays] = []
+        if len(missing):
+            rules = _native.RuleBatch(forest, missing, self._weights)
+            answers = [plugin.answer(rules, segment) for plugin in self.plugins]
+        self._cache.attach(forest, missing, answers)
 
 
 class EdgeLevel(_Level):
     """A plugin that is asked once a sentence about all edges."""
 
-    def __init__(self, plugin: Any, name: str, weights: Weights, base_rules: int) -> None:
-        super().__init__(plugin, name, weights)
+    def __init__(self, plugin: Any, name: str, features: PluginFeatures, base_rules: int) -> None:
+        super().__init__(plugin, name, features)
         self._cache = _native.RuleAttributeCache(base_rules)
 
-    def add(self, forest: _native.Forest, segment: Segment) -> None:
+    def add(self, forest: _native.Forest, arrays: EdgeArrays, segment: Segment) -> None:
         """Add the plugin's features to a forest."""
-        edges = EdgeBatch(forest, lambda: self._attributes(forest, segment))
+        edges = EdgeBatch(arrays, lambda: self._attributes(forest, segment))
         table = self.ask(segment, self.plugin.fire, edges, segment)
         self.take(table, len(edges), segment, lambda *arrays: _native.add_edge_layer(forest, *arrays))
 
@@ -162,12 +219,11 @@ class EdgeLevel(_Level):
         missing = self._cache.missing(forest)
         answer = missing[:0]
         if len(missing):
-            answer = self.ask(segment, self.plugin.rule_attributes, _native.RuleBatch(forest, missing))
+            answer = self.ask(segment, self.plugin.rule_attributes, self.rules(forest, missing))
         try:
             return self._cache.attributes(forest, missing, answer)
         except (TypeError, ValueError):
-            message = f"plugin {self.name}: rule_attributes must give int32 of shape {missing.shape}"
-            raise FeatureError(message, path=segment.where) from None
-
-
-Level = RuleLevel | EdgeLevel
+            is_array = isinstance(answer, np.ndarray)
+            got = f"{answer.dtype} of shape {answer.shape}" if is_array else type(answer).__name__
+            message = f"rule_attributes must give contiguous int32 of shape {missing.shape}, got {got}"
+            raise self.fault(segment, message) from None

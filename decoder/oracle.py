@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import accumulate
+from typing import Protocol
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -64,7 +65,14 @@ class KBestList:
         )
 
 
-def best_translations(forest: Hypergraph, k: int, *, unique: bool = True) -> KBestList:
+class KBestSource(Protocol):
+    """What gives k-best lists without a forest, such as `hopefear.decoder.CdecTranslation`."""
+
+    def best_translations(self, k: int, *, unique: bool = True) -> KBestList:
+        """Give the k best translations with their features."""
+
+
+def best_translations(forest: Hypergraph | KBestSource, k: int, *, unique: bool = True) -> KBestList:
     """Give the k best translations with their features.
 
     Parameters
@@ -72,6 +80,8 @@ def best_translations(forest: Hypergraph, k: int, *, unique: bool = True) -> KBe
     unique : bool
         Only the best derivation of each string.
     """
+    if not isinstance(forest, Hypergraph):
+        return forest.best_translations(k, unique=unique)
     return KBestList(*_native.best_hypotheses(forest.native, k, unique=unique))
 
 

@@ -11,8 +11,10 @@ from typing import Any
 from . import _native
 from .config import PASSES, Config, Pass
 from .errors import InputError, InvalidConfig
-from .features import EdgeLevel, Level, RuleLevel
+from .features import EdgeArrays, EdgeLevel, RuleLevel, RuleLevels
+from .plugin_features import PluginFeatures
 from .segment import Segment
+from .state_features import NgramLevel, StateLevel
 from .weights import Weights
 
 Resolver = Callable[[str, str, Path], Any]
@@ -33,8 +35,8 @@ class RescoringPass:
     ----------
     engine : _native.Engine
         Finished, so that models know its vocabulary.
-    weights : Weights
-        The decoder's; a later pass may name a file of its own.
+    features : PluginFeatures
+        Of the decoder and its weights; a later pass may name a file of its own.
     config : Config
         What the cdec.ini says.
     suffix : str
@@ -46,14 +48,17 @@ class RescoringPass:
         With file and line: a feature function, a model or a weights file is not what was expected.
     """
 
-    def __init__(self, engine: _native.Engine, weights: Weights, config: Config, suffix: str) -> None:
+    def __init__(self, engine: _native.Engine, features: PluginFeatures, config: Config, suffix: str) -> None:
         self._engine = engine
         self._config = config
         self._settings = settings = config.passes[PASSES.index(suffix)]
         self._functions: list[_native.RuleFunction] = []
         self._scorers: list[_native.StatefulScorer] = []
-        self._levels: list[Level] = []
-        self._features = self._weights = weights
+        self._rule_levels = RuleLevels(features, engine.base_rules)
+        self._edge_levels: list[EdgeLevel] = []
+        self._state_levels: list[NgramLevel | StateLevel] = []
+        self._plugin_features = features
+        self._features = self._weights = features.weights
         for line in settings.features:
             try:
                 self._add(line)
@@ -63,7 +68,8 @@ class RescoringPass:
                 path, number = config.where(f"feature_function{suffix} {line}")
                 raise InvalidConfig(str(error), path=path, line=number) from None
         if settings.weights is not None and suffix:
-            self._weights = Weights(native=weights.native.sibling())
+            self._weights = Weights(native=features.weights.native.sibling())
+            self._weights.selection = features.selection
             self._weights.read(settings.weights)
 
     @property
@@ -75,8 +81,15 @@ class RescoringPass:
         """Add a feature extractor."""
         if hasattr(plugin, "prepare"):
             plugin.prepare()
-        level = EdgeLevel if hasattr(plugin, "rule_attributes") else RuleLevel
-        self._levels.append(level(plugin, name, self._features, self._engine.base_rules))
+        arguments = plugin, name, self._plugin_features, self._engine.base_rules
+        if hasattr(plugin, "strings"):
+            self._state_levels.append(NgramLevel(*arguments))
+        elif hasattr(plugin, "state_size"):
+            self._state_levels.append(StateLevel(*arguments))
+        elif hasattr(plugin, "rule_attributes"):
+            self._edge_levels.append(EdgeLevel(*arguments))
+        else:
+            self._rule_levels.plugins.append(RuleLevel(plugin, name, self._plugin_features))
 
     def _add(self, line: str) -> None:
         name, _, arguments = line.partition(" ")
@@ -134,13 +147,16 @@ class RescoringPass:
         """Fire the features, and intersect the forest with those that have state."""
         if self._functions:
             _native.add_rule_functions(forest, self._functions)
-        for level in self._levels:
-            level.add(forest, segment)
+        self._rule_levels.add(forest, segment)
+        edges = EdgeArrays(forest)
+        for level in self._edge_levels:
+            level.add(forest, edges, segment)
+        scorers = self._scorers + [level.scorer(forest, segment) for level in self._state_levels]
         weights = self._weights.native
         forest.reweight(weights)
-        if self._scorers:
+        if scorers:
             limit = 0 if self._settings.strategy == "full" else self._settings.pop_limit
-            forest = _native.rescore(forest, self._scorers, weights, pop_limit=limit)
+            forest = _native.rescore(forest, scorers, weights, pop_limit=limit)
         if self._settings.beam_prune or self._settings.density_prune:
             forest = _native.prune(
                 forest, beam=self._settings.beam_prune, density=self._settings.density_prune

@@ -34,12 +34,20 @@ class Segment:
         Reference translations; empty where none are known.
     tree : str or None
         The source's Penn tree.
+    tags : tuple of str, or None
+        A part of speech for each token.
+    dependencies : tuple of int, or None
+        The head of each token: its number from 1, as in CoNLL-U; 0 for a root.
+    classes : tuple of str, or None
+        A word class for each token.
     grammars : tuple of str
         Paths of grammars for this segment only.
     attributes : mapping of str to str
         All that the ``<seg>`` tag says.
     where : str
         File and line, for messages.
+    line : str
+        The line of input as it stood; empty where the segment was not read from one.
     """
 
     tokens: tuple[str, ...] | None
@@ -48,9 +56,13 @@ class Segment:
     index: int = 0
     references: tuple[str, ...] = ()
     tree: str | None = None
+    tags: tuple[str, ...] | None = None
+    dependencies: tuple[int, ...] | None = None
+    classes: tuple[str, ...] | None = None
     grammars: tuple[str, ...] = ()
     attributes: Mapping[str, str] = field(default_factory=dict)
     where: str = "the input"
+    line: str = field(default="", compare=False, repr=False)
 
     @classmethod
     def from_input(
@@ -93,7 +105,7 @@ def parse_line(line: str, *, index: int = 0, where: str = "the input") -> Segmen
         line.encode()
     except UnicodeEncodeError as error:
         raise InputError(f"expected text, got half of a surrogate pair: {error.reason}", path=where) from None
-    line = line.strip(_BLANK)
+    whole, line = line, line.strip(_BLANK)
     attributes: dict[str, str] = {}
     rest = ""
     if line.startswith("<seg"):
@@ -132,6 +144,7 @@ def parse_line(line: str, *, index: int = 0, where: str = "the input") -> Segmen
         grammars=grammars,
         attributes=attributes,
         where=where,
+        line=whole,
     )
 
 

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from . import _native
 from .files import written_whole
+from .selection import FeatureSelection, read_selection
 
 
 class Weights:
@@ -17,12 +18,18 @@ class Weights:
 
     The decoder reads the same memory, so a change takes effect with the next sentence. Names are numbered
     as they come, and a number never changes.
+
+    Attributes
+    ----------
+    selection : FeatureSelection or None
+        How plugins' features were selected, where a decoder or a file has said so; files keep it.
     """
 
     def __init__(
         self, values: Mapping[str, float] | None = None, *, native: _native.Weights | None = None
     ) -> None:
         self.native = native or _native.Weights()
+        self.selection: FeatureSelection | None = None
         for name, value in (values or {}).items():
             self[name] = value
 
@@ -97,8 +104,12 @@ class Weights:
         Raises
         ------
         InputError
-            With file and line, where a line is not ``Name value``.
+            With file and line, where a line is not ``Name value``; or its features are hashed in another way.
         """
+        stored = read_selection(path)
+        if stored is not None:
+            self.selection = self.selection or stored
+            self.selection.check_agrees(stored, path)
         _native.read_weights(os.fspath(path), scaling, self.native)
 
     def write(self, path: str | os.PathLike[str]) -> None:
@@ -110,4 +121,5 @@ class Weights:
             The file cannot be written.
         """
         with written_whole(path) as beside:
-            _native.write_weights(os.fspath(beside), self.native)
+            comment = self.selection.comment() if self.selection is not None else ""
+            _native.write_weights(os.fspath(beside), comment, self.native)

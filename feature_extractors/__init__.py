@@ -2,8 +2,45 @@
 
 from __future__ import annotations
 
+from .arity import Arity
+from .cmr_reordering import CMRReordering
+from .deletion import Deletion
+from .hierarchical import Hierarchical
+from .insertion import Insertion
+from .lexical import LexicalFeatures
+from .rule_bigrams import RuleSourceBigrams, RuleTargetBigrams
 from .rule_indicators import RuleIndicators
+from .rule_owners import RuleOwners
+from .rule_shape import RuleShape
 from .soft_syntax import SoftSyntax
+from .source_path import SourcePath
+from .span_boundary import SpanBoundary
+from .span_size import LexicalSpanSize, SpanSize
 from .structural_distortion import StructuralDistortion
+from .target_ngrams import TargetBigrams, TargetNgrams
+from .word_pair_bigrams import WordPairBigrams
+from .word_pairs import WordPairs
 
-__all__ = ["RuleIndicators", "SoftSyntax", "StructuralDistortion"]
+__all__ = [
+    "Arity",
+    "CMRReordering",
+    "Deletion",
+    "Hierarchical",
+    "Insertion",
+    "LexicalFeatures",
+    "LexicalSpanSize",
+    "RuleIndicators",
+    "RuleOwners",
+    "RuleShape",
+    "RuleSourceBigrams",
+    "RuleTargetBigrams",
+    "SoftSyntax",
+    "SourcePath",
+    "SpanBoundary",
+    "SpanSize",
+    "StructuralDistortion",
+    "TargetBigrams",
+    "TargetNgrams",
+    "WordPairBigrams",
+    "WordPairs",
+]

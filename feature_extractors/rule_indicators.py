@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
+from hashlib import blake2b
+from typing import ClassVar
 
 import numpy as np
 
 from hopefear.plugins import FeatureTable, PluginError, RuleBatch, RuleFeatures
+
+_MOST_BITS = 63
 
 
 @dataclass(kw_only=True, eq=False)
@@ -21,17 +26,31 @@ class RuleIndicators(RuleFeatures):
     ----------
     prefix : str
         Put in front of every name.
+    bits : int
+        Where above 0, rules share 2**bits features, such as ``R#1a2b``: the number is the lowest bits of the
+        8-byte BLAKE2b digest, read as little-endian, of the name (without prefix), the same in every process.
     """
 
+    fires: ClassVar[tuple[str, ...]] = ("R:*", "R#*")
+
     prefix: str = ""
+    bits: int = 0
 
     def prepare(self) -> None:
-        """Check the prefix."""
+        """Check the arguments."""
         if any(space in self.prefix for space in " \t\r\n"):
             raise PluginError(f"RuleIndicators: prefix must not hold white space, got {self.prefix!r}")
+        if not 0 <= self.bits <= _MOST_BITS:
+            raise PluginError(f"RuleIndicators: bits must be 0 to {_MOST_BITS}, got {self.bits}")
 
     def fire(self, rules: RuleBatch) -> FeatureTable:
         """One row, and in it one name, for each rule."""
-        names = rules.indicator_names(self.prefix)
+        names: Sequence[str] = rules.indicator_names("" if self.bits else self.prefix)
+        if self.bits:
+            names = tuple(map(self._hashed, names))
         entries = np.arange(len(names) + 1, dtype=np.int32)
         return FeatureTable(names, entries, entries[:-1], np.ones(len(names)))
+
+    def _hashed(self, name: str) -> str:
+        number = int.from_bytes(blake2b(name.encode(), digest_size=8).digest(), "little")
+        return f"{self.prefix}R#{number & (1 << self.bits) - 1:x}"

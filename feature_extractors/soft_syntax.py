@@ -6,9 +6,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import Literal
+from typing import ClassVar, Literal
 
 import numpy as np
+from numpy.typing import NDArray
 
 from hopefear.plugins import (
     EdgeBatch,
@@ -39,6 +40,17 @@ class SoftSyntax(EdgeFeatures):
     constituents agree. Constituents of one tree never cross each other, so an edge that fires an ``=`` fires
     no ``+``.
 
+    Two features a label, each with its weight, are Marton and Resnik's X2; `conflated` gives their ``X_``
+    instead, one feature that is 1 where ``X=`` fires and -1 where ``X+`` does. cdec's ``SoftSyntaxFeatures``
+    has both under these names.
+
+    `boundaries` adds what either end of the span is like, which is ours. The span begins with an X that has
+    its first word as its own first, and cuts into an X that begins before it, where these X end before the
+    span does; at its end likewise. ``X|Y=`` fires where the span begins with an X and ends with a Y, as that
+    of a subject and its verb phrase does (``NP|VP=``; Zollmann and Venugopal 2006 label it NP+VP), ``X|Y+``
+    where it cuts into an X at its beginning and into a Y at its end. ``double`` adds these for each label,
+    ``X|X=`` and ``X|X+``, ``pairs`` for each pair of labels. In the coarse model all labels are one, XP.
+
     The span is that of a rule's use, nonterminals' words included, and all rules have one: both papers speak
     of any rule, and cdec's ``SoftSynFeature`` fires on all edges but the one into the goal node. So do these
     features: on glue rules (``[S] ||| [X,1] ||| [1]`` fires again what the rule under it has fired), whose
@@ -53,16 +65,28 @@ class SoftSyntax(EdgeFeatures):
         Which features.
     labels : sequence of str, optional
         Which labels, without functional tags; the paper's (`FINE`, `COARSE`) if not given.
+    boundaries : {"single", "double", "pairs"}
+        Whether to add the features of both ends, for each label or for each pair of labels.
+    conflated : bool
+        One feature ``X_`` in place of ``X=`` and ``X+``, of value ``X=`` less ``X+``; the same for pairs.
     """
+
+    fires: ClassVar[tuple[str, ...]] = ("*=", "*+", "*_")
 
     trees: Path | str | None = None
     granularity: Literal["fine", "coarse"] = "fine"
     labels: Sequence[str] | None = None
+    boundaries: Literal["single", "double", "pairs"] = "single"
+    conflated: bool = False
 
     def prepare(self) -> None:
         """Check the arguments and read the trees' file."""
         if self.granularity not in ("fine", "coarse"):
             raise PluginError(f"SoftSyntax: granularity must be fine or coarse, got {self.granularity!r}")
+        if self.boundaries not in ("single", "double", "pairs"):
+            raise PluginError(
+                f"SoftSyntax: boundaries must be single, double or pairs, got {self.boundaries!r}"
+            )
         if self.labels is not None:
             odd = [label for label in self.labels if not label or any(mark in label for mark in " \t\r\n()")]
             if odd or not self.labels or isinstance(self.labels, str):
@@ -81,30 +105,58 @@ class SoftSyntax(EdgeFeatures):
         tree = self._tree(segment)
         if not tree.tokens:
             return FeatureTable.empty(len(edges))
-        side = edges.source_length + 1
-        fires = np.zeros((side, side, len(self._names)), bool)
+        match, cross = self._fires(tree, edges.source_length + 1)
+        fires = match.astype(np.int8) - cross if self.conflated else np.stack([match, cross], axis=3)
+        return FeatureTable.from_dense(self._names, fires.reshape(len(match) ** 2, -1), span_index(edges))
+
+    def _fires(self, tree: Tree, side: int) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
+        """Tell for each span [i, j), i, j < side, which kinds fire their ``=``, and which their ``+``."""
+        match, begins, ends, cuts_in, cuts_out = np.zeros((5, side, side, len(self._kinds)), bool)
         for label, begin, end in tree.constituents:
-            column = self._columns.get(label)
-            if column is not None:
-                fires[begin, end, column] = True
-                fires[:begin, begin + 1 : end, column + 1] = True
-                fires[begin + 1 : end, end + 1 :, column + 1] = True
-        return FeatureTable.from_dense(self._names, fires.reshape(side * side, -1), span_index(edges))
+            kind = self._kind_of.get(label)
+            if kind is not None:
+                match[begin, end, kind] = True
+                begins[begin, end + 1 :, kind] = True
+                ends[:begin, end, kind] = True
+                cuts_in[begin + 1 : end, end + 1 :, kind] = True
+                cuts_out[:begin, begin + 1 : end, kind] = True
+        cross = cuts_in | cuts_out
+        if self.boundaries == "single":
+            return match, cross
+        first, second = self._pairs
+        return (
+            np.concatenate([match, begins[..., first] & ends[..., second]], axis=2),
+            np.concatenate([cross, cuts_in[..., first] & cuts_out[..., second]], axis=2),
+        )
 
     @cached_property
-    def _labels(self) -> Sequence[str]:
-        return tuple(dict.fromkeys(self.labels or (FINE if self.granularity == "fine" else COARSE)))
+    def _kinds(self) -> tuple[str, ...]:
+        """What names begin with."""
+        if self.granularity == "coarse":
+            return (_UNION,)
+        return tuple(dict.fromkeys(self.labels or FINE))
+
+    @cached_property
+    def _kind_of(self) -> dict[str, int]:
+        """Each label's place in `_kinds`."""
+        if self.granularity == "coarse":
+            return dict.fromkeys(self.labels or COARSE, 0)
+        return {label: kind for kind, label in enumerate(self._kinds)}
+
+    @cached_property
+    def _pairs(self) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
+        """Kinds at the beginning and at the end of a span that are looked at together."""
+        kinds = np.arange(len(self._kinds))
+        if self.boundaries == "double":
+            return kinds, kinds
+        return np.repeat(kinds, len(kinds)), np.tile(kinds, len(kinds))
 
     @cached_property
     def _names(self) -> tuple[str, ...]:
-        kinds = self._labels if self.granularity == "fine" else (_UNION,)
-        return tuple(kind + sign for kind in kinds for sign in "=+")
-
-    @cached_property
-    def _columns(self) -> dict[str, int]:
-        """Where in `_names` a label's two features begin."""
-        fine = self.granularity == "fine"
-        return {label: 2 * index if fine else 0 for index, label in enumerate(self._labels)}
+        kinds = self._kinds
+        if self.boundaries != "single":
+            kinds += tuple(f"{kinds[i]}|{kinds[j]}" for i, j in zip(*self._pairs, strict=True))
+        return tuple(kind + sign for kind in kinds for sign in ("_" if self.conflated else "=+"))
 
     @cached_property
     def _lines(self) -> list[str]:

@@ -1,21 +1,22 @@
-"""Structural distortion, fine-grained (Chiang, Marton and Resnik 2008, section 4)."""
+"""Structural distortion (Chiang, Marton and Resnik 2008, section 4)."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 from itertools import product
+from pathlib import Path
+from typing import ClassVar, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
 from hopefear.plugins import EdgeBatch, EdgeFeatures, FeatureTable, PluginError, RuleBatch, Segment
 
-LONGEST = 10
-"""Nonterminals that span so many words or more fire one feature."""
+from .distortion_table import LONGEST, SIZES, read_log_probabilities
 
-_SIZES = (*map(str, range(1, LONGEST)), f"{LONGEST}+", "*")
-NAMES = tuple(f"Distortion_{reordered}_{size}" for reordered in (0, 1) for size in _SIZES)
-_ANY = len(_SIZES)  # the size that stands for all
+NAMES = tuple(f"Distortion_{reordered}_{size}" for reordered in (0, 1) for size in (*SIZES, "*"))
+COARSE_NAMES = ("DistortionLogProb",)
 _STEP = LONGEST + 1  # sizes with 0, for a nonterminal that is not there
 _MOST = 30  # nonterminals of a rule: their flags are bits of an int32
 _SKIP = -1
@@ -27,9 +28,12 @@ class StructuralDistortion(EdgeFeatures):
 
     A nonterminal pair of a rule's right-hand sides is reordered (R = 1) if the link between its source and
     its target position crosses that of another nonterminal pair or a link of the rule's word alignment, else
-    not (R = 0). S is the number of source words it spans: ``1`` to ``9``, ``10+``, and ``*`` for any. Each
-    nonterminal fires ``Distortion_R_S`` for its size and for ``*``: 22 features, whose values count the
-    nonterminals of the rule that fire them.
+    not (R = 0). S is the number of source words it spans: ``1`` to ``9``, and ``10+``.
+
+    In the fine model each nonterminal fires ``Distortion_R_S`` for its size, and for ``*``, which is any: 22
+    features, whose values count the nonterminals of the rule that fire them. In the coarse model
+    ``DistortionLogProb`` is the sum of log P(R | S), to base e, over the rule's nonterminals, from a table
+    that ``hopefear distortion-table`` estimates.
 
     A rule without word alignment has only its nonterminals to cross. In a lattice S is the distance between
     the nodes.
@@ -41,10 +45,27 @@ class StructuralDistortion(EdgeFeatures):
         their nonterminals are never reordered. cdec's ``CMR2008ReorderingFeatures`` leaves them out.
     goal : str
         The category whose rules are the glue rules, as `goal` in cdec.ini.
+    granularity : {"fine", "coarse"}
+        Which features.
+    table : Path or str, optional
+        For the coarse model, and only there: the table, see `distortion_table`.
     """
+
+    fires: ClassVar[tuple[str, ...]] = ("Distortion_*", "DistortionLogProb")
 
     glue: bool = True
     goal: str = "S"
+    granularity: Literal["fine", "coarse"] = "fine"
+    table: Path | str | None = None
+
+    def prepare(self) -> None:
+        """Check the arguments and read the table."""
+        if self.granularity not in ("fine", "coarse"):
+            message = f"granularity must be fine or coarse, got {self.granularity!r}"
+            raise PluginError(f"StructuralDistortion: {message}")
+        if (self.granularity == "coarse") != (self.table is not None):
+            raise PluginError("StructuralDistortion: the coarse model, and no other, needs a table")
+        _ = self._rows
 
     def rule_attributes(self, rules: RuleBatch) -> NDArray[np.int32]:
         """Bit k is set if the rule's nonterminal k is reordered; -1 for rules that fire nothing.
@@ -74,48 +95,54 @@ class StructuralDistortion(EdgeFeatures):
         row += size[1:].take(starts) * (arity > 1)
         np.maximum(row, _SKIP, out=row)
         if arity.size and arity.max() > 2:
-            return _with_wide_rules(edges, arity, size, row)
-        return FeatureTable(_PAIRS.names, _PAIRS.indptr, _PAIRS.columns, _PAIRS.values, row)
+            return self._with_wide_rules(edges, arity, size, row)
+        rows = self._rows
+        return FeatureTable(rows.names, rows.indptr, rows.columns, rows.values, row)
 
+    @cached_property
+    def _rows(self) -> FeatureTable:
+        """Rows for up to two nonterminals, by flags, size of the first, size of the second."""
+        sizes = range(_STEP)
+        counts = np.zeros((4, _STEP, _STEP, 2, LONGEST))
+        for flags, first, second in product(range(4), sizes, sizes):
+            for reordered, size in ((flags & 1, first), (flags >> 1, second)):
+                if size:
+                    counts[flags, first, second, reordered, size - 1] += 1
+        return self._features(counts.reshape(-1, 2, LONGEST))
 
-def _cell(reordered: int, size: int) -> int:
-    return reordered * len(_SIZES) + size - 1
+    def _features(self, counts: NDArray[np.float64]) -> FeatureTable:
+        """Turn counts of nonterminals by R and S, shape (n, 2, 10), into n rows."""
+        log_probabilities = self._log_probabilities
+        if log_probabilities is not None:
+            sums = (counts * log_probabilities).sum(axis=(1, 2))
+            return FeatureTable.from_dense(COARSE_NAMES, sums[:, None])
+        with_any = np.concatenate([counts, counts.sum(axis=2, keepdims=True)], axis=2)
+        return FeatureTable.from_dense(NAMES, with_any.reshape(-1, len(NAMES)))
 
+    @cached_property
+    def _log_probabilities(self) -> NDArray[np.float64] | None:
+        return None if self.table is None else read_log_probabilities(self.table)
 
-def _pairs() -> FeatureTable:
-    """Rows for up to two nonterminals, by flags, size of the first, size of the second."""
-    sizes = range(_STEP)
-    counts = np.zeros((4, _STEP, _STEP, len(NAMES)))
-    for flags, first, second in product(range(4), sizes, sizes):
-        for reordered, size in ((flags & 1, first), (flags >> 1, second)):
-            if size:
-                counts[flags, first, second, [_cell(reordered, size), _cell(reordered, _ANY)]] += 1
-    return FeatureTable.from_dense(NAMES, counts.reshape(-1, len(NAMES)))
-
-
-_PAIRS = _pairs()
-
-
-def _with_wide_rules(
-    edges: EdgeBatch, arity: NDArray[np.int32], size: NDArray[np.int32], row: NDArray[np.int32]
-) -> FeatureTable:
-    """Edges with more than two tails get rows of their own behind the table's."""
-    wide = np.flatnonzero((arity > 2) & (edges.attribute != _SKIP))
-    row[wide] = len(_PAIRS.indptr) - 1 + np.arange(len(wide))
-    owner = np.repeat(wide, arity[wide])  # of each of their tails
-    ends = np.cumsum(arity[wide])
-    nonterminal = np.arange(len(owner)) - np.repeat(ends - arity[wide], arity[wide])
-    reordered = edges.attribute[owner] >> nonterminal & 1
-    sizes = size[edges.tail_indptr[owner] + nonterminal]
-    first = reordered * len(_SIZES) - 1  # as in _cell
-    columns = np.stack([first + sizes, first + _ANY], axis=1).ravel()
-    return FeatureTable(
-        NAMES,
-        np.concatenate([_PAIRS.indptr, _PAIRS.indptr[-1] + 2 * ends], dtype=np.int32),
-        np.concatenate([_PAIRS.columns, columns], dtype=np.int32),
-        np.concatenate([_PAIRS.values, np.ones(len(columns))]),
-        row,
-    )
+    def _with_wide_rules(
+        self, edges: EdgeBatch, arity: NDArray[np.int32], size: NDArray[np.int32], row: NDArray[np.int32]
+    ) -> FeatureTable:
+        """Edges with more than two tails get rows of their own behind the table's."""
+        rows = self._rows
+        wide = np.flatnonzero((arity > 2) & (edges.attribute != _SKIP))
+        row[wide] = len(rows.indptr) - 1 + np.arange(len(wide))
+        counts = np.zeros((len(wide), 2, LONGEST))
+        for k in range(arity.max()):
+            has = np.flatnonzero(arity[wide] > k)
+            edge = wide[has]
+            counts[has, edges.attribute[edge] >> k & 1, size[edges.tail_indptr[edge] + k] - 1] += 1
+        more = self._features(counts)
+        return FeatureTable(
+            rows.names,
+            np.concatenate([rows.indptr, rows.indptr[-1] + more.indptr[1:]]),
+            np.concatenate([rows.columns, more.columns]),
+            np.concatenate([rows.values, more.values]),
+            row,
+        )
 
 
 def _reordered(rules: RuleBatch) -> NDArray[np.int32]:

@@ -62,6 +62,11 @@ class Metric(ABC):
     def signature(self) -> str:
         """All settings that the score depends on, as ``name|key:value|…``."""
 
+    @property
+    def name(self) -> str:
+        """What the signature begins with."""
+        return self.signature().partition("|")[0]
+
     @abstractmethod
     def _prepare(self, references: Sequence[Tokens]) -> PreparedReferences:
         """Compile the references of one sentence, at least one."""
@@ -134,3 +139,8 @@ class Metric(ABC):
     def score(self, summed: ArrayLike) -> float:
         """Score one sum of statistics, shape ``(size,)``, in per cent."""
         return float(self.scores(summed))
+
+    def quality(self, stats: ArrayLike) -> Statistics:
+        """Scores as `scores` gives them, but negative for error rates: more is always better."""
+        scores = self.scores(stats)
+        return scores if self.higher_is_better else -scores

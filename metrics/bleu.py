@@ -18,7 +18,7 @@ FLOOR = 0.01
 """What cdec's BLEU counts for an n-gram order without a match."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Bleu(Metric):
     """BLEU over tokens as they are given, from 0 to 100.
 

@@ -25,13 +25,15 @@ class PseudoDocument:
     Parameters
     ----------
     metric : Metric
-        One whose higher scores are better; in the paper ``Bleu(effective_reference_length="shortest")``.
+        In the paper ``Bleu(effective_reference_length="shortest")``.
     decay : float
-        The factor of equations 6 and 7, above 0 and at most 1.
+        The factor of equations 6 and 7, from 0 to 1. With 0 there is no document: each sentence is scored by
+        itself, which wants a metric for sentences, such as ``Bleu(smoothing="add-one")``.
     initial : array_like, shape (metric.size,), optional
-        What O starts with; all ones if not given. The paper does not say. With an empty O, BLEU is 0 for
-        every hypothesis that lacks a 4-gram match, and the first sentences would teach nothing. Ones are one
-        n-gram of each order, matched, in a document that is not too short; they fade as O does.
+        What O starts with; all ones if not given (zeros where `decay` is 0). The paper does not say. With an
+        empty O, BLEU is 0 for every hypothesis that lacks a 4-gram match, and the first sentences would teach
+        nothing. Ones are one n-gram of each order, matched, in a document that is not too short; they fade as
+        O does.
 
     Attributes
     ----------
@@ -43,18 +45,17 @@ class PseudoDocument:
     Raises
     ------
     ValueError
-        If the metric is an error rate, the decay is out of range, or `initial` is of another shape, negative
-        or infinite.
+        If the decay is out of range, or `initial` is of another shape, negative or infinite.
     """
 
     def __init__(self, metric: Metric, decay: float = 0.9, initial: ArrayLike | None = None) -> None:
-        if not metric.higher_is_better:
-            raise ValueError(f"metric must be one whose higher scores are better, got {metric.signature()}")
-        if not 0 < decay <= 1:
-            raise ValueError(f"decay must be above 0 and at most 1, got {decay}")
+        if not 0 <= decay <= 1:
+            raise ValueError(f"decay must be from 0 to 1, got {decay}")
         self.metric = metric
         self.decay = decay
-        self.statistics = self._checked(np.ones(metric.size) if initial is None else initial)
+        if initial is None:
+            initial = np.ones(metric.size) if decay else np.zeros(metric.size)
+        self.statistics = self._checked(initial)
         self.source_length = 0.0
 
     def _checked(self, statistics: ArrayLike) -> Statistics:
@@ -76,10 +77,10 @@ class PseudoDocument:
         Returns
         -------
         ndarray, shape (k,) or (), float64
-            (O_f + |f|) times the score of O + c(e), a score between 0 and 1.
+            (O_f + |f|) times the score of O + c(e), a score between 0 and 1; for error rates their negative.
         """
         total = self.statistics + np.asarray(stats, dtype=np.float64)
-        return (self.source_length + source_length) * self.metric.scores(total) / 100
+        return (self.source_length + source_length) * self.metric.quality(total) / 100
 
     def loss(self, oracle: ArrayLike, stats: ArrayLike, source_length: float) -> Statistics:
         """B(e*) - B(e) (equation 9) of hypotheses with the given statistics, shapes as for `B`."""

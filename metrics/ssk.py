@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from hopefear.metrics.base import Metric, PreparedReferences, Statistics, Tokens
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Ssk(Metric):
     """Mean over sentences of the similarity to the most similar reference, from 0 to 100; cdec's SSK.
 

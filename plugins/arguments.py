@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
 
 from .errors import PluginError
+from .tokens import TOKEN_TYPE_FORMS, TokenType
 
 _FLAG = re.compile(r"--?[A-Za-z]")
 _ASSIGNMENT = re.compile(r"[A-Za-z_][\w-]*=")
@@ -27,7 +28,7 @@ class Option:
     ----------
     name : str
     kind : type
-        What a text is converted to: str, int, float, bool, Path, `Sequence` or `Literal`.
+        What a text is converted to: str, int, float, bool, Path, `TokenType`, `Sequence` or `Literal`.
     members : tuple
         The types of a sequence's items, or the values of a literal.
     default : object
@@ -78,7 +79,7 @@ def options_of(plugin_class: type, plugin_name: str) -> dict[str, Option]:
         if kind is None:
             raise PluginError(
                 f"{plugin_name}: parameter {parameter.name} must be of type str, int, float, bool, Path, "
-                f"Literal of str, or a sequence of these, got {annotation}"
+                f"TokenType, Literal of str, or a sequence of these, got {annotation}"
             )
         options[parameter.name] = Option(parameter.name, kind, members, parameter.default)
     return options
@@ -197,8 +198,9 @@ def _kind(annotation: Any) -> tuple[Any, tuple[Any, ...]]:
         return annotation, ()
     if origin is Literal and all(isinstance(member, str) for member in members):
         return Literal, members
-    if origin in (Sequence, list, tuple) and members[0] in _SCALARS and members[1:] in ((), (...,)):
-        return Sequence, members[:1]
+    if origin in (Sequence, list, tuple) and members[1:] in ((), (...,)):
+        member, _ = _kind(members[0])
+        return (Sequence, (member,)) if member in _SCALARS else (None, ())
     return None, ()
 
 
@@ -221,19 +223,19 @@ def _text(text: str) -> str:
     return text
 
 
-_SCALARS: dict[Any, tuple[str, Callable[[str], Any]]] = {
-    str: ("a text", _text),
-    int: ("an integer", int),
-    float: ("a finite number", _finite),
-    bool: ("true or false", _truth),
-    Path: ("a path", lambda text: Path(_text(text)).expanduser()),
+_SCALARS: dict[Any, tuple[str, Callable[[str, Path], Any]]] = {
+    str: ("a text", lambda text, base: _text(text)),
+    int: ("an integer", lambda text, base: int(text)),
+    float: ("a finite number", lambda text, base: _finite(text)),
+    bool: ("true or false", lambda text, base: _truth(text)),
+    Path: ("a path", lambda text, base: base / Path(_text(text)).expanduser()),
+    TokenType: (f"one of {TOKEN_TYPE_FORMS}", TokenType.from_text),
 }
 
 
 def _scalar(kind: type, text: str, base: Path) -> Any:
     expected, convert = _SCALARS[kind]
     try:
-        value = convert(text)
+        return convert(text, base)
     except (ValueError, RuntimeError):  # RuntimeError: no home directory for a path with ~
         raise ValueError(expected) from None
-    return base / value if kind is Path else value

@@ -58,8 +58,19 @@ class RuleBatch(Protocol):
         that of another pair of the rule or a link of its word alignment, else 0.
         """
 
+    @property
+    def vocabulary(self) -> int:
+        """Tells decoders apart: batches of one vocabulary agree on words below `first_own_symbol`."""
+
+    @property
+    def first_own_symbol(self) -> int:
+        """Words from this number on are the sentence's own; in another sentence it may be another word's."""
+
     def symbol(self, symbol: int, /) -> str:
         """Give the text of a word (> 0) or of a category c (as -c)."""
+
+    def feature_values(self, name: str, /) -> NDArray[np.float64]:
+        """Give each rule's value, shape (R,), of a feature that it has in its grammar; 0 if it has it not."""
 
     def indicator_names(self, prefix: str = "") -> Sequence[str]:
         """Name each rule as cdec's ``RuleIdentityFeatures`` does, such as ``R:X:NX_de_NX:N2_'s_N1``.
@@ -110,6 +121,43 @@ class EdgeBatch(Protocol):
     def __len__(self) -> int: ...
 
 
+class StateBatch(Protocol):
+    """E edges in the midst of the search, each with one derivation's states at its tails.
+
+    Unlike in `EdgeBatch` the edge into the goal node may be among them: it closes the derivation.
+    """
+
+    @property
+    def edge(self) -> NDArray[np.int32]:
+        """(E,) numbers of edges of the translation forest."""
+
+    @property
+    def local_rule(self) -> NDArray[np.int32]:
+        """(E,) index into the rules that `StateFeatures.begin` was shown; -1 at the goal."""
+
+    @property
+    def span(self) -> NDArray[np.int32]:
+        """(E, 2) the head's source span [i, j)."""
+
+    @property
+    def is_goal(self) -> NDArray[np.bool_]:
+        """(E,) whether the head is the goal: one tail, no rule."""
+
+    @property
+    def tail_indptr(self) -> NDArray[np.int32]:
+        """(E + 1,) where an edge's tails begin."""
+
+    @property
+    def tail_span(self) -> NDArray[np.int32]:
+        """(T, 2) the tails' source spans, in source order of the rule's nonterminals."""
+
+    @property
+    def tail_state(self) -> NDArray[np.int64]:
+        """(T, state_size) the tails' states."""
+
+    def __len__(self) -> int: ...
+
+
 class Segment(Protocol):
     """One input sentence or lattice with its annotations."""
 
@@ -136,6 +184,18 @@ class Segment(Protocol):
     @property
     def tree(self) -> str | None:
         """The source's Penn tree as text; None if not given with the segment."""
+
+    @property
+    def tags(self) -> tuple[str, ...] | None:
+        """A part of speech for each token; None if not given."""
+
+    @property
+    def dependencies(self) -> tuple[int, ...] | None:
+        """The head of each token: its number from 1, as in CoNLL-U; 0 for a root. None if not given."""
+
+    @property
+    def classes(self) -> tuple[str, ...] | None:
+        """A word class for each token; None if not given."""
 
     @property
     def attributes(self) -> Mapping[str, str]:

@@ -5,6 +5,8 @@ level              asked                                  price
 =================  =====================================  =============================================
 `RuleFeatures`     once for each rule, in batches         paid once: answers are kept with the grammar
 `EdgeFeatures`     once for each sentence, all edges      one call of numpy work a sentence
+`NgramFeatures`    once for each rule, in batches         native search over a larger state
+`StateFeatures`    many times a sentence, in the search   Python in the innermost loop
 =================  =====================================  =============================================
 
 A plugin is a subclass of one of them. Its constructor only stores its parameters; where they are
@@ -15,17 +17,28 @@ decode in parallel threads that share the plugin, so `fire` must not keep anythi
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-from .batches import EdgeBatch, RuleBatch, Segment
+from .batches import EdgeBatch, RuleBatch, Segment, StateBatch
 from .errors import PluginError
+from .strings import RuleStrings
 from .table import FeatureTable
 
 
 class Plugin:
-    """What all levels share."""
+    """What all levels share.
+
+    Attributes
+    ----------
+    fires : tuple of str
+        The names of its features, ``*`` standing for any text: ``("NP=", "NP+", "R:*")``. For the listing;
+        `hopefear.plugins.check_plugin` holds a plugin that says something here to it.
+    """
+
+    fires: ClassVar[tuple[str, ...]] = ()
 
     def prepare(self) -> None:
         """Check the arguments and open what they name; called once, before the first sentence.
@@ -78,6 +91,85 @@ class EdgeFeatures(Plugin, ABC):
         -------
         FeatureTable
             Of E items.
+        """
+
+
+class NgramFeatures(Plugin, ABC):
+    """n-grams of a string that a derivation spells: its words, their classes, its alignment links.
+
+    Each rule gives a string of units and nonterminals; the derivation's string is that of its top rule, with
+    the strings of the rules below in the nonterminals' places. Which n-grams it has is found by the engine
+    while it searches, at the first edge that holds all of their units.
+
+    Attributes
+    ----------
+    order : int
+        n, from 1 to 5.
+    boundaries : bool
+        Whether ``<s>`` and ``</s>`` stand around the whole derivation's string, one of each.
+    prefix : str
+        A feature's name is the prefix and the units' texts with ``_`` between them.
+    patterns : sequence of tuple of int
+        Where units have several texts: the texts' numbers to take at the n positions, a feature for each
+        pattern. Equal names fire once.
+    """
+
+    order: int = 2
+    boundaries: bool = True
+    prefix: str = ""
+    patterns: tuple[tuple[int, ...], ...] | None = None
+
+    @abstractmethod
+    def strings(self, rules: RuleBatch) -> RuleStrings:
+        """Give the strings of R rules.
+
+        The engine asks once for each rule, so the answer may depend on nothing but the rule.
+        """
+
+
+class StateFeatures(Plugin, ABC):
+    """Features that depend on what the derivation below an edge looks like.
+
+    A node of the searched forest has a state of `state_size` integers; derivations recombine only where
+    their states are equal. The engine asks in the midst of cube pruning, for a few dozen edges at a time.
+
+    Attributes
+    ----------
+    state_size : int
+        Integers in a node's state.
+    """
+
+    state_size: int = 1
+
+    def begin(self, rules: RuleBatch, segment: Segment) -> Any:
+        """Prepare a sentence; what it returns is passed to `fire`.
+
+        Parameters
+        ----------
+        rules : RuleBatch
+            All rules in use in the sentence's forest; `StateBatch.local_rule` numbers them.
+        segment : Segment
+            The sentence.
+        """
+        return None
+
+    @abstractmethod
+    def fire(self, edges: StateBatch, sentence: Any) -> tuple[FeatureTable, NDArray[np.int64]]:
+        """Find the features and the states of E edges.
+
+        Parameters
+        ----------
+        edges : StateBatch
+            E edges, each with one derivation's states at its tails.
+        sentence : object
+            What `begin` returned.
+
+        Returns
+        -------
+        features : FeatureTable
+            Of E items: what the edge adds to what fired below.
+        states : array of int64, shape (E, state_size)
+            Of the edges' heads. What equal states stand for must not matter further up.
         """
 
 

@@ -2,24 +2,32 @@
 
 from __future__ import annotations
 
-import difflib
 import importlib
 import inspect
-import sys
 from collections.abc import Callable, Iterable
 from functools import partial
-from importlib.metadata import EntryPoint, entry_points
+from importlib.metadata import entry_points
 from pathlib import Path
 from typing import Any, TypeVar
 
 from .arguments import options_of, parse_arguments
 from .errors import PluginError
-from .levels import EdgeFeatures, Plugin, RuleFeatures
+from .levels import EdgeFeatures, NgramFeatures, Plugin, RuleFeatures, StateFeatures
+from .loading import load_entry, load_path, near
 
 GROUP = "hopefear.features"
 """The entry point group in which an installed package names its plugins."""
 
-CDEC_NAMES = {"RuleIdentityFeatures": "RuleIndicators"}
+CDEC_NAMES = {
+    "CMR2008ReorderingFeatures": "CMRReordering",
+    "RuleIdentityFeatures": "RuleIndicators",
+    "RuleShape2": "RuleShape",
+    "RuleSourceBigramFeatures": "RuleSourceBigrams",
+    "RuleTargetBigramFeatures": "RuleTargetBigrams",
+    "SourcePathFeatures": "SourcePath",
+    "SourceSpanSizeFeatures": "LexicalSpanSize",
+    "SpanFeatures": "SpanBoundary",
+}
 """cdec's feature functions that are plugins here."""
 
 _BUILT_INS = "hopefear.feature_extractors"
@@ -28,7 +36,10 @@ _BUILT_INS = "hopefear.feature_extractors"
 _CALLS: dict[type[Plugin], dict[str, tuple[str, ...]]] = {
     RuleFeatures: {"fire": ("rules",)},
     EdgeFeatures: {"fire": ("edges", "segment"), "rule_attributes": ("rules",)},
+    NgramFeatures: {"strings": ("rules",)},
+    StateFeatures: {"begin": ("rules", "segment"), "fire": ("edges", "sentence")},
 }
+_LEVELS = {RuleFeatures: "rule", EdgeFeatures: "edge", NgramFeatures: "n-gram", StateFeatures: "state"}
 
 _registered: dict[str, type[Plugin]] = {}
 
@@ -41,7 +52,7 @@ def register(plugin_class: PluginClass, *, name: str | None = None) -> PluginCla
     Parameters
     ----------
     plugin_class : type
-        A subclass of `RuleFeatures` or `EdgeFeatures`.
+        A subclass of `RuleFeatures`, `EdgeFeatures`, `NgramFeatures` or `StateFeatures`.
     name : str, optional
         The class's name if not given.
 
@@ -84,13 +95,13 @@ def find(name: str, *, base: Path | None = None, also: Iterable[str] = ()) -> ty
         `options_of` want it.
     """
     if ":" in name:
-        plugin_class = _load_path(name, base)
+        plugin_class = load_path(name, base)
     else:
         origins = _origins(name)
         if len(origins) > 1:
             raise PluginError(f"{name}: given by {' and by '.join(origin for origin, _ in origins)}")
         if not origins:
-            raise PluginError(f"{name}: unknown feature function, {_near(name, {*known(), *also})}")
+            raise PluginError(f"{name}: unknown feature function, {near(name, {*known(), *also})}")
         plugin_class = origins[0][1]()
     check_class(plugin_class, name)
     options_of(plugin_class, name)
@@ -142,13 +153,13 @@ def check_class(plugin_class: Any, name: str | None = None) -> None:
     Raises
     ------
     PluginError
-        It is not a subclass of one of `RuleFeatures` and `EdgeFeatures`, or does not define what that level
-        asks for, with its parameters.
+        It is not a subclass of one level, or does not define what that level asks for, with its parameters.
     """
     name = str(name or getattr(plugin_class, "__name__", plugin_class))
     levels = [level for level in _CALLS if isinstance(plugin_class, type) and issubclass(plugin_class, level)]
     if len(levels) != 1:
-        wanted = " or ".join(level.__name__ for level in _CALLS)
+        *most, last = (level.__name__ for level in _CALLS)
+        wanted = f"{', '.join(most)} or {last}"
         raise PluginError(f"{name}: must be a subclass of {wanted}, got {plugin_class!r}")
     missing: frozenset[str] = getattr(plugin_class, "__abstractmethods__", frozenset())
     if missing:
@@ -162,6 +173,18 @@ def check_class(plugin_class: Any, name: str | None = None) -> None:
             raise PluginError(f"{name}: must have {method}({wanted}), got {method}{signature}") from None
 
 
+def level_of(plugin_class: type[Plugin]) -> str:
+    """Name a plugin's level: rule, edge, n-gram or state.
+
+    Raises
+    ------
+    PluginError
+        See `check_class`.
+    """
+    check_class(plugin_class)
+    return next(name for level, name in _LEVELS.items() if issubclass(plugin_class, level))
+
+
 def _built_ins() -> list[str]:
     # By name, not by an import statement: this room does not depend on that one.
     return list(importlib.import_module(_BUILT_INS).__all__)
@@ -172,48 +195,11 @@ def _origins(name: str) -> list[tuple[str, Callable[[], Any]]]:
     origins: list[tuple[str, Callable[[], Any]]] = []
     built_in = CDEC_NAMES.get(name, name)
     if built_in in _built_ins():
-        origins.append((f"{_BUILT_INS}:{built_in}", partial(_load_path, f"{_BUILT_INS}:{built_in}")))
+        origins.append((f"{_BUILT_INS}:{built_in}", partial(load_path, f"{_BUILT_INS}:{built_in}")))
     if name in _registered:
         plugin = _registered[name]
         origins.append((f"{plugin.__module__}:{plugin.__qualname__}", lambda: plugin))
     for entry in entry_points(group=GROUP, name=name):
         package = f" of package {entry.dist.name}" if entry.dist else ""
-        origins.append((entry.value + package, partial(_load_entry, entry)))
+        origins.append((entry.value + package, partial(load_entry, entry)))
     return origins
-
-
-def _load_entry(entry: EntryPoint) -> Any:
-    try:
-        return entry.load()
-    except Exception as error:
-        raise PluginError(
-            f"{entry.name}: cannot load {entry.value}: {type(error).__name__}: {error}"
-        ) from error
-
-
-def _load_path(path: str, base: Path | None = None) -> Any:
-    module_name, _, class_name = path.partition(":")
-    if base is not None and str(base.resolve()) not in sys.path:
-        sys.path.append(str(base.resolve()))
-    try:
-        module = importlib.import_module(module_name)
-    except Exception as error:
-        raise PluginError(f"{path}: cannot import {module_name}: {type(error).__name__}: {error}") from error
-    try:
-        return getattr(module, class_name)
-    except AttributeError:
-        classes = {
-            key
-            for key, value in vars(module).items()
-            if isinstance(value, type) and issubclass(value, Plugin) and not inspect.isabstract(value)
-        }
-        message = f"{path}: {module_name} has no {class_name}, {_near(class_name, classes)}"
-        raise PluginError(message) from None
-
-
-def _near(name: str, names: Iterable[str]) -> str:
-    by_lower = {known_name.lower(): known_name for known_name in sorted(names)}
-    near = difflib.get_close_matches(name.lower(), by_lower, n=3, cutoff=0.5)
-    if near:
-        return "near: " + ", ".join(by_lower[lower] for lower in near)
-    return "known: " + (", ".join(by_lower.values()) or "none")

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-import gzip
 import re
-import zlib
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import NamedTuple, NoReturn
 
 from .errors import InputError
+from .lines import each_line
 
 _TOKEN = re.compile(r"[()]|[^\s()]+", re.ASCII)
 _BRACKETS = {
@@ -117,6 +117,27 @@ def _category(label: str) -> str:
     return re.split("[-=]", label, maxsplit=1)[0] or label
 
 
+def format_tree(tokens: Sequence[str], constituents: Iterable[Constituent]) -> str:
+    """Write a tree as `parse_tree` reads it.
+
+    Parameters
+    ----------
+    tokens : sequence of str
+        The words; their round brackets are written ``-LRB-`` and ``-RRB-``.
+    constituents : iterable of Constituent
+        Nested, parents before their children, none empty; the first holds all words.
+    """
+    opening: list[list[str]] = [[] for _ in tokens]
+    closing = [0] * len(tokens)
+    for label, begin, end in constituents:
+        opening[begin].append(f"({label} ")
+        closing[end - 1] += 1
+    return " ".join(
+        "".join(opening[i]) + token.replace("(", "-LRB-").replace(")", "-RRB-") + ")" * closing[i]
+        for i, token in enumerate(tokens)
+    )
+
+
 def read_lines(path: Path | str) -> list[str]:
     """Read the lines of a UTF-8 file, plain or gzip.
 
@@ -125,21 +146,4 @@ def read_lines(path: Path | str) -> list[str]:
     InputError
         The file is missing, damaged or not in UTF-8.
     """
-    try:
-        data = Path(path).read_bytes()
-        if data.startswith(b"\x1f\x8b"):
-            data = gzip.decompress(data)
-    except (OSError, EOFError, zlib.error) as error:
-        reason = getattr(error, "strerror", None) or str(error)
-        raise InputError(f"cannot be read: {reason}", path=path) from error
-    lines = data.split(b"\n")
-    if not lines[-1]:
-        lines.pop()
-    texts = []
-    for number, raw in enumerate(lines, 1):
-        try:
-            texts.append(raw.decode("utf-8").rstrip("\r"))
-        except UnicodeDecodeError as error:
-            message = f"expected UTF-8, got byte 0x{raw[error.start]:02x} at byte {error.start + 1}"
-            raise InputError(message, path=path, line=number) from None
-    return texts
+    return list(each_line(path))

@@ -84,6 +84,11 @@ def seg(text: str, attributes: str = "") -> str:
     return f'<seg id="1"{attributes}>{text}</seg>\n'
 
 
+def row(number: int | str, form: str, head: int | str) -> str:
+    """Write a word in CoNLL-U."""
+    return f"{number}\t{form}\t_\tX\t_\t_\t{head}\t_\t_\t_\n"
+
+
 LONG = "".join(f"[X] ||| w{i * i * 7919 % 100003} ||| v{i} ||| f={i}\n" for i in range(20000))
 DAMAGED = bytearray(packed(LONG))
 DAMAGED[len(DAMAGED) // 2] ^= 0xFF
@@ -268,6 +273,36 @@ CASES = [
     Case("too few trees", "dev.trees", "", 1, "got the end of the file", SYNTAX),
     Case("trees not UTF-8", "dev.trees", b"(S (DT la) (NN c\xe1sa))\n", 1, "expected UTF-8", SYNTAX),
     Case("truncated gz trees", "dev.trees", packed(TREES)[:-5], None, "cannot be read", SYNTAX),
+    # annotations of the input: read by test_bad_input where the file is there
+    Case("trees of words", "in.trees", "/", None, "cannot be read: Is a directory"),
+    Case("annotated tree", "in.trees", "(S la casa))\n", 1, "expected the end of the line behind the tree"),
+    Case("shorter tree", "in.trees", "(S la casa)\n", 1, "a tree: expected 3 words, as in segment 0, got 2"),
+    Case("tree of other words", "in.trees", "(S la (N cosa) verde)\n", 1, "expected 'casa' as word 2"),
+    Case("no tree left", "in.trees", "", 1, "expected the tree of segment 0, got the end of the file"),
+    Case("nine columns", "in.conllu", row(1, "la", 0)[:-3] + "\n", 1, "expected 10 columns with tabs"),
+    Case("no id", "in.conllu", row("x", "la", 0), 1, "expected an id such as 1, 1-2 or 1.1, got 'x'"),
+    Case("first id", "in.conllu", row(2, "la", 0), 1, "expected id 1, got 2"),
+    Case("id twice", "in.conllu", row(1, "la", 0) + row(1, "casa", 1), 2, "expected id 2, got 1"),
+    Case("backward range", "in.conllu", row("2-1", "la", 0), 1, "words that begins with 1, got 2-1"),
+    Case("open range", "in.conllu", row("1-3", "la", "_") + row(1, "la", 0), 2, "expected a line for word 3"),
+    Case("empty node", "in.conllu", row("3.1", "la", 0), 1, "expected an empty node behind word 0, got 3.1"),
+    Case("head outside", "in.conllu", row(1, "la", 2), 1, "expected a head from 0 to 1, got '2'"),
+    Case("one head", "in.conllu", row(1, "la", 0) + row(2, "casa", "_"), 2, "a head from 0 to 2, got '_'"),
+    Case("own head", "in.conllu", row(1, "la", 1), 1, "expected heads that lead to a root, got a circle"),
+    Case("circle", "in.conllu", row(1, "a", 0) + row(2, "b", 3) + row(3, "c", 2), 2, "through word 2"),
+    Case("shorter parse", "in.conllu", "# x\n" + row(1, "la", 0), 1, "a parse: expected 3 words"),
+    Case("no parse left", "in.conllu", "", 1, "expected the parse of segment 0, got the end of the file"),
+    Case("no tag", "in.tags", "la/D casa verde/A\n", 1, "expected word/TAG, got 'casa'"),
+    Case("tag alone", "in.tags", "la/D /N verde/A\n", 1, "expected word/TAG, got '/N'"),
+    Case("no underscore", "in.tags", "la_D casa_ verde_A\n", 1, "expected word_TAG, got 'casa_'"),
+    Case("one tag less", "in.tags", "la/D casa/N\n", 1, "tagged words: expected 3 words"),
+    Case("tags not UTF-8", "in.tags", b"la/\xe1\n", 1, "expected UTF-8, got byte 0xe1 at byte 4"),
+    Case("no word classes", "in.classes", "", None, "expected word classes, got an empty file"),
+    Case("class alone", "in.classes", "la\n", 1, "expected 'word class' or 'bits word count', got 'la'"),
+    Case("other form", "in.classes", "la 1\n01 casa 1\n", 2, "expected 'word class', got '01 casa 1'"),
+    Case("path of a cluster", "in.classes", "021\tla\t1\n", 1, "expected 'word class' or 'bits word count'"),
+    Case("classes of a word", "in.classes", "la 1\nla 2\n", 2, "expected one class for 'la', got 1 and 2"),
+    Case("truncated gz classes", "in.classes", packed("la 1\n")[:-4], None, "cannot be read"),
     # input: segments, lattices, references
     Case("open seg", "in", 'la casa\n<seg id="1">la\n', 2, "expected <seg id="),
     Case("attribute without quotes", "in", "<seg id=1>la</seg>\n", 1, "expected <seg id="),

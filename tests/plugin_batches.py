@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
+from itertools import count
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,6 +19,9 @@ def _csr(rows: Iterable[Sequence[int]]) -> tuple[NDArray[np.int32], NDArray[np.i
 def _others(i: int, j: int, links: Iterable[Sequence[int]]) -> list[Sequence[int]]:
     """Links that share no word with (i, j): only these can cross it."""
     return [link for link in links if link[0] != i and link[1] != j]
+
+
+_vocabularies = count()
 
 
 class Rules:
@@ -35,6 +39,9 @@ class Rules:
         points = [[int(end) for end in link.split("-")] for row in links for link in row]
         self.alignment_indptr = np.cumsum([0, *map(len, links)], dtype=np.int32)
         self.alignment = np.array(points, np.uint8).reshape(-1, 2)
+        self._features = [fields[3].split() if len(fields) > 3 else [] for fields in parsed]
+        self.vocabulary = next(_vocabularies)
+        self.first_own_symbol = len(self._words) + 1
 
     @property
     def nonterminals(self) -> NDArray[np.int32]:
@@ -57,6 +64,10 @@ class Rules:
 
     def symbol(self, symbol: int, /) -> str:
         return self._words[symbol - 1] if symbol > 0 else self._categories[-symbol - 1]
+
+    def feature_values(self, name: str, /) -> NDArray[np.float64]:
+        rows = [dict(feature.split("=") for feature in features) for features in self._features]
+        return np.array([float(row.get(name, 0)) for row in rows])
 
     def indicator_names(self, prefix: str = "") -> list[str]:
         names = []
@@ -126,6 +137,9 @@ class Sentence:
     id: int | str = 0
     where: str = "dev.en:1"
     references: tuple[str, ...] = ()
+    tags: tuple[str, ...] | None = None
+    dependencies: tuple[int, ...] | None = None
+    classes: tuple[str, ...] | None = None
     attributes: dict[str, str] = field(default_factory=dict)
 
 

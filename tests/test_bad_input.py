@@ -14,12 +14,16 @@ from bad_input_cases import CASES, CLASSES, ELSEWHERE, INI, SYNTAX, Case
 
 from hopefear import Decoder, InputError
 from hopefear.cli.lines import read_corpus
+from hopefear.plugins import annotate
 
 
 def use(folder: Path) -> None:
     """Do with a set-up what a user does."""
     decoder = Decoder(folder / "cdec.ini", weights=folder / "weights")
-    for segment in read_corpus(folder / "in", [folder / "reference"]):
+    kinds = ("trees", "conllu", "tags", "classes")
+    annotations = {kind: path for kind in kinds if (path := folder / f"in.{kind}").exists()}
+    corpus = read_corpus(folder / "in", [folder / "reference"])
+    for segment in annotate(corpus, **annotations):
         decoder.translate(segment).viterbi()
 
 

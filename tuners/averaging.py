@@ -5,6 +5,9 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+_FEW = 1 << 16
+"""Changes that are not worth adding up."""
+
 
 class WeightAverage:
     """The mean of the weight vectors after each of T updates.
@@ -16,8 +19,6 @@ class WeightAverage:
     ----------
     updates : int
         T.
-    moment : ndarray, float64
-        Σ_t (t - 1) Δ_t by feature number.
     """
 
     def __init__(self) -> None:
@@ -26,22 +27,49 @@ class WeightAverage:
     def reset(self) -> None:
         """Forget all updates."""
         self.updates = 0
-        self.moment: NDArray[np.float64] = np.zeros(0)
+        # Σ_t (t - 1) Δ_t in parts that are added up now and then: time and memory go with what was changed.
+        self._features: list[NDArray[np.int64]] = []
+        self._moments: list[NDArray[np.float64]] = []
+        self._added = self._distinct = 0
 
     def add(self, features: NDArray[np.int64], change: NDArray[np.float64]) -> None:
         """Take note of an update: features that are all different, and their changes."""
-        needed = int(features.max(initial=-1)) + 1
-        if needed > len(self.moment):
-            longer = np.zeros(max(needed, 2 * len(self.moment)))
-            longer[: len(self.moment)] = self.moment
-            self.moment = longer
-        self.moment[features] += self.updates * change
+        self._features.append(features)
+        self._moments.append(self.updates * change)
+        self._added += len(features)
         self.updates += 1
+        if self._added > max(self._distinct, _FEW):
+            self._add_up()
+
+    @property
+    def moment(self) -> NDArray[np.float64]:
+        """Σ_t (t - 1) Δ_t by feature number, a new array that ends with the last feature changed."""
+        features, moments = self._add_up()
+        moment = np.zeros(int(features.max(initial=-1)) + 1)
+        moment[features] = moments
+        return moment
+
+    @moment.setter
+    def moment(self, moment: NDArray[np.float64]) -> None:
+        features = np.flatnonzero(moment)
+        self._features, self._moments = [features], [moment[features]]
+        self._added, self._distinct = 0, len(features)
 
     def mean(self, weights: NDArray[np.float64]) -> NDArray[np.float64]:
         """Give the mean, a new array, for the weights after the last update."""
         mean = weights.copy()
         if self.updates:
-            known = min(len(self.moment), len(mean))
-            mean[:known] -= self.moment[:known] / self.updates
+            features, moments = self._add_up()
+            mean[features] -= moments / self.updates
         return mean
+
+    def _add_up(self) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
+        """Give the features changed, each once, and their moments."""
+        if len(self._features) != 1:
+            numbers = np.concatenate([np.zeros(0, np.int64), *self._features])
+            features, place = np.unique(numbers, return_inverse=True)
+            # In the order of the updates, so that the sums do not depend on when it is done.
+            moments = np.bincount(place, np.concatenate([np.zeros(0), *self._moments]), len(features))
+            self._features, self._moments = [features], [moments]
+            self._added, self._distinct = 0, len(features)
+        return self._features[0], self._moments[0]

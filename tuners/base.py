@@ -1,21 +1,61 @@
-"""What every tuner shares: its records, its errors and its checkpoints."""
+"""What every tuner shares: its records, its steps, its errors and its checkpoints."""
 
 from __future__ import annotations
 
 import json
+import math
 import os
 import zipfile
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
-from hopefear.decoder import InputError
+from hopefear.decoder import InputError, Segment
 from hopefear.decoder.files import written_whole
 
 
 class TuningError(RuntimeError):
     """Tuning went astray; the message says which setting to change."""
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """One change of the weights as an algorithm wants it.
+
+    Attributes
+    ----------
+    features, change : arrays of int64 and float64
+        The features that change, all different, and by how much.
+    hinge : float
+        The batch's sum of max_j (l_ij - Δh_ij·w) before the change.
+    steps : int
+        Of the solver.
+    """
+
+    features: NDArray[np.int64]
+    change: NDArray[np.float64]
+    hinge: float
+    steps: int
+
+    def apply(self, weights: NDArray[np.float64], segment: int | str, remedy: str) -> None:
+        """Change the weights.
+
+        Raises
+        ------
+        TuningError
+            They, or the hinge, would not be finite; nothing is changed. The message names the segment, the
+            last one of the batch, and what else may help.
+        """
+        changed = weights[self.features] + self.change
+        if not np.all(np.isfinite(changed)) or not math.isfinite(self.hinge):
+            raise TuningError(
+                f"the weights are no longer finite after segment {segment}: a feature value or an "
+                f"initial weight is infinite or too large; scale it down, or {remedy}"
+            )
+        weights[self.features] = changed
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,13 +69,13 @@ class UpdateRecord:
     pass_number : int
         From 1; 0 outside `fit`.
     segments : tuple
-        The ids of the batch's segments.
+        The ids of the batch's segments; empty, and nothing changed, where the oracle found nothing to learn.
     hinge : float
         The batch's sum of max_j (l_ij - Δh_ij·w) of equation 1, before the change.
     loss : float
         The batch's sum of the losses of the 1-best translations.
-    pseudo_bleu : float
-        BLEU of the pseudo-document, in per cent.
+    pseudo_score : float
+        The metric's score of the pseudo-document, BLEU in the paper, in per cent.
     steps : int
         Of the solver.
     change : float
@@ -47,7 +87,7 @@ class UpdateRecord:
     segments: tuple[int | str, ...]
     hinge: float
     loss: float
-    pseudo_bleu: float
+    pseudo_score: float
     steps: int
     change: float
 
@@ -60,31 +100,40 @@ class PassRecord:
     ----------
     pass_number : int
         From 1.
-    bleu : float
-        Of the corpus as it was translated while the weights changed, in per cent.
+    metric : str
+        The name of the metric whose scores these are, in per cent.
+    score : float
+        Of the corpus as it was translated while the weights changed.
     length_ratio : float
-        Of these translations to the references.
-    pseudo_bleu : float
+        Words of these translations to words of their references, on average where there are several.
+    pseudo_score : float
         Of the pseudo-document at the end.
-    development_bleu : float or None
+    development_score : float or None
         Of the development set, translated with the averaged weights.
     updates : int
         Since the beginning.
     skipped : int
         Segments that no derivation covers.
+    without_oracle : int
+        Segments in which the oracle found nothing to learn.
     seconds : float
         Of processor time, without the development set.
     """
 
     pass_number: int
-    bleu: float
+    metric: str
+    score: float
     length_ratio: float
-    pseudo_bleu: float
-    development_bleu: float | None
+    pseudo_score: float
+    development_score: float | None
     updates: int
     skipped: int
+    without_oracle: int
     seconds: float
 
+
+OnUpdate = Callable[[UpdateRecord], None]
+OnPass = Callable[[PassRecord], None]
 
 State = dict[str, Any]
 """A tuner's state: ``{"facts": what JSON can hold, "arrays": numpy arrays by name}``."""
@@ -124,3 +173,18 @@ def read_checkpoint(path: str | os.PathLike[str]) -> State:
         raise InputError(
             f"expected a tuner's checkpoint, got a file that is none ({error})", path=path
         ) from None
+
+
+def check_references(corpus: Sequence[Segment]) -> None:
+    """Refuse segments that nothing can be learned from.
+
+    Raises
+    ------
+    InputError
+        There is no segment, or one has no reference.
+    """
+    if not corpus:
+        raise InputError("expected at least one segment with a reference, got none")
+    for segment in corpus:
+        if not segment.references:
+            raise InputError(f"expected a reference of segment {segment.id}, got none", path=segment.where)

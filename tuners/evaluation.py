@@ -8,11 +8,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hopefear.decoder import Decoder, ParseFailed, Segment
-from hopefear.metrics import Bleu
+from hopefear.metrics import Metric
 
 
-def corpus_bleu(decoder: Decoder, segments: Sequence[Segment], weights: NDArray[np.float64]) -> float:
-    """Give the BLEU of the segments' 1-best translations, in per cent.
+def corpus_score(
+    decoder: Decoder, segments: Sequence[Segment], weights: NDArray[np.float64], metric: Metric
+) -> float:
+    """Give the metric's score of the segments' 1-best translations, in per cent.
 
     Parameters
     ----------
@@ -21,7 +23,6 @@ def corpus_bleu(decoder: Decoder, segments: Sequence[Segment], weights: NDArray[
     weights : array of float64
         By feature number; the decoder has its own again in the end.
     """
-    metric = Bleu()
     current = decoder.weights.array.copy()
     decoder.weights.replace(weights)
     total = np.zeros(metric.size)

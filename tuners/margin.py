@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
-from hopefear.decoder import _native
+from hopefear.decoder import Hypotheses, KBestList, _native
 
 TOLERANCE = 1e-5
 """Of a margin: what SMO leaves of a violation."""
@@ -36,6 +36,16 @@ class Constraints:
     values: NDArray[np.float64]
     loss: NDArray[np.float64]
     oracle: int
+
+    @staticmethod
+    def of(found: Hypotheses) -> Constraints:
+        """Give the hypotheses of all roles as constraints, the loss of each as equation 9 has it."""
+        lists = [found.hope, found.best]
+        if found.fear is not found.best:  # else its hypotheses are constraints already
+            lists.append(found.fear)
+        B = np.concatenate([x.B for x in lists])
+        together = KBestList.concatenate([x.translations for x in lists])
+        return Constraints(together.indptr, together.features, together.values, B[0] - B, 0)
 
 
 @dataclass(frozen=True, slots=True)

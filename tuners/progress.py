@@ -2,22 +2,32 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass, field, fields
+from dataclasses import asdict, dataclass, field
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from hopefear.decoder import InputError, Weights
+from hopefear.decoder import InputError, ScoredList, Segment, Weights
 from hopefear.metrics import PseudoDocument
 
 from .averaging import WeightAverage
 from .base import PassRecord, State
 
+_COUNTS = {
+    "position": int,
+    "words": float,
+    "reference_words": float,
+    "skipped": int,
+    "without_oracle": int,
+    "seconds": float,
+}
+"""Of the pass under way, as a checkpoint keeps them."""
+
 
 @dataclass
 class Progress:
-    """Where a run of `Mira` stands.
+    """Where a run of an online tuner stands.
 
     Attributes
     ----------
@@ -31,16 +41,20 @@ class Progress:
         Segments of the pass under way that are done.
     statistics : array of float64
         Sum over the 1-best translations of the pass under way.
+    words, reference_words : float
+        Of the pass under way: of the 1-best translations, and of the references (their average).
     skipped : int
         Segments of the pass under way without a derivation.
+    without_oracle : int
+        Segments of the pass under way in which the oracle found nothing to learn.
     seconds : float
         Processor time of the pass under way.
     average : WeightAverage
         Of the weights so far.
     chosen : array of float64 or None
-        The averaged weights of the pass with the highest development BLEU.
-    chosen_bleu : float
-        That BLEU.
+        The averaged weights of the pass that did best on the development set.
+    chosen_score : float or None
+        Its score there.
     """
 
     document: PseudoDocument
@@ -48,11 +62,14 @@ class Progress:
     passes: list[PassRecord] = field(default_factory=list)
     position: int = 0
     statistics: NDArray[np.float64] = field(default_factory=lambda: np.zeros(0))
+    words: float = 0.0
+    reference_words: float = 0.0
     skipped: int = 0
+    without_oracle: int = 0
     seconds: float = 0.0
     average: WeightAverage = field(default_factory=WeightAverage)
     chosen: NDArray[np.float64] | None = None
-    chosen_bleu: float = -1.0
+    chosen_score: float | None = None
 
     def __post_init__(self) -> None:
         if not len(self.statistics):
@@ -60,32 +77,53 @@ class Progress:
 
     def start_pass(self) -> None:
         """Begin to count anew."""
-        self.position, self.skipped, self.seconds = 0, 0, 0.0
+        self.position, self.skipped, self.without_oracle, self.seconds = 0, 0, 0, 0.0
+        self.words, self.reference_words = 0.0, 0.0
         self.statistics = np.zeros(self.document.metric.size)
 
-    def finish_pass(self, learned: NDArray[np.float64], development_bleu: float | None) -> None:
+    def take_in(self, best: ScoredList, segment: Segment) -> None:
+        """Add the 1-best translation to the pseudo-document (equations 6 and 7) and to the pass."""
+        statistics = best.statistics[0]
+        self.document.update(statistics, segment.length)
+        self.statistics += statistics
+        self.words += len(best.texts[0].split())
+        lengths = [len(reference.split()) for reference in segment.references]
+        self.reference_words += sum(lengths) / len(lengths)
+
+    def finish_pass(self, learned: NDArray[np.float64], development_score: float | None) -> None:
         """Record the pass, and choose what it learned if that is the best so far."""
-        if development_bleu is not None and development_bleu > self.chosen_bleu:
-            self.chosen, self.chosen_bleu = learned, development_bleu
+        if development_score is not None and self._is_better(development_score, self.chosen_score):
+            self.chosen, self.chosen_score = learned, development_score
         metric = self.document.metric
         self.passes.append(
             PassRecord(
                 pass_number=len(self.passes) + 1,
-                bleu=metric.score(self.statistics),
-                length_ratio=float(self.statistics[0] / max(self.statistics[1], 1.0)),
-                pseudo_bleu=metric.score(self.document.statistics),
-                development_bleu=development_bleu,
+                metric=metric.name,
+                score=metric.score(self.statistics),
+                length_ratio=self.words / max(self.reference_words, 1.0),
+                pseudo_score=metric.score(self.document.statistics),
+                development_score=development_score,
                 updates=self.updates,
                 skipped=self.skipped,
+                without_oracle=self.without_oracle,
                 seconds=self.seconds,
             )
         )
         self.start_pass()
 
     def stagnant(self, patience: int) -> bool:
-        """Whether the last `patience` passes brought no new best development BLEU."""
-        scores = [r.development_bleu for r in self.passes if r.development_bleu is not None]
-        return len(scores) > patience and max(scores[-patience:]) <= max(scores[:-patience])
+        """Whether the last `patience` passes brought no new best score of the development set."""
+        best, passes_since = None, 0
+        for record in self.passes:
+            if record.development_score is None:
+                continue
+            passes_since += 1
+            if self._is_better(record.development_score, best):
+                best, passes_since = record.development_score, 0
+        return passes_since >= patience
+
+    def _is_better(self, score: float, best: float | None) -> bool:
+        return best is None or (score > best if self.document.metric.higher_is_better else score < best)
 
     def get_state(self, weights: Weights, settings: dict[str, Any]) -> State:
         """Give the state, the weights and the settings of the run with it."""
@@ -93,15 +131,13 @@ class Progress:
         names = "\n".join(weights.name(feature) for feature in range(len(array)))
         return {
             "facts": {
-                "settings": settings,
+                "settings": _with_selection(settings, weights),
                 "document": self.document.get_state(),
                 "updates": self.updates,
                 "passes": [asdict(record) for record in self.passes],
-                "position": self.position,
-                "skipped": self.skipped,
-                "seconds": self.seconds,
+                **{name: getattr(self, name) for name in _COUNTS},
                 "average_updates": self.average.updates,
-                "chosen_bleu": self.chosen_bleu,
+                "chosen_score": self.chosen_score,
             },
             "arrays": {
                 "names": np.frombuffer(names.encode("utf-8", "surrogateescape"), np.uint8),
@@ -122,7 +158,7 @@ class Progress:
         """
         try:
             facts, arrays = state["facts"], state["arrays"]
-            saved = facts["settings"]
+            saved, settings = facts["settings"], _with_selection(settings, weights)
             changed = [name for name in settings if saved.get(name) != settings[name]]
             if changed:
                 name = changed[0]
@@ -134,26 +170,27 @@ class Progress:
                 raise ValueError("as many names as weights")
             self.document.set_state(facts["document"])
             self.updates = int(facts["updates"])
-            known = {f.name for f in fields(PassRecord)}
-            self.passes = [
-                PassRecord(**{k: v for k, v in record.items() if k in known}) for record in facts["passes"]
-            ]
-            self.position = int(facts["position"])
-            self.skipped = int(facts["skipped"])
-            self.seconds = float(facts["seconds"])
+            self.passes = [PassRecord(**record) for record in facts["passes"]]
+            for name, kind in _COUNTS.items():
+                setattr(self, name, kind(facts[name]))
             self.statistics = arrays["statistics"].copy()
             self.average.updates = int(facts["average_updates"])
             self.average.moment = _spread(arrays["moment"], numbers)
-            self.chosen_bleu = float(facts["chosen_bleu"])
+            self.chosen_score = facts["chosen_score"]
             self.chosen = _spread(arrays["chosen"], numbers) if len(arrays["chosen"]) else None
         except InputError:
             raise
         except (KeyError, TypeError, ValueError, IndexError, AttributeError) as error:
             raise InputError(
-                f"expected the state of a Mira run, got one that lacks or breaks {error}"
+                f"expected the state of an online tuner, got one that lacks or breaks {error}"
             ) from None
         weights.clear()
         weights.array[numbers] = arrays["weights"]
+
+
+def _with_selection(settings: dict[str, Any], weights: Weights) -> dict[str, Any]:
+    """Add how features are selected, which a resumed run must share too."""
+    return {**settings, "selection": weights.selection.comment() if weights.selection is not None else ""}
 
 
 def _numbers(names: NDArray[np.uint8], weights: Weights) -> NDArray[np.int64]:

@@ -317,8 +317,7 @@ class CubePruning {
     }
     items_.write(*out_, marks);
     for (const Scorer& scorer : scorers_) {
-      if (!scorer.leaves_marks) continue;
-      out_->layers.push_back(scorer.sentence->fire(out_->source_edge, scorer.marks));
+      if (scorer.leaves_marks) scorer.sentence->fire(out_->source_edge, scorer.marks, *out_);
     }
   }
 

@@ -141,6 +141,20 @@ void RuleBatch::lay_out_nonterminals(const Rule& rule, std::span<const Symbol> s
   }
 }
 
+std::vector<double> RuleBatch::feature_values(std::string_view name) const {
+  std::vector<double> values(locals_.size(), 0.0);
+  const FeatureId feature = weights_->find(name);
+  if (feature == Interner::kUnknown) return values;
+  for (std::size_t i = 0; i < locals_.size(); ++i) {
+    const Rule rule =
+        forest_->rule_space->rule(forest_->rules[static_cast<std::size_t>(locals_[i])]);
+    for (std::size_t j = 0; j < rule.features.size(); ++j) {
+      if (rule.features[j] == feature) values[i] += static_cast<double>(rule.values[j]);
+    }
+  }
+  return values;
+}
+
 std::string_view RuleBatch::symbol(Symbol id) const {
   const Interner& texts = id < 0 ? *forest_->vocabulary->categories : *forest_->vocabulary->words;
   const Symbol number = id < 0 ? -id : id;

@@ -34,13 +34,21 @@ class IndicatorNames {
 
 class RuleBatch {
  public:
-  // `locals` are indices into forest->rules.
-  RuleBatch(std::shared_ptr<const Forest> forest, std::span<const std::int32_t> locals)
-      : forest_(std::move(forest)), locals_(locals.begin(), locals.end()) {}
+  // `locals` are indices into forest->rules; the weights know the names of the rules' features.
+  RuleBatch(std::shared_ptr<const Forest> forest, std::span<const std::int32_t> locals,
+            std::shared_ptr<const Weights> weights)
+      : forest_(std::move(forest)),
+        locals_(locals.begin(), locals.end()),
+        weights_(std::move(weights)) {}
 
   std::size_t size() const { return locals_.size(); }
   // Text of a word (> 0) or of a category (< 0), empty where there is none of that number.
   std::string_view symbol(Symbol id) const;
+  // Words from this number on are the sentence's own: another sentence's have the same numbers.
+  Symbol first_own_symbol() const { return forest_->vocabulary->words->first(); }
+  std::int64_t vocabulary() const { return forest_->vocabulary->number; }
+  // The value of a feature that rules have in their grammar, 0 where a rule has it not.
+  std::vector<double> feature_values(std::string_view name) const;
   IndicatorNames indicator_names(std::string prefix) const {
     return {forest_, locals_, std::move(prefix)};
   }
@@ -69,6 +77,7 @@ class RuleBatch {
 
   std::shared_ptr<const Forest> forest_;
   std::vector<std::int32_t> locals_;
+  std::shared_ptr<const Weights> weights_;
   mutable std::once_flag once_;
   mutable Arrays arrays_;
 };

@@ -3,15 +3,16 @@
 namespace hopefear {
 namespace {
 
-// Appends row r to CSR arrays, its columns turned into features.
-void append_row(const FeatureRows& rows, std::int32_t r, std::vector<std::int32_t>& indptr,
-                std::vector<FeatureId>& features, std::vector<double>& values) {
+// Appends the entries of row r, its columns turned into features.
+void append_entries(const FeatureRows& rows, std::int32_t r, std::vector<FeatureId>& features,
+                    std::vector<double>& values) {
   for (auto k = static_cast<std::size_t>(rows.indptr[static_cast<std::size_t>(r)]);
        k < static_cast<std::size_t>(rows.indptr[static_cast<std::size_t>(r) + 1]); ++k) {
-    features.push_back(rows.columns[static_cast<std::size_t>(rows.column[k])]);
+    const FeatureId feature = rows.columns[static_cast<std::size_t>(rows.column[k])];
+    if (feature < 0) continue;
+    features.push_back(feature);
     values.push_back(rows.values[k]);
   }
-  indptr.push_back(static_cast<std::int32_t>(features.size()));
 }
 
 }  // namespace
@@ -20,11 +21,13 @@ FeatureLayer edge_layer(const FeatureRows& rows, std::size_t items, std::size_t 
   FeatureLayer layer;
   layer.row.assign(edges, -1);
   for (std::size_t e = 0; e < items; ++e) layer.row[e] = rows.row_of(e);
-  layer.indptr.assign(rows.indptr.begin(), rows.indptr.end());
-  layer.values.assign(rows.values.begin(), rows.values.end());
+  layer.indptr.reserve(rows.indptr.size());
   layer.features.reserve(rows.column.size());
-  for (const std::int32_t c : rows.column)
-    layer.features.push_back(rows.columns[static_cast<std::size_t>(c)]);
+  layer.values.reserve(rows.column.size());
+  for (std::size_t r = 0; r + 1 < rows.indptr.size(); ++r) {
+    append_entries(rows, static_cast<std::int32_t>(r), layer.features, layer.values);
+    layer.indptr.push_back(static_cast<std::int32_t>(layer.features.size()));
+  }
   return layer;
 }
 
@@ -40,22 +43,30 @@ std::vector<std::int32_t> RuleFeatureCache::missing(const Forest& forest) const 
 }
 
 void RuleFeatureCache::attach(Forest& forest, std::span<const std::int32_t> missing,
-                              const FeatureRows& answer) {
+                              std::span<const FeatureRows> answers) {
   FeatureLayer layer;
   layer.item = FeatureLayer::Item::kLocalRule;
   layer.row.assign(forest.rules.size(), kNone);
+  // Appends a row of what all plugins said of an item; kNone where they said nothing.
+  const auto append_row = [&](std::size_t item, std::vector<std::int32_t>& indptr,
+                              std::vector<FeatureId>& features, std::vector<double>& values) {
+    const std::size_t before = features.size();
+    for (const FeatureRows& answer : answers) {
+      const std::int32_t r = answer.row_of(item);
+      if (r >= 0) append_entries(answer, r, features, values);
+    }
+    if (features.size() == before) return kNone;
+    indptr.push_back(static_cast<std::int32_t>(features.size()));
+    return static_cast<std::int32_t>(indptr.size()) - 2;
+  };
   const std::lock_guard lock(mutex_);
   for (std::size_t i = 0; i < missing.size(); ++i) {
     const auto local = static_cast<std::size_t>(missing[i]);
     const std::uint32_t id = forest.rules[local];
-    const std::int32_t r = answer.row_of(i);
     if (id >= row_.size()) {
-      if (r < 0) continue;
-      layer.row[local] = static_cast<std::int32_t>(layer.indptr.size()) - 1;
-      append_row(answer, r, layer.indptr, layer.features, layer.values);
+      layer.row[local] = append_row(i, layer.indptr, layer.features, layer.values);
     } else if (row_[id] == kUnknown) {  // another thread may have asked meanwhile
-      row_[id] = r < 0 ? kNone : static_cast<std::int32_t>(indptr_.size()) - 1;
-      if (r >= 0) append_row(answer, r, indptr_, features_, values_);
+      row_[id] = append_row(i, indptr_, features_, values_);
     }
   }
   layer.indptr.reserve(forest.rules.size() + 1);
@@ -66,11 +77,10 @@ void RuleFeatureCache::attach(Forest& forest, std::span<const std::int32_t> miss
     if (id >= row_.size() || row_[id] < 0) continue;
     layer.row[local] = static_cast<std::int32_t>(layer.indptr.size()) - 1;
     const auto row = static_cast<std::size_t>(row_[id]);
-    for (auto k = static_cast<std::size_t>(indptr_[row]);
-         k < static_cast<std::size_t>(indptr_[row + 1]); ++k) {
-      layer.features.push_back(features_[k]);
-      layer.values.push_back(values_[k]);
-    }
+    const auto begin = static_cast<std::ptrdiff_t>(indptr_[row]);
+    const auto end = static_cast<std::ptrdiff_t>(indptr_[row + 1]);
+    layer.features.insert(layer.features.end(), features_.begin() + begin, features_.begin() + end);
+    layer.values.insert(layer.values.end(), values_.begin() + begin, values_.begin() + end);
     layer.indptr.push_back(static_cast<std::int32_t>(layer.features.size()));
   }
   forest.layers.push_back(std::move(layer));

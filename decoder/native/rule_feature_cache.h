@@ -1,4 +1,5 @@
-// What a rule-level plugin said of the rules it was asked about, so that it is asked once a rule.
+// What rule-level plugins said of the rules they were asked about, so that they are asked once a
+// rule.
 // Rules of one sentence only are asked about each time.
 #pragma once
 
@@ -14,7 +15,7 @@ namespace hopefear {
 // Dictionary-encoded rows, as a plugin gives them: item i has row[i], or row i where `row` is
 // empty.
 struct FeatureRows {
-  std::span<const FeatureId> columns;  // feature numbers by the plugin's column
+  std::span<const FeatureId> columns;  // feature numbers by the plugin's column, -1 where dropped
   std::span<const std::int32_t> indptr, column;
   std::span<const double> values;
   std::span<const std::int32_t> row;
@@ -31,10 +32,12 @@ class RuleFeatureCache {
  public:
   explicit RuleFeatureCache(std::uint32_t base_rules) : row_(base_rules, kUnknown) {}
 
-  // The forest's rules (indices into forest.rules) that the plugin must be asked about.
+  // The forest's rules (indices into forest.rules) that the plugins must be asked about.
   std::vector<std::int32_t> missing(const Forest& forest) const;
-  // Takes in the answer for missing(forest), and adds the plugin's layer to the forest.
-  void attach(Forest& forest, std::span<const std::int32_t> missing, const FeatureRows& answer);
+  // Takes in the answers for missing(forest), one a plugin, and adds a layer of all that the
+  // plugins said to the forest.
+  void attach(Forest& forest, std::span<const std::int32_t> missing,
+              std::span<const FeatureRows> answers);
 
  private:
   static constexpr std::int32_t kUnknown = -2, kNone = -1;

@@ -7,10 +7,6 @@ void SentenceScorer::score_batch(std::span<const ScoredEdge> edges, std::span<do
   for (std::size_t i = 0; i < edges.size(); ++i) scores[i] = score(edges[i], marks);
 }
 
-FeatureLayer SentenceScorer::fire(std::span<const EdgeId> edges, const Marks&) const {
-  FeatureLayer layer;
-  layer.row.assign(edges.size(), -1);
-  return layer;
-}
+void SentenceScorer::fire(std::span<const EdgeId>, const Marks&, Forest&) const {}
 
 }  // namespace hopefear

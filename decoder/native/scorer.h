@@ -8,7 +8,7 @@
 //    so a state may hold facts of the derivation that equal() does not compare.
 //
 // A scorer of open-ended features leaves marks instead of values: numbers that mean something to
-// it, from which fire() makes a layer when the search is over. One that is dear to call may ask to
+// it, from which fire() makes layers when the search is over. One that is dear to call may ask to
 // be asked about several edges at a time.
 #pragma once
 
@@ -53,8 +53,8 @@ class SentenceScorer {
                            std::vector<std::int32_t>& marks) const;
   virtual std::uint64_t hash(const std::byte* state) const = 0;
   virtual bool equal(const std::byte* a, const std::byte* b) const = 0;
-  // What fired on edges of the source forest, given their marks: a row an edge.
-  virtual FeatureLayer fire(std::span<const EdgeId> edges, const Marks& marks) const;
+  // Adds layers to the new forest, made of some edges of the source forest, given their marks.
+  virtual void fire(std::span<const EdgeId> edges, const Marks& marks, Forest& out) const;
 };
 
 class StatefulScorer {

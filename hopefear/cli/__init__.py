@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import typer
 
+from .annotate import annotate
+from .cdec_bridge import cdec_bridge
 from .decode import decode
 from .demo import demo
-from .plugins import plugins
+from .distortion_table import distortion_table
+from .plugins import app as plugins
 from .score import score
 from .tune import tune
 
@@ -18,7 +21,9 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-for command in (decode, tune, score, demo, plugins):
+for command in (decode, tune, score, annotate, demo, distortion_table):
     app.command()(command)
+app.add_typer(plugins, name="plugins")
+app.add_typer(cdec_bridge, name="cdec-bridge")
 
 __all__ = ["app"]

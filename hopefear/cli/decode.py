@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, NamedTuple
 
 import typer
 
+from .annotations import Classes, Conllu, Tags, Trees, annotated
 from .errors import refusing, warn
-from .lines import read_segments
+from .lines import BadLine, read_segments
+from .selection import Allow, Deny, Freeze, HashBits
+from .skipped import ErrorsOption, OnError, OnErrorOption, Skipped, make_skipped
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -18,8 +21,13 @@ if TYPE_CHECKING:
 
     from .output import Output
 
-Answer = tuple[str, str | None]
-"""The lines of a sentence, and what went wrong with it."""
+
+class Answer(NamedTuple):
+    """The lines of a sentence, why it has no translation, and what went wrong with it where it is skipped."""
+
+    text: str
+    problem: str | None = None
+    skipped: tuple[Segment | BadLine, InputError] | None = None
 
 
 @refusing
@@ -41,6 +49,14 @@ def decode(
     feature: Annotated[
         list[str] | None, typer.Option("--feature", help='One more feature function: "NAME arguments".')
     ] = None,
+    allow: Allow = None,
+    deny: Deny = None,
+    hash_bits: HashBits = None,
+    freeze: Freeze = None,
+    trees: Trees = None,
+    conllu: Conllu = None,
+    tags: Tags = None,
+    classes: Classes = None,
     learn: Annotated[
         str | None, typer.Option("--learn", help="Learn from lines with references, by this tuner: mira.")
     ] = None,
@@ -51,6 +67,8 @@ def decode(
         Path | None, typer.Option("--save-weights", help="Where learned weights are written.")
     ] = None,
     save_every: Annotated[int, typer.Option(min=1, help="Updates between two writings of the weights.")] = 10,
+    on_error: OnErrorOption = OnError.stop,
+    errors: ErrorsOption = None,
 ) -> None:
     """Translate sentences or lattices, one a line.
 
@@ -58,7 +76,9 @@ def decode(
     ||| stands a reference: it forces the decoder to yield it, or, with --learn, teaches it. What the cdec.ini
     says of input, k-best lists, forests, rules and derivations is done; options here come first.
 
-    Exit status: 0, or 1 where a sentence had no translation (an empty line is written), or 2 for bad input.
+    Exit status: 0, or 1 where a sentence had no translation (an empty line is written), or 2 for bad input or
+    a plugin that failed. With --on-error skip, a line that is bad or on which a plugin fails is written to
+    hopefear-errors.tsv, or where --errors says, and an empty line stands for it.
 
     For example:
 
@@ -68,33 +88,40 @@ def decode(
 
       hopefear decode -c cdec.ini -w weights --threads 2 < in > out
 
-      hopefear decode -c cdec.ini --feature "SoftSyntax trees=in.trees" < in
+      hopefear decode -c cdec.ini --feature SoftSyntax --trees in.trees < in
 
       hopefear decode -c cdec.ini -w weights --learn mira --save-weights new
+
+      hopefear decode -c cdec.ini --on-error skip --errors bad.tsv < in > out
     """
-    from hopefear.decoder import Decoder, read_config
-    from hopefear.plugins import create
+    from hopefear.decoder import read_config
 
     from .output import Output
+    from .selection import selected_decoder
 
     settings = read_config(config)
-    decoder = Decoder(
-        settings, weights=weights, features=[create(line, base=Path()) for line in feature or ()]
+    decoder = selected_decoder(
+        settings, weights, feature or (), allow=allow, deny=deny, hash_bits=hash_bits, freeze=freeze
     )
     if source is None:
         source = settings.input if settings.input == "-" else str(settings.base / settings.input)
+    lines = read_segments(source, go_on=on_error is OnError.skip)
+    segments = annotated(lines, trees=trees, conllu=conllu, tags=tags, classes=classes)
     sys.stdout.reconfigure(encoding="utf-8", line_buffering=True)  # type: ignore[union-attr]
     output = Output.from_config(settings, k=k, unique=unique)
     tuner = learn if learn is not None else settings.online_tuner
     check_learning(tuner, threads=threads, setting=setting, save_weights=save_weights)
+    skipped = make_skipped(on_error, errors, Path("hopefear-errors.tsv"))
     if tuner is not None:
         from .live import Live
         from .tuners import make_tuner
 
-        live = Live(decoder, make_tuner(tuner, setting or ()), output, save_weights, save_every)
-        failed = live.run(read_segments(source))
+        live = Live(decoder, make_tuner(tuner, setting or ()), output, save_weights, save_every, skipped)
+        failed = live.run(segments)
     else:
-        failed = translate(decoder, read_segments(source), output, threads=threads)
+        failed = translate(decoder, segments, output, threads=threads, skipped=skipped)
+    if skipped is not None:
+        skipped.report()
     if failed:
         raise typer.Exit(1)
 
@@ -112,34 +139,50 @@ def check_learning(
 
 
 def translate(
-    decoder: Decoder, segments: Iterable[Segment | InputError], output: Output, *, threads: int
+    decoder: Decoder,
+    segments: Iterable[Segment | InputError],
+    output: Output,
+    *,
+    threads: int,
+    skipped: Skipped | None = None,
 ) -> bool:
     """Translate segments and write what comes of them, in their order; tell whether one failed."""
     from hopefear.decoder import map_in_order
 
     failed = False
-    for text, problem in map_in_order(answering(decoder, output), segments, threads=threads):
+    answer = answering(decoder, output, skip=skipped is not None)
+    for text, problem, wrong in map_in_order(answer, segments, threads=threads):
         sys.stdout.write(text)
         if problem is not None:
             failed = True
             warn(problem)
+        if wrong is not None and skipped is not None:
+            skipped.add(*wrong)
     return failed
 
 
-def answering(decoder: Decoder, output: Output) -> Callable[[Segment | InputError], Answer]:
+def answering(
+    decoder: Decoder, output: Output, *, skip: bool = False
+) -> Callable[[Segment | InputError], Answer]:
     """Make the function that answers one line of input."""
     from hopefear.decoder import InputError, ParseFailed
 
     def answer(segment: Segment | InputError) -> Answer:
+        if isinstance(segment, BadLine) and skip:
+            return Answer(output.nothing, skipped=(segment, segment))
         if isinstance(segment, InputError):
             raise segment
         if segment.length == 0:
-            return output.nothing, None
+            return Answer(output.nothing)
         try:
             forest = decoder.translate(segment, reference=forced_reference(segment))
+            return Answer(output.render(segment, forest))
         except ParseFailed as error:
-            return output.nothing, str(error)
-        return output.render(segment, forest), None
+            return Answer(output.nothing, problem=str(error))
+        except InputError as error:
+            if not skip:
+                raise
+            return Answer(output.nothing, skipped=(segment, error))
 
     return answer
 

@@ -87,12 +87,12 @@ class Demo:
         for update, segment in enumerate(segments, 1):
             forest = self.decoder.translate(segment)
             record = self.mira.partial_fit(self.decoder, forest, segment)
-            self.pseudo.append(record.pseudo_bleu)
+            self.pseudo.append(record.pseudo_score)
             weights = self.decoder.weights.array
             total = np.pad(total, (0, len(weights) - len(total)))
             total += weights
             bar.update()
-            bar.set_postfix(BLEU=f"{record.pseudo_bleu:.1f}", refresh=False)
+            bar.set_postfix(BLEU=f"{record.pseudo_score:.1f}", refresh=False)
             if update % every == 0 and update < updates:
                 with self._weights(total / update):
                     self._curve.append((update, self._bleu(self.test())))

@@ -15,6 +15,23 @@ from hopefear.decoder import InputError, Segment, parse_line
 STANDARD_INPUT = "standard input"
 
 
+class BadLine(InputError):
+    """A line of input that is no segment.
+
+    Attributes
+    ----------
+    index : int
+        0-based position in the input.
+    text : str
+        The line; what is not UTF-8 stands as lone surrogates.
+    """
+
+    def __init__(self, error: InputError, index: int, text: str) -> None:
+        super().__init__(str(error))
+        self.index = index
+        self.text = text
+
+
 def read_lines(path: str | Path) -> Iterator[tuple[str, str]]:
     """Go through the lines of a file (plain or gz), or of standard input for ``-``.
 
@@ -28,41 +45,32 @@ def read_lines(path: str | Path) -> Iterator[tuple[str, str]]:
     InputError
         The file cannot be read, or a line is not UTF-8.
     """
-    name = STANDARD_INPUT if str(path) == "-" else str(path)
-    number = 0
-    try:
-        with _open(path) as lines:
-            # readline, not iteration: a line that comes down a pipe is given at once.
-            for number, line in enumerate(iter(lines.readline, b""), 1):
-                yield f"{name}:{number}", line.decode().rstrip("\r\n")
-    except UnicodeDecodeError as error:
-        raise InputError(
-            f"expected UTF-8, got byte {error.object[error.start]:#04x}", path=name, line=number
-        ) from None
-    except (EOFError, gzip.BadGzipFile, zlib.error) as error:
-        raise InputError(f"expected a whole gz file: {error}", path=name, line=number + 1) from None
-    except OSError as error:
-        raise InputError(f"cannot be read: {error.strerror or error}", path=name) from None
+    for name, number, line in _raw_lines(path):
+        yield f"{name}:{number}", _decoded(line, name, number)
 
 
-def read_segments(path: str | Path) -> Iterator[Segment | InputError]:
+def read_segments(path: str | Path, *, go_on: bool = False) -> Iterator[Segment | InputError]:
     """Go through the segments of an input file.
 
-    A line that is wrong comes as the error itself, and ends the input: what comes before it can still be
-    translated.
+    What is wrong comes as the error itself, and ends the input: what comes before it can still be translated.
+    A line that is wrong comes as a `BadLine`; with `go_on` it does not end the input.
     """
-    lines = enumerate(read_lines(path))
+    lines = _raw_lines(path)
     while True:
         try:
             item = next(lines, None)
-            if item is None:
-                return
-            index, (where, line) = item
-            segment = parse_line(line, index=index, where=where)
         except InputError as error:
             yield error
             return
-        yield segment
+        if item is None:
+            return
+        name, number, line = item
+        try:
+            yield parse_line(_decoded(line, name, number), index=number - 1, where=f"{name}:{number}")
+        except InputError as error:
+            yield BadLine(error, number - 1, line.decode(errors="surrogateescape"))
+            if not go_on:
+                return
 
 
 def read_corpus(source: str | Path, references: Sequence[str | Path]) -> list[Segment]:
@@ -102,6 +110,30 @@ def read_corpus(source: str | Path, references: Sequence[str | Path]) -> list[Se
 def read_texts(path: str | Path) -> list[str]:
     """Read the lines of a file, white space around them removed."""
     return [line.strip() for _, line in read_lines(path)]
+
+
+def _raw_lines(path: str | Path) -> Iterator[tuple[str, int, bytes]]:
+    """Go through name, number and bytes of a file's lines."""
+    name = STANDARD_INPUT if str(path) == "-" else str(path)
+    number = 0
+    try:
+        with _open(path) as lines:
+            # readline, not iteration: a line that comes down a pipe is given at once.
+            for number, line in enumerate(iter(lines.readline, b""), 1):
+                yield name, number, line.rstrip(b"\r\n")
+    except (EOFError, gzip.BadGzipFile, zlib.error) as error:
+        raise InputError(f"expected a whole gz file: {error}", path=name, line=number + 1) from None
+    except OSError as error:
+        raise InputError(f"cannot be read: {error.strerror or error}", path=name) from None
+
+
+def _decoded(line: bytes, name: str, number: int) -> str:
+    try:
+        return line.decode()
+    except UnicodeDecodeError as error:
+        raise InputError(
+            f"expected UTF-8, got byte {error.object[error.start]:#04x}", path=name, line=number
+        ) from None
 
 
 def _open(path: str | Path) -> AbstractContextManager[BinaryIO]:

@@ -13,8 +13,10 @@ from hopefear.decoder import Decoder, Hypergraph, InputError, ParseFailed, Segme
 from hopefear.tuners import TuningError
 
 from .errors import warn
+from .lines import BadLine
 from .output import Output
 from .signals import Stopped, StopSignals
+from .skipped import Skipped
 
 
 class Live:
@@ -32,12 +34,23 @@ class Live:
         Where the weights are written.
     every : int
         After so many updates, besides at the end.
+    skipped : Skipped or None
+        Where sentences go that go wrong; None if the first one ends the run.
     """
 
-    def __init__(self, decoder: Decoder, tuner: Any, output: Output, save: Path | None, every: int) -> None:
+    def __init__(
+        self,
+        decoder: Decoder,
+        tuner: Any,
+        output: Output,
+        save: Path | None,
+        every: int,
+        skipped: Skipped | None = None,
+    ) -> None:
         self.decoder = decoder
         self.tuner = tuner
         self.output = output
+        self._skipped = skipped
         self._save_path = save
         self._every = every
         self._updates = self._saved = 0
@@ -62,7 +75,8 @@ class Live:
                     if segment is None:
                         break
                     if isinstance(segment, InputError):
-                        raise segment
+                        self._skip(segment, segment)
+                        continue
                     failed = not self.answer(segment) or failed
             except Stopped:
                 pass
@@ -80,20 +94,34 @@ class Live:
             return True
         try:
             forest = self.decoder.translate(segment)
+            text = self.output.render(segment, forest)
         except ParseFailed as error:
             sys.stdout.write(self.output.nothing)
             warn(str(error))
             return False
-        sys.stdout.write(self.output.render(segment, forest))
+        except InputError as error:
+            self._skip(segment, error)
+            return True
+        sys.stdout.write(text)
         if segment.references:
             self._learn(forest, segment)
         return True
 
+    def _skip(self, item: Segment | InputError, error: InputError) -> None:
+        """Write a sentence down that goes wrong, and nothing for its translation; or give up."""
+        if self._skipped is None or not isinstance(item, (Segment, BadLine)):
+            raise error
+        sys.stdout.write(self.output.nothing)
+        self._skipped.add(item, error)
+
     def _learn(self, forest: Hypergraph, segment: Segment) -> None:
         try:
             self.tuner.partial_fit(self.decoder, forest, segment)
-        except InputError:
-            raise
+        except InputError as error:
+            if self._skipped is None:
+                raise
+            self._skipped.add(segment, error)
+            return
         except (ValueError, TuningError) as error:
             raise InputError(f"{type(self.tuner).__name__}: {error}", path=segment.where) from None
         self._updates += 1

@@ -25,14 +25,15 @@ def plot_learning(
     *,
     title: str,
     held_out_name: str = "test set",
+    metric: str = "BLEU",
 ) -> None:
-    """Draw BLEU by update: of the pseudo-document, and of a set that nothing is learned from.
+    """Draw the score by update: of the pseudo-document, and of a set that nothing is learned from.
 
     Parameters
     ----------
     updates, pseudo : sequences of the same length
-        Number of each update, and BLEU of the pseudo-document after it.
-    held_out : sequence of (update, BLEU)
+        Number of each update, and the score of the pseudo-document after it.
+    held_out : sequence of (update, score)
         Update 0 is before learning.
     """
     figure, panels = _figure(7.2, 5.2 if held_out else 3.6, rows=2 if held_out else 1)
@@ -43,7 +44,7 @@ def plot_learning(
         upper.plot(updates[MEAN_OF - 1 :], mean, color=BLUE, linewidth=2, label=f"mean of {MEAN_OF}")
         upper.legend(frameon=False, loc="lower right")
     upper.set_title(title, loc="left", fontweight="bold")
-    upper.set_ylabel("BLEU, pseudo-document")
+    upper.set_ylabel(f"{metric}, pseudo-document")
     if held_out:
         x, y = zip(*held_out, strict=True)
         lower.plot(x, y, color=ORANGE, linewidth=2, marker="o", markersize=5)
@@ -52,7 +53,7 @@ def plot_learning(
                 f"{value:.1f}", (place, value), (0, shift), textcoords="offset points", ha="center"
             )
         lower.margins(y=0.2)
-        lower.set_ylabel(f"BLEU, {held_out_name}")
+        lower.set_ylabel(f"{metric}, {held_out_name}")
     lower.set_xlabel("updates")
     _save(figure, path)
 

@@ -1,39 +1,220 @@
-"""``hopefear plugins``: the feature functions that a cdec.ini can name."""
+"""``hopefear plugins``: what a cdec.ini and a tuner can name."""
 
 from __future__ import annotations
 
+import inspect
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, Literal
+
+import typer
+from typer.core import TyperGroup
+
 from .errors import refusing, warn
+from .plugin_package import Level, write_package
 
-ENGINE = {
-    "KLanguageModel": ("state", "n-gram model: [-x] [-n NAME] [-m MAP] PATH"),
-    "WordPenalty": ("rule", "-1/ln 10 for each target word"),
-    "SourceWordPenalty": ("rule", "-1/ln 10 for each source word"),
-    "ArityPenalty": ("rule", "Arity_k: -1/ln 10 for each rule with k nonterminals"),
-}
-"""The engine's own feature functions: level, and what they give."""
+if TYPE_CHECKING:
+    from hopefear.plugins.arguments import Option
+
+_LEVELS = ("rule", "edge", "n-gram", "state", "oracle", "metric")
+_PLACEHOLDERS = {"str": "TEXT", "int": "NUMBER", "float": "NUMBER", "Path": "PATH", "TokenType": "TYPE"}
 
 
+@dataclass(frozen=True)
+class Entry:
+    """A thing with a name.
+
+    Attributes
+    ----------
+    level : str
+        One of `_LEVELS`.
+    name : str
+    text : str
+        What it is; the first line stands for itself.
+    fires : sequence of str
+        Patterns of the names of its features.
+    arguments : sequence of (str, str)
+        How each argument is written, and its default.
+    origin : str
+        The class.
+    """
+
+    level: str
+    name: str
+    text: str
+    fires: Sequence[str] = ()
+    arguments: Sequence[tuple[str, str]] = ()
+    origin: str = ""
+
+    @property
+    def usage(self) -> str:
+        """The line of a cdec.ini, or what a tuner's option takes."""
+        words = [f"[{flag}]" if default else flag for flag, default in self.arguments]
+        line = " ".join((self.name, *words))
+        return line if self.level in ("oracle", "metric") else f"feature_function={line}"
+
+
+ENGINE = (
+    Entry(
+        "state",
+        "KLanguageModel",
+        "An n-gram model, with a class model's map and explicit sentence markers if given.",
+        ("LanguageModel", "LanguageModel_OOV"),
+        (
+            ("PATH", ""),
+            ("-n NAME", "LanguageModel"),
+            ("-m MAP", "none"),
+            ("-x", "false"),
+        ),
+    ),
+    Entry("rule", "WordPenalty", "-1/ln 10 for each target word.", ("WordPenalty",)),
+    Entry("rule", "SourceWordPenalty", "-1/ln 10 for each source word.", ("SourceWordPenalty",)),
+    Entry("rule", "ArityPenalty", "-1/ln 10 for each rule with k nonterminals.", ("Arity_*",)),
+)
+"""The engine's own feature functions."""
+
+
+class _Names(TyperGroup):
+    """``hopefear plugins NAME`` stands for ``hopefear plugins describe NAME``."""
+
+    def resolve_command(self, ctx: Any, args: list[str]) -> Any:
+        if args[0] not in self.commands:
+            args = ["describe", *args]
+        return super().resolve_command(ctx, args)
+
+
+app = typer.Typer(cls=_Names, invoke_without_command=True, subcommand_metavar="[NAME | COMMAND ...]")
+
+
+@app.callback()
 @refusing
-def plugins() -> None:
-    """List the feature functions that a cdec.ini can name: level, name, what it is.
+def plugins(context: typer.Context) -> None:
+    """List the feature functions that a cdec.ini can name, and the oracles and metrics of tuners.
 
     A line feature_function=NAME arguments, or feature_function=package.module:Class arguments for a class of
-    your own, turns one on.
+    your own, turns a feature function on.
+
+    For example:
+
+      hopefear plugins
+
+      hopefear plugins SoftSyntax
+
+      hopefear plugins new my_feature --level edge
     """
-    import inspect
+    if context.invoked_subcommand is not None:
+        return
+    entries = sorted(_entries(), key=lambda entry: (_LEVELS.index(entry.level), entry.name))
+    width = max(len(entry.name) for entry in entries)
+    for entry in entries:
+        print(f"{entry.level:6}  {entry.name:{width}}  {entry.text.partition(chr(10))[0]}")
+        notes = [f"fires {' '.join(entry.fires)}"] if entry.fires else []
+        if entry.arguments:
+            notes.append(f"takes {' '.join(flag for flag, _ in entry.arguments)}")
+        if notes:
+            print(f"{'':{width + 10}}{'; '.join(notes)}")
 
+
+@app.command()
+@refusing
+def describe(name: Annotated[str, typer.Argument(help="A name, or package.module:Class.")]) -> None:
+    """Describe one: what it is, its arguments, the names it fires."""
+    for number, entry in enumerate(_found(name)):
+        if number:
+            print()
+        print(f"{entry.name}: {entry.level}" + (f", {entry.origin}" if entry.origin else ""))
+        print(f"\n{entry.text}\n")
+        if entry.fires:
+            print(f"Fires: {' '.join(entry.fires)}")
+        if entry.arguments:
+            print("Arguments:")
+            width = max(len(flag) for flag, _ in entry.arguments)
+            for flag, default in entry.arguments:
+                print(f"  {flag:{width}}  {f'default: {default}' if default else 'must be given'}")
+        print(f"Line: {entry.usage}")
+
+
+@app.command()
+@refusing
+def new(
+    name: Annotated[str, typer.Argument(help="Of the package and its module, such as my_feature.")],
+    folder: Annotated[Path, typer.Option("--dir", help="Where the package's folder is made.")] = Path(),
+    level: Annotated[Level, typer.Option(help="When the plugin is asked.")] = Level.rule,
+) -> None:
+    """Write a small working package with a plugin, its test and its entry point."""
+    path = write_package(name, folder, level)
+    print(f"wrote {path}: pip install {path}, then pytest {path}")
+
+
+def _entries() -> Iterator[Entry]:
     from hopefear.decoder import InputError
-    from hopefear.plugins import EdgeFeatures, find, known
+    from hopefear.plugins import known
+    from hopefear.plugins.oracles import known_metrics, known_oracles
 
-    rows = [(level, name, what) for name, (level, what) in ENGINE.items()]
-    for name in known():
-        try:
-            plugin = find(name)
-        except InputError as error:  # of a package that does not load; the others are listed
-            warn(str(error))
-            continue
-        level = "edge" if issubclass(plugin, EdgeFeatures) else "rule"
-        rows.append((level, name, (inspect.getdoc(plugin) or "").partition("\n")[0]))
-    width = max(len(name) for _, name, _ in rows)
-    for level, name, what in sorted(rows, key=lambda row: row[1]):
-        print(f"{level:5}  {name:{width}}  {what}")
+    yield from ENGINE
+    for kind, names in (("feature", known()), ("oracle", known_oracles()), ("metric", known_metrics())):
+        for name in names:
+            try:
+                yield _entry(kind, name)
+            except InputError as error:  # of a package that does not load; the others are listed
+                warn(str(error))
+
+
+def _found(name: str) -> list[Entry]:
+    from hopefear.plugins import PluginError, known
+    from hopefear.plugins.loading import near
+    from hopefear.plugins.oracles import known_metrics, known_oracles
+
+    if ":" in name:
+        return [_entry("feature", name)]
+    found = [entry for entry in ENGINE if entry.name == name]
+    kinds = {"feature": known(), "oracle": known_oracles(), "metric": known_metrics()}
+    found += [_entry(kind, name) for kind, names in kinds.items() if name in names]
+    if not found:
+        every = {*(entry.name for entry in ENGINE), *(name for names in kinds.values() for name in names)}
+        raise PluginError(f"{name}: unknown, {near(name, every)}")
+    return found
+
+
+def _entry(kind: Literal["feature", "oracle", "metric"] | str, name: str) -> Entry:
+    from hopefear.plugins import find, level_of
+    from hopefear.plugins.arguments import options_of
+    from hopefear.plugins.oracles import metrics, oracles
+    from hopefear.plugins.registry import CDEC_NAMES
+
+    found: type[Any]
+    if kind == "feature":
+        found = find(name, base=Path())
+        level, fires = level_of(found), tuple(found.fires)
+    else:
+        found = {"oracle": oracles, "metric": metrics}[kind].find(name)
+        level, fires = kind, ()
+    text = inspect.getdoc(found) or ""
+    if kind == "feature" and name in CDEC_NAMES:
+        text = f"cdec's name of {CDEC_NAMES[name]}.\n\n{text}"
+    arguments = [(_flag(option), _default(option)) for option in options_of(found, name).values()]
+    return Entry(level, name, text, fires, arguments, f"{found.__module__}:{found.__qualname__}")
+
+
+def _flag(option: Option) -> str:
+    if option.kind is bool:
+        return option.flag.replace("--", "--no-", 1) if option.default is True else option.flag
+    if option.kind is Literal:
+        return f"{option.flag} {'|'.join(option.members)}"
+    if option.kind is Sequence:
+        item = _PLACEHOLDERS[option.members[0].__name__]
+        return f"{option.flag} {item},..."
+    return f"{option.flag} {_PLACEHOLDERS[option.kind.__name__]}"
+
+
+def _default(option: Option) -> str:
+    """Give the default as users write it; nothing where a value must be given."""
+    value = option.default
+    if value is inspect.Parameter.empty:
+        return ""
+    if value is None or value == "" or value == ():
+        return "none"
+    if isinstance(value, bool):
+        return str(value).lower()
+    return ",".join(map(str, value)) if isinstance(value, (tuple, list)) else str(value)

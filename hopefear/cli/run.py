@@ -42,13 +42,14 @@ class Run:
         self.folder = folder
         self.final = folder / "weights.final"
         self.checkpoint = folder / "checkpoint"
+        self.errors = folder / "errors.tsv"
         self._log = folder / "log.jsonl"
         self.resume = resume and self.checkpoint.exists()
         if not resume and not force and (self.final.exists() or self.checkpoint.exists()):
             raise InputError("holds a run already: expected --resume, --force or another folder", path=folder)
         folder.mkdir(parents=True, exist_ok=True)
         if not self.resume:
-            for old in (self.final, self.checkpoint, self._log, *folder.glob("weights.pass*")):
+            for old in (self.final, self.checkpoint, self.errors, self._log, *folder.glob("weights.pass*")):
                 old.unlink(missing_ok=True)
 
     def fit(
@@ -76,7 +77,7 @@ class Run:
 
             def on_pass(record: PassRecord) -> None:
                 self._write_event("pass", record)
-                _write_weights(tuner.weights_, self.folder / f"weights.pass{record.pass_number}")
+                _write_weights(decoder, tuner.weights_, self.folder / f"weights.pass{record.pass_number}")
                 print(summary(record), file=sys.stderr, flush=True)
                 if stop.signal is not None:
                     raise Stopped
@@ -99,7 +100,7 @@ class Run:
                 raise
             except (ValueError, TuningError) as error:
                 raise InputError(f"{type(tuner).__name__}: {error}") from None
-        _write_weights(tuner.weights_, self.final)
+        _write_weights(decoder, tuner.weights_, self.final)
         self._draw()
         return True
 
@@ -112,33 +113,44 @@ class Run:
         # After --resume the log may hold updates that were done again: the last of a number counts.
         updates: dict[int, float] = {}
         held_out: dict[int, tuple[int, float]] = {}
+        metric = ""
         for line in self._log.read_text("utf-8").splitlines():
             event = json.loads(line)
             if event["event"] == "update":
-                updates[event["update"]] = event["pseudo_bleu"]
-            elif event["development_bleu"] is not None:
-                held_out[event["pass_number"]] = (event["updates"], event["development_bleu"])
+                updates[event["update"]] = event["pseudo_score"]
+            else:
+                metric = event["metric"]
+                if event["development_score"] is not None:
+                    held_out[event["pass_number"]] = (event["updates"], event["development_score"])
         plot_learning(
             self.folder / "learning.png",
             sorted(updates),
             [updates[number] for number in sorted(updates)],
             list(held_out.values()),
-            title="BLEU while tuning",
+            title=f"{metric} while tuning",
+            metric=metric,
             held_out_name="development set",
         )
 
 
 def summary(record: PassRecord) -> str:
     """Say in a line what a pass brought."""
-    development = "" if record.development_bleu is None else f", development {record.development_bleu:.2f}"
+    development = ""
+    if record.development_score is not None:
+        development = f", development {record.development_score:.2f}"
+    missing = ""
+    if count := record.without_oracle:
+        missing = f", nothing to learn in {count} sentence{'s' if count > 1 else ''}"
     return (
-        f"pass {record.pass_number}: BLEU {record.bleu:.2f} while learning{development}, "
-        f"{record.updates} updates, {record.seconds:.1f} s"
+        f"pass {record.pass_number}: {record.metric} {record.score:.2f} while learning{development}, "
+        f"{record.updates} updates{missing}, {record.seconds:.1f} s"
     )
 
 
-def _write_weights(values: dict[str, float], path: Path) -> None:
-    Weights(values).write(path)
+def _write_weights(decoder: Decoder, values: dict[str, float], path: Path) -> None:
+    weights = Weights(values)
+    weights.selection = decoder.selection
+    weights.write(path)
 
 
 def _plain(value: Any) -> Any:

@@ -20,7 +20,9 @@ def score(
         list[Path], typer.Option("--reference", "-r", help="A file of references; may repeat.")
     ],
     hypothesis: Annotated[str, typer.Option("--input", "-i", help="Translations, one a line.")] = "-",
-    metric: Annotated[str, typer.Option("--metric", "-m", help="bleu, ter, cer or ssk.")] = "bleu",
+    metric: Annotated[
+        str, typer.Option("--metric", "-m", help='Bleu, Ter, Cer, Ssk or another: "NAME arguments".')
+    ] = "bleu",
     confidence: Annotated[bool, typer.Option("--confidence", help="Give a 95 % bootstrap interval.")] = False,
     against: Annotated[
         Path | None, typer.Option("--against", "-a", help="Translations of a baseline, to compare with.")
@@ -38,8 +40,9 @@ def score(
     """
     from hopefear.decoder import InputError
     from hopefear.metrics import confidence_interval, paired_bootstrap
+    from hopefear.plugins import create_metric
 
-    chosen = make_metric(metric)
+    chosen: Metric = create_metric(metric, base=Path())
     references = [read_texts(path) for path in reference]
 
     def statistics(path: str | Path):  # type: ignore[no-untyped-def]
@@ -67,14 +70,3 @@ def score(
         print(f"baseline {result.baseline}")
         print(f"difference {result.delta}, p = {result.p_value:.4f}")
     print(settings)
-
-
-def make_metric(name: str) -> Metric:
-    """Give the metric of a name."""
-    from hopefear.decoder import InputError
-    from hopefear.metrics import Bleu, Cer, Ssk, Ter
-
-    known: dict[str, type[Metric]] = {"bleu": Bleu, "ter": Ter, "cer": Cer, "ssk": Ssk}
-    if name.lower() not in known:
-        raise InputError(f"--metric must be {', '.join(known)}, got {name!r}")
-    return known[name.lower()]()

@@ -8,7 +8,10 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from .annotations import Classes, Conllu, DevConllu, DevTags, DevTrees, Tags, Trees
 from .errors import refusing
+from .selection import Allow, Deny, Freeze, HashBits
+from .skipped import ErrorsOption, OnError, OnErrorOption, make_skipped
 
 if TYPE_CHECKING:
     from hopefear.decoder import Segment
@@ -35,27 +38,55 @@ def tune(
     setting: Annotated[
         list[str] | None, typer.Option("--set", help="A setting of the tuner, such as C=0.01; may repeat.")
     ] = None,
+    oracle: Annotated[
+        str | None,
+        typer.Option(help='What it learns from: "NAME arguments", such as "KBestLocal --k 100".'),
+    ] = None,
+    metric: Annotated[
+        str | None, typer.Option(help='What it learns to do well by: "NAME arguments"; BLEU if not given.')
+    ] = None,
     passes: Annotated[int | None, typer.Option(min=1, help="Passes over the corpus.")] = None,
     seed: Annotated[int | None, typer.Option(min=0, help="Of the order of the sentences.")] = None,
     feature: Annotated[
         list[str] | None, typer.Option("--feature", help='One more feature function: "NAME arguments".')
     ] = None,
+    min_count: Annotated[
+        int,
+        typer.Option(
+            min=1, help="Plugins' features must fire in so many sentences' forests, or are dropped."
+        ),
+    ] = 1,
+    allow: Allow = None,
+    deny: Deny = None,
+    hash_bits: HashBits = None,
+    freeze: Freeze = None,
+    trees: Trees = None,
+    conllu: Conllu = None,
+    tags: Tags = None,
+    classes: Classes = None,
     dev_source: Annotated[
         Path | None, typer.Option("--dev-source", help="A second set: the weights best on it are the result.")
     ] = None,
     dev_reference: Annotated[
         list[Path] | None, typer.Option("--dev-reference", help="Its references.")
     ] = None,
+    dev_trees: DevTrees = None,
+    dev_conllu: DevConllu = None,
+    dev_tags: DevTags = None,
     resume: Annotated[
         bool, typer.Option("--resume", help="Go on from the checkpoint in the folder.")
     ] = False,
     force: Annotated[bool, typer.Option("--force", help="Begin anew, whatever the folder holds.")] = False,
+    on_error: OnErrorOption = OnError.stop,
+    errors: ErrorsOption = None,
 ) -> None:
     """Learn weights on a corpus with references.
 
     The output folder gets weights.pass1, weights.pass2, ... after each pass, weights.final (averaged, in
     cdec's format), log.jsonl (a line an update and a pass), learning.png and checkpoint. A run that was
-    stopped, by Ctrl-C too, goes on with --resume and ends with the same weights.
+    stopped, by Ctrl-C too, goes on with --resume and ends with the same weights. How features were selected
+    stands in the weights files: decode does the same by itself. With --on-error skip, a sentence on which a
+    plugin fails is written to errors.tsv, there or where --errors says, and is not learned from.
 
     For example:
 
@@ -65,25 +96,57 @@ def tune(
 
       hopefear tune -c cdec.ini -s in -r ref -o run/ --set C=0.005 --passes 4
 
+      hopefear tune -c cdec.ini -s in -r ref -o run/ --feature RuleIndicators --min-count 3
+
+      hopefear tune -c cdec.ini -s in -r ref -o run/ --oracle KBestLocal --metric ter
+
       hopefear tune -c cdec.ini -s in -r ref -o run/ --resume
     """
-    from hopefear.decoder import Decoder, InputError
-    from hopefear.plugins import create
+    from hopefear.decoder import InputError, read_config
+    from hopefear.plugins import annotate
 
     from .lines import read_corpus
     from .run import Run
+    from .selection import report_features, selected_decoder
     from .tuners import make_tuner
 
     if (dev_source is None) != (not dev_reference):
         raise InputError("--dev-source and --dev-reference go together")
-    chosen = make_tuner(tuner, setting or (), on_corpus=True, passes=passes, seed=seed)
+    if dev_source is None and any((dev_trees, dev_conllu, dev_tags)):
+        raise InputError("--dev-trees, --dev-conllu and --dev-tags want --dev-source")
+    settings = [*(setting or ())]
+    settings += [f"{key}={line}" for key, line in (("oracle", oracle), ("metric", metric)) if line]
+    chosen = make_tuner(tuner, settings, on_corpus=True, passes=passes, seed=seed)
     corpus = read_corpus(source, reference or ())
+    corpus = list(annotate(corpus, trees=trees, conllu=conllu, tags=tags, classes=classes))
     development: list[Segment] | None = None
     if dev_source is not None:
         development = read_corpus(dev_source, dev_reference or ())
+        development = list(
+            annotate(development, trees=dev_trees, conllu=dev_conllu, tags=dev_tags, classes=classes)
+        )
     run = Run(output, resume=resume, force=force)
-    decoder = Decoder(config, weights=weights, features=[create(line, base=Path()) for line in feature or ()])
-    if run.fit(chosen, decoder, corpus, development, progress=sys.stderr.isatty()):
+    decoder = selected_decoder(
+        read_config(config),
+        weights,
+        feature or (),
+        allow=allow,
+        deny=deny,
+        hash_bits=hash_bits,
+        freeze=freeze,
+        min_count=min_count,
+        corpus=corpus,
+    )
+    skipped = make_skipped(on_error, errors, run.errors, append=run.resume)
+    if skipped is not None:
+        skipped.guard(decoder)
+    try:
+        finished = run.fit(chosen, decoder, corpus, development, progress=sys.stderr.isatty())
+    finally:
+        if skipped is not None:
+            skipped.report()
+    if finished:
+        report_features(decoder, "while tuning")
         print(f"learned weights: {run.final}", file=sys.stderr)
     else:
         print(f"stopped; with --resume the same command goes on from {run.checkpoint}", file=sys.stderr)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import difflib
 import inspect
 from collections.abc import Iterable
+from pathlib import Path
 from typing import Any
 
 from hopefear.decoder import InputError
@@ -18,7 +19,8 @@ def make_tuner(line: str, settings: Iterable[str] = (), *, on_corpus: bool = Fal
     line : str
         Name, in any case, and settings: ``Mira C=0.01``.
     settings : iterable of str
-        More settings, ``name=value``; the last of a name counts.
+        More settings, ``name=value``; the last of a name counts. The value of ``oracle`` and of ``metric`` is
+        a name with arguments.
     on_corpus : bool
         Start from the tuner's ``CORPUS_SETTINGS``, for several passes over a corpus, not from its defaults.
     given
@@ -38,7 +40,9 @@ def make_tuner(line: str, settings: Iterable[str] = (), *, on_corpus: bool = Fal
         key, equals, text = word.partition("=")
         if not equals:
             raise InputError(f"{tuner.__name__}: expected name=value, got {word!r}")
-        if key in parameters:
+        if key in ("oracle", "metric"):
+            values[key] = _create(key, text)
+        elif key in parameters:
             values[key] = _convert(f"{tuner.__name__}: {key}", parameters[key].default, text)
         else:
             values[key] = text
@@ -60,6 +64,12 @@ def _find(name: str) -> Any:
         near = difflib.get_close_matches(name.lower(), known, 1) or sorted(known)
         raise InputError(f"unknown tuner {name!r}, known: {', '.join(near)}")
     return known[name.lower()]
+
+
+def _create(kind: str, line: str) -> Any:
+    from hopefear.plugins import create_metric, create_oracle
+
+    return (create_oracle if kind == "oracle" else create_metric)(line, base=Path())
 
 
 def _convert(what: str, default: Any, text: str) -> Any:

@@ -72,7 +72,7 @@ def test_a_second_set_and_features(options, run, corpus, sample, tmp_path):
     )
     run(*options, *second, *feature)
     events = [json.loads(line) for line in (tmp_path / "run" / "log.jsonl").read_text().splitlines()]
-    assert all(0 < event["development_bleu"] < 100 for event in events if event["event"] == "pass")
+    assert all(0 < event["development_score"] < 100 for event in events if event["event"] == "pass")
     weights = Weights()
     weights.read(tmp_path / "run" / "weights.final")
     assert any(name.startswith("Distortion_") for name in weights.nonzero())
@@ -85,6 +85,17 @@ def test_references_behind_the_source(toy, run):
     assert run("decode", "-c", "cdec.ini", "-w", "run/weights.final", text="la casa\n").stdout == "the home\n"
 
 
+def test_another_oracle_and_metric(toy, run, tmp_path):
+    (toy / "in").write_text("la casa ||| the home\nla ||| a\n")
+    common = ("tune", "-c", "cdec.ini", "-w", "weights", "-s", "in", "--passes", 5, "--set", "C=1")
+    done = run(*common, "-o", "run", "--oracle", "Forced --k 20", "--metric", "ter")
+    assert "TER" in done.stderr and "nothing to learn in 1 sentence," in done.stderr
+    events = [json.loads(line) for line in (tmp_path / "run" / "log.jsonl").read_text().splitlines()]
+    passes = [event for event in events if event["event"] == "pass"]
+    assert [(p["metric"], p["without_oracle"]) for p in passes] == 5 * [("TER", 1)]
+    assert run("decode", "-c", "cdec.ini", "-w", "run/weights.final", text="la casa\n").stdout == "the home\n"
+
+
 @pytest.mark.parametrize(
     ("more", "message"),
     [
@@ -94,6 +105,9 @@ def test_references_behind_the_source(toy, run):
         (["-r", "ref", "--tuner", "mert9"], "unknown tuner"),
         (["-r", "ref", "--set", "k=0"], "k must be at least 1"),
         (["-r", "ref", "--set", "average=some"], "average must be"),
+        (["-r", "ref", "--oracle", "KBest"], "KBest: unknown oracle, near: KBestLocal"),
+        (["-r", "ref", "--oracle", "KBestLocal", "--set", "k=5"], "k is for the default oracle only"),
+        (["-r", "ref", "--metric", "ter"], "a forest can be searched by BLEU of order 4 only"),
         (["-r", "ref", "--dev-source", "in"], "--dev-reference"),
         (["-r", "ref", "--resume", "--force"], "--resume or --force"),
     ],

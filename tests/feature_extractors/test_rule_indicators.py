@@ -1,5 +1,8 @@
 from __future__ import annotations
 
+from hashlib import blake2b
+from typing import Any
+
 import pytest
 from plugin_batches import Rules
 
@@ -17,7 +20,7 @@ CDEC = {
 }
 
 
-def fire(*rules: str, **arguments: str) -> FeatureTable:
+def fire(*rules: str, **arguments: Any) -> FeatureTable:
     table = RuleIndicators(**arguments).fire(Rules(*rules))
     table.check(len(rules), "RuleIndicators")
     return table
@@ -44,3 +47,16 @@ def test_no_rules() -> None:
 def test_prefix_with_white_space_is_refused() -> None:
     with pytest.raises(PluginError, match="RuleIndicators: prefix must not hold white space, got 'a b'"):
         create('RuleIndicators --prefix "a b"').prepare()
+
+
+@pytest.mark.parametrize("bits", [1, 12, 63])
+def test_hashed(bits: int) -> None:
+    digests = [blake2b(name.encode(), digest_size=8).digest() for name in CDEC.values()]
+    names = [f"in/R#{int.from_bytes(digest, 'little') % 2**bits:x}" for digest in digests]
+    table = fire(*CDEC, bits=bits, prefix="in/")
+    assert [table.features_of(rule) for rule in range(len(CDEC))] == [{name: 1} for name in names]
+
+
+def test_bits_that_are_refused() -> None:
+    with pytest.raises(PluginError, match="RuleIndicators: bits must be 0 to 63, got 64"):
+        create("RuleIndicators --bits 64").prepare()

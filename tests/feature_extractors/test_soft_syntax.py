@@ -1,6 +1,8 @@
 from __future__ import annotations
 
 import gzip
+from collections import Counter
+from itertools import product
 from pathlib import Path
 from typing import Any
 
@@ -124,6 +126,63 @@ def test_against_sets_of_words(tree: str, coarse: bool) -> None:
         assert len({name[-1] for name in names}) < 2  # never both = and +
 
 
+def brute_force_pairs(tree: str, same: bool) -> dict[tuple[int, int], set[str]]:
+    """The pairs of labels at the ends of each span, by going through all pairs of constituents."""
+    read = parse_tree(tree)
+    constituents = [constituent for constituent in read.constituents if constituent.label in FINE]
+    expected: dict[tuple[int, int], set[str]] = {span: set() for span in all_spans(len(read.tokens))}
+    for (i, j), fired in expected.items():
+        for first, second in product(constituents, repeat=2):
+            inside = i < first.end < j and i < second.begin < j
+            if inside and (not same or first.label == second.label):
+                name = f"{first.label}|{second.label}"
+                if first.begin == i and second.end == j:
+                    fired.add(name + "=")
+                elif first.begin < i and second.end > j:
+                    fired.add(name + "+")
+    return expected
+
+
+@given(TREES, st.booleans())
+def test_both_ends_against_pairs_of_constituents(tree: str, same: bool) -> None:
+    fired = on_tree(tree, boundaries="double" if same else "pairs")
+    expected = brute_force(tree, FINE, False)
+    pairs = brute_force_pairs(tree, same)
+    assert fired == {span: dict.fromkeys(names | pairs[span], 1.0) for span, names in expected.items()}
+
+
+def test_both_ends_by_hand() -> None:
+    sentence = "(S (NP a b) (VP c (NP d e)))"
+    fired = on_tree(sentence, boundaries="pairs")
+    assert fired[0, 5] == {"S=": 1, "NP|VP=": 1, "NP|NP=": 1}  # the VP's own end is that of an NP
+    assert fired[1, 4] == {"NP+": 1, "VP+": 1, "NP|NP+": 1, "NP|VP+": 1}
+    assert fired[2, 5] == {"VP=": 1}  # begins with no constituent but itself
+    assert fired[0, 4] == {"VP+": 1, "NP+": 1}  # cuts at one end only
+    assert on_tree(sentence, boundaries="double")[0, 5] == {"S=": 1, "NP|NP=": 1}
+    coarse = on_tree(sentence, boundaries="double", granularity="coarse")
+    assert coarse[0, 5] == {"XP=": 1, "XP|XP=": 1}
+    assert coarse[1, 4] == {"XP+": 1, "XP|XP+": 1}
+    assert on_tree(sentence, boundaries="pairs", granularity="coarse") == coarse
+
+
+@given(TREES, st.sampled_from(["fine", "coarse"]), st.sampled_from(["single", "double", "pairs"]))
+def test_conflated_is_match_less_cross(tree: str, granularity: str, boundaries: str) -> None:
+    apart = on_tree(tree, granularity=granularity, boundaries=boundaries)
+    tied = on_tree(tree, granularity=granularity, boundaries=boundaries, conflated=True)
+    for span, features in apart.items():
+        expected: Counter[str] = Counter()
+        for name, value in features.items():
+            expected[name[:-1] + "_"] += value if name[-1] == "=" else -value
+        assert tied[span] == {name: value for name, value in expected.items() if value}
+
+
+def test_conflated_by_hand() -> None:
+    fired = on_tree(TREE, conflated=True)
+    assert fired[0, 2] == {"NP_": 1}
+    assert fired[1, 3] == {"NP_": -1, "VP_": -1}
+    assert fired[2, 3] == {}
+
+
 def test_real_trees_against_sets_of_words(shared: Path) -> None:
     folder = shared / "data/tanaka"
     plugin = SoftSyntax(trees=folder / "en-ja/dev.trees")
@@ -187,6 +246,7 @@ def test_no_tree_at_all() -> None:
     ("arguments", "message"),
     [
         ({"granularity": "medium"}, "SoftSyntax: granularity must be fine or coarse, got 'medium'"),
+        ({"boundaries": "both"}, "SoftSyntax: boundaries must be single, double or pairs, got 'both'"),
         ({"labels": ()}, r"SoftSyntax: labels must be a sequence of labels, got \(\)"),
         ({"labels": "NP"}, "SoftSyntax: labels must be a sequence of labels, got 'NP'"),
         ({"labels": ("N P",)}, "SoftSyntax: labels must be a sequence of labels"),

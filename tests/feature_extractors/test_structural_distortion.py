@@ -2,6 +2,9 @@ from __future__ import annotations
 
 from collections import Counter
 from itertools import pairwise
+from math import log
+from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -10,7 +13,7 @@ from hypothesis import strategies as st
 from plugin_batches import Edges, Rules, Sentence
 
 from hopefear.feature_extractors import StructuralDistortion
-from hopefear.plugins import FeatureTable, PluginError, create
+from hopefear.plugins import FeatureTable, InputError, PluginError, create
 
 Spans = list[tuple[int, int]]
 
@@ -171,9 +174,91 @@ def test_against_pairs_of_links(
     assert fire([rule for rule, _, _ in drawn], edges) == expected
 
 
+@pytest.fixture
+def table(tmp_path: Path) -> Path:
+    """Counts N0 = 3 S and N1 = S, but for size 2: 1 and 4."""
+    lines = [f"{size} {3 * s} {s}" for s, size in enumerate([*range(1, 10), "10+"], 1)]
+    lines[1] = "2 1 4"
+    (tmp_path / "table").write_text("# a comment\n\n" + "\n".join(reversed(lines)) + "\n")
+    return tmp_path / "table"
+
+
+def test_coarse_by_hand(table: Path) -> None:
+    rules = [
+        "[X] ||| [X,1] [X,2] ||| [2] [1]",
+        "[X] ||| [X,1] a [X,2] ||| b [1] [2] ||| ||| 1-0",
+        "[X] ||| a ||| b",
+        "[X] ||| [A,1] [B,2] [C,3] ||| [1] [3] [2]",
+    ]
+    edges: list[tuple[int, tuple[int, int], Spans]] = [
+        (0, (0, 14), [(0, 2), (2, 14)]),
+        (1, (0, 5), [(0, 2), (3, 5)]),
+        (2, (0, 1), []),
+        (3, (0, 5), [(0, 2), (2, 4), (4, 5)]),
+    ]
+    fired = fire(rules, edges, granularity="coarse", table=table)
+    assert fired == [
+        {"DistortionLogProb": pytest.approx(log(4 / 5) + log(1 / 4))},
+        {"DistortionLogProb": pytest.approx(log(4 / 5) + log(1 / 5))},
+        {},
+        {"DistortionLogProb": pytest.approx(log(1 / 5) + log(4 / 5) + log(1 / 4))},
+    ]
+
+
+def test_coarse_glue(table: Path) -> None:
+    arguments = {"granularity": "coarse", "table": table}
+    assert fire(GLUE, GLUED, **arguments)[0] == {"DistortionLogProb": pytest.approx(log(3 / 4))}
+    assert fire(GLUE, GLUED, **arguments, glue=False)[:2] == [{}, {}]
+
+
+def test_coarse_from_a_line(table: Path) -> None:
+    plugin = create("StructuralDistortion --granularity coarse --table table", base=table.parent)
+    plugin.prepare()
+    assert isinstance(plugin, StructuralDistortion)
+    assert plugin.fire(Edges(1, []), Sentence()).names == ("DistortionLogProb",)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ({"granularity": "medium"}, "granularity must be fine or coarse, got 'medium'"),
+        ({"granularity": "coarse"}, "the coarse model, and no other, needs a table"),
+        ({"table": "table"}, "the coarse model, and no other, needs a table"),
+    ],
+)
+def test_prepare_checks_arguments(arguments: dict[str, Any], message: str) -> None:
+    with pytest.raises(PluginError, match="StructuralDistortion: " + message):
+        StructuralDistortion(**arguments).prepare()
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "message"),
+    [
+        ("2 1 4", "2 1", "table:11: expected a size, 1 to 9 or 10\\+, and two counts, got '2 1'"),
+        ("2 1 4", "11 1 4", "table:11: expected a size, 1 to 9 or 10\\+, and two counts, got '11 1 4'"),
+        ("2 1 4", "2 0 4", "table:11: expected two counts above zero .*, got '2 0 4'"),
+        ("2 1 4", "2 x 4", "table:11: expected two counts above zero .*, got '2 x 4'"),
+        ("2 1 4", "2 inf 4", "table:11: expected two counts above zero .*, got '2 inf 4'"),
+        ("2 1 4", "3 1 4", "table:11: size 3 is there twice"),
+        ("2 1 4", "", "table: expected a line for each size, 2 missing"),
+    ],
+)
+def test_tables_are_checked(table: Path, old: str, new: str, message: str) -> None:
+    table.write_text(table.read_text().replace(old, new))
+    with pytest.raises(InputError, match=f"(^|/){message}"):
+        StructuralDistortion(granularity="coarse", table=table).prepare()
+
+
+def test_missing_table(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match="missing: cannot be read: No such file"):
+        StructuralDistortion(granularity="coarse", table=tmp_path / "missing").prepare()
+
+
 def test_one_table_serves_all_sentences() -> None:
+    plugin = StructuralDistortion()
+
     def table(spans: Spans) -> FeatureTable:
-        return StructuralDistortion().fire(Edges(9, [(0, (0, 9), spans)]), Sentence())
+        return plugin.fire(Edges(9, [(0, (0, 9), spans)]), Sentence())
 
     assert table([(0, 1)]).names is table([(0, 1), (1, 2)]).names
     assert table([(0, 1)]).values is table([(0, 1), (1, 2)]).values

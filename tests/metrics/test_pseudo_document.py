@@ -89,11 +89,29 @@ def test_state_is_a_copy() -> None:
     assert state == {"statistics": [1.0] * METRIC.size, "source_length": 0.0}
 
 
+def test_fewer_errors_are_better() -> None:
+    # By hand: O is (3 edits, 12 words), then 0, 1 and 2 edits to a reference of 4 words, |f| = 5, O_f = 8.
+    document = PseudoDocument(Ter(), decay=1.0, initial=[3, 12])
+    document.source_length = 8.0
+    batch = Ter().prepare(["a b c d"]).batch(["a b c d", "a b c x", "a b x y"])
+    np.testing.assert_allclose(document.B(batch, 5), [-13 * 3 / 16, -13 * 4 / 16, -13 * 5 / 16], rtol=1e-12)
+    assert document.loss(batch[0], batch[2], 5) == pytest.approx(13 * 2 / 16)
+
+
+def test_without_decay_every_sentence_stands_alone() -> None:
+    metric = Bleu(smoothing="add-one")
+    document = PseudoDocument(metric, decay=0.0)
+    for hypothesis, references, length in zip(HYPOTHESES, REFERENCES, SOURCE_LENGTHS, strict=True):
+        stats = metric.stats(hypothesis, references)
+        expected = length * metric.sentence_score(hypothesis, references) / 100
+        assert document.B(stats, length) == pytest.approx(expected, rel=1e-12)
+        document.update(stats, length)
+
+
 def test_bad_input_is_refused() -> None:
-    with pytest.raises(ValueError, match="higher scores are better, got TER"):
-        PseudoDocument(Ter())
-    with pytest.raises(ValueError, match="decay must be above 0 and at most 1, got 0"):
-        PseudoDocument(METRIC, decay=0)
+    for decay in (-0.1, 1.1, float("nan")):
+        with pytest.raises(ValueError, match=f"decay must be from 0 to 1, got {decay}"):
+            PseudoDocument(METRIC, decay=decay)
     for initial in (np.ones(9), -np.ones(10), np.full(10, np.nan)):
         with pytest.raises(ValueError, match="statistics must be 10 numbers of at least 0"):
             PseudoDocument(METRIC, initial=initial)

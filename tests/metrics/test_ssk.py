@@ -41,7 +41,7 @@ def test_equal_to_the_enumeration(
     hypothesis: list[str], references: list[list[str]], order: int, decay: float
 ) -> None:
     expected = max(similarity(hypothesis, reference, order, decay) for reference in references)
-    stats = Ssk(order, decay).stats(hypothesis, references)
+    stats = Ssk(order=order, decay=decay).stats(hypothesis, references)
     np.testing.assert_allclose(stats, [expected, 1], rtol=1e-9)
 
 

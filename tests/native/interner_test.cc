@@ -26,6 +26,25 @@ TEST(texts_stay_where_they_are_while_it_grows) {
   CHECK_EQUAL(interner.text(1), large);
 }
 
+TEST(texts_of_any_length_stand_side_by_side) {
+  Interner interner;
+  const auto made = [](int i) {
+    const std::size_t length = i % 11 == 0 ? 250 + static_cast<std::size_t>(i % 9) : i % 7;
+    return std::to_string(i) + "_" + std::string(length, static_cast<char>('a' + i % 26));
+  };
+  std::vector<std::string_view> seen;
+  for (int i = 0; i < 20000; ++i) {
+    CHECK_EQUAL(interner.intern(made(i)), i);
+    seen.push_back(interner.text(i));
+  }
+  for (int i = 0; i < 20000; ++i) {
+    CHECK_EQUAL(interner.text(i), made(i));
+    CHECK_EQUAL(seen[static_cast<std::size_t>(i)], made(i));
+    CHECK_EQUAL(interner.find(made(i)), i);
+    CHECK_EQUAL(interner.find(made(i) + "?"), Interner::kUnknown);
+  }
+}
+
 TEST(a_child_adds_above_its_parent) {
   auto parent = std::make_shared<Interner>(1);
   parent->intern("a");

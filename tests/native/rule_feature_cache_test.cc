@@ -3,6 +3,7 @@
 #include <map>
 
 #include "check.h"
+#include "fired_features.h"
 #include "rule_attribute_cache.h"
 #include "rule_batch.h"
 #include "toy.h"
@@ -30,12 +31,20 @@ static Answer answer(const Forest& forest, std::span<const std::int32_t> locals,
   return a;
 }
 
+// Two plugins that say the same.
+static void attach(RuleFeatureCache& cache, Forest& forest, std::span<const std::int32_t> missing,
+                   FeatureId feature) {
+  const Answer said = answer(forest, missing, feature);
+  const FeatureRows both[] = {said.rows(), said.rows()};
+  cache.attach(forest, missing, both);
+}
+
 static void check_layer(const Forest& forest, FeatureId feature) {
   for (EdgeId e = 0; e < forest.edges(); ++e) {
     double sum = 0;
     forest.visit_features(e, [&](FeatureId f, double value) { sum += f == feature ? value : 0.0; });
     const std::uint32_t id = forest.rule_id(e);
-    CHECK_EQUAL(sum, id == forest.goal_rule || id % 3 == 0 ? 0.0 : static_cast<double>(id));
+    CHECK_EQUAL(sum, id == forest.goal_rule || id % 3 == 0 ? 0.0 : 2.0 * id);
   }
 }
 
@@ -54,7 +63,7 @@ TEST(a_rule_is_asked_about_once) {
       if (id < toy.engine.base_rules()) CHECK_EQUAL(++asked[id], 1);
       CHECK(id != forest->goal_rule);
     }
-    cache.attach(*forest, missing, answer(*forest, missing, feature).rows());
+    attach(cache, *forest, missing, feature);
     check_layer(*forest, feature);
   }
 }
@@ -65,8 +74,8 @@ TEST(two_threads_may_have_asked_for_the_same_rule) {
   RuleFeatureCache cache(toy.engine.base_rules());
   const auto one = toy.parse("a b"), two = toy.parse("a b c");
   const auto of_one = cache.missing(*one), of_two = cache.missing(*two);
-  cache.attach(*one, of_one, answer(*one, of_one, feature).rows());
-  cache.attach(*two, of_two, answer(*two, of_two, feature).rows());
+  attach(cache, *one, of_one, feature);
+  attach(cache, *two, of_two, feature);
   check_layer(*one, feature);
   check_layer(*two, feature);
 }
@@ -113,6 +122,32 @@ TEST(an_edge_layer_leaves_the_goals_edge_alone) {
   CHECK_NEAR(forest->score.back(), before.back(), 1e-12);
 }
 
+TEST(dropped_names_do_not_fire) {
+  const Toy toy;
+  const auto forest = toy.parse("a b");
+  const FeatureId kept = toy.weights->intern("kept"), other = toy.weights->intern("other");
+  const std::vector<FeatureId> columns{-1, kept, other};
+  const std::vector<std::int32_t> indptr{0, 2, 4, 5}, column{0, 1, 1, 0, 2};
+  const std::vector<double> values{1, 2, 3, 4, 5};
+  const auto edges = static_cast<std::size_t>(forest->edges());
+  std::vector<std::int32_t> row(edges - 1, 0);
+  row[0] = 1;
+  forest->layers.push_back(edge_layer({columns, indptr, column, values, row}, edges - 1, edges));
+  const FeatureLayer& layer = forest->layers.back();
+  CHECK(layer.features == (std::vector<FeatureId>{kept, kept, other}));
+  CHECK(layer.values == (std::vector<double>{2, 3, 5}));
+  // no edge has the row of the other one
+  CHECK(fired_features(*forest) == std::vector<FeatureId>{kept});
+
+  RuleFeatureCache cache(toy.engine.base_rules());
+  for (int pass = 0; pass < 2; ++pass) {
+    const auto again = toy.parse("a b");
+    attach(cache, *again, cache.missing(*again), -1);
+    CHECK(again->layers.back().features.empty());
+    CHECK(fired_features(*again).empty());
+  }
+}
+
 TEST(crossing_nonterminals) {
   // swapped; in order around a word whose link crosses the second; alone behind a word, not linked
   const Toy toy({},
@@ -123,7 +158,7 @@ TEST(crossing_nonterminals) {
   std::vector<std::int32_t> locals;
   for (std::size_t r = 0; r < forest->rules.size(); ++r)
     locals.push_back(static_cast<std::int32_t>(r));
-  const RuleBatch batch(forest, locals);
+  const RuleBatch batch(forest, locals, toy.weights);
   std::map<std::string, std::string> found;
   const IndicatorNames names = batch.indicator_names("");
   for (const RuleBatch::Nonterminal& n : batch.arrays().nonterminals) {
@@ -143,7 +178,7 @@ TEST(rules_laid_out_and_named) {
   std::vector<std::int32_t> locals;
   for (std::size_t r = 0; r < forest->rules.size(); ++r)
     locals.push_back(static_cast<std::int32_t>(r));
-  const RuleBatch batch(forest, locals);
+  const RuleBatch batch(forest, locals, toy.weights);
   const IndicatorNames names = batch.indicator_names("p_");
   const std::vector<FeatureId> ids = names.intern(*toy.weights);
   bool found = false, empty = false;

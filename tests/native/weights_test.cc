@@ -1,5 +1,6 @@
 #include "weights.h"
 
+#include <algorithm>
 #include <stdexcept>
 #include <thread>
 
@@ -63,13 +64,50 @@ TEST(files_come_back_as_they_were_written) {
   weights.data()[weights.intern("a=b")] = -1e-300;
   weights.intern("zero");
   const TemporaryFile file;
-  write_weights(file.path(), weights);
-  CHECK_EQUAL(read_file(file.path()).substr(0, 5), "a=b -");
+  write_weights(file.path(), "# how", weights);
+  CHECK_EQUAL(read_file(file.path()).substr(0, 11), "# how\na=b -");
   Weights other;
   read_weights(file.path(), 2, other);
   CHECK_EQUAL(other.data()[other.find("b")], 0.2);
   CHECK_EQUAL(other.data()[other.find("a=b")], -2e-300);
   CHECK_EQUAL(other.size(), 2);
+}
+
+TEST(many_weights_are_written_by_name) {
+  // Names that agree in long prefixes, that are prefixes of others, and bytes above 127.
+  Weights weights;
+  std::vector<std::string> names;
+  for (int i = 0; i < 30000; ++i) {
+    const std::string digits = std::to_string(i * 7919 % 30000);
+    names.push_back("R:X:" + std::string(i % 3 == 0 ? "ü" : "u") + std::string(i % 40, 'a') +
+                    (i % 5 == 0 ? "" : "_NX:N1_") + digits);
+  }
+  for (std::size_t i = 0; i < 300; ++i) names.push_back("prefix" + std::string(i, 'p'));
+  std::vector<std::string> expected;
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    const FeatureId id = weights.intern(names[i]);
+    if (i % 4 == 0) continue;
+    weights.data()[id] = 0.5;
+    expected.push_back(names[i] + " 0.5\n");
+  }
+  std::ranges::sort(expected, {},
+                    [](const std::string& line) { return line.substr(0, line.find(' ')); });
+  std::string text;
+  for (const std::string& line : expected) text += line;
+  const TemporaryFile file;
+  write_weights(file.path(), "", weights);
+  CHECK(read_file(file.path()) == text);
+}
+
+TEST(what_is_written_reads_as_the_same_value) {
+  Weights weights, other;
+  const std::vector<double> values{0.1, 1.0 / 3, 5e-324, 1.7976931348623157e308, -1e22, 123456789};
+  for (const double value : values) weights.data()[weights.intern(std::to_string(value))] = value;
+  const TemporaryFile file;
+  write_weights(file.path(), "", weights);
+  read_weights(file.path(), 1, other);
+  for (const double value : values)
+    CHECK_EQUAL(other.data()[other.find(std::to_string(value))], value);
 }
 
 TEST(separators_and_comments) {
@@ -94,6 +132,7 @@ TEST(bad_lines_are_refused) {
   refuse(" =3", 1, "'Name value'");
   refuse("a b 3", 1, "one name");
   refuse("a 1\na 2", 2, "twice");
+  refuse("a 1\na 2\nb", 2, "twice");
   Weights weights;
-  CHECK_INPUT_ERROR(write_weights("/nowhere/weights", weights), 0u, "cannot be written");
+  CHECK_INPUT_ERROR(write_weights("/nowhere/weights", "", weights), 0u, "cannot be written");
 }

@@ -127,8 +127,8 @@ def test_the_last_pass_is_averaged(decoder: Decoder) -> None:
 def test_development_chooses_the_pass(decoder: Decoder) -> None:
     tuner = Mira(C=0.1, passes=6, patience=1)
     tuner.fit(decoder, CORPUS, development=CORPUS)
-    assert len(tuner.bleu_per_pass_) == len(tuner.passes_) <= 6
-    assert max(tuner.bleu_per_pass_) == pytest.approx(100.0)
+    assert len(tuner.score_per_pass_) == len(tuner.passes_) <= 6
+    assert max(tuner.score_per_pass_) == pytest.approx(100.0)
 
 
 def test_segments_without_references_are_refused(decoder: Decoder) -> None:

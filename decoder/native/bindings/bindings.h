@@ -9,6 +9,8 @@ void bind_weights(nanobind::module_& module);
 void bind_engine(nanobind::module_& module);
 void bind_forest(nanobind::module_& module);
 void bind_plugins(nanobind::module_& module);
+void bind_tables(nanobind::module_& module);
+void bind_scorers(nanobind::module_& module);
 void bind_search(nanobind::module_& module);
 void bind_oracles(nanobind::module_& module);
 void bind_readers(nanobind::module_& module);

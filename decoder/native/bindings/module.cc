@@ -34,6 +34,8 @@ NB_MODULE(_native, module) {
   hopefear::bindings::bind_engine(module);
   hopefear::bindings::bind_forest(module);
   hopefear::bindings::bind_plugins(module);
+  hopefear::bindings::bind_tables(module);
+  hopefear::bindings::bind_scorers(module);
   hopefear::bindings::bind_search(module);
   hopefear::bindings::bind_oracles(module);
   hopefear::bindings::bind_readers(module);

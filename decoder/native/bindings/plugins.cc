@@ -2,13 +2,14 @@
 #include <nanobind/stl/shared_ptr.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/string_view.h>
+#include <nanobind/stl/tuple.h>
 #include <nanobind/stl/vector.h>
-
-#include <cmath>
-#include <stdexcept>
 
 #include "arrays.h"
 #include "bindings.h"
+#include "feature_rows.h"
+#include "fired_features.h"
+#include "key_index.h"
 #include "rule_attribute_cache.h"
 #include "rule_batch.h"
 #include "rule_feature_cache.h"
@@ -20,36 +21,6 @@ namespace {
 template <auto Member>
 auto array(nb::object self) {
   return view(nb::cast<const RuleBatch&>(self).arrays().*Member, self);
-}
-
-// A plugin's answer, its shape checked where reading it could go astray.
-FeatureRows feature_rows(const Argument<FeatureId>& columns, const Argument<std::int32_t>& indptr,
-                         const Argument<std::int32_t>& column, const Argument<double>& values,
-                         const std::optional<Argument<std::int32_t>>& row, std::size_t items) {
-  FeatureRows rows{as_span(columns), as_span(indptr), as_span(column), as_span(values), {}};
-  if (row) rows.row = as_span(*row);
-  const auto fail = [](const char* message) { throw std::invalid_argument(message); };
-  if (rows.indptr.empty() || rows.indptr.front() != 0) fail("indptr must begin with 0");
-  for (std::size_t i = 1; i < rows.indptr.size(); ++i) {
-    if (rows.indptr[i] < rows.indptr[i - 1]) fail("indptr must not fall");
-  }
-  if (static_cast<std::size_t>(rows.indptr.back()) != rows.column.size() ||
-      rows.column.size() != rows.values.size()) {
-    fail("indptr, columns and values must agree in length");
-  }
-  for (const double value : rows.values) {
-    if (!std::isfinite(value)) fail("values must be finite");
-  }
-  for (const std::int32_t c : rows.column) {
-    if (c < 0 || static_cast<std::size_t>(c) >= rows.columns.size()) fail("a column has no name");
-  }
-  const auto count = static_cast<std::int32_t>(rows.indptr.size()) - 1;
-  if (row && rows.row.size() != items) fail("row must have one entry an item");
-  if (!row && static_cast<std::size_t>(count) != items) fail("there must be one row an item");
-  for (const std::int32_t r : rows.row) {
-    if (r < -1 || r >= count) fail("row points outside the rows");
-  }
-  return rows;
 }
 
 }  // namespace
@@ -79,19 +50,43 @@ void bind_plugins(nb::module_& module) {
           },
           nb::arg("weights"), "The numbers of the features of these names, int32.");
 
+  nb::class_<KeyIndex>(module, "KeyIndex", "Numbers for integer keys, in the order of first sight.")
+      .def(nb::init<>())
+      .def("__len__", &KeyIndex::size)
+      .def(
+          "rows",
+          [](KeyIndex& self, const Argument<std::int64_t>& keys) {
+            std::vector<std::int32_t> rows;
+            std::vector<std::int64_t> fresh;
+            // Not thread-safe by itself: the lock of the caller's table is held.
+            unlocked([&] {
+              rows.reserve(keys.shape(0));
+              for (const std::int64_t key : as_span(keys)) {
+                const std::int32_t known = self.size();
+                rows.push_back(self.insert(key));
+                if (rows.back() == known) fresh.push_back(key);
+              }
+            });
+            return nb::make_tuple(owned(std::move(rows)), owned(std::move(fresh)));
+          },
+          nb::arg("keys").noconvert(),
+          nb::sig("def rows(self, keys: numpy.typing.NDArray[numpy.int64]) -> "
+                  "tuple[numpy.typing.NDArray[numpy.int32], numpy.typing.NDArray[numpy.int64]]"),
+          "The number of each key, int32, and the keys that were new, int64.");
+
   nb::class_<RuleBatch>(module, "RuleBatch",
                         "Rules that a plugin is asked about; see hopefear.plugins.RuleBatch.")
       .def(
           "__init__",
-          [](RuleBatch* self, std::shared_ptr<Forest> forest,
-             const Argument<std::int32_t>& locals) {
+          [](RuleBatch* self, std::shared_ptr<Forest> forest, const Argument<std::int32_t>& locals,
+             std::shared_ptr<Weights> weights) {
             for (const std::int32_t local : as_span(locals)) {
               if (local < 0 || static_cast<std::size_t>(local) >= forest->rules.size())
                 throw nb::index_error();
             }
-            new (self) RuleBatch(std::move(forest), as_span(locals));
+            new (self) RuleBatch(std::move(forest), as_span(locals), std::move(weights));
           },
-          nb::arg("forest"), nb::arg("local_rules"))
+          nb::arg("forest"), nb::arg("local_rules"), nb::arg("weights"))
       .def("__len__", [](const RuleBatch& batch) { return batch.size(); })
       .def_prop_ro("ids", &array<&RuleBatch::Arrays::ids>)
       .def_prop_ro("lhs", &array<&RuleBatch::Arrays::lhs>)
@@ -109,8 +104,19 @@ void bind_plugins(nb::module_& module) {
                      const auto& all = nb::cast<const RuleBatch&>(self).arrays().nonterminals;
                      return Matrix<const std::int32_t>(all.data(), {all.size(), 5}, self);
                    })
+      .def_prop_ro("first_own_symbol", &RuleBatch::first_own_symbol,
+                   "Words from this number on are this sentence's own.")
+      .def_prop_ro(
+          "vocabulary", &RuleBatch::vocabulary,
+          "The decoder's vocabulary: batches of one number agree on the words that are not own.")
       .def("symbol", &RuleBatch::symbol, nb::arg("id"),
            "Text of a terminal (> 0) or of a category (< 0).")
+      .def(
+          "feature_values",
+          [](const RuleBatch& batch, std::string_view name) {
+            return owned(unlocked([&] { return batch.feature_values(name); }));
+          },
+          nb::arg("name"), "The value of a feature that rules have in their grammar, float64.")
       .def("indicator_names", &RuleBatch::indicator_names, nb::arg("prefix") = "",
            "cdec's rule identity names, R:LHS:source:target.");
 
@@ -130,6 +136,14 @@ void bind_plugins(nb::module_& module) {
       nb::arg("column").noconvert(), nb::arg("values").noconvert(),
       nb::arg("row").noconvert().none(), "Adds an edge plugin's features to a translation forest.");
 
+  module.def(
+      "fired_features",
+      [](const Forest& forest) { return owned(unlocked([&] { return fired_features(forest); })); },
+      nb::arg("forest"),
+      "The different features that plugins and functions fired in a forest and in those it was "
+      "made "
+      "from, int32.");
+
   nb::class_<RuleFeatureCache>(module, "RuleFeatureCache",
                                "What a rule plugin said of the decoder's own rules.")
       .def(nb::init<std::uint32_t>(), nb::arg("base_rules"))
@@ -142,23 +156,23 @@ void bind_plugins(nb::module_& module) {
       .def(
           "attach",
           [](RuleFeatureCache& cache, Forest& forest, const Argument<std::int32_t>& missing,
-             const Argument<FeatureId>& columns, const Argument<std::int32_t>& indptr,
-             const Argument<std::int32_t>& column, const Argument<double>& values,
-             const std::optional<Argument<std::int32_t>>& row) {
+             const std::vector<RowArrays>& answers) {
             const std::span<const std::int32_t> locals = as_span(missing);
             for (const std::int32_t local : locals) {
               if (local < 0 || static_cast<std::size_t>(local) >= forest.rules.size())
                 throw nb::index_error();
             }
-            const FeatureRows rows =
-                feature_rows(columns, indptr, column, values, row, locals.size());
+            std::vector<FeatureRows> rows;
+            for (const RowArrays& answer : answers) {
+              rows.push_back(std::apply(
+                  [&](const auto&... arrays) { return feature_rows(arrays..., locals.size()); },
+                  answer));
+            }
             const nb::gil_scoped_release release;
             cache.attach(forest, locals, rows);
           },
-          nb::arg("forest"), nb::arg("missing"), nb::arg("columns"), nb::arg("indptr").noconvert(),
-          nb::arg("column").noconvert(), nb::arg("values").noconvert(),
-          nb::arg("row").noconvert().none(),
-          "Takes in the answer, and adds the layer to the forest.");
+          nb::arg("forest"), nb::arg("missing"), nb::arg("answers"),
+          "Takes in the answers, one a plugin, and adds the layer to the forest.");
 
   nb::class_<RuleAttributeCache>(module, "RuleAttributeCache",
                                  "The numbers that an edge plugin gives rules.")

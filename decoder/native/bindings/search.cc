@@ -56,9 +56,6 @@ nb::typed<nb::tuple, Vector<FeatureId>, Vector<double>> as_arrays(
 void bind_search(nb::module_& module) {
   using Release = nb::call_guard<nb::gil_scoped_release>;
 
-  nb::class_<StatefulScorer>(module, "StatefulScorer",
-                             "A feature with state: what cube pruning intersects with.");
-
   module.def(
       "rescore",
       [](std::shared_ptr<Forest> source,

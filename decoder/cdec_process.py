@@ -1,0 +1,287 @@
+"""A running cdec as a decoder."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import shutil
+import subprocess
+import tempfile
+import threading
+from collections import deque
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from pathlib import Path
+
+import numpy as np
+
+from .cdec_protocol import Hypothesis, k_best_list, segment_line
+from .cdec_translation import CdecCannot, CdecTranslation
+from .decoder import map_in_order
+from .errors import InputError, ParseFailed
+from .hypergraph import Hypergraph
+from .lattice import Lattice
+from .live_weights import LiveWeights, NameFile
+from .segment import Segment
+from .weights import Weights
+
+_ROUNDING = 1e-12
+LIVE_SCORE = "HopefearPlugins"
+"""The feature that holds the score of the bridge's features where they have live weights."""
+
+
+class CdecProcess:
+    """A cdec that translates sentence after sentence, with weights that may change between them.
+
+    It has the side of `Decoder` that tuners use, as far as cdec offers it: k-best lists of different strings
+    with their features, and weights. There are no forests, and so no oracles but those that choose from a
+    k-best list, such as `hopefear.tuners.KBestLocal`; and cdec writes no k-best list when it is forced to
+    yield a reference.
+
+    Changes of `weights` reach cdec with the next sentence: as the ``delta`` of its tag, or, for features that
+    the bridge scores, through the file of live weights. Only the weights of cdec's first pass change.
+
+    Parameters
+    ----------
+    config : path
+        A cdec.ini. cdec runs in its folder, so that relative paths in it are relative to it as elsewhere in
+        hopefear.
+    executable : path
+        cdec.
+    weights : Weights, path or mapping, optional
+        To begin with, instead of those that the cdec.ini names.
+    k : int
+        The length of the k-best lists.
+    live_weights : path, optional
+        What the cdec.ini's line for the bridge has behind ``--live-weights``. The file is begun anew.
+    options : sequence of str
+        More arguments of cdec.
+
+    Raises
+    ------
+    InputError
+        The cdec.ini, cdec or weights cannot be read.
+    """
+
+    def __init__(
+        self,
+        config: str | os.PathLike[str],
+        *,
+        executable: str | os.PathLike[str] = "cdec",
+        weights: Weights | str | os.PathLike[str] | Mapping[str, float] | None = None,
+        k: int = 100,
+        live_weights: str | os.PathLike[str] | None = None,
+        options: Sequence[str] = (),
+    ) -> None:
+        if k < 1:
+            raise ValueError(f"k must be at least 1, got {k}")
+        config = Path(config).absolute()
+        program = shutil.which(executable)
+        if program is None:
+            raise InputError("expected cdec's executable, got no program of that name", path=executable)
+        self.k = k
+        self.weights = _initial_weights(config, weights)
+        self._there = self.weights.array.copy()  # the weights that cdec and the bridge have together
+        self._live: LiveWeights | None = None
+        self._names: NameFile | None = None
+        self._live_values: dict[str, float] = {}
+        if live_weights is not None:
+            Path(live_weights).write_bytes(b"")
+            self._live, self._names = LiveWeights(live_weights), NameFile(live_weights)
+            self._names.clear()
+        self._folder = tempfile.TemporaryDirectory(prefix="hopefear-cdec-")
+        file = Path(self._folder.name, "weights")
+        _write_weights(file, {**self.weights.nonzero(), **({LIVE_SCORE: 1.0} if self._live else {})})
+        command = [os.path.abspath(program), "-c", str(config), "-w", str(file), "-k", str(k), "-r"]
+        self._process = subprocess.Popen(
+            [*command, "--mr_mira_compat", *options],
+            cwd=config.parent,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+        )
+        self._complaints: deque[str] = deque(maxlen=20)
+        self._listener = threading.Thread(target=self._listen, daemon=True)
+        self._listener.start()
+        self._turn = threading.Lock()
+
+    def translate(
+        self, source: str | Lattice | Segment, grammar: str = "", *, reference: str | Lattice | None = None
+    ) -> CdecTranslation:
+        """Translate a sentence or lattice.
+
+        A segment's index is the number that cdec knows the sentence by, and picks the line of files that go
+        with the input. Attributes of its tag are passed on.
+
+        Parameters
+        ----------
+        source : str, Lattice or Segment
+            What to translate.
+        grammar : str
+            Rules for this sentence only, in cdec's text form.
+
+        Raises
+        ------
+        ParseFailed
+            No derivation covers the input.
+        InputError
+            cdec has ended; the message ends with its last words. Or `reference` is given, see above.
+        """
+        if reference is not None:
+            raise CdecCannot("cdec writes no k-best list when it is forced to yield a reference")
+        segment = Segment.from_input(source)
+        if segment.length == 0:
+            raise ParseFailed(f"no derivation covers segment {segment.id}: it is empty", path=segment.where)
+        with self._turn:
+            path = None
+            if grammar:
+                path = os.path.join(self._folder.name, "grammar")
+                Path(path).write_text(grammar, "utf-8")
+            hypotheses = self._ask(segment_line(segment, grammar=path, delta=self._send_weights()), segment)
+            for hypothesis in hypotheses:
+                hypothesis.features.pop(LIVE_SCORE, None)
+            return CdecTranslation(
+                k_best_list(hypotheses, self.weights),
+                np.array([hypothesis.score for hypothesis in hypotheses]),
+                self.weights,
+                source_length=segment.length,
+                k=self.k,
+            )
+
+    def translate_all(
+        self, sources: Iterable[str | Lattice | Segment], *, threads: int = 1
+    ) -> Iterator[CdecTranslation]:
+        """Translate many, in their order; one cdec translates one at a time.
+
+        Raises
+        ------
+        InputError
+            When the turn of a sentence comes that could not be translated; or for more than one thread.
+        """
+        if threads > 1:
+            raise CdecCannot("one cdec translates one sentence at a time: expected threads=1")
+        segments = (Segment.from_input(source, index=i) for i, source in enumerate(sources))
+        return map_in_order(self.translate, segments, threads=threads)
+
+    def parse(self, source: str | Lattice | Segment, grammar: str = "") -> Hypergraph:
+        """Refuse: cdec gives no forests.
+
+        Raises
+        ------
+        InputError
+            Always.
+        """
+        raise CdecCannot("cdec gives k-best lists, no forests: decode with hopefear.Decoder for these")
+
+    def close(self) -> None:
+        """End cdec."""
+        if self._process.stdin is not None and not self._process.stdin.closed:
+            with contextlib.suppress(BrokenPipeError):
+                self._process.stdin.close()
+            self._process.wait()
+            self._listener.join()
+            for stream in (self._process.stdout, self._process.stderr):
+                assert stream is not None
+                stream.close()
+            self._folder.cleanup()
+
+    def __enter__(self) -> CdecProcess:
+        """Give itself; cdec ends with the block."""
+        return self
+
+    def __exit__(self, *exception: object) -> None:
+        """End cdec."""
+        self.close()
+
+    def _send_weights(self) -> dict[str, float]:
+        """Write the live weights that changed, and give the change of the others."""
+        wanted = self.weights.array
+        there = np.zeros(len(wanted))
+        there[: len(self._there)] = self._there
+        self._there = there
+        scored = self._names.names() if self._names is not None else set()
+        delta, live = {}, {}
+        # What is left by rounding is not worth sending.
+        for feature in np.flatnonzero(np.abs(wanted - there) > _ROUNDING * np.abs(wanted)).tolist():
+            name = self.weights.name(feature)
+            change = float(wanted[feature] - there[feature])
+            there[feature] += change  # as cdec itself rounds it
+            if name in scored:
+                live[name] = self._live_values[name] = self._live_values.get(name, 0.0) + change
+            else:
+                delta[name] = change
+        if live and self._live is not None:
+            self._live.update(live)
+        return delta
+
+    def _ask(self, line: str, segment: Segment) -> list[Hypothesis]:
+        """Send a line of input, and read the list that comes back."""
+        stdin, stdout = self._process.stdin, self._process.stdout
+        assert stdin is not None and stdout is not None
+        if stdin.closed:
+            raise InputError("expected a cdec that runs, got one that was closed", path=segment.where)
+        try:
+            stdin.write(line.encode("utf-8", "surrogateescape"))
+            stdin.flush()
+        except BrokenPipeError:
+            raise self._ended(segment) from None
+        first = self._line(segment)
+        if not first:
+            raise ParseFailed(f"no derivation covers segment {segment.id}", path=segment.where)
+        if not first.isdecimal():
+            message = f"expected the length of a k-best list from cdec, got {first[:80]!r}"
+            raise InputError(message, path=segment.where)
+        lines = [self._line(segment) for _ in range(int(first))]
+        try:
+            return [Hypothesis.parse(text) for text in lines if text]
+        except ValueError as error:
+            raise InputError(f"expected a k-best list from cdec: {error}", path=segment.where) from None
+
+    def _line(self, segment: Segment) -> str:
+        assert self._process.stdout is not None
+        line = self._process.stdout.readline()
+        if not line:
+            raise self._ended(segment)
+        return line.decode("utf-8", "surrogateescape").rstrip("\n")
+
+    def _ended(self, segment: Segment) -> InputError:
+        status = self._process.wait()
+        self._listener.join()
+        last = "".join(self._complaints).rstrip()
+        message = f"cdec ended at segment {segment.id} with status {status}; its last words:\n{last}"
+        return InputError(message, path=segment.where)
+
+    def _listen(self) -> None:
+        """Keep the last lines of cdec's standard error, which would else fill its pipe."""
+        assert self._process.stderr is not None
+        for line in self._process.stderr:
+            self._complaints.append(line.decode("utf-8", "replace"))
+
+
+def _initial_weights(
+    config: Path, given: Weights | str | os.PathLike[str] | Mapping[str, float] | None
+) -> Weights:
+    if isinstance(given, Weights):
+        return given
+    if isinstance(given, Mapping):
+        return Weights(given)
+    weights = Weights()
+    if given is not None:
+        weights.read(given)
+        return weights
+    # Not as a Config: cdec knows options that hopefear does not.
+    try:
+        lines = config.read_text("utf-8").split("\n")
+    except (OSError, UnicodeDecodeError) as error:
+        reason = getattr(error, "strerror", None) or str(error)
+        raise InputError(f"cannot be read: {reason}", path=config) from None
+    for line in lines:
+        name, _, value = line.split("#", 1)[0].partition("=")
+        if name.strip() == "weights":
+            weights.read(config.parent / value.strip())
+    return weights
+
+
+def _write_weights(path: Path, weights: Mapping[str, float]) -> None:
+    # With tabs: else cdec ends a name at its last equals sign. And never empty: cdec refuses that.
+    lines = ["# weights", *(f"{name}\t{value!r}" for name, value in weights.items())]
+    path.write_bytes(("\n".join(lines) + "\n").encode("utf-8", "surrogateescape"))

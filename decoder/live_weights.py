@@ -1,0 +1,140 @@
+"""Weights that one process changes while another decodes with them.
+
+They are in a text file that only grows: lines ``name value`` in cdec's format, and an empty line behind each
+update. Later values replace earlier ones, and what stands behind the last empty line does not count yet, so
+that a reader never sees half an update. Beside it, in ``FILE.names``, the reader lists the features that it
+scores, one a line.
+"""
+
+from __future__ import annotations
+
+import math
+import os
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+
+from .errors import InputError
+
+
+class LiveWeights:
+    """The writer's side.
+
+    Parameters
+    ----------
+    path : path
+        Made where it does not exist; what is in it stays.
+    """
+
+    def __init__(self, path: str | os.PathLike[str]) -> None:
+        self.path = Path(path)
+        self.path.touch()
+
+    def update(self, weights: Mapping[str, float]) -> None:
+        """Set some weights; the reader's next sentence is decoded with all of them."""
+        lines = "".join(f"{name} {float(value)!r}\n" for name, value in weights.items())
+        with open(self.path, "ab", buffering=0) as file:
+            file.write((lines + "\n").encode("utf-8", "surrogateescape"))
+
+
+class LiveWeightsReader:
+    """The side that decodes.
+
+    Parameters
+    ----------
+    path : path
+        Of the weights.
+
+    Raises
+    ------
+    InputError
+        There is no such file.
+    """
+
+    def __init__(self, path: str | os.PathLike[str]) -> None:
+        self._file = _GrowingFile(path, end=b"\n\n")
+        self._file.check()
+
+    def read(self) -> dict[str, float]:
+        """Give the weights that were set since the last call.
+
+        Raises
+        ------
+        InputError
+            The file cannot be read or has become shorter, or a line is not ``name value``.
+        """
+        weights = {}
+        for line in self._file.read():
+            if not line:
+                continue
+            name, *values = line.split()
+            try:
+                weights[name] = float(*values)
+            except (TypeError, ValueError):
+                weights[name] = math.nan
+            if not math.isfinite(weights[name]) or len(values) != 1:
+                raise InputError(f"expected a line 'name value', got {line[:80]!r}", path=self._file.path)
+        return weights
+
+
+class NameFile:
+    """The names of the features that the reader of live weights scores.
+
+    Parameters
+    ----------
+    weights : path
+        Of the weights; the names are beside them.
+    """
+
+    def __init__(self, weights: str | os.PathLike[str]) -> None:
+        self._path = Path(os.fspath(weights) + ".names")
+        self._file = _GrowingFile(self._path, end=b"\n")
+        self._known: set[str] = set()
+
+    def clear(self) -> None:
+        """Begin the list anew."""
+        self._path.write_bytes(b"")
+        self._known.clear()
+
+    def add(self, names: Iterable[str]) -> None:
+        """Add names that are not there yet."""
+        new = [name for name in names if name not in self._known]
+        if new:
+            self._known.update(new)
+            with open(self._path, "ab", buffering=0) as file:
+                file.write("".join(name + "\n" for name in new).encode("utf-8", "surrogateescape"))
+
+    def names(self) -> set[str]:
+        """Give all names that were added so far, by whichever process."""
+        self._known.update(self._file.read())
+        return self._known
+
+
+class _GrowingFile:
+    """Reads what was added to a file."""
+
+    def __init__(self, path: str | os.PathLike[str], *, end: bytes) -> None:
+        self.path = Path(path)
+        self._end = end
+        self._offset = 0
+
+    def check(self) -> int:
+        try:
+            size = os.stat(self.path).st_size
+        except OSError as error:
+            raise InputError(f"cannot be read: {error.strerror}", path=self.path) from None
+        if size < self._offset:
+            raise InputError(
+                f"expected a file that only grows, got {size} bytes after {self._offset}", path=self.path
+            )
+        return size
+
+    def read(self) -> list[str]:
+        """Give the new lines up to the last end of a block."""
+        if self.check() == self._offset:
+            return []
+        with open(self.path, "rb") as file:
+            file.seek(self._offset)
+            data = file.read()
+        data = data[: data.rfind(self._end) + len(self._end)] if self._end in data else b""
+        self._offset += len(data)
+        return data.decode("utf-8", "surrogateescape").removesuffix("\n").split("\n") if data else []

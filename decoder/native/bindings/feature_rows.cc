@@ -1,0 +1,37 @@
+#include "feature_rows.h"
+
+#include <cmath>
+#include <stdexcept>
+
+namespace hopefear::bindings {
+
+FeatureRows feature_rows(const Argument<FeatureId>& columns, const Argument<std::int32_t>& indptr,
+                         const Argument<std::int32_t>& column, const Argument<double>& values,
+                         const std::optional<Argument<std::int32_t>>& row, std::size_t items) {
+  FeatureRows rows{as_span(columns), as_span(indptr), as_span(column), as_span(values), {}};
+  if (row) rows.row = as_span(*row);
+  const auto fail = [](const char* message) { throw std::invalid_argument(message); };
+  if (rows.indptr.empty() || rows.indptr.front() != 0) fail("indptr must begin with 0");
+  for (std::size_t i = 1; i < rows.indptr.size(); ++i) {
+    if (rows.indptr[i] < rows.indptr[i - 1]) fail("indptr must not fall");
+  }
+  if (static_cast<std::size_t>(rows.indptr.back()) != rows.column.size() ||
+      rows.column.size() != rows.values.size()) {
+    fail("indptr, columns and values must agree in length");
+  }
+  for (const double value : rows.values) {
+    if (!std::isfinite(value)) fail("values must be finite");
+  }
+  for (const std::int32_t c : rows.column) {
+    if (c < 0 || static_cast<std::size_t>(c) >= rows.columns.size()) fail("a column has no name");
+  }
+  const auto count = static_cast<std::int32_t>(rows.indptr.size()) - 1;
+  if (row && rows.row.size() != items) fail("row must have one entry an item");
+  if (!row && static_cast<std::size_t>(count) != items) fail("there must be one row an item");
+  for (const std::int32_t r : rows.row) {
+    if (r < -1 || r >= count) fail("row points outside the rows");
+  }
+  return rows;
+}
+
+}  // namespace hopefear::bindings

@@ -1,0 +1,21 @@
+// A plugin's answer, its shape checked where reading it could go astray.
+#pragma once
+
+#include <optional>
+#include <tuple>
+
+#include "arrays.h"
+#include "rule_feature_cache.h"
+
+namespace hopefear::bindings {
+
+// Feature numbers by column, indptr, columns, values, row.
+using RowArrays = std::tuple<Argument<FeatureId>, Argument<std::int32_t>, Argument<std::int32_t>,
+                             Argument<double>, std::optional<Argument<std::int32_t>>>;
+
+// Throws std::invalid_argument.
+FeatureRows feature_rows(const Argument<FeatureId>& columns, const Argument<std::int32_t>& indptr,
+                         const Argument<std::int32_t>& column, const Argument<double>& values,
+                         const std::optional<Argument<std::int32_t>>& row, std::size_t items);
+
+}  // namespace hopefear::bindings

@@ -1,0 +1,134 @@
+#include "python_scorer.h"
+
+#include <cstring>
+#include <stdexcept>
+
+#include "feature_rows.h"
+
+namespace hopefear::bindings {
+namespace {
+
+using States = nb::ndarray<const std::int64_t, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
+
+class PythonSentence final : public SentenceScorer {
+ public:
+  PythonSentence(nb::handle ask, std::size_t state_size, const double* weights)
+      : ask_(ask), state_size_(state_size), weights_(weights) {}
+
+  // Nothing is known before Python is asked.
+  double estimate(std::int32_t) const override { return 0; }
+
+  double score(const ScoredEdge& edge, std::vector<std::int32_t>& marks) const override {
+    double sum;
+    score_batch({&edge, 1}, {&sum, 1}, marks);
+    return sum;
+  }
+
+  void score_batch(std::span<const ScoredEdge> edges, std::span<double> scores,
+                   std::vector<std::int32_t>& marks) const override {
+    std::vector<EdgeId> ids;
+    std::vector<std::int32_t> tail_indptr{0};
+    std::vector<std::int64_t> tail_states;
+    for (const ScoredEdge& edge : edges) {
+      ids.push_back(edge.edge);
+      for (const std::byte* tail : edge.tails) {
+        tail_states.resize(tail_states.size() + state_size_);
+        std::memcpy(&*tail_states.end() - state_size_, tail, state_bytes());
+      }
+      tail_indptr.push_back(tail_indptr.back() + static_cast<std::int32_t>(edge.tails.size()));
+    }
+    const nb::gil_scoped_acquire lock;
+    const nb::object answer = ask_(owned(std::move(ids)), owned(std::move(tail_indptr)),
+                                   owned(std::move(tail_states), state_size_));
+    const auto part = [&](int i) { return nb::object(answer[i]); };
+    std::optional<Argument<std::int32_t>> row;
+    if (!part(4).is_none()) row = exactly<Argument<std::int32_t>>(part(4), "row");
+    const auto columns = exactly<Argument<FeatureId>>(part(0), "columns");
+    const auto indptr = exactly<Argument<std::int32_t>>(part(1), "indptr");
+    const auto column = exactly<Argument<std::int32_t>>(part(2), "columns");
+    const auto values = exactly<Argument<double>>(part(3), "values");
+    const FeatureRows rows = feature_rows(columns, indptr, column, values, row, edges.size());
+    const auto states = exactly<States>(part(5), "states");
+    if (states.shape(0) != edges.size() || states.shape(1) != state_size_) {
+      throw std::invalid_argument("states must be a contiguous int64 array of shape (" +
+                                  std::to_string(edges.size()) + ", " +
+                                  std::to_string(state_size_) + ")");
+    }
+    keep(rows, edges.size(), scores, marks);
+    for (std::size_t i = 0; i < edges.size(); ++i) {
+      std::memcpy(edges[i].state, states.data() + i * state_size_, state_bytes());
+    }
+  }
+
+  std::uint64_t hash(const std::byte* state) const override {
+    std::uint64_t h = 0;
+    for (std::size_t i = 0; i < state_size_; ++i) {
+      std::uint64_t part;
+      std::memcpy(&part, state + i * sizeof part, sizeof part);
+      h = (h ^ part) * 0x9E3779B97F4A7C15ULL;
+      h ^= h >> 29;
+    }
+    return h;
+  }
+
+  bool equal(const std::byte* a, const std::byte* b) const override {
+    return std::memcmp(a, b, state_bytes()) == 0;
+  }
+
+  // A mark is a row of fired_, -1 where nothing fired.
+  void fire(std::span<const EdgeId>, const Marks& marks, Forest& out) const override {
+    FeatureLayer layer = fired_;
+    layer.row = marks.values;
+    out.layers.push_back(std::move(layer));
+  }
+
+ private:
+  std::size_t state_bytes() const { return state_size_ * sizeof(std::int64_t); }
+
+  template <class Array>
+  static Array exactly(const nb::object& value, const char* name) {
+    Array array;
+    if (!nb::try_cast<Array>(value, array, false)) {
+      throw std::invalid_argument(std::string(name) + " is no array of the type that was expected");
+    }
+    return array;
+  }
+
+  // Keeps the rows of a batch, without what was dropped.
+  void keep(const FeatureRows& rows, std::size_t count, std::span<double> scores,
+            std::vector<std::int32_t>& marks) const {
+    const auto first = static_cast<std::int32_t>(fired_.indptr.size()) - 1;
+    std::vector<double> row_scores;
+    for (std::size_t r = 0; r + 1 < rows.indptr.size(); ++r) {
+      double sum = 0;
+      for (auto j = static_cast<std::size_t>(rows.indptr[r]);
+           j < static_cast<std::size_t>(rows.indptr[r + 1]); ++j) {
+        const FeatureId feature = rows.columns[static_cast<std::size_t>(rows.column[j])];
+        if (feature < 0) continue;
+        sum += weights_[feature] * rows.values[j];
+        fired_.features.push_back(feature);
+        fired_.values.push_back(rows.values[j]);
+      }
+      fired_.indptr.push_back(static_cast<std::int32_t>(fired_.features.size()));
+      row_scores.push_back(sum);
+    }
+    for (std::size_t i = 0; i < count; ++i) {
+      const std::int32_t r = rows.row_of(i);
+      scores[i] = r < 0 ? 0 : row_scores[static_cast<std::size_t>(r)];
+      marks.push_back(r < 0 ? -1 : first + r);
+    }
+  }
+
+  nb::handle ask_;  // the scorer's
+  std::size_t state_size_;
+  const double* weights_;
+  mutable FeatureLayer fired_;
+};
+
+}  // namespace
+
+std::unique_ptr<SentenceScorer> PythonScorer::begin(const Forest&, const double* weights) const {
+  return std::make_unique<PythonSentence>(ask_, state_size_, weights);
+}
+
+}  // namespace hopefear::bindings

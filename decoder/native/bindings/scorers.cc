@@ -1,0 +1,163 @@
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/shared_ptr.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
+
+#include <algorithm>
+#include <numeric>
+#include <stdexcept>
+
+#include "arrays.h"
+#include "bindings.h"
+#include "feature_rows.h"
+#include "ngram_scorer.h"
+#include "python_scorer.h"
+
+namespace hopefear::bindings {
+namespace {
+
+using AnyCallable = nb::typed<nb::callable, nb::object(...)>;
+
+// Calls numbers(names) with the interpreter lock.
+NgramTable::Numbering numbering(nb::callable numbers) {
+  // The table may be dropped by a thread that does not hold the lock.
+  std::shared_ptr<nb::callable> kept(new nb::callable(std::move(numbers)), [](nb::callable* p) {
+    const nb::gil_scoped_acquire lock;
+    delete p;
+  });
+  return [kept](const std::vector<std::string>& names) {
+    const nb::gil_scoped_acquire lock;
+    const auto ids = nb::cast<Argument<FeatureId>>((*kept)(names));
+    if (ids.shape(0) != names.size()) throw std::invalid_argument("expected a number a name");
+    return std::vector<FeatureId>(ids.data(), ids.data() + ids.shape(0));
+  };
+}
+
+// The numbers of units that a plugin gives as a text each, or a tuple of texts.
+std::vector<std::int32_t> unit_numbers(NgramTable& table, const nb::sequence& units) {
+  std::vector<std::int32_t> numbers;
+  std::vector<std::string_view> texts;
+  const auto add_text = [&](nb::handle text) {
+    Py_ssize_t size;
+    const char* data = PyUnicode_AsUTF8AndSize(text.ptr(), &size);
+    if (data == nullptr) throw nb::python_error();
+    texts.emplace_back(data, static_cast<std::size_t>(size));
+  };
+  for (const nb::handle unit : units) {
+    texts.clear();
+    if (nb::isinstance<nb::str>(unit)) {
+      add_text(unit);
+    } else {
+      for (const nb::handle text : unit) add_text(text);
+    }
+    numbers.push_back(table.unit(texts));
+  }
+  return numbers;
+}
+
+// Strings over a plugin's units as strings over the table's.
+RuleStrings rule_strings(const Forest& forest, std::span<const std::int32_t> rules,
+                         std::span<const std::int32_t> units, std::span<const std::int32_t> indptr,
+                         std::span<const std::int32_t> symbols) {
+  if (indptr.size() != rules.size() + 1 || indptr.front() != 0 ||
+      static_cast<std::size_t>(indptr.back()) != symbols.size()) {
+    throw nb::value_error("indptr must ascend from 0 to the size of symbols, a step a rule");
+  }
+  RuleStrings strings;
+  std::vector<std::int32_t> string;
+  for (std::size_t i = 0; i < rules.size(); ++i) {
+    if (rules[i] < 0 || static_cast<std::size_t>(rules[i]) >= forest.rules.size())
+      throw nb::index_error();
+    if (indptr[i + 1] < indptr[i]) throw nb::value_error("indptr must not fall");
+    const Rule rule = forest.rule_space->rule(forest.rules[static_cast<std::size_t>(rules[i])]);
+    const auto arity = std::ranges::count_if(rule.target, [](Symbol s) { return s <= 0; });
+    string.clear();
+    for (std::int32_t j = indptr[i]; j < indptr[i + 1]; ++j) {
+      const std::int32_t symbol = symbols[static_cast<std::size_t>(j)];
+      if (symbol >= 0 && static_cast<std::size_t>(symbol) >= units.size())
+        throw nb::value_error("a symbol is no unit");
+      if (symbol < -arity) throw nb::value_error("a symbol is no nonterminal of the rule");
+      string.push_back(symbol < 0 ? symbol : units[static_cast<std::size_t>(symbol)]);
+    }
+    strings.add(string);
+  }
+  return strings;
+}
+
+// Adds the n-grams within rules to the forest, given the strings of the rules that are new.
+void add_rule_ngrams(NgramTable& table, const RuleStrings& answer, RuleFeatureCache& cache,
+                     Forest& forest, std::span<const std::int32_t> missing) {
+  const RuleNgrams ngrams = ngrams_in_rules(table, answer);
+  std::vector<std::int32_t> columns(ngrams.features.size());
+  std::iota(columns.begin(), columns.end(), 0);
+  const std::vector<double> ones(ngrams.features.size(), 1.0);
+  const FeatureRows rows{ngrams.features, ngrams.indptr, columns, ones, {}};
+  cache.attach(forest, missing, {&rows, 1});
+}
+
+}  // namespace
+
+void bind_scorers(nb::module_& module) {
+  nb::class_<StatefulScorer>(module, "StatefulScorer",
+                             "A feature with state: what cube pruning intersects with.");
+
+  nb::class_<NgramTable>(module, "NgramTable", "n-grams of units and their features.")
+      .def(
+          "__init__",
+          [](NgramTable* self, int order, bool boundaries, std::string prefix,
+             std::vector<std::vector<int>> patterns, std::size_t texts, AnyCallable numbers) {
+            new (self) NgramTable({order, boundaries, std::move(prefix), std::move(patterns)},
+                                  texts, numbering(std::move(numbers)));
+          },
+          nb::kw_only(), nb::arg("order"), nb::arg("boundaries"), nb::arg("prefix"),
+          nb::arg("patterns"), nb::arg("texts"), nb::arg("numbers"));
+
+  nb::class_<RuleStringCache>(module, "RuleStringCache", "What rules spell, asked once a rule.")
+      .def(nb::init<std::uint32_t>(), nb::arg("base_rules"))
+      .def(
+          "missing",
+          [](const RuleStringCache& cache, const Forest& forest) {
+            return owned(unlocked([&] { return cache.missing(forest); }));
+          },
+          nb::arg("forest"), "Local rules of a forest that the plugin must be asked about, int32.");
+
+  module.def(
+      "ngram_scorer",
+      [](std::shared_ptr<NgramTable> table, RuleStringCache& strings, RuleFeatureCache& features,
+         Forest& forest, const Argument<std::int32_t>& missing,
+         const nb::typed<nb::sequence, nb::object>& units, const Argument<std::int32_t>& indptr,
+         const Argument<std::int32_t>& symbols) {
+        const std::vector<std::int32_t> numbers = unit_numbers(*table, units);
+        const nb::gil_scoped_release release;
+        const RuleStrings answer =
+            rule_strings(forest, as_span(missing), numbers, as_span(indptr), as_span(symbols));
+        add_rule_ngrams(*table, answer, features, forest, as_span(missing));
+        return std::shared_ptr<StatefulScorer>(std::make_shared<NgramScorer>(
+            std::move(table), strings.attach(forest, as_span(missing), answer)));
+      },
+      nb::arg("table"), nb::arg("strings"), nb::arg("features"), nb::arg("forest"),
+      nb::arg("missing"), nb::arg("units"), nb::arg("indptr").noconvert(),
+      nb::arg("symbols").noconvert(),
+      "Takes in the strings of new rules, adds the layer of n-grams within rules to the forest, "
+      "and makes the scorer of the others.");
+
+  module.def(
+      "check_rows",
+      [](const Argument<FeatureId>& columns, const Argument<std::int32_t>& indptr,
+         const Argument<std::int32_t>& column, const Argument<double>& values,
+         const std::optional<Argument<std::int32_t>>& row,
+         std::size_t items) { feature_rows(columns, indptr, column, values, row, items); },
+      nb::arg("columns"), nb::arg("indptr").noconvert(), nb::arg("column").noconvert(),
+      nb::arg("values").noconvert(), nb::arg("row").noconvert().none(), nb::arg("items"),
+      "Refuses arrays that a layer cannot be made of.");
+
+  module.def(
+      "python_scorer",
+      [](std::size_t state_size, AnyCallable ask) {
+        return std::shared_ptr<StatefulScorer>(
+            std::make_shared<PythonScorer>(state_size, std::move(ask)));
+      },
+      nb::arg("state_size"), nb::arg("ask"), "A scorer that asks Python about batches of edges.");
+}
+
+}  // namespace hopefear::bindings

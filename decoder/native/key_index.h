@@ -1,0 +1,39 @@
+// Numbers for 64-bit keys, such as pairs of words, in the order in which they are first met.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+namespace hopefear {
+
+class KeyIndex {
+ public:
+  static constexpr std::int32_t kUnknown = -1;
+
+  // `slots` is a power of 2, twice as many as the keys that are expected.
+  explicit KeyIndex(std::size_t slots = 64) : slots_(slots, kUnknown) {}
+
+  std::int32_t size() const { return static_cast<std::int32_t>(keys_.size()); }
+  std::int64_t key(std::int32_t number) const { return keys_[static_cast<std::size_t>(number)]; }
+  std::int32_t find(std::int64_t key) const {
+    for (std::size_t slot = first_slot(key);; slot = (slot + 1) & (slots_.size() - 1)) {
+      if (slots_[slot] < 0 || keys_[static_cast<std::size_t>(slots_[slot])] == key)
+        return slots_[slot];
+    }
+  }
+  // The key's number; a new one where it is unknown.
+  std::int32_t insert(std::int64_t key);
+
+ private:
+  std::size_t first_slot(std::int64_t key) const {
+    const auto h = static_cast<std::uint64_t>(key) * 0x9E3779B97F4A7C15ULL;
+    return (h ^ (h >> 32)) & (slots_.size() - 1);
+  }
+  void grow();
+
+  std::vector<std::int64_t> keys_;
+  std::vector<std::int32_t> slots_;
+};
+
+}  // namespace hopefear

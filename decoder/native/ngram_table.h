@@ -1,0 +1,66 @@
+// n-grams of units - words, classes of words, alignment links - and the features that they fire.
+// Shared by the threads of a decoder.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <shared_mutex>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "interner.h"
+#include "ngram_index.h"
+#include "weights.h"
+
+namespace hopefear {
+
+struct NgramOptions {
+  int order = 2;           // 1 to kMostUnits
+  bool boundaries = true;  // <s> and </s> around a derivation's string
+  std::string prefix;
+  // A feature for each pattern: which text of the unit at each position makes the name.
+  std::vector<std::vector<int>> patterns;
+};
+
+class NgramTable {
+ public:
+  static constexpr int kMostUnits = 5;
+  static constexpr std::int32_t kUnknown = NgramIndex::kUnknown;
+  // Gives the features of names, -1 where a name is no feature.
+  using Numbering = std::function<std::vector<FeatureId>(const std::vector<std::string>&)>;
+
+  // Units have `texts` texts each.
+  NgramTable(NgramOptions options, std::size_t texts, Numbering numbering);
+
+  const NgramOptions& options() const { return options_; }
+  std::int32_t begin_unit() const { return begin_; }
+  std::int32_t end_unit() const { return end_; }
+
+  // The number of a unit, made where it is new.
+  std::int32_t unit(std::span<const std::string_view> texts);
+
+  // The n-gram's row and w·f; kUnknown and 0 where it has not been added.
+  std::int32_t find(Ngram ngram, const double* weights, double& score) const;
+  // Adds n-grams that lack a row, and gives the rows of all. Numbers their features at once.
+  std::vector<std::int32_t> add(const std::vector<Ngram>& ngrams);
+  // Appends the features of a row; `lock` keeps writers away meanwhile.
+  std::shared_lock<std::shared_mutex> lock() const { return std::shared_lock(mutex_); }
+  void append(std::int32_t row, std::vector<FeatureId>& features) const;
+
+ private:
+  std::vector<std::string> names(Ngram ngram) const;
+
+  NgramOptions options_;
+  std::size_t texts_;
+  Numbering numbering_;
+  mutable std::shared_mutex mutex_;
+  Interner units_;                    // the texts of each, joined
+  std::int32_t begin_ = 0, end_ = 0;  // <s> and </s>
+  NgramIndex rows_;
+  std::vector<std::int32_t> indptr_{0};
+  std::vector<FeatureId> features_;
+};
+
+}  // namespace hopefear

@@ -1,0 +1,37 @@
+#include "rule_strings.h"
+
+namespace hopefear {
+
+std::vector<std::int32_t> RuleStringCache::missing(const Forest& forest) const {
+  std::vector<std::int32_t> missing;
+  const std::lock_guard lock(mutex_);
+  for (std::size_t r = 0; r < forest.rules.size(); ++r) {
+    const std::uint32_t id = forest.rules[r];
+    if (id == forest.goal_rule) continue;  // no rule of the grammar
+    if (id >= row_.size() || row_[id] == kUnknown) missing.push_back(static_cast<std::int32_t>(r));
+  }
+  return missing;
+}
+
+RuleStrings RuleStringCache::attach(const Forest& forest, std::span<const std::int32_t> missing,
+                                    const RuleStrings& answer) {
+  RuleStrings strings;
+  std::size_t i = 0;  // in `missing`, which ascends
+  const std::lock_guard lock(mutex_);
+  for (std::size_t r = 0; r < forest.rules.size(); ++r) {
+    const std::uint32_t id = forest.rules[r];
+    if (i < missing.size() && static_cast<std::size_t>(missing[i]) == r) {
+      const std::span<const std::int32_t> string = answer.of(static_cast<std::int32_t>(i++));
+      strings.add(string);
+      if (id < row_.size() && row_[id] == kUnknown) {  // another thread may have asked meanwhile
+        row_[id] = static_cast<std::int32_t>(known_.indptr.size()) - 1;
+        known_.add(string);
+      }
+    } else {
+      strings.add(id == forest.goal_rule ? std::span<const std::int32_t>{} : known_.of(row_[id]));
+    }
+  }
+  return strings;
+}
+
+}  // namespace hopefear

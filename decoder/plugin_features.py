@@ -1,0 +1,144 @@
+"""The features that plugins name: their numbers, and an account of how many fire."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from . import _native
+from .selection import FeatureSelection, name_key
+from .weights import Weights
+
+Sequence.register(_native.IndicatorNames)
+
+_DROPPED = -1
+
+
+@dataclass(frozen=True, slots=True)
+class FamilyReport:
+    """How many features a plugin fired.
+
+    Attributes
+    ----------
+    family : str
+        The plugin's name.
+    names : int
+        Different names that it gave.
+    features : int
+        Different features that came of them: some names may be dropped, others hashed together. A feature
+        of several plugins counts for the first of them.
+    per_sentence : float
+        Features that fired in a sentence's forests, on average over the sentences translated.
+    """
+
+    family: str
+    names: int
+    features: int
+    per_sentence: float
+
+
+class PluginFeatures:
+    """Turns the names that plugins give into feature numbers, as a selection has it. Threads may share it.
+
+    Parameters
+    ----------
+    weights : Weights
+        Where features are numbered.
+    selection : FeatureSelection
+        What fires.
+    """
+
+    def __init__(self, weights: Weights, selection: FeatureSelection) -> None:
+        self.weights, self.selection = weights, selection
+        self._families: dict[str, Family] = {}
+        self._owner = np.zeros(0, np.uint16)  # by feature number: a family's number from 1, 0 for none
+        self._fired = np.zeros(1, np.int64)  # by a family's number
+        self._sentences = 0
+        self._lock = threading.Lock()
+
+    def family(self, name: str) -> Family:
+        """Give the features of a plugin; plugins of one name share them."""
+        if name not in self._families:
+            self._families[name] = Family(self, len(self._families) + 1)
+            self._fired = np.zeros(len(self._families) + 1, np.int64)
+        return self._families[name]
+
+    def take(self, numbers: NDArray[np.int32], family: int) -> None:
+        """Note the features of a family, -1 for none."""
+        with self._lock:
+            if len(self.weights) > len(self._owner):
+                longer = np.zeros(max(len(self.weights), 2 * len(self._owner)), np.uint16)
+                longer[: len(self._owner)] = self._owner
+                self._owner = longer
+            mine = numbers[numbers >= 0]
+            self._owner[mine[self._owner[mine] == 0]] = family
+
+    def count(self, forest: _native.Forest) -> None:
+        """Note what fired in a sentence's forests."""
+        fired = self.fired(forest)
+        with self._lock:
+            self._sentences += 1
+            self._fired += np.bincount(self._owner[fired], minlength=len(self._fired))
+
+    def fired(self, forest: _native.Forest) -> NDArray[np.int32]:
+        """Give the different features of plugins that fired in a forest and those it was made from."""
+        fired = _native.fired_features(forest)
+        fired = fired[fired < len(self._owner)]
+        return fired[self._owner[fired] > 0]
+
+    def report(self) -> list[FamilyReport]:
+        """Give the account, a line a plugin."""
+        with self._lock:
+            features = np.bincount(self._owner, minlength=len(self._families) + 1)
+            fired = self._fired / max(self._sentences, 1)
+        return [
+            FamilyReport(name, family.names(count), count, per_sentence)
+            for (name, family), count, per_sentence in zip(
+                self._families.items(), features[1:].tolist(), fired[1:].tolist(), strict=True
+            )
+        ]
+
+
+class Family:
+    """The features of one plugin."""
+
+    def __init__(self, features: PluginFeatures, number: int) -> None:
+        self._features, self._number = features, number
+        self._keys = _native.KeyIndex()  # of names that are no features of their own
+        self._lock = threading.Lock()
+
+    def numbers(self, names: Sequence[str]) -> NDArray[np.int32]:
+        """Give the number of each name's feature, int32, -1 where the name is dropped."""
+        native = self._features.weights.native
+        if not self._features.selection.keeps_all:
+            numbers = self._selected(names)
+        elif isinstance(names, (_native.IndicatorNames, _native.PairNamesSlice)):
+            numbers = names.intern(native)
+        else:
+            numbers = native.intern_all(list(names))
+        self._features.take(numbers, self._number)
+        return numbers
+
+    def names(self, features: int) -> int:
+        """Count the different names that were given, of which so many features came."""
+        return len(self._keys) + (0 if self._features.selection.hash_bits else features)
+
+    def _selected(self, names: Sequence[str]) -> NDArray[np.int32]:
+        selection, native = self._features.selection, self._features.weights.native
+        number_of = native.find if selection.frozen else native.intern
+        numbers = np.full(len(names), _DROPPED, np.int32)
+        keys = []
+        for i, name in enumerate(names):
+            if selection.hash_bits:
+                keys.append(name_key(name))
+            if selection.allows(name):
+                numbers[i] = number_of(selection.hashed(keys[-1]) if selection.hash_bits else name)
+            if numbers[i] < 0 and not selection.hash_bits:
+                keys.append(name_key(name))
+        with self._lock:
+            self._keys.rows(np.array(keys, np.int64))
+        return numbers

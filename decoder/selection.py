@@ -1,0 +1,141 @@
+"""Which of the features that plugins name may fire, and under which names."""
+
+from __future__ import annotations
+
+import fnmatch
+import gzip
+import json
+import os
+import re
+import zlib
+from collections.abc import Iterable
+from dataclasses import asdict, dataclass, fields
+from functools import cached_property
+from hashlib import blake2b
+
+from .errors import InputError
+
+_MARK = "# hopefear selection "
+
+
+@dataclass(frozen=True)
+class FeatureSelection:
+    """What happens to the features that plugins name; the model's own features are not concerned.
+
+    Weights files say in a comment how their features were selected, so that a tuned model decodes the way
+    in which it was tuned.
+
+    Attributes
+    ----------
+    allow : tuple of str
+        Patterns (``*``, ``?``, ``[...]``; case counts) of names that may fire; all where there are none.
+    deny : tuple of str
+        Patterns of names that may not, even if allowed.
+    hash_bits : int
+        Where above 0, names are hashed into 2**hash_bits features ``H<bits>#<hexadecimal>``, the same in
+        every process.
+    frozen : bool
+        No new features: those fire whose names, hashed ones if need be, the weights know beforehand.
+
+    Raises
+    ------
+    InputError
+        A pattern is no text, or `hash_bits` not within 0 and 30.
+    """
+
+    allow: tuple[str, ...] = ()
+    deny: tuple[str, ...] = ()
+    hash_bits: int = 0
+    frozen: bool = False
+
+    def __post_init__(self) -> None:
+        for name in ("allow", "deny"):
+            patterns = getattr(self, name)
+            if isinstance(patterns, str) or not all(p and isinstance(p, str) for p in patterns):
+                raise InputError(f"{name} must be patterns such as 'R:*', got {patterns!r}")
+            object.__setattr__(self, name, tuple(patterns))
+        if type(self.hash_bits) is not int or not 0 <= self.hash_bits <= 30:
+            raise InputError(f"hash_bits must be a whole number from 0 to 30, got {self.hash_bits!r}")
+        if not isinstance(self.frozen, bool):
+            raise InputError(f"frozen must be true or false, got {self.frozen!r}")
+
+    @property
+    def keeps_all(self) -> bool:
+        """Whether every name fires as it is."""
+        return not (self.allow or self.deny or self.hash_bits or self.frozen)
+
+    def allows(self, name: str) -> bool:
+        """Tell what the patterns say of a name."""
+        if self._allow is not None and not self._allow.match(name):
+            return False
+        return self._deny is None or not self._deny.match(name)
+
+    def hashed(self, key: int) -> str:
+        """Give the hashed name for a name's `name_key`."""
+        return f"H{self.hash_bits}#{key & ((1 << self.hash_bits) - 1):x}"
+
+    def comment(self) -> str:
+        """Give the line for a weights file; none where nothing is selected."""
+        return "" if self.keeps_all else _MARK + json.dumps(asdict(self))
+
+    def check_agrees(self, other: FeatureSelection, path: str | os.PathLike[str] | None = None) -> None:
+        """Refuse weights whose features are hashed in another way.
+
+        Raises
+        ------
+        InputError
+            `other`, that of the weights, has other `hash_bits`.
+        """
+        if self.hash_bits != other.hash_bits:
+            message = f"expected features with hash_bits={self.hash_bits}, got hash_bits={other.hash_bits}"
+            raise InputError(message, path=path)
+
+    @cached_property
+    def _allow(self) -> re.Pattern[str] | None:
+        return _compiled(self.allow)
+
+    @cached_property
+    def _deny(self) -> re.Pattern[str] | None:
+        return _compiled(self.deny)
+
+
+def name_key(name: str) -> int:
+    """Give 64 bits, as a signed number, that stand for a name in every process."""
+    return int.from_bytes(blake2b(name.encode(), digest_size=8).digest(), "little", signed=True)
+
+
+def read_selection(path: str | os.PathLike[str]) -> FeatureSelection | None:
+    """Read from the comments above the weights how their features were selected, None where it is not said.
+
+    Raises
+    ------
+    InputError
+        With file and line: the comment is damaged.
+    """
+    try:
+        with open(path, "rb") as file:
+            compressed = file.read(2) == b"\x1f\x8b"
+        with gzip.open(path, "rb") if compressed else open(path, "rb") as lines:
+            for number, line in enumerate(lines, 1):
+                if not line.startswith(b"#"):
+                    return None
+                if line.startswith(_MARK.encode()):
+                    return _parsed(line[len(_MARK) :], path, number)
+    except (OSError, EOFError, zlib.error):
+        pass  # said by who reads the weights
+    return None
+
+
+def _parsed(text: bytes, path: str | os.PathLike[str], line: int) -> FeatureSelection:
+    try:
+        values = json.loads(text)
+        unknown = set(values) - {field.name for field in fields(FeatureSelection)}
+        if unknown:
+            raise ValueError(f"unknown setting {min(unknown)!r}")
+        return FeatureSelection(**values)
+    except (ValueError, TypeError) as error:
+        raise InputError(f"expected a selection of features as JSON: {error}", path=path, line=line) from None
+
+
+def _compiled(patterns: Iterable[str]) -> re.Pattern[str] | None:
+    return re.compile("|".join(map(fnmatch.translate, patterns))) if patterns else None

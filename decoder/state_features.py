@@ -1,0 +1,158 @@
+"""Plugins with state at work: scorers for the search, made anew for each sentence.
+
+The levels are `hopefear.plugins`'; here they are known by what they have.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import cached_property, partial
+from typing import Any, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from . import _native
+from .errors import InputError
+from .features import FeatureError, _Level
+from .plugin_features import PluginFeatures
+from .segment import Segment
+
+
+class Strings(Protocol):
+    """A plugin's answer, `hopefear.plugins.RuleStrings`."""
+
+    units: Sequence[str] | Sequence[tuple[str, ...]]
+    indptr: NDArray[np.int32]
+    symbols: NDArray[np.int32]
+
+    def check(self, n_rules: int, plugin_name: str) -> None:
+        """Refuse strings that cannot be read."""
+
+
+class StateBatch:
+    """Some edges in the midst of the search; see `hopefear.plugins.StateBatch`."""
+
+    def __init__(
+        self,
+        forest: _native.Forest,
+        edge: NDArray[np.int32],
+        tail_indptr: NDArray[np.int32],
+        tail_state: NDArray[np.int64],
+    ) -> None:
+        self._forest = forest
+        self.edge, self.tail_indptr, self.tail_state = edge, tail_indptr, tail_state
+
+    def __len__(self) -> int:
+        """Count the edges."""
+        return len(self.edge)
+
+    @cached_property
+    def is_goal(self) -> NDArray[np.bool_]:
+        """Whether the head is the goal."""
+        is_goal: NDArray[np.bool_] = self.edge == len(self._forest.edge_head) - 1
+        return is_goal
+
+    @cached_property
+    def local_rule(self) -> NDArray[np.int32]:
+        """Number of the rule among those that `begin` was shown, -1 at the goal."""
+        # The goal's own rule is the last one; plugins are not shown it.
+        rule = self._forest.edge_local_rule[self.edge]
+        return np.where(self.is_goal, np.int32(-1), rule)
+
+    @cached_property
+    def span(self) -> NDArray[np.int32]:
+        """The heads' source spans."""
+        return self._forest.node_span[self._forest.edge_head[self.edge]]
+
+    @cached_property
+    def tail_span(self) -> NDArray[np.int32]:
+        """The tails' source spans."""
+        first = self._forest.edge_tails_indptr[self.edge]
+        place = np.arange(self.tail_indptr[-1], dtype=np.int32)
+        place += np.repeat(first - self.tail_indptr[:-1], np.diff(self.tail_indptr))
+        return self._forest.node_span[self._forest.edge_tails[place]]
+
+
+class StateLevel(_Level):
+    """A plugin that is asked in the midst of the search."""
+
+    def __init__(self, plugin: Any, name: str, features: PluginFeatures, base_rules: int) -> None:
+        super().__init__(plugin, name, features)
+        self._size = plugin.state_size
+        if not isinstance(self._size, int) or self._size < 1:
+            raise FeatureError(f"plugin {name}: state_size must be a positive integer, got {self._size!r}")
+
+    def scorer(self, forest: _native.Forest, segment: Segment) -> _native.StatefulScorer:
+        """Make the scorer of a sentence."""
+        rules = self.rules(forest, np.arange(len(forest.rules) - 1, dtype=np.int32))
+        sentence = self.ask(segment, self.plugin.begin, rules, segment)
+
+        def ask(edge: NDArray[np.int32], indptr: NDArray[np.int32], state: NDArray[np.int64]) -> Any:
+            batch = StateBatch(forest, edge, indptr, state)
+            answer = self.ask(segment, self.plugin.fire, batch, sentence)
+            if not isinstance(answer, tuple) or len(answer) != 2:
+                raise self.fault(segment, f"expected a FeatureTable and states, got {type(answer).__name__}")
+            table, states = answer
+            self._check_states(states, len(edge), segment)
+            check = partial(_native.check_rows, items=len(edge))
+            return (*self.take(table, len(edge), segment, check), states)
+
+        return _native.python_scorer(self._size, ask)
+
+    def _check_states(self, states: Any, edges: int, segment: Segment) -> None:
+        wanted = f"states must be a contiguous int64 array of shape ({edges}, {self._size})"
+        if not isinstance(states, np.ndarray):
+            got = type(states).__name__
+        elif states.dtype != np.int64 or states.shape != (edges, self._size):
+            got = f"{states.dtype} of shape {states.shape}"
+        elif not states.flags.c_contiguous:
+            got = f"one with strides {states.strides}"
+        else:
+            return
+        raise self.fault(segment, f"{wanted}, got {got}")
+
+
+class NgramLevel(_Level):
+    """A plugin whose rules spell strings, of which the engine finds the n-grams."""
+
+    def __init__(self, plugin: Any, name: str, features: PluginFeatures, base_rules: int) -> None:
+        super().__init__(plugin, name, features)
+        patterns = [list(pattern) for pattern in plugin.patterns or [(0,) * plugin.order]]
+        self._strings = _native.RuleStringCache(base_rules)
+        self._features_of_rules = _native.RuleFeatureCache(base_rules)
+        try:
+            self._table = _native.NgramTable(
+                order=plugin.order,
+                boundaries=plugin.boundaries,
+                prefix=plugin.prefix,
+                patterns=patterns,
+                texts=1 + max(max(pattern, default=0) for pattern in patterns),
+                numbers=self._family.numbers,
+            )
+        except (TypeError, ValueError) as error:
+            raise FeatureError(f"plugin {name}: {error}") from None
+
+    def scorer(self, forest: _native.Forest, segment: Segment) -> _native.StatefulScorer:
+        """Add the n-grams within rules to the forest, and make the scorer of the others."""
+        missing = self._strings.missing(forest)
+        strings: Strings = self.ask(segment, self.plugin.strings, self.rules(forest, missing))
+        if not hasattr(strings, "check"):
+            raise self.fault(segment, f"expected RuleStrings, got {type(strings).__name__}")
+        try:
+            return _native.ngram_scorer(
+                self._table,
+                self._strings,
+                self._features_of_rules,
+                forest,
+                missing,
+                strings.units,
+                strings.indptr,
+                strings.symbols,
+            )
+        except (TypeError, ValueError) as error:
+            try:
+                strings.check(len(missing), f"plugin {self.name} on segment {segment.id}")
+            except InputError as fault:
+                raise FeatureError(str(fault), path=segment.where) from None
+            raise self.fault(segment, str(error)) from error

@@ -1,0 +1,47 @@
+"""How many nonterminals a rule has (cdec's ``ArityPenalty``)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import ClassVar
+
+import numpy as np
+
+from hopefear.plugins import FeatureTable, PluginError, RuleBatch, RuleFeatures
+
+from .keyed import owners
+
+
+@dataclass(kw_only=True, eq=False)
+class Arity(RuleFeatures):
+    """``Arity_k`` is 1 for a rule of k nonterminals.
+
+    These are the features of cdec's ``ArityPenalty``. The function of that name that is built into this decoder
+    has the value -1 / ln 10 instead.
+
+    Parameters
+    ----------
+    most : int
+        Rules of more nonterminals fire nothing, as in cdec.
+    """
+
+    fires: ClassVar[tuple[str, ...]] = ("Arity_*",)
+
+    most: int = 9
+
+    def prepare(self) -> None:
+        """Check the argument."""
+        if self.most < 0:
+            raise PluginError(f"Arity: most must be 0 or more, got {self.most}")
+
+    def fire(self, rules: RuleBatch) -> FeatureTable:
+        """A row for each arity."""
+        arity = np.bincount(owners(rules.source_indptr)[rules.source < 0], minlength=len(rules))
+        row = np.where(arity > self.most, -1, arity).astype(np.int32)
+        each = np.arange(self.most + 2, dtype=np.int32)
+        return FeatureTable(self._names, each, each[:-1], np.ones(self.most + 1), row)
+
+    @cached_property
+    def _names(self) -> tuple[str, ...]:
+        return tuple(f"Arity_{k}" for k in range(self.most + 1))

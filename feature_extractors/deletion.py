@@ -1,0 +1,52 @@
+"""Source words that a rule leaves untranslated."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import cached_property
+from typing import ClassVar
+
+import numpy as np
+
+from hopefear.plugins import FeatureTable, NameTable, RuleBatch, RuleFeatures, TokenType, WordTable
+
+from .keyed import keyed_table, owners
+from .unaligned import unaligned_source
+
+
+class Deletion(RuleFeatures):
+    """Which source words of a rule have no link in its word alignment.
+
+    The other side of Watanabe's insertion features: ``Del:f`` fires for each such word, its value counts
+    them; with several types for each of them, equal names once a word. Nothing fires on a rule without any
+    link: nothing is known of its alignment.
+
+    Parameters
+    ----------
+    types : sequence of TokenType or str
+        How words are written: ``surface``, ``prefix``, ``suffix``, ``digits``, ``class:FILE``, ``pos:FILE``.
+    """
+
+    fires: ClassVar[tuple[str, ...]] = ("Del:*",)
+
+    def __init__(self, *, types: Sequence[TokenType | str] = ("surface",)) -> None:
+        self.types = types
+
+    def prepare(self) -> None:
+        """Check the types and read the files of classes."""
+        _ = self._words
+
+    def fire(self, rules: RuleBatch) -> FeatureTable:
+        """Make a row for each rule."""
+        deleted = unaligned_source(rules)
+        words = self._words.ids(rules, rules.source[deleted])
+        rule = owners(rules.source_indptr)[deleted]
+        return keyed_table(self._names, len(rules), rule, words.astype(np.int64))
+
+    @cached_property
+    def _words(self) -> WordTable:
+        return WordTable(self.types)
+
+    @cached_property
+    def _names(self) -> NameTable:
+        return NameTable(lambda word: [f"Del:{text}" for text in dict.fromkeys(self._words.texts(word))])

@@ -1,0 +1,47 @@
+"""Head words of source spans."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+
+def heads_by_parse(dependencies: Sequence[int]) -> NDArray[np.int64]:
+    """Find the first word of each span whose governor is not in the span.
+
+    Heads of a parse go in no circle, so each span has such a word.
+
+    Parameters
+    ----------
+    dependencies : sequence of int
+        The head of each of n words, from 1, 0 for a root.
+
+    Returns
+    -------
+    array of int64, shape (n + 1, n + 1)
+        The head of span [i, j), a word from 0, at [i, j].
+    """
+    n = len(dependencies)
+    heads = np.zeros((n + 1, n + 1), np.int64)
+    for word in reversed(range(n)):  # what comes first in a span is written last
+        governor = dependencies[word] - 1
+        begin = governor + 1 if governor < word else 0
+        end = governor if governor > word else n
+        heads[begin : word + 1, word + 1 : end + 1] = word
+    return heads
+
+
+def heads_by_content(tokens: Sequence[str], function_words: Collection[str]) -> NDArray[np.int64]:
+    """Find the first content word of each span, or its first word where it has none.
+
+    Content words have a letter or a digit and are no function words. The answer is as that of
+    `heads_by_parse`.
+    """
+    n = len(tokens)
+    heads = np.repeat(np.arange(n + 1)[:, None], n + 1, axis=1)
+    for word in reversed(range(n)):
+        if tokens[word] not in function_words and any(map(str.isalnum, tokens[word])):
+            heads[: word + 1, word + 1 :] = word
+    return heads

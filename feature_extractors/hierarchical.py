@@ -1,0 +1,157 @@
+"""Dependencies between a rule's source words and what fills its nonterminals (Watanabe et al. 2007)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import cached_property
+from pathlib import Path
+from typing import ClassVar, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from hopefear.plugins import (
+    EdgeBatch,
+    EdgeFeatures,
+    FeatureTable,
+    InputError,
+    PairNames,
+    PluginError,
+    RuleBatch,
+    Segment,
+    TokenType,
+    WordTable,
+)
+from hopefear.plugins.keys import SequenceTable, number_keys, ranges
+from hopefear.plugins.lines import each_line
+
+from .heads import heads_by_content, heads_by_parse
+from .keyed import owners, tokens_of
+
+
+class Hierarchical(EdgeFeatures):
+    """Which head words a rule's source words take into its nonterminals.
+
+    After the hierarchical features of Watanabe, Suzuki, Tsukada and Isozaki (2007), "Online large-margin
+    training for statistical machine translation": ``Hier:f_h`` fires for each source word f of a rule and the
+    head h of each of its nonterminals' fillers, "only for those source words aligned with at least one word
+    in the target side"; its value counts them. With several types, for each two that go together, equal
+    names once.
+
+    A filler's head is a word of the source span it covers, whatever the derivation below looks like: the
+    features are exact at the level of edges, with no state in the search.
+
+    Parameters
+    ----------
+    types : sequence of TokenType or str
+        How words are written: ``surface``, ``prefix``, ``suffix``, ``digits``, ``class:FILE``, ``pos:FILE``.
+    combine : {"same", "all"}
+        Whether a type of f goes with the same type of h or with every one.
+    heads : {"dependencies", "content"}
+        What the head of a span is. By the segment's dependency parse: its first word whose governor is not in
+        the span; where the span is a constituent there is only one. Or its first content word, one with a
+        letter or a digit that is no function word; its first word where it has none.
+    function_words : Path or str, optional
+        A file with a function word a line, plain or gzip, for ``content``.
+    """
+
+    fires: ClassVar[tuple[str, ...]] = ("Hier:*_*",)
+
+    def __init__(
+        self,
+        *,
+        types: Sequence[TokenType | str] = ("surface",),
+        combine: Literal["same", "all"] = "same",
+        heads: Literal["dependencies", "content"] = "dependencies",
+        function_words: Path | str | None = None,
+    ) -> None:
+        self.types = types
+        self.combine = combine
+        self.heads = heads
+        self.function_words = function_words
+
+    def prepare(self) -> None:
+        """Check the arguments and read the files of classes and function words.
+
+        Raises
+        ------
+        PluginError
+            An argument has another value, or function words are given for heads by dependencies.
+        """
+        for name, allowed in (("combine", ("same", "all")), ("heads", ("dependencies", "content"))):
+            value = getattr(self, name)
+            if value not in allowed:
+                raise PluginError(f"Hierarchical: {name} must be {' or '.join(allowed)}, got {value!r}")
+        if self.function_words is not None and self.heads != "content":
+            raise PluginError("Hierarchical: function words are for heads by content words only")
+        _ = self._names, self._governors, self._function_words
+
+    def rule_attributes(self, rules: RuleBatch) -> NDArray[np.int32]:
+        """Number the aligned source words of rules with nonterminals."""
+        linked = np.zeros(len(rules.source), bool)
+        linked[rules.source_indptr[owners(rules.alignment_indptr)] + rules.alignment[:, 0]] = True
+        has_nonterminals = np.zeros(len(rules), bool)
+        has_nonterminals[rules.nonterminals[:, 0]] = True
+        linked &= np.repeat(has_nonterminals, rules.source_indptr[1:] - rules.source_indptr[:-1])
+        words = self._words.ids(rules, rules.source[linked])
+        return self._governors.numbers(len(rules), owners(rules.source_indptr)[linked], words)
+
+    def fire(self, edges: EdgeBatch, segment: Segment) -> FeatureTable:
+        """Make a row for each sequence of aligned words with the heads that it meets.
+
+        Raises
+        ------
+        InputError
+            The segment is a lattice, or it has no dependencies where heads are found by them.
+        PluginError
+            A rule has so many nonterminals that their heads fit no 64-bit key: more than 4 in any sentence.
+        """
+        tokens = tokens_of(segment, "Hierarchical")
+        key = edges.attribute.astype(np.int64)
+        starts = edges.tail_indptr[:-1]
+        arity = edges.tail_indptr[1:] - starts
+        widest, base = int(arity.max(initial=0)), len(tokens) + 1
+        if len(self._governors) * base**widest >= 1 << 63:
+            message = f"rules of {widest} nonterminals are too many for {len(tokens)} words"
+            raise PluginError(f"Hierarchical: segment {segment.id}: {message}")
+        # Of each tail the head's number from 1; some more, for edges that have no such tail.
+        place = edges.tail_span[:, 0] * base + edges.tail_span[:, 1]
+        head = np.zeros(len(place) + widest, np.int64)
+        np.take(self._heads(tokens, segment).ravel() + 1, place, out=head[: len(place)])
+        for k in range(widest):
+            key *= base
+            key += head[k:].take(starts) * (arity > k)
+        row, distinct = number_keys(key)
+        # Of each row the words of its sequence with each of its heads.
+        heads = distinct[:, None] // base ** np.arange(widest)[::-1] % base
+        at, which = np.nonzero(heads)
+        begins, words = self._governors.items(distinct // base**widest)
+        word_begins, places = ranges(begins[at], begins[at + 1])
+        governed = self._words.numbers(tokens)[heads[at, which] - 1]
+        name_begins, columns = self._names.columns(words[places], np.repeat(governed, np.diff(word_begins)))
+        indptr = name_begins[word_begins[np.searchsorted(at, np.arange(len(distinct) + 1))]]
+        return FeatureTable(self._names, indptr, columns, np.ones(len(columns)), row)
+
+    def _heads(self, tokens: Sequence[str], segment: Segment) -> NDArray[np.int64]:
+        if self.heads == "content":
+            return heads_by_content(tokens, self._function_words)
+        if segment.dependencies is None:
+            message = f"Hierarchical: segment {segment.id} has no dependencies"
+            raise InputError(message, path=segment.where)
+        return heads_by_parse(segment.dependencies)
+
+    @cached_property
+    def _function_words(self) -> frozenset[str]:
+        return frozenset() if self.function_words is None else frozenset(each_line(self.function_words))
+
+    @cached_property
+    def _words(self) -> WordTable:
+        return WordTable(self.types)
+
+    @cached_property
+    def _governors(self) -> SequenceTable:
+        return SequenceTable()
+
+    @cached_property
+    def _names(self) -> PairNames:
+        return PairNames("Hier:", self._words, self._words, self.combine)

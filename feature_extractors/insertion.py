@@ -1,0 +1,74 @@
+"""Target words that translate nothing, with the words of the sentence (Watanabe et al. 2007)."""
+
+from __future__ import annotations
+
+from functools import cached_property
+from typing import ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from hopefear.plugins import EdgeBatch, EdgeFeatures, FeatureTable, PairNames, RuleBatch, Segment
+from hopefear.plugins.keys import SequenceTable, ranges
+
+from .keyed import owners, tokens_of
+from .unaligned import unaligned_target
+from .word_types import WordTypes
+
+
+class Insertion(WordTypes, EdgeFeatures):
+    """Which target words a rule inserts: words without a link in its word alignment.
+
+    Watanabe, Suzuki, Tsukada and Isozaki (2007), "Online large-margin training for statistical machine
+    translation", insertion features: "each inserted word is associated with all the source words". For an
+    inserted word e, ``Ins:f_e`` fires for each word f of the sentence, as often as f stands in it; with
+    several types, for each two that go together, equal names once. Nothing fires on a rule without any link:
+    nothing is known of its alignment.
+
+    Parameters are those of `WordTypes`. The words come from a sentence; a lattice is refused.
+    """
+
+    fires: ClassVar[tuple[str, ...]] = ("Ins:*_*",)
+
+    def prepare(self) -> None:
+        """Check the arguments and read the files of classes."""
+        super().prepare()
+        _ = self._names, self._inserted
+
+    def rule_attributes(self, rules: RuleBatch) -> NDArray[np.int32]:
+        """Number the words that the rule inserts."""
+        inserted = unaligned_target(rules)
+        words = self._target.ids(rules, rules.target[inserted])
+        return self._inserted.numbers(len(rules), owners(rules.target_indptr)[inserted], words)
+
+    def fire(self, edges: EdgeBatch, segment: Segment) -> FeatureTable:
+        """Make a row for each sequence of inserted words.
+
+        Raises
+        ------
+        InputError
+            The segment is a lattice.
+        """
+        tokens = self._source.numbers(tokens_of(segment, "Insertion"))
+        source, counts = np.unique(tokens, return_counts=True)
+        attribute = edges.attribute.astype(np.intp)
+        used = np.zeros(len(self._inserted), bool)
+        used[attribute] = True
+        sequences = np.flatnonzero(used)
+        row = np.cumsum(used, dtype=np.int32).take(attribute) - 1
+        rows, members = self._inserted.items(sequences)
+        target, place = np.unique(members, return_inverse=True)
+        # A block of names for each inserted word, with all source words.
+        begins, columns = self._names.columns(np.tile(source, len(target)), np.repeat(target, len(source)))
+        values = np.repeat(np.tile(counts.astype(np.float64), len(target)), np.diff(begins))
+        blocks = begins[np.arange(len(target) + 1) * len(source)]
+        indptr, entries = ranges(blocks[place], blocks[place + 1])
+        return FeatureTable(self._names, indptr[rows], columns[entries], values[entries], row)
+
+    @cached_property
+    def _inserted(self) -> SequenceTable:
+        return SequenceTable()
+
+    @cached_property
+    def _names(self) -> PairNames:
+        return PairNames("Ins:", self._source, self._target, self.combine)

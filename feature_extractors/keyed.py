@@ -1,0 +1,66 @@
+"""What families whose features are keyed by integers share (`hopefear.plugins.NameTable`)."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from hopefear.plugins import FeatureTable, InputError, NameTable, RuleBatch, Segment
+
+
+def keyed_table(
+    names: NameTable,
+    n_rows: int,
+    rows: NDArray[np.integer],
+    keys: NDArray[np.int64],
+    row: NDArray[np.int32] | None = None,
+) -> FeatureTable:
+    """Make a table in which the names of a key fire with value 1, each time it is listed.
+
+    Parameters
+    ----------
+    names : NameTable
+    n_rows : int
+    rows, keys : arrays of integers, shape (n,)
+        A row, in any order, and a key that fires in it.
+    row : array of int32, optional
+        As in `FeatureTable`.
+    """
+    order = np.argsort(rows, kind="stable")  # merges: callers list rows in a few ascending runs
+    starts, columns = names.columns(keys[order])
+    ends = np.zeros(n_rows + 1, np.int32)
+    np.cumsum(np.bincount(rows, minlength=n_rows), out=ends[1:])
+    return FeatureTable(names, starts[ends], columns, np.ones(len(columns)), row)
+
+
+def owners(indptr: NDArray[np.int32]) -> NDArray[np.intp]:
+    """Give the row of each entry of CSR rows."""
+    return np.repeat(np.arange(len(indptr) - 1), np.diff(indptr))
+
+
+def rules_of(category: str, rules: RuleBatch) -> NDArray[np.bool_]:
+    """Tell which rules have a left-hand side.
+
+    Returns
+    -------
+    array of bool, shape (R,)
+    """
+    found = np.zeros(len(rules), bool)
+    for lhs in np.unique(rules.lhs).tolist():
+        if rules.symbol(-lhs) == category:
+            found = rules.lhs == lhs
+    return found
+
+
+def tokens_of(segment: Segment, plugin_name: str) -> tuple[str, ...]:
+    """Give the words of a sentence.
+
+    Raises
+    ------
+    InputError
+        It is a lattice.
+    """
+    if segment.tokens is None:
+        message = f"{plugin_name}: expected a sentence, got a lattice: segment {segment.id}"
+        raise InputError(message, path=segment.where)
+    return segment.tokens

@@ -1,0 +1,96 @@
+"""Word translations, insertions and deletions in rules (cdec's ff_lexical.h)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import ClassVar
+
+import numpy as np
+
+from hopefear.plugins import FeatureTable, NameTable, RuleBatch, RuleFeatures, TokenType, WordTable
+
+from .keyed import keyed_table, owners
+
+_SHIFT = 30
+_WORD = (1 << _SHIFT) - 1
+_TRANSLATION, _DELETION, _INSERTION = range(3)
+
+
+@dataclass(kw_only=True, eq=False)
+class LexicalFeatures(RuleFeatures):
+    """Which words a rule translates into which, under the names of cdec's ``LexicalFeatures``.
+
+    ``LT:f:e`` fires for each link of the rule's word alignment, ``LD:f`` for each source word without a link,
+    ``LI:e`` for each target word without one; values count them. Without an alignment all words of a rule are
+    deleted and inserted. Equal signs and semicolons in words turn into underscores. As in cdec, the arguments
+    may stand without their names: ``LexicalFeatures 1 0 0`` fires translations alone.
+
+    Parameters
+    ----------
+    translations, insertions, deletions : bool
+        Which kinds fire.
+    source_types, target_types : sequence of TokenType or str
+        How words are written; a translation fires for each pair of types. cdec has the words as they stand.
+    """
+
+    fires: ClassVar[tuple[str, ...]] = ("LT:*", "LD:*", "LI:*")
+
+    translations: bool = True
+    insertions: bool = True
+    deletions: bool = True
+    source_types: Sequence[TokenType | str] = ("surface",)
+    target_types: Sequence[TokenType | str] = ("surface",)
+
+    def prepare(self) -> None:
+        """Check the types and read their files."""
+        _ = self._source_words, self._target_words
+
+    def fire(self, rules: RuleBatch) -> FeatureTable:
+        """One row for each rule."""
+        link_rule = owners(rules.alignment_indptr)
+        link_source = rules.source_indptr[link_rule] + rules.alignment[:, 0]
+        link_target = rules.target_indptr[link_rule] + rules.alignment[:, 1]
+        source = self._source_words.ids(rules, rules.source).astype(np.int64)
+        target = self._target_words.ids(rules, rules.target).astype(np.int64)
+        deleted, inserted = source >= 0, target >= 0
+        deleted[link_source] = False
+        inserted[link_target] = False
+        found = []
+        if self.translations:
+            keys = _TRANSLATION << 2 * _SHIFT | source[link_source] << _SHIFT | target[link_target]
+            found.append((link_rule, keys))
+        if self.deletions:
+            keys = _DELETION << 2 * _SHIFT | source[deleted]
+            found.append((owners(rules.source_indptr)[deleted], keys))
+        if self.insertions:
+            keys = _INSERTION << 2 * _SHIFT | target[inserted]
+            found.append((owners(rules.target_indptr)[inserted], keys))
+        if not found:
+            return FeatureTable.empty(len(rules))
+        rule, keys = (np.concatenate(arrays) for arrays in zip(*found, strict=True))
+        return keyed_table(self._names, len(rules), rule, keys)
+
+    @cached_property
+    def _source_words(self) -> WordTable:
+        return WordTable(self.source_types)
+
+    @cached_property
+    def _target_words(self) -> WordTable:
+        return WordTable(self.target_types)
+
+    @cached_property
+    def _names(self) -> NameTable:
+        return NameTable(self._names_of)
+
+    def _names_of(self, key: int) -> Sequence[str]:
+        kind, word = key >> 2 * _SHIFT, key & _WORD
+        if kind == _DELETION:
+            names = [f"LD:{text}" for text in self._source_words.texts(word)]
+        elif kind == _INSERTION:
+            names = [f"LI:{text}" for text in self._target_words.texts(word)]
+        else:
+            sources = self._source_words.texts(key >> _SHIFT & _WORD)
+            names = [f"LT:{f}:{e}" for f in sources for e in self._target_words.texts(word)]
+        return names if len(names) == 1 else tuple(dict.fromkeys(names))

@@ -1,0 +1,112 @@
+"""The words that a derivation walks over on the source side (cdec's ``SourcePathFeatures``)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from hopefear.plugins import EdgeBatch, EdgeFeatures, FeatureTable, NameTable, Segment, TokenType, WordTable
+from hopefear.plugins.keys import ranges
+
+from .keyed import keyed_table, owners, tokens_of
+
+_SHIFT = 31
+
+
+@dataclass(kw_only=True, eq=False)
+class SourcePath(EdgeFeatures):
+    """Words and bigrams of a rule's source side, under the names of cdec's ``SourcePathFeatures``.
+
+    ``SU:f`` fires for each source word of the rule, and ``SB:f_g`` for each two neighbours on its source
+    side, where a nonterminal stands for the last word that it covers: over ``la casa``, ``de``, ``papel
+    nuevo`` the rule ``[X,1] de [X,2]`` fires ``SU:de``, ``SB:casa_de`` and ``SB:de_nuevo``. Values count.
+    cdec keeps that last word in the state of its search; it is known from the spans, so this is an edge
+    feature. Equal signs and semicolons turn into underscores; cdec, here alone, leaves them.
+
+    Parameters
+    ----------
+    types : sequence of TokenType or str
+        How words are written; each type has its features, equal ones being one.
+
+    Raises
+    ------
+    InputError
+        In `fire`: the segment is a lattice.
+    """
+
+    fires: ClassVar[tuple[str, ...]] = ("SU:*", "SB:*")
+
+    types: Sequence[TokenType | str] = ("surface",)
+
+    def prepare(self) -> None:
+        """Check the types and read their files."""
+        _ = self._words
+
+    def fire(self, edges: EdgeBatch, segment: Segment) -> FeatureTable:
+        """Make a row for each way to split a span; all rules of one source side share it."""
+        words = self._words.numbers(tokens_of(segment, "SourcePath")).astype(np.int64) + 1
+        first, row = _splits(edges)
+        begin, end = edges.span[first].T
+        tail_indptr, tails = ranges(edges.tail_indptr[first], edges.tail_indptr[first + 1])
+        owner = owners(tail_indptr)
+        tail_begin, tail_end = edges.tail_span[tails].T
+        # The rule's own words stand in gaps: before the tails, between them and behind them.
+        gap_indptr = tail_indptr + np.arange(len(tail_indptr), dtype=np.int32)
+        gap_begin, gap_end = np.empty((2, gap_indptr[-1]), np.int32)
+        before = np.arange(len(tails)) + owner  # of each tail
+        gap_begin[gap_indptr[:-1]], gap_end[before] = begin, tail_begin
+        gap_begin[before + 1], gap_end[gap_indptr[1:] - 1] = tail_end, end
+        word_indptr, places = ranges(gap_begin, gap_end)
+        split = owners(word_indptr[gap_indptr])
+        # Words and tails alike follow what ends where they begin.
+        step_split = np.concatenate([split, owner])
+        step_begin, step_end = np.concatenate([[places, places + 1], [tail_begin, tail_end]], axis=1)
+        follows = np.flatnonzero(step_begin > begin[step_split])
+        bigrams = words[step_begin[follows] - 1] << _SHIFT | words[step_end[follows] - 1]
+        rows = np.concatenate([split, step_split[follows]])
+        return keyed_table(self._names, len(first), rows, np.concatenate([words[places], bigrams]), row)
+
+    @cached_property
+    def _words(self) -> WordTable:
+        return WordTable(self.types)
+
+    @cached_property
+    def _names(self) -> NameTable:
+        return NameTable(self._names_of)
+
+    def _names_of(self, key: int) -> Sequence[str]:
+        previous, word = key >> _SHIFT, key & (1 << _SHIFT) - 1
+        texts = self._words.texts(word - 1)
+        if not previous:
+            return tuple(dict.fromkeys(f"SU:{text}" for text in texts))
+        pairs = zip(self._words.texts(previous - 1), texts, strict=True)
+        return tuple(dict.fromkeys(f"SB:{left}_{right}" for left, right in pairs))
+
+
+def _splits(edges: EdgeBatch) -> tuple[NDArray[np.intp], NDArray[np.int32]]:
+    """Number runs of neighbouring edges that have the same spans, tails' included.
+
+    Returns
+    -------
+    first : array of int, shape (P,)
+        The first edge of each run.
+    row : array of int32, shape (E,)
+        The run of each edge.
+    """
+    starts = edges.tail_indptr[:-1]
+    arity = edges.tail_indptr[1:] - starts
+    span, tail = (
+        np.ascontiguousarray(pairs).view(np.int64).ravel() for pairs in (edges.span, edges.tail_span)
+    )
+    changes = np.ones(len(edges), bool)
+    changes[1:] = (span[1:] != span[:-1]) | (arity[1:] != arity[:-1])
+    for k in range(int(arity.max(initial=0))):
+        kth = tail.take(starts + np.minimum(k, arity - 1), mode="clip")  # its last one where there are fewer
+        changes[1:] |= (kth[1:] != kth[:-1]) & (arity[1:] > k)
+    row = np.cumsum(changes, dtype=np.int32) - np.int32(1)
+    return np.flatnonzero(changes), row

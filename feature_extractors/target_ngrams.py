@@ -1,0 +1,73 @@
+"""n-grams of the translation (cdec's ``NgramFeatures``; Watanabe et al. 2007)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import ClassVar
+
+import numpy as np
+
+from hopefear.plugins import NgramFeatures, PluginError, RuleBatch, RuleStrings, TokenType, WordTable
+
+PREFIXES = ("U:", "B:", "T:", "4:", "5:")
+"""How names begin, by order, as in cdec."""
+
+
+@dataclass(kw_only=True, eq=False)
+class TargetNgrams(NgramFeatures):
+    """The n-grams of one order of the translation, under the names of cdec's ``NgramFeatures``.
+
+    ``B:die_Katze`` for order 2, ``T:<s>_die_Katze`` for order 3; values count. Equal signs and semicolons
+    turn into underscores. A plugin has one order, while cdec fires all orders up to n: give a line for each.
+    cdec counts ``</s>`` as a word of order 1, and where its n is 3 or more it has no n-gram with ``<s>``.
+
+    Parameters
+    ----------
+    order : int
+        n, from 1 to 5.
+    types : sequence of TokenType or str
+        How words are written; each type has its n-grams, equal ones being one.
+    boundaries : bool
+        Whether ``<s>`` and ``</s>`` stand around the translation.
+    """
+
+    fires: ClassVar[tuple[str, ...]] = tuple(f"{prefix}*" for prefix in PREFIXES)
+
+    order: int = 3
+    types: Sequence[TokenType | str] = ("surface",)
+    boundaries: bool = True
+
+    def __post_init__(self) -> None:
+        self.prefix = PREFIXES[self.order - 1] if 1 <= self.order <= len(PREFIXES) else ""
+        self.patterns = tuple((kind,) * self.order for kind in range(len(self.types)))
+
+    def prepare(self) -> None:
+        """Check the arguments and read the types' files."""
+        if not self.prefix:
+            name = type(self).__name__
+            raise PluginError(f"{name}: order must be 1 to {len(PREFIXES)}, got {self.order}")
+        _ = self._words
+
+    def strings(self, rules: RuleBatch) -> RuleStrings:
+        """Give the rules' target sides."""
+        words = self._words.ids(rules, rules.target)
+        fresh, place = np.unique(words, return_inverse=True)
+        first = int(np.searchsorted(fresh, 0))  # -1 stands for nonterminals
+        symbols = np.where(rules.target > 0, place - first, rules.target - 1).astype(np.int32)
+        units = [self._words.texts(word) for word in fresh[first:].tolist()]
+        return RuleStrings(units, rules.target_indptr, symbols)
+
+    @cached_property
+    def _words(self) -> WordTable:
+        return WordTable(self.types)
+
+
+@dataclass(kw_only=True, eq=False)
+class TargetBigrams(TargetNgrams):
+    """The bigrams of the translation (Watanabe et al. 2007): `TargetNgrams` of order 2."""
+
+    fires: ClassVar[tuple[str, ...]] = ("B:*",)
+
+    order: int = 2

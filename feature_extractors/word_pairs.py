@@ -1,0 +1,40 @@
+"""Word pairs over the alignment links in rules (Watanabe et al. 2007)."""
+
+from __future__ import annotations
+
+from functools import cached_property
+from typing import ClassVar
+
+import numpy as np
+
+from hopefear.plugins import FeatureTable, PairNames, RuleBatch, RuleFeatures
+
+from .word_types import WordTypes
+
+
+class WordPairs(WordTypes, RuleFeatures):
+    """Which source word a target word translates, by the links of a rule's word alignment.
+
+    Watanabe, Suzuki, Tsukada and Isozaki (2007), "Online large-margin training for statistical machine
+    translation", unigram word pair features. ``WP:f_e`` fires for each link between a word f and a word e,
+    its value counts them; with several types, for each two that go together, equal names once a link. A rule
+    without word alignment fires nothing.
+
+    Parameters are those of `WordTypes`.
+    """
+
+    fires: ClassVar[tuple[str, ...]] = ("WP:*_*",)
+
+    def prepare(self) -> None:
+        """Check the arguments and read the files of classes."""
+        super().prepare()
+        _ = self._names
+
+    def fire(self, rules: RuleBatch) -> FeatureTable:
+        """Make a row for each rule."""
+        indptr, columns = self._names.columns(*self._links(rules))
+        return FeatureTable(self._names, indptr[rules.alignment_indptr], columns, np.ones(len(columns)))
+
+    @cached_property
+    def _names(self) -> PairNames:
+        return PairNames("WP:", self._source, self._target, self.combine)

@@ -1,0 +1,64 @@
+"""What families over words of both sides share: which types of words they name, and the links of rules."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import cached_property
+from typing import Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from hopefear.plugins import Plugin, PluginError, RuleBatch, TokenType, WordTable
+
+from .keyed import owners
+
+
+class WordTypes(Plugin):
+    """The parameters that say how words are written.
+
+    Parameters
+    ----------
+    types : sequence of TokenType or str
+        Of source and target words: ``surface``, ``prefix``, ``suffix``, ``digits``, ``class:FILE``,
+        ``pos:FILE``.
+    source_types, target_types : sequence of TokenType or str, optional
+        Of one side; `types` if not given.
+    combine : {"same", "all"}
+        Whether a source type goes with the same target type or with every one.
+    """
+
+    def __init__(
+        self,
+        *,
+        types: Sequence[TokenType | str] = ("surface",),
+        source_types: Sequence[TokenType | str] | None = None,
+        target_types: Sequence[TokenType | str] | None = None,
+        combine: Literal["same", "all"] = "same",
+    ) -> None:
+        self.types = types
+        self.source_types = source_types
+        self.target_types = target_types
+        self.combine = combine
+
+    def prepare(self) -> None:
+        """Check the arguments and read the files of classes."""
+        if self.combine not in ("same", "all"):
+            name = type(self).__name__
+            raise PluginError(f"{name}: combine must be same or all, got {self.combine!r}")
+        _ = self._source, self._target
+
+    @cached_property
+    def _source(self) -> WordTable:
+        return WordTable(self.types if self.source_types is None else self.source_types)
+
+    @cached_property
+    def _target(self) -> WordTable:
+        return WordTable(self.types if self.target_types is None else self.target_types)
+
+    def _links(self, rules: RuleBatch) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
+        """Number the source and the target word of each link of the rules' alignments, (A,) each."""
+        rule = owners(rules.alignment_indptr)
+        places = rules.source_indptr[rule] + rules.alignment[:, 0]
+        others = rules.target_indptr[rule] + rules.alignment[:, 1]
+        return self._source.ids(rules, rules.source[places]), self._target.ids(rules, rules.target[others])

@@ -1,0 +1,221 @@
+"""Counts for the coarse distortion model (Chiang, Marton and Resnik 2008, section 4), from aligned text."""
+
+from __future__ import annotations
+
+import gzip
+import zlib
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from itertools import islice, product, zip_longest
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+from tqdm import tqdm
+
+from hopefear.decoder.errors import InputError
+from hopefear.decoder.files import written_whole
+
+LONGEST = 10
+"""Nonterminals that span so many source words or more are counted together."""
+
+Bools = NDArray[np.bool_]
+Ints = NDArray[np.int32]
+
+_NO_WORD = np.iinfo(np.int32).max  # the first of none; the last is -1
+
+
+@dataclass(frozen=True, kw_only=True)
+class DistortionCounter:
+    """Counts the nonterminals of the rules that Hiero's extraction finds in aligned sentences.
+
+    The rules are those of Chiang (2007, section 3), with the limits of cdec's extractor. An initial phrase is
+    a source span of at most `max_span` words, the first and the last of them linked, and the target span that
+    their links take up, if no word of either is linked outside the other. A rule is an initial phrase in
+    which one or two smaller ones have become nonterminals: they have at least `min_gap` source words and do
+    not touch on the source side; `max_symbols` source symbols or less are left, nonterminals counted, and at
+    least one link between words. Each occurrence of a rule counts 1.
+
+    A nonterminal is reordered if its link crosses that of the other nonterminal or one between words.
+
+    Parameters
+    ----------
+    max_span, max_symbols, min_gap : int
+        The limits.
+    """
+
+    max_span: int = 15
+    max_symbols: int = 5
+    min_gap: int = 1
+
+    def count(
+        self, source_words: int, target_words: int, links: Iterable[tuple[int, int]]
+    ) -> NDArray[np.int64]:
+        """Count the nonterminals of a sentence pair.
+
+        Parameters
+        ----------
+        source_words, target_words : int
+            How many there are.
+        links : iterable of pairs of int
+            Source and target position of linked words, from 0.
+
+        Returns
+        -------
+        array of int64, shape (10, 2)
+            By size, 1 to 9 and 10 or more source words, and by whether they are reordered.
+
+        Raises
+        ------
+        ValueError
+            A link points outside the sentences.
+        """
+        points = np.array(list(links), np.int32).reshape(-1, 2)
+        for link in points.tolist():
+            if not (0 <= link[0] < source_words and 0 <= link[1] < target_words):
+                raise ValueError(f"{link[0]}-{link[1]} links no words")
+        first, last = _ends(source_words, points[:, 0], points[:, 1])
+        phrase = self._phrases(first, last, *_ends(target_words, points[:, 1], points[:, 0]))
+        length = np.arange(source_words + 1) - np.arange(source_words + 1)[:, None]
+        gap = phrase & (length >= self.min_gap)
+        counts = np.zeros((LONGEST, 2), np.int64)
+
+        def add(begin: Ints, a: Ints, b: Ints, end: Ints) -> None:
+            """Nonterminals [a, b) of phrases [begin, end)."""
+            # A word before it is linked behind it, or one behind it before it.
+            reordered = (last[begin, a] > last[a, b]) | (first[b, end] < first[a, b])
+            np.add.at(counts, (np.minimum(b - a, LONGEST) - 1, reordered.astype(np.intp)), 1)
+
+        begin, end = (ends.astype(np.int32)[:, None] for ends in np.nonzero(phrase))
+        before, after = _words_around(self.max_symbols - 1, 2)
+        a, b = begin + before, end - after
+        begins, a, b, ends = _where((a < b) & (before + after > 0), begin, a, b, end)
+        add(*_where(gap[a, b], begins, a, b, ends))
+
+        before, between, after = (words[:, None] for words in _words_around(self.max_symbols - 2, 3))
+        begin, end = begin[:, None], end[:, None]
+        a, d = begin + before, end - after
+        b = a + np.arange(1, self.max_span, dtype=np.int32)
+        c = b + between
+        begins, a, b, c, d, ends = _where((between > 0) & (c < d), begin, a, b, c, d, end)
+        linked = (last[begins, a] >= 0) | (last[b, c] >= 0) | (last[d, ends] >= 0)
+        begins, a, b, c, d, ends = _where(gap[a, b] & gap[c, d] & linked, begins, a, b, c, d, ends)
+        add(begins, a, b, ends)
+        add(begins, c, d, ends)
+        return counts
+
+    def _phrases(self, first: Ints, last: Ints, target_first: Ints, target_last: Ints) -> Bools:
+        """Tell which source spans [i, j) are initial phrases."""
+        words = len(first) - 1
+        linked = np.flatnonzero(last[range(words), range(1, words + 1)] >= 0).astype(np.int32)
+        i, j = linked[:, None], linked + 1
+        i, j = _where((i < j) & (j - i <= self.max_span), i, j)
+        begin, end = first[i, j], last[i, j] + 1  # on the target side
+        phrase = np.zeros(first.shape, bool)
+        phrase[i, j] = (target_first[begin, end] >= i) & (target_last[begin, end] < j)
+        return phrase
+
+
+def count_distortion(
+    source: Path | str,
+    target: Path | str,
+    alignment: Path | str,
+    *,
+    sentences: int | None = 10_000,
+    counter: DistortionCounter | None = None,
+) -> NDArray[np.int64]:
+    """Count the nonterminals of a parallel text's rules.
+
+    Parameters
+    ----------
+    source, target, alignment : Path or str
+        A sentence a line, in words and in links ``0-0 1-2`` from source to target; plain or gzip.
+    sentences : int, optional
+        The first so many (the paper takes 10,000); all if None.
+    counter : DistortionCounter, optional
+        With other limits.
+
+    Returns
+    -------
+    array of int64, shape (10, 2)
+        As `DistortionCounter.count` gives them, summed.
+
+    Raises
+    ------
+    InputError
+        A file cannot be read, or ends before another; a link is malformed or points outside its sentences; or
+        there are no nonterminals of some size that are reordered, or that are not.
+    """
+    counter = counter or DistortionCounter()
+    counts = np.zeros((LONGEST, 2), np.int64)
+    files = source, target, alignment
+    lines = islice(zip_longest(*map(_lines, files)), sentences)
+    for number, (words, target_words, links) in enumerate(
+        tqdm(lines, total=sentences, unit="sentence", desc="extracting", disable=None), 1
+    ):
+        for path, line in zip(files, (words, target_words, links), strict=True):
+            if line is None:
+                raise InputError("expected as many lines as in the other files", path=path, line=number)
+        try:
+            points = [(int(i), int(j)) for i, _, j in (link.partition("-") for link in links.split())]
+        except ValueError:
+            message = f"expected links such as 0-0 1-2, got {links!r}"
+            raise InputError(message, path=alignment, line=number) from None
+        try:
+            counts += counter.count(len(words.split()), len(target_words.split()), points)
+        except ValueError as error:
+            message = f"expected links between {len(words.split())} and {len(target_words.split())} words"
+            raise InputError(f"{message}, {error}", path=alignment, line=number) from None
+    for row, reordered in np.argwhere(counts == 0):
+        size = f"{row + 1} words" if row + 1 < LONGEST else f"{LONGEST} words or more"
+        kind = f"nonterminals of {size} that are {'' if reordered else 'not '}reordered"
+        raise InputError(f"expected {kind}, got none: take more sentences", path=alignment)
+    return counts
+
+
+def write_distortion_table(counts: NDArray[np.int64], path: Path | str) -> None:
+    """Write the table that the coarse ``StructuralDistortion`` reads, whole or not at all."""
+    sizes = (*map(str, range(1, LONGEST)), f"{LONGEST}+")
+    text = "# source words, nonterminals not reordered, nonterminals reordered\n"
+    text += "".join(f"{size} {row[0]} {row[1]}\n" for size, row in zip(sizes, counts, strict=True))
+    with written_whole(path) as part:
+        part.write_text(text, encoding="utf-8")
+
+
+def _ends(words: int, here: Ints, there: Ints) -> tuple[Ints, Ints]:
+    """Give for each span [i, j) of words the first and the last word of the other side linked to it."""
+    first, last = np.full(words, _NO_WORD, np.int32), np.full(words, -1, np.int32)
+    np.minimum.at(first, here, there)
+    np.maximum.at(last, here, there)
+    begun = np.arange(words) >= np.arange(words + 1)[:, None]
+    firsts, lasts = np.full((2, words + 1, words + 1), _NO_WORD, np.int32)
+    lasts[:] = -1
+    np.minimum.accumulate(np.where(begun, first, _NO_WORD), axis=1, out=firsts[:, 1:])
+    np.maximum.accumulate(np.where(begun, last, -1), axis=1, out=lasts[:, 1:])
+    return firsts, lasts
+
+
+def _words_around(most: int, places: int) -> Ints:
+    """List the ways to leave at most so many words in places around nonterminals, shape (places, ways)."""
+    ways = [way for way in product(range(most + 1), repeat=places) if sum(way) <= most]
+    return np.array(ways, np.int32).reshape(-1, places).T
+
+
+def _where(chosen: Bools, *arrays: Ints) -> tuple[Ints, ...]:
+    """Take the chosen elements of arrays that broadcast to one shape."""
+    return tuple(np.broadcast_to(array, chosen.shape)[chosen] for array in arrays)
+
+
+def _lines(path: Path | str) -> Iterator[str]:
+    number = 0
+    try:
+        with gzip.open(path) if str(path).endswith(".gz") else open(path, "rb") as lines:
+            for line in lines:
+                number += 1
+                yield line.decode().rstrip("\r\n")
+    except UnicodeDecodeError:
+        raise InputError("expected UTF-8", path=path, line=number) from None
+    except (EOFError, gzip.BadGzipFile, zlib.error) as error:
+        raise InputError(f"expected a whole gz file: {error}", path=path, line=number + 1) from None
+    except OSError as error:
+        raise InputError(f"cannot be read: {error.strerror or error}", path=path) from None

@@ -1,0 +1,146 @@
+"""``hopefear annotate``: trees, tags and dependencies for an input."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from .errors import refusing, warn
+from .lines import read_segments
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Sequence
+
+    from hopefear.decoder import Segment
+
+    from .link_parser import LinkParser
+    from .pieces import PieceFile
+    from .taggers import Tagger
+
+    Make = Callable[[Sequence[Segment]], Iterator[str]]
+
+
+@refusing
+def annotate(
+    source: Annotated[str, typer.Option("--input", "-i", help="Sentences, one a line.")] = "-",
+    trees: Annotated[
+        Path | None, typer.Option("--trees", help="Where trees are written; by link-parser.")
+    ] = None,
+    dictionary: Annotated[
+        str, typer.Option("--dictionary", help="The language of link-parser, such as en.")
+    ] = "en",
+    timeout: Annotated[int, typer.Option(min=1, help="Seconds of link-parser for a sentence.")] = 10,
+    conllu: Annotated[
+        Path | None, typer.Option("--conllu", help="Where tags and dependencies are written.")
+    ] = None,
+    spacy: Annotated[
+        str | None, typer.Option("--spacy", help="They are made by this model of spaCy, a name or a folder.")
+    ] = None,
+    stanza: Annotated[
+        str | None, typer.Option("--stanza", help="They are made by Stanza's models for this language.")
+    ] = None,
+    resume: Annotated[bool, typer.Option("--resume", help="Go on where a job was stopped.")] = False,
+    force: Annotated[bool, typer.Option("--force", help="Begin anew, whatever a stopped job left.")] = False,
+) -> None:
+    """Make trees, or tags and dependencies, of sentences as they are tokenised.
+
+    The files are those that hopefear decode and tune take as --trees and --conllu. Trees have a line for each
+    line of the input: () where the parser found none, a blank line for a blank line. CoNLL-U has a sentence
+    for each line, of comments alone for a blank one.
+
+    A file is there when it is whole; until then it grows as FILE.part. Ctrl-C stops, --resume goes on.
+
+    For example:
+
+      hopefear annotate -i test.en --trees test.en.trees
+
+      hopefear annotate -i dev.es --conllu dev.es.conllu --spacy es_core_news_sm
+
+      hopefear annotate -i dev.es --conllu dev.es.conllu --stanza es
+    """
+    from hopefear.decoder import InputError
+
+    from .link_parser import NO_TREE, LinkParser
+    from .pieces import PieceFile
+    from .taggers import SpacyTagger, StanzaTagger
+
+    if trees is None and conllu is None:
+        raise InputError("expected --trees FILE or --conllu FILE, or both")
+    if (conllu is None) != (spacy is None and stanza is None) or (spacy is not None and stanza is not None):
+        raise InputError("--conllu and one of --spacy MODEL and --stanza LANGUAGE go together")
+    if conllu == trees:
+        raise InputError("expected two files, got one name for both", path=trees)
+    if resume and force:
+        raise InputError("expected --resume or --force, got both")
+    segments = read_sentences(source)
+    jobs: list[tuple[str, PieceFile, Make]] = []
+    if trees is not None:
+        parser = LinkParser(dictionary, timeout=timeout)
+        jobs.append(("trees", PieceFile(trees, end=b"", resume=resume, force=force), tree_lines(parser)))
+    if conllu is not None:
+        tagger = SpacyTagger(spacy) if spacy is not None else StanzaTagger(stanza or "")
+        jobs.append(("conllu", PieceFile(conllu, end=b"\n", resume=resume, force=force), blocks(tagger)))
+    for kind, file, make in jobs:
+        write(kind, file, segments, make)
+    if trees is not None:
+        failed = trees.read_text("utf-8").splitlines().count(NO_TREE)
+        if failed:
+            warn(f"no tree for {failed} of {len(segments)} sentences")
+
+
+def read_sentences(source: str) -> list[Segment]:
+    """Read the input.
+
+    Raises
+    ------
+    InputError
+        A line is wrong or a lattice.
+    """
+    from hopefear.decoder import InputError
+
+    segments = []
+    for segment in read_segments(source):
+        if isinstance(segment, InputError):
+            raise segment
+        if segment.tokens is None:
+            raise InputError("expected a sentence, got a lattice", path=segment.where)
+        segments.append(segment)
+    return segments
+
+
+def tree_lines(parser: LinkParser) -> Make:
+    """Make trees, a line each."""
+    return lambda segments: (f"{tree}\n" for tree in parser.trees([s.tokens or () for s in segments]))
+
+
+def blocks(tagger: Tagger) -> Make:
+    """Make sentences in CoNLL-U."""
+    from .taggers import conllu_blocks
+
+    return lambda segments: conllu_blocks(tagger, [(s.id, s.tokens or ()) for s in segments])
+
+
+def write(kind: str, file: PieceFile, segments: Sequence[Segment], make: Make) -> None:
+    """Write what a file lacks.
+
+    Raises
+    ------
+    InputError
+        What the file holds belongs to another input.
+    typer.Exit
+        A signal stopped the job.
+    """
+    from hopefear.decoder import InputError
+    from hopefear.plugins import annotate as attach
+
+    if file.pieces > len(segments) or (file.whole and file.pieces < len(segments)):
+        raise InputError(f"expected {len(segments)} sentences, got {file.pieces}", path=file.found)
+    if file.pieces:
+        for _ in attach(segments[: file.pieces], **{kind: file.found}):
+            pass
+    status = file.write(make(segments[file.pieces :]), total=len(segments), progress=kind)
+    if status:
+        warn(f"stopped; with --resume the same command goes on from {file.part}")
+        raise typer.Exit(status)

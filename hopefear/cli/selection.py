@@ -1,0 +1,91 @@
+"""The options that select features, and the decoder that does as they say."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from hopefear.decoder import Config, Decoder, FeatureSelection, Segment, Weights
+from hopefear.plugins import create
+
+Allow = Annotated[
+    list[str] | None,
+    typer.Option("--allow", help="Plugins' features that may fire, such as 'R:*'; may repeat. Else all."),
+]
+Deny = Annotated[
+    list[str] | None, typer.Option("--deny", help="Plugins' features that may not, a pattern; may repeat.")
+]
+HashBits = Annotated[
+    int | None,
+    typer.Option("--hash-bits", min=0, max=30, help="Hash plugins' features to so many bits."),
+]
+Freeze = Annotated[
+    Path | None,
+    typer.Option("--freeze", help="No new features: besides the weights', only those this file names."),
+]
+
+
+def selected_decoder(
+    config: Config,
+    weights: Path | None,
+    features: Sequence[str],
+    *,
+    allow: Sequence[str] | None,
+    deny: Sequence[str] | None,
+    hash_bits: int | None,
+    freeze: Path | None,
+    min_count: int = 1,
+    corpus: Sequence[Segment] = (),
+) -> Decoder:
+    """Make the decoder in which the selected features fire; what is not said, the weights file may say.
+
+    Parameters
+    ----------
+    features : sequence of str
+        ``NAME arguments`` of feature functions beside those of the configuration.
+    min_count : int
+        Of plugins' features only those in the forests of so many sentences of the corpus, and those that the
+        weights name.
+    """
+    path = weights or config.passes[0].weights
+
+    def make(selection: FeatureSelection | None, known: Weights | None = None) -> Decoder:
+        plugins = [create(line, base=Path()) for line in features]
+        if known is None:
+            return Decoder(config, weights=path, features=plugins, selection=selection)
+        if path is not None:
+            known.read(path)
+        return Decoder(config, weights=known, features=plugins, selection=selection)
+
+    selection = None
+    if allow or deny or hash_bits is not None:
+        selection = FeatureSelection(tuple(allow or ()), tuple(deny or ()), hash_bits or 0)
+    if freeze is not None:
+        known = Weights()
+        known.read(freeze, scaling=0.0)
+        selection = replace(selection or known.selection or FeatureSelection(), frozen=True)
+        decoder = make(selection, known)
+    else:
+        decoder = make(selection)
+    if min_count > 1:
+        frequent = decoder.frequent_features(corpus, min_count)
+        report_features(decoder, f"before the cut-off at {min_count} sentences")
+        known, selection = Weights(dict.fromkeys(frequent, 0.0)), replace(decoder.selection, frozen=True)
+        del decoder  # its memory
+        decoder = make(selection, known)
+    return decoder
+
+
+def report_features(decoder: Decoder, when: str) -> None:
+    """Say on standard error how many features each plugin fired."""
+    for row in decoder.feature_report():
+        print(
+            f"features {when}: {row.family}: {row.names:,} names, {row.features:,} features, "
+            f"{row.per_sentence:,.1f} a sentence",
+            file=sys.stderr,
+        )

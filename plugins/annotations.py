@@ -1,0 +1,219 @@
+"""Annotations of the input in files of their own: trees, dependencies, tags, word classes."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Generic, TypeVar
+
+from hopefear.decoder.segment import Segment
+
+from .conllu import DependencyParse, read_conllu
+from .errors import InputError
+from .lines import each_line
+from .trees import parse_tree
+from .word_classes import read_classes
+
+__all__ = ["UNKNOWN_CLASS", "Annotations", "annotate", "parse_tagged", "read_classes", "read_conllu"]
+
+UNKNOWN_CLASS = "<unknown>"
+"""The class of words that a file of classes does not have."""
+
+_ITEM = r"[^ \t\r\n\f\v]+"  # as in the input: a no-break space is a part of a word
+_ESCAPES = {
+    "-LRB-": "(", "-RRB-": ")", "-LSB-": "[", "-RSB-": "]", "-LCB-": "{", "-RCB-": "}",
+    "``": '"', "''": '"', r"\/": "/", r"\*": "*",
+}  # fmt: skip
+_ESCAPE = re.compile("|".join(map(re.escape, _ESCAPES)), re.IGNORECASE)
+
+Item = TypeVar("Item")
+Tagged = tuple[tuple[str, ...], tuple[str, ...]]
+"""Words and their tags."""
+
+
+class Annotations:
+    """Files with a tree, a parse, or tags for each segment, and a file of word classes.
+
+    Their items belong to the segments by index: the first item to the first segment. An item that has words
+    must have those of the segment; case, and the treebanks' way to write brackets, quotes and slashes, are no
+    difference. A file may go on behind the last segment.
+
+    Parameters
+    ----------
+    trees : Path or str, optional
+        Penn trees, one a line, as `parse_tree` reads them. A tree that came with the segment goes before. A
+        tree without words, which parsers write when they fail, fits every segment.
+    conllu : Path or str, optional
+        Dependencies and tags in CoNLL-U. Either its words or, with its contractions, its tokens are the
+        segment's. A segment without words has a sentence of comments alone.
+    tags : Path or str, optional
+        ``word/TAG word/TAG``, or with ``_`` in all places. They go before those of `conllu`.
+    classes : Path or str, optional
+        As `read_classes` reads them; `UNKNOWN_CLASS` for words that it has not.
+
+    Raises
+    ------
+    InputError
+        A file is missing, or the classes are malformed.
+    """
+
+    def __init__(
+        self,
+        *,
+        trees: Path | str | None = None,
+        conllu: Path | str | None = None,
+        tags: Path | str | None = None,
+        classes: Path | str | None = None,
+    ) -> None:
+        self._trees = None if trees is None else _Column("tree", trees, enumerate(each_line(trees), 1))
+        self._conllu = None if conllu is None else _Column("parse", conllu, read_conllu(conllu))
+        self._tags = None if tags is None else _Column("tags", tags, _read_tagged(tags))
+        self._classes = None if classes is None else read_classes(classes)
+
+    def attach(self, segment: Segment) -> Segment:
+        """Give the segment its annotations; segments come in the order of their indices.
+
+        Raises
+        ------
+        InputError
+            With file and line: an item is malformed or missing, or its words are not the segment's.
+        """
+        if self._trees is not None:
+            segment = replace(segment, tree=_fitting_tree(segment, self._trees))
+        if self._conllu is not None:
+            parse = _fitting_parse(segment, self._conllu)
+            segment = replace(segment, tags=parse.tags, dependencies=parse.heads)
+        if self._tags is not None:
+            words, tags = self._tags.item(segment)
+            _expect_words(words, segment, "tagged words", self._tags)
+            segment = replace(segment, tags=tags)
+        if self._classes is not None and segment.tokens is not None:
+            classes = tuple(self._classes.get(token, UNKNOWN_CLASS) for token in segment.tokens)
+            segment = replace(segment, classes=classes)
+        return segment
+
+
+def annotate(
+    segments: Iterable[Segment],
+    *,
+    trees: Path | str | None = None,
+    conllu: Path | str | None = None,
+    tags: Path | str | None = None,
+    classes: Path | str | None = None,
+) -> Iterator[Segment]:
+    """Go through the segments with what the files of `Annotations` say of them.
+
+    Raises
+    ------
+    InputError
+        At once: a file is missing. When the segment's turn comes: what `Annotations.attach` raises.
+    """
+    return map(Annotations(trees=trees, conllu=conllu, tags=tags, classes=classes).attach, segments)
+
+
+def parse_tagged(
+    line: str, *, separator: str = "/", path: Path | str | None = None, number: int | None = None
+) -> Tagged:
+    """Read words and tags of a line; the last separator in an item is the one.
+
+    Raises
+    ------
+    InputError
+        An item has no separator, or nothing on one side of it.
+    """
+    words, tags = [], []
+    for item in re.findall(_ITEM, line):
+        word, _, tag = item.rpartition(separator)
+        if not word or not tag:
+            raise InputError(f"expected word{separator}TAG, got {item!r}", path=path, line=number)
+        words.append(word)
+        tags.append(tag)
+    return tuple(words), tuple(tags)
+
+
+def _read_tagged(path: Path | str) -> Iterator[tuple[int, Tagged]]:
+    return _tagged_lines(path, each_line(path))
+
+
+def _tagged_lines(path: Path | str, lines: Iterator[str]) -> Iterator[tuple[int, Tagged]]:
+    separator = ""
+    for number, line in enumerate(lines, 1):
+        separator = separator or _separator(line)
+        yield number, parse_tagged(line, separator=separator or "/", path=path, number=number)
+
+
+def _separator(line: str) -> str:
+    """Tell which separator a line's items have; nothing of a blank line."""
+    items = re.findall(_ITEM, line)
+    underlined = all("_" in item for item in items) and not all("/" in item for item in items)
+    return ("_" if underlined else "/") if items else ""
+
+
+class _Column(Generic[Item]):
+    """The items of a file, taken in the order of the segments."""
+
+    def __init__(self, what: str, path: Path | str, items: Iterator[tuple[int, Item]]) -> None:
+        self.what = what
+        self.path = path
+        self.line = 0  # of the item
+        self._items = items
+        self._next = 0  # index of the segment whose item comes next
+
+    def item(self, segment: Segment) -> Item:
+        if segment.index < self._next:
+            raise ValueError(f"segments must come in order: {segment.index} came after {self._next - 1}")
+        while True:
+            try:
+                self.line, item = next(self._items)
+            except StopIteration:
+                message = f"expected the {self.what} of segment {segment.id}, got the end of the file"
+                raise InputError(message, path=self.path, line=self.line + 1) from None
+            self._next += 1
+            if self._next > segment.index:
+                return item
+
+
+def _fitting_tree(segment: Segment, column: _Column[str]) -> str:
+    text = column.item(segment)
+    if segment.tree is not None:
+        return segment.tree
+    words = parse_tree(text, path=column.path, line=column.line).tokens
+    if words:
+        _expect_words(words, segment, "a tree", column)
+    return text
+
+
+def _fitting_parse(segment: Segment, column: _Column[DependencyParse]) -> DependencyParse:
+    parse = column.item(segment)
+    if parse.contractions and segment.tokens is not None and _difference(parse.words, segment.tokens):
+        parse = parse.contracted()
+    _expect_words(parse.words, segment, "a parse", column)
+    return parse
+
+
+def _expect_words(words: Sequence[str], segment: Segment, what: str, column: _Column[Item]) -> None:
+    if segment.tokens is None:
+        difference = ("nothing", f"{len(words)} words") if words else None
+    else:
+        difference = _difference(words, segment.tokens)
+    if difference is not None:
+        expected, got = difference
+        where = f"lattice {segment.id}" if segment.tokens is None else f"segment {segment.id}"
+        message = f"{what}: expected {expected}, as in {where}, got {got}"
+        raise InputError(message, path=column.path, line=column.line)
+
+
+def _difference(words: Sequence[str], tokens: Sequence[str]) -> tuple[str, str] | None:
+    """Say what was expected and what is there instead."""
+    if len(words) != len(tokens):
+        return f"{len(tokens)} words", str(len(words))
+    for number, (word, token) in enumerate(zip(words, tokens, strict=True), 1):
+        if word != token and _plain(word) != _plain(token):
+            return f"{token!r} as word {number}", repr(word)
+    return None
+
+
+def _plain(word: str) -> str:
+    return _ESCAPE.sub(lambda match: _ESCAPES[match.group().upper()], word).casefold()

@@ -1,0 +1,111 @@
+"""What a tuner is given by name, oracles and metrics: built-in, of installed packages, or a module path."""
+
+from __future__ import annotations
+
+import importlib
+import inspect
+from collections.abc import Callable
+from functools import partial
+from importlib.metadata import entry_points
+from pathlib import Path
+from typing import Any
+
+from .arguments import options_of, parse_arguments
+from .errors import PluginError
+from .loading import load_entry, load_path, near
+
+
+class Catalogue:
+    """The classes of one kind, by name.
+
+    Parameters
+    ----------
+    kind : str
+        For messages; ``hopefear.`` and its plural are the entry point group of installed packages.
+    built_ins : str
+        The module whose ``__all__`` has the built-in ones. By name, not by an import statement: this room
+        does not depend on that one.
+    complaint : callable
+        Says what is wrong with a class, as "must …", or nothing: ``complaint(class) -> str``.
+    """
+
+    def __init__(self, kind: str, built_ins: str, complaint: Callable[[type], str]) -> None:
+        self.kind = kind
+        self.group = f"hopefear.{kind}s"
+        self._module = built_ins
+        self._complaint = complaint
+
+    def known(self) -> list[str]:
+        """List the names that `find` finds, besides module paths, sorted."""
+        return sorted({*self._built_ins(), *entry_points(group=self.group).names})
+
+    def find(self, name: str, *, base: Path | None = None) -> type[Any]:
+        """Load the class of a name, in any case, or of a path ``package.module:Class``.
+
+        Raises
+        ------
+        PluginError
+            There is none, or two of one name; it cannot be loaded; it is not as a class of the kind must be.
+        """
+        if ":" in name:
+            found = load_path(name, base)
+        else:
+            origins = self._origins(name)
+            if len(origins) > 1:
+                raise PluginError(f"{name}: given by {' and by '.join(origins)}")
+            if not origins:
+                raise PluginError(f"{name}: unknown {self.kind}, {near(name, self.known())}")
+            ((_, load),) = origins.items()
+            found = load()
+        wrong = self._complaint(found) if inspect.isclass(found) else f"must be a class, got {found!r}"
+        missing: frozenset[str] = getattr(found, "__abstractmethods__", frozenset())
+        if wrong or missing:
+            raise PluginError(f"{name}: {wrong or 'must define ' + ', '.join(sorted(missing))}")
+        options_of(found, name)
+        return found  # type: ignore[no-any-return]
+
+    def create(self, line: str, *, base: Path | None = None) -> Any:
+        """Make what a line ``NAME arguments`` asks for.
+
+        Parameters
+        ----------
+        line : str
+            The arguments as `hopefear.plugins.arguments` reads them.
+        base : Path, optional
+            The folder to which relative paths are relative, and in which modules are looked for too.
+
+        Raises
+        ------
+        PluginError
+            See `find`; an argument is wrong; the constructor raised.
+        """
+        name, *rest = line.split(maxsplit=1) or [""]
+        found = self.find(name, base=base)
+        values = parse_arguments("".join(rest), options_of(found, name), name, base)
+        try:
+            return found(**values)
+        except Exception as error:
+            raise PluginError(f"{name}: cannot be made: {type(error).__name__}: {error}") from error
+
+    def _built_ins(self) -> list[str]:
+        module = importlib.import_module(self._module)
+        values = {name: getattr(module, name) for name in module.__all__}
+        return [
+            name
+            for name, value in values.items()
+            if inspect.isclass(value) and not inspect.isabstract(value) and not self._complaint(value)
+        ]
+
+    def _origins(self, name: str) -> dict[str, Callable[[], Any]]:
+        """Where a class of the name may be had: a description and a loader each."""
+        wanted = name.lower()
+        origins: dict[str, Callable[[], Any]] = {}
+        for built_in in self._built_ins():
+            if built_in.lower() == wanted:
+                path = f"{self._module}:{built_in}"
+                origins[path] = partial(load_path, path)
+        for entry in entry_points(group=self.group):
+            if entry.name.lower() == wanted:
+                package = f" of package {entry.dist.name}" if entry.dist else ""
+                origins[entry.value + package] = partial(load_entry, entry)
+        return origins

@@ -1,0 +1,208 @@
+"""What plugins are shown inside cdec: one rule, or one edge, at a time.
+
+cdec asks for the features of an edge in the midst of its search, so that there is never more than one to
+show. Symbols are cdec's own numbers, which stay the same as long as the process lives.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+Ints = NDArray[np.int32]
+
+VOCABULARY = -1
+"""Of all batches of the process, and of none of the engine's."""
+
+
+@dataclass(slots=True, eq=False)
+class KnownRule:
+    """A rule as the plugins have seen it.
+
+    Attributes
+    ----------
+    number : int
+        Of the rule, as in `RuleBatch.ids`.
+    category : int
+        Of its left-hand side.
+    features : dict of str to float
+        What it fires wherever it is used.
+    attributes : list of int
+        Of each edge plugin.
+    """
+
+    number: int
+    category: int
+    features: dict[str, float] = field(default_factory=dict)
+    attributes: list[int] = field(default_factory=list)
+
+
+class Rules:
+    """A `RuleBatch` of one rule.
+
+    Parameters
+    ----------
+    number, lhs : int
+        Of the rule and of its left-hand side's category.
+    source, target : arrays of int32
+        The two sides, as in `RuleBatch`.
+    alignment : array of int32, shape (A, 2)
+        Links between words.
+    values : mapping of str to float
+        The rule's features in its grammar.
+    texts : mapping of int to str
+        Of words and categories.
+    """
+
+    vocabulary = VOCABULARY
+    first_own_symbol = int(np.iinfo(np.int32).max)
+
+    def __init__(
+        self,
+        number: int,
+        lhs: int,
+        source: Ints,
+        target: Ints,
+        alignment: Ints,
+        values: Mapping[str, float],
+        texts: Mapping[int, str],
+    ) -> None:
+        self.ids = np.array([number], np.int32)
+        self.lhs = np.array([lhs], np.int32)
+        self.source, self.target, self.alignment = source, target, alignment
+        self.source_indptr = np.array([0, len(source)], np.int32)
+        self.target_indptr = np.array([0, len(target)], np.int32)
+        self.alignment_indptr = np.array([0, len(alignment)], np.int32)
+        self._values = values
+        self._texts = texts
+
+    def __len__(self) -> int:
+        """Count the rules."""
+        return 1
+
+    @cached_property
+    def nonterminals(self) -> Ints:
+        """The pairs of linked nonterminals."""
+        places = np.flatnonzero(self.source < 0).tolist()
+        target = self.target.tolist()
+        pairs = [(i, target.index(-index)) for index, i in enumerate(places)]
+        links = pairs + [(i, j) for i, j in self.alignment.tolist()]
+        rows = [
+            (0, index, i, j, any((i - other_i) * (j - other_j) < 0 for other_i, other_j in links))
+            for index, (i, j) in enumerate(pairs)
+        ]
+        return np.array(rows, np.int32).reshape(-1, 5)
+
+    def symbol(self, symbol: int, /) -> str:
+        """Give the text of a word (> 0) or of a category c (as -c)."""
+        return self._texts[abs(int(symbol))]
+
+    def feature_values(self, name: str, /) -> NDArray[np.float64]:
+        """Give the rule's value of a feature of its grammar, 0 if it has it not."""
+        return np.array([self._values.get(name, 0.0)])
+
+    def indicator_names(self, prefix: str = "") -> list[str]:
+        """Name the rule as cdec's ``RuleIdentityFeatures`` does."""
+        source = (("N" if symbol < 0 else "") + self.symbol(symbol) for symbol in self.source.tolist())
+        target = (self.symbol(s) if s > 0 else f"N{1 - s}" for s in self.target.tolist())
+        name = f"R:{self.symbol(-self.lhs[0])}:{'_'.join(source)}:{'_'.join(target)}"
+        return [prefix + name.replace("=", "_").replace(";", "_")]
+
+
+class EdgeValues(NamedTuple):
+    """What an `EdgeBatch` of one edge says, in plain values: those that an answer can depend on."""
+
+    rule: int
+    attribute: int
+    head_category: int
+    span: tuple[int, int]
+    tails: bytes
+
+
+class Edges:
+    """An `EdgeBatch` of one edge that remembers which of its values were looked at.
+
+    Parameters
+    ----------
+    values : EdgeValues
+        Of the edge; its tails as int16 begins and ends.
+    source_length : int
+        Words in the sentence.
+
+    Attributes
+    ----------
+    seen : set of int
+        Indices into `values`.
+    """
+
+    def __init__(self, values: EdgeValues, source_length: int) -> None:
+        self.source_length = source_length
+        self.seen: set[int] = set()
+        self._values = values
+
+    def __len__(self) -> int:
+        """Count the edges."""
+        return 1
+
+    @property
+    def rule(self) -> Ints:
+        """The rule's number."""
+        return self._look(0, self._values.rule)
+
+    @property
+    def attribute(self) -> Ints:
+        """What the plugin said of the rule."""
+        return self._look(1, self._values.attribute)
+
+    @property
+    def head_category(self) -> Ints:
+        """The head's category."""
+        return self._look(2, self._values.head_category)
+
+    @property
+    def span(self) -> Ints:
+        """The head's source span."""
+        return self._look(3, self._values.span)
+
+    @property
+    def tail_indptr(self) -> Ints:
+        """Where the tails begin and end."""
+        return np.array([0, len(self.tail_span)], np.int32)
+
+    @property
+    def tail_span(self) -> Ints:
+        """The tails' source spans."""
+        self.seen.add(4)
+        return np.frombuffer(self._values.tails, np.int16).astype(np.int32).reshape(-1, 2)
+
+    def _look(self, index: int, value: int | tuple[int, int]) -> Ints:
+        self.seen.add(index)
+        return np.array([value], np.int32)
+
+
+class Answers:
+    """A plugin's answers in one sentence, kept by what it looked at.
+
+    Edges that agree in all that the plugin has read get the same answer: one that reads spans only is asked
+    once for each span.
+    """
+
+    def __init__(self) -> None:
+        self._read: tuple[int, ...] = ()
+        self._answers: dict[tuple[object, ...], dict[str, float]] = {}
+
+    def find(self, values: EdgeValues) -> dict[str, float] | None:
+        """Give the answer for an edge, None where it is not known."""
+        return self._answers.get(tuple([values[index] for index in self._read]))
+
+    def keep(self, values: EdgeValues, seen: set[int], answer: dict[str, float]) -> None:
+        """Keep an answer that was given after looking at the values of indices `seen`."""
+        if not seen.issubset(self._read):
+            self._read = tuple(sorted(seen.union(self._read)))
+            self._answers.clear()
+        self._answers[tuple([values[index] for index in self._read])] = answer

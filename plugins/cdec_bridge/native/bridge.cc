@@ -1,0 +1,106 @@
+// The feature function that cdec loads: feature_function=External libhopefear_bridge.so --config
+// plugins.ini
+#include <cstring>
+#include <iterator>
+#include <string>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+#include "cdec.h"
+#include "session.h"
+
+namespace hopefear {
+namespace {
+
+// Fires what the plugins fire. Answers are kept: a rule's for as long as its grammar lives, those
+// on spans for the sentence. Of these one edge comes many times, since cube pruning scores it with
+// each derivation below.
+class Bridge : public FeatureFunction {
+ public:
+  explicit Bridge(const std::string& arguments)
+      : session_(arguments), score_feature_(FD::Convert("HopefearPlugins")) {
+    if (session_.has_edge_features()) SetStateSize(sizeof(NodeSpan));
+  }
+
+  ~Bridge() override {
+    const PythonLock lock;
+    rules_.clear();
+  }
+
+  void PrepareForInput(const SentenceMetadata& sentence) override {
+    on_span_.clear();
+    ForgetRules();
+    for (const auto& [feature, weight] : session_.Begin(sentence)) {
+      if (weights_.size() <= static_cast<std::size_t>(feature)) weights_.resize(2 * feature + 1);
+      weights_[feature] = weight;
+    }
+  }
+
+ protected:
+  void TraversalFeaturesImpl(const SentenceMetadata&, const HG::Edge& edge,
+                             const std::vector<const void*>& tail_states,
+                             SparseVector<double>* features, SparseVector<double>*,
+                             void* state) const override {
+    const Session::Rule& rule = Known(edge.rule_);
+    Add(rule.features, features);
+    if (session_.has_edge_features()) Add(OnSpan(rule, edge, tail_states, state), features);
+  }
+
+ private:
+  void Add(const Features& fired, SparseVector<double>* features) const {
+    double score = 0;
+    for (const auto& [feature, value] : fired) {
+      features->add_value(feature, value);
+      if (static_cast<std::size_t>(feature) < weights_.size()) score += value * weights_[feature];
+    }
+    if (session_.is_live() && score != 0) features->add_value(score_feature_, score);
+  }
+
+  const Session::Rule& Known(const TRulePtr& rule) const {
+    const auto found = rules_.find(rule.get());
+    return found != rules_.end() ? found->second
+                                 : rules_.emplace(rule.get(), session_.AddRule(rule)).first->second;
+  }
+
+  const Features& OnSpan(const Session::Rule& rule, const HG::Edge& edge,
+                         const std::vector<const void*>& tail_states, void* state) const {
+    const NodeSpan span{edge.i_, edge.j_};
+    std::memcpy(state, &span, sizeof span);
+    std::vector<NodeSpan> tails(tail_states.size());
+    for (std::size_t k = 0; k < tails.size(); ++k)
+      std::memcpy(&tails[k], tail_states[k], sizeof(NodeSpan));
+    std::string key(sizeof(int) + (1 + tails.size()) * sizeof(NodeSpan), '\0');
+    std::memcpy(key.data(), &rule.number, sizeof(int));
+    std::memcpy(key.data() + sizeof(int), &span, sizeof span);
+    if (!tails.empty()) {
+      std::memcpy(key.data() + sizeof(int) + sizeof span, tails.data(),
+                  tails.size() * sizeof(NodeSpan));
+    }
+    const auto [place, is_new] = on_span_.try_emplace(std::move(key));
+    if (is_new) place->second = session_.OnSpan(rule, span, tails);
+    return place->second;
+  }
+
+  // Drops the rules that are in no grammar any more, such as those of the last sentence's own
+  // grammar.
+  void ForgetRules() {
+    const PythonLock lock;
+    for (auto place = rules_.begin(); place != rules_.end();) {
+      place = place->second.held.use_count() > 1 ? std::next(place) : rules_.erase(place);
+    }
+  }
+
+  mutable Session session_;
+  mutable std::unordered_map<const TRule*, Session::Rule> rules_;
+  mutable std::unordered_map<std::string, Features> on_span_;
+  const int score_feature_;
+  std::vector<double> weights_;  // live, by cdec's feature number
+};
+
+}  // namespace
+}  // namespace hopefear
+
+extern "C" FeatureFunction* create_ff(const std::string& arguments) {
+  return new hopefear::Bridge(arguments);
+}

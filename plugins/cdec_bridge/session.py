@@ -1,0 +1,212 @@
+"""The plugins at work inside cdec; the library calls the methods of `Session`."""
+
+from __future__ import annotations
+
+import math
+import traceback
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from hopefear.decoder import Lattice, Segment, parse_line
+from hopefear.decoder.live_weights import LiveWeightsReader, NameFile
+from hopefear.plugins.errors import InputError, PluginError
+from hopefear.plugins.levels import EdgeFeatures, RuleFeatures, check_attributes
+from hopefear.plugins.table import FeatureTable
+
+from .batches import Answers, Edges, EdgeValues, KnownRule, Rules
+from .settings import Settings, read_plugins
+
+Source = Sequence[Sequence[tuple[str, int]]]
+"""A column of (word, distance) for each position."""
+
+
+class Session:
+    """The plugins that one feature function of cdec runs.
+
+    Parameters
+    ----------
+    arguments : str
+        What stands behind the library's path in the cdec.ini.
+
+    Attributes
+    ----------
+    has_edge_features : bool
+        Whether a plugin's features depend on more than the rule.
+    is_live : bool
+        Whether features are scored here, with live weights.
+    attributes : tuple of str
+        The attributes of a ``<seg>`` tag that `begin` wants.
+
+    Raises
+    ------
+    InputError
+        An argument, the file of plugins or a plugin is not what was expected.
+    """
+
+    def __init__(self, arguments: str) -> None:
+        settings = Settings.read(arguments)
+        plugins = read_plugins(settings.config)
+        self.attributes = tuple(settings.attributes)
+        self._settings = settings
+        self._annotations, self._last = settings.annotations(), -1
+        self._rule_plugins = [(name, p) for name, p in plugins if isinstance(p, RuleFeatures)]
+        self._edge_plugins = [(name, p) for name, p in plugins if isinstance(p, EdgeFeatures)]
+        self.has_edge_features = bool(self._edge_plugins)
+        self.is_live = settings.live_weights is not None
+        self._live: LiveWeightsReader | None = None
+        self._names: NameFile | None = None
+        if settings.live_weights is not None:
+            self._live = LiveWeightsReader(settings.live_weights)
+            self._names = NameFile(settings.live_weights)
+            self._names.clear()
+        self._texts: dict[int, str] = {}
+        self._segment = Segment(())
+        self._length = 0
+        self._answers: list[Answers] = []
+
+    def begin(self, number: int, source: Source, attributes: Mapping[str, str]) -> dict[str, float]:
+        """Begin a sentence.
+
+        Parameters
+        ----------
+        number : int
+            cdec's number of the sentence, from 0 or as its ``<seg>`` tag says: the line of files that go with
+            the input.
+        source : sequence
+            Columns of a lattice; those of a sentence have one arc each.
+        attributes : mapping of str to str
+            What the ``<seg>`` tag says, as far as the plugins see it.
+
+        Returns
+        -------
+        dict of str to float
+            The live weights that changed since the last sentence.
+        """
+        is_sentence = all(len(arcs) == 1 and arcs[0][1] == 1 for arcs in source)
+        text = " ".join(arcs[0][0] for arcs in source) if is_sentence else ""
+        where = f"cdec's sentence {number}"
+        tag = "".join(f' {name}="{value}"' for name, value in _quotable(attributes).items())
+        segment = parse_line(f'<seg id="{number}"{tag}>{text}</seg>', index=number, where=where)
+        if not is_sentence:
+            segment = replace(segment, tokens=None, lattice=Lattice([list(arcs) for arcs in source]))
+        if number <= self._last:  # their files are read forwards
+            self._annotations = self._settings.annotations()
+        self._last = number
+        self._segment, self._length = self._annotations.attach(segment), len(source)
+        self._answers = [Answers() for _ in self._edge_plugins]
+        return self._live.read() if self._live is not None else {}
+
+    def rule(
+        self,
+        number: int,
+        lhs: int,
+        source: bytes,
+        target: bytes,
+        alignment: bytes,
+        values: Mapping[str, float],
+        texts: Mapping[int, str],
+    ) -> KnownRule:
+        """Show a rule to the plugins.
+
+        Parameters
+        ----------
+        number, lhs : int
+            Of the rule and of its left-hand side's category.
+        source, target, alignment : bytes
+            int32: the two sides as in `RuleBatch`, and pairs of source and target positions.
+        values : mapping of str to float
+            The rule's features in its grammar.
+        texts : mapping of int to str
+            Of the words and categories that no rule before had.
+        """
+        self._texts.update(texts)
+        left, right, links = (np.frombuffer(numbers, np.int32) for numbers in (source, target, alignment))
+        rules = Rules(number, lhs, left, right, links.reshape(-1, 2), values, self._texts)
+        rule = KnownRule(number, lhs)
+        for name, plugin in self._rule_plugins:
+            _add(rule.features, self._features(name, self._ask(name, plugin.fire, rules)))
+        for name, edge_plugin in self._edge_plugins:
+            attributes = self._ask(name, edge_plugin.rule_attributes, rules)
+            check_attributes(attributes, 1, name)
+            rule.attributes.append(int(attributes[0]))
+        return rule
+
+    def on_span(self, rule: KnownRule, begin: int, end: int, tails: bytes) -> dict[str, float]:
+        """Give the features that a rule fires on a span, besides those that it fires anywhere.
+
+        Parameters
+        ----------
+        rule : KnownRule
+            As `rule` gave it.
+        begin, end : int
+            The span.
+        tails : bytes
+            int16: begins and ends of the tails' spans.
+        """
+        features: dict[str, float] = {}
+        for (name, plugin), attribute, answers in zip(
+            self._edge_plugins, rule.attributes, self._answers, strict=True
+        ):
+            values = EdgeValues(rule.number, attribute, rule.category, (begin, end), tails)
+            answer = answers.find(values)
+            if answer is None:
+                edge = Edges(values, self._length)
+                answer = self._features(name, self._ask(name, plugin.fire, edge, self._segment))
+                answers.keep(values, edge.seen, answer)
+            _add(features, answer)
+        return features
+
+    def _ask(self, name: str, call: Callable[..., Any], *arguments: Any) -> Any:
+        try:
+            return call(*arguments)
+        except InputError:
+            raise
+        except Exception as error:
+            message = f"{name}: failed on segment {self._segment.id}: {type(error).__name__}: {error}"
+            raise PluginError(message, path=self._segment.where) from error
+
+    def _features(self, name: str, table: Any) -> dict[str, float]:
+        if not isinstance(table, FeatureTable):
+            message = f"{name}: must give a FeatureTable, got {type(table).__name__}"
+            raise PluginError(message, path=self._segment.where)
+        if (fault := _fault(table)) is not None:
+            table.check(1, f"{name} on segment {self._segment.id}")
+            raise PluginError(f"{name} on segment {self._segment.id}: {fault}", path=self._segment.where)
+        features = table.features_of(0)
+        if self._names is not None:
+            self._names.add(features)
+        return features
+
+
+def _add(features: dict[str, float], more: Mapping[str, float]) -> None:
+    for name, value in more.items():
+        features[name] = features.get(name, 0.0) + value
+
+
+def _fault(table: FeatureTable) -> str | None:
+    """Look at one item's row only: the names may be all that a plugin ever made."""
+    try:
+        items = table.indptr.size - 1 if table.row is None else table.row.size
+        if items != 1:
+            return f"1 row was expected, got {items}"
+        for name, value in table.features_of(0).items():
+            if not name or len(name.split()) != 1 or not math.isfinite(value):
+                return f"a name without white space and a finite value were expected, got {name!r} {value}"
+    except (AttributeError, IndexError, TypeError, ValueError) as error:
+        return f"{type(error).__name__}: {error}"
+    return None
+
+
+def describe(error: BaseException) -> str:
+    """Say what went wrong: bad input in one line, and with a traceback what a plugin did not foresee."""
+    foreseen = not isinstance(error, PluginError) or error.__cause__ is None
+    if isinstance(error, InputError) and foreseen:
+        return str(error)
+    return "".join(traceback.format_exception(error)).rstrip()
+
+
+def _quotable(attributes: Mapping[str, str]) -> dict[str, str]:
+    return {name: value.replace('"', "&quot;") for name, value in attributes.items()}

@@ -1,0 +1,174 @@
+"""What `check_plugin` shows a plugin: a small grammar, sentences with annotations, and empty batches."""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from hopefear.decoder import Decoder, Hypergraph, Lattice, Segment
+
+# Ambiguous, with rules that have no target words, rules of three nonterminals, rules without alignment,
+# names that need escaping, and words that are not ASCII.
+GRAMMAR = """\
+[X] ||| la ||| the ||| p=1 ||| 0-0
+[X] ||| la ||| ||| p=3
+[X] ||| casa ||| house ||| p=1 ||| 0-0
+[X] ||| casa ||| home ||| p=2
+[NP] ||| la casa ||| the house ||| p=2 ||| 0-0 1-1
+[X] ||| [NP,1] ||| [NP,1] ||| p=1
+[X] ||| [X,1] roja ||| red [X,1] ||| p=1 ||| 1-0
+[X] ||| [X,1] [X,2] ||| [X,2] [X,1] ||| p=2
+[X] ||| niño = 7 ||| boy ; 7 ||| p=1 ||| 0-0 1-1 2-2
+[X] ||| [X,1] de [X,2] y [X,3] ||| [X,3] and [X,1] [X,2] ||| p=1 ||| 3-1
+"""
+
+SEGMENTS = (
+    Segment(
+        ("la", "casa", "roja"),
+        tree="(NP (DT la) (NN casa) (ADJP (JJ roja)))",
+        references=("the red house", "a red home"),
+        tags=("DT", "NN", "JJ"),
+        dependencies=(2, 0, 2),
+        classes=("1", "2", "3"),
+    ),
+    Segment(
+        ("casa",),
+        tree="(S (NP (NN casa)))",
+        references=("house",),
+        tags=("NN",),
+        dependencies=(0,),
+        classes=("2",),
+    ),
+    Segment(
+        ("la", "xyzzy", "roja"),
+        tree="(S (NP (DT la) (NN xyzzy)) (VP (VB roja)))",
+        references=("the red xyzzy",),
+        tags=("DT", "NN", "VB"),
+        dependencies=(2, 3, 0),
+        classes=("1", "9", "3"),
+    ),
+    Segment(
+        ("casa", "de", "casa", "y", "roja"),
+        tree="(NP (NP (NN casa)) (PP (IN de) (NP (NN casa) (CC y) (JJ roja))))",
+        references=("red and house home",),
+        tags=("NN", "IN", "NN", "CC", "JJ"),
+        dependencies=(0, 3, 1, 5, 3),
+        classes=("2", "4", "2", "4", "3"),
+    ),
+    Segment(
+        ("niño", "=", "7", "la"),
+        tree="(S (NP (NN niño)) (VP (SYM =) (QP (CD 7)) (DT la)))",
+        references=("boy ; 7",),
+        tags=("NN", "SYM", "CD", "DT"),
+        dependencies=(2, 0, 2, 3),
+        classes=("2", "5", "6", "1"),
+    ),
+)
+"""Of one file, as far as `index` and `id` go, which `Material` sets."""
+
+LATTICE = (
+    (("la", 1), ("casa", 2)),
+    (("casa", 1), ("roja", 1)),
+)
+
+MOST = 2000
+"""Derivations looked at of a sentence."""
+
+Derivations = list[tuple[str, str, dict[str, float]]]
+"""Target words, source tree and features of a forest's derivations, in an order that ties do not change."""
+
+
+@dataclass(frozen=True)
+class Material:
+    """A grammar and sentences.
+
+    Attributes
+    ----------
+    grammar : str
+        Lines of a grammar file.
+    segments : tuple of Segment
+        Sentences that the grammar covers.
+    """
+
+    grammar: str
+    segments: tuple[Segment, ...]
+
+    @property
+    def lattice(self) -> Segment:
+        """A lattice of words of the built-in grammar; others pass through."""
+        index = len(self.segments)
+        return Segment(None, Lattice(LATTICE), id=index, index=index, references=("the house",))
+
+    def decoder(self, *plugins: Any) -> Decoder:
+        """Make a decoder that searches forests in full."""
+        with tempfile.TemporaryDirectory() as folder:
+            path = Path(folder) / "grammar"
+            path.write_text(self.grammar, "utf-8")
+            return Decoder(
+                formalism="scfg",
+                grammar=str(path),
+                add_pass_through_rules=True,
+                intersection_strategy="full",
+                weights={"p": -1.0, "Glue": -0.5},
+                features=plugins,
+            )
+
+    def own_names(self) -> set[str]:
+        """List the names of the features that fire without any plugin."""
+        forests = self.decoder().translate_all((*self.segments, self.lattice))
+        return {name for forest in forests for _, _, found in derivations(forest) for name in found}
+
+
+def derivations(forest: Hypergraph) -> Derivations:
+    """Read a forest's derivations, values to nine digits."""
+    found = [
+        (
+            forest.text(derivation),
+            forest.trees(derivation)[0],
+            {name: float(f"{value:.9g}") for name, value in forest.features(derivation).items()},
+        )
+        for derivation in forest.derivations(MOST)
+    ]
+    return sorted(found, key=lambda item: (item[0], item[1], list(item[2].items())))
+
+
+class EmptyBatch:
+    """A batch of no rules and no edges."""
+
+    vocabulary = 0
+    first_own_symbol = 1
+    _PAIRS = ("alignment", "span", "tail_span")
+
+    def __init__(self, source_length: int, state_size: int) -> None:
+        self.source_length = source_length
+        self.tail_state = np.zeros((0, state_size), np.int64)
+        self.nonterminals = np.zeros((0, 5), np.int32)
+        self.is_goal = np.zeros(0, np.bool_)
+
+    def __len__(self) -> int:
+        return 0
+
+    def __getattr__(self, name: str) -> Any:
+        if name.startswith("_"):
+            raise AttributeError(name)
+        if name in self._PAIRS:
+            return np.zeros((0, 2), np.int32)
+        return np.zeros(1 if name.endswith("indptr") else 0, np.int32)
+
+    def symbol(self, symbol: int, /) -> str:
+        """Refuse."""
+        raise IndexError(f"there is no symbol {symbol} in an empty batch")
+
+    def feature_values(self, name: str, /) -> NDArray[np.float64]:
+        """Value no rule."""
+        return np.zeros(0)
+
+    def indicator_names(self, prefix: str = "") -> Sequence[str]:
+        """Name no rule."""
+        return ()

@@ -1,0 +1,269 @@
+"""`check_plugin`: one suite of checks that every plugin passes, built-in ones and yours.
+
+1. ``declared``: the class is as `hopefear.plugins.check_class` wants it.
+2. ``answers``: it answers for rules and edges of many kinds, in arrays of the right types and shapes, and
+   twice the same.
+3. ``names``: what fires is among `Plugin.fires`, where that says something.
+4. ``empty``: it answers for no rules and no edges.
+5. ``lattice``: it answers for a lattice, or refuses it with an `InputError`.
+6. ``order``: what fires does not depend on the sentences before.
+7. ``threads``: nor on the sentences at the same time.
+8. ``processes``: nor on the process.
+"""
+
+from __future__ import annotations
+
+import re
+import sys
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import replace
+from functools import partial
+from itertools import pairwise, zip_longest
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from hopefear.decoder import InputError, Segment
+
+from .check_material import GRAMMAR, SEGMENTS, Derivations, EmptyBatch, Material, derivations
+from .errors import PluginError
+from .fresh_process import Recipe, derivations_elsewhere
+from .levels import Plugin, check_attributes
+from .registry import check_class, level_of
+from .strings import RuleStrings
+from .table import FeatureTable
+
+_THREADS, _ROUNDS = 4, 6
+_HASH_SEED = 1313
+
+
+def check_plugin(
+    plugin: Plugin | str,
+    *,
+    base: Path | None = None,
+    grammar: str | None = None,
+    segments: Sequence[Segment] | None = None,
+    processes: bool = True,
+) -> None:
+    """Check that a plugin does what the engine, and whoever tunes its features, relies on.
+
+    Parameters
+    ----------
+    plugin : Plugin or str
+        An instance, or a cdec.ini line as `hopefear.plugins.create` reads it: name and arguments.
+    base : Path, optional
+        The folder to which paths of such a line are relative.
+    grammar : str, optional
+        Lines of a grammar file, for a plugin that does not fire on the built-in toy grammar.
+    segments : sequence of Segment, optional
+        Sentences with annotations instead of the five built-in ones. The grammar should have no more than a
+        few hundred derivations of each. Their `index` and `id` are set to their places.
+    processes : bool
+        Whether to compare with a fresh process. For an instance whose class another process can import.
+
+    Raises
+    ------
+    PluginError
+        ``NAME: check CHECK: what is wrong``.
+
+    Examples
+    --------
+    >>> check_plugin("StructuralDistortion --no-glue")
+    """
+    name = plugin.split(maxsplit=1)[0] if isinstance(plugin, str) and plugin.strip() else _type_name(plugin)
+    recipe = None
+    if isinstance(plugin, str):
+        recipe = Recipe(line=plugin, base=base)
+        with _check(name, "declared"):
+            plugin = recipe.make()
+    with _check(name, "declared"):
+        check_class(type(plugin), name)
+    numbered = (replace(s, id=i, index=i) for i, s in enumerate(SEGMENTS if segments is None else segments))
+    checks = _Checks(plugin, name, Material(GRAMMAR if grammar is None else grammar, tuple(numbered)))
+    for check in (checks.answers, checks.names, checks.empty, checks.lattice, checks.order, checks.threads):
+        with _check(name, check.__name__):
+            check()
+    if processes:
+        with _check(name, "processes"):
+            checks.processes(recipe or Recipe.of(plugin))
+
+
+class _Checks:
+    """The checks of a plugin that is declared well."""
+
+    def __init__(self, plugin: Plugin, name: str, material: Material) -> None:
+        self.plugin, self.name, self.material = plugin, name, material
+        self.known: list[Derivations] = []
+
+    def answers(self) -> None:
+        watched = type(self.name, (_Watched,), {})(self.plugin)
+        self.known = self.decode(self.material.segments, plugin=watched)
+
+    def names(self) -> None:
+        patterns = self.plugin.fires
+        if not patterns:
+            return
+        fits = re.compile("|".join(".*".join(map(re.escape, pattern.split("*"))) for pattern in patterns))
+        prefix = str(getattr(self.plugin, "prefix", ""))
+        fired = {name for found in self.known for _, _, features in found for name in features}
+        for name in sorted(fired - self.material.own_names()):
+            if not (fits.fullmatch(name) or fits.fullmatch(name.removeprefix(prefix))):
+                raise PluginError(f"it fires {name}, which is not among its `fires`: {', '.join(patterns)}")
+
+    def empty(self) -> None:
+        plugin: Any = self.plugin
+        segment = self.material.segments[0]
+        batch = EmptyBatch(len(segment.tokens or ()), getattr(plugin, "state_size", 0))
+        watched = _Watched(plugin)
+        level = level_of(type(plugin))
+        if level == "n-gram":
+            watched.strings(batch)
+        elif level == "rule":
+            watched.fire(batch)
+        elif level == "edge":
+            watched.rule_attributes(batch)
+            watched.fire(batch, segment)
+        else:
+            watched.fire(batch, plugin.begin(batch, segment))
+
+    def lattice(self) -> None:
+        try:
+            self.decode([self.material.lattice])
+        except InputError as error:
+            if _is_crash(error):
+                raise
+
+    def order(self) -> None:
+        self.compare(self.decode(self.material.segments[::-1])[::-1], "after the other sentences")
+
+    def threads(self) -> None:
+        before = sys.getswitchinterval()
+        sys.setswitchinterval(1e-5)
+        try:
+            found = self.decode(self.material.segments * _ROUNDS, threads=_THREADS)
+        finally:
+            sys.setswitchinterval(before)
+        for begin in range(0, len(found), len(self.known)):
+            self.compare(found[begin : begin + len(self.known)], f"in {_THREADS} threads")
+
+    def processes(self, recipe: Recipe) -> None:
+        self.compare(derivations_elsewhere(recipe, self.material, _HASH_SEED), "in a fresh process")
+
+    def decode(
+        self, segments: Sequence[Segment], *, plugin: Any = None, threads: int = 1
+    ) -> list[Derivations]:
+        forests = self.material.decoder(plugin or self.plugin).translate_all(segments, threads=threads)
+        return [derivations(forest) for forest in forests]
+
+    def compare(self, found: list[Derivations], when: str) -> None:
+        """Refuse derivations that are not those of the first run."""
+        for segment, first, second in zip(self.material.segments, self.known, found, strict=True):
+            for one, other in zip_longest(first, second):
+                if one != other:
+                    what = f"segment {segment.id} ({' '.join(segment.tokens or ())})"
+                    raise PluginError(f"{what} has other features {when}: {_difference(one, other)}")
+
+
+class _Watched:
+    """Stands before a plugin and looks at its answers."""
+
+    def __init__(self, plugin: Any) -> None:
+        self._plugin = plugin
+
+    def __getattr__(self, name: str) -> Any:
+        value = getattr(self._plugin, name)
+        check = _ANSWERS.get(name)
+        return value if check is None else partial(self._ask, name, value, check)
+
+    def _ask(self, name: str, call: Callable[..., Any], check: Callable[..., None], *shown: Any) -> Any:
+        answer = call(*shown)
+        check(answer, len(shown[0]), name, self._plugin)
+        again = call(*shown)
+        if not _same(answer, again):
+            raise PluginError(f"{name} answers otherwise when it is asked the same again")
+        return again
+
+
+def _check_fire(answer: Any, items: int, name: str, plugin: Any) -> None:
+    table = answer
+    if hasattr(plugin, "state_size"):
+        if not isinstance(answer, tuple) or len(answer) != 2:
+            raise PluginError(f"{name} must return a FeatureTable and states, got {_type_name(answer)}")
+        table, states = answer
+        wanted = (items, plugin.state_size)
+        shape = getattr(states, "shape", None)
+        if not isinstance(states, np.ndarray) or states.dtype != np.int64 or shape != wanted:
+            got = f"{states.dtype} of shape {shape}" if isinstance(states, np.ndarray) else _type_name(states)
+            raise PluginError(f"{name} must return states of int64 and shape {wanted}, got {got}")
+    if not isinstance(table, FeatureTable):
+        raise PluginError(f"{name} must return a FeatureTable, got {_type_name(table)}")
+    table.check(items, name)
+
+
+def _check_strings(answer: Any, items: int, name: str, plugin: Any) -> None:
+    if not isinstance(answer, RuleStrings):
+        raise PluginError(f"{name} must return RuleStrings, got {_type_name(answer)}")
+    answer.check(items, name)
+
+
+def _check_attributes(answer: Any, items: int, name: str, plugin: Any) -> None:
+    check_attributes(answer, items, _type_name(plugin))
+
+
+_ANSWERS: dict[str, Callable[..., None]] = {
+    "fire": _check_fire,
+    "strings": _check_strings,
+    "rule_attributes": _check_attributes,
+}
+
+
+def _same(one: Any, other: Any) -> bool:
+    if isinstance(one, tuple) and isinstance(other, tuple):
+        return len(one) == len(other) and all(map(_same, one, other))
+    if isinstance(one, FeatureTable):
+        items = len(one.indptr) - 1 if one.row is None else len(one.row)
+        if not isinstance(other, FeatureTable):
+            return False
+        other.check(items, "again")
+        return all(one.features_of(item) == other.features_of(item) for item in range(items))
+    if isinstance(one, RuleStrings):
+        return isinstance(other, RuleStrings) and _spelled(one) == _spelled(other)
+    return np.array_equal(one, other)
+
+
+def _spelled(strings: RuleStrings) -> list[list[Any]]:
+    symbols = [strings.units[symbol] if symbol >= 0 else symbol for symbol in strings.symbols.tolist()]
+    bounds = strings.indptr.tolist()
+    return [symbols[begin:end] for begin, end in pairwise(bounds)]
+
+
+def _difference(one: Any, other: Any) -> str:
+    if one is None or other is None or one[:2] != other[:2]:
+        return "their derivations differ"
+    values = ((name, one[2].get(name, 0.0), other[2].get(name, 0.0)) for name in sorted({*one[2], *other[2]}))
+    name, first, second = next(item for item in values if item[1] != item[2])
+    return f"{name} of {one[1]} is {first:g} at first, then {second:g}"
+
+
+def _is_crash(error: BaseException) -> bool:
+    """Whether an error of the decoder comes of an exception that is no refusal of the plugin's."""
+    cause = error.__cause__
+    return cause is not None and not isinstance(cause, InputError)
+
+
+def _type_name(value: Any) -> str:
+    return type(value).__name__
+
+
+@contextmanager
+def _check(name: str, check: str) -> Iterator[None]:
+    try:
+        yield
+    except Exception as error:
+        what = str(error) if isinstance(error, InputError) else f"{_type_name(error)}: {error}"
+        raise PluginError(f"{name}: check {check}: {what}") from error
+
+
+__all__ = ["check_plugin"]

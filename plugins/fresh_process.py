@@ -1,0 +1,119 @@
+"""A plugin made anew in another process, to see whether it says the same there."""
+
+from __future__ import annotations
+
+import importlib
+import importlib.util
+import inspect
+import os
+import pickle
+import subprocess
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from .arguments import options_of
+from .check_material import Derivations, Material, derivations
+from .errors import PluginError
+from .levels import Plugin
+from .registry import create
+
+_PROGRAM = """
+import pickle, sys
+sys.path = pickle.load(sys.stdin.buffer)
+from hopefear.plugins.fresh_process import answer
+answer()
+"""
+_SECONDS = 300
+
+
+@dataclass(frozen=True)
+class Recipe:
+    """How to make a plugin: of a cdec.ini line, or of a class and its constructor's arguments."""
+
+    line: str = ""
+    base: Path | None = None
+    module: str = ""
+    file: str = ""
+    class_name: str = ""
+    arguments: tuple[tuple[str, Any], ...] = ()
+
+    @classmethod
+    def of(cls, plugin: Plugin) -> Recipe:
+        """Read the recipe off an instance: a constructor only stores its arguments, under their names.
+
+        Raises
+        ------
+        PluginError
+            The class cannot be imported, or an argument is not found.
+        """
+        kind, name = type(plugin), type(plugin).__name__
+        hint = "give check_plugin a cdec.ini line, or processes=False"
+        if kind.__module__ == "__main__" or "<locals>" in kind.__qualname__:
+            raise PluginError(f"{name}: another process cannot import {kind.__qualname__}: {hint}")
+        missing = [option for option in options_of(kind, name) if not hasattr(plugin, option)]
+        if missing:
+            raise PluginError(f"{name}: its constructor must store {missing[0]} under that name, or {hint}")
+        arguments = tuple((option, getattr(plugin, option)) for option in options_of(kind, name))
+        return cls(
+            module=kind.__module__,
+            file=inspect.getfile(kind),
+            class_name=kind.__qualname__,
+            arguments=arguments,
+        )
+
+    def make(self) -> Plugin:
+        """Make the plugin."""
+        if self.line:
+            return create(self.line, base=self.base)
+        found: Any = _load(self.module, self.file)
+        for part in self.class_name.split("."):
+            found = getattr(found, part)
+        plugin: Plugin = found(**dict(self.arguments))
+        return plugin
+
+
+def _load(name: str, file: str) -> Any:
+    """Import a module by name, or, as pytest does, from its file."""
+    try:
+        return importlib.import_module(name)
+    except ModuleNotFoundError:
+        spec = importlib.util.spec_from_file_location(name, file)
+        if spec is None or spec.loader is None:
+            raise
+        module = importlib.util.module_from_spec(spec)
+        sys.modules[name] = module
+        spec.loader.exec_module(module)
+        return module
+
+
+def derivations_elsewhere(recipe: Recipe, material: Material, hash_seed: int) -> list[Derivations]:
+    """Decode the material in a fresh process, with another seed of Python's hashes of texts.
+
+    Raises
+    ------
+    PluginError
+        The process failed; the message is its last word.
+    """
+    done = subprocess.run(
+        [sys.executable, "-c", _PROGRAM],
+        input=pickle.dumps(sys.path) + pickle.dumps((recipe, material)),
+        capture_output=True,
+        env={**os.environ, "PYTHONHASHSEED": str(hash_seed)},
+        timeout=_SECONDS,
+        check=False,
+    )
+    if done.returncode:
+        last = done.stderr.decode(errors="replace").strip().splitlines()[-1:] or ["no message"]
+        raise PluginError(f"a fresh process ended with exit status {done.returncode}: {last[0]}")
+    found: list[Derivations] = pickle.loads(done.stdout)
+    return found
+
+
+def answer() -> None:
+    """Do in the fresh process what was asked on standard input."""
+    recipe, material = pickle.load(sys.stdin.buffer)
+    output, sys.stdout = sys.stdout, sys.stderr  # a plugin may print
+    forests = material.decoder(recipe.make()).translate_all(material.segments)
+    pickle.dump([derivations(forest) for forest in forests], output.buffer)

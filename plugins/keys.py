@@ -1,0 +1,52 @@
+"""Numbers for integer keys and for sequences of integers, without sorting and without loops in Python.
+
+A `SequenceTable` numbers short sequences, such as the words of a rule that are aligned, so that an edge
+plugin can give the number as the rule's attribute. The empty sequence is number 0. Threads may share one.
+``numbers(n, rows, items)`` gives n sequences int32 numbers below its ``len``; ``rows``, ascending, says
+to which sequence each of ``items`` (int32, not below 0) belongs; ``items(numbers)`` gives them back as
+``indptr, items``.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from hopefear.decoder import KeyIndex, SequenceTable
+
+__all__ = ["SequenceTable", "number_keys", "ranges"]
+
+
+def number_keys(keys: NDArray[np.int64]) -> tuple[NDArray[np.int32], NDArray[np.int64]]:
+    """Number the distinct ones among keys in the order in which they come first.
+
+    Parameters
+    ----------
+    keys : array of int64, shape (n,)
+
+    Returns
+    -------
+    numbers : array of int32, shape (n,)
+    distinct : array of int64, shape (d,)
+        The keys by their numbers.
+    """
+    return KeyIndex().rows(keys)
+
+
+def ranges(
+    begins: NDArray[np.integer], ends: NDArray[np.integer]
+) -> tuple[NDArray[np.int32], NDArray[np.intp]]:
+    """List the integers of ranges, one range after the other.
+
+    Returns
+    -------
+    indptr : array of int32, shape (n + 1,)
+        Where each range begins.
+    indices : array of intp
+    """
+    sizes = ends - begins
+    indptr = np.zeros(len(sizes) + 1, np.int32)
+    np.cumsum(sizes, out=indptr[1:])
+    indices = np.arange(indptr[-1])
+    indices += np.repeat(begins - indptr[:-1], sizes)
+    return indptr, indices

@@ -1,0 +1,74 @@
+"""Classes by entry point or by path ``package.module:Class``, and what to say of names that are none."""
+
+from __future__ import annotations
+
+import difflib
+import importlib
+import inspect
+import sys
+from collections.abc import Iterable
+from importlib.metadata import EntryPoint
+from pathlib import Path
+from typing import Any
+
+from .errors import PluginError
+
+
+def load_entry(entry: EntryPoint) -> Any:
+    """Load what an entry point of an installed package names.
+
+    Raises
+    ------
+    PluginError
+        It cannot be loaded.
+    """
+    try:
+        return entry.load()
+    except Exception as error:
+        raise PluginError(
+            f"{entry.name}: cannot load {entry.value}: {type(error).__name__}: {error}"
+        ) from error
+
+
+def load_path(path: str, base: Path | None = None) -> Any:
+    """Load what a path ``package.module:Class`` names.
+
+    Parameters
+    ----------
+    path : str
+        The module is found as an import finds it.
+    base : Path, optional
+        A folder added to the end of Python's path.
+
+    Raises
+    ------
+    PluginError
+        The module cannot be imported, or has no such class.
+    """
+    module_name, _, class_name = path.partition(":")
+    if base is not None and str(base.resolve()) not in sys.path:
+        sys.path.append(str(base.resolve()))
+    try:
+        module = importlib.import_module(module_name)
+    except Exception as error:
+        raise PluginError(f"{path}: cannot import {module_name}: {type(error).__name__}: {error}") from error
+    try:
+        return getattr(module, class_name)
+    except AttributeError:
+        own = {
+            key
+            for key, value in vars(module).items()
+            if inspect.isclass(value)
+            and value.__module__.startswith(module_name)
+            and not inspect.isabstract(value)
+        }
+        raise PluginError(f"{path}: {module_name} has no {class_name}, {near(class_name, own)}") from None
+
+
+def near(name: str, names: Iterable[str]) -> str:
+    """Say which names are near one that is not among them, or, where none is near, which there are."""
+    by_lower = {known.lower(): known for known in sorted(names)}
+    found = difflib.get_close_matches(name.lower(), by_lower, n=3, cutoff=0.5)
+    if found:
+        return "near: " + ", ".join(by_lower[lower] for lower in found)
+    return "known: " + (", ".join(by_lower.values()) or "none")

@@ -1,0 +1,67 @@
+"""`RuleStrings`: what rules spell, for `NgramFeatures`."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .errors import PluginError
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class RuleStrings:
+    """The strings of R rules over units and nonterminals.
+
+    Attributes
+    ----------
+    units : sequence of str, or of tuples of str
+        Texts of U units, without white space; a tuple where a unit has several, all of one length. Equal
+        units are one.
+    indptr : array of int32, shape (R + 1,)
+        The string of rule r is ``symbols[indptr[r]:indptr[r + 1]]``.
+    symbols : array of int32
+        An index into `units`, or -1 - k for the rule's nonterminal of index k; each of those at most once.
+    """
+
+    units: Sequence[str] | Sequence[tuple[str, ...]]
+    indptr: NDArray[np.int32]
+    symbols: NDArray[np.int32]
+
+    def check(self, n_rules: int, plugin_name: str) -> None:
+        """Refuse strings that the engine could not read.
+
+        Raises
+        ------
+        PluginError
+            An array has a wrong type, shape or value, or a text is empty or has white space.
+        """
+        fault = self._fault(n_rules)
+        if fault:
+            raise PluginError(f"{plugin_name}: {fault}")
+
+    def _fault(self, n_rules: int) -> str | None:
+        for name, array in (("indptr", self.indptr), ("symbols", self.symbols)):
+            if not isinstance(array, np.ndarray) or array.dtype != np.int32 or array.ndim != 1:
+                return f"{name} must be a one-dimensional int32 array"
+            if not array.flags.c_contiguous:
+                return f"{name} must be contiguous"
+        indptr = self.indptr
+        if indptr.size != n_rules + 1:
+            return (
+                f"indptr must have {n_rules + 1} elements, one more than there are rules, got {indptr.size}"
+            )
+        if indptr[0] != 0 or indptr[-1] != self.symbols.size or (indptr[1:] < indptr[:-1]).any():
+            return f"indptr must ascend from 0 to the size of symbols, {self.symbols.size}"
+        if self.symbols.size and int(self.symbols.max()) >= len(self.units):
+            return f"symbols must lie below {len(self.units)}, the number of units, got {self.symbols.max()}"
+        texts = [unit if isinstance(unit, tuple) else (unit,) for unit in self.units]
+        if len({len(unit) for unit in texts}) > 1:
+            return "units must all have the same number of texts"
+        for unit in texts:
+            for text in unit:
+                if not isinstance(text, str) or not text or any(space in text for space in " \t\r\n"):
+                    return f"a unit's text must not be empty or hold white space, got {text!r}"
+        return None

@@ -1,0 +1,231 @@
+"""Token types: a word as it stands or normalised, so that features of rare words share statistics.
+
+Watanabe, Suzuki, Tsukada and Isozaki (2007), "Online large-margin training for statistical machine
+translation", section on normalised tokens: a lexical feature fires for a word's surface form and for its
+word class, its 4-letter prefix and suffix and its form with digits masked as well.
+"""
+
+from __future__ import annotations
+
+import re
+import threading
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal, get_args
+
+import numpy as np
+from numpy.typing import NDArray
+
+from hopefear.decoder import WordTexts
+
+from .annotations import UNKNOWN_CLASS, parse_tagged
+from .batches import RuleBatch
+from .errors import InputError, PluginError
+from .lines import each_line
+from .word_classes import read_classes
+
+Kind = Literal["surface", "prefix", "suffix", "digits", "class", "pos"]
+
+LETTERS = 4
+"""Letters of a prefix or suffix; a word that is no longer stands for itself."""
+
+TOKEN_TYPE_FORMS = "surface, prefix, suffix, digits, class:FILE, pos:FILE"
+"""The types as users write them."""
+
+_WITH_FILE = ("class", "pos")
+_DIGIT = re.compile(r"\d")
+_NONE_KNOWN = np.full(2, -1, np.int32)
+_RESERVED = str.maketrans("=;", "__")  # they separate names in cdec's files
+
+
+@dataclass(frozen=True)
+class TokenType:
+    """A way to write a word.
+
+    Attributes
+    ----------
+    kind : {"surface", "prefix", "suffix", "digits", "class", "pos"}
+        For ``violate``: ``violate``, ``viol+``, ``+late``; a word of at most 4 letters is its own prefix and
+        suffix. For ``2007/6/27`` with digits masked: ``@@@@/@/@@``. For a word of class 43: ``<class-43>``;
+        for one that is most often tagged NN: ``<NN>``; ``<unknown>`` for a word that the file does not have.
+    path : Path or None
+        The file of a class type, as `hopefear.plugins.word_classes.read_classes` reads it; of a pos type,
+        tagged text: ``word/TAG word/TAG``.
+    """
+
+    kind: Kind
+    path: Path | None = None
+
+    @classmethod
+    def from_text(cls, text: str, base: Path | None = None) -> TokenType:
+        """Read a type as it stands in a cdec.ini line, such as ``prefix`` or ``class:en.classes``.
+
+        Parameters
+        ----------
+        text : str
+        base : Path, optional
+            The folder to which a relative path is relative; the working directory if not given.
+
+        Raises
+        ------
+        ValueError
+            It is none.
+        """
+        name, colon, path = text.partition(":")
+        if name not in get_args(Kind) or bool(path) != (name in _WITH_FILE) or bool(colon) != bool(path):
+            raise ValueError(f"expected one of {TOKEN_TYPE_FORMS}, got {text!r}")
+        return cls(name, (base or Path()) / Path(path).expanduser() if path else None)  # type: ignore[arg-type]
+
+
+class WordTable:
+    """Numbers for words, and for each word its texts, one a type.
+
+    The numbers are the table's own, from 0 in the order of first sight; equal words have one number whatever
+    decoder, sentence or side they come from. Threads may share a table.
+
+    Parameters
+    ----------
+    types : sequence of TokenType or str
+        Strings are as in `TokenType.from_text`.
+
+    Attributes
+    ----------
+    types : tuple of TokenType
+    native : hopefear.decoder.WordTexts
+        The texts, for `PairNames`.
+
+    Raises
+    ------
+    PluginError
+        There is no type, one twice, or a malformed one.
+    InputError
+        A file of classes cannot be read.
+    """
+
+    def __init__(self, types: Sequence[TokenType | str]) -> None:
+        self.types = as_types(types)
+        self._classes = [_read(token_type) for token_type in self.types]
+        self.native = WordTexts(len(self.types))
+        self._numbers: dict[str, int] = {}
+        self._texts: list[tuple[str, ...]] = []
+        self._of_symbol: dict[int, NDArray[np.int32]] = {}  # by vocabulary; -1 where not yet asked
+        self._lock = threading.Lock()
+
+    def __len__(self) -> int:
+        """Count the words so far."""
+        return len(self._texts)
+
+    def texts(self, word: int) -> tuple[str, ...]:
+        """Give a word's texts, one a type, with ``_`` for ``=`` and ``;`` as in cdec's names."""
+        return self._texts[word]
+
+    def numbers(self, words: Sequence[str]) -> NDArray[np.int32]:
+        """Number words given as texts, such as a segment's tokens.
+
+        Returns
+        -------
+        array of int32, shape (n,)
+        """
+        with self._lock:
+            return self._numbered(words)
+
+    def ids(self, rules: RuleBatch, symbols: NDArray[np.int32]) -> NDArray[np.int32]:
+        """Number the words among the symbols of a batch's rules.
+
+        Parameters
+        ----------
+        rules : RuleBatch
+        symbols : array of int32, shape (n,)
+            Of its `source` or `target`, or a selection of them.
+
+        Returns
+        -------
+        array of int32, shape (n,)
+            -1 where a symbol is a nonterminal.
+        """
+        with self._lock:
+            known = self._of_symbol.get(rules.vocabulary, _NONE_KNOWN)
+            # The last element, -1, stands for those behind it, and the first one for nonterminals.
+            numbers: NDArray[np.int32] = known.take(symbols, mode="clip")
+            new = np.flatnonzero((numbers < 0) & (symbols > 0))
+            if len(new):
+                numbers[new] = self._new(rules, symbols[new], known)
+            return numbers
+
+    def _new(
+        self, rules: RuleBatch, symbols: NDArray[np.int32], known: NDArray[np.int32]
+    ) -> NDArray[np.int32]:
+        distinct, place = np.unique(symbols, return_inverse=True)
+        found = self._numbered([rules.symbol(symbol) for symbol in distinct.tolist()])
+        kept = int(np.searchsorted(distinct, rules.first_own_symbol))
+        if kept:
+            last = int(distinct[kept - 1])
+            if last + 1 >= len(known):
+                known = np.concatenate([known, np.full(last + 1, -1, np.int32)])
+                self._of_symbol[rules.vocabulary] = known
+            known[distinct[:kept]] = found[:kept]
+        return found[place]
+
+    def _numbered(self, words: Sequence[str]) -> NDArray[np.int32]:
+        numbers = self._numbers
+        new = [word for word in dict.fromkeys(words) if word not in numbers]
+        if new:
+            types = zip(self.types, self._classes, strict=True)
+            columns = [[_write(word, kind.kind, classes) for word in new] for kind, classes in types]
+            texts = list(zip(*columns, strict=True))
+            self._texts += texts
+            self.native.add([text for row in texts for text in row])
+            numbers.update(zip(new, range(len(numbers), len(numbers) + len(new)), strict=True))
+        return np.array([numbers[word] for word in words], np.int32)
+
+
+def as_types(types: Sequence[TokenType | str]) -> tuple[TokenType, ...]:
+    """Check a list of token types.
+
+    Raises
+    ------
+    PluginError
+        There is no type, one twice, or a malformed one.
+    """
+    try:
+        read = tuple(one if isinstance(one, TokenType) else TokenType.from_text(one) for one in types)
+    except ValueError as error:
+        raise PluginError(f"token types: {error}") from None
+    if not read or len({one.kind for one in read}) < len(read):
+        raise PluginError(f"token types: expected one or more, each once, got {list(types)!r}")
+    return read
+
+
+def _write(word: str, kind: Kind, classes: Mapping[str, str]) -> str:
+    if kind == "prefix" and len(word) > LETTERS:
+        text = word[:LETTERS] + "+"
+    elif kind == "suffix" and len(word) > LETTERS:
+        text = "+" + word[-LETTERS:]
+    elif kind == "digits":
+        text = _DIGIT.sub("@", word)
+    elif kind in _WITH_FILE:
+        label = classes.get(word)
+        text = UNKNOWN_CLASS if label is None else f"<class-{label}>" if kind == "class" else f"<{label}>"
+    else:
+        text = word
+    return text.translate(_RESERVED)
+
+
+def _read(token_type: TokenType) -> Mapping[str, str]:
+    if token_type.path is None:
+        return {}
+    return read_classes(token_type.path) if token_type.kind == "class" else _read_tags(token_type.path)
+
+
+def _read_tags(path: Path) -> Mapping[str, str]:
+    """Find the most frequent tag of each word; of several the one that came first."""
+    counts: dict[str, Counter[str]] = {}
+    for number, line in enumerate(each_line(path), 1):
+        words, tags = parse_tagged(line, path=path, number=number)
+        for word, tag in zip(words, tags, strict=True):
+            counts.setdefault(word, Counter())[tag] += 1
+    if not counts:
+        raise InputError("expected word/TAG, got an empty file", path=path)
+    return {word: count.most_common(1)[0][0] for word, count in counts.items()}

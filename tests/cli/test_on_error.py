@@ -1,0 +1,133 @@
+"""A plugin that fails on a sentence: the command stops there, or skips it and goes on."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+PLUGINS = '''
+import numpy as np
+from hopefear.plugins import EdgeFeatures, FeatureTable, RuleFeatures
+
+
+class Raises(EdgeFeatures):
+    """Fails on sentences with a word that it does not like."""
+
+    def __init__(self, *, word: str = "roja"):
+        self.word = word
+
+    def fire(self, edges, segment):
+        if self.word in (segment.tokens or ()):
+            raise LookupError("no   red\\n things")
+        return FeatureTable.from_pairs(len(edges), [(0, "First")])
+
+
+class Bad(Raises):
+    """Answers with a value that is none."""
+
+    def fire(self, edges, segment):
+        table = super(Bad, self).fire(edges, segment) if self.word not in segment.tokens else None
+        return table or FeatureTable(("Odd",), np.zeros(1, np.int32), np.zeros(0, np.int32), np.zeros(0))
+
+
+class Learner:
+    pass
+'''
+TOY = ("-c", "cdec.ini", "-w", "weights")
+INPUT = 'la casa\n<seg id="s2">la casa roja</seg>\nla\n'
+RAISED = "plugin failing:Raises on segment s2: failed: LookupError: no red things"
+
+
+@pytest.fixture
+def failing(toy: Path) -> Path:
+    (toy / "failing.py").write_text(PLUGINS)
+    with (toy / "cdec.ini").open("a") as ini:
+        ini.write("feature_function=failing:Raises\n")
+    return toy
+
+
+def test_the_default_is_to_stop(failing, run):
+    done = run("decode", *TOY, text=INPUT, status=2)
+    assert done.stdout == "the house\n"
+    assert "standard input:2: plugin failing:Raises on segment s2: failed: LookupError: no" in done.stderr
+    assert not (failing / "hopefear-errors.tsv").exists()
+
+
+@pytest.mark.parametrize("threads", [1, 3])
+def test_skipped_sentences_are_written_down(failing, run, threads):
+    done = run("decode", *TOY, "--on-error", "skip", "--threads", threads, text=INPUT)
+    assert done.stdout == "the house\n\nthe\n"
+    (line,) = (failing / "hopefear-errors.tsv").read_text().splitlines()
+    assert line == f's2\tstandard input:2: {RAISED}\t<seg id="s2">la casa roja</seg>'
+    assert done.stderr.splitlines() == [
+        "hopefear: skipped 1 sentence: id, error and line of each are in hopefear-errors.tsv"
+    ]
+
+
+def test_a_file_of_ones_own(failing, run):
+    text = run("decode", *TOY, "-k", 1, "--on-error", "skip", "--errors", "bad.tsv", text=INPUT).stdout
+    assert [line.split(" ||| ")[0] for line in text.splitlines()] == ["0", "2"]
+    assert (failing / "bad.tsv").read_text().startswith("s2\t")
+    run("decode", *TOY, "--on-error", "skip", "--errors", "bad.tsv", text="la\n")
+    assert (failing / "bad.tsv").read_text() == ""
+    assert "--on-error skip" in run("decode", *TOY, "--errors", "bad.tsv", text="la\n", status=2).stderr
+
+
+def test_bad_answers(failing, run):
+    ini = failing / "cdec.ini"
+    ini.write_text(ini.read_text().replace("Raises", "Bad"))
+    done = run("decode", *TOY, "--on-error", "skip", text=INPUT)
+    assert done.stdout == "the house\n\nthe\n"
+    name, error, line = (failing / "hopefear-errors.tsv").read_text().rstrip("\n").split("\t")
+    assert (name, line) == ("s2", '<seg id="s2">la casa roja</seg>')
+    assert "plugin failing:Bad on segment s2: " in error
+    assert "rows were expected, one for each item, got 0" in error
+
+
+def test_lines_that_are_wrong_themselves(toy, run):
+    lines = b"la\n<seg id=1>la</seg>\n((('la',0),),)\n\xff\tx\nla ||| a ||| b\n" + (
+        b'<seg grammar="nowhere">la</seg>\n\ncasa\nla\n'
+    )
+    done = run("decode", *TOY, "--on-error", "skip", "--threads", 2, text=lines)
+    assert done.stdout == "the\n\n\n\n\n\n\nhouse\nthe\n"
+    rows = [row.split(b"\t", 2) for row in (toy / "hopefear-errors.tsv").read_bytes().splitlines()]
+    assert [int(row[0]) for row in rows] == [1, 2, 3, 4, 5]
+    assert [row[2] for row in rows] == lines.split(b"\n")[1:6]
+    assert b"expected UTF-8" in rows[2][1]
+
+
+def test_a_sentence_without_translation_is_no_error(toy, run):
+    done = run("decode", *TOY, "--on-error", "skip", text="la\nel perro\n", status=1)
+    assert done.stdout == "the\n\n"
+    assert "standard input:2" in done.stderr
+    assert (toy / "hopefear-errors.tsv").read_text() == ""
+
+
+def test_an_input_that_cannot_be_read_still_stops(toy, run):
+    (toy / "bad.gz").write_text("no gz")
+    run("decode", *TOY, "--on-error", "skip", "-i", "bad.gz", status=2)
+
+
+def test_live_learning_goes_on(failing, run):
+    lines = "la casa ||| the home\nla roja ||| a red one\nla casa ||| the home\n"
+    done = run("decode", *TOY, "--learn", "mira", "--on-error", "skip", text=lines)
+    first, second, third = done.stdout.splitlines()
+    assert (first, second) == ("the house", "")
+    assert third
+    assert (failing / "hopefear-errors.tsv").read_text().endswith("\tla roja ||| a red one\n")
+    assert run("decode", *TOY, "--learn", "mira", text=lines, status=2).stdout == "the house\n"
+
+
+def test_tuning_goes_on_without_the_sentence(failing, run):
+    (failing / "in").write_text("la casa ||| the home\nla casa roja ||| the red home\ncasa ||| home\n")
+    (failing / "dev").write_text("casa\nroja\n")
+    (failing / "dev.ref").write_text("home\nred\n")
+    options = ("tune", *TOY, "--source", "in", "--output", "run", "--passes", 2, "--set", "batch_size=1")
+    assert RAISED.split("s2")[0] in run(*options, status=2).stderr
+    dev = ("--dev-source", "dev", "--dev-reference", "dev.ref")
+    done = run(*options, *dev, "--force", "--on-error", "skip")
+    rows = [row.split("\t") for row in (failing / "run" / "errors.tsv").read_text().splitlines()]
+    assert [(row[0], row[2]) for row in rows] == [("1", "la casa roja ||| the red home"), ("1", "roja")]
+    assert "skipped 2 sentences" in done.stderr
+    assert (failing / "run" / "weights.final").exists()

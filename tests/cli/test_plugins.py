@@ -1,0 +1,80 @@
+"""``hopefear plugins`` and ``hopefear plugins NAME``."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+
+import hopefear
+from hopefear.cli.plugins import ENGINE
+
+
+def test_everything_is_listed_with_level_names_and_arguments(run):
+    text = run("plugins").stdout
+    for level, name in {
+        "rule": "RuleIndicators",
+        "edge": "SoftSyntax",
+        "state": "KLanguageModel",
+        "oracle": "ForestHopeFear",
+        "metric": "Bleu",
+    }.items():
+        assert re.search(rf"^{level} +{name} +[A-Z]\S*", text, re.MULTILINE)
+    assert re.search(
+        r"^edge +StructuralDistortion .*\n +fires Distortion_\* .*; takes --no-glue", text, re.MULTILINE
+    )
+    assert re.search(r"^rule +RuleIdentityFeatures +cdec's name of RuleIndicators", text, re.MULTILINE)
+
+
+def test_every_feature_says_what_it_fires(run):
+    lines = run("plugins").stdout.splitlines()
+    for line, notes in zip(lines, [*lines[1:], ""], strict=True):
+        if line.startswith(("rule ", "edge ", "n-gram ", "state ")):
+            assert notes.lstrip().startswith("fires "), line
+
+
+def test_the_engine_s_own_functions_are_known():
+    assert {entry.name for entry in ENGINE} == set(hopefear._NATIVE_FUNCTIONS)
+
+
+def test_one_is_described(run):
+    text = run("plugins", "StructuralDistortion").stdout
+    assert text.startswith(
+        "StructuralDistortion: edge, hopefear.feature_extractors.structural_distortion:Struct"
+    )
+    for line in (
+        "Fires: Distortion_* DistortionLogProb",
+        "  --no-glue                  default: true",
+        "  --granularity fine|coarse  default: fine",
+        "  --table PATH               default: none",
+    ):
+        assert line in text.splitlines()
+    assert "Line: feature_function=StructuralDistortion [--no-glue] [--goal TEXT]" in text
+    assert "must be given" in run("plugins", "KLanguageModel").stdout
+    assert "Line: MaxBleu [--k NUMBER]" in run("plugins", "MaxBleu").stdout
+
+
+def test_a_class_beside_is_described(run, tmp_path):
+    (tmp_path / "mine.py").write_text(
+        "from hopefear.plugins import RuleFeatures\n\n\n"
+        "class Mine(RuleFeatures):\n    '''Says mine.'''\n\n"
+        "    def __init__(self, *, sizes: list[int], names: tuple[str, ...] = ('a', 'b')):\n        pass\n\n"
+        "    def fire(self, rules):\n        pass\n"
+    )
+    text = run("plugins", "mine:Mine").stdout
+    assert "Says mine." in text
+    assert "Line: feature_function=mine:Mine --sizes NUMBER,... [--names TEXT,...]" in text
+    assert "default: a,b" in text
+
+
+@pytest.mark.parametrize(
+    ("name", "message"),
+    [
+        ("SoftSyntx", "SoftSyntx: unknown, near: SoftSyntax"),
+        ("WordPenalti", "near: WordPenalty"),
+        ("MaxBlue", "near: MaxBleu"),
+        ("nowhere:Class", "nowhere:Class: cannot import nowhere"),
+    ],
+)
+def test_unknown_names_list_near_ones(run, name, message):
+    assert message in run("plugins", name, status=2).stderr

@@ -1,0 +1,68 @@
+"""``hopefear plugins new``: written, installed, tested and decoded with, without a network."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+
+def call(*arguments: object, cwd: Path) -> str:
+    done = subprocess.run(
+        [sys.executable, "-m", *map(str, arguments)], capture_output=True, text=True, cwd=cwd, timeout=300
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+    return done.stdout
+
+
+@pytest.mark.parametrize("level", ["rule", "edge", "ngram", "state"])
+def test_generate_install_check_decode(level, run, sample, tmp_path, monkeypatch):
+    out = run("plugins", "new", "my_feature", "--level", level, "--dir", tmp_path).stdout
+    package, site = tmp_path / "my_feature", tmp_path / "site"
+    assert f"wrote {package}" in out
+    options = ("--no-deps", "--no-build-isolation", "--no-index", "--disable-pip-version-check", "--quiet")
+    call("pip", "install", *options, "--target", site, package, cwd=tmp_path)
+    monkeypatch.setenv(
+        "PYTHONPATH", os.pathsep.join(filter(None, (str(site), os.environ.get("PYTHONPATH", ""))))
+    )
+    assert "2 passed" in call("pytest", "-q", "-p", "no:cacheprovider", "-W", "error", "tests", cwd=package)
+    call("ruff", "check", "--isolated", "--select", "E,F,I,UP,B", "--line-length", 110, package, cwd=package)
+    call("ruff", "format", "--isolated", "--check", "--line-length", 110, package, cwd=package)
+
+    listed = run("plugins").stdout
+    assert any(line.split()[1:2] == ["MyFeature"] for line in listed.splitlines())
+    assert "feature_function=MyFeature" in run("plugins", "MyFeature").stdout
+
+    shutil.copytree(sample, tmp_path / "sample")
+    with (tmp_path / "sample" / "cdec.ini").open("a") as ini:
+        ini.write("feature_function=MyFeature\n")
+    sentence = (sample / "dev.es").read_text("utf-8").splitlines()[0]
+    ini, weights = tmp_path / "sample" / "cdec.ini", sample / "weights.init"
+    lines = run("decode", "-c", ini, "-w", weights, "-k", 5, text=sentence + "\n").stdout.splitlines()
+    assert len(lines) == 5
+    assert any("MyFeature" in line.split(" ||| ")[2] for line in lines)
+
+
+@pytest.mark.parametrize(
+    ("name", "message"),
+    [
+        ("My-Feature", "expected a name of a module"),
+        ("class", "expected a name of a module"),
+        ("numpy", "numpy: there is a module"),
+        ("json", "json: there is a module"),
+        ("soft_syntax", "a plugin SoftSyntax, of that name already"),
+        ("taken", "taken: is there already"),
+    ],
+)
+def test_names_that_cannot_be_used(name, message, run, tmp_path):
+    (tmp_path / "taken").mkdir()
+    assert message in run("plugins", "new", name, status=2).stderr
+    assert [path.name for path in tmp_path.iterdir()] == ["taken"]
+
+
+def test_a_folder_that_is_not_there(run, tmp_path):
+    assert "nowhere" in run("plugins", "new", "my_feature", "--dir", "nowhere", status=2).stderr

@@ -1,0 +1,82 @@
+from __future__ import annotations
+
+import pytest
+
+from hopefear.decoder import Weights
+
+TUNE = ("tune", "-c", "cdec.ini", "-w", "weights", "-s", "in", "-o", "run", "--passes", 2, "--set", "C=1")
+TUNE += ("--feature", "RuleIndicators")
+DECODE = ("decode", "-c", "cdec.ini", "--feature", "RuleIndicators", "-k", 100)
+
+
+@pytest.fixture(autouse=True)
+def lessons(toy):
+    (toy / "weights").write_text("p -0.1\n")
+    (toy / "in").write_text("la casa ||| the home\ncasa ||| home\nroja ||| red\n")
+
+
+def learned(path):
+    weights = Weights()
+    weights.read(path)
+    return weights.nonzero()
+
+
+def indicators(nbest):
+    """Names of rule indicators in k-best lists."""
+    features = (pair for line in nbest.splitlines() for pair in line.split(" ||| ")[2].split())
+    return {pair.split("=")[0] for pair in features if pair.startswith(("R:", "H"))}
+
+
+def test_a_frequency_cut_off(toy, run):
+    done = run(*TUNE, "--min-count", 2)
+    names = {name for name in learned(toy / "run" / "weights.final") if name.startswith("R:")}
+    assert names
+    # in two sentences of the three: the rules of "casa" alone, and the glue rule of one phrase
+    in_two = {"R:X:casa:house", "R:X:casa:home", "R:S:NX:N1"}
+    assert names <= in_two
+    assert "features before the cut-off at 2 sentences: RuleIndicators: 7 names, 7 features" in done.stderr
+    assert "features while tuning: RuleIndicators: 7 names, 3 features" in done.stderr
+    nbest = run(*DECODE, "-w", "run/weights.final", text="la casa\n").stdout
+    assert indicators(nbest) <= names
+
+
+def test_a_hashed_model_decodes_by_itself(toy, run):
+    run(*TUNE, "--hash-bits", 12, "--deny", "R:S:*")
+    assert "hash_bits" in (toy / "run" / "weights.pass1").read_text()
+    assert any(name.startswith("H12#") for name in learned(toy / "run" / "weights.final"))
+    by_itself = run(*DECODE, "-w", "run/weights.final", text="la casa\n").stdout
+    told = run(*DECODE, "-w", "run/weights.final", "--hash-bits", 12, "--deny", "R:S:*", text="la casa\n")
+    assert by_itself == told.stdout
+    assert by_itself.split(" ||| ")[1] == "the home"
+    refused = run(*DECODE, "-w", "run/weights.final", "--hash-bits", 11, text="la casa\n", status=2)
+    assert "run/weights.final: expected features with hash_bits=11, got hash_bits=12" in refused.stderr
+
+
+def test_frozen_to_a_file(toy, run):
+    (toy / "known").write_text("R:X:casa:home 1\n")
+    run(*TUNE, "--freeze", "known")
+    names = set(learned(toy / "run" / "weights.final"))
+    assert {name for name in names if name.startswith("R:")} == {"R:X:casa:home"}
+    assert indicators(run(*DECODE, "-w", "weights", "--freeze", "known", text="la casa\n").stdout) == {
+        "R:X:casa:home"
+    }
+
+
+def test_live_learning_keeps_the_selection(toy, run):
+    live = (*DECODE, "-w", "weights", "--learn", "mira", "--save-weights", "learned")
+    run(*live, "--allow", "R:X:*", text="la casa ||| the home\n")
+    assert '"allow": ["R:X:*"]' in (toy / "learned").read_text()
+
+
+def test_a_run_is_not_resumed_with_another_selection(toy, run):
+    run(*TUNE)
+    done = run(*TUNE, "--resume", "--passes", 3, "--deny", "R:S:*", status=2)
+    assert "selection" in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("more", "message"),
+    [(["--freeze", "nowhere"], "nowhere"), (["--allow", ""], "allow must be patterns")],
+)
+def test_what_does_not_fit_is_refused(toy, run, more, message):
+    assert message in run(*TUNE, *more, status=2).stderr

@@ -1,0 +1,167 @@
+"""A plugin that fails stops its sentence, with an error that says all; the decoder stays as it was."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from types import SimpleNamespace
+from typing import Any
+
+import numpy as np
+import pytest
+
+from hopefear.decoder import Decoder, InputError, Segment
+from hopefear.plugins import (
+    EdgeFeatures,
+    FeatureTable,
+    NgramFeatures,
+    PluginError,
+    RuleFeatures,
+    RuleStrings,
+    StateFeatures,
+)
+
+GRAMMAR = """\
+[X] ||| a ||| A ||| p=1
+[X] ||| b ||| B ||| p=1
+[X] ||| [X,1] c ||| C [X,1] ||| p=1
+"""
+
+Spoil = Callable[[Any], Any]
+
+
+def one_feature(items: int) -> FeatureTable:
+    return FeatureTable.from_dense(("One",), np.ones((items, 1)))
+
+
+class Rule(RuleFeatures):
+    spoil: Spoil = staticmethod(lambda answer: answer)
+
+    def fire(self, rules: Any) -> Any:
+        return self.spoil(one_feature(len(rules)))
+
+
+class Edge(EdgeFeatures):
+    spoil: Spoil = staticmethod(lambda answer: answer)
+
+    def fire(self, edges: Any, segment: Any) -> Any:
+        return self.spoil(one_feature(len(edges)))
+
+
+class Attribute(EdgeFeatures):
+    spoil: Spoil = staticmethod(lambda answer: answer)
+
+    def rule_attributes(self, rules: Any) -> Any:
+        return self.spoil(np.ones(len(rules), np.int32))
+
+    def fire(self, edges: Any, segment: Any) -> Any:
+        return FeatureTable.from_dense(("One",), edges.attribute[:, None])
+
+
+class Ngram(NgramFeatures):
+    spoil: Spoil = staticmethod(lambda answer: answer)
+    order = 1
+    boundaries = False
+
+    def strings(self, rules: Any) -> Any:
+        symbols = np.where(rules.target > 0, 0, rules.target - 1).astype(np.int32)
+        return self.spoil(RuleStrings(("One",), rules.target_indptr.copy(), symbols))
+
+
+class State(StateFeatures):
+    spoil: Spoil = staticmethod(lambda answer: answer)
+
+    def fire(self, edges: Any, sentence: Any) -> Any:
+        return self.spoil((one_feature(len(edges)), np.zeros((len(edges), 1), np.int64)))
+
+
+def raises(error: Exception) -> Spoil:
+    def spoil(answer: Any) -> Any:
+        raise error
+
+    return spoil
+
+
+def table(**fields: Any) -> Spoil:
+    """Change fields of the answer's table."""
+
+    def spoil(answer: Any) -> Any:
+        found = answer[0] if isinstance(answer, tuple) else answer
+        changed = {name: getattr(found, name) for name in FeatureTable.__dataclass_fields__}
+        for name, value in fields.items():
+            changed[name] = value(changed[name]) if callable(value) else value
+        new = FeatureTable(**changed)
+        return (new, answer[1]) if isinstance(answer, tuple) else new
+
+    return spoil
+
+
+def not_a_number(values: Any) -> Any:
+    return np.full(len(values), np.nan)
+
+
+SPOILED = {
+    "raises": (raises(LookupError("no such word")), "LookupError: no such word"),
+    "refuses": (raises(PluginError("no such word")), "no such word"),
+    "refuses a file": (
+        raises(InputError("no such word", path="dev.trees", line=3)),
+        "dev.trees:3: no such word",
+    ),
+    "nothing": (lambda answer: None, "NoneType"),
+    "another thing": (lambda answer: SimpleNamespace(names=()), "SimpleNamespace"),
+}
+TABLES = {
+    "float32": (table(values=lambda values: values.astype(np.float32)), "values"),
+    "two dimensions": (table(indptr=lambda indptr: indptr[:, None]), "indptr"),
+    "too few": (table(indptr=lambda indptr: indptr[:-1]), "expected|ascend"),
+    "no number": (table(values=not_a_number), "must be finite"),
+    "columns": (table(columns=lambda columns: columns + 1), "columns must lie in"),
+    "no text": (table(names=(1,)), "names must be str"),
+    "white space": (table(names=["O ne"]), "white space"),
+}
+ATTRIBUTES = {
+    "int64": (lambda answer: answer.astype(np.int64), "int32"),
+    "too few": (lambda answer: answer[1:], "int32 of shape"),
+}
+STRINGS = {
+    "symbols": (lambda s: RuleStrings(s.units, s.indptr, s.symbols + 1), "symbols must lie below 1"),
+    "indptr": (lambda s: RuleStrings(s.units, s.indptr[:-1], s.symbols), "indptr must have"),
+    "units": (lambda s: RuleStrings(("",), s.indptr, s.symbols), "must not be empty"),
+}
+STATES = {
+    "shape": (lambda answer: (answer[0], answer[1][:, :0]), "states"),
+    "int32": (lambda answer: (answer[0], answer[1].astype(np.int32)), "states"),
+    "no states": (lambda answer: answer[0], "FeatureTable"),
+}
+CASES = [
+    pytest.param(kind, spoil, message, id=f"{kind.__name__}-{name}")
+    for kind, more in (
+        (Rule, TABLES),
+        (Edge, TABLES),
+        (Attribute, ATTRIBUTES),
+        (Ngram, STRINGS),
+        (State, {**TABLES, **STATES}),
+    )
+    for name, (spoil, message) in {**SPOILED, **more}.items()
+]
+
+
+@pytest.mark.parametrize(("kind", "spoil", "message"), CASES)
+def test_the_error_says_all_and_the_decoder_stays_usable(kind: Any, spoil: Spoil, message: str) -> None:
+    plugin = kind()
+    decoder = Decoder(formalism="scfg", features=[plugin])
+    sentence = Segment(("a", "c"), id="s7", where="dev.en:8")
+
+    def decode() -> dict[str, float]:
+        return dict(decoder.translate(sentence, GRAMMAR).viterbi_features())
+
+    good = decode()
+    assert good["One"] > 0
+    plugin.spoil = spoil
+    with pytest.raises(InputError, match=message) as caught:
+        decode()
+    text = str(caught.value)
+    assert f"plugin {kind.__name__}" in text
+    assert "segment s7" in text
+    assert text.startswith(("dev.en:8: ", "dev.trees:3: "))
+    del plugin.spoil
+    assert decode() == good

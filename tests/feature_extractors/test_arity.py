@@ -1,0 +1,40 @@
+from __future__ import annotations
+
+import pytest
+from plugin_batches import Rules
+
+from hopefear.feature_extractors import Arity
+from hopefear.plugins import PluginError, create
+
+RULES = (
+    "[X] ||| a ||| b",
+    "[S] ||| [X,1] ||| [1]",
+    "[X] ||| [X,1] de [X,2] ||| [2] [1]",
+    "[X] ||| [X,1] [X,2] a [X,3] ||| [3] [2] [1]",
+)
+
+
+def fire(plugin: Arity, *rules: str) -> list[dict[str, float]]:
+    plugin.prepare()
+    table = plugin.fire(Rules(*rules))
+    table.check(len(rules), "Arity")
+    return [table.features_of(rule) for rule in range(len(rules))]
+
+
+def test_cdecs_names() -> None:
+    assert fire(Arity(), *RULES) == [{f"Arity_{k}": 1} for k in range(4)]
+
+
+def test_rules_of_more_nonterminals_fire_nothing() -> None:
+    plugin = create("Arity 2")
+    assert isinstance(plugin, Arity)
+    assert fire(plugin, *RULES) == [{"Arity_0": 1}, {"Arity_1": 1}, {"Arity_2": 1}, {}]
+
+
+def test_no_rules() -> None:
+    assert fire(Arity()) == []
+
+
+def test_bad_argument() -> None:
+    with pytest.raises(PluginError, match="Arity: most must be 0 or more, got -1"):
+        Arity(most=-1).prepare()

@@ -1,0 +1,62 @@
+from __future__ import annotations
+
+import pytest
+from plugin_batches import Rules
+
+from hopefear.feature_extractors import LexicalFeatures
+from hopefear.plugins import PluginError, create
+
+RULES = (
+    "[X] ||| [X,1] de la [X,2] ||| [2] 's [1] ||| p=1 ||| 1-1",
+    "[X] ||| a b a ||| c d d ||| p=1 ||| 0-0 0-1 2-0",
+    "[X] ||| x=y ; ||| e ||| p=1",
+    "[S] ||| [S,1] [X,2] ||| [1] [2]",
+    "[X] ||| a ||| c d ||| p=1 ||| 0-1 0-1",
+)
+# What ff_lexical.h of cdec makes of them.
+LINKED: list[dict[str, float]] = [{"LT:de:'s": 1}, {"LT:a:c": 2, "LT:a:d": 1}, {}, {}, {"LT:a:d": 2}]
+DELETED: list[dict[str, float]] = [{"LD:la": 1}, {"LD:b": 1}, {"LD:x_y": 1, "LD:_": 1}, {}, {}]
+INSERTED: list[dict[str, float]] = [{}, {"LI:d": 1}, {"LI:e": 1}, {}, {"LI:c": 1}]
+
+
+def fire(plugin: LexicalFeatures, *rules: str) -> list[dict[str, float]]:
+    plugin.prepare()
+    table = plugin.fire(Rules(*rules))
+    table.check(len(rules), "LexicalFeatures")
+    return [table.features_of(rule) for rule in range(len(rules))]
+
+
+def test_cdecs_names() -> None:
+    expected = [{**t, **d, **i} for t, d, i in zip(LINKED, DELETED, INSERTED, strict=True)]
+    assert fire(LexicalFeatures(), *RULES) == expected
+
+
+@pytest.mark.parametrize(
+    ("line", "expected"),
+    [("1 0 0", LINKED), ("0 1 0", INSERTED), ("0 0 1", DELETED), ("0 0 0", [{}] * len(RULES))],
+)
+def test_cdecs_arguments(line: str, expected: list[dict[str, float]]) -> None:
+    plugin = create(f"LexicalFeatures {line}")
+    assert isinstance(plugin, LexicalFeatures)
+    assert fire(plugin, *RULES) == expected
+
+
+def test_types() -> None:
+    plugin = LexicalFeatures(source_types=("surface", "suffix"), target_types=("prefix", "digits"))
+    assert fire(plugin, "[X] ||| ventanas en el ||| windows ||| p=1 ||| 0-0 1-0") == [
+        {
+            "LT:ventanas:wind+": 1,
+            "LT:ventanas:windows": 1,
+            "LT:+anas:wind+": 1,
+            "LT:+anas:windows": 1,
+            "LT:en:wind+": 1,  # a short word is its own suffix, and fires once
+            "LT:en:windows": 1,
+            "LD:el": 1,
+        }
+    ]
+    with pytest.raises(PluginError, match="token types"):
+        LexicalFeatures(target_types=()).prepare()
+
+
+def test_no_rules() -> None:
+    assert fire(LexicalFeatures()) == []

@@ -1,0 +1,75 @@
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+from plugin_batches import Rules
+
+from hopefear import Decoder
+from hopefear.feature_extractors import RuleOwners
+from hopefear.plugins import PluginError, create
+
+
+def fire(*rules: str, **arguments: Any) -> list[dict[str, float]]:
+    table = RuleOwners(**arguments).fire(Rules(*rules))
+    table.check(len(rules), "RuleOwners")
+    return [table.features_of(rule) for rule in range(len(rules))]
+
+
+EXTRACTED, IDENTITY, GLUE = {"Owner_extracted": 1}, {"Owner_identity": 1}, {"Owner_glue": 1}
+
+
+@pytest.mark.parametrize(
+    ("rule", "expected"),
+    [
+        ("[X] ||| casa ||| house ||| p=1", EXTRACTED),
+        ("[X] ||| la [X,1] ||| the [1]", EXTRACTED),
+        ("[X] ||| 2006 ||| 2006 ||| p=1", EXTRACTED),
+        ("[X] ||| Owner ||| Owner ||| PassThrough=1", IDENTITY),
+        ("[X] ||| 2006 ||| 2006 ||| Owner_identity=1", {}),  # a flag fires by itself
+        ("[X] ||| 3 . 5 ||| 3.5 ||| p=1 Owner_number=1", {}),
+        ("[X] ||| juan ||| john ||| Owner_name=1 p=1", {}),
+        ("[X] ||| juan ||| john ||| Owner_name=0 p=1", EXTRACTED),
+        ("[X] ||| x ||| y ||| Owner_dictionary=1", EXTRACTED),
+        ("[S] ||| [X,1] ||| [1]", GLUE),
+        ("[S] ||| [S,1] [X,2] ||| [1] [2] ||| Glue=1", GLUE),
+        ("[S] ||| [S,1] uh ||| [1] ||| Owner_name=1", {}),
+    ],
+)
+def test_owners(rule: str, expected: dict[str, float]) -> None:
+    assert fire(rule) == [expected]
+
+
+def test_arguments() -> None:
+    rules = [
+        "[X] ||| x ||| y ||| Owner_dictionary=1",
+        "[X] ||| 1 ||| 1 ||| Owner_number=1",
+        "[TOP] ||| [X,1] ||| [1]",
+    ]
+    assert fire(*rules, owners=("dictionary",), goal="TOP") == [{}, EXTRACTED, GLUE]
+    plugin = create("RuleOwners --owners dictionary,number --goal TOP")
+    assert isinstance(plugin, RuleOwners)
+    assert (plugin.owners, plugin.goal) == (("dictionary", "number"), "TOP")
+    assert fire() == []
+
+
+@pytest.mark.parametrize("owners", ["name", ("a b",), ("",), ("a=1",)])
+def test_prepare_checks_arguments(owners: Any) -> None:
+    with pytest.raises(PluginError, match="RuleOwners: owners must be a sequence of names, got"):
+        RuleOwners(owners=owners).prepare()
+
+
+def test_each_rule_of_a_derivation_has_an_owner(tmp_path: Path) -> None:
+    (tmp_path / "grammar").write_text(
+        "[X] ||| la [X,1] ||| the [1] ||| p=1\n[X] ||| siete ||| 7 ||| Owner_number=1 p=1\n"
+    )
+    (tmp_path / "cdec.ini").write_text(
+        "formalism=scfg\ngrammar=grammar\nadd_pass_through_rules=true\nfeature_function=RuleOwners\n"
+    )
+    decoder = Decoder(tmp_path / "cdec.ini", weights={"PassThrough": -1.0, "Owner_glue": -1.0})
+    forest = decoder.translate("la siete Juan")
+    assert forest.viterbi() == "the 7 Juan"
+    assert {name: value for name, value in forest.viterbi_features().items() if name.startswith("Owner")} == {
+        "Owner_extracted": 1, "Owner_number": 1, "Owner_identity": 1, "Owner_glue": 2
+    }  # fmt: skip

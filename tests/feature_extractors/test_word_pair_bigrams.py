@@ -1,0 +1,54 @@
+from __future__ import annotations
+
+from itertools import pairwise
+
+from plugin_batches import Rules
+
+from hopefear.feature_extractors import WordPairBigrams
+from hopefear.plugins import create
+
+
+def spelled(plugin: WordPairBigrams, *rules: str) -> list[list[object]]:
+    """Read the rules' strings: texts of units, and indices of nonterminals."""
+    plugin.prepare()
+    strings = plugin.strings(Rules(*rules))
+    strings.check(len(rules), "WordPairBigrams")
+    assert len(set(strings.units)) == len(strings.units)
+    symbols = [-1 - s if s < 0 else strings.units[s] for s in strings.symbols.tolist()]
+    return [symbols[begin:end] for begin, end in pairwise(strings.indptr.tolist())]
+
+
+def test_links_in_target_order_between_nonterminals() -> None:
+    rules = (
+        "[X] ||| [X,1] de [X,2] ||| [2] 's [1] ||| p=1 ||| 1-1",
+        "[X] ||| a b c ||| d e f ||| p=1 ||| 2-0 0-2 1-0",
+        "[X] ||| a [X,1] b ||| [1] c ||| p=1 ||| 2-1 0-1",
+        "[S] ||| [S,1] [X,2] ||| [1] [2]",
+        "[X] ||| a ||| b",
+        "[X] ||| a a ||| d d ||| p=1 ||| 0-0 1-1",
+    )
+    assert spelled(WordPairBigrams(), *rules) == [
+        [1, ("de|'s",), 0],
+        [("b|d",), ("c|d",), ("a|f",)],
+        [0, ("a|c",), ("b|c",)],
+        [0, 1],
+        [],
+        [("a|d",), ("a|d",)],
+    ]
+    assert spelled(WordPairBigrams()) == []
+
+
+def test_types() -> None:
+    rule = "[X] ||| walks ||| talks ||| p=1 ||| 0-0"
+    plugin = WordPairBigrams(types=("surface", "prefix"))
+    assert spelled(plugin, rule) == [[("walks|talks", "walk+|talk+")]]
+    assert plugin.patterns == ((0, 0), (1, 1))
+    plugin = WordPairBigrams(source_types=("surface",), target_types=("prefix", "suffix"), combine="all")
+    assert spelled(plugin, rule) == [[("walks|talk+", "walks|+alks")]]
+    assert plugin.patterns == ((0, 0), (0, 1), (1, 0), (1, 1))
+
+
+def test_what_the_engine_reads() -> None:
+    plugin = create("WordPairBigrams --types prefix")
+    assert isinstance(plugin, WordPairBigrams)
+    assert (plugin.order, plugin.boundaries, plugin.prefix) == (2, False, "WPB:")

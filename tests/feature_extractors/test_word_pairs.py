@@ -1,0 +1,87 @@
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from plugin_batches import Rules
+
+from hopefear.feature_extractors import Deletion, WordPairs
+from hopefear.plugins import PluginError, RuleFeatures, create
+
+RULES = (
+    "[X] ||| [X,1] violates la [X,2] ||| [2] 's violating [1] ||| p=1 ||| 1-2",
+    "[X] ||| a b a ||| c d d ||| p=1 ||| 0-0 0-1 2-0",
+    "[X] ||| x=y ||| e",
+    "[S] ||| [S,1] [X,2] ||| [1] [2]",
+    "[X] ||| b |||",
+)
+
+
+def fire(plugin: RuleFeatures, *rules: str) -> list[dict[str, float]]:
+    plugin.prepare()
+    batch = Rules(*rules)
+    table = plugin.fire(batch)
+    table.check(len(rules), type(plugin).__name__)
+    again = plugin.fire(batch)
+    rows = [table.features_of(rule) for rule in range(len(rules))]
+    assert [again.features_of(rule) for rule in range(len(rules))] == rows
+    return rows
+
+
+def test_word_pairs() -> None:
+    expected: list[dict[str, float]] = [{"WP:violates_violating": 1}, {"WP:a_c": 2, "WP:a_d": 1}, {}, {}, {}]
+    assert fire(WordPairs(), *RULES) == expected
+    assert fire(WordPairs()) == []
+
+
+def test_word_pairs_in_types() -> None:
+    assert fire(WordPairs(types=("surface", "prefix")), *RULES[:2]) == [
+        {"WP:violates_violating": 1, "WP:viol+_viol+": 1},
+        {"WP:a_c": 2, "WP:a_d": 1},
+    ]
+    assert fire(WordPairs(types=("surface", "prefix"), combine="all"), RULES[0])[0] == {
+        "WP:violates_violating": 1,
+        "WP:violates_viol+": 1,
+        "WP:viol+_violating": 1,
+        "WP:viol+_viol+": 1,
+    }
+    mixed = WordPairs(source_types=("suffix",), target_types=("prefix", "surface"), combine="all")
+    assert fire(mixed, RULES[0])[0] == {"WP:+ates_viol+": 1, "WP:+ates_violating": 1}
+
+
+def test_equal_names_of_different_pairs_add_up() -> None:
+    rule = "[X] ||| walked walking ||| x y ||| p=1 ||| 0-0 1-0"
+    assert fire(WordPairs(types=("prefix",)), rule)[0] == {"WP:walk+_x": 2}
+
+
+def test_deletion() -> None:
+    expected: list[dict[str, float]] = [{"Del:la": 1}, {"Del:b": 1}, {}, {}, {}]
+    assert fire(Deletion(), *RULES) == expected
+    rule = "[X] ||| x=y walked walking walked b ||| e ||| p=1 ||| 4-0"
+    assert fire(Deletion(types=("surface", "prefix")), rule)[0] == {
+        "Del:x_y": 1,
+        "Del:walked": 2,
+        "Del:walking": 1,
+        "Del:walk+": 3,
+    }
+    assert fire(Deletion()) == []
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ({"combine": "some"}, "WordPairs: combine must be same or all, got 'some'"),
+        ({"types": ()}, "token types: expected one or more"),
+        ({"source_types": ("prefix",)}, "expected the same types of source and target words, or combine all"),
+    ],
+)
+def test_arguments_that_are_refused(arguments: dict[str, Any], message: str) -> None:
+    with pytest.raises(PluginError, match=message):
+        WordPairs(**arguments).prepare()
+
+
+def test_cdec_ini_lines() -> None:
+    plugin = create("WordPairs --source-types surface,prefix --target-types digits --combine all")
+    assert isinstance(plugin, WordPairs)
+    assert fire(plugin, RULES[0])[0] == {"WP:violates_violating": 1, "WP:viol+_violating": 1}
+    assert isinstance(create("Deletion --types suffix"), Deletion)

@@ -1,0 +1,169 @@
+"""Plugins inside a real cdec against the engine: the same translations, features and scores."""
+
+from __future__ import annotations
+
+import os
+import zlib
+from collections.abc import Iterator
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from hopefear.decoder import CdecProcess, Decoder, KBestList, Segment, Weights, best_translations, parse_line
+from hopefear.plugins.cdec_bridge import Bridge, build
+from hopefear.tuners import KBestLocal, Mira
+
+K = 10
+SENTENCES = 50
+WITH_MODEL = 5
+"""So many sentences are searched exhaustively with a language model: those of the smallest forests."""
+
+LIVE = "live.weights"
+PLUGINS = """\
+feature_function=RuleIndicators
+feature_function=SoftSyntax trees={folder}/dev.trees
+feature_function=StructuralDistortion
+"""
+BASE = """\
+formalism=scfg
+grammar={folder}/grammar.gz
+add_pass_through_rules=true
+scfg_max_span_limit=15
+feature_function=WordPenalty
+"""
+MODEL = "feature_function=KLanguageModel {folder}/lm.arpa.gz\ncubepruning_pop_limit=1000000\n"
+
+
+def cdec_folder(variable: str) -> Path:
+    if variable not in os.environ:
+        pytest.skip(f"no real cdec ({variable} is not set)")
+    return Path(os.environ[variable])
+
+
+@pytest.fixture(scope="module")
+def folder(shared: Path) -> Path:
+    return shared / "data" / "tanaka" / "en-ja"
+
+
+@pytest.fixture(scope="module")
+def bridge(tmp_path_factory: pytest.TempPathFactory) -> Bridge:
+    output = tmp_path_factory.mktemp("bridge") / "libhopefear_bridge.so"
+    return build(cdec_folder("CDEC_SOURCE"), cdec_folder("CDEC_BUILD"), output)
+
+
+@pytest.fixture(scope="module")
+def segments(folder: Path) -> list[Segment]:
+    sides = [(folder.parent / f"dev.{side}").read_text("utf-8").splitlines() for side in ("en", "ja")]
+    return [
+        parse_line(f"{source} ||| {target}", index=i)
+        for i, (source, target) in enumerate(zip(*sides, strict=True))
+    ]
+
+
+def sparse_weights(decoder: Decoder, segments: list[Segment]) -> Weights:
+    """Give each feature that plugins fire in best translations a weight of its own, the same in all runs."""
+    for segment in segments:
+        best_translations(decoder.translate(segment), K)
+    weights = decoder.weights
+    for name, value in list(weights):
+        if value == 0.0 and name not in ("LanguageModel", "LanguageModel_OOV"):
+            weights[name] = (zlib.crc32(name.encode()) % 2001 - 1000) / 2000
+    return weights
+
+
+def named(translations: KBestList, weights: Weights) -> Iterator[tuple[str, dict[str, float]]]:
+    for row, text in enumerate(translations.texts):
+        one = translations.take([row])
+        names = map(weights.name, one.features.tolist())
+        yield text, dict(zip(names, one.values.tolist(), strict=True))
+
+
+def run_both(
+    folder: Path, tmp_path: Path, bridge: Bridge, chosen: list[Segment], lines: str, live: bool
+) -> int:
+    """Compare the engine's lists with cdec's, scored by its own weights or by live ones."""
+    plugins, base = PLUGINS.format(folder=folder), (BASE + lines).format(folder=folder)
+    (tmp_path / "plugins.ini").write_text(plugins)
+    (tmp_path / "engine.ini").write_text(base + plugins)
+    more = f" --live-weights {LIVE}" if live else ""
+    (tmp_path / "cdec.ini").write_text(base + bridge.line() + more + "\n")
+    decoder = Decoder(tmp_path / "engine.ini", weights=folder / "weights.tuned")
+    weights = sparse_weights(decoder, chosen)
+    compared = 0
+    with CdecProcess(
+        tmp_path / "cdec.ini",
+        executable=cdec_folder("CDEC_BUILD") / "decoder" / "cdec",
+        weights=folder / "weights.tuned",
+        live_weights=tmp_path / LIVE if live else None,
+        k=K,
+    ) as cdec:
+        if live:  # the bridge names a feature when it first fires
+            for segment in chosen:
+                cdec.translate(segment)
+        cdec.weights.update(weights.nonzero())
+        for segment in chosen:
+            ours = best_translations(decoder.translate(segment), K)
+            answer = cdec.translate(segment)
+            theirs = answer.translations
+            assert theirs.texts == ours.texts, segment
+            pairs = zip(named(ours, weights), named(theirs, cdec.weights), strict=True)
+            for (text, expected), (_, got) in pairs:
+                assert got == pytest.approx(expected, abs=1e-4), text
+            scores = ours.scores(weights.array)
+            np.testing.assert_allclose(theirs.scores(cdec.weights.array), scores, atol=1e-4)
+            np.testing.assert_allclose(answer.scores, scores, rtol=1e-5)  # written with six digits
+            compared += len(ours)
+        if live:
+            assert "Distortion_0_*" in (tmp_path / LIVE).read_text()
+    return compared
+
+
+@pytest.mark.parametrize("live", [False, True], ids=["delta", "live"])
+def test_the_same_k_best_lists(
+    folder: Path, tmp_path: Path, bridge: Bridge, segments: list[Segment], live: bool
+) -> None:
+    lines = "intersection_strategy=full\n"
+    compared = run_both(folder, tmp_path, bridge, segments[:SENTENCES], lines, live)
+    print(f"{SENTENCES} sentences without a language model: {compared} translations agree")
+    assert compared >= K * SENTENCES * 0.9
+
+
+def test_the_same_k_best_lists_with_a_language_model(
+    folder: Path, tmp_path: Path, bridge: Bridge, segments: list[Segment]
+) -> None:
+    decoder = Decoder(BASE.format(folder=folder), weights=folder / "weights.tuned")
+    short = sorted(
+        (segment for segment in segments if segment.length <= 4),
+        key=lambda segment: len(decoder.parse(segment).edges),
+    )[:WITH_MODEL]
+    compared = run_both(folder, tmp_path, bridge, short, MODEL, False)
+    print(f"{WITH_MODEL} sentences with a language model, searched exhaustively: {compared} agree")
+    assert compared > K
+
+
+def test_online_mira_with_cdec_as_the_decoder(
+    folder: Path, tmp_path: Path, bridge: Bridge, segments: list[Segment]
+) -> None:
+    """Learning with cdec's lists gives the weights that learning with the engine's gives."""
+    plugins, base = PLUGINS.format(folder=folder), BASE.format(folder=folder) + "intersection_strategy=full\n"
+    (tmp_path / "plugins.ini").write_text(plugins)
+    (tmp_path / "engine.ini").write_text(base + plugins)
+    (tmp_path / "cdec.ini").write_text(f"{base}{bridge.line()} --live-weights {LIVE}\n")
+
+    def tuner() -> Mira:
+        oracle = KBestLocal(k=K, hope_mu=0.5)
+        return Mira(oracle=oracle, passes=1, shuffle=False, average="none", C=0.001)
+
+    start = folder / "weights.tuned"
+    learned = tuner().fit(Decoder(tmp_path / "engine.ini", weights=start), segments[:20]).weights_
+    with CdecProcess(
+        tmp_path / "cdec.ini",
+        executable=cdec_folder("CDEC_BUILD") / "decoder" / "cdec",
+        weights=start,
+        live_weights=tmp_path / LIVE,
+        k=K,
+    ) as cdec:
+        with_cdec = tuner().fit(cdec, segments[:20]).weights_  # type: ignore[arg-type]
+    assert len(learned) > 200
+    assert with_cdec == pytest.approx(learned, abs=1e-6)

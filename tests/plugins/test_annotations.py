@@ -1,0 +1,190 @@
+from __future__ import annotations
+
+import gzip
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from hopefear.decoder import InputError, Lattice, Segment, parse_line
+from hopefear.plugins import Annotations, annotate, parse_tree, read_classes
+from hopefear.plugins.annotations import UNKNOWN_CLASS, parse_tagged
+from hopefear.plugins.conllu import Contraction, DependencyParse, read_conllu
+from hopefear.plugins.trees import Constituent, format_tree
+
+
+def conllu(*rows: str) -> str:
+    """Rows ``id form upos xpos head``, and rows that are lines already."""
+    lines = []
+    for row in rows:
+        if row and not row.startswith("#"):
+            number, form, upos, xpos, head = row.split()
+            row = f"{number}\t{form}\t_\t{upos}\t{xpos}\t_\t{head}\t_\t_\t_"
+        lines.append(row + "\n")
+    return "".join(lines)
+
+
+# The words of the format's own description: contractions, and an empty node behind word 1.
+VAMONOS = conllu(
+    "# text = vámonos al mar",
+    "1-2 vámonos _ _ _",
+    "1 vamos VERB V 0",
+    "1.1 que _ _ _",
+    "2 nos PRON _ 1",
+    "3-4 al _ _ _",
+    "3 a ADP _ 5",
+    "4 el DET _ 5",
+    "5 mar NOUN _ 1",
+    "",
+)
+NOTHING = "# sent_id = 1\n\n"
+HOUSE = conllu("1 la _ DA 2", "2 casa _ NC 0", "3 ! _ _ 2")
+
+
+def segments(*lines: str) -> list[Segment]:
+    return [parse_line(line, index=index, where=f"in:{index + 1}") for index, line in enumerate(lines)]
+
+
+def written(folder: Path, name: str, text: str, packed: bool = False) -> Path:
+    path = folder / name
+    path.write_bytes(gzip.compress(text.encode()) if packed else text.encode())
+    return path
+
+
+@pytest.mark.parametrize("packed", [False, True])
+def test_conllu_of_words_or_of_tokens(tmp_path, packed):
+    path = written(tmp_path, "c", VAMONOS + NOTHING + VAMONOS + HOUSE, packed)
+    words, empty, tokens, house = annotate(
+        segments("vamos nos a el mar", "", "vámonos al mar", "La casa !"), conllu=path
+    )
+    assert words.tags == ("VERB", "PRON", "ADP", "DET", "NOUN")
+    assert words.dependencies == (0, 1, 5, 5, 1)
+    assert (empty.tags, empty.dependencies) == ((), ())
+    assert tokens.tags == ("VERB", "ADP", "NOUN")
+    assert tokens.dependencies == (0, 3, 1)
+    assert house.tags == ("DA", "NC", "_")
+    assert house.dependencies == (2, 0, 2)
+
+
+def test_columns_without_heads_or_tags(tmp_path):
+    text = conllu("1 la D _ _", "2 casa N _ _", "") + conllu("1 la _ _ 0")
+    first, second = annotate(segments("la casa", "la"), conllu=written(tmp_path, "c", text))
+    assert (first.tags, first.dependencies) == (("D", "N"), None)
+    assert (second.tags, second.dependencies) == (None, (0,))
+
+
+@given(st.data())
+def test_contractions_keep_a_forest(data):
+    n = data.draw(st.integers(1, 9))
+    order = data.draw(st.permutations(range(n)))  # a word depends on one before it in this order
+    heads = [0] * n
+    for place, word in enumerate(order):
+        heads[word] = data.draw(st.sampled_from([0, *(other + 1 for other in order[:place])]))
+    borders = sorted(data.draw(st.sets(st.integers(1, n - 1) if n > 1 else st.nothing())))
+    parts = list(zip([0, *borders], [*borders, n], strict=True))
+    ranges = tuple(Contraction(b, e, f"t{b}") for b, e in parts if e - b > 1)
+    parse = DependencyParse(tuple(f"t{i}" for i in range(n)), None, tuple(heads), ranges).contracted()
+    assert parse.words == tuple(f"t{begin}" for begin, _ in parts)
+    token = {word + 1: place for place, (b, e) in enumerate(parts, 1) for word in range(b, e)} | {0: 0}
+    assert parse.heads is not None
+    for place, head in enumerate(parse.heads, 1):
+        begin, end = parts[place - 1]
+        assert head in {token[heads[word]] for word in range(begin, end)} - {place}
+        for _ in parts:
+            place = parse.heads[place - 1] if place else 0
+        assert place == 0
+
+
+@pytest.mark.parametrize("text", ["the/DT and/or/CC --/:\n\n", "the_DT and/or_CC --_:\n\n"])
+def test_tagged_words(tmp_path, text):
+    first, second = annotate(segments("the and/or --", ""), tags=written(tmp_path, "t", text))
+    assert (first.tags, second.tags) == (("DT", "CC", ":"), ())
+    assert parse_tagged("a_b/N") == (("a_b",), ("N",))
+
+
+def test_tags_go_before_those_of_the_parse(tmp_path):
+    parse, tags = written(tmp_path, "c", HOUSE), written(tmp_path, "t", "la/X casa/Y !/Z\n")
+    (segment,) = annotate(segments("la casa !"), conllu=parse, tags=tags)
+    assert (segment.tags, segment.dependencies) == (("X", "Y", "Z"), (2, 0, 2))
+
+
+@pytest.mark.parametrize("text", ["la\t7\nca\u00a0sa 12\n", "\n111\tla\t90\n0 ca\u00a0sa 1\n"])
+def test_word_classes(tmp_path, text):
+    path = written(tmp_path, "classes", text)
+    la, casa = ("7", "12") if text.startswith("la") else ("111", "0")
+    assert read_classes(path) == {"la": la, "ca\u00a0sa": casa}
+    (segment,) = annotate(segments("ca\u00a0sa la roja"), classes=path)
+    assert segment.classes == (casa, la, UNKNOWN_CLASS)
+
+
+def test_trees(tmp_path):
+    lines = "(S (NP (-LRB- -LRB-) the dog) (`` ``) 1\\/2)\n()\n\n(NP x)\n"
+    own = '<seg id="9" parse="(S (X y))">y</seg>'
+    found = list(
+        annotate(segments('( The dog " 1/2', "no parse", "", own), trees=written(tmp_path, "t", lines))
+    )
+    assert [segment.tree for segment in found] == [*lines.split("\n")[:3], "(S (X y))"]
+
+
+def test_a_lattice_has_no_annotation(tmp_path):
+    lattice = Segment.from_input(Lattice.from_plf("((('la',1,1),),)"))
+    files = {name: written(tmp_path, name, "\n") for name in ("trees", "tags")}
+    found = Annotations(
+        **files, conllu=written(tmp_path, "c", NOTHING), classes=written(tmp_path, "k", "la 1\n")
+    ).attach(lattice)
+    assert (found.tags, found.dependencies, found.classes) == ((), (), None)
+    with pytest.raises(InputError, match="t:1: a tree: expected nothing, as in lattice 0, got 1 words"):
+        Annotations(trees=written(tmp_path, "t", "(S la)\n")).attach(lattice)
+
+
+def test_items_belong_to_segments_by_index(tmp_path):
+    path = written(tmp_path, "t", "a/A\nb/B\nc/C\nd/D\n")
+    a, b, c = segments("a", "b", "c")
+    assert [segment.tags for segment in annotate([a, c], tags=path)] == [("A",), ("C",)]
+    with pytest.raises(ValueError, match="in order: 1 came after 2"):
+        list(annotate([c, b], tags=path))
+
+
+def test_what_comes_before_a_bad_line_is_given(tmp_path):
+    found = annotate(segments("a", "b"), tags=written(tmp_path, "t", "a/A\nc/B\n"))
+    assert next(found).tags == ("A",)
+    with pytest.raises(InputError, match=r"t:2: .* expected 'b' as word 1, as in segment 1, got 'c'"):
+        next(found)
+
+
+@pytest.mark.parametrize(
+    ("tokens", "constituents", "text"),
+    [
+        ("a b c", [("S", 0, 3), ("NP", 0, 1), ("VP", 1, 3), ("V", 1, 2)], "(S (NP a) (VP (V b) c))"),
+        ("( :)", [("S", 0, 2), ("X", 0, 2), ("Y", 1, 2)], "(S (X -LRB- (Y :-RRB-)))"),
+        ("a", [("S", 0, 1)], "(S a)"),
+    ],
+)
+def test_writes_trees(tokens, constituents, text):
+    assert format_tree(tokens.split(), [Constituent(*item) for item in constituents]) == text
+
+
+@pytest.mark.parametrize("part", ["dev", "test"])
+def test_real_parses(shared, part):
+    folder = shared / "data" / "bible-es-en"
+    files = {"trees": folder / f"{part}.es.trees", "conllu": folder / f"{part}.es.conllu"}
+    lines = (folder / f"{part}.es").read_text("utf-8").splitlines()
+    found = list(annotate(segments(*lines), **files))
+    rows = [row.split("\t") for row in files["conllu"].read_text("utf-8").split("\n") if row[:1].isdigit()]
+    assert [tag for segment in found for tag in segment.tags] == [row[3] for row in rows]
+    assert [str(head) for segment in found for head in segment.dependencies] == [row[6] for row in rows]
+    assert all(len(parse_tree(segment.tree).tokens) == segment.length for segment in found)
+
+
+def test_the_parses_of_another_part_are_refused(shared):
+    folder = shared / "data" / "bible-es-en"
+    lines = (folder / "dev.es").read_text("utf-8").splitlines()
+    for kind, name in (("trees", "test.es.trees"), ("conllu", "test.es.conllu")):
+        with pytest.raises(InputError, match=rf"{name}:1: a (tree|parse): expected 23 words"):
+            list(annotate(segments(*lines), **{kind: folder / name}))
+
+
+def test_reads_each_sentence_of_conllu(tmp_path):
+    path = written(tmp_path, "c", "\n" + HOUSE + "\n\n" + NOTHING + HOUSE.rstrip("\n"))
+    assert [(line, len(parse.words)) for line, parse in read_conllu(path)] == [(2, 3), (7, 0), (9, 3)]

@@ -1,0 +1,295 @@
+"""Online training: a batch of sentences is translated, then learned from, then the next with new weights."""
+
+from __future__ import annotations
+
+import time
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any, ClassVar, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+from tqdm import tqdm
+
+from hopefear.decoder import Decoder, Hypergraph, Hypotheses, InputError, ParseFailed, Segment, Weights
+from hopefear.metrics import Bleu, Metric, PseudoDocument
+
+from .base import (
+    OnPass,
+    OnUpdate,
+    State,
+    Step,
+    TuningError,
+    UpdateRecord,
+    check_references,
+    read_checkpoint,
+    write_checkpoint,
+)
+from .evaluation import corpus_score
+from .progress import Progress
+from .search_space import Oracle, SearchSpace, find_hypotheses
+
+Tuner = TypeVar("Tuner", bound="OnlineTuner")
+
+
+class OnlineTuner(ABC):
+    """What online tuners share: passes, batches, averaging, checkpoints.
+
+    An algorithm gives `_step`, its change for a batch, `_make_oracle` and `_make_metric`; its constructor
+    stores the settings that are annotated here, see `Mira` for their meaning, beside its own.
+    """
+
+    passes: int
+    batch_size: int
+    decay: float
+    metric: Metric | None
+    seed: int
+    shuffle: bool
+    average: str
+    patience: int
+    save_every: int
+
+    STEP_SIZE: ClassVar[str]
+    """The setting that says how far an update goes."""
+
+    def __init__(self) -> None:
+        self._progress: Progress | None = None
+        self._weights: Weights | None = None
+        self._restored: State | None = None
+
+    @abstractmethod
+    def _step(self, batch: Sequence[Hypotheses], weights: NDArray[np.float64]) -> Step:
+        """Find the change that a batch, of at least one sentence, asks for."""
+
+    @abstractmethod
+    def _make_oracle(self) -> Oracle:
+        """Give what chooses the hypotheses."""
+
+    @abstractmethod
+    def _make_metric(self) -> Metric:
+        """Give the metric of the pseudo-document."""
+
+    @abstractmethod
+    def _settings(self) -> dict[str, Any]:
+        """Give the settings that a resumed run must share, as JSON can hold them."""
+
+    def _check_settings(self) -> None:
+        """Raise ValueError where a setting is out of range."""
+        for name, lowest in {"passes": 1, "batch_size": 1, "patience": 1, "save_every": 0}.items():
+            if getattr(self, name) < lowest:
+                raise ValueError(f"{name} must be at least {lowest}, got {getattr(self, name)}")
+        if self.average not in ("last", "all", "none"):
+            raise ValueError(f"average must be 'last', 'all' or 'none', got {self.average!r}")
+
+    def hypotheses(self, decoder: Decoder, forest: Hypergraph, segment: Segment) -> Hypotheses:
+        """Give the hope, best and fear lists of a forest, without learning from them.
+
+        Raises
+        ------
+        InputError
+            The segment has no reference.
+        TuningError
+            The oracle finds nothing to learn.
+        """
+        space = SearchSpace(decoder, forest, segment, self._begin(decoder).document)
+        found = find_hypotheses(self._make_oracle(), space)
+        if found is None:
+            raise TuningError(f"the oracle finds nothing to learn from segment {segment.id}")
+        return found
+
+    def partial_fit(self, decoder: Decoder, forest: Hypergraph, segment: Segment) -> UpdateRecord:
+        """Learn from one forest and the references of its segment; changes the decoder's weights.
+
+        Raises
+        ------
+        InputError
+            The segment has no reference.
+        TuningError
+            The weights would not be finite; the oracle failed.
+        """
+        state = self._begin(decoder)
+        return self._update(state, decoder, self._take_in(state, decoder, forest, segment), 0)
+
+    def fit(
+        self: Tuner,
+        decoder: Decoder,
+        corpus: Sequence[Segment],
+        *,
+        development: Sequence[Segment] | None = None,
+        checkpoint: Path | None = None,
+        resume: bool = False,
+        progress: bool = False,
+        on_update: OnUpdate | None = None,
+        on_pass: OnPass | None = None,
+    ) -> Tuner:
+        """Tune the decoder's weights on a corpus; it has the learned weights in the end.
+
+        Parameters
+        ----------
+        corpus : sequence of Segment
+            With references.
+        development : sequence of Segment, optional
+            Stop early, and choose the pass, by the score of these with the averaged weights: by the tuner's
+            metric, BLEU with the closest reference length where none was given.
+        checkpoint : Path, optional
+            Where to save the state.
+        resume : bool
+            Go on from the checkpoint. The weights are the same, bit for bit, as without the stop.
+        progress : bool
+            Show a progress bar on standard error.
+        on_update, on_pass : callable, optional
+            Called after each; at `on_pass`, `weights_` is what the pass learned.
+
+        Raises
+        ------
+        InputError
+            A segment has no reference; nothing can be translated; the oracle finds nothing in any segment;
+            the checkpoint is of another run.
+        TuningError
+            The weights would not be finite; the oracle failed.
+        """
+        check_references(corpus)
+        if development is not None:
+            check_references(development)
+        self._progress, self._restored = None, None
+        if resume:
+            if checkpoint is None:
+                raise ValueError("expected a checkpoint to resume from, got None")
+            self._restored = read_checkpoint(checkpoint)
+        state = self._begin(decoder)
+        self.passes_ = state.passes
+        bar = tqdm(
+            total=self.passes * len(corpus),
+            initial=len(state.passes) * len(corpus) + state.position,
+            disable=None if progress else True,
+            unit="sentence",
+        )
+        with bar:
+            while len(state.passes) < self.passes and not state.stagnant(self.patience):
+                self._pass(state, decoder, corpus, checkpoint, bar.update, on_update)
+                learned = self._learned(state, decoder.weights)
+                score = None
+                if development is not None:
+                    score = corpus_score(decoder, development, learned, self.metric or Bleu())
+                state.finish_pass(learned, score)
+                self.weights_ = decoder.weights.named(learned)
+                if checkpoint is not None:
+                    write_checkpoint(checkpoint, self.get_state())
+                if on_pass is not None:
+                    on_pass(state.passes[-1])
+        learned = self._learned(state, decoder.weights) if state.chosen is None else state.chosen
+        decoder.weights.replace(learned)
+        self.weights_ = decoder.weights.nonzero()
+        return self
+
+    @property
+    def score_per_pass_(self) -> list[float]:
+        """The metric's score after each pass of the last `fit`."""
+        return [r.score if r.development_score is None else r.development_score for r in self.passes_]
+
+    def get_state(self) -> State:
+        """Give what `set_state` restores: ``facts`` that JSON can hold and ``arrays``.
+
+        Raises
+        ------
+        ValueError
+            Nothing has been learned yet.
+        """
+        if self._progress is None or self._weights is None:
+            raise ValueError("expected a tuner that has begun to learn")
+        return self._progress.get_state(self._weights, self._settings())
+
+    def set_state(self, state: State) -> None:
+        """Go on from a state, which holds the decoder's weights too, with the next `partial_fit`."""
+        self._progress, self._restored = None, state
+
+    def _begin(self, decoder: Decoder) -> Progress:
+        if self._progress is None:
+            self._check_settings()
+            self._make_oracle().prepare()
+            fresh = Progress(PseudoDocument(self._make_metric(), self.decay))
+            if self._restored is not None:
+                fresh.set_state(self._restored, decoder.weights, self._settings())
+            self._progress, self._restored = fresh, None
+        self._weights = decoder.weights
+        return self._progress
+
+    def _pass(
+        self,
+        state: Progress,
+        decoder: Decoder,
+        corpus: Sequence[Segment],
+        checkpoint: Path | None,
+        advance: Callable[[], Any],
+        on_update: OnUpdate | None,
+    ) -> None:
+        """Go through the corpus once, or through what is left of it."""
+        number = len(state.passes) + 1
+        order = np.arange(len(corpus))
+        if self.shuffle:
+            order = np.random.default_rng([self.seed, number]).permutation(len(corpus))
+        if state.position == 0 and self.average == "last":
+            state.average.reset()
+        batch: list[Hypotheses] = []
+        clock = time.process_time()
+        for place in range(state.position, len(corpus)):
+            segment = corpus[order[place]]
+            try:
+                forest = decoder.translate(segment)
+            except ParseFailed:
+                state.skipped += 1
+            else:
+                batch += self._take_in(state, decoder, forest, segment)
+            state.position = place + 1
+            advance()
+            if len(batch) == self.batch_size or (batch and state.position == len(corpus)):
+                record = self._update(state, decoder, batch, number)
+                batch = []
+                clock, before = time.process_time(), clock
+                state.seconds += clock - before
+                if on_update is not None:
+                    on_update(record)
+                if checkpoint is not None and self.save_every and state.updates % self.save_every == 0:
+                    write_checkpoint(checkpoint, self.get_state())
+        state.seconds += time.process_time() - clock
+        if state.skipped == len(corpus):
+            raise InputError("no derivation covers any segment: is the grammar that of the source language?")
+        if state.skipped + state.without_oracle == len(corpus):
+            raise InputError("the oracle finds nothing to learn in any segment: choose another oracle")
+
+    def _take_in(
+        self, state: Progress, decoder: Decoder, forest: Hypergraph, segment: Segment
+    ) -> list[Hypotheses]:
+        """Find the hypotheses of a sentence, and add its 1-best translation to the pseudo-document."""
+        space = SearchSpace(decoder, forest, segment, state.document)
+        found = find_hypotheses(self._make_oracle(), space)
+        state.take_in(space.best(1), segment)
+        state.without_oracle += found is None
+        return [] if found is None else [found]
+
+    def _update(
+        self, state: Progress, decoder: Decoder, batch: Sequence[Hypotheses], pass_number: int
+    ) -> UpdateRecord:
+        """Change the weights; an empty batch changes nothing and is no update."""
+        segments = tuple(found.segment.id for found in batch)
+        step = Step(np.zeros(0, np.int64), np.zeros(0), 0.0, 0)
+        if batch:
+            step = self._step(batch, decoder.weights.array)
+            remedy = f"lower {self.STEP_SIZE} (it is {getattr(self, self.STEP_SIZE)})"
+            step.apply(decoder.weights.array, segments[-1], remedy)
+            state.average.add(step.features, step.change)
+            state.updates += 1
+        return UpdateRecord(
+            update=state.updates,
+            pass_number=pass_number,
+            segments=segments,
+            hinge=step.hinge,
+            loss=float(sum(found.hope.B[0] - found.best.B[0] for found in batch)),
+            pseudo_score=state.document.metric.score(state.document.statistics),
+            steps=step.steps,
+            change=float(np.linalg.norm(step.change)),
+        )
+
+    def _learned(self, state: Progress, weights: Weights) -> NDArray[np.float64]:
+        return weights.array.copy() if self.average == "none" else state.average.mean(weights.array)
