@@ -113,7 +113,7 @@ class _Level:
         self.plugin, self.name = plugin, name
         self._weights = features.weights.native
         self._family = features.family(name)
-        self._last: tuple[Sequence[str], NDArray[np.int32]] | None = None
+        self._last: tuple[Sequence[str], NDArray[np.int32], int] | None = None
 
     def rules(self, forest: _native.Forest, local_rules: NDArray[np.int32]) -> _native.RuleBatch:
         """Show rules of a forest."""
@@ -158,18 +158,21 @@ class _Level:
         names = table.names
         if isinstance(names, _native.IndicatorNames):
             return self._family.numbers(names)
-        known = self._last[1] if self._last is not None and self._last[0] is names else _NO_NUMBERS
+        last, numbers, known = self._last, _NO_NUMBERS, 0
+        if last is not None and last[0] is names:
+            _, numbers, known = last
         count = len(names)  # another thread may add to them meanwhile
-        if count == len(known):
-            return known
-        grows = getattr(names, "append_only", False)  # and checks each name itself
-        if not grows:
-            table.check(items, self.name)
-        new = self._family.numbers(names[len(known) : count])
-        numbers = np.concatenate([known, new])
-        if grows or isinstance(names, tuple):
-            self._last = names, numbers
-        return numbers
+        if count > known:
+            grows = getattr(names, "append_only", False)  # and checks each name itself
+            if not grows:
+                table.check(items, self.name)
+            new = self._family.numbers(names[known:count])
+            if count > len(numbers):  # longer than needed, so that growing costs what is new
+                numbers = np.concatenate([numbers[:known], np.zeros(count, np.int32)])
+            numbers[known:count] = new  # another thread may write the same there
+            if grows or isinstance(names, tuple):
+                self._last = names, numbers, count
+        return numbers[:count]
 
 
 class RuleLevel(_Level):
@@ -184,9 +187,9 @@ class RuleLevel(_Level):
 class RuleLevels:
     """All plugins that are asked once a rule: one layer for the features of all."""
 
-    def __init__(self, features: PluginFeatures, base_rules: int) -> None:
+    def __init__(self, features: PluginFeatures, lasting_rules: int) -> None:
         self._weights = features.weights.native
-        self._cache = _native.RuleFeatureCache(base_rules)
+        self._cache = _native.RuleFeatureCache(lasting_rules)
         self.plugins: list[RuleLevel] = []
 
     def add(self, forest: _native.Forest, segment: Segment) -> None:
@@ -204,9 +207,9 @@ class RuleLevels:
 class EdgeLevel(_Level):
     """A plugin that is asked once a sentence about all edges."""
 
-    def __init__(self, plugin: Any, name: str, features: PluginFeatures, base_rules: int) -> None:
+    def __init__(self, plugin: Any, name: str, features: PluginFeatures, lasting_rules: int) -> None:
         super().__init__(plugin, name, features)
-        self._cache = _native.RuleAttributeCache(base_rules)
+        self._cache = _native.RuleAttributeCache(lasting_rules)
 
     def add(self, forest: _native.Forest, arrays: EdgeArrays, segment: Segment) -> None:
         """Add the plugin's features to a forest."""

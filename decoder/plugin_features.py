@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -16,6 +16,7 @@ from .weights import Weights
 Sequence.register(_native.IndicatorNames)
 
 _DROPPED = -1
+_COUNTED = 100  # sentences: to look at all that fired takes time
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,7 +33,7 @@ class FamilyReport:
         Different features that came of them: some names may be dropped, others hashed together. A feature
         of several plugins counts for the first of them.
     per_sentence : float
-        Features that fired in a sentence's forests, on average over the sentences translated.
+        Features that fired in a sentence's forests, on average over the first 100 sentences.
     """
 
     family: str
@@ -79,6 +80,8 @@ class PluginFeatures:
 
     def count(self, forest: _native.Forest) -> None:
         """Note what fired in a sentence's forests."""
+        if not self._families or self._sentences >= _COUNTED:
+            return
         fired = self.fired(forest)
         with self._lock:
             self._sentences += 1
@@ -86,12 +89,19 @@ class PluginFeatures:
 
     def fired(self, forest: _native.Forest) -> NDArray[np.int32]:
         """Give the different features of plugins that fired in a forest and those it was made from."""
+        self._look()
         fired = _native.fired_features(forest)
         fired = fired[fired < len(self._owner)]
         return fired[self._owner[fired] > 0]
 
+    def _look(self) -> None:
+        for number, family in enumerate(self._families.values(), 1):
+            for features in family.watched:
+                self.take(features(), number)
+
     def report(self) -> list[FamilyReport]:
         """Give the account, a line a plugin."""
+        self._look()
         with self._lock:
             features = np.bincount(self._owner, minlength=len(self._families) + 1)
             fired = self._fired / max(self._sentences, 1)
@@ -110,6 +120,11 @@ class Family:
         self._features, self._number = features, number
         self._keys = _native.KeyIndex()  # of names that are no features of their own
         self._lock = threading.Lock()
+        self.watched: list[Callable[[], NDArray[np.int32]]] = []
+
+    def watch(self, features: Callable[[], NDArray[np.int32]]) -> None:
+        """Let native code number features, and say which when asked."""
+        self.watched.append(features)
 
     def numbers(self, names: Sequence[str]) -> NDArray[np.int32]:
         """Give the number of each name's feature, int32, -1 where the name is dropped."""

@@ -54,7 +54,7 @@ class RescoringPass:
         self._settings = settings = config.passes[PASSES.index(suffix)]
         self._functions: list[_native.RuleFunction] = []
         self._scorers: list[_native.StatefulScorer] = []
-        self._rule_levels = RuleLevels(features, engine.base_rules)
+        self._rule_levels = RuleLevels(features, engine.lasting_rules)
         self._edge_levels: list[EdgeLevel] = []
         self._state_levels: list[NgramLevel | StateLevel] = []
         self._plugin_features = features
@@ -81,7 +81,7 @@ class RescoringPass:
         """Add a feature extractor."""
         if hasattr(plugin, "prepare"):
             plugin.prepare()
-        arguments = plugin, name, self._plugin_features, self._engine.base_rules
+        arguments = plugin, name, self._plugin_features, self._engine.lasting_rules
         if hasattr(plugin, "strings"):
             self._state_levels.append(NgramLevel(*arguments))
         elif hasattr(plugin, "state_size"):

@@ -30,6 +30,18 @@ class Strings(Protocol):
         """Refuse strings that cannot be read."""
 
 
+class _NoStrings:
+    units: Sequence[str] = ()
+    indptr = np.zeros(1, np.int32)
+    symbols = np.zeros(0, np.int32)
+
+    def check(self, n_rules: int, plugin_name: str) -> None:
+        pass
+
+
+_NONE = _NoStrings()
+
+
 class StateBatch:
     """Some edges in the midst of the search; see `hopefear.plugins.StateBatch`."""
 
@@ -77,7 +89,7 @@ class StateBatch:
 class StateLevel(_Level):
     """A plugin that is asked in the midst of the search."""
 
-    def __init__(self, plugin: Any, name: str, features: PluginFeatures, base_rules: int) -> None:
+    def __init__(self, plugin: Any, name: str, features: PluginFeatures, lasting_rules: int) -> None:
         super().__init__(plugin, name, features)
         self._size = plugin.state_size
         if not isinstance(self._size, int) or self._size < 1:
@@ -116,11 +128,11 @@ class StateLevel(_Level):
 class NgramLevel(_Level):
     """A plugin whose rules spell strings, of which the engine finds the n-grams."""
 
-    def __init__(self, plugin: Any, name: str, features: PluginFeatures, base_rules: int) -> None:
+    def __init__(self, plugin: Any, name: str, features: PluginFeatures, lasting_rules: int) -> None:
         super().__init__(plugin, name, features)
         patterns = [list(pattern) for pattern in plugin.patterns or [(0,) * plugin.order]]
-        self._strings = _native.RuleStringCache(base_rules)
-        self._features_of_rules = _native.RuleFeatureCache(base_rules)
+        self._strings = _native.RuleStringCache(lasting_rules)
+        self._features_of_rules = _native.RuleFeatureCache(lasting_rules)
         try:
             self._table = _native.NgramTable(
                 order=plugin.order,
@@ -128,15 +140,19 @@ class NgramLevel(_Level):
                 prefix=plugin.prefix,
                 patterns=patterns,
                 texts=1 + max(max(pattern, default=0) for pattern in patterns),
-                numbers=self._family.numbers,
+                weights=self._weights,
+                numbers=None if features.selection.keeps_all else self._family.numbers,
             )
+            self._family.watch(self._table.features)
         except (TypeError, ValueError) as error:
             raise FeatureError(f"plugin {name}: {error}") from None
 
     def scorer(self, forest: _native.Forest, segment: Segment) -> _native.StatefulScorer:
         """Add the n-grams within rules to the forest, and make the scorer of the others."""
         missing = self._strings.missing(forest)
-        strings: Strings = self.ask(segment, self.plugin.strings, self.rules(forest, missing))
+        strings: Strings = _NONE
+        if len(missing):
+            strings = self.ask(segment, self.plugin.strings, self.rules(forest, missing))
         if not hasattr(strings, "check"):
             raise self.fault(segment, f"expected RuleStrings, got {type(strings).__name__}")
         try:

@@ -17,8 +17,8 @@ from .keyed import owners
 class Arity(RuleFeatures):
     """``Arity_k`` is 1 for a rule of k nonterminals.
 
-    These are the features of cdec's ``ArityPenalty``. The function of that name that is built into this decoder
-    has the value -1 / ln 10 instead.
+    These are the features of cdec's ``ArityPenalty``; the function of that name that is built into this
+    decoder has the value -1 / ln 10 instead.
 
     Parameters
     ----------

@@ -102,7 +102,8 @@ class Hierarchical(EdgeFeatures):
         Raises
         ------
         InputError
-            The segment is a lattice, or it has no dependencies where heads are found by them.
+            The segment is a lattice, or it has no dependencies where heads are found by them, or they fit no
+            sentence of its length.
         PluginError
             A rule has so many nonterminals that their heads fit no 64-bit key: more than 4 in any sentence.
         """
@@ -135,10 +136,12 @@ class Hierarchical(EdgeFeatures):
     def _heads(self, tokens: Sequence[str], segment: Segment) -> NDArray[np.int64]:
         if self.heads == "content":
             return heads_by_content(tokens, self._function_words)
-        if segment.dependencies is None:
-            message = f"Hierarchical: segment {segment.id} has no dependencies"
-            raise InputError(message, path=segment.where)
-        return heads_by_parse(segment.dependencies)
+        given = segment.dependencies
+        if given is None or len(given) != len(tokens) or not all(0 <= head <= len(tokens) for head in given):
+            got = "none" if given is None else " ".join(map(str, given))
+            message = f"segment {segment.id}: expected dependencies of {len(tokens)} words, got {got}"
+            raise InputError(f"Hierarchical: {message}", path=segment.where)
+        return heads_by_parse(given)
 
     @cached_property
     def _function_words(self) -> frozenset[str]:

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hopefear.plugins import EdgeBatch, EdgeFeatures, FeatureTable, PairNames, RuleBatch, Segment
-from hopefear.plugins.keys import SequenceTable, ranges
+from hopefear.plugins.keys import SequenceTable, number_keys, ranges
 
 from .keyed import owners, tokens_of
 from .unaligned import unaligned_target
@@ -57,7 +57,7 @@ class Insertion(WordTypes, EdgeFeatures):
         sequences = np.flatnonzero(used)
         row = np.cumsum(used, dtype=np.int32).take(attribute) - 1
         rows, members = self._inserted.items(sequences)
-        target, place = np.unique(members, return_inverse=True)
+        place, target = number_keys(members.astype(np.int64))
         # A block of names for each inserted word, with all source words.
         begins, columns = self._names.columns(np.tile(source, len(target)), np.repeat(target, len(source)))
         values = np.repeat(np.tile(counts.astype(np.float64), len(target)), np.diff(begins))

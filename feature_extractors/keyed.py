@@ -26,16 +26,17 @@ def keyed_table(
     row : array of int32, optional
         As in `FeatureTable`.
     """
-    order = np.argsort(rows, kind="stable")  # merges: callers list rows in a few ascending runs
+    order = rows.argsort(kind="stable")  # merges: callers list rows in a few ascending runs
     starts, columns = names.columns(keys[order])
     ends = np.zeros(n_rows + 1, np.int32)
-    np.cumsum(np.bincount(rows, minlength=n_rows), out=ends[1:])
+    np.bincount(rows, minlength=n_rows).cumsum(out=ends[1:])
     return FeatureTable(names, starts[ends], columns, np.ones(len(columns)), row)
 
 
 def owners(indptr: NDArray[np.int32]) -> NDArray[np.intp]:
     """Give the row of each entry of CSR rows."""
-    return np.repeat(np.arange(len(indptr) - 1), np.diff(indptr))
+    sizes = indptr[1:] - indptr[:-1]
+    return np.arange(len(sizes)).repeat(sizes)
 
 
 def rules_of(category: str, rules: RuleBatch) -> NDArray[np.bool_]:
@@ -46,7 +47,7 @@ def rules_of(category: str, rules: RuleBatch) -> NDArray[np.bool_]:
     array of bool, shape (R,)
     """
     found = np.zeros(len(rules), bool)
-    for lhs in np.unique(rules.lhs).tolist():
+    for lhs in set(rules.lhs.tolist()):
         if rules.symbol(-lhs) == category:
             found = rules.lhs == lhs
     return found

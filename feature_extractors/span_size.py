@@ -5,7 +5,8 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
+from itertools import pairwise
 from typing import ClassVar
 
 import numpy as np
@@ -25,6 +26,7 @@ _BETWEEN, _WORD, _CATEGORY, _INDEX = range(4)
 _KINDS = 4
 
 
+@lru_cache
 def size_bins(longest: int) -> NDArray[np.int32]:
     """Bin sizes as cdec does, ``int(log(size + 1) / log(1.39)) - 1``: 1, 2, 3, 3, 4, 4, 5, 5, 5, 6, ...
 
@@ -34,7 +36,9 @@ def size_bins(longest: int) -> NDArray[np.int32]:
         The bins of 0, which is 0, to `longest`.
     """
     bins = [int(math.log(size + 1) / math.log(1.39)) - 1 for size in range(1, longest + 1)]
-    return np.array([0, *bins], np.int32)
+    array = np.array([0, *bins], np.int32)
+    array.flags.writeable = False
+    return array
 
 
 @dataclass(kw_only=True, eq=False)
@@ -65,6 +69,8 @@ class SpanSize(EdgeFeatures):
             message = f"expected at most {_MOST} nonterminals in a rule, got {arity.max()}"
             raise PluginError(f"{type(self).__name__}: {message}")
         is_wide = arity > 0
+        if not is_wide.any():  # as most sentences' own rules
+            return np.zeros(len(rules), np.int32)
         source = self._words_of(rules, rules.source)
         at = np.flatnonzero(source < 0)
         source[at] = (
@@ -95,6 +101,7 @@ class SpanSize(EdgeFeatures):
             keys += size[k:].take(starts) * (arity > k)
         keys <<= _SHIFT * (_MOST - most)
         row, distinct = number_keys(keys)
+        self._write(distinct >> _SHIFT * _MOST)
         indptr, columns = self._names.columns(distinct)
         return FeatureTable(self._names, indptr, columns, np.ones(len(columns)), row)
 
@@ -134,27 +141,31 @@ class SpanSize(EdgeFeatures):
         pattern = key >> _SHIFT * _MOST
         if not pattern:
             return ()
-        texts = self._texts.get(pattern)
-        if texts is None:
-            texts = self._texts[pattern] = self._written(pattern)
-        name = texts[0]
-        for k, text in enumerate(texts[1:], 1):
+        name, *rest = self._texts[pattern]
+        for k, text in enumerate(rest, 1):
             name += f"{key >> _SHIFT * (_MOST - k) & (1 << _SHIFT) - 1}{text}"
         return (name,)
 
-    def _written(self, pattern: int) -> Sequence[str]:
-        sides: list[list[str]] = [[], []]
-        side = sides[0]
-        for code in self._patterns.items(np.array([pattern]))[1].tolist():
-            number, kind = divmod(code, _KINDS)
-            if code == _BETWEEN:
-                side = sides[1]
-            elif kind == _WORD:
-                side.append(self._units.texts(number)[0] if self._lexical else "w")
-            else:
-                text = self._units.texts(number)[0] + "\t" if kind == _CATEGORY else str(number + 1)
-                side.append(f"[{text}]")
-        return ("SSS:" + ":".join(map("_".join, sides))).split("\t")
+    def _write(self, patterns: NDArray[np.int64]) -> None:
+        """Put the texts of patterns into `_texts`."""
+        new = sorted(set(patterns.tolist()).difference(self._texts))
+        if not new:
+            return
+        indptr, codes = self._patterns.items(np.array(new))
+        fresh, place = np.unique(codes, return_inverse=True)
+        written = [self._written(*divmod(code, _KINDS)) for code in fresh.tolist()]
+        texts = [written[k] for k in place.tolist()]
+        for pattern, (begin, end) in zip(new, pairwise(indptr.tolist()), strict=True):
+            text = "_".join(texts[begin:end]).replace("_\n_", ":")
+            self._texts[pattern] = f"SSS:{text}".split("\t")
+
+    def _written(self, number: int, kind: int) -> str:
+        if kind == _BETWEEN:
+            return "\n"
+        if kind == _INDEX:
+            return f"[{number + 1}]"
+        text = self._units.texts(number)[0] if self._lexical or kind == _CATEGORY else "w"
+        return f"[{text}\t]" if kind == _CATEGORY else text
 
 
 @dataclass(kw_only=True, eq=False)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import ClassVar
 
@@ -70,4 +70,4 @@ class TargetBigrams(TargetNgrams):
 
     fires: ClassVar[tuple[str, ...]] = ("B:*",)
 
-    order: int = 2
+    order: int = field(default=2, init=False)

@@ -27,6 +27,21 @@ def _tokens(sentence: Sentence) -> Tokens:
     return sentence.split() if isinstance(sentence, str) else sentence
 
 
+def reference_tokens(references: Sequence[Sentence]) -> list[Tokens]:
+    """Split the references of one sentence.
+
+    Raises
+    ------
+    ValueError
+        If there is no reference, or a single string was given for the sequence of references.
+    """
+    if isinstance(references, str):
+        raise ValueError(f"references must be a sequence of sentences, got the one string {references!r}")
+    if len(references) == 0:
+        raise ValueError("references must hold at least one sentence, got none")
+    return [_tokens(reference) for reference in references]
+
+
 class PreparedReferences(ABC):
     """The references of one sentence, compiled once so that many hypotheses can be compared with them."""
 
@@ -40,14 +55,19 @@ class PreparedReferences(ABC):
 
     def batch(self, hypotheses: Iterable[Sentence]) -> Statistics:
         """The statistics of at least one hypothesis, shape ``(k, size)``, float64."""
-        return np.stack([self.stats(hypothesis) for hypothesis in hypotheses])
+        return self._batch([_tokens(hypothesis) for hypothesis in hypotheses])
+
+    def _batch(self, hypotheses: list[Tokens]) -> Statistics:
+        """What `batch` gives; for metrics that can compare many hypotheses at once."""
+        return np.stack([self._stats(hypothesis) for hypothesis in hypotheses])
 
 
 class Metric(ABC):
     """A corpus metric with additive statistics.
 
     A new metric gives `size`, `signature`, the comparison with references, `_prepare`, and the scoring
-    formula, `_scores`. Scores are in per cent. Metrics are immutable: equal settings are equal metrics.
+    formula, `_scores`. Scores are in per cent, but those of `Nist`. Metrics are immutable: equal settings are
+    equal metrics.
     """
 
     higher_is_better: ClassVar[bool] = True
@@ -83,11 +103,17 @@ class Metric(ABC):
         ValueError
             If there is no reference, or a single string was given for the sequence of references.
         """
-        if isinstance(references, str):
-            raise ValueError(f"references must be a sequence of sentences, got the one string {references!r}")
-        if len(references) == 0:
-            raise ValueError("references must hold at least one sentence, got none")
-        return self._prepare([_tokens(reference) for reference in references])
+        return self._prepare(reference_tokens(references))
+
+    def for_corpus(self, references: Sequence[Sequence[Sentence]]) -> Metric:
+        """The metric as a whole test set makes it: itself, but for `Nist`, which weighs n-grams by all of it.
+
+        Parameters
+        ----------
+        references : sequence of sequences of sentences
+            The references of each sentence of the test set.
+        """
+        return self
 
     def stats(self, hypothesis: Sentence, references: Sequence[Sentence]) -> Statistics:
         """The statistics of one hypothesis against its references, shape ``(size,)``, float64."""
@@ -118,9 +144,10 @@ class Metric(ABC):
                 "hypotheses and references must be of the same number of sentences, "
                 f"got {len(hypotheses)} and {len(references)}"
             )
+        metric = self.for_corpus(references)
         stats = np.empty((len(hypotheses), self.size))
         for row, (hypothesis, sentence_references) in enumerate(zip(hypotheses, references, strict=True)):
-            stats[row] = self.stats(hypothesis, sentence_references)
+            stats[row] = metric.stats(hypothesis, sentence_references)
         return stats
 
     def scores(self, stats: ArrayLike) -> Statistics:

@@ -85,27 +85,27 @@ class Bleu(Metric):
         counts, matches = stats[..., 2 : 2 + self.order], stats[..., 2 + self.order :]
         if self.smoothing == "qcri":
             too_short = length < reference_length
-            penalty = np.where(too_short, _log_brevity_penalty(length, reference_length + 1), 0.0)
+            penalty = np.where(too_short, log_brevity_penalty(length, reference_length + 1), 0.0)
             precision = _floored_log_precision(counts, matches, 1.0)
             ground = _floored_log_precision(counts + (counts > 0), np.zeros_like(matches), 1.0)
             return 100 * (np.exp(precision + penalty) - np.exp(ground + penalty))
-        penalty = _log_brevity_penalty(length, reference_length)
+        penalty = log_brevity_penalty(length, reference_length)
         if self.smoothing == "floor":
             return 100 * np.exp(_floored_log_precision(counts, matches, FLOOR) + penalty)
         if self.smoothing == "add-one":
             # Without any match BLEU+1 is 0: the unigrams are not smoothed.
             extra = np.arange(self.order) > 0
             counts, matches = counts + extra, matches + extra
-        return 100 * np.exp(_log_precision(counts, matches) + penalty)
+        return 100 * np.exp(log_precision(counts, matches) + penalty)
 
 
-def _log_brevity_penalty(length: Statistics, reference_length: Statistics) -> Statistics:
+def log_brevity_penalty(length: Statistics, reference_length: Statistics) -> Statistics:
     """min(0, 1 - r/h), and minus infinity for an empty hypothesis."""
     ratio = np.divide(reference_length, length, out=np.full_like(length, np.inf), where=length > 0)
     return np.minimum(0.0, 1.0 - ratio)
 
 
-def _log_precision(counts: Statistics, matches: Statistics) -> Statistics:
+def log_precision(counts: Statistics, matches: Statistics) -> Statistics:
     """Mean log precision over all orders; minus infinity if one of them has no match or no n-gram."""
     precision = np.divide(matches, counts, out=np.zeros_like(counts), where=counts > 0)
     with np.errstate(divide="ignore"):

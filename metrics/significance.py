@@ -61,8 +61,8 @@ def confidence_interval(
     ValueError
         If there is no sentence, or an argument is out of range.
     """
-    rows = _rows(stats, metric)
-    resampled = metric.scores(_resampled_sums(rows, samples, seed))
+    rows = checked_rows(stats, metric)
+    resampled = metric.scores(resampled_sums(rows, samples, seed))
     return _interval(metric.score(rows.sum(axis=0)), resampled, level)
 
 
@@ -92,12 +92,12 @@ def paired_bootstrap(
     ValueError
         If the systems have not the same number of sentences, there is none, or an argument is out of range.
     """
-    first, second = _rows(baseline, metric), _rows(system, metric)
+    first, second = checked_rows(baseline, metric), checked_rows(system, metric)
     if len(first) != len(second):
         raise ValueError(f"systems must have the same number of rows, got {len(first)} and {len(second)}")
     rows = np.stack([first, second], axis=1)
     scores = metric.scores(rows.sum(axis=0))
-    resampled = metric.scores(_resampled_sums(rows, samples, seed))
+    resampled = metric.scores(resampled_sums(rows, samples, seed))
     delta, deltas = scores[1] - scores[0], resampled[:, 1] - resampled[:, 0]
     not_better = np.count_nonzero(deltas * np.sign(delta) <= 0)
     return PairedBootstrap(
@@ -108,14 +108,15 @@ def paired_bootstrap(
     )
 
 
-def _rows(stats: ArrayLike, metric: Metric) -> Statistics:
+def checked_rows(stats: ArrayLike, metric: Metric) -> Statistics:
+    """The statistics of at least one sentence as an array; ValueError where they are not."""
     rows = np.asarray(stats, dtype=np.float64)
     if rows.ndim != 2 or rows.shape[0] == 0 or rows.shape[1] != metric.size:
         raise ValueError(f"statistics must be of shape (n, {metric.size}), n at least 1, got {rows.shape}")
     return rows
 
 
-def _resampled_sums(rows: Statistics, samples: int, seed: int) -> Statistics:
+def resampled_sums(rows: Statistics, samples: int, seed: int) -> Statistics:
     """Sums of n rows drawn with replacement: ``(n, …)`` to ``(samples, …)``."""
     if samples < 1:
         raise ValueError(f"samples must be at least 1, got {samples}")

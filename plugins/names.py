@@ -129,13 +129,13 @@ class PairNames(Sequence[str]):
         self._native = NativePairNames(prefix, "_", first.native, second.native, patterns)
 
     def columns(
-        self, first: NDArray[np.int32], second: NDArray[np.int32]
+        self, first: NDArray[np.integer], second: NDArray[np.integer]
     ) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
         """Find the names of pairs.
 
         Parameters
         ----------
-        first, second : arrays of int32, shape (n,)
+        first, second : arrays of integers, shape (n,)
             The words' numbers in the two tables. A pair may come more than once.
 
         Returns

@@ -157,16 +157,15 @@ class WordTable:
     def _new(
         self, rules: RuleBatch, symbols: NDArray[np.int32], known: NDArray[np.int32]
     ) -> NDArray[np.int32]:
-        distinct, place = np.unique(symbols, return_inverse=True)
-        found = self._numbered([rules.symbol(symbol) for symbol in distinct.tolist()])
-        kept = int(np.searchsorted(distinct, rules.first_own_symbol))
-        if kept:
-            last = int(distinct[kept - 1])
-            if last + 1 >= len(known):
-                known = np.concatenate([known, np.full(last + 1, -1, np.int32)])
+        numbers = self._numbered([rules.symbol(symbol) for symbol in symbols.tolist()])
+        lasting = symbols < rules.first_own_symbol
+        kept = symbols[lasting]
+        if len(kept):
+            if kept.max() + 1 >= len(known):
+                known = np.concatenate([known, np.full(kept.max() + 1, -1, np.int32)])
                 self._of_symbol[rules.vocabulary] = known
-            known[distinct[:kept]] = found[:kept]
-        return found[place]
+            known[kept] = numbers[lasting]
+        return numbers
 
     def _numbered(self, words: Sequence[str]) -> NDArray[np.int32]:
         numbers = self._numbers

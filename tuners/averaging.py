@@ -69,7 +69,8 @@ class WeightAverage:
             numbers = np.concatenate([np.zeros(0, np.int64), *self._features])
             features, place = np.unique(numbers, return_inverse=True)
             # In the order of the updates, so that the sums do not depend on when it is done.
-            moments = np.bincount(place, np.concatenate([np.zeros(0), *self._moments]), len(features))
+            moments = np.zeros(len(features))
+            np.add.at(moments, place, np.concatenate([np.zeros(0), *self._moments]))
             self._features, self._moments = [features], [moments]
             self._added, self._distinct = 0, len(features)
         return self._features[0], self._moments[0]

@@ -23,6 +23,7 @@ def corpus_score(
     weights : array of float64
         By feature number; the decoder has its own again in the end.
     """
+    metric = metric.for_corpus([segment.references for segment in segments])
     current = decoder.weights.array.copy()
     decoder.weights.replace(weights)
     total = np.zeros(metric.size)

@@ -157,7 +157,7 @@ class OnlineTuner(ABC):
             if checkpoint is None:
                 raise ValueError("expected a checkpoint to resume from, got None")
             self._restored = read_checkpoint(checkpoint)
-        state = self._begin(decoder)
+        state = self._begin(decoder, corpus)
         self.passes_ = state.passes
         bar = tqdm(
             total=self.passes * len(corpus),
@@ -204,11 +204,14 @@ class OnlineTuner(ABC):
         """Go on from a state, which holds the decoder's weights too, with the next `partial_fit`."""
         self._progress, self._restored = None, state
 
-    def _begin(self, decoder: Decoder) -> Progress:
+    def _begin(self, decoder: Decoder, corpus: Sequence[Segment] = ()) -> Progress:
         if self._progress is None:
             self._check_settings()
             self._make_oracle().prepare()
-            fresh = Progress(PseudoDocument(self._make_metric(), self.decay))
+            metric = self._make_metric()
+            if corpus:
+                metric = metric.for_corpus([segment.references for segment in corpus])
+            fresh = Progress(PseudoDocument(metric, self.decay))
             if self._restored is not None:
                 fresh.set_state(self._restored, decoder.weights, self._settings())
             self._progress, self._restored = fresh, None

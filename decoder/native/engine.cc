@@ -46,6 +46,7 @@ void Engine::finish() {
     grammar->finish();
     base_.add(grammar);
   }
+  base_.set_lasting(vocabulary_->words->end());
   policies_ = {{options_.max_span, false}, {kAnySpan, true}, kNeverMatched};
 }
 
@@ -73,7 +74,7 @@ std::shared_ptr<Forest> Engine::parse(const Input& input) const {
     parser_input.policies.push_back({options_.max_span, false});
   }
   if (options_.pass_through) {
-    rules->add(pass_through(lattice, vocabulary));
+    rules->add_pass_through(pass_through(lattice, vocabulary));
     parser_input.policies.push_back({std::max(options_.max_span, 1), false});
   }
   return hopefear::parse(lattice, parser_input, vocabulary);

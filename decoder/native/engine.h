@@ -52,6 +52,7 @@ class Engine {
   const Vocabulary& vocabulary() const { return *vocabulary_; }
   // Rules that have the same number in every forest.
   std::uint32_t base_rules() const { return base_.size(); }
+  const RuleSpace& base() const { return base_; }
 
  private:
   std::shared_ptr<Grammar> pass_through(const Lattice& lattice,

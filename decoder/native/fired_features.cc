@@ -1,25 +1,43 @@
 #include "fired_features.h"
 
 namespace hopefear {
+namespace {
+
+// The rows that edges have; a rule's row is there because the rule is in use.
+std::vector<std::int32_t> rows_in_use(const FeatureLayer& layer) {
+  std::vector<bool> seen(layer.indptr.size(), false);
+  std::vector<std::int32_t> rows;
+  for (const std::int32_t row : layer.row) {
+    if (row < 0 || seen[static_cast<std::size_t>(row)]) continue;
+    seen[static_cast<std::size_t>(row)] = true;
+    rows.push_back(row);
+  }
+  return rows;
+}
+
+}  // namespace
 
 std::vector<FeatureId> fired_features(const Forest& forest) {
   thread_local std::vector<bool> seen;  // false throughout between two calls
   std::vector<FeatureId> fired;
-  std::vector<bool> in_use;
+  const auto add = [&](std::span<const FeatureId> features) {
+    for (const FeatureId feature : features) {
+      const auto i = static_cast<std::size_t>(feature);
+      if (i >= seen.size()) seen.resize(2 * i + 1, false);
+      if (!seen[i]) fired.push_back(feature);
+      seen[i] = true;
+    }
+  };
   for (const Forest* f = &forest; f != nullptr; f = f->source.get()) {
     for (const FeatureLayer& layer : f->layers) {
-      in_use.assign(layer.indptr.size(), false);
-      for (const std::int32_t row : layer.row) {
-        if (row < 0 || in_use[static_cast<std::size_t>(row)]) continue;
-        in_use[static_cast<std::size_t>(row)] = true;
+      if (layer.item == FeatureLayer::Item::kLocalRule) {
+        add(layer.features);
+        continue;
+      }
+      for (const std::int32_t row : rows_in_use(layer)) {
+        const auto begin = static_cast<std::size_t>(layer.indptr[static_cast<std::size_t>(row)]);
         const auto end = static_cast<std::size_t>(layer.indptr[static_cast<std::size_t>(row) + 1]);
-        for (auto k = static_cast<std::size_t>(layer.indptr[static_cast<std::size_t>(row)]);
-             k < end; ++k) {
-          const auto feature = static_cast<std::size_t>(layer.features[k]);
-          if (feature >= seen.size()) seen.resize(2 * feature + 1, false);
-          if (!seen[feature]) fired.push_back(layer.features[k]);
-          seen[feature] = true;
-        }
+        add(std::span(layer.features).subspan(begin, end - begin));
       }
     }
   }

@@ -7,6 +7,16 @@ void RuleSpace::add(std::shared_ptr<const Grammar> grammar) {
   grammars_.push_back(std::move(grammar));
 }
 
+void RuleSpace::set_lasting(Symbol known_words) {
+  lasting_rules_ = size();
+  known_words_ = known_words;
+}
+
+void RuleSpace::add_pass_through(std::shared_ptr<const Grammar> grammar) {
+  pass_through_ = size();
+  add(std::move(grammar));
+}
+
 double FeatureLayer::row_score(std::int32_t r, const double* weights) const {
   double sum = 0;
   for (auto j = static_cast<std::size_t>(indptr[static_cast<std::size_t>(r)]);

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <limits>
 #include <memory>
 #include <span>
 #include <vector>
@@ -22,6 +23,24 @@ using EdgeId = std::int32_t;
 class RuleSpace {
  public:
   void add(std::shared_ptr<const Grammar> grammar);
+  // The grammars so far, and a vocabulary whose words end before `known_words`, last for good.
+  void set_lasting(Symbol known_words);
+  // Adds the rules that pass a sentence's words through.
+  void add_pass_through(std::shared_ptr<const Grammar> grammar);
+
+  // What is remembered of rules goes by lasting numbers, below lasting_size(). A rule of the
+  // sentence's own has none, kOwn; but passing a known word through is the same rule everywhere.
+  static constexpr std::int32_t kOwn = -1;
+  std::size_t lasting_size() const {
+    return lasting_rules_ + static_cast<std::size_t>(known_words_);
+  }
+  std::int32_t lasting(std::uint32_t id) const {
+    if (id < lasting_rules_) return static_cast<std::int32_t>(id);
+    if (id < pass_through_) return kOwn;
+    const Place place = find(id);
+    const Symbol word = place.grammar->target(place.rule)[0];
+    return word < known_words_ ? static_cast<std::int32_t>(lasting_rules_) + word : kOwn;
+  }
 
   std::uint32_t size() const { return offsets_.back(); }
   std::size_t grammars() const { return grammars_.size(); }
@@ -45,6 +64,9 @@ class RuleSpace {
  private:
   std::vector<std::shared_ptr<const Grammar>> grammars_;
   std::vector<std::uint32_t> offsets_{0};
+  std::uint32_t lasting_rules_ = 0;
+  Symbol known_words_ = 0;
+  std::uint32_t pass_through_ = std::numeric_limits<std::uint32_t>::max();  // the first rule
 };
 
 // Dictionary-encoded sparse features: item i has the entries of row `row[i]`, none where that is

@@ -27,14 +27,15 @@ std::size_t size_of_state(int order) {
 // An n-gram of this sentence.
 struct Known {
   double score;
-  std::int32_t row;  // in the table, NgramTable::kUnknown if it is not there
+  std::int32_t row;  // in the table
 };
 
 // Reads a rule's string with the strings of its tails, and calls visit(n-gram) for each n-gram that
 // lies neither within a tail nor within the rule.
 class Reader {
  public:
-  explicit Reader(int order) : context_(order - 1) {}
+  // At the goal there is no rule, only boundaries: nothing lies within it.
+  Reader(int order, bool at_goal) : context_(order - 1), longest_run_(at_goal ? order : context_) {}
 
   template <class Visit>
   void unit(std::int32_t unit, Visit&& visit) {
@@ -66,7 +67,8 @@ class Reader {
   void push(std::int32_t unit, Visit&& visit) {
     if (filled_ == context_) {
       window_[static_cast<std::size_t>(context_)] = unit;
-      if (run_ <= context_) visit(Ngram(window_.data(), static_cast<std::size_t>(context_) + 1));
+      if (run_ <= longest_run_)
+        visit(Ngram(window_.data(), static_cast<std::size_t>(context_) + 1));
       std::copy_n(window_.begin() + 1, context_, window_.begin());
     } else {
       left_[static_cast<std::size_t>(filled_)] = unit;
@@ -75,8 +77,9 @@ class Reader {
   }
 
   std::int32_t context_;
-  std::int32_t filled_ = 0;  // units of left_ and window_
-  std::int32_t run_ = 0;     // units since the last tail
+  std::int32_t longest_run_;  // of units whose n-grams the rule does not have
+  std::int32_t filled_ = 0;   // units of left_ and window_
+  std::int32_t run_ = 0;      // units since the last tail
   std::array<std::int32_t, kMost> left_, window_;
 };
 
@@ -111,7 +114,7 @@ class NgramSentence final : public SentenceScorer {
       marks.push_back(known);
       sum += known_[static_cast<std::size_t>(known)].score;
     };
-    Reader reader(order_);
+    Reader reader(order_, is_goal);
     for (const std::int32_t symbol :
          is_goal ? std::span<const std::int32_t>(goal_) : strings_.of(rule)) {
       if (symbol >= 0) {
@@ -141,7 +144,6 @@ class NgramSentence final : public SentenceScorer {
   }
 
   void fire(std::span<const EdgeId> edges, const Marks& marks, Forest& out) const override {
-    add_unknown(marks);
     FeatureLayer layer;
     const auto lock = table_.lock();
     for (std::size_t e = 0; e < edges.size(); ++e) {
@@ -163,32 +165,10 @@ class NgramSentence final : public SentenceScorer {
     const std::int32_t number = numbers_.insert(ngram);
     if (static_cast<std::size_t>(number) == known_.size()) {
       Known known{};
-      known.row = table_.find(ngram, weights_, known.score);
+      known.row = table_.row(ngram, weights_, known.score);
       known_.push_back(known);
-      ngrams_.insert(ngrams_.end(), ngram.begin(), ngram.end());
     }
     return number;
-  }
-
-  // Gives rows to the n-grams that fired.
-  void add_unknown(const Marks& marks) const {
-    std::vector<std::int32_t> numbers;
-    for (const std::int32_t number : marks.values) {
-      std::int32_t& row = known_[static_cast<std::size_t>(number)].row;
-      if (row != NgramTable::kUnknown) continue;
-      row = 0;  // until it is known, so that it is noted once
-      numbers.push_back(number);
-    }
-    if (numbers.empty()) return;
-    std::vector<Ngram> ngrams;
-    const auto order = static_cast<std::size_t>(order_);
-    for (const std::int32_t number : numbers) {
-      ngrams.push_back(std::span(ngrams_).subspan(static_cast<std::size_t>(number) * order, order));
-    }
-    const std::vector<std::int32_t> rows = table_.add(ngrams);
-    for (std::size_t i = 0; i < numbers.size(); ++i) {
-      known_[static_cast<std::size_t>(numbers[i])].row = rows[i];
-    }
   }
 
   NgramTable& table_;
@@ -202,7 +182,6 @@ class NgramSentence final : public SentenceScorer {
   // The n-grams of this sentence, in the order in which they were met.
   mutable NgramIndex numbers_;
   mutable std::vector<Known> known_;
-  mutable std::vector<std::int32_t> ngrams_;  // the units of each
 };
 
 }  // namespace
@@ -220,7 +199,7 @@ RuleNgrams ngrams_in_rules(NgramTable& table, const RuleStrings& strings) {
     }
     ngrams_begin.push_back(ngrams.size());
   }
-  const std::vector<std::int32_t> rows = table.add(ngrams);
+  const std::vector<std::int32_t> rows = table.rows(ngrams);
   RuleNgrams found;
   const auto lock = table.lock();
   for (std::size_t r = 0; r + 1 < ngrams_begin.size(); ++r) {

@@ -63,7 +63,7 @@ std::int32_t NgramTable::find(Ngram ngram, const double* weights, double& score)
   score = 0;
   const std::shared_lock lock(mutex_);
   const std::int32_t row = rows_.find(ngram);
-  if (row == kUnknown) return kUnknown;
+  if (row == NgramIndex::kUnknown) return row;
   for (auto j = static_cast<std::size_t>(indptr_[static_cast<std::size_t>(row)]);
        j < static_cast<std::size_t>(indptr_[static_cast<std::size_t>(row) + 1]); ++j) {
     score += weights[features_[j]];
@@ -71,7 +71,19 @@ std::int32_t NgramTable::find(Ngram ngram, const double* weights, double& score)
   return row;
 }
 
-std::vector<std::int32_t> NgramTable::add(const std::vector<Ngram>& ngrams) {
+std::int32_t NgramTable::row(Ngram ngram, const double* weights, double& score) {
+  if (const std::int32_t known = find(ngram, weights, score); known != NgramIndex::kUnknown)
+    return known;
+  rows({ngram});
+  return find(ngram, weights, score);
+}
+
+std::vector<FeatureId> NgramTable::features() const {
+  const std::shared_lock lock(mutex_);
+  return features_;
+}
+
+std::vector<std::int32_t> NgramTable::rows(const std::vector<Ngram>& ngrams) {
   std::vector<std::string> names;
   std::vector<std::size_t> names_begin{0};
   {

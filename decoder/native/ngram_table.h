@@ -27,7 +27,6 @@ struct NgramOptions {
 class NgramTable {
  public:
   static constexpr int kMostUnits = 5;
-  static constexpr std::int32_t kUnknown = NgramIndex::kUnknown;
   // Gives the features of names, -1 where a name is no feature.
   using Numbering = std::function<std::vector<FeatureId>(const std::vector<std::string>&)>;
 
@@ -41,15 +40,17 @@ class NgramTable {
   // The number of a unit, made where it is new.
   std::int32_t unit(std::span<const std::string_view> texts);
 
-  // The n-gram's row and w·f; kUnknown and 0 where it has not been added.
-  std::int32_t find(Ngram ngram, const double* weights, double& score) const;
-  // Adds n-grams that lack a row, and gives the rows of all. Numbers their features at once.
-  std::vector<std::int32_t> add(const std::vector<Ngram>& ngrams);
+  // The n-gram's row, and in `score` its w·f; its features are numbered where it is new.
+  std::int32_t row(Ngram ngram, const double* weights, double& score);
+  std::vector<std::int32_t> rows(const std::vector<Ngram>& ngrams);
   // Appends the features of a row; `lock` keeps writers away meanwhile.
   std::shared_lock<std::shared_mutex> lock() const { return std::shared_lock(mutex_); }
   void append(std::int32_t row, std::vector<FeatureId>& features) const;
+  // The features of all n-grams so far.
+  std::vector<FeatureId> features() const;
 
  private:
+  std::int32_t find(Ngram ngram, const double* weights, double& score) const;
   std::vector<std::string> names(Ngram ngram) const;
 
   NgramOptions options_;

@@ -10,7 +10,9 @@ std::vector<std::int32_t> RuleAttributeCache::missing(const Forest& forest) cons
   for (std::size_t r = 0; r < forest.rules.size(); ++r) {
     const std::uint32_t id = forest.rules[r];
     if (id == forest.goal_rule) continue;  // no rule of the grammar
-    if (id >= known_.size() || !known_[id]) missing.push_back(static_cast<std::int32_t>(r));
+    const std::int32_t lasting = forest.rule_space->lasting(id);
+    if (lasting == RuleSpace::kOwn || !known_[static_cast<std::size_t>(lasting)])
+      missing.push_back(static_cast<std::int32_t>(r));
   }
   return missing;
 }
@@ -24,14 +26,15 @@ std::vector<std::int32_t> RuleAttributeCache::attributes(const Forest& forest,
     const std::lock_guard lock(mutex_);
     for (std::size_t i = 0; i < missing.size(); ++i) {
       const auto local = static_cast<std::size_t>(missing[i]);
-      const std::uint32_t id = forest.rules[local];
+      const std::int32_t lasting = forest.rule_space->lasting(forest.rules[local]);
       of_rule[local] = answer[i];
-      if (id >= known_.size()) continue;
-      known_[id] = true;
-      attribute_[id] = answer[i];
+      if (lasting == RuleSpace::kOwn) continue;
+      known_[static_cast<std::size_t>(lasting)] = true;
+      attribute_[static_cast<std::size_t>(lasting)] = answer[i];
     }
     for (std::size_t r = 0; r < of_rule.size(); ++r) {
-      if (forest.rules[r] < known_.size()) of_rule[r] = attribute_[forest.rules[r]];
+      const std::int32_t lasting = forest.rule_space->lasting(forest.rules[r]);
+      if (lasting != RuleSpace::kOwn) of_rule[r] = attribute_[static_cast<std::size_t>(lasting)];
     }
   }
   std::vector<std::int32_t> of_edge(

@@ -13,8 +13,8 @@ namespace hopefear {
 
 class RuleAttributeCache {
  public:
-  explicit RuleAttributeCache(std::uint32_t base_rules)
-      : known_(base_rules, false), attribute_(base_rules, 0) {}
+  explicit RuleAttributeCache(std::size_t lasting_rules)
+      : known_(lasting_rules, false), attribute_(lasting_rules, 0) {}
 
   // The forest's rules (indices into forest.rules) that the plugin must be asked about.
   std::vector<std::int32_t> missing(const Forest& forest) const;
@@ -24,7 +24,7 @@ class RuleAttributeCache {
 
  private:
   mutable std::mutex mutex_;
-  std::vector<bool> known_;  // by rule number
+  std::vector<bool> known_;  // by lasting number
   std::vector<std::int32_t> attribute_;
 };
 

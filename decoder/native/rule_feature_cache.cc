@@ -37,7 +37,9 @@ std::vector<std::int32_t> RuleFeatureCache::missing(const Forest& forest) const 
   for (std::size_t r = 0; r < forest.rules.size(); ++r) {
     const std::uint32_t id = forest.rules[r];
     if (id == forest.goal_rule) continue;  // no rule of the grammar
-    if (id >= row_.size() || row_[id] == kUnknown) missing.push_back(static_cast<std::int32_t>(r));
+    const std::int32_t lasting = forest.rule_space->lasting(id);
+    if (lasting == RuleSpace::kOwn || row_[static_cast<std::size_t>(lasting)] == kUnknown)
+      missing.push_back(static_cast<std::int32_t>(r));
   }
   return missing;
 }
@@ -62,21 +64,22 @@ void RuleFeatureCache::attach(Forest& forest, std::span<const std::int32_t> miss
   const std::lock_guard lock(mutex_);
   for (std::size_t i = 0; i < missing.size(); ++i) {
     const auto local = static_cast<std::size_t>(missing[i]);
-    const std::uint32_t id = forest.rules[local];
-    if (id >= row_.size()) {
+    const std::int32_t lasting = forest.rule_space->lasting(forest.rules[local]);
+    if (lasting == RuleSpace::kOwn) {
       layer.row[local] = append_row(i, layer.indptr, layer.features, layer.values);
-    } else if (row_[id] == kUnknown) {  // another thread may have asked meanwhile
-      row_[id] = append_row(i, indptr_, features_, values_);
+    } else if (std::int32_t& row = row_[static_cast<std::size_t>(lasting)]; row == kUnknown) {
+      row =
+          append_row(i, indptr_, features_, values_);  // unless another thread has asked meanwhile
     }
   }
   layer.indptr.reserve(forest.rules.size() + 1);
   layer.features.reserve(forest.rules.size());
   layer.values.reserve(forest.rules.size());
   for (std::size_t local = 0; local < forest.rules.size(); ++local) {
-    const std::uint32_t id = forest.rules[local];
-    if (id >= row_.size() || row_[id] < 0) continue;
+    const std::int32_t lasting = forest.rule_space->lasting(forest.rules[local]);
+    if (lasting == RuleSpace::kOwn || row_[static_cast<std::size_t>(lasting)] < 0) continue;
     layer.row[local] = static_cast<std::int32_t>(layer.indptr.size()) - 1;
-    const auto row = static_cast<std::size_t>(row_[id]);
+    const auto row = static_cast<std::size_t>(row_[static_cast<std::size_t>(lasting)]);
     const auto begin = static_cast<std::ptrdiff_t>(indptr_[row]);
     const auto end = static_cast<std::ptrdiff_t>(indptr_[row + 1]);
     layer.features.insert(layer.features.end(), features_.begin() + begin, features_.begin() + end);

@@ -30,7 +30,7 @@ FeatureLayer edge_layer(const FeatureRows& rows, std::size_t items, std::size_t 
 
 class RuleFeatureCache {
  public:
-  explicit RuleFeatureCache(std::uint32_t base_rules) : row_(base_rules, kUnknown) {}
+  explicit RuleFeatureCache(std::size_t lasting_rules) : row_(lasting_rules, kUnknown) {}
 
   // The forest's rules (indices into forest.rules) that the plugins must be asked about.
   std::vector<std::int32_t> missing(const Forest& forest) const;
@@ -43,7 +43,7 @@ class RuleFeatureCache {
   static constexpr std::int32_t kUnknown = -2, kNone = -1;
 
   mutable std::mutex mutex_;
-  std::vector<std::int32_t> row_;  // by rule number
+  std::vector<std::int32_t> row_;  // by lasting number
   std::vector<std::int32_t> indptr_{0};
   std::vector<FeatureId> features_;
   std::vector<double> values_;

@@ -8,7 +8,9 @@ std::vector<std::int32_t> RuleStringCache::missing(const Forest& forest) const {
   for (std::size_t r = 0; r < forest.rules.size(); ++r) {
     const std::uint32_t id = forest.rules[r];
     if (id == forest.goal_rule) continue;  // no rule of the grammar
-    if (id >= row_.size() || row_[id] == kUnknown) missing.push_back(static_cast<std::int32_t>(r));
+    const std::int32_t lasting = forest.rule_space->lasting(id);
+    if (lasting == RuleSpace::kOwn || row_[static_cast<std::size_t>(lasting)] == kUnknown)
+      missing.push_back(static_cast<std::int32_t>(r));
   }
   return missing;
 }
@@ -19,16 +21,19 @@ RuleStrings RuleStringCache::attach(const Forest& forest, std::span<const std::i
   std::size_t i = 0;  // in `missing`, which ascends
   const std::lock_guard lock(mutex_);
   for (std::size_t r = 0; r < forest.rules.size(); ++r) {
-    const std::uint32_t id = forest.rules[r];
+    const std::int32_t lasting = forest.rule_space->lasting(forest.rules[r]);
     if (i < missing.size() && static_cast<std::size_t>(missing[i]) == r) {
       const std::span<const std::int32_t> string = answer.of(static_cast<std::int32_t>(i++));
       strings.add(string);
-      if (id < row_.size() && row_[id] == kUnknown) {  // another thread may have asked meanwhile
-        row_[id] = static_cast<std::int32_t>(known_.indptr.size()) - 1;
-        known_.add(string);
-      }
+      if (lasting == RuleSpace::kOwn) continue;
+      std::int32_t& row = row_[static_cast<std::size_t>(lasting)];
+      if (row != kUnknown) continue;  // another thread has asked meanwhile
+      row = static_cast<std::int32_t>(known_.indptr.size()) - 1;
+      known_.add(string);
+    } else if (forest.rules[r] == forest.goal_rule) {
+      strings.add({});
     } else {
-      strings.add(id == forest.goal_rule ? std::span<const std::int32_t>{} : known_.of(row_[id]));
+      strings.add(known_.of(row_[static_cast<std::size_t>(lasting)]));
     }
   }
   return strings;

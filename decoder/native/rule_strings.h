@@ -26,7 +26,7 @@ struct RuleStrings {
 
 class RuleStringCache {
  public:
-  explicit RuleStringCache(std::uint32_t base_rules) : row_(base_rules, kUnknown) {}
+  explicit RuleStringCache(std::size_t lasting_rules) : row_(lasting_rules, kUnknown) {}
 
   // The forest's rules (indices into forest.rules) that the plugin must be asked about.
   std::vector<std::int32_t> missing(const Forest& forest) const;
@@ -38,7 +38,7 @@ class RuleStringCache {
   static constexpr std::int32_t kUnknown = -1;
 
   mutable std::mutex mutex_;
-  std::vector<std::int32_t> row_;  // by rule number
+  std::vector<std::int32_t> row_;  // by lasting number
   RuleStrings known_;
 };
 

@@ -104,10 +104,11 @@ def _check_executable(cdec: Path) -> None:
 
 def _python_library() -> list[str]:
     """Give the linker's arguments for libpython."""
-    folder = Path(sysconfig.get_config_var("LIBDIR"))
-    name = str(sysconfig.get_config_var("LDLIBRARY"))
     if not sysconfig.get_config_var("Py_ENABLE_SHARED"):
         raise InputError(f"expected a Python with a shared libpython, got one without: {sys.executable}")
-    if not (folder / name).is_file():
-        raise InputError(f"expected {name}: install the development files of this Python", path=folder)
-    return [str(folder / name), f"-Wl,-rpath,{folder}"]
+    name = str(sysconfig.get_config_var("LDLIBRARY"))
+    folders = [Path(sysconfig.get_config_var("LIBDIR")), Path(sys.base_prefix, "lib")]
+    for folder in folders:
+        if (folder / name).is_file():
+            return [str(folder / name), f"-Wl,-rpath,{folder}"]
+    raise InputError(f"expected {name}: install the development files of this Python", path=folders[0])

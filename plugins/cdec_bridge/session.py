@@ -85,12 +85,12 @@ class Session:
         dict of str to float
             The live weights that changed since the last sentence.
         """
-        is_sentence = all(len(arcs) == 1 and arcs[0][1] == 1 for arcs in source)
-        text = " ".join(arcs[0][0] for arcs in source) if is_sentence else ""
-        where = f"cdec's sentence {number}"
         tag = "".join(f' {name}="{value}"' for name, value in _quotable(attributes).items())
-        segment = parse_line(f'<seg id="{number}"{tag}>{text}</seg>', index=number, where=where)
-        if not is_sentence:
+        where = f"cdec's sentence {number}"
+        segment = parse_line(f'<seg id="{number}"{tag}></seg>', index=number, where=where)
+        if all(len(arcs) == 1 and arcs[0][1] == 1 for arcs in source):
+            segment = replace(segment, tokens=tuple(arcs[0][0] for arcs in source))
+        else:
             segment = replace(segment, tokens=None, lattice=Lattice([list(arcs) for arcs in source]))
         if number <= self._last:  # their files are read forwards
             self._annotations = self._settings.annotations()

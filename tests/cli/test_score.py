@@ -50,6 +50,40 @@ def test_a_system_against_itself(corpus, run):
     assert "difference 0.00 [0.00, 0.00], p = 1.0000" in done.stdout
 
 
+def test_chrf_is_sacrebleus(corpus, run, translations):
+    references = (corpus / "en.0").read_text("utf-8").splitlines()
+    expected = sacrebleu.corpus_chrf(translations, [references], word_order=2)
+    done = run("score", "-r", "en.0", "--metric", "chrf --word-order 2", "--input", "en.1")
+    assert done.stdout.splitlines()[0] == f"chrF2++ {expected.score:.2f}"
+
+
+def test_nist_weighs_by_all_references(corpus, run, translations):
+    done = run("score", "-r", "en.0", "-r", "en.1", "--metric", "NIST", "--input", "en.1")
+    assert re.match(r"NIST \d+\.\d\d\nNIST\|refs:2\|order:5\|", done.stdout)
+
+
+def test_several_runs(corpus, run, translations):
+    done = run("score", "-r", "en.0", "-i", "en.1", "-i", "worse")
+    mean, selection, optimizer = map(
+        float, re.match(r"BLEU (\S+) \(2 runs, s_sel (\S+), s_opt (\S+)\)", done.stdout).groups()
+    )
+    scores = [float(run("score", "-r", "en.0", "-i", name).stdout.split()[1]) for name in ("en.1", "worse")]
+    assert mean == pytest.approx(sum(scores) / 2, abs=0.011)
+    assert optimizer == pytest.approx(abs(scores[0] - scores[1]) / 2**0.5, abs=0.011)
+    assert selection > 0
+    assert "|runs:2|bootstrap:1000|seed:12345" in done.stdout
+
+
+def test_randomisation(corpus, run, translations):
+    runs = ["-i", "en.1", "-i", "en.1", "--against", "worse", "--against", "worse"]
+    done = run("score", "-r", "en.0", *runs, "--significance", "randomisation")
+    difference, p = map(float, re.search(r"difference (\S+), p = (\S+)", done.stdout).groups())
+    assert difference > 0
+    assert p < 0.01
+    assert "baseline " in done.stdout
+    assert "|runs:2|shuffles:1000|bootstrap:1000|seed:12345" in done.stdout
+
+
 @pytest.mark.parametrize(
     ("options", "text", "message"),
     [
@@ -57,6 +91,9 @@ def test_a_system_against_itself(corpus, run):
         (["-r", "nowhere"], "", "nowhere: cannot be read"),
         (["-r", "en.0", "-m", "meteor"], "", "meteor: unknown metric, near: Ter"),
         (["-r", "empty"], "", "expected translations, got none"),
+        (["-r", "en.0", "--significance", "randomisation"], "", "as many --against as --input, got 0 and 1"),
+        (["-r", "en.0", "-i", "en.0", "-i", "en.1", "-a", "en.0"], "", "want --significance randomisation"),
+        (["-r", "en.0", "-i", "en.0", "-i", "en.1", "--confidence"], "", "and no --confidence"),
     ],
 )
 def test_what_does_not_fit_is_refused(corpus, run, options, text, message):

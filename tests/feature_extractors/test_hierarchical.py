@@ -164,7 +164,9 @@ def test_brute_force(seed: int) -> None:
     ("sentence", "message"),
     [
         (Sentence(None, id=3), "Hierarchical: expected a sentence, got a lattice: segment 3"),
-        (Sentence(WORDS, id=3), "Hierarchical: segment 3 has no dependencies"),
+        (Sentence(WORDS, id=3), "Hierarchical: segment 3: expected dependencies of 6 words, got none"),
+        (Sentence(("a", "b"), dependencies=(0,)), "expected dependencies of 2 words, got 0"),
+        (Sentence(("a", "b"), dependencies=(0, 3)), "expected dependencies of 2 words, got 0 3"),
     ],
 )
 def test_segments_that_are_refused(sentence: Sentence, message: str) -> None:

@@ -1,7 +1,8 @@
-"""TER against sacrebleu, CER against the recursive definition of edit distance."""
+"""TER against sacrebleu, CER and WER against the recursive definition of edit distance."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import cache
 
 import numpy as np
@@ -10,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from sacrebleu.metrics.ter import TER
 
-from hopefear.metrics import Cer, Ter
+from hopefear.metrics import Cer, Ter, Wer
 
 sentences = st.lists(st.sampled_from(["a", "b", "c", "D", "d", "."]), max_size=10)
 corpora = st.lists(st.tuples(sentences, st.tuples(sentences, sentences)), min_size=1, max_size=4)
@@ -64,7 +65,7 @@ def test_cer_by_hand(hypothesis: str, references: list[str], stats: list[float],
     assert Cer().score(stats) == pytest.approx(score)
 
 
-def edit_distance(left: str, right: str) -> int:
+def edit_distance(left: Sequence[str], right: Sequence[str]) -> int:
     @cache
     def distance(i: int, j: int) -> int:
         if i == 0 or j == 0:
@@ -79,3 +80,30 @@ def edit_distance(left: str, right: str) -> int:
 def test_cer_counts_edits(hypothesis: str, reference: str) -> None:
     stats = Cer().stats([hypothesis], [[reference]])
     np.testing.assert_array_equal(stats, [edit_distance(hypothesis, reference), len(reference)])
+
+
+@pytest.mark.parametrize(
+    ("hypothesis", "references", "stats", "score"),
+    [
+        ("d e a b c", ["a b c d e"], [4, 5], 80.0),  # no shifts
+        ("a b x d", ["a b c d e f", "a b c d"], [1, 4], 25.0),
+        ("a b c", ["a b c d", "a b"], [1, 2], 50.0),  # two with one edit: the shorter
+        ("a b", ["A b"], [1, 2], 50.0),
+        ("", ["a b"], [2, 2], 100.0),
+        ("a b", [""], [2, 0], 100.0),
+        ("", [""], [0, 0], 0.0),
+    ],
+)
+def test_wer_by_hand(hypothesis: str, references: list[str], stats: list[float], score: float) -> None:
+    np.testing.assert_array_equal(Wer().stats(hypothesis, references), stats)
+    assert Wer().score(stats) == pytest.approx(score)
+
+
+@given(st.lists(sentences, min_size=1, max_size=5), st.lists(sentences, min_size=1, max_size=3))
+def test_wer_counts_edits_of_many_hypotheses(
+    hypotheses: list[list[str]], references: list[list[str]]
+) -> None:
+    batch = Wer().prepare(references).batch(hypotheses)
+    for row, hypothesis in zip(batch, hypotheses, strict=True):
+        nearest = min((edit_distance(hypothesis, reference), len(reference)) for reference in references)
+        np.testing.assert_array_equal(row, nearest)

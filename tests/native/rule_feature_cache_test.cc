@@ -8,6 +8,12 @@
 #include "rule_batch.h"
 #include "toy.h"
 
+// The same number for a rule in every forest, as far as there is one.
+static std::uint32_t number(const Forest& forest, std::uint32_t id) {
+  const std::int32_t lasting = forest.rule_space->lasting(id);
+  return lasting == RuleSpace::kOwn ? id : static_cast<std::uint32_t>(lasting);
+}
+
 // One row an item: feature `column` 0 with the rule's number as value, but nothing on every third.
 struct Answer {
   std::vector<FeatureId> columns;
@@ -21,7 +27,7 @@ static Answer answer(const Forest& forest, std::span<const std::int32_t> locals,
   Answer a;
   a.columns = {feature};
   for (const std::int32_t local : locals) {
-    const std::uint32_t id = forest.rules[static_cast<std::size_t>(local)];
+    const std::uint32_t id = number(forest, forest.rules[static_cast<std::size_t>(local)]);
     a.row.push_back(id % 3 == 0 ? -1 : static_cast<std::int32_t>(a.values.size()));
     if (id % 3 == 0) continue;
     a.column.push_back(0);
@@ -43,8 +49,8 @@ static void check_layer(const Forest& forest, FeatureId feature) {
   for (EdgeId e = 0; e < forest.edges(); ++e) {
     double sum = 0;
     forest.visit_features(e, [&](FeatureId f, double value) { sum += f == feature ? value : 0.0; });
-    const std::uint32_t id = forest.rule_id(e);
-    CHECK_EQUAL(sum, id == forest.goal_rule || id % 3 == 0 ? 0.0 : 2.0 * id);
+    const std::uint32_t id = number(forest, forest.rule_id(e));
+    CHECK_EQUAL(sum, forest.rule_id(e) == forest.goal_rule || id % 3 == 0 ? 0.0 : 2.0 * id);
   }
 }
 
@@ -53,14 +59,14 @@ TEST(a_rule_is_asked_about_once) {
   options.pass_through = true;
   const Toy toy(options);
   const FeatureId feature = toy.weights->intern("mine");
-  RuleFeatureCache cache(toy.engine.base_rules());
+  RuleFeatureCache cache(toy.engine.base().lasting_size());
   std::map<std::uint32_t, int> asked;
   for (const char* text : {"a b", "a c x", "a b c", "x"}) {
     const auto forest = toy.parse(text);
     const auto missing = cache.missing(*forest);
     for (const std::int32_t local : missing) {
       const std::uint32_t id = forest->rules[static_cast<std::size_t>(local)];
-      if (id < toy.engine.base_rules()) CHECK_EQUAL(++asked[id], 1);
+      if (forest->rule_space->lasting(id) >= 0) CHECK_EQUAL(++asked[number(*forest, id)], 1);
       CHECK(id != forest->goal_rule);
     }
     attach(cache, *forest, missing, feature);
@@ -71,7 +77,7 @@ TEST(a_rule_is_asked_about_once) {
 TEST(two_threads_may_have_asked_for_the_same_rule) {
   const Toy toy;
   const FeatureId feature = toy.weights->intern("mine");
-  RuleFeatureCache cache(toy.engine.base_rules());
+  RuleFeatureCache cache(toy.engine.base().lasting_size());
   const auto one = toy.parse("a b"), two = toy.parse("a b c");
   const auto of_one = cache.missing(*one), of_two = cache.missing(*two);
   attach(cache, *one, of_one, feature);
@@ -84,24 +90,25 @@ TEST(attributes_reach_the_edges) {
   EngineOptions options;
   options.pass_through = true;
   const Toy toy(options);
-  RuleAttributeCache cache(toy.engine.base_rules());
+  RuleAttributeCache cache(toy.engine.base().lasting_size());
   for (const char* text : {"a b", "a c x", "a b c", "a b"}) {
     const auto forest = toy.parse(text);
     const auto missing = cache.missing(*forest);
     std::vector<std::int32_t> given;
     for (const std::int32_t local : missing)
-      given.push_back(
-          static_cast<std::int32_t>(7 * forest->rules[static_cast<std::size_t>(local)]));
+      given.push_back(static_cast<std::int32_t>(
+          7 * number(*forest, forest->rules[static_cast<std::size_t>(local)])));
     const auto attributes = cache.attributes(*forest, missing, given);
     CHECK_EQUAL(static_cast<EdgeId>(attributes.size()), forest->edges() - 1);
     for (std::size_t e = 0; e < attributes.size(); ++e) {
-      CHECK_EQUAL(attributes[e],
-                  static_cast<std::int32_t>(7 * forest->rule_id(static_cast<EdgeId>(e))));
+      CHECK_EQUAL(attributes[e], static_cast<std::int32_t>(
+                                     7 * number(*forest, forest->rule_id(static_cast<EdgeId>(e)))));
     }
   }
   const auto known = toy.parse("a b c");
   for (const std::int32_t local : cache.missing(*known)) {
-    CHECK(known->rules[static_cast<std::size_t>(local)] >= toy.engine.base_rules());
+    CHECK_EQUAL(known->rule_space->lasting(known->rules[static_cast<std::size_t>(local)]),
+                RuleSpace::kOwn);
   }
 }
 
@@ -139,7 +146,7 @@ TEST(dropped_names_do_not_fire) {
   // no edge has the row of the other one
   CHECK(fired_features(*forest) == std::vector<FeatureId>{kept});
 
-  RuleFeatureCache cache(toy.engine.base_rules());
+  RuleFeatureCache cache(toy.engine.base().lasting_size());
   for (int pass = 0; pass < 2; ++pass) {
     const auto again = toy.parse("a b");
     attach(cache, *again, cache.missing(*again), -1);

@@ -7,6 +7,7 @@ import re
 import shutil
 import subprocess
 import sys
+import sysconfig
 from pathlib import Path
 
 import pytest
@@ -39,6 +40,8 @@ def stub(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A folder like cdec's, with an executable that loads the library as cdec does."""
     if shutil.which(COMPILER.split()[0]) is None:
         pytest.skip(f"no C++ compiler ({COMPILER})")
+    if not sysconfig.get_config_var("Py_ENABLE_SHARED"):
+        pytest.skip("no shared libpython")
     folder = tmp_path_factory.mktemp("cdec") / "cdec"
     shutil.copytree(STUB, folder)
     compile_driver(folder, "-rdynamic")

@@ -85,7 +85,7 @@ def install(folder: Path, package: str, group: str, line: str) -> None:
 
 def test_built_ins() -> None:
     assert set(known_oracles()) == {"Forced", "ForestHopeFear", "KBestLocal", "MaxBleu"}
-    assert {"Bleu", "Cer", "Ssk", "Ter"} <= set(known_metrics())
+    assert {"Bleu", "BleuPlusOne", "Cer", "Chrf", "Nist", "Ssk", "Ter", "Wer"} <= set(known_metrics())
     assert "Metric" not in known_metrics()
     for name in known_oracles():
         assert create_oracle(name) == getattr(tuners, name)()

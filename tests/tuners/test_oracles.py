@@ -18,7 +18,7 @@ from hypothesis import strategies as st
 from small_cases import MOST, deterministic
 
 from hopefear import Decoder, InputError, Segment
-from hopefear.metrics import Bleu, Metric, PseudoDocument, Ter
+from hopefear.metrics import Bleu, Metric, Nist, PseudoDocument, Ter
 from hopefear.tuners import (
     Forced,
     ForestHopeFear,
@@ -296,6 +296,11 @@ def test_mira_learns_by_other_metrics(metric: Metric, decay: float, decoder: Dec
     best = min if metric.name == "TER" else max
     assert best(tuner.score_per_pass_) == (0.0 if metric.name == "TER" else pytest.approx(100.0))
     assert len(tuner.passes_) < 10  # the best pass is known as such
+
+
+def test_nist_weighs_by_the_references_of_the_corpus(decoder: Decoder) -> None:
+    Mira(C=0.5, passes=10, oracle=KBestLocal(k=20), metric=Nist()).fit(decoder, CORPUS, development=CORPUS)
+    assert translations(decoder) == [segment.references[0] for segment in CORPUS]
 
 
 def test_the_default_is_the_forest_oracle(decoder: Decoder) -> None:

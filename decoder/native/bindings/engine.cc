@@ -82,8 +82,9 @@ void bind_engine(nb::module_& module) {
            "Fixes the vocabulary and the numbers of the rules.")
       .def("parse", &Engine::parse, nb::arg("input"), Release(),
            "The translation forest, empty when there is no derivation.")
-      .def_prop_ro("base_rules", &Engine::base_rules,
-                   "Rules whose numbers are the same in every forest.")
+      .def_prop_ro(
+          "lasting_rules", [](const Engine& self) { return self.base().lasting_size(); },
+          "How many rules at most are the same in every forest, for what is remembered of rules.")
       .def(
           "language_model",
           [](const Engine& self, const std::string& path, const std::string& class_map,

@@ -39,4 +39,5 @@ NB_MODULE(_native, module) {
   hopefear::bindings::bind_search(module);
   hopefear::bindings::bind_oracles(module);
   hopefear::bindings::bind_readers(module);
+  hopefear::bindings::bind_line_search(module);
 }

@@ -146,7 +146,7 @@ void bind_plugins(nb::module_& module) {
 
   nb::class_<RuleFeatureCache>(module, "RuleFeatureCache",
                                "What a rule plugin said of the decoder's own rules.")
-      .def(nb::init<std::uint32_t>(), nb::arg("base_rules"))
+      .def(nb::init<std::size_t>(), nb::arg("lasting_rules"))
       .def(
           "missing",
           [](const RuleFeatureCache& cache, const Forest& forest) {
@@ -176,7 +176,7 @@ void bind_plugins(nb::module_& module) {
 
   nb::class_<RuleAttributeCache>(module, "RuleAttributeCache",
                                  "The numbers that an edge plugin gives rules.")
-      .def(nb::init<std::uint32_t>(), nb::arg("base_rules"))
+      .def(nb::init<std::size_t>(), nb::arg("lasting_rules"))
       .def(
           "missing",
           [](const RuleAttributeCache& cache, const Forest& forest) {

@@ -18,10 +18,16 @@ namespace {
 
 using AnyCallable = nb::typed<nb::callable, nb::object(...)>;
 
-// Calls numbers(names) with the interpreter lock.
-NgramTable::Numbering numbering(nb::callable numbers) {
+// Numbers names as features, or has numbers(names) do so with the interpreter lock.
+NgramTable::Numbering numbering(std::shared_ptr<Weights> weights,
+                                std::optional<AnyCallable> numbers) {
+  if (!numbers) {
+    return [weights = std::move(weights)](const std::vector<std::string>& names) {
+      return weights->intern_all(std::vector<std::string_view>(names.begin(), names.end()));
+    };
+  }
   // The table may be dropped by a thread that does not hold the lock.
-  std::shared_ptr<nb::callable> kept(new nb::callable(std::move(numbers)), [](nb::callable* p) {
+  std::shared_ptr<nb::callable> kept(new nb::callable(std::move(*numbers)), [](nb::callable* p) {
     const nb::gil_scoped_acquire lock;
     delete p;
   });
@@ -105,15 +111,20 @@ void bind_scorers(nb::module_& module) {
       .def(
           "__init__",
           [](NgramTable* self, int order, bool boundaries, std::string prefix,
-             std::vector<std::vector<int>> patterns, std::size_t texts, AnyCallable numbers) {
+             std::vector<std::vector<int>> patterns, std::size_t texts,
+             std::shared_ptr<Weights> weights, std::optional<AnyCallable> numbers) {
             new (self) NgramTable({order, boundaries, std::move(prefix), std::move(patterns)},
-                                  texts, numbering(std::move(numbers)));
+                                  texts, numbering(std::move(weights), std::move(numbers)));
           },
           nb::kw_only(), nb::arg("order"), nb::arg("boundaries"), nb::arg("prefix"),
-          nb::arg("patterns"), nb::arg("texts"), nb::arg("numbers"));
+          nb::arg("patterns"), nb::arg("texts"), nb::arg("weights"), nb::arg("numbers").none())
+      .def(
+          "features",
+          [](const NgramTable& table) { return owned(unlocked([&] { return table.features(); })); },
+          "The features of all n-grams so far, int32.");
 
   nb::class_<RuleStringCache>(module, "RuleStringCache", "What rules spell, asked once a rule.")
-      .def(nb::init<std::uint32_t>(), nb::arg("base_rules"))
+      .def(nb::init<std::size_t>(), nb::arg("lasting_rules"))
       .def(
           "missing",
           [](const RuleStringCache& cache, const Forest& forest) {

@@ -81,9 +81,10 @@ Features Session::Begin(const SentenceMetadata& sentence) {
 Session::Rule Session::AddRule(const TRulePtr& rule) {
   const PythonLock lock;
   const Object texts(PyDict_New());
-  Tell({-rule->lhs_}, texts.get());
-  Tell(rule->f_, texts.get());
-  Tell(rule->e_, texts.get());
+  Tell(-rule->lhs_, texts.get());
+  for (const WordID symbol : rule->f_) Tell(std::abs(symbol), texts.get());
+  for (const WordID symbol : rule->e_)
+    if (symbol > 0) Tell(symbol, texts.get());
   std::vector<int> links;
   for (const AlignmentPoint& link : rule->a_) links.insert(links.end(), {link.s_, link.t_});
   const Object values(PyDict_New());
@@ -99,16 +100,14 @@ Session::Rule Session::AddRule(const TRulePtr& rule) {
   return {rule, rules_++, std::move(known), std::move(features)};
 }
 
-// Adds the texts of symbols that Python does not know yet.
-void Session::Tell(const std::vector<WordID>& symbols, PyObject* texts) {
-  for (const WordID symbol : symbols) {
-    const auto word = static_cast<std::size_t>(std::abs(symbol));
-    if (word >= told_.size()) told_.resize(2 * word + 1);
-    if (word == 0 || told_[word]) continue;
-    told_[word] = true;
-    const Object number(PyLong_FromSize_t(word));
-    PyDict_SetItem(texts, number.get(), Text(TD::Convert(static_cast<WordID>(word))).get());
-  }
+// Adds the text of a word or category that Python does not know yet.
+void Session::Tell(WordID word, PyObject* texts) {
+  const auto place = static_cast<std::size_t>(word);
+  if (place >= told_.size()) told_.resize(2 * place + 1);
+  if (told_[place]) return;
+  told_[place] = true;
+  const Object number(PyLong_FromSize_t(place));
+  PyDict_SetItem(texts, number.get(), Text(TD::Convert(word)).get());
 }
 
 Features Session::OnSpan(const Rule& rule, NodeSpan span, const std::vector<NodeSpan>& tails) {

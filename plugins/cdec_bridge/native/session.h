@@ -47,7 +47,7 @@ class Session {
   Features OnSpan(const Rule& rule, NodeSpan span, const std::vector<NodeSpan>& tails);
 
  private:
-  void Tell(const std::vector<WordID>& symbols, PyObject* texts);
+  void Tell(WordID word, PyObject* texts);
 
   Object session_;
   std::vector<std::string> attributes_;  // of <seg> that are passed on

@@ -1,0 +1,52 @@
+// The upper envelope of lines, and the sum of many of them swept from left to right: what an exact
+// line search needs (Och 2003; Macherey, Och, Thayer & Uszkoreit 2008).
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+namespace hopefear {
+
+// Line i is intercept[i] + x * slope[i]; all values must be finite.
+struct Lines {
+  std::span<const double> slope, intercept;
+
+  std::size_t size() const { return slope.size(); }
+};
+
+// Pieces from left to right: which line is on top, and from where on; the first from -infinity.
+struct Envelope {
+  std::vector<std::uint32_t> line;
+  std::vector<double> start;
+};
+
+// Finds envelopes; keeps its memory from one to the next.
+class EnvelopeFinder {
+ public:
+  // Of equal lines the first is on top; lines that only touch the envelope have no piece.
+  void find(const Lines& lines, Envelope& out);
+
+ private:
+  void find_candidates(const Lines& lines);
+  void split(const Lines& lines, std::size_t begin, std::uint32_t left, std::uint32_t right,
+             int depth);
+  void halve(const Lines& lines, std::size_t begin, std::uint32_t left, std::uint32_t middle,
+             std::uint32_t right, int depth);
+
+  std::vector<std::uint32_t> candidates_, above_;
+};
+
+// What the lines on top of many envelopes add up to. `sums` has a row for each interval: before the
+// first boundary, between each two, and behind the last.
+struct Sweep {
+  std::vector<double> boundary;  // ascending, all different
+  std::vector<double> sums;      // (boundaries + 1) × width
+};
+
+// The lines of group g are begin[g]..begin[g + 1]; each line has `width` statistics. Boundaries
+// where no statistic changes are left out.
+Sweep sweep(const Lines& lines, std::span<const std::int64_t> begin,
+            std::span<const double> statistics, std::size_t width);
+
+}  // namespace hopefear

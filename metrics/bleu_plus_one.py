@@ -1,0 +1,84 @@
+"""BLEU+1 of sentences (Lin & Och 2004), with the corrections of Nakov, Guzmán & Vogel 2012."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from hopefear.metrics.base import Metric, PreparedReferences, Statistics, Tokens
+from hopefear.metrics.bleu import Bleu, EffectiveReferenceLength, log_brevity_penalty, log_precision
+
+
+@dataclass(frozen=True, kw_only=True)
+class BleuPlusOne(Metric):
+    """BLEU+1, from 0 to 100; the statistics are those of `Bleu`.
+
+    With h and r the lengths of hypothesis and reference, c_n the n-grams and m_n the matches, N the order::
+
+        BP · P,  BP = min(1, exp(1 - r/h)),  P = (m_1/c_1 · Π_{n>1} (m_n + 1)/(c_n + 1))^(1/N)
+
+    This is ``Bleu(smoothing="add-one")``. Tuned towards it, translations become too short: P is raised and BP
+    is not, and a hypothesis that matches little scores much (Nakov, Guzmán & Vogel 2012). Two corrections of
+    theirs can be had, together in Flanigan, Dyer & Carbonell 2013, section 6.
+
+    Parameters
+    ----------
+    order : int
+        Longest n-gram.
+    effective_reference_length : {"closest", "shortest", "average"}
+        Which length counts where there are several references, see `Bleu`.
+    smooth_brevity : bool
+        Add one to the length of the reference too: BP = min(1, exp(1 - (r + 1)/h)).
+    grounded : bool
+        Smooth all orders, and take off what the hypothesis would have without any match, so that the score
+        starts at 0: P = (Π (m_n + 1)/(c_n + 1))^(1/N) - (Π 1/(c_n + 1))^(1/N).
+
+    Raises
+    ------
+    ValueError
+        If the order is below 1 or the effective reference length unknown.
+    """
+
+    order: int = 4
+    effective_reference_length: EffectiveReferenceLength = "closest"
+    smooth_brevity: bool = False
+    grounded: bool = False
+
+    def __post_init__(self) -> None:
+        self._bleu()  # checks what both have
+
+    def _bleu(self) -> Bleu:
+        return Bleu(
+            order=self.order,
+            effective_reference_length=self.effective_reference_length,
+            smoothing="add-one",
+        )
+
+    @property
+    def size(self) -> int:
+        """Give the length of the statistics vector."""
+        return 2 + 2 * self.order
+
+    def signature(self) -> str:
+        """Say how this was computed."""
+        brevity, grounded = ("yes" if choice else "no" for choice in (self.smooth_brevity, self.grounded))
+        return (
+            f"BLEU+1|order:{self.order}|reflen:{self.effective_reference_length}"
+            f"|case:mixed|tok:none|smoothbp:{brevity}|grounded:{grounded}"
+        )
+
+    def _prepare(self, references: Sequence[Tokens]) -> PreparedReferences:
+        return self._bleu().prepare(references)
+
+    def _scores(self, stats: Statistics) -> Statistics:
+        length, reference_length = stats[..., 0], stats[..., 1]
+        counts, matches = stats[..., 2 : 2 + self.order], stats[..., 2 + self.order :]
+        penalty = log_brevity_penalty(length, reference_length + self.smooth_brevity)
+        if self.grounded:
+            precision = np.exp(log_precision(counts + 1, matches + 1))
+            ground = np.exp(log_precision(counts + 1, np.ones_like(matches)))
+            return 100 * (precision - ground) * np.exp(penalty)
+        extra = np.arange(self.order) > 0
+        return 100 * np.exp(log_precision(counts + extra, matches + extra) + penalty)

@@ -1,0 +1,68 @@
+"""Edit distance (Levenshtein 1966) of many hypotheses at once, and the reference that is nearest by it."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from hopefear.metrics.base import PreparedReferences, Statistics, Tokens
+
+Symbols = NDArray[np.int64]
+"""A sentence as numbers, of characters or of words."""
+
+
+class NearestReference(PreparedReferences):
+    """References that a hypothesis turns into by insertions, deletions and substitutions.
+
+    The statistics are ``[edits, length]`` of the reference with the fewest edits; of two with as few, of the
+    shorter one. What is edited are the symbols that `_symbols` makes of tokens.
+    """
+
+    def __init__(self, references: Sequence[Tokens]) -> None:
+        self._references = [self._symbols(reference) for reference in references]
+
+    @abstractmethod
+    def _symbols(self, tokens: Tokens) -> Symbols:
+        """The sentence as numbers."""
+
+    def _stats(self, hypothesis: Tokens) -> Statistics:
+        stats: Statistics = self._batch([hypothesis])[0]
+        return stats
+
+    def _batch(self, hypotheses: list[Tokens]) -> Statistics:
+        symbols = [self._symbols(hypothesis) for hypothesis in hypotheses]
+        edits = np.stack([edit_distances(symbols, reference) for reference in self._references], axis=1)
+        lengths = np.array([len(reference) for reference in self._references])
+        nearest = np.argmin(edits * (lengths.max() + 1) + lengths, axis=1)
+        return np.stack([edits[np.arange(len(edits)), nearest], lengths[nearest]], axis=1).astype(np.float64)
+
+
+def edit_distances(hypotheses: Sequence[Symbols], reference: Symbols) -> NDArray[np.int64]:
+    """The fewest insertions, deletions and substitutions that turn each hypothesis into the reference.
+
+    Parameters
+    ----------
+    hypotheses : sequence of k int64 arrays
+    reference : int64 array
+
+    Returns
+    -------
+    ndarray, shape (k,), int64
+    """
+    lengths = np.array([len(hypothesis) for hypothesis in hypotheses])
+    symbols = np.zeros((len(hypotheses), lengths.max(initial=0)), dtype=np.int64)
+    for row, hypothesis in zip(symbols, hypotheses, strict=True):
+        row[: len(hypothesis)] = hypothesis
+    columns = np.arange(len(reference) + 1)
+    distances = np.full(len(hypotheses), len(reference))
+    rows = np.tile(columns, (len(hypotheses), 1))
+    for position, symbol in enumerate(symbols.T):
+        best = rows + 1
+        np.minimum(best[:, 1:], rows[:, :-1] + (reference != symbol[:, None]), out=best[:, 1:])
+        # Steps along the row cost 1 each: with the column taken off, they are a running minimum.
+        rows = np.minimum.accumulate(best - columns, axis=1) + columns
+        distances = np.where(lengths == position + 1, rows[:, -1], distances)
+    return distances

@@ -1,0 +1,52 @@
+"""Word error rate: edits between the words of hypothesis and reference, without shifts."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from hopefear.metrics.base import Metric, PreparedReferences, Statistics, Tokens
+from hopefear.metrics.edits import NearestReference, Symbols
+from hopefear.metrics.ter import error_rates
+
+
+@dataclass(frozen=True)
+class Wer(Metric):
+    """Word edits (insertions, deletions, substitutions) per reference word, in per cent; lower is better.
+
+    The statistics are ``[edits, words]`` of the reference with the fewest edits; of two with as few, of the
+    shorter one.
+    """
+
+    higher_is_better: ClassVar[bool] = False
+
+    @property
+    def size(self) -> int:
+        """Give the length of the statistics vector."""
+        return 2
+
+    def signature(self) -> str:
+        """Say how this was computed."""
+        return "WER|case:mixed|tok:none"
+
+    def _prepare(self, references: Sequence[Tokens]) -> PreparedReferences:
+        return _WerReferences(references)
+
+    def _scores(self, stats: Statistics) -> Statistics:
+        return error_rates(stats)
+
+
+class _WerReferences(NearestReference):
+    """The words of the references of one sentence, numbered."""
+
+    def __init__(self, references: Sequence[Tokens]) -> None:
+        words = {word for reference in references for word in reference}
+        self._numbers = {word: number for number, word in enumerate(words)}
+        super().__init__(references)
+
+    def _symbols(self, tokens: Tokens) -> Symbols:
+        # Words that no reference has match nothing, so that one number serves all of them.
+        return np.array([self._numbers.get(token, -1) for token in tokens], dtype=np.int64)

@@ -1,0 +1,149 @@
+"""How far a run of batch training is: all that a stopped run needs to go on."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import asdict, dataclass, field
+
+import numpy as np
+from numpy.typing import NDArray
+
+from hopefear.decoder import InputError
+
+from .base import State
+from .candidates import Candidates
+
+
+@dataclass(frozen=True, slots=True)
+class BatchRecord:
+    """One pass: translate, pool, optimise.
+
+    Attributes
+    ----------
+    pass_number : int
+        From 1.
+    metric : str
+        The name of the metric whose scores these are, in per cent.
+    score : float
+        Of the 1-best translations with the weights that the pass began with.
+    pool_score : float
+        Of the pool's best candidates by the weights that it ended with.
+    development_score : float or None
+        Of the development set, translated with the weights that it ended with.
+    candidates, new : int
+        In the pool, and how many of them this pass brought.
+    change : float
+        Euclidean length of the change of the weights.
+    skipped : int
+        Segments that no derivation covers.
+    seconds : float
+        Of processor time, without the development set.
+    """
+
+    pass_number: int
+    metric: str
+    score: float
+    pool_score: float
+    development_score: float | None
+    candidates: int
+    new: int
+    change: float
+    skipped: int
+    seconds: float
+
+
+OnBatchPass = Callable[[BatchRecord], None]
+
+
+@dataclass
+class BatchProgress:
+    """Where a run of a batch tuner stands after its last complete pass.
+
+    Attributes
+    ----------
+    pool : Candidates
+        All candidates so far; its `weights` are the decoder's.
+    weights : array of float64
+        After the last pass, by feature number.
+    passes : list of BatchRecord
+        The passes that are complete.
+    converged : bool
+        Whether the last pass brought nothing new.
+    chosen : array of float64
+        The weights that did best on the development set; empty where there is none.
+    """
+
+    pool: Candidates
+    weights: NDArray[np.float64]
+    passes: list[BatchRecord] = field(default_factory=list)
+    converged: bool = False
+    chosen: NDArray[np.float64] = field(default_factory=lambda: np.zeros(0))
+
+    @property
+    def learned(self) -> NDArray[np.float64]:
+        """The weights chosen by the development set, or the last ones."""
+        return self.chosen if len(self.chosen) else self.weights
+
+    def finish_pass(self, record: BatchRecord, weights: NDArray[np.float64], converged: bool) -> None:
+        """Record a pass, and choose its weights if they do best so far."""
+        self.passes.append(record)
+        self.weights, self.converged = weights, converged
+        if self._passes_since_best() == 0:
+            self.chosen = weights
+
+    def stagnant(self, patience: int) -> bool:
+        """Whether the last `patience` passes brought no new best score of the development set."""
+        since = self._passes_since_best()
+        return since is not None and since >= patience
+
+    def _passes_since_best(self) -> int | None:
+        sign = 1 if self.pool.metric.higher_is_better else -1
+        scores = [sign * r.development_score for r in self.passes if r.development_score is not None]
+        return len(scores) - 1 - scores.index(max(scores)) if scores else None
+
+    def get_state(self, settings: dict[str, str]) -> State:
+        """Give the state, and the settings of the run with it."""
+        names = "\n".join(name for name, _ in self.pool.weights)
+        return {
+            "facts": {
+                "settings": settings,
+                "passes": [asdict(record) for record in self.passes],
+                "converged": self.converged,
+            },
+            "arrays": {
+                "names": np.frombuffer(names.encode("utf-8", "surrogateescape"), np.uint8),
+                "weights": self.weights,
+                "chosen": self.chosen,
+                **self.pool.get_arrays(),
+            },
+        }
+
+    def set_state(self, state: State, settings: dict[str, str]) -> None:
+        """Go back to a state, the weights too.
+
+        Raises
+        ------
+        InputError
+            It is of a run with other settings, another corpus or other features, or incomplete.
+        """
+        try:
+            facts, arrays = state["facts"], state["arrays"]
+            for name, value in settings.items():
+                saved = facts["settings"].get(name)
+                if saved != value:
+                    raise InputError(f"expected {name}={saved}, as in the checkpoint, got {value}")
+            names = arrays["names"].tobytes().decode("utf-8", "surrogateescape")
+            numbers = self.pool.weights.native.intern_all(names.split("\n") if names else [])
+            if not np.array_equal(numbers, np.arange(len(numbers))):
+                raise InputError("expected the decoder of the checkpoint, got one with other features")
+            self.passes = [BatchRecord(**record) for record in facts["passes"]]
+            self.converged = bool(facts["converged"])
+            self.weights, self.chosen = arrays["weights"], arrays["chosen"]
+            self.pool.set_arrays(arrays)
+        except InputError:
+            raise
+        except (KeyError, TypeError, ValueError, IndexError, AttributeError) as error:
+            raise InputError(
+                f"expected the state of a batch tuner, got one that lacks or breaks {error}"
+            ) from None
+        self.pool.weights.replace(self.weights)

@@ -1,0 +1,40 @@
+"""How good each candidate of a pool is by itself."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from hopefear.metrics import Bleu, BleuPlusOne, Metric
+
+from .candidates import Candidates
+
+
+def sentence_scores(pool: Candidates, metric: Metric | None = None) -> NDArray[np.float64]:
+    """Score each candidate of a pool as a sentence, more is better.
+
+    Parameters
+    ----------
+    metric : Metric, optional
+        Of the pool's statistics; where the pool's is BLEU, BLEU+1 if not given, else the pool's.
+
+    Returns
+    -------
+    array of float64, shape (n,)
+        Per cent divided by 100; negative for error rates.
+
+    Raises
+    ------
+    ValueError
+        The metric is not of the pool's statistics.
+    """
+    if metric is None:
+        metric = pool.metric
+        if isinstance(metric, Bleu):
+            reflen = metric.effective_reference_length
+            metric = BleuPlusOne(order=metric.order, effective_reference_length=reflen)
+    if metric.size != pool.metric.size:
+        raise ValueError(
+            f"sentence_metric must be of the statistics of {pool.metric.signature()}, got {metric.signature()}"
+        )
+    return metric.quality(pool.statistics) / 100
