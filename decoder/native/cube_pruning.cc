@@ -1,6 +1,7 @@
 #include "cube_pruning.h"
 
 #include <algorithm>
+#include <cassert>
 #include <limits>
 
 #include "agenda.h"
@@ -64,6 +65,7 @@ class CubePruning {
     std::vector<Scorer> begun;
     std::vector<FeatureId>& features = out_->scorer_features;
     for (const StatefulScorer* scorer : scorers) {
+      assert(!scorer->wants_batches() || (scorer->features().empty() && scorer->leaves_marks()));
       begun.push_back({scorer->begin(source_, weights),
                        stride_,
                        features.size(),

@@ -64,6 +64,7 @@ class StatefulScorer {
   virtual std::size_t state_size() const = 0;
   virtual std::span<const FeatureId> features() const { return {}; }
   virtual bool leaves_marks() const { return false; }
+  // Only for scorers that leave marks and have no features() of their own.
   virtual bool wants_batches() const { return false; }
   // The forest must outlive the result.
   virtual std::unique_ptr<SentenceScorer> begin(const Forest& forest,
