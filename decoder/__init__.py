@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ._native import KeyIndex, PairNames, SequenceTable, WordTexts
+from ._native import KeyIndex, PairNames, SequenceTable, WordTexts, edge_uses
 from .cdec_process import CdecProcess
 from .cdec_translation import CdecCannot, CdecTranslation
 from .config import Config, parse_config, read_config
@@ -12,6 +12,7 @@ from .features import FeatureError
 from .hypergraph import Derivation, Edges, Hypergraph, Nodes, RuleText
 from .hypotheses import Hypotheses, ScoredList
 from .lattice import Arc, Lattice
+from .line_search import ForestEnvelope, derivation_list, forest_envelope, sweep_lines
 from .live_weights import LiveWeights
 from .oracle import BleuOracle, KBestList, best_translations
 from .plugin_features import FamilyReport
@@ -33,6 +34,7 @@ __all__ = [
     "FamilyReport",
     "FeatureError",
     "FeatureSelection",
+    "ForestEnvelope",
     "Hypergraph",
     "Hypotheses",
     "InputError",
@@ -51,9 +53,13 @@ __all__ = [
     "Weights",
     "WordTexts",
     "best_translations",
+    "derivation_list",
+    "edge_uses",
+    "forest_envelope",
     "map_in_order",
     "parse_config",
     "parse_line",
     "read_config",
     "set_resolver",
+    "sweep_lines",
 ]

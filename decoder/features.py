@@ -82,6 +82,16 @@ class EdgeArrays:
         """The tails' source spans."""
         return self._forest.tail_span()[: self.tail_indptr[-1]]
 
+    @cached_property
+    def groups(self) -> _native.EdgeGroups:
+        """What the edges of a group share."""
+        return _native.EdgeGroups(self._forest)
+
+    @cached_property
+    def group(self) -> NDArray[np.int32]:
+        """Each edge's group."""
+        return self.groups.group
+
 
 class EdgeBatch:
     """The edges as one plugin sees them; see `hopefear.plugins.EdgeBatch`."""
@@ -91,6 +101,8 @@ class EdgeBatch:
     span = property(lambda self: self._arrays.span)
     tail_indptr = property(lambda self: self._arrays.tail_indptr)
     tail_span = property(lambda self: self._arrays.tail_span)
+    group = property(lambda self: self._arrays.group)
+    groups = property(lambda self: self._arrays.groups)
     source_length = property(lambda self: self._arrays.source_length)
 
     def __init__(self, arrays: EdgeArrays, attributes: Callable[[], NDArray[np.int32]]) -> None:

@@ -133,6 +133,7 @@ class NgramLevel(_Level):
         patterns = [list(pattern) for pattern in plugin.patterns or [(0,) * plugin.order]]
         self._strings = _native.RuleStringCache(lasting_rules)
         self._features_of_rules = _native.RuleFeatureCache(lasting_rules)
+        by_itself = features.selection.keeps_all  # the table numbers its features without Python's help
         try:
             self._table = _native.NgramTable(
                 order=plugin.order,
@@ -141,11 +142,12 @@ class NgramLevel(_Level):
                 patterns=patterns,
                 texts=1 + max(max(pattern, default=0) for pattern in patterns),
                 weights=self._weights,
-                numbers=None if features.selection.keeps_all else self._family.numbers,
+                numbers=None if by_itself else self._family.numbers,
             )
-            self._family.watch(self._table.features)
         except (TypeError, ValueError) as error:
             raise FeatureError(f"plugin {name}: {error}") from None
+        if by_itself:
+            self._family.watch(self._table.features)
 
     def scorer(self, forest: _native.Forest, segment: Segment) -> _native.StatefulScorer:
         """Add the n-grams within rules to the forest, and make the scorer of the others."""

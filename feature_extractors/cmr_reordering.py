@@ -51,8 +51,8 @@ class CMRReordering(EdgeFeatures):
 
     def fire(self, edges: EdgeBatch, segment: Segment) -> FeatureTable:
         """Pick rows from a table made once."""
-        span = edges.span
-        row = size_bins(edges.source_length).take(span[:, 1] - span[:, 0])
+        span = edges.groups.span
+        row = size_bins(edges.source_length).take(span[:, 1] - span[:, 0]).take(edges.group)
         row += (edges.attribute - 1) * np.int32(_BINS)
         np.maximum(row, -1, out=row)
         return FeatureTable(_TABLE.names, _TABLE.indptr, _TABLE.columns, _TABLE.values, row)

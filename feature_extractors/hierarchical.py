@@ -22,7 +22,7 @@ from hopefear.plugins import (
     TokenType,
     WordTable,
 )
-from hopefear.plugins.keys import SequenceTable, number_keys, ranges
+from hopefear.plugins.keys import SequenceTable, edge_uses, number_keys, ranges
 from hopefear.plugins.lines import each_line
 
 from .heads import heads_by_content, heads_by_parse
@@ -108,29 +108,31 @@ class Hierarchical(EdgeFeatures):
             A rule has so many nonterminals that their heads fit no 64-bit key: more than 4 in any sentence.
         """
         tokens = tokens_of(segment, "Hierarchical")
-        key = edges.attribute.astype(np.int64)
-        starts = edges.tail_indptr[:-1]
-        arity = edges.tail_indptr[1:] - starts
+        groups = edges.groups
+        starts = groups.tail_indptr[:-1]
+        arity = groups.tail_indptr[1:] - starts
         widest, base = int(arity.max(initial=0)), len(tokens) + 1
-        if len(self._governors) * base**widest >= 1 << 63:
+        if base**widest >= 1 << 63:
             message = f"rules of {widest} nonterminals are too many for {len(tokens)} words"
             raise PluginError(f"Hierarchical: segment {segment.id}: {message}")
         # Of each tail the head's number from 1; some more, for edges that have no such tail.
-        place = edges.tail_span[:, 0] * base + edges.tail_span[:, 1]
+        place = groups.tail_span[:, 0] * base + groups.tail_span[:, 1]
         head = np.zeros(len(place) + widest, np.int64)
         np.take(self._heads(tokens, segment).ravel() + 1, place, out=head[: len(place)])
+        key = np.zeros(len(groups), np.int64)
         for k in range(widest):
             key *= base
             key += head[k:].take(starts) * (arity > k)
-        row, distinct = number_keys(key)
+        number, distinct = number_keys(key)
+        row, governors, number = edge_uses(edges, number)
         # Of each row the words of its sequence with each of its heads.
-        heads = distinct[:, None] // base ** np.arange(widest)[::-1] % base
+        heads = (distinct[:, None] // base ** np.arange(widest)[::-1] % base)[number]
         at, which = np.nonzero(heads)
-        begins, words = self._governors.items(distinct // base**widest)
+        begins, words = self._governors.items(governors.astype(np.int64))
         word_begins, places = ranges(begins[at], begins[at + 1])
         governed = self._words.numbers(tokens)[heads[at, which] - 1]
         name_begins, columns = self._names.columns(words[places], np.repeat(governed, np.diff(word_begins)))
-        indptr = name_begins[word_begins[np.searchsorted(at, np.arange(len(distinct) + 1))]]
+        indptr = name_begins[word_begins[np.searchsorted(at, np.arange(len(number) + 1))]]
         return FeatureTable(self._names, indptr, columns, np.ones(len(columns)), row)
 
     def _heads(self, tokens: Sequence[str], segment: Segment) -> NDArray[np.int64]:

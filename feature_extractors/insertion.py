@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hopefear.plugins import EdgeBatch, EdgeFeatures, FeatureTable, PairNames, RuleBatch, Segment
-from hopefear.plugins.keys import SequenceTable, number_keys, ranges
+from hopefear.plugins.keys import SequenceTable, edge_uses, number_keys, ranges
 
 from .keyed import owners, tokens_of
 from .unaligned import unaligned_target
@@ -51,12 +51,8 @@ class Insertion(WordTypes, EdgeFeatures):
         """
         tokens = self._source.numbers(tokens_of(segment, "Insertion"))
         source, counts = np.unique(tokens, return_counts=True)
-        attribute = edges.attribute.astype(np.intp)
-        used = np.zeros(len(self._inserted), bool)
-        used[attribute] = True
-        sequences = np.flatnonzero(used)
-        row = np.cumsum(used, dtype=np.int32).take(attribute) - 1
-        rows, members = self._inserted.items(sequences)
+        row, sequences, _ = edge_uses(edges, np.zeros(len(edges.groups), np.int32))
+        rows, members = self._inserted.items(sequences.astype(np.int64))
         place, target = number_keys(members.astype(np.int64))
         # A block of names for each inserted word, with all source words.
         begins, columns = self._names.columns(np.tile(source, len(target)), np.repeat(target, len(source)))

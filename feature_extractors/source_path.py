@@ -10,7 +10,16 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from hopefear.plugins import EdgeBatch, EdgeFeatures, FeatureTable, NameTable, Segment, TokenType, WordTable
+from hopefear.plugins import (
+    EdgeBatch,
+    EdgeFeatures,
+    EdgeGroups,
+    FeatureTable,
+    NameTable,
+    Segment,
+    TokenType,
+    WordTable,
+)
 from hopefear.plugins.keys import ranges
 
 from .keyed import keyed_table, owners, tokens_of
@@ -50,11 +59,13 @@ class SourcePath(EdgeFeatures):
     def fire(self, edges: EdgeBatch, segment: Segment) -> FeatureTable:
         """Make a row for each way to split a span; all rules of one source side share it."""
         words = self._words.numbers(tokens_of(segment, "SourcePath")).astype(np.int64) + 1
-        first, row = _splits(edges)
-        begin, end = edges.span[first].T
-        tail_indptr, tails = ranges(edges.tail_indptr[first], edges.tail_indptr[first + 1])
+        groups = edges.groups
+        first, split_of = _splits(groups)
+        begin, end = groups.span[first].T
+        starts = groups.tail_indptr
+        tail_indptr, tails = ranges(starts[first], starts[first + 1])
         owner = owners(tail_indptr)
-        tail_begin, tail_end = edges.tail_span[tails].T
+        tail_begin, tail_end = groups.tail_span[tails].T
         # The rule's own words stand in gaps: before the tails, between them and behind them.
         gap_indptr = tail_indptr + np.arange(len(tail_indptr), dtype=np.int32)
         gap_begin, gap_end = np.empty((2, gap_indptr[-1]), np.int32)
@@ -69,7 +80,8 @@ class SourcePath(EdgeFeatures):
         follows = np.flatnonzero(step_begin > begin[step_split])
         bigrams = words[step_begin[follows] - 1] << _SHIFT | words[step_end[follows] - 1]
         rows = np.concatenate([split, step_split[follows]])
-        return keyed_table(self._names, len(first), rows, np.concatenate([words[places], bigrams]), row)
+        keys = np.concatenate([words[places], bigrams])
+        return keyed_table(self._names, len(first), rows, keys, split_of.take(edges.group))
 
     @cached_property
     def _words(self) -> WordTable:
@@ -88,25 +100,25 @@ class SourcePath(EdgeFeatures):
         return tuple(dict.fromkeys(f"SB:{left}_{right}" for left, right in pairs))
 
 
-def _splits(edges: EdgeBatch) -> tuple[NDArray[np.intp], NDArray[np.int32]]:
-    """Number runs of neighbouring edges that have the same spans, tails' included.
+def _splits(groups: EdgeGroups) -> tuple[NDArray[np.intp], NDArray[np.int32]]:
+    """Number runs of neighbouring groups that have the same spans, tails' included.
 
     Returns
     -------
     first : array of int, shape (P,)
-        The first edge of each run.
-    row : array of int32, shape (E,)
-        The run of each edge.
+        The first group of each run.
+    split : array of int32, shape (G,)
+        The run of each group.
     """
-    starts = edges.tail_indptr[:-1]
-    arity = edges.tail_indptr[1:] - starts
+    starts = groups.tail_indptr[:-1]
+    arity = groups.tail_indptr[1:] - starts
     span, tail = (
-        np.ascontiguousarray(pairs).view(np.int64).ravel() for pairs in (edges.span, edges.tail_span)
+        np.ascontiguousarray(pairs).view(np.int64).ravel() for pairs in (groups.span, groups.tail_span)
     )
-    changes = np.ones(len(edges), bool)
+    changes = np.ones(len(groups), bool)
     changes[1:] = (span[1:] != span[:-1]) | (arity[1:] != arity[:-1])
     for k in range(int(arity.max(initial=0))):
         kth = tail.take(starts + np.minimum(k, arity - 1), mode="clip")  # its last one where there are fewer
         changes[1:] |= (kth[1:] != kth[:-1]) & (arity[1:] > k)
-    row = np.cumsum(changes, dtype=np.int32) - np.int32(1)
-    return np.flatnonzero(changes), row
+    split = np.cumsum(changes, dtype=np.int32) - np.int32(1)
+    return np.flatnonzero(changes), split

@@ -20,11 +20,12 @@ from hopefear.plugins import (
     Segment,
     TokenType,
     WordTable,
-    span_index,
+    span_numbers,
 )
+from hopefear.plugins.keys import edge_uses
 from hopefear.plugins.word_classes import read_classes
 
-from .keyed import keyed_table, rules_of, tokens_of
+from .keyed import rules_of, tokens_of
 from .span_size import size_bins
 
 _KINDS = ("BS:", "ES:", "BBI:", "EBI:", "S:", "LS:", "S_S:", "S_LS:")
@@ -82,11 +83,7 @@ class SpanBoundary(EdgeFeatures):
         if self._class_of is not None:
             tokens = tuple(self._class_of.get(token, "OOV") for token in tokens)
         side = edges.source_length + 1
-        place = span_index(edges) + edges.attribute * np.int32(side * side)
-        is_used = np.bincount(place, minlength=1) > 0
-        used = np.flatnonzero(is_used)
-        row = (np.cumsum(is_used, dtype=np.int32) - np.int32(1)).take(place)
-        glue, span = np.divmod(used, side * side)
+        row, glue, span = edge_uses(edges, span_numbers(edges))
         begin, end = np.divmod(span, side)
         words = np.full(len(tokens) + 2, _BORDER, np.int64)
         words[1:-1] = self._words.numbers(tokens) + 1
@@ -102,8 +99,9 @@ class SpanBoundary(EdgeFeatures):
             kind[_S + glue] | left[begin] | right[end],
             kind[_LS + glue] | size | left[begin] | right[end],
         ]
-        rows = np.tile(np.arange(len(used)), len(keys))
-        return keyed_table(self._names, len(used), rows, np.concatenate(keys), row)
+        indptr, columns = self._names.columns(np.stack(keys, axis=1).ravel())
+        starts = np.ascontiguousarray(indptr[:: len(keys)])
+        return FeatureTable(self._names, starts, columns, np.ones(len(columns)), row)
 
     @cached_property
     def _words(self) -> WordTable:

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hopefear.plugins import EdgeBatch, EdgeFeatures, FeatureTable, NameTable, PluginError, RuleBatch, Segment
-from hopefear.plugins.keys import SequenceTable, number_keys
+from hopefear.plugins.keys import SequenceTable, edge_uses, number_keys
 
 from .keyed import owners
 from .units import UnitTable
@@ -89,20 +89,22 @@ class SpanSize(EdgeFeatures):
 
     def fire(self, edges: EdgeBatch, segment: Segment) -> FeatureTable:
         """Key each edge by its pattern and its tails' bins."""
-        starts = edges.tail_indptr[:-1]
-        arity = edges.tail_indptr[1:] - starts
+        groups = edges.groups
+        starts = groups.tail_indptr[:-1]
+        arity = groups.tail_indptr[1:] - starts
         most = int(arity.max(initial=0))
-        span = edges.tail_span
-        size = np.zeros(len(span) + most, np.int32)  # an edge reads so many, whether or not it has them
+        span = groups.tail_span
+        size = np.zeros(len(span) + most, np.int32)  # a group reads so many, whether or not it has them
         size_bins(edges.source_length).take(span[:, 1] - span[:, 0], out=size[: len(span)])
-        keys = edges.attribute.astype(np.int64)
+        sizes = np.zeros(len(groups), np.int64)
         for k in range(most):
-            keys <<= _SHIFT
-            keys += size[k:].take(starts) * (arity > k)
-        keys <<= _SHIFT * (_MOST - most)
-        row, distinct = number_keys(keys)
-        self._write(distinct >> _SHIFT * _MOST)
-        indptr, columns = self._names.columns(distinct)
+            sizes <<= _SHIFT
+            sizes += size[k:].take(starts) * (arity > k)
+        sizes <<= _SHIFT * (_MOST - most)
+        number, sizes = number_keys(sizes)
+        row, pattern, number = edge_uses(edges, number)
+        self._write(pattern)
+        indptr, columns = self._names.columns(pattern.astype(np.int64) << _SHIFT * _MOST | sizes[number])
         return FeatureTable(self._names, indptr, columns, np.ones(len(columns)), row)
 
     def _words_of(self, rules: RuleBatch, symbols: NDArray[np.int32]) -> NDArray[np.int32]:
@@ -146,12 +148,12 @@ class SpanSize(EdgeFeatures):
             name += f"{key >> _SHIFT * (_MOST - k) & (1 << _SHIFT) - 1}{text}"
         return (name,)
 
-    def _write(self, patterns: NDArray[np.int64]) -> None:
+    def _write(self, patterns: NDArray[np.int32]) -> None:
         """Put the texts of patterns into `_texts`."""
         new = sorted(set(patterns.tolist()).difference(self._texts))
         if not new:
             return
-        indptr, codes = self._patterns.items(np.array(new))
+        indptr, codes = self._patterns.items(np.array(new, np.int64))
         fresh, place = np.unique(codes, return_inverse=True)
         written = [self._written(*divmod(code, _KINDS)) for code in fresh.tolist()]
         texts = [written[k] for k in place.tolist()]

@@ -84,18 +84,19 @@ class StructuralDistortion(EdgeFeatures):
 
     def fire(self, edges: EdgeBatch, segment: Segment) -> FeatureTable:
         """Pick rows from a table made once; rules of more than two nonterminals get rows of their own."""
-        starts, span = edges.tail_indptr[:-1], edges.tail_span
-        arity = edges.tail_indptr[1:] - starts
-        # Two sizes more than there are: an edge reads two, whether or not it has them.
-        size = np.zeros(len(span) + 2, np.int32)
-        np.minimum(span[:, 1] - span[:, 0], LONGEST, out=size[:-2])
-        row = edges.attribute * _STEP
-        row += size.take(starts) * (arity > 0)
-        row *= _STEP
-        row += size[1:].take(starts) * (arity > 1)
+        groups = edges.groups
+        starts = groups.tail_indptr[:-1]
+        arity = groups.tail_indptr[1:] - starts
+        # Two sizes more than there are: a group reads two, whether or not it has them.
+        size = np.zeros(len(groups.tail_span) + 2, np.int32)
+        size[:-2] = _sizes(groups.tail_span)
+        sizes = size.take(starts) * (arity > 0) * np.int32(_STEP)
+        sizes += size[1:].take(starts) * (arity > 1)
+        row = edges.attribute * np.int32(_STEP * _STEP)
+        row += sizes.take(edges.group)
         np.maximum(row, _SKIP, out=row)
-        if arity.size and arity.max() > 2:
-            return self._with_wide_rules(edges, arity, size, row)
+        if arity.max(initial=0) > 2:
+            return self._with_wide_rules(edges, row)
         rows = self._rows
         return FeatureTable(rows.names, rows.indptr, rows.columns, rows.values, row)
 
@@ -123,11 +124,11 @@ class StructuralDistortion(EdgeFeatures):
     def _log_probabilities(self) -> NDArray[np.float64] | None:
         return None if self.table is None else read_log_probabilities(self.table)
 
-    def _with_wide_rules(
-        self, edges: EdgeBatch, arity: NDArray[np.int32], size: NDArray[np.int32], row: NDArray[np.int32]
-    ) -> FeatureTable:
+    def _with_wide_rules(self, edges: EdgeBatch, row: NDArray[np.int32]) -> FeatureTable:
         """Edges with more than two tails get rows of their own behind the table's."""
         rows = self._rows
+        arity = np.diff(edges.tail_indptr)
+        size = _sizes(edges.tail_span)
         wide = np.flatnonzero((arity > 2) & (edges.attribute != _SKIP))
         row[wide] = len(rows.indptr) - 1 + np.arange(len(wide))
         counts = np.zeros((len(wide), 2, LONGEST))
@@ -143,6 +144,11 @@ class StructuralDistortion(EdgeFeatures):
             np.concatenate([rows.values, more.values]),
             row,
         )
+
+
+def _sizes(spans: NDArray[np.int32]) -> NDArray[np.int32]:
+    """Give S of each span."""
+    return np.minimum(spans[:, 1] - spans[:, 0], np.int32(LONGEST))
 
 
 def _reordered(rules: RuleBatch) -> NDArray[np.int32]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from hopefear.decoder import Hypotheses, ScoredList
 
 from .annotations import Annotations, annotate, read_classes
-from .batches import EdgeBatch, RuleBatch, Segment, StateBatch, span_index
+from .batches import EdgeBatch, EdgeGroups, RuleBatch, Segment, StateBatch, span_index, span_numbers
 from .checking import check_plugin
 from .errors import InputError, PluginError
 from .levels import EdgeFeatures, NgramFeatures, Plugin, RuleFeatures, StateFeatures, check_attributes
@@ -22,6 +22,7 @@ __all__ = [
     "Constituent",
     "EdgeBatch",
     "EdgeFeatures",
+    "EdgeGroups",
     "FeatureTable",
     "Hypotheses",
     "InputError",
@@ -58,4 +59,5 @@ __all__ = [
     "read_classes",
     "register",
     "span_index",
+    "span_numbers",
 ]

@@ -154,6 +154,11 @@ class EmptyBatch:
     def __len__(self) -> int:
         return 0
 
+    @property
+    def groups(self) -> EmptyBatch:
+        """None either."""
+        return self
+
     def __getattr__(self, name: str) -> Any:
         if name.startswith("_"):
             raise AttributeError(name)

@@ -13,8 +13,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hopefear.decoder import KeyIndex, SequenceTable
+from hopefear.decoder import edge_uses as native_edge_uses
 
-__all__ = ["SequenceTable", "number_keys", "ranges"]
+from .batches import EdgeBatch
+
+__all__ = ["SequenceTable", "edge_uses", "number_keys", "ranges"]
 
 
 def number_keys(keys: NDArray[np.int64]) -> tuple[NDArray[np.int32], NDArray[np.int64]]:
@@ -31,6 +34,29 @@ def number_keys(keys: NDArray[np.int64]) -> tuple[NDArray[np.int32], NDArray[np.
         The keys by their numbers.
     """
     return KeyIndex().rows(keys)
+
+
+def edge_uses(
+    edges: EdgeBatch, numbers: NDArray[np.int32]
+) -> tuple[NDArray[np.int32], NDArray[np.int32], NDArray[np.int32]]:
+    """Number the distinct pairs of an edge's attribute and a number of its group.
+
+    Where features depend on these two alone, they are found once for each pair.
+
+    Parameters
+    ----------
+    edges : EdgeBatch
+    numbers : array of int32, shape (G,)
+        Of each of ``edges.groups``.
+
+    Returns
+    -------
+    row : array of int32, shape (E,)
+        Each edge's pair, for `FeatureTable.row`.
+    attribute, number : arrays of int32, shape (d,)
+        The pairs, in the order in which they come first.
+    """
+    return native_edge_uses(edges.attribute, edges.group, numbers)
 
 
 def ranges(

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import inspect
 import time
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
+from functools import partial
 from pathlib import Path
 from typing import ClassVar, TypeVar
 
@@ -13,11 +13,11 @@ import numpy as np
 from numpy.typing import NDArray
 from tqdm import tqdm
 
-from hopefear.decoder import Decoder, InputError, Segment
+from hopefear.decoder import Decoder, Hypergraph, Segment
 from hopefear.metrics import Bleu, Metric
 
 from .base import State, TuningError, check_references, read_checkpoint, write_checkpoint
-from .batch_progress import BatchProgress, BatchRecord, OnBatchPass
+from .batch_progress import BatchProgress, BatchRecord, OnBatchPass, shared_settings
 from .candidates import Candidates
 from .evaluation import corpus_score
 from .gathering import Gathered, gather
@@ -25,8 +25,6 @@ from .gathering import Gathered, gather
 Tuner = TypeVar("Tuner", bound="BatchTuner")
 
 _LOWEST = {"passes": 1, "k": 1, "seed": 0, "tolerance": 0, "patience": 1, "threads": 1}
-_FREE = {"passes", "patience", "threads", "metric"}
-"""Settings that a resumed run need not share; of the metric its signature counts."""
 
 
 class BatchTuner(ABC):
@@ -39,8 +37,8 @@ class BatchTuner(ABC):
     Attributes
     ----------
     passes : int
-        At most so many. A run ends before where a pass brings no new candidate, or changes the weights by
-        no more than `tolerance` times their length.
+        At most so many. A run ends before where a pass brings no new candidate (`STOPS_WITHOUT_NEW`), or
+        changes the weights by no more than `tolerance` times their length.
     k : int
         Translations of each sentence that a pass finds.
     metric : Metric, optional
@@ -70,6 +68,9 @@ class BatchTuner(ABC):
     REMEDY: ClassVar[str]
     """What to change where the weights become infinite or all zero, for messages: "lower C"."""
 
+    STOPS_WITHOUT_NEW: ClassVar[bool] = True
+    """False where the weights have further to go on the same candidates."""
+
     def __init__(self) -> None:
         self._state: BatchProgress | None = None
 
@@ -90,6 +91,10 @@ class BatchTuner(ABC):
         -------
         array of float64, shape (features,)
         """
+
+    def _translate(self, decoder: Decoder, number: int, segment: Segment) -> Hypergraph:
+        """Translate a segment, perhaps in several threads at a time; the place to keep the forest."""
+        return decoder.translate(segment)
 
     def _check_settings(self) -> None:
         """Raise ValueError where a setting is out of range."""
@@ -143,7 +148,7 @@ class BatchTuner(ABC):
         if resume:
             if checkpoint is None:
                 raise ValueError("expected a checkpoint to resume from, got None")
-            state.set_state(read_checkpoint(checkpoint), self._settings(pool))
+            state.set_state(read_checkpoint(checkpoint), shared_settings(self, pool))
 
         def developed(weights: NDArray[np.float64]) -> float | None:
             return None if development is None else corpus_score(decoder, development, weights, metric)
@@ -167,7 +172,10 @@ class BatchTuner(ABC):
                     on_sentence()
 
             def decoded() -> Gathered:
-                return gather(pool, decoder, corpus, self.k, threads=self.threads, on_sentence=on_translation)
+                translate = partial(self._translate, decoder)
+                return gather(
+                    pool, translate, corpus, self.k, threads=self.threads, on_sentence=on_translation
+                )
 
             return self._run(state, decoded, developed, finished, grows=True)
 
@@ -227,7 +235,7 @@ class BatchTuner(ABC):
         """
         if self._state is None:
             raise ValueError("expected a tuner that has begun to learn")
-        return self._state.get_state(self._settings(self._state.pool))
+        return self._state.get_state(shared_settings(self, self._state.pool))
 
     def _run(
         self: Tuner,
@@ -240,14 +248,17 @@ class BatchTuner(ABC):
     ) -> Tuner:
         self._state, self.passes_ = state, state.passes
         pool = state.pool
+        wrong = np.flatnonzero(~np.isfinite(pool.weights.array))
+        if len(wrong):
+            raise TuningError(f"the weight of {pool.weights.name(int(wrong[0]))} to start from is not finite")
         while len(state.passes) < self.passes and not state.converged and not state.stagnant(self.patience):
             number = len(state.passes) + 1
             clock = time.process_time()
             found = gathered()
             before = pool.weights.array.copy()
             after = before
-            if found.new or not grows:
-                _check(pool)
+            if found.new or not grows or not self.STOPS_WITHOUT_NEW:
+                pool.check()
                 rng = np.random.default_rng([self.seed, number])
                 after = self._optimize(pool, before.copy(), rng)
                 self._check_learned(after, number)
@@ -281,24 +292,3 @@ class BatchTuner(ABC):
                 f"all weights are zero after pass {number}: nothing in the candidates tells better "
                 f"from worse; start from other weights, or {self.REMEDY}"
             )
-
-    def _settings(self, pool: Candidates) -> dict[str, str]:
-        """Give the settings that a resumed run must share, as text, since JSON has no infinity."""
-        names = [name for name in inspect.signature(type(self)).parameters if name not in _FREE]
-        selection = pool.weights.selection
-        return {
-            "tuner": type(self).__name__,
-            **{name: repr(getattr(self, name)) for name in names},
-            "metric": pool.metric.signature(),
-            "selection": selection.comment() if selection is not None else "",
-        }
-
-
-def _check(pool: Candidates) -> None:
-    """Refuse a pool that nothing can be learned from."""
-    if not len(pool):
-        raise InputError("expected candidates to learn from, got none in any segment")
-    wrong = np.flatnonzero(~np.isfinite(pool.values))
-    if len(wrong):
-        name = pool.weights.name(int(pool.features[wrong[0]]))
-        raise TuningError(f"feature {name} is {pool.values[wrong[0]]} in some candidate: it must be finite")

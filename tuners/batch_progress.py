@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Callable
 from dataclasses import asdict, dataclass, field
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -51,6 +53,9 @@ class BatchRecord:
     skipped: int
     seconds: float
 
+
+_FREE = {"passes", "patience", "threads", "metric"}
+"""Settings that a resumed run need not share; of the metric its signature counts."""
 
 OnBatchPass = Callable[[BatchRecord], None]
 
@@ -147,3 +152,15 @@ class BatchProgress:
                 f"expected the state of a batch tuner, got one that lacks or breaks {error}"
             ) from None
         self.pool.weights.replace(self.weights)
+
+
+def shared_settings(tuner: Any, pool: Candidates) -> dict[str, str]:
+    """Give the settings that a resumed run must share, as text, since JSON has no infinity."""
+    names = [name for name in inspect.signature(type(tuner)).parameters if name not in _FREE]
+    selection = pool.weights.selection
+    return {
+        "tuner": type(tuner).__name__,
+        **{name: repr(getattr(tuner, name)) for name in names},
+        "metric": pool.metric.signature(),
+        "selection": selection.comment() if selection is not None else "",
+    }

@@ -14,6 +14,8 @@ from scipy import sparse
 from hopefear.decoder import InputError, KBestList, Segment, Weights
 from hopefear.metrics import Metric, Statistics
 
+from .base import TuningError
+
 
 class Candidates:
     """A pool of candidate translations of a corpus, that grows by merging k-best lists.
@@ -189,6 +191,24 @@ class Candidates:
     def corpus_score(self, weights: NDArray[np.float64]) -> float:
         """Give the metric's score of the best candidates by weights; segments without any count nothing."""
         return self.metric.score(self.statistics[self.best(self.scores(weights))].sum(axis=0))
+
+    def check(self) -> None:
+        """Refuse what nothing can be learned from.
+
+        Raises
+        ------
+        InputError
+            There is no candidate.
+        TuningError
+            A feature value is not finite.
+        """
+        if not len(self):
+            raise InputError("expected candidates to learn from, got none in any segment")
+        wrong = np.flatnonzero(~np.isfinite(self.values))
+        if len(wrong):
+            name = self.weights.name(int(self.features[wrong[0]]))
+            value = self.values[wrong[0]]
+            raise TuningError(f"feature {name} is {value} in some candidate: it must be finite")
 
     def get_arrays(self) -> dict[str, NDArray[Any]]:
         """Give what `set_arrays` restores."""

@@ -9,7 +9,7 @@ from functools import partial
 import numpy as np
 
 from hopefear.decoder import (
-    Decoder,
+    Hypergraph,
     InputError,
     KBestList,
     ParseFailed,
@@ -43,7 +43,7 @@ class Gathered:
 
 def gather(
     pool: Candidates,
-    decoder: Decoder,
+    translate: Callable[[int, Segment], Hypergraph],
     corpus: Sequence[Segment],
     k: int,
     *,
@@ -51,6 +51,11 @@ def gather(
     on_sentence: Callable[[], None],
 ) -> Gathered:
     """Translate a corpus, and merge the k-best lists into its pool, all or none.
+
+    Parameters
+    ----------
+    translate : callable
+        Gives the forest of a segment and its number.
 
     Raises
     ------
@@ -63,7 +68,7 @@ def gather(
 
     def lists() -> Iterator[tuple[int, KBestList]]:
         nonlocal statistics, skipped
-        found = map_in_order(partial(_translate, decoder, k), corpus, threads=threads)
+        found = map_in_order(partial(_best, translate, k), enumerate(corpus), threads=threads)
         for segment, translations in enumerate(found):
             statistics += pool.stats(segment, "" if translations is None else translations.texts[0])
             if translations is None:
@@ -78,10 +83,13 @@ def gather(
     return Gathered(pool.metric.score(statistics), new, skipped)
 
 
-def _translate(decoder: Decoder, k: int, segment: Segment) -> KBestList | None:
+def _best(
+    translate: Callable[[int, Segment], Hypergraph], k: int, numbered: tuple[int, Segment]
+) -> KBestList | None:
     """Give the k best translations, None where no derivation covers the segment."""
+    number, segment = numbered
     try:
-        found = best_translations(decoder.translate(segment), k)
+        found = best_translations(translate(number, segment), k)
     except ParseFailed:
         return None
     if not len(found):

@@ -55,6 +55,7 @@ class Pro(BatchTuner):
     """
 
     REMEDY: ClassVar[str] = "raise l2, or scale large feature values down"
+    STOPS_WITHOUT_NEW: ClassVar[bool] = False
 
     def __init__(
         self,

@@ -13,6 +13,9 @@ from hopefear.decoder.files import written_whole
 
 BLUE, ORANGE, GREEN, LIGHT_GREEN, RED = "#2f6db5", "#e08214", "#2b8a4b", "#7bc043", "#c0392b"
 
+PSEUDO_DOCUMENT, POOL = "pseudo-document", "pooled k-best lists"
+"""What the scores of a learning curve are of: online tuners' updates, batch tuners' passes."""
+
 MEAN_OF = 50
 """Updates that a smooth curve is the mean of."""
 
@@ -26,13 +29,14 @@ def plot_learning(
     title: str,
     held_out_name: str = "test set",
     metric: str = "BLEU",
+    curve: str = PSEUDO_DOCUMENT,
 ) -> None:
-    """Draw the score by update: of the pseudo-document, and of a set that nothing is learned from.
+    """Draw the score by update, or pass: of what is learned from, and of a set that is not.
 
     Parameters
     ----------
     updates, pseudo : sequences of the same length
-        Number of each update, and the score of the pseudo-document after it.
+        Number of each update, and the score after it, of what `curve` says.
     held_out : sequence of (update, score)
         Update 0 is before learning.
     """
@@ -44,7 +48,7 @@ def plot_learning(
         upper.plot(updates[MEAN_OF - 1 :], mean, color=BLUE, linewidth=2, label=f"mean of {MEAN_OF}")
         upper.legend(frameon=False, loc="lower right")
     upper.set_title(title, loc="left", fontweight="bold")
-    upper.set_ylabel(f"{metric}, pseudo-document")
+    upper.set_ylabel(f"{metric}, {curve}")
     if held_out:
         x, y = zip(*held_out, strict=True)
         lower.plot(x, y, color=ORANGE, linewidth=2, marker="o", markersize=5)
@@ -54,7 +58,7 @@ def plot_learning(
             )
         lower.margins(y=0.2)
         lower.set_ylabel(f"{metric}, {held_out_name}")
-    lower.set_xlabel("updates")
+    lower.set_xlabel("passes" if curve == POOL else "updates")
     _save(figure, path)
 
 

@@ -5,16 +5,25 @@ from __future__ import annotations
 import dataclasses
 import json
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from hopefear.decoder import Decoder, InputError, Segment, Weights
-from hopefear.tuners import PassRecord, TuningError, UpdateRecord, write_checkpoint
+from hopefear.tuners import (
+    BatchRecord,
+    Candidates,
+    OnlineTuner,
+    PassRecord,
+    TuningError,
+    UpdateRecord,
+    write_checkpoint,
+)
 
-from .plots import plot_learning
+from .plots import POOL, PSEUDO_DOCUMENT, plot_learning
 from .signals import Stopped, StopSignals
 
 
@@ -70,39 +79,65 @@ class Run:
         """
         with StopSignals() as stop:
 
+            def stop_here() -> None:
+                if stop.signal is not None:
+                    raise Stopped
+
             def on_update(record: UpdateRecord) -> None:
                 self._write_event("update", record)
-                if stop.signal is not None:
-                    raise Stopped
+                stop_here()
 
-            def on_pass(record: PassRecord) -> None:
-                self._write_event("pass", record)
-                _write_weights(decoder, tuner.weights_, self.folder / f"weights.pass{record.pass_number}")
-                print(summary(record), file=sys.stderr, flush=True)
-                if stop.signal is not None:
-                    raise Stopped
+            def on_pass(record: PassRecord | BatchRecord) -> None:
+                self._finish_pass(record, decoder.weights, tuner.weights_)
+                stop_here()
 
+            # A batch tuner's updates are its passes.
+            online = isinstance(tuner, OnlineTuner)
+            hook: dict[str, Any] = {"on_update": on_update} if online else {"on_sentence": stop_here}
             try:
-                tuner.fit(
-                    decoder,
-                    corpus,
-                    development=development,
-                    checkpoint=self.checkpoint,
-                    resume=self.resume,
-                    progress=progress,
-                    on_update=on_update,
-                    on_pass=on_pass,
-                )
+                with _refusing(tuner):
+                    tuner.fit(
+                        decoder,
+                        corpus,
+                        development=development,
+                        checkpoint=self.checkpoint,
+                        resume=self.resume,
+                        progress=progress,
+                        on_pass=on_pass,
+                        **hook,
+                    )
             except Stopped:
                 write_checkpoint(self.checkpoint, tuner.get_state())
                 return False
-            except (InputError, UnicodeError):
-                raise
-            except (ValueError, TuningError) as error:
-                raise InputError(f"{type(tuner).__name__}: {error}") from None
-        _write_weights(decoder, tuner.weights_, self.final)
-        self._draw()
+        self._finish(decoder.weights, tuner.weights_)
         return True
+
+    def fit_candidates(self, tuner: Any, pool: Candidates) -> None:
+        """Run a batch tuner on a pool to its end.
+
+        Raises
+        ------
+        InputError
+            The tuner refuses its settings or the pool, or went astray.
+        """
+
+        def on_pass(record: BatchRecord) -> None:
+            self._finish_pass(record, pool.weights, tuner.weights_)
+
+        with _refusing(tuner):
+            tuner.fit_candidates(pool, on_pass=on_pass)
+        self._finish(pool.weights, tuner.weights_)
+
+    def _finish_pass(
+        self, record: PassRecord | BatchRecord, weights: Weights, learned: dict[str, float]
+    ) -> None:
+        self._write_event("pass", record)
+        _write_weights(weights, learned, self.folder / f"weights.pass{record.pass_number}")
+        print(summary(record), file=sys.stderr, flush=True)
+
+    def _finish(self, weights: Weights, learned: dict[str, float]) -> None:
+        _write_weights(weights, learned, self.final)
+        self._draw()
 
     def _write_event(self, event: str, record: Any) -> None:
         line = json.dumps({"event": event, **dataclasses.asdict(record)}, default=_plain)
@@ -113,15 +148,19 @@ class Run:
         # After --resume the log may hold updates that were done again: the last of a number counts.
         updates: dict[int, float] = {}
         held_out: dict[int, tuple[int, float]] = {}
-        metric = ""
+        metric, curve = "", PSEUDO_DOCUMENT
         for line in self._log.read_text("utf-8").splitlines():
             event = json.loads(line)
+            number = event.get("pass_number")
             if event["event"] == "update":
                 updates[event["update"]] = event["pseudo_score"]
-            else:
-                metric = event["metric"]
-                if event["development_score"] is not None:
-                    held_out[event["pass_number"]] = (event["updates"], event["development_score"])
+                continue
+            metric = event["metric"]
+            if "pool_score" in event:
+                curve = POOL
+                updates[number] = event["pool_score"]
+            if event["development_score"] is not None:
+                held_out[number] = (event.get("updates", number), event["development_score"])
         plot_learning(
             self.folder / "learning.png",
             sorted(updates),
@@ -130,14 +169,20 @@ class Run:
             title=f"{metric} while tuning",
             metric=metric,
             held_out_name="development set",
+            curve=curve,
         )
 
 
-def summary(record: PassRecord) -> str:
+def summary(record: PassRecord | BatchRecord) -> str:
     """Say in a line what a pass brought."""
     development = ""
     if record.development_score is not None:
         development = f", development {record.development_score:.2f}"
+    if isinstance(record, BatchRecord):
+        return (
+            f"pass {record.pass_number}: {record.metric} {record.score:.2f} before, {record.pool_score:.2f} "
+            f"on {record.candidates} candidates ({record.new} new){development}, {record.seconds:.1f} s"
+        )
     missing = ""
     if count := record.without_oracle:
         missing = f", nothing to learn in {count} sentence{'s' if count > 1 else ''}"
@@ -147,10 +192,21 @@ def summary(record: PassRecord) -> str:
     )
 
 
-def _write_weights(decoder: Decoder, values: dict[str, float], path: Path) -> None:
-    weights = Weights(values)
-    weights.selection = decoder.selection
-    weights.write(path)
+@contextmanager
+def _refusing(tuner: Any) -> Iterator[None]:
+    """Turn what a tuner raises into an `InputError` that names it."""
+    try:
+        yield
+    except (InputError, UnicodeError):
+        raise
+    except (ValueError, TuningError) as error:
+        raise InputError(f"{type(tuner).__name__}: {error}") from None
+
+
+def _write_weights(weights: Weights, learned: dict[str, float], path: Path) -> None:
+    written = Weights(learned)
+    written.selection = weights.selection
+    written.write(path)
 
 
 def _plain(value: Any) -> Any:

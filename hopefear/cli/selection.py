@@ -13,6 +13,8 @@ import typer
 from hopefear.decoder import Config, Decoder, FeatureSelection, Segment, Weights
 from hopefear.plugins import create
 
+from .skipped import Skipped
+
 Allow = Annotated[
     list[str] | None,
     typer.Option("--allow", help="Plugins' features that may fire, such as 'R:*'; may repeat. Else all."),
@@ -41,6 +43,7 @@ def selected_decoder(
     freeze: Path | None,
     min_count: int = 1,
     corpus: Sequence[Segment] = (),
+    skipped: Skipped | None = None,
 ) -> Decoder:
     """Make the decoder in which the selected features fire; what is not said, the weights file may say.
 
@@ -51,33 +54,38 @@ def selected_decoder(
     min_count : int
         Of plugins' features only those in the forests of so many sentences of the corpus, and those that the
         weights name.
+    skipped : Skipped, optional
+        Takes the sentences on which a plugin fails.
     """
     path = weights or config.passes[0].weights
 
     def make(selection: FeatureSelection | None, known: Weights | None = None) -> Decoder:
         plugins = [create(line, base=Path()) for line in features]
-        if known is None:
-            return Decoder(config, weights=path, features=plugins, selection=selection)
-        if path is not None:
-            known.read(path)
-        return Decoder(config, weights=known, features=plugins, selection=selection)
+        if known is not None:
+            if path is not None:
+                known.read(path)
+            selection = replace(selection or known.selection or FeatureSelection(), frozen=True)
+        decoder = Decoder(
+            config, weights=path if known is None else known, features=plugins, selection=selection
+        )
+        if skipped is not None:
+            skipped.guard(decoder)
+        return decoder
 
     selection = None
     if allow or deny or hash_bits is not None:
         selection = FeatureSelection(tuple(allow or ()), tuple(deny or ()), hash_bits or 0)
+    known = None
     if freeze is not None:
         known = Weights()
         known.read(freeze, scaling=0.0)
-        selection = replace(selection or known.selection or FeatureSelection(), frozen=True)
-        decoder = make(selection, known)
-    else:
-        decoder = make(selection)
+    decoder = make(selection, known)
     if min_count > 1:
         frequent = decoder.frequent_features(corpus, min_count)
         report_features(decoder, f"before the cut-off at {min_count} sentences")
-        known, selection = Weights(dict.fromkeys(frequent, 0.0)), replace(decoder.selection, frozen=True)
+        selection = decoder.selection
         del decoder  # its memory
-        decoder = make(selection, known)
+        decoder = make(selection, Weights(dict.fromkeys(frequent, 0.0)))
     return decoder
 
 

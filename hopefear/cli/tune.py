@@ -19,11 +19,17 @@ if TYPE_CHECKING:
 
 @refusing
 def tune(
-    config: Annotated[Path, typer.Option("--config", "-c", help="A cdec.ini.")],
-    source: Annotated[Path, typer.Option("--source", "-s", help="Sentences to learn from, one a line.")],
     output: Annotated[
         Path, typer.Option("--output", "-o", help="Folder for weights, log, plots, checkpoint.")
     ],
+    config: Annotated[Path | None, typer.Option("--config", "-c", help="A cdec.ini.")] = None,
+    source: Annotated[
+        Path | None, typer.Option("--source", "-s", help="Sentences to learn from, one a line.")
+    ] = None,
+    kbest: Annotated[
+        list[Path] | None,
+        typer.Option("--kbest", help="Not to decode: k-best lists of Moses, Joshua or cdec; may repeat."),
+    ] = None,
     weights: Annotated[
         Path | None,
         typer.Option("--weights", "-w", help="Weights to start from; else those of the cdec.ini."),
@@ -34,7 +40,9 @@ def tune(
             "--reference", "-r", help="Their references; may repeat. Else behind ||| in the source."
         ),
     ] = None,
-    tuner: Annotated[str, typer.Option(help="The tuning algorithm.")] = "mira",
+    tuner: Annotated[
+        str | None, typer.Option(help="The tuning algorithm: Mira if not given, with --kbest BatchMira.")
+    ] = None,
     setting: Annotated[
         list[str] | None, typer.Option("--set", help="A setting of the tuner, such as C=0.01; may repeat.")
     ] = None,
@@ -85,7 +93,8 @@ def tune(
     The output folder gets weights.pass1, weights.pass2, ... after each pass, weights.final (averaged, in
     cdec's format), log.jsonl (a line an update and a pass), learning.png and checkpoint. A run that was
     stopped, by Ctrl-C too, goes on with --resume and ends with the same weights. How features were selected
-    stands in the weights files: decode does the same by itself. With --on-error skip, a sentence on which a
+    stands in the weights files: decode does the same by itself. Batch tuners such as Pro can also learn from
+    the k-best lists of another decoder. With --on-error skip, a sentence on which a
     plugin fails is written to errors.tsv, there or where --errors says, and is not learned from.
 
     For example:
@@ -101,6 +110,10 @@ def tune(
       hopefear tune -c cdec.ini -s in -r ref -o run/ --oracle KBestLocal --metric ter
 
       hopefear tune -c cdec.ini -s in -r ref -o run/ --resume
+
+      hopefear tune -c cdec.ini -s in -r ref -o run/ --tuner Pro
+
+      hopefear tune --kbest nbest.gz -r ref -o run/ --tuner Pro
     """
     from hopefear.decoder import InputError, read_config
     from hopefear.plugins import annotate
@@ -108,15 +121,47 @@ def tune(
     from .lines import read_corpus
     from .run import Run
     from .selection import report_features, selected_decoder
+    from .tune_kbest import tune_kbest
     from .tuners import make_tuner
 
+    settings = [*(setting or ())]
+    settings += [f"{key}={line}" for key, line in (("oracle", oracle), ("metric", metric)) if line]
+    chosen = make_tuner(
+        tuner or ("BatchMira" if kbest else "Mira"), settings, on_corpus=True, passes=passes, seed=seed
+    )
+    if kbest:
+        needless = {
+            "--config": config,
+            "--source": source,
+            "--feature": feature,
+            "--min-count": min_count > 1,
+            "--allow": allow,
+            "--deny": deny,
+            "--hash-bits": hash_bits,
+            "--freeze": freeze,
+            "--trees": trees,
+            "--conllu": conllu,
+            "--tags": tags,
+            "--classes": classes,
+            "--dev-source": dev_source,
+            "--dev-reference": dev_reference,
+            "--dev-trees": dev_trees,
+            "--dev-conllu": dev_conllu,
+            "--dev-tags": dev_tags,
+            "--resume": resume,
+            "--on-error": on_error is OnError.skip,
+            "--errors": errors,
+        }
+        if given := [name for name, value in needless.items() if value]:
+            raise InputError(f"--kbest does not go with {given[0]}: nothing is decoded")
+        tune_kbest(chosen, kbest, reference or (), weights, output, force=force)
+        return
+    if config is None or source is None:
+        raise InputError("expected --config and --source, or --kbest")
     if (dev_source is None) != (not dev_reference):
         raise InputError("--dev-source and --dev-reference go together")
     if dev_source is None and any((dev_trees, dev_conllu, dev_tags)):
         raise InputError("--dev-trees, --dev-conllu and --dev-tags want --dev-source")
-    settings = [*(setting or ())]
-    settings += [f"{key}={line}" for key, line in (("oracle", oracle), ("metric", metric)) if line]
-    chosen = make_tuner(tuner, settings, on_corpus=True, passes=passes, seed=seed)
     corpus = read_corpus(source, reference or ())
     corpus = list(annotate(corpus, trees=trees, conllu=conllu, tags=tags, classes=classes))
     development: list[Segment] | None = None
@@ -126,6 +171,7 @@ def tune(
             annotate(development, trees=dev_trees, conllu=dev_conllu, tags=dev_tags, classes=classes)
         )
     run = Run(output, resume=resume, force=force)
+    skipped = make_skipped(on_error, errors, run.errors, append=run.resume)
     decoder = selected_decoder(
         read_config(config),
         weights,
@@ -136,10 +182,8 @@ def tune(
         freeze=freeze,
         min_count=min_count,
         corpus=corpus,
+        skipped=skipped,
     )
-    skipped = make_skipped(on_error, errors, run.errors, append=run.resume)
-    if skipped is not None:
-        skipped.guard(decoder)
     try:
         finished = run.fit(chosen, decoder, corpus, development, progress=sys.stderr.isatty())
     finally:

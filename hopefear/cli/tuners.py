@@ -19,8 +19,8 @@ def make_tuner(line: str, settings: Iterable[str] = (), *, on_corpus: bool = Fal
     line : str
         Name, in any case, and settings: ``Mira C=0.01``.
     settings : iterable of str
-        More settings, ``name=value``; the last of a name counts. The value of ``oracle`` and of ``metric`` is
-        a name with arguments.
+        More settings, ``name=value``; the last of a name counts. The value of ``oracle``, ``metric`` and
+        ``sentence_metric`` is a name with arguments.
     on_corpus : bool
         Start from the tuner's ``CORPUS_SETTINGS``, for several passes over a corpus, not from its defaults.
     given
@@ -40,7 +40,7 @@ def make_tuner(line: str, settings: Iterable[str] = (), *, on_corpus: bool = Fal
         key, equals, text = word.partition("=")
         if not equals:
             raise InputError(f"{tuner.__name__}: expected name=value, got {word!r}")
-        if key in ("oracle", "metric"):
+        if key in ("oracle", "metric", "sentence_metric"):
             values[key] = _create(key, text)
         elif key in parameters:
             values[key] = _convert(f"{tuner.__name__}: {key}", parameters[key].default, text)
@@ -59,7 +59,11 @@ def _find(name: str) -> Any:
     import hopefear.tuners as room
 
     classes = {key.lower(): getattr(room, key) for key in room.__all__}
-    known = {key: value for key, value in classes.items() if hasattr(value, "fit")}
+    known = {
+        key: value
+        for key, value in classes.items()
+        if hasattr(value, "fit") and not inspect.isabstract(value)
+    }
     if name.lower() not in known:
         near = difflib.get_close_matches(name.lower(), known, 1) or sorted(known)
         raise InputError(f"unknown tuner {name!r}, known: {', '.join(near)}")

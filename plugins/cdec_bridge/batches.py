@@ -180,6 +180,16 @@ class Edges:
         self.seen.add(4)
         return np.frombuffer(self._values.tails, np.int16).astype(np.int32).reshape(-1, 2)
 
+    @property
+    def group(self) -> Ints:
+        """The one group's number."""
+        return np.zeros(1, np.int32)
+
+    @property
+    def groups(self) -> Edges:
+        """The edge as a group."""
+        return self
+
     def _look(self, index: int, value: int | tuple[int, int]) -> Ints:
         self.seen.add(index)
         return np.array([value], np.int32)

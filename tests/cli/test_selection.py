@@ -52,6 +52,36 @@ def test_a_hashed_model_decodes_by_itself(toy, run):
     assert "run/weights.final: expected features with hash_bits=11, got hash_bits=12" in refused.stderr
 
 
+def test_a_hashed_model_is_frozen_as_it_is(toy, run):
+    run(*TUNE, "--hash-bits", 12)
+    before = indicators(run(*DECODE, "-w", "run/weights.final", text="roja\n").stdout)
+    (toy / "none").write_text("")
+    frozen = (*DECODE, "-w", "run/weights.final", "--freeze", "none")
+    after = indicators(run(*frozen, text="roja\n").stdout)
+    assert after == before & set(learned(toy / "run" / "weights.final"))
+
+
+def test_the_cut_off_skips_sentences_on_which_a_plugin_fails(toy, run):
+    (toy / "choosy.py").write_text(CHOOSY)
+    choosy = (*TUNE, "--feature", "choosy:Choosy", "--min-count", 2)
+    assert "no roja" in run(*choosy, status=2).stderr
+    done = run(*choosy, "--on-error", "skip", "--force")
+    assert "skipped 1 sentence:" in done.stderr
+    assert "features while tuning: Choosy: 2 names, 1 features, 1.0 a sentence" in done.stderr
+
+
+CHOOSY = """
+from hopefear.plugins import EdgeFeatures, FeatureTable
+
+class Choosy(EdgeFeatures):
+    def fire(self, edges, segment):
+        if "roja" in segment.tokens:
+            raise ValueError("no roja")
+        pairs = [(e, f"L:{j - i}") for e, (i, j) in enumerate(edges.span.tolist())]
+        return FeatureTable.from_pairs(len(edges), pairs)
+"""
+
+
 def test_frozen_to_a_file(toy, run):
     (toy / "known").write_text("R:X:casa:home 1\n")
     run(*TUNE, "--freeze", "known")

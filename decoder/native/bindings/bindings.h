@@ -9,6 +9,7 @@ void bind_weights(nanobind::module_& module);
 void bind_engine(nanobind::module_& module);
 void bind_forest(nanobind::module_& module);
 void bind_plugins(nanobind::module_& module);
+void bind_edges(nanobind::module_& module);
 void bind_tables(nanobind::module_& module);
 void bind_scorers(nanobind::module_& module);
 void bind_search(nanobind::module_& module);

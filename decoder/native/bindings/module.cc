@@ -34,6 +34,7 @@ NB_MODULE(_native, module) {
   hopefear::bindings::bind_engine(module);
   hopefear::bindings::bind_forest(module);
   hopefear::bindings::bind_plugins(module);
+  hopefear::bindings::bind_edges(module);
   hopefear::bindings::bind_tables(module);
   hopefear::bindings::bind_scorers(module);
   hopefear::bindings::bind_search(module);

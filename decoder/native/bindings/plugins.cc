@@ -121,22 +121,6 @@ void bind_plugins(nb::module_& module) {
            "cdec's rule identity names, R:LHS:source:target.");
 
   module.def(
-      "add_edge_layer",
-      [](Forest& forest, const Argument<FeatureId>& columns, const Argument<std::int32_t>& indptr,
-         const Argument<std::int32_t>& column, const Argument<double>& values,
-         const std::optional<Argument<std::int32_t>>& row) {
-        // Nothing fires on the goal's own edge, the last one.
-        const auto edges = static_cast<std::size_t>(forest.edges());
-        const std::size_t items = edges == 0 ? 0 : edges - 1;
-        const FeatureRows rows = feature_rows(columns, indptr, column, values, row, items);
-        const nb::gil_scoped_release release;
-        forest.layers.push_back(edge_layer(rows, items, edges));
-      },
-      nb::arg("forest"), nb::arg("columns"), nb::arg("indptr").noconvert(),
-      nb::arg("column").noconvert(), nb::arg("values").noconvert(),
-      nb::arg("row").noconvert().none(), "Adds an edge plugin's features to a translation forest.");
-
-  module.def(
       "fired_features",
       [](const Forest& forest) { return owned(unlocked([&] { return fired_features(forest); })); },
       nb::arg("forest"),
