@@ -31,7 +31,7 @@ class Strings(Protocol):
 
 
 class _NoStrings:
-    units: Sequence[str] = ()
+    units: Sequence[str] | Sequence[tuple[str, ...]] = ()
     indptr = np.zeros(1, np.int32)
     symbols = np.zeros(0, np.int32)
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <numeric>
 #include <stdexcept>
 #include <utility>
 
@@ -11,7 +12,7 @@ namespace {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
-// Below it recursion stops and sorting does the rest.
+// Where recursion stops, and sorting does the rest.
 constexpr int kMaxDepth = 64;
 
 double crossing(const Lines& lines, std::uint32_t left, std::uint32_t right) {
@@ -98,11 +99,21 @@ void EnvelopeFinder::find_candidates(const Lines& lines) {
   candidates_.push_back(r);
 
   const double x = crossing(lines, l, r);
-  const auto above_l = [=](std::size_t i) { return (b[i] - b[left]) + x * (m[i] - m[left]); };
-  const double top = maximum(n, above_l);
-  if (!(top > 0)) return;
-  std::uint32_t middle = 0;
-  while (above_l(middle) != top) ++middle;
+  if (!std::isfinite(x)) {  // all are parallel, or nearly
+    candidates_.resize(n);
+    std::iota(candidates_.begin(), candidates_.end(), 0U);
+    return;
+  }
+  std::uint32_t middle = l;
+  double top = 0;
+  for (std::uint32_t i = 0; i < n; ++i) {
+    const double v = (b[i] - b[left]) + x * (m[i] - m[left]);
+    if (v > top && i != r) {
+      top = v;
+      middle = i;
+    }
+  }
+  if (middle == l) return;
 
   // As `halve` does, but for all lines at once.
   const double x1 = crossing(lines, l, middle), x2 = crossing(lines, middle, r);
@@ -135,7 +146,7 @@ void EnvelopeFinder::split(const Lines& lines, std::size_t begin, std::uint32_t 
   halve(lines, begin, left, middle, right, depth + 1);
 }
 
-// Splits those of above_[begin..] that are above the crossing of `left` or of `right` and `middle`.
+// Of above_[begin..], what is above the crossing of `middle` and `left`, or of it and `right`.
 void EnvelopeFinder::halve(const Lines& lines, std::size_t begin, std::uint32_t left,
                            std::uint32_t middle, std::uint32_t right, int depth) {
   candidates_.push_back(middle);

@@ -42,7 +42,6 @@ void check_envelope(const Lines& lines, const Envelope& envelope) {
   for (std::size_t p = 0; p < inside.size(); ++p) {
     CHECK_NEAR(at(lines, envelope.line[p], inside[p]), highest(lines, inside[p]), 1e-9);
   }
-  // Any two lines' crossing that is on top is a boundary or a point where lines only touch.
   for (double x = -30; x <= 30; x += 0.37) {
     const auto piece = std::ranges::upper_bound(envelope.start, x) - envelope.start.begin() - 1;
     const std::size_t line = envelope.line[static_cast<std::size_t>(piece)];
@@ -99,6 +98,13 @@ TEST(lines_that_are_parallel_but_for_rounding_keep_the_highest) {
   EnvelopeFinder().find({slope, intercept}, envelope);
   const auto piece = std::ranges::upper_bound(envelope.start, 0.0) - envelope.start.begin() - 1;
   CHECK_EQUAL(envelope.line[static_cast<std::size_t>(piece)], 17U);
+}
+
+TEST(lines_that_cross_at_infinity_only_keep_the_highest) {
+  const std::vector<double> slope{0, 1e-310, 2e-310}, intercept{0, 5, 1};
+  Envelope envelope;
+  EnvelopeFinder().find({slope, intercept}, envelope);
+  CHECK(envelope.line == (std::vector<std::uint32_t>{1}));
 }
 
 TEST(many_lines_on_top_are_all_found) {

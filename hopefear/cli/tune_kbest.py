@@ -1,0 +1,62 @@
+"""``hopefear tune --kbest``: learn weights from the k-best lists of another decoder."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+
+def tune_kbest(
+    tuner: Any,
+    files: Sequence[Path],
+    references: Sequence[Path],
+    start: Path | None,
+    output: Path,
+    *,
+    force: bool,
+) -> None:
+    """Run a batch tuner on k-best lists.
+
+    Parameters
+    ----------
+    references : sequence of Path
+        Line i has those of sentence i, from 0.
+    start : Path, optional
+        Weights to start from.
+    output, force
+        Of the `Run`.
+
+    Raises
+    ------
+    InputError
+        The tuner wants a decoder; a file cannot be read or does not fit the others.
+    """
+    from hopefear.decoder import InputError, Weights
+    from hopefear.metrics import Bleu
+    from hopefear.tuners import BatchTuner
+    from hopefear.tuners.kbest_files import read_candidates
+
+    from .lines import read_texts
+    from .run import Run
+
+    if not isinstance(tuner, BatchTuner):
+        raise InputError(f"--kbest wants a batch tuner, such as Pro: {type(tuner).__name__} wants a decoder")
+    if not references:
+        raise InputError("--kbest wants --reference")
+    columns = [read_texts(path) for path in references]
+    for path, column in zip(references, columns, strict=True):
+        if len(column) != len(columns[0]):
+            raise InputError(
+                f"expected {len(columns[0])} lines as in {references[0]}, got {len(column)}", path=path
+            )
+    weights = Weights()
+    if start is not None:
+        weights.read(start)
+    pool = read_candidates(files, list(zip(*columns, strict=True)), tuner.metric or Bleu(), weights)
+    found = int((pool.counts > 0).sum())
+    print(f"{len(pool)} candidates of {found} of {pool.segments} sentences", file=sys.stderr)
+    run = Run(output, force=force)
+    run.fit_candidates(tuner, pool)
+    print(f"learned weights: {run.final}", file=sys.stderr)

@@ -1,0 +1,32 @@
+"""Small pools of candidates for the tests of batch tuners."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from hopefear.decoder import KBestList
+from hopefear.metrics import Bleu, Metric
+from hopefear.tuners import Candidates
+
+REFERENCES = [["a b c d e"], ["e d c b a f", "a a b b"], ["c c c d"]]
+
+
+def make_pool(
+    found: list[list[tuple[str, list[float]]]], metric: Metric | None = None, scale: float = 1.0
+) -> Candidates:
+    pool = Candidates(metric or Bleu(smoothing="add-one"), REFERENCES)
+    for name in ("f0", "f1", "f2"):
+        pool.weights.id(name)
+    pool.merge(
+        (
+            segment,
+            KBestList(
+                [text for text, _ in own],
+                np.arange(0, 3 * len(own) + 1, 3),
+                np.tile(np.arange(3, dtype=np.int32), len(own)),
+                scale * np.array([h for _, h in own]).ravel(),
+            ),
+        )
+        for segment, own in enumerate(found)
+    )
+    return pool
