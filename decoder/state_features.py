@@ -148,6 +148,7 @@ class NgramLevel(_Level):
             raise FeatureError(f"plugin {name}: {error}") from None
         if by_itself:
             self._family.watch(self._table.features)
+        self._known: tuple[Any, NDArray[np.int32]] = (), np.zeros(0, np.int32)
 
     def scorer(self, forest: _native.Forest, segment: Segment) -> _native.StatefulScorer:
         """Add the n-grams within rules to the forest, and make the scorer of the others."""
@@ -164,7 +165,7 @@ class NgramLevel(_Level):
                 self._features_of_rules,
                 forest,
                 missing,
-                strings.units,
+                self._units(strings.units),
                 strings.indptr,
                 strings.symbols,
             )
@@ -174,3 +175,14 @@ class NgramLevel(_Level):
             except InputError as fault:
                 raise FeatureError(str(fault), path=segment.where) from None
             raise self.fault(segment, str(error)) from error
+
+    def _units(self, units: Sequence[str] | Sequence[tuple[str, ...]]) -> NDArray[np.int32]:
+        """Number units; those of a table that grows are kept."""
+        if not getattr(units, "append_only", False):
+            return self._table.units(units)
+        known = self._known[1] if self._known[0] is units else np.zeros(0, np.int32)
+        count = len(units)  # another thread may add to them meanwhile
+        if count > len(known):
+            known = np.concatenate([known, self._table.units(units[len(known) : count])])
+            self._known = units, known
+        return known

@@ -53,11 +53,8 @@ class TargetNgrams(NgramFeatures):
     def strings(self, rules: RuleBatch) -> RuleStrings:
         """Give the rules' target sides."""
         words = self._words.ids(rules, rules.target)
-        fresh, place = np.unique(words, return_inverse=True)
-        first = int(np.searchsorted(fresh, 0))  # -1 stands for nonterminals
-        symbols = np.where(rules.target > 0, place - first, rules.target - 1).astype(np.int32)
-        units = [self._words.texts(word) for word in fresh[first:].tolist()]
-        return RuleStrings(units, rules.target_indptr, symbols)
+        symbols = np.where(rules.target > 0, words, rules.target - 1)
+        return RuleStrings(self._words, rules.target_indptr, symbols)
 
     @cached_property
     def _words(self) -> WordTable:

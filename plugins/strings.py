@@ -19,7 +19,7 @@ class RuleStrings:
     ----------
     units : sequence of str, or of tuples of str
         Texts of U units, without white space; a tuple where a unit has several, all of one length. Equal
-        units are one.
+        units are one. The engine numbers those of a table that only grows, such as a `WordTable`, once.
     indptr : array of int32, shape (R + 1,)
         The string of rule r is ``symbols[indptr[r]:indptr[r + 1]]``.
     symbols : array of int32

@@ -13,7 +13,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Literal, get_args
+from typing import Literal, get_args, overload
 
 import numpy as np
 from numpy.typing import NDArray
@@ -79,7 +79,7 @@ class TokenType:
         return cls(name, (base or Path()) / Path(path).expanduser() if path else None)  # type: ignore[arg-type]
 
 
-class WordTable:
+class WordTable(Sequence[tuple[str, ...]]):
     """Numbers for words, and for each word its texts, one a type.
 
     The numbers are the table's own, from 0 in the order of first sight; equal words have one number whatever
@@ -104,6 +104,8 @@ class WordTable:
         A file of classes cannot be read.
     """
 
+    append_only = True
+
     def __init__(self, types: Sequence[TokenType | str]) -> None:
         self.types = as_types(types)
         self._classes = [_read(token_type) for token_type in self.types]
@@ -116,6 +118,14 @@ class WordTable:
     def __len__(self) -> int:
         """Count the words so far."""
         return len(self._texts)
+
+    @overload
+    def __getitem__(self, word: int, /) -> tuple[str, ...]: ...
+    @overload
+    def __getitem__(self, word: slice, /) -> list[tuple[str, ...]]: ...
+    def __getitem__(self, word: int | slice, /) -> tuple[str, ...] | list[tuple[str, ...]]:
+        """Give the texts of a word, or of some."""
+        return self._texts[word]
 
     def texts(self, word: int) -> tuple[str, ...]:
         """Give a word's texts, one a type, with ``_`` for ``=`` and ``;`` as in cdec's names."""

@@ -237,12 +237,16 @@ class Candidates:
         for segment, lists in enumerate(new):
             begin, end = self.offsets[segment : segment + 2]
             own, inside = slice(begin, end), slice(self.indptr[begin], self.indptr[end])
-            old = (entries[own], self.features[inside], self.values[inside])
-            for column, part in zip(parts, (*old, self.statistics[own], self._keys[own]), strict=True):
+            old: list[NDArray[Any]] = [entries[own], self.features[inside], self.values[inside]]
+            for column, part in zip(parts, [*old, self.statistics[own], self._keys[own]], strict=True):
                 column.append(part)
             for translations, statistics, keys in lists:
-                added = (np.diff(translations.indptr), translations.features, translations.values)
-                for column, part in zip(parts, (*added, statistics, keys), strict=True):
+                added: list[NDArray[Any]] = [
+                    np.diff(translations.indptr),
+                    translations.features,
+                    translations.values,
+                ]
+                for column, part in zip(parts, [*added, statistics, keys], strict=True):
                     column.append(part)
                 sizes[segment] += len(keys)
         entries, features, values, statistics, keys = (np.concatenate(column) for column in parts)

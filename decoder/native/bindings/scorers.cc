@@ -121,7 +121,13 @@ void bind_scorers(nb::module_& module) {
       .def(
           "features",
           [](const NgramTable& table) { return owned(unlocked([&] { return table.features(); })); },
-          "The features of all n-grams so far, int32.");
+          "The features of all n-grams so far, int32.")
+      .def(
+          "units",
+          [](NgramTable& table, const nb::typed<nb::sequence, nb::object>& units) {
+            return owned(unit_numbers(table, units));
+          },
+          nb::arg("units"), "The numbers of units, each a text or a tuple of texts, int32.");
 
   nb::class_<RuleStringCache>(module, "RuleStringCache", "What rules spell, asked once a rule.")
       .def(nb::init<std::size_t>(), nb::arg("lasting_rules"))
@@ -135,13 +141,11 @@ void bind_scorers(nb::module_& module) {
   module.def(
       "ngram_scorer",
       [](std::shared_ptr<NgramTable> table, RuleStringCache& strings, RuleFeatureCache& features,
-         Forest& forest, const Argument<std::int32_t>& missing,
-         const nb::typed<nb::sequence, nb::object>& units, const Argument<std::int32_t>& indptr,
-         const Argument<std::int32_t>& symbols) {
-        const std::vector<std::int32_t> numbers = unit_numbers(*table, units);
+         Forest& forest, const Argument<std::int32_t>& missing, const Argument<std::int32_t>& units,
+         const Argument<std::int32_t>& indptr, const Argument<std::int32_t>& symbols) {
         const nb::gil_scoped_release release;
-        const RuleStrings answer =
-            rule_strings(forest, as_span(missing), numbers, as_span(indptr), as_span(symbols));
+        const RuleStrings answer = rule_strings(forest, as_span(missing), as_span(units),
+                                                as_span(indptr), as_span(symbols));
         add_rule_ngrams(*table, answer, features, forest, as_span(missing));
         return std::shared_ptr<StatefulScorer>(std::make_shared<NgramScorer>(
             std::move(table), strings.attach(forest, as_span(missing), answer)));
