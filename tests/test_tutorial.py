@@ -1,0 +1,110 @@
+"""docs/writing-plugins.md is true: its files are written, its commands run, what they print is compared.
+
+Blocks come in the order of the page. ``python title="NAME"`` is a file; in ``console`` a line ``$ COMMAND``
+is run by bash and the lines behind it are what it prints, numbers to one in a thousand; in ``console varies``
+(times, and what many updates lead to) numbers may differ.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+PAGE = Path(__file__).resolve().parents[1] / "docs" / "writing-plugins.md"
+NUMBER = re.compile(r"-?\d+(?:[.,]\d+)*")
+SIMILAR = 1e-3
+
+
+def blocks() -> Iterator[tuple[int, str, str]]:
+    """Line, info string and content of each fenced block."""
+    page = PAGE.read_text("utf-8")
+    for match in re.finditer(r"^```([^\n]+)\n(.*?)^```$", page, re.DOTALL | re.MULTILINE):
+        yield page.count("\n", 0, match.start()) + 1, match[1], match[2]
+
+
+def commands(block: str) -> Iterator[tuple[str, str]]:
+    """Each command with what it prints."""
+    for part in re.split(r"^\$ ", block, flags=re.MULTILINE)[1:]:
+        command, _, printed = part.partition("\n")
+        yield command, printed
+
+
+class Terminal:
+    """Runs commands in a folder; `hopefear`, `python`, `pip` and `pytest` are those of this interpreter."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        tools, site = folder / ".tools", folder / ".site"
+        tools.mkdir()
+        for tool in ("python", "hopefear", "pip", "pytest"):
+            call = "" if tool == "python" else f"-m {tool}"
+            (tools / tool).write_text(f'#!/bin/sh\nexec "{sys.executable}" {call} "$@"\n')
+            (tools / tool).chmod(0o755)
+        self.environment = os.environ | {
+            "PATH": os.pathsep.join((str(tools), os.environ["PATH"])),
+            "PYTHONPATH": os.pathsep.join(filter(None, (str(site), os.environ.get("PYTHONPATH")))),
+            "PYTHONDONTWRITEBYTECODE": "1",
+            # No network, and nothing into this environment.
+            "PIP_TARGET": str(site),
+            "PIP_NO_INDEX": "1",
+            "PIP_NO_DEPS": "1",
+            "PIP_NO_BUILD_ISOLATION": "0",  # an option that turns something off: 0 does
+            "PIP_DISABLE_PIP_VERSION_CHECK": "1",
+            "PIP_QUIET": "1",
+        }
+
+    def run(self, command: str) -> str:
+        if command.startswith("cd "):
+            self.folder /= command[3:]
+            return ""
+        done = subprocess.run(
+            ["bash", "-c", command],
+            env=self.environment,
+            cwd=self.folder,
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            text=True,
+            timeout=300,
+        )
+        assert done.returncode == 0, f"$ {command}\n{done.stdout}"
+        return "".join(f"{line.rstrip()}\n" for line in done.stdout.splitlines())
+
+
+def assert_alike(shown: str, printed: str, varies: bool, where: str) -> None:
+    context = f"{where}: the page shows\n{shown}\nand this is what was printed:\n{printed}"
+    assert NUMBER.sub("#", " ".join(shown.split())) == NUMBER.sub("#", " ".join(printed.split())), context
+    if not varies:
+        pair = (
+            [float(number.replace(",", "")) for number in NUMBER.findall(text)] for text in (shown, printed)
+        )
+        for one, other in zip(*pair, strict=True):
+            assert one == pytest.approx(other, rel=SIMILAR), context
+
+
+def test_the_tutorial(tmp_path: Path) -> None:
+    terminal = Terminal(tmp_path)
+    kinds = set()
+    for line, info, content in blocks():
+        kind, _, rest = info.partition(" ")
+        where = f"{PAGE.name}:{line}"
+        kinds.add(kind)
+        if kind == "python":
+            (name,) = re.findall(r'^title="(\w+\.py)"$', rest)
+            (terminal.folder / name).write_text(content, "utf-8")
+        else:
+            assert (kind, rest) in {("console", ""), ("console", "varies")}, f"{where}: {info}"
+            for command, shown in commands(content):
+                assert_alike(shown, terminal.run(command), rest == "varies", f"{where}: $ {command}")
+    assert kinds == {"python", "console"}
+
+
+def test_the_first_plugin_has_ten_lines() -> None:
+    code = next(content for _, info, content in blocks() if info.startswith("python"))
+    assert len([line for line in code.splitlines() if line]) == 10

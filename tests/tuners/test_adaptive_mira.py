@@ -1,0 +1,198 @@
+"""MIRA with a rate for each feature: its updates, its cutting planes, its checkpoints."""
+
+from __future__ import annotations
+
+import shutil
+from functools import partial
+from pathlib import Path
+
+import numpy as np
+import pytest
+from scipy.optimize import minimize
+
+from hopefear import Decoder, Segment
+from hopefear.metrics import Bleu, PseudoDocument
+from hopefear.tuners import AdaptiveMira, Constraints, ForestHopeFear, Mira
+from hopefear.tuners.adaptive_mira import solve_with_rates
+from hopefear.tuners.checking import check_tuner
+from hopefear.tuners.rates import FeatureRates
+
+WORDS = [("la", "the", "her"), ("casa", "house", "home"), ("verde", "green", "raw"), ("es", "is", "are")]
+GRAMMAR = "".join(
+    f"[X] ||| {word} ||| {right} ||| Right=1 {right}={1 + 0.1 * i}\n[X] ||| {word} ||| {wrong} ||| Wrong=1\n"
+    for i, (word, right, wrong) in enumerate(WORDS)
+)
+CORPUS = [
+    Segment(tuple(source.split()), id=i, index=i, references=(reference,))
+    for i, (source, reference) in enumerate(
+        [
+            ("la casa es verde", "the house is green"),
+            ("la casa verde es la casa", "the house green is the house"),
+            ("verde es la casa", "green is the house"),
+        ]
+    )
+]
+
+
+@pytest.fixture
+def decoder(tmp_path: Path) -> Decoder:
+    (tmp_path / "grammar").write_text(GRAMMAR)
+    return Decoder(
+        formalism="scfg", grammar=tmp_path / "grammar", weights={"Wrong": 0.5, "Right": -0.5, "Glue": -0.1}
+    )
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_an_update_solves_its_problem(seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    n, sentences, C = 5, 2, (0.05, 0.5)[seed % 2]
+    # Numbers with gaps, as sparse features have.
+    numbers = np.sort(rng.choice(40, n, replace=False))
+    start, rates = np.zeros(40), FeatureRates()
+    start[numbers] = rng.normal(size=n)
+    added = rng.uniform(0, 5, n)
+    rates.add(numbers, added)
+    h = rng.normal(size=(sentences, 4, n))
+    loss = np.concatenate((np.zeros((sentences, 1)), rng.uniform(0, 3, (sentences, 3))), axis=1)
+    batch = [
+        Constraints(
+            np.arange(0, 4 * n + 1, n, dtype=np.int64),
+            np.tile(numbers, 4).astype(np.int32),
+            h[i].ravel(),
+            loss[i],
+            0,
+        )
+        for i in range(sentences)
+    ]
+    w = start[numbers]
+    delta = h[:, :1] - h
+
+    def cost(x: np.ndarray) -> float:
+        return float(0.5 * np.sum((x[:n] - w) ** 2 * (1 + added)) + C * x[n:].sum())
+
+    conditions = {"type": "ineq", "fun": lambda x: (delta @ x[:n] + x[n:, None] - loss).ravel()}
+    slack = np.max(loss - delta @ w, axis=1)
+    best = minimize(
+        cost,
+        np.concatenate((w, slack)),
+        method="SLSQP",
+        constraints=conditions,
+        options={"ftol": 1e-12, "maxiter": 1000},
+    )
+    assert best.success
+    solution = solve_with_rates(batch, start, C, rates)
+    found = start.copy()
+    found[solution.features] += solution.change
+    hinges = np.max(loss - delta @ found[numbers], axis=1)
+    assert cost(np.concatenate((found[numbers], hinges))) == pytest.approx(best.fun, abs=1e-4)
+    np.testing.assert_allclose(found[numbers], best.x[:n], atol=2e-3)
+
+
+def test_rates_are_kept_by_feature() -> None:
+    rates = FeatureRates()
+    rates.add(np.array([7, 3]), np.array([1.0, 0.0]))
+    rates.add(np.array([3, 9, 7]), np.array([3.0, 0.5, 2.0]))
+    assert len(rates) == 3
+    np.testing.assert_allclose(rates.of(np.array([2, 9, 3, 7, 8])), [1, 1 / 1.5, 1 / 4, 1 / 4, 1])
+
+
+def test_without_eta_and_cuts_it_is_mira(decoder: Decoder) -> None:
+    start = decoder.weights.array.copy()
+    plain = Mira(C=0.1, passes=3, batch_size=2).fit(decoder, CORPUS).weights_
+    decoder.weights.replace(start)
+    adaptive = AdaptiveMira(eta=0.0, cuts=0, C=0.1, passes=3, batch_size=2).fit(decoder, CORPUS).weights_
+    assert adaptive == plain
+
+
+def test_rates_fall_by_the_squares_of_what_a_sentence_asks_for(decoder: Decoder) -> None:
+    """Where C binds and hope and fear are one each, v is their difference."""
+    decoder.weights.update({"Wrong": 0.05, "Right": -0.05, "Glue": 0.0})
+    segment = CORPUS[0]
+    C, eta = 1e-4, 0.5
+    tuner = AdaptiveMira(C=C, eta=eta, cuts=0, oracle=ForestHopeFear(k=1))
+    forest = decoder.translate(segment)
+    before = decoder.weights.array.copy()
+    tuner.partial_fit(decoder, forest, segment)
+    v = (decoder.weights.array[: len(before)] - before) / C
+    assert np.any(v)
+    second = decoder.translate(segment)
+    before = decoder.weights.array.copy()
+    tuner.partial_fit(decoder, second, segment)
+    change = decoder.weights.array - before
+    np.testing.assert_allclose(change[: len(v)], C * v / (1 + eta * v**2), atol=1e-12)
+
+
+@pytest.mark.parametrize("C", [0.05, 1.0])
+def test_cuts_solve_the_problem_over_the_whole_forest(decoder: Decoder, C: float) -> None:
+    """Against SLSQP with a constraint for each of all derivations."""
+    decoder.weights.update({"Wrong": 0.05, "Right": -0.05, "Glue": 0.0})
+    start = decoder.weights.array.copy()
+    segment = CORPUS[0]
+
+    def cost_after(cuts: int) -> tuple[float, float]:
+        decoder.weights.replace(start)
+        tuner = AdaptiveMira(C=C, eta=0.0, cuts=cuts, oracle=ForestHopeFear(k=1))
+        forest = decoder.translate(segment)
+        w = decoder.weights.array.copy()
+        hope = tuner.hypotheses(decoder, forest, segment).hope
+        document = PseudoDocument(Bleu(effective_reference_length="shortest"))
+        derivations = list(forest.derivations(10_000))
+        texts = [forest.text(d) for d in derivations]
+        h = np.zeros((len(texts), len(w)))
+        for row, derivation in enumerate(derivations):
+            for name, value in forest.features(derivation).items():
+                h[row, decoder.weights.id(name)] = value
+        statistics = np.array([document.metric.stats(text, segment.references) for text in texts])
+        delta = h[texts.index(hope.texts[0])] - h
+        loss = hope.B[0] - document.B(statistics, forest.source_length)
+        best = minimize(
+            lambda x: 0.5 * np.sum((x[:-1] - w) ** 2) + C * x[-1],
+            np.append(w, np.max(loss - delta @ w)),
+            method="SLSQP",
+            constraints={"type": "ineq", "fun": lambda x: delta @ x[:-1] + x[-1] - loss},
+            options={"ftol": 1e-12, "maxiter": 1000},
+        )
+        assert best.success
+        tuner.partial_fit(decoder, forest, segment)
+        learned = decoder.weights.array
+        return 0.5 * np.sum((learned - w) ** 2) + C * np.max(loss - delta @ learned), best.fun
+
+    without, optimum = cost_after(0)
+    assert without > optimum + 1e-3
+    assert cost_after(30)[0] == pytest.approx(optimum, abs=1e-3)
+
+
+@pytest.mark.parametrize("settings", [{}, {"cuts": 0, "batch_size": 2}, {"eta": 1.0, "average": "all"}])
+def test_the_contract_is_kept(settings: dict[str, object]) -> None:
+    check_tuner(partial(AdaptiveMira, C=0.5, **settings))  # type: ignore[arg-type]
+
+
+def test_a_run_resumed_within_a_pass_ends_with_the_same_weights(decoder: Decoder, tmp_path: Path) -> None:
+    start = decoder.weights.array.copy()
+    make = partial(AdaptiveMira, C=0.1, eta=0.3, passes=4, seed=3)
+    whole = make().fit(decoder, CORPUS).weights_
+    decoder.weights.replace(start)
+    checkpoint = tmp_path / "checkpoint"
+
+    class Stop(Exception):
+        pass
+
+    def stop(record: object) -> None:
+        if record.update == 5:  # type: ignore[attr-defined]
+            raise Stop
+
+    with pytest.raises(Stop):
+        make(save_every=1).fit(decoder, CORPUS, checkpoint=checkpoint, on_update=stop)
+    shutil.copy(checkpoint, tmp_path / "stopped")
+    assert make().fit(decoder, CORPUS, checkpoint=checkpoint, resume=True).weights_ == whole
+    # In a decoder that has numbered the features otherwise, too.
+    weights = {"Another": 1.0, "house": 3.0, "Right": 2.0}
+    other = Decoder(formalism="scfg", grammar=tmp_path / "grammar", weights=weights)
+    again = make().fit(other, CORPUS, checkpoint=tmp_path / "stopped", resume=True)
+    assert again.weights_ == pytest.approx(whole, abs=1e-9)
+
+
+def test_settings_out_of_range_are_refused(decoder: Decoder) -> None:
+    for name, value in {"eta": -1.0, "cuts": -1, "C": 0.0}.items():
+        with pytest.raises(ValueError, match=f"{name} must be"):
+            AdaptiveMira(**{name: value}).fit(decoder, CORPUS)  # type: ignore[arg-type]

@@ -1,0 +1,169 @@
+"""MIRA by several workers: who learns from what and when, and what comes of it."""
+
+from __future__ import annotations
+
+from functools import partial
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from hopefear import Decoder, InputError, Segment
+from hopefear.plugins import EdgeBatch, EdgeFeatures, FeatureTable
+from hopefear.tuners import Mailboxes, Mira, ParallelMira, TuningError, UpdateRecord
+from hopefear.tuners.checking import check_tuner
+
+WORDS = [("la", "the", "her"), ("casa", "house", "home"), ("verde", "green", "raw"), ("es", "is", "are")]
+GRAMMAR = "".join(
+    f"[X] ||| {word} ||| {right} ||| Right=1 {right}=1\n[X] ||| {word} ||| {wrong} ||| Wrong=1\n"
+    for word, right, wrong in WORDS
+)
+RIGHT = {word: right for word, right, _ in WORDS}
+
+
+def corpus(*sources: str) -> list[Segment]:
+    return [
+        Segment(tuple(s.split()), id=i, index=i, references=(" ".join(RIGHT[word] for word in s.split()),))
+        for i, s in enumerate(sources)
+    ]
+
+
+EQUALLY_LONG = corpus(
+    "la casa es verde", "verde es la casa", "casa es la verde", "es casa verde la", "la casa la casa"
+)
+
+
+@pytest.fixture
+def decoder(tmp_path: Path) -> Decoder:
+    (tmp_path / "grammar").write_text(GRAMMAR)
+    return Decoder(formalism="scfg", grammar=tmp_path / "grammar", weights={"Wrong": 0.05, "Right": -0.05})
+
+
+def batches(tuner: ParallelMira, decoder: Decoder, segments: list[Segment]) -> list[tuple[int | str, ...]]:
+    records: list[UpdateRecord] = []
+    tuner.fit(decoder, segments, on_update=records.append)
+    assert [record.update for record in records] == list(range(1, len(records) + 1))
+    return [record.segments for record in records]
+
+
+def test_workers_take_in_what_waits(decoder: Decoder) -> None:
+    """Equally long sentences: both finish at the same time, the first worker before the second."""
+    found = batches(ParallelMira(workers=2, passes=1, shuffle=False), decoder, EQUALLY_LONG)
+    # Worker 0 has sentences 0, 2 and 4, worker 1 sentences 1 and 3; in the end each takes in what is left.
+    assert found == [(0,), (1, 0), (2, 1), (3, 2), (4, 3), (4,)]
+
+
+def test_a_long_sentence_takes_its_time(decoder: Decoder) -> None:
+    segments = corpus("la casa la casa la casa la", "la casa", "es verde", "la verde", "casa es")
+    found = batches(ParallelMira(workers=2, passes=1, shuffle=False), decoder, segments)
+    # Worker 0 needs 7 units for sentence 0; worker 1 is through with 1, 2 and 3 by then, and with 4 at 8.
+    assert found == [(1,), (2,), (3,), (0, 1, 2, 3), (4, 0), (4,)]
+
+
+def test_one_worker_is_mira(decoder: Decoder) -> None:
+    start = decoder.weights.array.copy()
+    plain = Mira(C=0.1, passes=3, seed=5).fit(decoder, EQUALLY_LONG)
+    weights = plain.weights_
+    decoder.weights.replace(start)
+    again = ParallelMira(workers=1, C=0.1, passes=3, seed=5).fit(decoder, EQUALLY_LONG)
+    assert again.weights_ == weights
+    assert [r.score for r in again.passes_] == [r.score for r in plain.passes_]
+
+
+def test_independent_workers_are_averaged(decoder: Decoder) -> None:
+    start = decoder.weights.array.copy()
+    settings = {"C": 0.1, "passes": 3, "average": "none", "shuffle": False}
+    learned = []
+    for part in (EQUALLY_LONG[0::2], EQUALLY_LONG[1::2]):
+        decoder.weights.replace(start)
+        Mira(**settings).fit(decoder, part)  # type: ignore[arg-type]
+        learned.append(decoder.weights.array.copy())
+    decoder.weights.replace(start)
+    ParallelMira(workers=2, share=False, **settings).fit(decoder, EQUALLY_LONG)  # type: ignore[arg-type]
+    size = len(start)
+    np.testing.assert_allclose(
+        decoder.weights.array[:size], (learned[0][:size] + learned[1][:size]) / 2, atol=1e-12
+    )
+
+
+@pytest.mark.parametrize("settings", [{}, {"workers": 3, "average": "all"}, {"share": False}])
+def test_the_contract_is_kept(settings: dict[str, object]) -> None:
+    check_tuner(partial(ParallelMira, C=0.5, **settings))  # type: ignore[arg-type]
+
+
+def test_a_resumed_run_ends_with_the_same_weights_in_another_process(
+    decoder: Decoder, tmp_path: Path
+) -> None:
+    """Stopped after its second pass; the decoder that goes on is a new one with features of its own."""
+    make = partial(ParallelMira, workers=3, C=0.1, passes=4, seed=3)
+    checkpoint = tmp_path / "checkpoint"
+
+    class Stop(Exception):
+        pass
+
+    def stop(record: object) -> None:
+        if record.pass_number == 2:  # type: ignore[attr-defined]
+            raise Stop
+
+    start = decoder.weights.nonzero()
+    with pytest.raises(Stop):
+        make().fit(decoder, EQUALLY_LONG, checkpoint=checkpoint, on_pass=stop)
+    decoder.weights.clear()
+    decoder.weights.update(start)
+    whole = make().fit(decoder, EQUALLY_LONG).weights_
+    weights = {"Another": 1.0, "house": 3.0, "Right": 2.0}
+    other = Decoder(formalism="scfg", grammar=tmp_path / "grammar", weights=weights)
+    again = make().fit(other, EQUALLY_LONG, checkpoint=checkpoint, resume=True).weights_
+    assert again == pytest.approx(whole, abs=1e-9)
+    with pytest.raises(InputError, match="expected workers=3, as in the checkpoint, got 2"):
+        make(workers=2).fit(decoder, EQUALLY_LONG, checkpoint=checkpoint, resume=True)
+
+
+def test_another_exchange_can_be_given(decoder: Decoder) -> None:
+    class Late(Mailboxes):
+        """Delivers nothing but at the end, when a worker asks twice."""
+
+        sent = 0
+
+        def send(self, worker: int, found: object) -> None:
+            Late.sent += 1
+
+    found = batches(ParallelMira(workers=2, passes=1, exchange=Late), decoder, EQUALLY_LONG)
+    assert Late.sent == len(EQUALLY_LONG)
+    assert sorted(found) == [(i,) for i in range(len(EQUALLY_LONG))]
+
+
+class Spans(EdgeFeatures):
+    """A feature that a decoder has from an object, not from its configuration."""
+
+    def fire(self, edges: EdgeBatch, segment: Segment) -> FeatureTable:
+        return FeatureTable.from_pairs(len(edges.rule), [(i, "Span") for i in range(len(edges.rule))])
+
+
+def test_plugin_objects_need_a_maker_of_decoders(decoder: Decoder, tmp_path: Path) -> None:
+    def with_plugin(weights: object) -> Decoder:
+        return Decoder(formalism="scfg", grammar=tmp_path / "grammar", weights=weights, features=[Spans()])  # type: ignore[arg-type]
+
+    first = with_plugin({"Wrong": 0.05})
+    with pytest.raises(TuningError, match=r"the plugins \['Spans'\], got \[\]: set make_decoder"):
+        ParallelMira(passes=1).fit(first, EQUALLY_LONG)
+    assert ParallelMira(passes=1, make_decoder=with_plugin).fit(first, EQUALLY_LONG).weights_
+
+
+def test_settings_out_of_range_are_refused(decoder: Decoder) -> None:
+    with pytest.raises(ValueError, match="workers must be at least 1, got 0"):
+        ParallelMira(workers=0).fit(decoder, EQUALLY_LONG)
+
+
+def test_a_worker_must_have_its_own_weights(decoder: Decoder, tmp_path: Path) -> None:
+    wrong = ParallelMira(make_decoder=lambda weights: decoder)
+    with pytest.raises(TuningError, match="set make_decoder"):
+        wrong.fit(decoder, EQUALLY_LONG)
+    made = []
+
+    def make_decoder(weights: object) -> Decoder:
+        made.append(Decoder(formalism="scfg", grammar=tmp_path / "grammar", weights=weights))  # type: ignore[arg-type]
+        return made[-1]
+
+    ParallelMira(workers=3, passes=1, make_decoder=make_decoder).fit(decoder, EQUALLY_LONG)
+    assert len(made) == 2

@@ -1,0 +1,161 @@
+"""The structural SVM as a tuner, and its settings by cross-validation."""
+
+from __future__ import annotations
+
+from functools import partial
+
+import numpy as np
+import pytest
+from small_pools import make_pool
+
+from hopefear.decoder import InputError, KBestList
+from hopefear.metrics import Bleu, Ter
+from hopefear.tuners import (
+    Candidates,
+    OneSlack,
+    StructuralSvm,
+    TuningError,
+    choose_by_cross_validation,
+    oracle_configuration,
+    train_one_slack,
+)
+from hopefear.tuners.checking import check_tuner, noisy_pool
+
+SETTINGS = [
+    {"formulation": "one-slack", "optimizer": "line-search"},
+    {"formulation": "one-slack", "optimizer": "cutting-plane", "Q": 100.0},
+    {"formulation": "sentence-slack", "optimizer": "line-search", "Q": 2000.0},
+    {"formulation": "sentence-slack", "optimizer": "cutting-plane", "Q": 2000.0},
+]
+
+# The references are best for weights such as (7, 0, 5), with BLEU 100 and TER 0.
+KNOWN = [
+    [("a b c d e", [1.0, 0, 1]), ("a b c", [0.0, 3, 0]), ("d", [2.0, 4, -3])],
+    [("b a f", [-2.0, 1, 0]), ("a a b b", [1.0, -1, 0])],
+    [("c c c d", [2.0, 0, 0]), ("c c c", [1.0, 2, 0]), ("d", [0.0, -3, 1])],
+]
+
+
+@pytest.mark.parametrize("settings", SETTINGS)
+def test_the_contract(settings: dict[str, object]) -> None:
+    check_tuner(partial(StructuralSvm, **settings))
+
+
+@pytest.mark.parametrize("settings", SETTINGS)
+@pytest.mark.parametrize(("metric", "best"), [(Bleu(), 100.0), (Ter(), 0.0)])
+def test_the_known_optimum_is_found(settings: dict[str, object], metric: Bleu | Ter, best: float) -> None:
+    pool = make_pool(KNOWN, metric)
+    start = np.array([-1.0, 1.0, -1.0])
+    assert pool.corpus_score(start) != best
+    # With next to no regulariser: where weights are right about all, the hinge can be 0.
+    StructuralSvm(**settings, lam=1e-6).fit_candidates(pool, start)
+    assert pool.corpus_score(pool.weights.array) == best
+
+
+def test_the_tuner_solves_the_problem_of_cutting_planes() -> None:
+    pool = noisy_pool(5)
+    tuner = StructuralSvm(optimizer="cutting-plane", Q=50.0, passes=1, epsilon=1e-6)
+    start = np.array([-1.0, -0.2])
+    oracle = oracle_configuration(pool, pool.scores(start))
+    expected = train_one_slack(OneSlack(pool, oracle, 1.0, 50.0), 1e-6, 200)
+    tuner.fit_candidates(pool, start)
+    np.testing.assert_array_equal(pool.weights.array, expected.weights)
+
+
+def test_weights_of_features_without_candidates_stay() -> None:
+    for settings in SETTINGS:
+        pool = make_pool(KNOWN)
+        other = pool.weights.id("other")
+        StructuralSvm(**settings).fit_candidates(pool, np.array([-1.0, 1.0, -1.0, 0.25]))
+        assert pool.weights.array[other] == 0.25
+
+
+def test_a_larger_lambda_makes_shorter_weights() -> None:
+    lengths = []
+    for lam in (0.1, 10.0, 1000.0):
+        pool = noisy_pool(0)
+        StructuralSvm(optimizer="cutting-plane", lam=lam, Q=100.0, passes=1).fit_candidates(pool, np.ones(2))
+        lengths.append(float(np.linalg.norm(pool.weights.array)))
+    assert lengths[0] > lengths[1] > lengths[2] > 0
+
+
+def test_many_features_are_for_cutting_planes() -> None:
+    def pool() -> Candidates:
+        many = np.arange(600, dtype=np.int32)
+        pool = Candidates(Bleu(smoothing="add-one"), [["a b"]])
+        pool.weights.update({f"f{i}": 1.0 for i in many})
+        values = np.concatenate((np.ones(600), np.zeros(600)))
+        pool.merge([(0, KBestList(["a b", "c"], np.array([0, 600, 1200]), np.tile(many, 2), values))])
+        return pool
+
+    with pytest.raises(TuningError, match="600 features takes too long"):
+        StructuralSvm().fit_candidates(pool())
+    tuner = StructuralSvm(optimizer="cutting-plane").fit_candidates(pool())
+    assert tuner.score_per_pass_[-1] > 90
+
+
+@pytest.mark.parametrize(
+    "setting",
+    [
+        {"lam": 0},
+        {"Q": -1.0},
+        {"Q": float("inf")},
+        {"epsilon": 0.0},
+        {"rounds": 0},
+        {"directions": -1},
+        {"formulation": "n-slack"},
+        {"optimizer": "smo"},
+    ],
+)
+def test_settings_out_of_range_are_refused(setting: dict[str, object]) -> None:
+    with pytest.raises(ValueError, match=next(iter(setting))):
+        StructuralSvm(**setting).fit_candidates(noisy_pool(0))
+
+
+def test_cross_validation_scores_what_was_not_seen() -> None:
+    pool = noisy_pool(1)
+    start = np.array([-1.0, -0.2])
+    before = pool.weights.array.copy()
+    grid = [{"lam": lam, "Q": 100.0} for lam in (1e-3, 1e8)]
+    make = partial(StructuralSvm, optimizer="cutting-plane", passes=1)
+    found = choose_by_cross_validation(make, pool, grid, weights=start, folds=4, seed=3)
+    np.testing.assert_array_equal(pool.weights.array, before)
+    assert len(pool) == 600
+    assert found.grid == grid
+    assert found.best == grid[int(np.argmax(found.scores))]
+
+    # The same by hand, with pools built from nothing but the rows of some segments.
+    dealt = np.random.default_rng(3).permutation(20)
+    for settings, score in zip(grid, found.scores, strict=True):
+        total = np.zeros(pool.metric.size)
+        for fold in range(4):
+            held_out = set(dealt[fold::4].tolist())
+            part = Candidates(Bleu(), [["a"]] * (20 - len(held_out)), noisy_pool(1).weights)
+            rows = np.flatnonzero([s not in held_out for s in pool.segment_of])
+            kept = pool.matrix[rows]
+            part.set_arrays(
+                {
+                    "pool_offsets": np.arange(0, len(rows) + 1, 30),
+                    "pool_indptr": kept.indptr,
+                    "pool_features": kept.indices,
+                    "pool_values": kept.data,
+                    "pool_statistics": pool.statistics[rows],
+                    "pool_keys": np.arange(len(rows), dtype=np.uint64),
+                }
+            )
+            make(**settings).fit_candidates(part, start.copy())
+            scores = pool.scores(part.weights.array)
+            for segment in held_out:
+                begin, end = pool.offsets[segment : segment + 2]
+                total += pool.statistics[begin + int(np.argmax(scores[begin:end]))]
+        assert score == pytest.approx(pool.metric.score(total))
+
+
+def test_cross_validation_is_for_several_segments_and_some_settings() -> None:
+    pool = make_pool([KNOWN[0], [], []])
+    with pytest.raises(InputError, match="at least 2 segments, got 1"):
+        choose_by_cross_validation(StructuralSvm, pool, [{}])
+    with pytest.raises(ValueError, match="grid"):
+        choose_by_cross_validation(StructuralSvm, pool, [])
+    with pytest.raises(ValueError, match="folds"):
+        choose_by_cross_validation(StructuralSvm, pool, [{}], folds=1)

@@ -1,0 +1,231 @@
+"""`check_tuner`: one suite of checks that every tuner passes, built-in ones and yours.
+
+1. ``stores``: the constructor takes keywords only, and stores them under their names.
+2. ``separable``: on a toy corpus that some weights translate without an error it learns such weights.
+3. ``references``: any number of them will do, but not none.
+4. ``repeats``: two runs learn the same.
+5. ``resumes``: so does a run that was stopped after its first pass.
+6. ``finite``: weights that are not finite are refused.
+
+Of batch tuners:
+
+7. ``optimum``: on k-best lists that no weights are right about they come close to the best weights there
+   are, which are found by trying all directions.
+8. ``zero``: weights that are all zero are refused.
+"""
+
+from __future__ import annotations
+
+import inspect
+import math
+import tempfile
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from hopefear.decoder import Decoder, InputError, KBestList, Segment
+from hopefear.metrics import Bleu
+
+from .base import TuningError
+from .batch import BatchTuner
+from .candidates import Candidates
+from .online import OnlineTuner
+
+_GRAMMAR = """\
+[X] ||| la ||| the ||| Right=1
+[X] ||| la ||| her ||| Wrong=1
+[X] ||| casa ||| house ||| Right=1
+[X] ||| casa ||| home ||| Wrong=1
+[X] ||| la casa ||| the home ||| Wrong=1 Phrase=1
+[X] ||| verde ||| green ||| Right=1
+[X] ||| verde ||| raw ||| Wrong=1
+[X] ||| es ||| is ||| Right=1
+[X] ||| es ||| are ||| Wrong=1
+[X] ||| grande ||| big ||| Right=1
+[X] ||| grande ||| tall ||| Wrong=1
+[X] ||| casa verde ||| green house ||| Right=2 Swap=1
+"""
+_START = {"Wrong": 0.5, "Right": -0.5}
+_CORPUS = [
+    Segment(tuple(source.split()), id=i, index=i, references=references)
+    for i, (source, references) in enumerate(
+        [
+            ("la casa verde es grande", ("the green house is big",)),
+            ("la casa es grande", ("the house is big", "the house of her is big")),
+            ("casa verde es grande", ("green house is big", "a big green home", "a house")),
+            ("verde es la casa", ("green is the house",)),
+        ]
+    )
+]
+
+_DIRECTIONS = 720
+"""That weights of two features are tried in."""
+_GAIN = 0.9
+"""The part of what the best weights gain that a batch tuner must gain."""
+
+
+def check_tuner(make: Callable[[], OnlineTuner | BatchTuner]) -> None:
+    """Check that a tuner keeps the contract.
+
+    Parameters
+    ----------
+    make : callable
+        Makes a tuner, with settings for learning from four short sentences, at least two passes of them:
+        ``functools.partial(Mira, C=0.5)``. A class will do if its defaults are such.
+
+    Raises
+    ------
+    TuningError
+        ``NAME: check CHECK: what is wrong``.
+    """
+    tuner = make()
+    name = type(tuner).__name__
+    with _check(name, "stores"):
+        _stores(tuner)
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "grammar"
+        path.write_text(_GRAMMAR)
+
+        def decoder(weights: dict[str, float] = _START) -> Decoder:
+            return Decoder(
+                formalism="scfg", grammar=path, feature_function="WordPenalty", weights=dict(weights)
+            )
+
+        with _check(name, "separable"):
+            learned = _separable(make, decoder())
+        with _check(name, "references"):
+            _refused(make, decoder(), [replace(_CORPUS[0], references=())], InputError)
+        with _check(name, "repeats"):
+            again = make().fit(decoder(), _CORPUS).weights_
+            _must(again == learned, f"one run learned {learned}, another {again}")
+        with _check(name, "resumes"):
+            _resumes(make, decoder, learned, Path(folder) / "checkpoint")
+        with _check(name, "finite"):
+            _refused(make, decoder({"Right": math.nan}), _CORPUS, TuningError)
+    if isinstance(tuner, BatchTuner):
+        for seed in range(3):
+            with _check(name, "optimum"):
+                _optimum(make, seed)
+        with _check(name, "zero"):
+            _zero(make)
+
+
+@contextmanager
+def _check(name: str, check: str) -> Iterator[None]:
+    try:
+        yield
+    except Exception as error:
+        kind = "" if isinstance(error, _Failed) else f"{type(error).__name__}: "
+        raise TuningError(f"{name}: check {check}: {kind}{error}") from error
+
+
+class _Failed(Exception):
+    """A check's own finding."""
+
+
+def _must(holds: bool, otherwise: str) -> None:
+    if not holds:
+        raise _Failed(otherwise)
+
+
+def _stores(tuner: Any) -> None:
+    for parameter in inspect.signature(type(tuner)).parameters.values():
+        name = parameter.name
+        _must(parameter.kind is parameter.KEYWORD_ONLY, f"parameter {name} is not keyword-only")
+        _must(parameter.default is not parameter.empty, f"parameter {name} has no default")
+        marker = object()
+        stored = getattr(type(tuner)(**{name: marker}), name, None)
+        _must(stored is marker, f"parameter {name} is not stored as it is given")
+
+
+def _separable(make: Callable[[], Any], decoder: Decoder) -> dict[str, float]:
+    tuner = make().fit(decoder, _CORPUS)
+    learned: dict[str, float] = tuner.weights_
+    _must(learned == decoder.weights.nonzero(), "weights_ is not what the decoder has in the end")
+    _must(len(tuner.score_per_pass_) == len(tuner.passes_) > 1, "expected a record of two passes or more")
+    for segment in _CORPUS:
+        translation = decoder.translate(segment).viterbi()
+        _must(
+            translation == segment.references[0],
+            f"expected {segment.references[0]!r}, got {translation!r} with {learned}",
+        )
+    return learned
+
+
+def _refused(
+    make: Callable[[], Any], decoder: Decoder, corpus: list[Segment], error: type[Exception]
+) -> None:
+    try:
+        make().fit(decoder, corpus)
+    except error:
+        return
+    raise _Failed(f"expected {error.__name__}, got weights {decoder.weights.nonzero()}")
+
+
+def _resumes(
+    make: Callable[[], Any], decoder: Callable[[], Decoder], learned: dict[str, float], checkpoint: Path
+) -> None:
+    class Stop(Exception):
+        pass
+
+    def stop(record: object) -> None:
+        raise Stop
+
+    with suppress(Stop):
+        make().fit(decoder(), _CORPUS, checkpoint=checkpoint, on_pass=stop)
+    again = make().fit(decoder(), _CORPUS, checkpoint=checkpoint, resume=True).weights_
+    _must(again == learned, f"a straight run learned {learned}, a resumed one {again}")
+
+
+def _optimum(make: Callable[[], Any], seed: int) -> None:
+    pool = noisy_pool(seed)
+    start = np.array([-1.0, -0.2])
+    angles = np.arange(_DIRECTIONS) * 2 * np.pi / _DIRECTIONS
+    best = max(pool.corpus_score(w) for w in np.stack((np.cos(angles), np.sin(angles)), axis=1))
+    before = pool.corpus_score(start)
+    tuner = make().fit_candidates(pool, start)
+    found = pool.corpus_score(pool.weights.array)
+    _must(found == tuner.passes_[-1].pool_score, "the last score is not that of the weights")
+    _must(
+        found >= before + _GAIN * (best - before),
+        f"expected near to BLEU {best:.2f}, from {before:.2f}, got {found:.2f} with {tuner.weights_}",
+    )
+
+
+def _zero(make: Callable[[], Any]) -> None:
+    pool = noisy_pool(0, tells=False)
+    try:
+        make().fit_candidates(pool, np.zeros(2))
+    except TuningError:
+        return
+    raise _Failed(f"expected TuningError, got weights {pool.weights.nonzero()}")
+
+
+def noisy_pool(seed: int, *, tells: bool = True) -> Candidates:
+    """Make k-best lists whose two features, ``Good`` and ``Bad``, tell the quality roughly, or not at all."""
+    rng = np.random.default_rng(seed)
+    references = [[" ".join(rng.choice(list("abcdefgh"), 12))] for _ in range(20)]
+    pool = Candidates(Bleu(), references)
+    numbers = np.array([pool.weights.id("Good"), pool.weights.id("Bad")], np.int32)
+
+    def lists() -> Iterator[tuple[int, KBestList]]:
+        for segment, (reference,) in enumerate(references):
+            texts, rows = [], list[NDArray[np.float64]]()
+            for errors in rng.integers(1, 11, 30).tolist():
+                words = reference.split()
+                for place in rng.choice(12, errors, replace=False):
+                    words[place] = "x"
+                texts.append(" ".join(words))
+                rows.append(
+                    np.array([-errors, 0.5 * errors]) + rng.normal(0, 1.5, 2) if tells else np.ones(2)
+                )
+            indptr = np.arange(0, 2 * len(texts) + 1, 2, dtype=np.int64)
+            yield segment, KBestList(texts, indptr, np.tile(numbers, len(texts)), np.concatenate(rows))
+
+    pool.merge(lists())
+    return pool

@@ -1,0 +1,193 @@
+"""K-best lists as other decoders write them: Moses, Joshua and Z-MERT, cdec.
+
+All have lines ``number ||| translation ||| features ||| score …``, plain or gz, the candidates of a sentence
+one after another. What follows the features is of no use here. Features come in one of these forms, which
+may be mixed:
+
+=======================================  =====================================================
+``LM0= -12.3 TM0= -1 -2``, ``d: 0 -1``   Moses: ``LM0``, ``TM0_0`` and ``TM0_1``, ``d_0``, ``d_1``
+``tm_pt_0=-1.5 lm_0=-22``                Joshua, cdec: names as they stand
+``-1.5 -22 0``                           Z-MERT: ``0``, ``1``, ``2``
+=======================================  =====================================================
+"""
+
+from __future__ import annotations
+
+import gzip
+import math
+import os
+import zlib
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import groupby
+
+import numpy as np
+
+from hopefear.decoder import InputError, KBestList, Weights
+from hopefear.metrics import Metric
+
+from .candidates import Candidates
+
+_FORM = "number ||| translation ||| features [||| score ...]"
+
+
+def read_kbest(path: str | os.PathLike[str], weights: Weights) -> Iterator[tuple[int, KBestList]]:
+    """Go through the k-best lists of a file, of which only one is in memory at a time.
+
+    Parameters
+    ----------
+    path : path
+        Read as gz where it ends in ``.gz``.
+    weights : Weights
+        What numbers the features; new ones get the weight 0.
+
+    Yields
+    ------
+    number, translations
+        As in the file; a number comes again where its candidates do not stand together. Features of value 0
+        are left out.
+
+    Raises
+    ------
+    InputError
+        With file and line: the file cannot be read, or a line is malformed.
+    """
+    parser = _Parser(path, weights)
+    lines = (parser.candidate(line, number) for line, number in _lines(path))
+    for segment, group in groupby(lines, key=lambda candidate: candidate[0]):
+        texts, rows = [], []
+        for _, text, row in group:
+            texts.append(text)
+            rows.append(row)
+        yield (
+            segment,
+            KBestList(
+                texts,
+                np.cumsum([0, *map(len, rows)], dtype=np.int64),
+                np.array([feature for row in rows for feature, _ in row], np.int32),
+                np.array([value for row in rows for _, value in row], np.float64),
+            ),
+        )
+
+
+def read_candidates(
+    paths: Iterable[str | os.PathLike[str]],
+    references: Sequence[Sequence[str]],
+    metric: Metric,
+    weights: Weights | None = None,
+) -> Candidates:
+    """Read a pool from k-best files, several of the same sentences if there were several passes.
+
+    Parameters
+    ----------
+    references : sequence of sequences of str
+        Of sentence 0, 1, …, tokens separated by white space, of the same case and tokens as the translations.
+        The files need not hold candidates of all.
+
+    Raises
+    ------
+    InputError
+        With file and line: a file cannot be read, a line is malformed, or of a sentence without references.
+    """
+    pool = Candidates(metric, references, weights)
+    for path in paths:
+        pool.merge(_numbered(path, pool))
+    return pool
+
+
+def _numbered(path: str | os.PathLike[str], pool: Candidates) -> Iterator[tuple[int, KBestList]]:
+    for segment, translations in read_kbest(path, pool.weights):
+        if segment >= pool.segments:
+            raise InputError(
+                f"expected sentences 0 to {pool.segments - 1}, as there are references, got {segment}",
+                path=path,
+            )
+        yield segment, translations
+
+
+_Candidate = tuple[int, str, list[tuple[int, float]]]
+"""Sentence, translation, and its features in ascending order."""
+
+
+class _Parser:
+    """Lines of one file; remembers how many values each of Moses's names has."""
+
+    def __init__(self, path: str | os.PathLike[str], weights: Weights) -> None:
+        self._path = path
+        self._weights = weights
+        self._sizes: dict[str, tuple[int, int]] = {}
+        self._line = 0
+
+    def candidate(self, line: str, number: int) -> _Candidate:
+        self._line = number
+        fields = line.split("|||")
+        if len(fields) < 3:
+            raise self._error(f"expected {_FORM}, got {line[:80]!r}")
+        segment = fields[0].strip()
+        if not (segment.isascii() and segment.isdecimal()):
+            raise self._error(f"expected the number of a sentence, from 0, got {segment[:80]!r}")
+        values: dict[str, float] = {}
+        for name, value in self._features(fields[2].split()):
+            if name in values:
+                raise self._error(f"feature {name} stands there twice")
+            values[name] = value
+        intern = self._weights.native.intern
+        row = sorted((intern(name), value) for name, value in values.items())
+        return int(segment), " ".join(fields[1].split()), [entry for entry in row if entry[1]]
+
+    def _features(self, words: list[str]) -> Iterator[tuple[str, float]]:
+        name, values = "", list[float]()
+        for word in words:
+            if word[-1] in "=:" and len(word) > 1:
+                yield from self._named(name, values)
+                name, values = word[:-1], []
+                continue
+            before, equals, after = word.rpartition("=")
+            if equals:
+                yield from self._named(name, values)
+                name, values = "", []
+                yield before, self._value(after)
+            else:
+                values.append(self._value(word))
+        yield from self._named(name, values)
+
+    def _named(self, name: str, values: list[float]) -> Iterator[tuple[str, float]]:
+        """Number the values of one of Moses's names; those without any name are Z-MERT's."""
+        if not name and not values:
+            return
+        size, line = self._sizes.setdefault(name, (len(values), self._line))
+        if size != len(values) or not size:
+            what = f"values of {name}" if name else "values without a name"
+            expected = f"{size}, as in line {line}" if size else "at least one"
+            raise self._error(f"expected {expected}, of the {what}, got {len(values)}")
+        if name and size == 1:
+            yield name, values[0]
+            return
+        for i, value in enumerate(values):
+            yield f"{name}_{i}" if name else str(i), value
+
+    def _value(self, word: str) -> float:
+        try:
+            value = float(word)
+        except ValueError:
+            raise self._error(f"expected a feature's value, got {word[:80]!r}") from None
+        if not math.isfinite(value):
+            raise self._error(f"expected a finite feature value, got {word}")
+        return value
+
+    def _error(self, message: str) -> InputError:
+        return InputError(message, path=self._path, line=self._line)
+
+
+def _lines(path: str | os.PathLike[str]) -> Iterator[tuple[str, int]]:
+    number = 0
+    try:
+        with gzip.open(path, "rb") if os.fspath(path).endswith(".gz") else open(path, "rb") as file:
+            for number, line in enumerate(file, 1):
+                yield line.decode(), number
+    except UnicodeDecodeError as error:
+        byte = error.object[error.start]
+        raise InputError(f"expected UTF-8, got byte {byte:#04x}", path=path, line=number) from None
+    except (EOFError, gzip.BadGzipFile, zlib.error) as error:
+        raise InputError(f"expected a whole gz file: {error}", path=path, line=number + 1) from None
+    except OSError as error:
+        raise InputError(f"cannot be read: {error.strerror or error}", path=path) from None

@@ -1,0 +1,61 @@
+"""A metric of expected statistics: the smoothed objective of MERT (Och 2003, section 3)."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from hopefear.metrics import Metric, Statistics
+
+from .error_surface import ErrorSurface
+
+
+class SoftmaxObjective:
+    """The metric of the expected statistics, each segment's candidate drawn with p ∝ exp(α h·w).
+
+    Parameters
+    ----------
+    surface : ErrorSurface
+    scale : float
+        α, above 0: the greater, the nearer to the metric of the best candidates, and the less smooth.
+    """
+
+    def __init__(self, surface: ErrorSurface, scale: float) -> None:
+        self._surface = surface
+        self._scale = scale
+        counts = surface.pool.counts
+        self._begin = surface.pool.offsets[:-1][counts > 0]
+        self._counts = counts[counts > 0]
+
+    def __call__(self, z: NDArray[np.float64]) -> tuple[float, NDArray[np.float64]]:
+        """Give the objective, more is better, and its gradient by z, shape (m,)."""
+        pool = self._surface.pool
+        p = self._probabilities(z)
+        expected = p @ pool.statistics
+        worth = pool.statistics @ gradient(pool.metric, expected)
+        covariance = p * (worth - self._spread(np.add.reduceat(p * worth, self._begin)))
+        return float(pool.metric.quality(expected)), self._scale * (self._surface.h @ covariance)
+
+    def descent(self, z: NDArray[np.float64]) -> tuple[float, NDArray[np.float64]]:
+        """Give the negative of both, for what minimises."""
+        value, slope = self(z)
+        return -value, -slope
+
+    def _probabilities(self, z: NDArray[np.float64]) -> NDArray[np.float64]:
+        scores = self._scale * self._surface.scores(z)
+        p = np.exp(scores - self._spread(np.maximum.reduceat(scores, self._begin)))
+        return np.asarray(p / self._spread(np.add.reduceat(p, self._begin)))
+
+    def _spread(self, values: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Repeat a value of each segment for its candidates."""
+        return np.repeat(values, self._counts)
+
+
+def gradient(metric: Metric, sums: Statistics) -> Statistics:
+    """Give the gradient of a metric's quality by the sums, shape (size,), by central differences."""
+    width = 1e-5 * np.maximum(1.0, np.abs(sums))
+    steps = np.diag(width)
+    # One-sided where a sum would become negative, which no metric knows.
+    below = np.maximum(sums - steps, 0.0) if np.all(sums >= 0) else sums - steps
+    upper, lower = metric.quality(sums + steps), metric.quality(below)
+    return np.asarray((upper - lower) / np.diag(sums + steps - below))
