@@ -6,7 +6,6 @@ import argparse
 import resource
 import time
 from collections.abc import Sequence
-from typing import Any
 
 from tasks import (
     REFERENCE_CALIBRATION,
@@ -21,33 +20,17 @@ from tasks import (
 
 from hopefear import Decoder, Segment
 from hopefear.decoder import read_config
-from hopefear.feature_extractors import RuleIndicators, SoftSyntax, StructuralDistortion
-
-FAMILIES = ("RuleIndicators", "SoftSyntax", "StructuralDistortion")
 
 
-def make_decoder(task: Task, features: Sequence[Any] = ()) -> Decoder:
+def make_decoder(task: Task) -> Decoder:
     """Load a task's decoder with its tuned weights."""
-    return Decoder(task.config, weights=task.weights("tuned"), features=features)
+    return Decoder(task.config, weights=task.weights("tuned"))
 
 
 def segments(task: Task, sentences: int | None) -> list[Segment]:
-    """Read the sources, with trees where there are some."""
-    trees: list[Any] = task.lines(task.trees) if task.trees else []
-    return [
-        Segment(tuple(line.split()), id=i, index=i, tree=trees[i] if trees else None)
-        for i, line in enumerate(task.lines(task.source)[:sentences])
-    ]
-
-
-def plugins(task: Task, names: Sequence[str]) -> list[Any]:
-    """Make the families of a name; SoftSyntax only where there are trees."""
-    made = {
-        "RuleIndicators": RuleIndicators,
-        "SoftSyntax": SoftSyntax,
-        "StructuralDistortion": StructuralDistortion,
-    }
-    return [made[name]() for name in names if name != "SoftSyntax" or task.trees]
+    """Read the sources."""
+    lines = task.lines(task.source)[:sentences]
+    return [Segment(tuple(line.split()), id=i, index=i) for i, line in enumerate(lines)]
 
 
 def measure_grammar(name: str) -> float:
@@ -92,36 +75,6 @@ def measure_threads(name: str, sentences: int | None, counts: Sequence[int]) -> 
     return rates
 
 
-def measure_plugins(name: str, sentences: int | None) -> dict[str, tuple[float, float]]:
-    """CPU time with plugins over that without, sentence by sentence in turns.
-
-    Returns
-    -------
-    dict of pairs
-        For each family and for all: the ratio in the first pass, in which rules are new to the plugins, and
-        in the second.
-    """
-    task = TASKS[name]
-    corpus = segments(task, sentences)
-    wanted = {family: [family] for family in FAMILIES if plugins(task, [family])}
-    decoders = {"plain": make_decoder(task), "all": make_decoder(task, plugins(task, FAMILIES))}
-    decoders |= {family: make_decoder(task, plugins(task, names)) for family, names in wanted.items()}
-    passes = []
-    for _ in range(2):
-        seconds = dict.fromkeys(decoders, 0.0)
-        for segment in corpus:
-            for key, decoder in decoders.items():
-                start = time.process_time()
-                decoder.translate(segment).viterbi()
-                seconds[key] += time.process_time() - start
-        passes.append(seconds)
-    return {
-        key: (passes[0][key] / passes[0]["plain"], passes[1][key] / passes[1]["plain"])
-        for key in decoders
-        if key != "plain"
-    }
-
-
 def against(ours: float, cdec: float | None, scale: float = 1.0) -> str:
     """Say what cdec has, scaled, and how many times ours that is."""
     return "–" if cdec is None else f"{cdec * scale:.3g} ({cdec * scale / ours:.1f}×)"
@@ -153,9 +106,6 @@ def main() -> None:
     add_task_argument(parser)
     parser.add_argument("--sentences", type=int, help="only the first so many of each task")
     parser.add_argument("--threads", type=int, nargs="+", help="wall-clock throughput with so many threads")
-    parser.add_argument(
-        "--plugins", action="store_true", help="time with the plugin families over that without"
-    )
     parser.add_argument("--calibration", type=float, help="seconds, where the kenlm module is not installed")
     parser.add_argument("--markdown", action="store_true", help="write Markdown tables")
     options = parser.parse_args()
@@ -169,15 +119,6 @@ def main() -> None:
                 for n, r in zip(options.threads, rates, strict=True)
             }
             rows.append({"task": name, **cells})
-    elif options.plugins:
-        for name in tasks:
-            ratios = in_fresh_process(measure_plugins, name, options.sentences)
-            cells = {
-                key: "{:.3f}, {:.3f}".format(*ratios[key]) if key in ratios else "–"
-                for key in (*FAMILIES, "all")
-            }
-            rows.append({"task": name, **cells})
-        print("Time over plain decoding's: first pass over the set, second pass.\n")
     else:
         seconds = options.calibration or calibrate()
         scale = seconds / REFERENCE_CALIBRATION

@@ -58,6 +58,11 @@ class EdgeArrays:
         return self._count
 
     @cached_property
+    def local_rule(self) -> NDArray[np.intp]:
+        """Indices into the forest's rules."""
+        return self._forest.edge_local_rule[: self._count].astype(np.intp)
+
+    @cached_property
     def rule(self) -> NDArray[np.int32]:
         """Rule numbers."""
         return self._forest.edge_rule()[: self._count].view(np.int32)
@@ -88,7 +93,7 @@ class EdgeArrays:
         return _native.EdgeGroups(self._forest)
 
     @cached_property
-    def group(self) -> NDArray[np.int32]:
+    def group(self) -> NDArray[np.int64]:
         """Each edge's group."""
         return self.groups.group
 
@@ -105,8 +110,8 @@ class EdgeBatch:
     groups = property(lambda self: self._arrays.groups)
     source_length = property(lambda self: self._arrays.source_length)
 
-    def __init__(self, arrays: EdgeArrays, attributes: Callable[[], NDArray[np.int32]]) -> None:
-        self._arrays, self._attributes = arrays, attributes
+    def __init__(self, arrays: EdgeArrays, attribute_of: NDArray[np.int32]) -> None:
+        self._arrays, self._attribute_of = arrays, attribute_of
 
     def __len__(self) -> int:
         """Count the edges."""
@@ -115,7 +120,7 @@ class EdgeBatch:
     @cached_property
     def attribute(self) -> NDArray[np.int32]:
         """What the plugin said of each edge's rule."""
-        return self._attributes()
+        return self._attribute_of.take(self._arrays.local_rule)
 
 
 class _Level:
@@ -196,49 +201,59 @@ class RuleLevel(_Level):
         return self.take(table, len(rules), segment, partial(_native.check_rows, items=len(rules)))
 
 
-class RuleLevels:
-    """All plugins that are asked once a rule: one layer for the features of all."""
+class EdgeLevel(_Level):
+    """A plugin that is asked once a sentence about all edges, and once about each rule."""
+
+    def answer(self, rules: _native.RuleBatch, segment: Segment) -> NDArray[np.int32]:
+        """Ask the plugin for rules' attributes."""
+        answer = self.ask(segment, self.plugin.rule_attributes, rules)
+        shape, got = (len(rules),), type(answer).__name__
+        if isinstance(answer, np.ndarray):
+            if answer.dtype == np.int32 and answer.shape == shape and answer.flags.c_contiguous:
+                return answer
+            got = f"{answer.dtype} of shape {answer.shape}"
+        message = f"rule_attributes must give contiguous int32 of shape {shape}, got {got}"
+        raise self.fault(segment, message)
+
+    def add(self, forest: _native.Forest, edges: EdgeBatch, segment: Segment) -> None:
+        """Add the plugin's features to a forest."""
+        table = self.ask(segment, self.plugin.fire, edges, segment)
+        self.take(table, len(edges), segment, partial(_native.add_edge_layer, forest))
+
+
+class StatelessLevels:
+    """The rule and edge plugins of a pass: all are asked about a new rule at once."""
 
     def __init__(self, features: PluginFeatures, lasting_rules: int) -> None:
-        self._weights = features.weights.native
-        self._cache = _native.RuleFeatureCache(lasting_rules)
-        self.plugins: list[RuleLevel] = []
+        self._features, self._lasting_rules = features, lasting_rules
+        self._rule_levels: list[RuleLevel] = []
+        self._edge_levels: list[EdgeLevel] = []
+        self._rule_features = _native.RuleFeatureCache(lasting_rules)
+        self._attributes = _native.RuleAttributeCache(lasting_rules, 0)
+
+    def add_plugin(self, plugin: Any, name: str) -> None:
+        """Add a plugin, before the first sentence."""
+        if hasattr(plugin, "rule_attributes"):
+            self._edge_levels.append(EdgeLevel(plugin, name, self._features))
+            self._attributes = _native.RuleAttributeCache(self._lasting_rules, len(self._edge_levels))
+        else:
+            self._rule_levels.append(RuleLevel(plugin, name, self._features))
 
     def add(self, forest: _native.Forest, segment: Segment) -> None:
-        """Add the plugins' features to a forest."""
-        if not self.plugins:
+        """Add the plugins' features to a forest: one layer for all rule plugins, one for each edge plugin."""
+        if not self._rule_levels and not self._edge_levels:
             return
-        missing = self._cache.missing(forest)
-        answers: list[Arrays] = []
+        # Attributes are taken in last: where they are known, features are too.
+        missing = self._attributes.missing(forest)
+        features: list[Arrays] = []
+        numbers: list[NDArray[np.int32]] = []
         if len(missing):
-            rules = _native.RuleBatch(forest, missing, self._weights)
-            answers = [plugin.answer(rules, segment) for plugin in self.plugins]
-        self._cache.attach(forest, missing, answers)
-
-
-class EdgeLevel(_Level):
-    """A plugin that is asked once a sentence about all edges."""
-
-    def __init__(self, plugin: Any, name: str, features: PluginFeatures, lasting_rules: int) -> None:
-        super().__init__(plugin, name, features)
-        self._cache = _native.RuleAttributeCache(lasting_rules)
-
-    def add(self, forest: _native.Forest, arrays: EdgeArrays, segment: Segment) -> None:
-        """Add the plugin's features to a forest."""
-        edges = EdgeBatch(arrays, lambda: self._attributes(forest, segment))
-        table = self.ask(segment, self.plugin.fire, edges, segment)
-        self.take(table, len(edges), segment, lambda *arrays: _native.add_edge_layer(forest, *arrays))
-
-    def _attributes(self, forest: _native.Forest, segment: Segment) -> NDArray[np.int32]:
-        """Give the plugin's attribute of each edge's rule, asking about rules that are new."""
-        missing = self._cache.missing(forest)
-        answer = missing[:0]
-        if len(missing):
-            answer = self.ask(segment, self.plugin.rule_attributes, self.rules(forest, missing))
-        try:
-            return self._cache.attributes(forest, missing, answer)
-        except (TypeError, ValueError):
-            is_array = isinstance(answer, np.ndarray)
-            got = f"{answer.dtype} of shape {answer.shape}" if is_array else type(answer).__name__
-            message = f"rule_attributes must give contiguous int32 of shape {missing.shape}, got {got}"
-            raise self.fault(segment, message) from None
+            rules = _native.RuleBatch(forest, missing, self._features.weights.native)
+            features = [level.answer(rules, segment) for level in self._rule_levels]
+            numbers = [level.answer(rules, segment) for level in self._edge_levels]
+        if self._rule_levels:
+            self._rule_features.attach(forest, missing, features)
+        attributes = self._attributes.attributes(forest, missing, numbers)
+        arrays = EdgeArrays(forest)
+        for level, attribute in zip(self._edge_levels, attributes, strict=True):
+            level.add(forest, EdgeBatch(arrays, attribute), segment)

@@ -11,7 +11,7 @@ from typing import Any
 from . import _native
 from .config import PASSES, Config, Pass
 from .errors import InputError, InvalidConfig
-from .features import EdgeArrays, EdgeLevel, RuleLevel, RuleLevels
+from .features import StatelessLevels
 from .plugin_features import PluginFeatures
 from .segment import Segment
 from .state_features import NgramLevel, StateLevel
@@ -54,8 +54,7 @@ class RescoringPass:
         self._settings = settings = config.passes[PASSES.index(suffix)]
         self._functions: list[_native.RuleFunction] = []
         self._scorers: list[_native.StatefulScorer] = []
-        self._rule_levels = RuleLevels(features, engine.lasting_rules)
-        self._edge_levels: list[EdgeLevel] = []
+        self._stateless = StatelessLevels(features, engine.lasting_rules)
         self._state_levels: list[NgramLevel | StateLevel] = []
         self._plugin_features = features
         self._features = self._weights = features.weights
@@ -86,10 +85,8 @@ class RescoringPass:
             self._state_levels.append(NgramLevel(*arguments))
         elif hasattr(plugin, "state_size"):
             self._state_levels.append(StateLevel(*arguments))
-        elif hasattr(plugin, "rule_attributes"):
-            self._edge_levels.append(EdgeLevel(*arguments))
         else:
-            self._rule_levels.plugins.append(RuleLevel(plugin, name, self._plugin_features))
+            self._stateless.add_plugin(plugin, name)
 
     def _add(self, line: str) -> None:
         name, _, arguments = line.partition(" ")
@@ -147,10 +144,7 @@ class RescoringPass:
         """Fire the features, and intersect the forest with those that have state."""
         if self._functions:
             _native.add_rule_functions(forest, self._functions)
-        self._rule_levels.add(forest, segment)
-        edges = EdgeArrays(forest)
-        for level in self._edge_levels:
-            level.add(forest, edges, segment)
+        self._stateless.add(forest, segment)
         scorers = self._scorers + [level.scorer(forest, segment) for level in self._state_levels]
         weights = self._weights.native
         forest.reweight(weights)

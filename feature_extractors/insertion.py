@@ -50,13 +50,14 @@ class Insertion(WordTypes, EdgeFeatures):
             The segment is a lattice.
         """
         tokens = self._source.numbers(tokens_of(segment, "Insertion"))
-        source, counts = np.unique(tokens, return_counts=True)
+        number, source = number_keys(tokens.astype(np.int64))
+        counts = np.bincount(number).astype(np.float64)
         row, sequences, _ = edge_uses(edges, np.zeros(len(edges.groups), np.int32))
         rows, members = self._inserted.items(sequences.astype(np.int64))
         place, target = number_keys(members.astype(np.int64))
         # A block of names for each inserted word, with all source words.
         begins, columns = self._names.columns(np.tile(source, len(target)), np.repeat(target, len(source)))
-        values = np.repeat(np.tile(counts.astype(np.float64), len(target)), np.diff(begins))
+        values = np.repeat(np.tile(counts, len(target)), np.diff(begins))
         blocks = begins[np.arange(len(target) + 1) * len(source)]
         indptr, entries = ranges(blocks[place], blocks[place + 1])
         return FeatureTable(self._names, indptr[rows], columns[entries], values[entries], row)

@@ -111,6 +111,8 @@ class SoftSyntax(EdgeFeatures):
 
     def _fires(self, tree: Tree, side: int) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
         """Tell for each span [i, j), i, j < side, which kinds fire their ``=``, and which their ``+``."""
+        if self.boundaries == "single":
+            return self._single(tree, side)
         match, begins, ends, cuts_in, cuts_out = np.zeros((5, side, side, len(self._kinds)), bool)
         for label, begin, end in tree.constituents:
             kind = self._kind_of.get(label)
@@ -120,14 +122,22 @@ class SoftSyntax(EdgeFeatures):
                 ends[:begin, end, kind] = True
                 cuts_in[begin + 1 : end, end + 1 :, kind] = True
                 cuts_out[:begin, begin + 1 : end, kind] = True
-        cross = cuts_in | cuts_out
-        if self.boundaries == "single":
-            return match, cross
         first, second = self._pairs
         return (
             np.concatenate([match, begins[..., first] & ends[..., second]], axis=2),
-            np.concatenate([cross, cuts_in[..., first] & cuts_out[..., second]], axis=2),
+            np.concatenate([cuts_in | cuts_out, cuts_in[..., first] & cuts_out[..., second]], axis=2),
         )
+
+    def _single(self, tree: Tree, side: int) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
+        """As `_fires`, without the features of both ends."""
+        match, cross = np.zeros((2, side, side, len(self._kinds)), bool)
+        for label, begin, end in tree.constituents:
+            kind = self._kind_of.get(label)
+            if kind is not None:
+                match[begin, end, kind] = True
+                cross[begin + 1 : end, end + 1 :, kind] = True
+                cross[:begin, begin + 1 : end, kind] = True
+        return match, cross
 
     @cached_property
     def _kinds(self) -> tuple[str, ...]:

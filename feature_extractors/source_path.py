@@ -8,12 +8,10 @@ from functools import cached_property
 from typing import ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
 
 from hopefear.plugins import (
     EdgeBatch,
     EdgeFeatures,
-    EdgeGroups,
     FeatureTable,
     NameTable,
     Segment,
@@ -57,31 +55,29 @@ class SourcePath(EdgeFeatures):
         _ = self._words
 
     def fire(self, edges: EdgeBatch, segment: Segment) -> FeatureTable:
-        """Make a row for each way to split a span; all rules of one source side share it."""
+        """Make a row for each group of edges: all rules of one source side share it."""
         words = self._words.numbers(tokens_of(segment, "SourcePath")).astype(np.int64) + 1
         groups = edges.groups
-        first, split_of = _splits(groups)
-        begin, end = groups.span[first].T
-        starts = groups.tail_indptr
-        tail_indptr, tails = ranges(starts[first], starts[first + 1])
+        begin, end = groups.span.T
+        tail_indptr = groups.tail_indptr
         owner = owners(tail_indptr)
-        tail_begin, tail_end = groups.tail_span[tails].T
+        tail_begin, tail_end = groups.tail_span.T
         # The rule's own words stand in gaps: before the tails, between them and behind them.
         gap_indptr = tail_indptr + np.arange(len(tail_indptr), dtype=np.int32)
         gap_begin, gap_end = np.empty((2, gap_indptr[-1]), np.int32)
-        before = np.arange(len(tails)) + owner  # of each tail
+        before = np.arange(len(owner)) + owner  # of each tail
         gap_begin[gap_indptr[:-1]], gap_end[before] = begin, tail_begin
         gap_begin[before + 1], gap_end[gap_indptr[1:] - 1] = tail_end, end
         word_indptr, places = ranges(gap_begin, gap_end)
-        split = owners(word_indptr[gap_indptr])
+        group = owners(word_indptr[gap_indptr])
         # Words and tails alike follow what ends where they begin.
-        step_split = np.concatenate([split, owner])
+        step_group = np.concatenate([group, owner])
         step_begin, step_end = np.concatenate([[places, places + 1], [tail_begin, tail_end]], axis=1)
-        follows = np.flatnonzero(step_begin > begin[step_split])
+        follows = np.flatnonzero(step_begin > begin[step_group])
         bigrams = words[step_begin[follows] - 1] << _SHIFT | words[step_end[follows] - 1]
-        rows = np.concatenate([split, step_split[follows]])
+        rows = np.concatenate([group, step_group[follows]])
         keys = np.concatenate([words[places], bigrams])
-        return keyed_table(self._names, len(first), rows, keys, split_of.take(edges.group))
+        return keyed_table(self._names, len(groups), rows, keys, edges.group.astype(np.int32))
 
     @cached_property
     def _words(self) -> WordTable:
@@ -98,27 +94,3 @@ class SourcePath(EdgeFeatures):
             return tuple(dict.fromkeys(f"SU:{text}" for text in texts))
         pairs = zip(self._words.texts(previous - 1), texts, strict=True)
         return tuple(dict.fromkeys(f"SB:{left}_{right}" for left, right in pairs))
-
-
-def _splits(groups: EdgeGroups) -> tuple[NDArray[np.intp], NDArray[np.int32]]:
-    """Number runs of neighbouring groups that have the same spans, tails' included.
-
-    Returns
-    -------
-    first : array of int, shape (P,)
-        The first group of each run.
-    split : array of int32, shape (G,)
-        The run of each group.
-    """
-    starts = groups.tail_indptr[:-1]
-    arity = groups.tail_indptr[1:] - starts
-    span, tail = (
-        np.ascontiguousarray(pairs).view(np.int64).ravel() for pairs in (groups.span, groups.tail_span)
-    )
-    changes = np.ones(len(groups), bool)
-    changes[1:] = (span[1:] != span[:-1]) | (arity[1:] != arity[:-1])
-    for k in range(int(arity.max(initial=0))):
-        kth = tail.take(starts + np.minimum(k, arity - 1), mode="clip")  # its last one where there are fewer
-        changes[1:] |= (kth[1:] != kth[:-1]) & (arity[1:] > k)
-    split = np.cumsum(changes, dtype=np.int32) - np.int32(1)
-    return np.flatnonzero(changes), split

@@ -148,7 +148,8 @@ class StructuralDistortion(EdgeFeatures):
 
 def _sizes(spans: NDArray[np.int32]) -> NDArray[np.int32]:
     """Give S of each span."""
-    return np.minimum(spans[:, 1] - spans[:, 0], np.int32(LONGEST))
+    sizes: NDArray[np.int32] = np.minimum(spans[:, 1] - spans[:, 0], np.int32(LONGEST))
+    return sizes
 
 
 def _reordered(rules: RuleBatch) -> NDArray[np.int32]:

@@ -139,7 +139,7 @@ class EdgeBatch(Protocol):
         """(T, 2) the tails' source spans [i, j), i < j, in source order of the rule's nonterminals."""
 
     @property
-    def group(self) -> NDArray[np.int32]:
+    def group(self) -> NDArray[np.int64]:
         """(E,) each edge's number among `groups`; it does not fall."""
 
     @property

@@ -155,6 +155,11 @@ class EmptyBatch:
         return 0
 
     @property
+    def group(self) -> NDArray[np.int64]:
+        """No edge's group."""
+        return np.zeros(0, np.int64)
+
+    @property
     def groups(self) -> EmptyBatch:
         """None either."""
         return self

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from pathlib import Path
 from typing import NamedTuple, NoReturn
 
@@ -61,6 +62,11 @@ def parse_tree(text: str, *, path: Path | str | None = None, line: int | None = 
     InputError
         The text is not one tree; the message names the column, counted from 1.
     """
+    return _parsed(text, path, line)
+
+
+@lru_cache(maxsize=1024)  # several plugins look at a tree, and tuners at each again and again
+def _parsed(text: str, path: Path | str | None, line: int | None) -> Tree:
     return _Reader(text, path, line).read()
 
 

@@ -122,7 +122,7 @@ class Edges:
         self.tail_span = np.array(tail_spans, np.int32).reshape(-1, 2)
         attributes = np.zeros(self.rule.max(initial=-1) + 1, np.int32) if attributes is None else attributes
         self.attribute = attributes[self.rule]
-        self.group = np.arange(len(edges), dtype=np.int32)
+        self.group = np.arange(len(edges), dtype=np.int64)
         self.groups = self  # each edge is one of its own
 
     def __len__(self) -> int:

@@ -27,9 +27,9 @@ double FeatureLayer::row_score(std::int32_t r, const double* weights) const {
 }
 
 std::vector<double> FeatureLayer::row_scores(const double* weights) const {
-  std::vector<double> scores(indptr.size() - 1);
-  for (std::size_t r = 0; r < scores.size(); ++r) {
-    scores[r] = row_score(static_cast<std::int32_t>(r), weights);
+  std::vector<double> scores(indptr.size(), 0.0);
+  for (std::size_t r = 1; r < scores.size(); ++r) {
+    scores[r] = row_score(static_cast<std::int32_t>(r) - 1, weights);
   }
   return scores;
 }
@@ -77,7 +77,7 @@ void Forest::reweight(const double* weights) {
     } else {
       const std::vector<double> row_score = layer.row_scores(weights);
       for (std::size_t e = 0; e < n; ++e) {
-        if (layer.row[e] >= 0) score[e] += row_score[static_cast<std::size_t>(layer.row[e])];
+        score[e] += row_score[static_cast<std::size_t>(layer.row[e] + 1)];
       }
     }
   }

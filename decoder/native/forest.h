@@ -80,7 +80,7 @@ struct FeatureLayer {
   std::vector<double> values;
 
   double row_score(std::int32_t r, const double* weights) const;
-  // Sum of weight times value of every row.
+  // Sum of weight times value: 0 for no row, then of every row.
   std::vector<double> row_scores(const double* weights) const;
 };
 

@@ -41,16 +41,18 @@ PairNames::Columns PairNames::columns(std::span<const std::int64_t> keys) {
   answer.indptr.reserve(keys.size() + 1);
   answer.columns.reserve(keys.size() * patterns_.size());
   const std::lock_guard lock(mutex_);
-  for (const std::int64_t key : keys) {
+  const bool one_each = patterns_.size() == 1;  // so that names and keys have the same numbers
+  for (std::size_t i = 0; i < keys.size(); ++i) {
+    keys_.prefetch(keys, i);
+    const std::int64_t key = keys[i];
     std::int32_t row = keys_.find(key);
     if (row == KeyIndex::kUnknown) {
       add_names(key);
       row = keys_.insert(key);
     }
-    for (std::int32_t name = begin_[static_cast<std::size_t>(row)];
-         name < begin_[static_cast<std::size_t>(row) + 1]; ++name) {
-      answer.columns.push_back(name);
-    }
+    const auto r = static_cast<std::size_t>(row);
+    const std::int32_t begin = one_each ? row : begin_[r], end = one_each ? row + 1 : begin_[r + 1];
+    for (std::int32_t name = begin; name < end; ++name) answer.columns.push_back(name);
     answer.indptr.push_back(static_cast<std::int32_t>(answer.columns.size()));
   }
   return answer;

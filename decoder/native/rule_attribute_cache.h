@@ -1,4 +1,4 @@
-// The number that an edge plugin gives each rule, so that it is asked once a rule. Rules of one
+// The numbers that edge plugins give each rule, so that they are asked once a rule. Rules of one
 // sentence only are asked about each time.
 #pragma once
 
@@ -13,19 +13,22 @@ namespace hopefear {
 
 class RuleAttributeCache {
  public:
-  explicit RuleAttributeCache(std::size_t lasting_rules)
-      : known_(lasting_rules, false), attribute_(lasting_rules, 0) {}
+  RuleAttributeCache(std::size_t lasting_rules, std::size_t plugins)
+      : plugins_(plugins), known_(lasting_rules, false), attributes_(plugins * lasting_rules) {}
 
-  // The forest's rules (indices into forest.rules) that the plugin must be asked about.
+  std::size_t plugins() const { return plugins_; }
+  // The forest's rules (indices into forest.rules) that the plugins must be asked about.
   std::vector<std::int32_t> missing(const Forest& forest) const;
-  // Takes in the answer for missing(forest); gives the attribute of each edge but the goal's own.
+  // Takes in the answers for missing(forest), one a plugin; gives the attributes of the forest's
+  // rules, plugin by plugin. The goal's own rule has 0.
   std::vector<std::int32_t> attributes(const Forest& forest, std::span<const std::int32_t> missing,
-                                       std::span<const std::int32_t> answer);
+                                       std::span<const std::span<const std::int32_t>> answers);
 
  private:
+  const std::size_t plugins_;
   mutable std::mutex mutex_;
-  std::vector<bool> known_;  // by lasting number
-  std::vector<std::int32_t> attribute_;
+  std::vector<bool> known_;               // by lasting number
+  std::vector<std::int32_t> attributes_;  // a row a lasting number, with a column a plugin
 };
 
 }  // namespace hopefear

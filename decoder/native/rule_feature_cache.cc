@@ -1,5 +1,7 @@
 #include "rule_feature_cache.h"
 
+#include <numeric>
+
 namespace hopefear {
 namespace {
 
@@ -19,11 +21,25 @@ void append_entries(const FeatureRows& rows, std::int32_t r, std::vector<Feature
 
 FeatureLayer edge_layer(const FeatureRows& rows, std::size_t items, std::size_t edges) {
   FeatureLayer layer;
-  layer.row.assign(edges, -1);
-  for (std::size_t e = 0; e < items; ++e) layer.row[e] = rows.row_of(e);
-  layer.indptr.reserve(rows.indptr.size());
-  layer.features.reserve(rows.column.size());
-  layer.values.reserve(rows.column.size());
+  layer.row.reserve(edges);
+  layer.row.assign(rows.row.begin(), rows.row.end());
+  if (rows.row.empty()) {
+    layer.row.resize(items);
+    std::iota(layer.row.begin(), layer.row.end(), 0);
+  }
+  layer.row.resize(edges, -1);
+  layer.features.resize(rows.column.size());
+  bool all_kept = true;
+  for (std::size_t k = 0; k < rows.column.size(); ++k) {
+    layer.features[k] = rows.columns[static_cast<std::size_t>(rows.column[k])];
+    all_kept &= layer.features[k] >= 0;
+  }
+  if (all_kept) {
+    layer.indptr.assign(rows.indptr.begin(), rows.indptr.end());
+    layer.values.assign(rows.values.begin(), rows.values.end());
+    return layer;
+  }
+  layer.features.clear();
   for (std::size_t r = 0; r + 1 < rows.indptr.size(); ++r) {
     append_entries(rows, static_cast<std::int32_t>(r), layer.features, layer.values);
     layer.indptr.push_back(static_cast<std::int32_t>(layer.features.size()));
@@ -72,16 +88,33 @@ void RuleFeatureCache::attach(Forest& forest, std::span<const std::int32_t> miss
           append_row(i, indptr_, features_, values_);  // unless another thread has asked meanwhile
     }
   }
-  layer.indptr.reserve(forest.rules.size() + 1);
-  layer.features.reserve(forest.rules.size());
-  layer.values.reserve(forest.rules.size());
+  // Copies the rows of rules that are remembered; first finds their places, so that memory is
+  // taken once and asked for ahead of its use.
+  struct Known {
+    std::size_t local;
+    std::ptrdiff_t begin, end;
+  };
+  std::vector<Known> known;
+  known.reserve(forest.rules.size());
+  std::size_t entries = layer.features.size();
   for (std::size_t local = 0; local < forest.rules.size(); ++local) {
     const std::int32_t lasting = forest.rule_space->lasting(forest.rules[local]);
     if (lasting == RuleSpace::kOwn || row_[static_cast<std::size_t>(lasting)] < 0) continue;
-    layer.row[local] = static_cast<std::int32_t>(layer.indptr.size()) - 1;
     const auto row = static_cast<std::size_t>(row_[static_cast<std::size_t>(lasting)]);
-    const auto begin = static_cast<std::ptrdiff_t>(indptr_[row]);
-    const auto end = static_cast<std::ptrdiff_t>(indptr_[row + 1]);
+    known.push_back({local, indptr_[row], indptr_[row + 1]});
+    entries += static_cast<std::size_t>(known.back().end - known.back().begin);
+  }
+  layer.indptr.reserve(layer.indptr.size() + known.size());
+  layer.features.reserve(entries);
+  layer.values.reserve(entries);
+  for (std::size_t i = 0; i < known.size(); ++i) {
+    constexpr std::size_t kAhead = 8;
+    if (i + kAhead < known.size()) {
+      __builtin_prefetch(features_.data() + known[i + kAhead].begin);
+      __builtin_prefetch(values_.data() + known[i + kAhead].begin);
+    }
+    const auto& [local, begin, end] = known[i];
+    layer.row[local] = static_cast<std::int32_t>(layer.indptr.size()) - 1;
     layer.features.insert(layer.features.end(), features_.begin() + begin, features_.begin() + end);
     layer.values.insert(layer.values.end(), values_.begin() + begin, values_.begin() + end);
     layer.indptr.push_back(static_cast<std::int32_t>(layer.features.size()));

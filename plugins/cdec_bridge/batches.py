@@ -181,9 +181,9 @@ class Edges:
         return np.frombuffer(self._values.tails, np.int16).astype(np.int32).reshape(-1, 2)
 
     @property
-    def group(self) -> Ints:
+    def group(self) -> NDArray[np.int64]:
         """The one group's number."""
-        return np.zeros(1, np.int32)
+        return np.zeros(1, np.int64)
 
     @property
     def groups(self) -> Edges:

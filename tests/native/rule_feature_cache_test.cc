@@ -90,19 +90,26 @@ TEST(attributes_reach_the_edges) {
   EngineOptions options;
   options.pass_through = true;
   const Toy toy(options);
-  RuleAttributeCache cache(toy.engine.base().lasting_size());
+  RuleAttributeCache cache(toy.engine.base().lasting_size(), 2);
   for (const char* text : {"a b", "a c x", "a b c", "a b"}) {
     const auto forest = toy.parse(text);
     const auto missing = cache.missing(*forest);
-    std::vector<std::int32_t> given;
-    for (const std::int32_t local : missing)
-      given.push_back(static_cast<std::int32_t>(
-          7 * number(*forest, forest->rules[static_cast<std::size_t>(local)])));
-    const auto attributes = cache.attributes(*forest, missing, given);
-    CHECK_EQUAL(static_cast<EdgeId>(attributes.size()), forest->edges() - 1);
-    for (std::size_t e = 0; e < attributes.size(); ++e) {
-      CHECK_EQUAL(attributes[e], static_cast<std::int32_t>(
-                                     7 * number(*forest, forest->rule_id(static_cast<EdgeId>(e)))));
+    std::vector<std::int32_t> sevenfold, negative;
+    for (const std::int32_t local : missing) {
+      const auto n = static_cast<std::int32_t>(
+          number(*forest, forest->rules[static_cast<std::size_t>(local)]));
+      sevenfold.push_back(7 * n);
+      negative.push_back(-n);
+    }
+    const std::span<const std::int32_t> answers[] = {sevenfold, negative};
+    const auto attributes = cache.attributes(*forest, missing, answers);
+    const std::size_t rules = forest->rules.size();
+    CHECK_EQUAL(attributes.size(), 2 * rules);
+    for (std::size_t r = 0; r < rules; ++r) {
+      const bool is_goal = forest->rules[r] == forest->goal_rule;
+      const auto n = is_goal ? 0 : static_cast<std::int32_t>(number(*forest, forest->rules[r]));
+      CHECK_EQUAL(attributes[r], 7 * n);
+      CHECK_EQUAL(attributes[rules + r], -n);
     }
   }
   const auto known = toy.parse("a b c");

@@ -1,9 +1,24 @@
 #include "feature_rows.h"
 
 #include <cmath>
+#include <limits>
 #include <stdexcept>
 
 namespace hopefear::bindings {
+
+namespace {
+
+constexpr double kLargest = std::numeric_limits<double>::max();
+
+// Whether all values pass; looks at every one, so that it can look at several at a time.
+template <class T, class Test>
+bool all(std::span<const T> values, Test&& test) {
+  bool pass = true;
+  for (const T value : values) pass &= test(value);
+  return pass;
+}
+
+}  // namespace
 
 FeatureRows feature_rows(const Argument<FeatureId>& columns, const Argument<std::int32_t>& indptr,
                          const Argument<std::int32_t>& column, const Argument<double>& values,
@@ -19,18 +34,17 @@ FeatureRows feature_rows(const Argument<FeatureId>& columns, const Argument<std:
       rows.column.size() != rows.values.size()) {
     fail("indptr, columns and values must agree in length");
   }
-  for (const double value : rows.values) {
-    if (!std::isfinite(value)) fail("values must be finite");
-  }
-  for (const std::int32_t c : rows.column) {
-    if (c < 0 || static_cast<std::size_t>(c) >= rows.columns.size()) fail("a column has no name");
-  }
+  if (!all(rows.values, [](double value) { return std::abs(value) <= kLargest; }))
+    fail("values must be finite");
+  const auto columns_end = static_cast<std::uint32_t>(rows.columns.size());
+  if (!all(rows.column,
+           [=](std::int32_t c) { return static_cast<std::uint32_t>(c) < columns_end; }))
+    fail("a column has no name");
   const auto count = static_cast<std::int32_t>(rows.indptr.size()) - 1;
   if (row && rows.row.size() != items) fail("row must have one entry an item");
   if (!row && static_cast<std::size_t>(count) != items) fail("there must be one row an item");
-  for (const std::int32_t r : rows.row) {
-    if (r < -1 || r >= count) fail("row points outside the rows");
-  }
+  if (!all(rows.row, [=](std::int32_t r) { return (r >= -1) & (r < count); }))
+    fail("row points outside the rows");
   return rows;
 }
 

@@ -5,6 +5,8 @@
 #include <nanobind/stl/tuple.h>
 #include <nanobind/stl/vector.h>
 
+#include <algorithm>
+
 #include "arrays.h"
 #include "bindings.h"
 #include "feature_rows.h"
@@ -61,10 +63,12 @@ void bind_plugins(nb::module_& module) {
             // Not thread-safe by itself: the lock of the caller's table is held.
             unlocked([&] {
               rows.reserve(keys.shape(0));
-              for (const std::int64_t key : as_span(keys)) {
+              const std::span<const std::int64_t> all = as_span(keys);
+              for (std::size_t i = 0; i < all.size(); ++i) {
+                self.prefetch(all, i);
                 const std::int32_t known = self.size();
-                rows.push_back(self.insert(key));
-                if (rows.back() == known) fresh.push_back(key);
+                rows.push_back(self.insert(all[i]));
+                if (rows.back() == known) fresh.push_back(all[i]);
               }
             });
             return nb::make_tuple(owned(std::move(rows)), owned(std::move(fresh)));
@@ -159,34 +163,37 @@ void bind_plugins(nb::module_& module) {
           "Takes in the answers, one a plugin, and adds the layer to the forest.");
 
   nb::class_<RuleAttributeCache>(module, "RuleAttributeCache",
-                                 "The numbers that an edge plugin gives rules.")
-      .def(nb::init<std::size_t>(), nb::arg("lasting_rules"))
+                                 "The numbers that edge plugins give rules.")
+      .def(nb::init<std::size_t, std::size_t>(), nb::arg("lasting_rules"), nb::arg("plugins"))
       .def(
           "missing",
           [](const RuleAttributeCache& cache, const Forest& forest) {
             return owned(unlocked([&] { return cache.missing(forest); }));
           },
-          nb::arg("forest"), "Local rules of a forest that the plugin must be asked about, int32.")
+          nb::arg("forest"), "Local rules of a forest that the plugins must be asked about, int32.")
       .def(
           "attributes",
           [](RuleAttributeCache& cache, const Forest& forest, const Argument<std::int32_t>& missing,
-             const Argument<std::int32_t>& answer) {
-            const std::span<const std::int32_t> locals = as_span(missing), given = as_span(answer);
-            if (given.size() != locals.size())
-              throw nb::value_error("expected one attribute a rule");
+             const std::vector<Argument<std::int32_t>>& answers) {
+            const std::span<const std::int32_t> locals = as_span(missing);
             for (const std::int32_t local : locals) {
               if (local < 0 || static_cast<std::size_t>(local) >= forest.rules.size())
                 throw nb::index_error();
             }
-            std::vector<std::int32_t> attributes;
-            {
-              const nb::gil_scoped_release release;
-              attributes = cache.attributes(forest, locals, given);
+            std::vector<std::span<const std::int32_t>> given;
+            for (const Argument<std::int32_t>& answer : answers) {
+              given.push_back(as_span(answer));
+              if (given.back().size() != locals.size())
+                throw nb::value_error("expected one attribute a rule");
             }
-            return owned(std::move(attributes));
+            if (!locals.empty() && given.size() != cache.plugins())
+              throw nb::value_error("expected one answer a plugin");
+            return owned(unlocked([&] { return cache.attributes(forest, locals, given); }),
+                         std::max<std::size_t>(forest.rules.size(), 1));
           },
-          nb::arg("forest"), nb::arg("missing"), nb::arg("answer").noconvert(),
-          "Takes in the answer; the attribute of each edge but the goal's own, int32.");
+          nb::arg("forest"), nb::arg("missing"), nb::arg("answers"),
+          "Takes in the answers, one a plugin; the attributes of the forest's rules, int32 (P, "
+          "R).");
 
   module.def(
       "add_rule_functions",

@@ -1,0 +1,71 @@
+#include <nanobind/stl/optional.h>
+
+#include "arrays.h"
+#include "bindings.h"
+#include "edge_groups.h"
+#include "feature_rows.h"
+
+namespace hopefear::bindings {
+namespace {
+
+template <auto Member>
+auto array(nb::object self) {
+  return view(nb::cast<const EdgeGroups&>(self).*Member, self);
+}
+
+template <auto Member>
+auto spans(nb::object self) {
+  return view(nb::cast<const EdgeGroups&>(self).*Member, 2, self);
+}
+
+}  // namespace
+
+// What edge plugins are shown, and where their answers go.
+void bind_edges(nb::module_& module) {
+  nb::class_<EdgeGroups>(module, "EdgeGroups",
+                         "What groups of edges share; see hopefear.plugins.EdgeGroups.")
+      .def(nb::init<const Forest&>(), nb::arg("forest"))
+      .def("__len__", [](const EdgeGroups& self) { return self.category.size(); })
+      .def_prop_ro("group", &array<&EdgeGroups::group>, "int64 (E,): the group of each edge")
+      .def_prop_ro("head_category", &array<&EdgeGroups::category>, "int32 (G,)")
+      .def_prop_ro("span", &spans<&EdgeGroups::span>, "int32 (G, 2)")
+      .def_prop_ro("tail_indptr", &array<&EdgeGroups::tail_indptr>, "int32 (G + 1,)")
+      .def_prop_ro("tail_span", &spans<&EdgeGroups::tail_span>, "int32 (T, 2)");
+
+  module.def(
+      "edge_uses",
+      [](const Argument<std::int32_t>& attribute, const Argument<std::int64_t>& group,
+         const Argument<std::int32_t>& numbers) {
+        EdgeUses uses = unlocked(
+            [&] { return EdgeUses(as_span(attribute), as_span(group), as_span(numbers)); });
+        return nb::make_tuple(owned(std::move(uses.row)), owned(std::move(uses.attribute)),
+                              owned(std::move(uses.number)));
+      },
+      nb::arg("attribute").noconvert(), nb::arg("group").noconvert(),
+      nb::arg("numbers").noconvert(),
+      nb::sig("def edge_uses(attribute: numpy.typing.NDArray[numpy.int32], "
+              "group: numpy.typing.NDArray[numpy.int64], "
+              "numbers: numpy.typing.NDArray[numpy.int32]) -> "
+              "tuple[numpy.typing.NDArray[numpy.int32], numpy.typing.NDArray[numpy.int32], "
+              "numpy.typing.NDArray[numpy.int32]]"),
+      "Numbers the distinct pairs of an edge's attribute and a number of its group: of each edge "
+      "its pair, and of each pair the attribute and the number, int32.");
+
+  module.def(
+      "add_edge_layer",
+      [](Forest& forest, const Argument<FeatureId>& columns, const Argument<std::int32_t>& indptr,
+         const Argument<std::int32_t>& column, const Argument<double>& values,
+         const std::optional<Argument<std::int32_t>>& row) {
+        // Nothing fires on the goal's own edge, the last one.
+        const auto edges = static_cast<std::size_t>(forest.edges());
+        const std::size_t items = edges == 0 ? 0 : edges - 1;
+        const FeatureRows rows = feature_rows(columns, indptr, column, values, row, items);
+        const nb::gil_scoped_release release;
+        forest.layers.push_back(edge_layer(rows, items, edges));
+      },
+      nb::arg("forest"), nb::arg("columns"), nb::arg("indptr").noconvert(),
+      nb::arg("column").noconvert(), nb::arg("values").noconvert(),
+      nb::arg("row").noconvert().none(), "Adds an edge plugin's features to a translation forest.");
+}
+
+}  // namespace hopefear::bindings
