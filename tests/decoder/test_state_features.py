@@ -90,9 +90,7 @@ class Bigrams(StateFeatures):
             for r in range(len(rules))
         ]
 
-    def fire(
-        self, edges: StateBatch, sentence: list[list[int]]
-    ) -> tuple[FeatureTable, NDArray[np.int64]]:
+    def fire(self, edges: StateBatch, sentence: list[list[int]]) -> tuple[FeatureTable, NDArray[np.int64]]:
         keys: list[int] = []
         indptr, states = [0], []
         for i in range(len(edges)):
