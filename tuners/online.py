@@ -6,13 +6,22 @@ import time
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Any, ClassVar, TypeVar
+from typing import Any, ClassVar, TypeVar, cast
 
 import numpy as np
 from numpy.typing import NDArray
 from tqdm import tqdm
 
-from hopefear.decoder import Decoder, Hypergraph, Hypotheses, InputError, ParseFailed, Segment, Weights
+from hopefear.decoder import (
+    CdecProcess,
+    Decoder,
+    Hypergraph,
+    Hypotheses,
+    InputError,
+    ParseFailed,
+    Segment,
+    Weights,
+)
 from hopefear.metrics import Bleu, Metric, PseudoDocument
 
 from .base import (
@@ -113,7 +122,7 @@ class OnlineTuner(ABC):
 
     def fit(
         self: Tuner,
-        decoder: Decoder,
+        decoder: Decoder | CdecProcess,
         corpus: Sequence[Segment],
         *,
         development: Sequence[Segment] | None = None,
@@ -127,6 +136,8 @@ class OnlineTuner(ABC):
 
         Parameters
         ----------
+        decoder : Decoder or CdecProcess
+            cdec has k-best lists and no forests: it wants an oracle that chooses from a list.
         corpus : sequence of Segment
             With references.
         development : sequence of Segment, optional
@@ -149,6 +160,7 @@ class OnlineTuner(ABC):
         TuningError
             The weights would not be finite; the oracle failed.
         """
+        decoder = cast(Decoder, decoder)  # what is used of it, the other has too, or says that it has not
         check_references(corpus)
         if development is not None:
             check_references(development)

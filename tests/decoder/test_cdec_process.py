@@ -187,11 +187,11 @@ def test_mira_learns_from_cdec(start: Start) -> None:
     segment = Segment(("ein", "haus"), references=("one house",))
     cdec = start()
     tuner = Mira(oracle=KBestLocal(k=5), passes=20, C=0.1, shuffle=False, average="none")
-    tuner.fit(cdec, [segment])  # type: ignore[arg-type]
+    tuner.fit(cdec, [segment])
     assert cdec.translate(segment).viterbi() == "one house"
     assert tuner.passes_[0].updates == 1
     with pytest.raises(InputError, match="oracle KBestLocal"):
-        Mira(oracle=ForestHopeFear(k=5), passes=1).fit(cdec, [segment])  # type: ignore[arg-type]
+        Mira(oracle=ForestHopeFear(k=5), passes=1).fit(cdec, [segment])
 
 
 names = st.text("abcX=_:é", min_size=1, max_size=7)

@@ -166,7 +166,7 @@ def test_online_mira_with_cdec_as_the_decoder(
         live_weights=tmp_path / LIVE,
         k=K,
     ) as cdec:
-        with_cdec = tuner().fit(cdec, segments[:LEARNED]).weights_  # type: ignore[arg-type]
+        with_cdec = tuner().fit(cdec, segments[:LEARNED]).weights_
     changed = [name for name, weight in learned.items() if weight != start.get(name)]
     print(f"MIRA over {LEARNED} sentences: {len(changed)} weights changed, the same with cdec")
     assert len(changed) > 100
