@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 from collections.abc import Callable
 from types import SimpleNamespace
 from typing import Any
@@ -76,7 +77,7 @@ class State(StateFeatures):
 
 def raises(error: Exception) -> Spoil:
     def spoil(answer: Any) -> Any:
-        raise error
+        raise copy.copy(error)  # a new one: an exception keeps the frames it came through
 
     return spoil
 
