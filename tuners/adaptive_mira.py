@@ -21,6 +21,7 @@ from .mira import Mira
 from .progress import Progress
 from .rates import FeatureRates
 from .search_space import Oracle, SearchSpace
+from .settings import check_at_least, check_finite
 
 
 class AdaptiveMira(Mira):
@@ -115,10 +116,8 @@ oracle_pop_limit, average, patience, save_every, oracle, metric
 
     def _check_settings(self) -> None:
         super()._check_settings()
-        if not 0 <= self.eta < math.inf:
-            raise ValueError(f"eta must be at least 0 and finite, got {self.eta}")
-        if self.cuts < 0:
-            raise ValueError(f"cuts must be at least 0, got {self.cuts}")
+        check_finite("eta", self.eta)
+        check_at_least(self, cuts=0)
 
     def _take_in(
         self, state: Progress, decoder: Decoder, forest: Hypergraph, segment: Segment

@@ -21,10 +21,9 @@ from .batch_progress import BatchProgress, BatchRecord, OnBatchPass, shared_sett
 from .candidates import Candidates
 from .evaluation import corpus_score
 from .gathering import Gathered, gather
+from .settings import check_at_least
 
 Tuner = TypeVar("Tuner", bound="BatchTuner")
-
-_LOWEST = {"passes": 1, "k": 1, "seed": 0, "tolerance": 0, "patience": 1, "threads": 1}
 
 
 class BatchTuner(ABC):
@@ -98,9 +97,7 @@ class BatchTuner(ABC):
 
     def _check_settings(self) -> None:
         """Raise ValueError where a setting is out of range."""
-        for name, lowest in _LOWEST.items():
-            if not getattr(self, name) >= lowest:
-                raise ValueError(f"{name} must be at least {lowest}, got {getattr(self, name)}")
+        check_at_least(self, passes=1, k=1, seed=0, tolerance=0, patience=1, threads=1)
 
     def fit(
         self: Tuner,

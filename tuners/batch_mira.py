@@ -17,6 +17,7 @@ from hopefear.metrics import Metric, PseudoDocument
 from .averaging import WeightAverage
 from .batch import BatchTuner
 from .candidates import Candidates
+from .settings import check_at_least, check_finite
 
 
 class BatchMira(BatchTuner):
@@ -91,10 +92,8 @@ class BatchMira(BatchTuner):
 
     def _check_settings(self) -> None:
         super()._check_settings()
-        if not 0 < self.C < math.inf:
-            raise ValueError(f"C must be above 0 and finite, got {self.C}")
-        if self.epochs < 1:
-            raise ValueError(f"epochs must be at least 1, got {self.epochs}")
+        check_finite("C", self.C, above=True)
+        check_at_least(self, epochs=1)
         if not 0 <= self.decay <= 1:
             raise ValueError(f"decay must be from 0 to 1, got {self.decay}")
         if self.background not in ("hope", "model"):

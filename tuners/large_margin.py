@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from typing import Any, ClassVar
 
@@ -18,6 +17,7 @@ from .oracle_memory import MemorisedOracles, OracleMemory
 from .pairs import RULES, Pairs, update
 from .progress import Progress
 from .search_space import Oracle
+from .settings import check_finite
 
 _SHARED_SETTINGS = (
     "step",
@@ -178,9 +178,7 @@ class OnlineLargeMargin(OnlineTuner):
         if self.step not in RULES:
             raise ValueError(f"step must be one of {', '.join(RULES)}, got {self.step!r}")
         for name in ("C", "loss_scale"):
-            value = getattr(self, name)
-            if not 0 < value < math.inf:
-                raise ValueError(f"{name} must be above 0 and finite, got {value}")
+            check_finite(name, getattr(self, name), above=True)
 
     def _step(self, batch: Sequence[Hypotheses], weights: NDArray[np.float64]) -> Step:
         assert self._progress is not None

@@ -17,6 +17,7 @@ from .batch import BatchTuner
 from .candidates import Candidates
 from .error_surface import ErrorSurface
 from .line_search import WindowKind, smooth
+from .settings import check_at_least, check_finite
 from .softmax_objective import SoftmaxObjective
 
 Start = Literal["walk", "uniform"]
@@ -105,11 +106,8 @@ class Mert(BatchTuner):
 
     def _check_settings(self) -> None:
         super()._check_settings()
-        for name in ("restarts", "directions", "window"):
-            if getattr(self, name) < 0:
-                raise ValueError(f"{name} must be at least 0, got {getattr(self, name)}")
-        if not 0 <= self.softmax < math.inf:
-            raise ValueError(f"softmax must be at least 0 and finite, got {self.softmax}")
+        check_at_least(self, restarts=0, directions=0, window=0)
+        check_finite("softmax", self.softmax)
         for name, known in {"start": Start, "window_kind": WindowKind}.items():
             if getattr(self, name) not in get_args(known):
                 raise ValueError(f"{name} must be one of {get_args(known)}, got {getattr(self, name)!r}")

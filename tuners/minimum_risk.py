@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from typing import ClassVar
 
 import numpy as np
@@ -14,6 +13,7 @@ from hopefear.metrics import Metric
 from .batch import BatchTuner
 from .candidates import Candidates
 from .sentence_scores import sentence_scores
+from .settings import check_at_least, check_finite
 
 
 class MinimumRisk(BatchTuner):
@@ -90,13 +90,10 @@ class MinimumRisk(BatchTuner):
     def _check_settings(self) -> None:
         super()._check_settings()
         for name in ("temperature", "l2"):
-            if not 0 <= getattr(self, name) < math.inf:
-                raise ValueError(f"{name} must be at least 0 and finite, got {getattr(self, name)}")
+            check_finite(name, getattr(self, name))
         if not 0 < self.cooling < 1:
             raise ValueError(f"cooling must be above 0 and below 1, got {self.cooling}")
-        for name, lowest in {"stages": 0, "iterations": 1}.items():
-            if getattr(self, name) < lowest:
-                raise ValueError(f"{name} must be at least {lowest}, got {getattr(self, name)}")
+        check_at_least(self, stages=0, iterations=1)
 
     def _optimize(
         self, pool: Candidates, weights: NDArray[np.float64], rng: np.random.Generator

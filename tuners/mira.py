@@ -18,6 +18,7 @@ from .margin import Constraints, solve
 from .online import OnlineTuner
 from .oracles import ForestHopeFear
 from .search_space import Oracle, describe
+from .settings import check_finite
 
 _SHARED_SETTINGS = ("C", "batch_size", "decay", "seed", "shuffle", "average")
 
@@ -148,8 +149,7 @@ class Mira(OnlineTuner):
 
     def _check_settings(self) -> None:
         super()._check_settings()
-        if not 0 < self.C < math.inf:
-            raise ValueError(f"C must be above 0 and finite, got {self.C}")
+        check_finite("C", self.C, above=True)
         parameters = inspect.signature(Mira).parameters
         for given, names in _OF_DEFAULTS.items():
             for name in names:

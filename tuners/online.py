@@ -38,6 +38,7 @@ from .base import (
 from .evaluation import corpus_score
 from .progress import Progress
 from .search_space import Oracle, SearchSpace, find_hypotheses
+from .settings import check_at_least
 
 Tuner = TypeVar("Tuner", bound="OnlineTuner")
 
@@ -85,9 +86,7 @@ class OnlineTuner(ABC):
 
     def _check_settings(self) -> None:
         """Raise ValueError where a setting is out of range."""
-        for name, lowest in {"passes": 1, "batch_size": 1, "patience": 1, "save_every": 0}.items():
-            if getattr(self, name) < lowest:
-                raise ValueError(f"{name} must be at least {lowest}, got {getattr(self, name)}")
+        check_at_least(self, passes=1, batch_size=1, patience=1, save_every=0)
         if self.average not in ("last", "all", "none"):
             raise ValueError(f"average must be 'last', 'all' or 'none', got {self.average!r}")
 

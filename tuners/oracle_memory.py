@@ -13,6 +13,7 @@ from hopefear.metrics import Metric, SubstitutedDocument
 from .base import State
 from .saved_features import load_features, load_lines, save_features, save_lines
 from .search_space import SearchSpace
+from .settings import check_at_least
 
 
 class OracleMemory:
@@ -134,9 +135,7 @@ class MemorisedOracles:
         ValueError
             One is below 1, or nbest below k.
         """
-        for name, lowest in {"m": 1, "k": 1, "nbest": self.k}.items():
-            if getattr(self, name) < lowest:
-                raise ValueError(f"{name} must be at least {lowest}, got {getattr(self, name)}")
+        check_at_least(self, m=1, k=1, nbest=self.k)
 
     def find(self, space: SearchSpace, /) -> Hypotheses:
         """Choose oracle_m(O^t ∪ C^t)."""

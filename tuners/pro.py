@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from typing import ClassVar
 
 import numpy as np
@@ -15,6 +14,7 @@ from .base import TuningError
 from .batch import BatchTuner
 from .candidates import Candidates
 from .sentence_scores import sentence_scores
+from .settings import check_at_least, check_finite
 
 
 class Pro(BatchTuner):
@@ -91,13 +91,9 @@ class Pro(BatchTuner):
 
     def _check_settings(self) -> None:
         super()._check_settings()
-        for name in ("samples", "kept"):
-            if getattr(self, name) < 1:
-                raise ValueError(f"{name} must be at least 1, got {getattr(self, name)}")
-        if not 0 <= self.threshold < math.inf:
-            raise ValueError(f"threshold must be at least 0 and finite, got {self.threshold}")
-        if not 0 < self.l2 < math.inf:
-            raise ValueError(f"l2 must be above 0 and finite, got {self.l2}")
+        check_at_least(self, samples=1, kept=1)
+        check_finite("threshold", self.threshold)
+        check_finite("l2", self.l2, above=True)
         if not 0 < self.interpolation <= 1:
             raise ValueError(f"interpolation must be above 0 and at most 1, got {self.interpolation}")
 

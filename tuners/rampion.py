@@ -14,6 +14,7 @@ from hopefear.metrics import Metric
 from .batch import BatchTuner
 from .candidates import Candidates
 from .sentence_scores import sentence_scores
+from .settings import check_at_least, check_finite
 
 
 class Rampion(BatchTuner):
@@ -95,12 +96,9 @@ class Rampion(BatchTuner):
 
     def _check_settings(self) -> None:
         super()._check_settings()
-        for name in ("rounds", "epochs"):
-            if getattr(self, name) < 1:
-                raise ValueError(f"{name} must be at least 1, got {getattr(self, name)}")
+        check_at_least(self, rounds=1, epochs=1)
         for name in ("rate", "cost_scale"):
-            if not 0 < getattr(self, name) < math.inf:
-                raise ValueError(f"{name} must be above 0 and finite, got {getattr(self, name)}")
+            check_finite(name, getattr(self, name), above=True)
         if not (0 <= self.C < math.inf and self.rate * self.C < 1):
             raise ValueError(f"C must be at least 0 and below 1 / rate, got {self.C}")
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from typing import Any
 
@@ -15,6 +14,7 @@ from hopefear.metrics import Bleu, BleuPlusOne, Metric
 from .gradient import GradientTuner, summed
 from .ramp_loss import ForestRamp, KBestRamp, SoftHypotheses
 from .search_space import Oracle
+from .settings import check_at_least, check_finite
 from .step_rules import Sparse
 
 _SHARED_SETTINGS = (
@@ -117,12 +117,8 @@ class SoftRamp(GradientTuner):
 
     def _check_settings(self) -> None:
         super()._check_settings()
-        if self.k < 1:
-            raise ValueError(f"k must be at least 1, got {self.k}")
-        if self.pop_limit < 0:
-            raise ValueError(f"pop_limit must be at least 0, got {self.pop_limit}")
-        if not 0 < self.cost_scale < math.inf:
-            raise ValueError(f"cost_scale must be above 0 and finite, got {self.cost_scale}")
+        check_at_least(self, k=1, pop_limit=0)
+        check_finite("cost_scale", self.cost_scale, above=True)
         if self.search not in ("kbest", "forest"):
             raise ValueError(f"search must be 'kbest' or 'forest', got {self.search!r}")
         metric, own = self._make_metric(), self._make_sentence_metric()

@@ -14,12 +14,13 @@ applied when a gradient touches them next, and to all together after as many tou
 
 from __future__ import annotations
 
-import math
 from abc import ABC, abstractmethod
 from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
+
+from .settings import check_finite
 
 __all__ = ["RULES", "AdaGrad", "Rda", "Sgd", "StepRule"]
 
@@ -47,7 +48,7 @@ class StepRule(ABC):
     """Whether weights change without a gradient of their own."""
 
     def __init__(self, *, rate: float = 0.01) -> None:
-        _check("rate", rate, above=True)
+        check_finite("rate", rate, above=True)
         self.rate = rate
         self.updates = 0
         self._touched = 0
@@ -140,7 +141,7 @@ class Sgd(StepRule):
 
     def __init__(self, *, rate: float = 0.01, l2: float = 0.0) -> None:
         super().__init__(rate=rate)
-        _check("l2", l2)
+        check_finite("l2", l2)
         if rate * l2 >= 1:
             raise ValueError(f"rate times l2 must be below 1, got {rate} and {l2}")
         self.l2 = l2
@@ -179,7 +180,7 @@ class AdaGrad(StepRule):
 
     def __init__(self, *, rate: float = 0.01, delta: float = 1e-6) -> None:
         super().__init__(rate=rate)
-        _check("delta", delta, above=True)
+        check_finite("delta", delta, above=True)
         self.delta = delta
 
     def _learn(
@@ -212,7 +213,7 @@ class Rda(AdaGrad):
 
     def __init__(self, *, rate: float = 0.01, l1: float = 0.0, delta: float = 1e-6) -> None:
         super().__init__(rate=rate, delta=delta)
-        _check("l1", l1)
+        check_finite("l1", l1)
         self.l1 = l1
 
     def _learn(
@@ -240,8 +241,3 @@ class Rda(AdaGrad):
 
 RULES: dict[str, type[StepRule]] = {"sgd": Sgd, "adagrad": AdaGrad, "rda": Rda}
 """By the name that tuners know them by."""
-
-
-def _check(name: str, value: float, *, above: bool = False) -> None:
-    if not (value > 0 if above else value >= 0) or not value < math.inf:
-        raise ValueError(f"{name} must be {'above' if above else 'at least'} 0 and finite, got {value}")

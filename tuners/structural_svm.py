@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import itertools
-import math
 from typing import ClassVar, Literal, get_args
 
 import numpy as np
@@ -17,6 +16,7 @@ from .candidates import Candidates
 from .cutting_plane import train_one_slack, train_sentence_slack
 from .error_surface import MOST_FEATURES
 from .oracle_configuration import oracle_configuration
+from .settings import check_at_least, check_finite
 from .svm_objective import OneSlack, SentenceSlack, SvmObjective
 
 Formulation = Literal["one-slack", "sentence-slack"]
@@ -110,11 +110,8 @@ class StructuralSvm(BatchTuner):
     def _check_settings(self) -> None:
         super()._check_settings()
         for name in ("lam", "Q", "epsilon"):
-            if not 0 < getattr(self, name) < math.inf:
-                raise ValueError(f"{name} must be above 0 and finite, got {getattr(self, name)}")
-        for name, lowest in {"directions": 0, "rounds": 1}.items():
-            if getattr(self, name) < lowest:
-                raise ValueError(f"{name} must be at least {lowest}, got {getattr(self, name)}")
+            check_finite(name, getattr(self, name), above=True)
+        check_at_least(self, directions=0, rounds=1)
         for name, known in {"formulation": Formulation, "optimizer": Optimizer}.items():
             if getattr(self, name) not in get_args(known):
                 raise ValueError(f"{name} must be one of {get_args(known)}, got {getattr(self, name)!r}")
