@@ -96,8 +96,8 @@ class PluginFeatures:
 
     def _look(self) -> None:
         for number, family in enumerate(self._families.values(), 1):
-            for features in family.watched:
-                self.take(features(), number)
+            for native in family.watched:
+                self.take(native.unseen(), number)
 
     def report(self) -> list[FamilyReport]:
         """Give the account, a line a plugin."""
@@ -113,6 +113,21 @@ class PluginFeatures:
         ]
 
 
+class _Watched:
+    """Features that native code numbers, as far as they have been looked at."""
+
+    def __init__(self, features: Callable[[int], NDArray[np.int32]]) -> None:
+        self._features, self._seen = features, 0
+        self._lock = threading.Lock()
+
+    def unseen(self) -> NDArray[np.int32]:
+        """Give the features that are new since the last time."""
+        with self._lock:
+            new = self._features(self._seen)
+            self._seen += len(new)
+        return new
+
+
 class Family:
     """The features of one plugin."""
 
@@ -120,11 +135,11 @@ class Family:
         self._features, self._number = features, number
         self._keys = _native.KeyIndex()  # of names that are no features of their own
         self._lock = threading.Lock()
-        self.watched: list[Callable[[], NDArray[np.int32]]] = []
+        self.watched: list[_Watched] = []
 
-    def watch(self, features: Callable[[], NDArray[np.int32]]) -> None:
-        """Let native code number features, and say which when asked."""
-        self.watched.append(features)
+    def watch(self, features: Callable[[int], NDArray[np.int32]]) -> None:
+        """Let native code number features: `features(n)` gives those so far but the first n."""
+        self.watched.append(_Watched(features))
 
     def numbers(self, names: Sequence[str]) -> NDArray[np.int32]:
         """Give the number of each name's feature, int32, -1 where the name is dropped."""

@@ -80,11 +80,12 @@ class RescoringPass:
         """Add a feature extractor."""
         if hasattr(plugin, "prepare"):
             plugin.prepare()
-        arguments = plugin, name, self._plugin_features, self._engine.lasting_rules
+        features = self._plugin_features
         if hasattr(plugin, "strings"):
-            self._state_levels.append(NgramLevel(*arguments))
+            level = NgramLevel(plugin, name, features, self._engine.lasting_rules)
+            self._state_levels.append(level)
         elif hasattr(plugin, "state_size"):
-            self._state_levels.append(StateLevel(*arguments))
+            self._state_levels.append(StateLevel(plugin, name, features))
         else:
             self._stateless.add_plugin(plugin, name)
 

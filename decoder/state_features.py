@@ -89,7 +89,7 @@ class StateBatch:
 class StateLevel(_Level):
     """A plugin that is asked in the midst of the search."""
 
-    def __init__(self, plugin: Any, name: str, features: PluginFeatures, lasting_rules: int) -> None:
+    def __init__(self, plugin: Any, name: str, features: PluginFeatures) -> None:
         super().__init__(plugin, name, features)
         self._size = plugin.state_size
         if not isinstance(self._size, int) or self._size < 1:

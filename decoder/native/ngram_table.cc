@@ -78,9 +78,10 @@ std::int32_t NgramTable::row(Ngram ngram, const double* weights, double& score) 
   return find(ngram, weights, score);
 }
 
-std::vector<FeatureId> NgramTable::features() const {
+std::vector<FeatureId> NgramTable::features(std::size_t first) const {
   const std::shared_lock lock(mutex_);
-  return features_;
+  first = std::min(first, features_.size());
+  return {features_.begin() + static_cast<std::ptrdiff_t>(first), features_.end()};
 }
 
 std::vector<std::int32_t> NgramTable::rows(const std::vector<Ngram>& ngrams) {

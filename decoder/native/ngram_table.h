@@ -46,8 +46,8 @@ class NgramTable {
   // Appends the features of a row; `lock` keeps writers away meanwhile.
   std::shared_lock<std::shared_mutex> lock() const { return std::shared_lock(mutex_); }
   void append(std::int32_t row, std::vector<FeatureId>& features) const;
-  // The features of all n-grams so far.
-  std::vector<FeatureId> features() const;
+  // The features of all n-grams so far but the first few.
+  std::vector<FeatureId> features(std::size_t first) const;
 
  private:
   std::int32_t find(Ngram ngram, const double* weights, double& score) const;

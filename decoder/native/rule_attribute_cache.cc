@@ -5,16 +5,8 @@
 namespace hopefear {
 
 std::vector<std::int32_t> RuleAttributeCache::missing(const Forest& forest) const {
-  std::vector<std::int32_t> missing;
   const std::lock_guard lock(mutex_);
-  for (std::size_t r = 0; r < forest.rules.size(); ++r) {
-    const std::uint32_t id = forest.rules[r];
-    if (id == forest.goal_rule) continue;  // no rule of the grammar
-    const std::int32_t lasting = forest.rule_space->lasting(id);
-    if (lasting == RuleSpace::kOwn || !known_[static_cast<std::size_t>(lasting)])
-      missing.push_back(static_cast<std::int32_t>(r));
-  }
-  return missing;
+  return forest.rules_to_ask_about([this](std::size_t rule) { return known_[rule]; });
 }
 
 std::vector<std::int32_t> RuleAttributeCache::attributes(

@@ -48,16 +48,8 @@ FeatureLayer edge_layer(const FeatureRows& rows, std::size_t items, std::size_t 
 }
 
 std::vector<std::int32_t> RuleFeatureCache::missing(const Forest& forest) const {
-  std::vector<std::int32_t> missing;
   const std::lock_guard lock(mutex_);
-  for (std::size_t r = 0; r < forest.rules.size(); ++r) {
-    const std::uint32_t id = forest.rules[r];
-    if (id == forest.goal_rule) continue;  // no rule of the grammar
-    const std::int32_t lasting = forest.rule_space->lasting(id);
-    if (lasting == RuleSpace::kOwn || row_[static_cast<std::size_t>(lasting)] == kUnknown)
-      missing.push_back(static_cast<std::int32_t>(r));
-  }
-  return missing;
+  return forest.rules_to_ask_about([this](std::size_t rule) { return row_[rule] != kUnknown; });
 }
 
 void RuleFeatureCache::attach(Forest& forest, std::span<const std::int32_t> missing,

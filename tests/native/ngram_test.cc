@@ -12,7 +12,7 @@ static double weight_of(const std::string& name) {
   return std::accumulate(name.begin(), name.end(), 0) % 7 / 4.0 - 0.75;
 }
 
-// n-grams of target words, those of order 2 asked for one by one or in batches.
+// n-grams of target words, with weights of their own.
 class Fixture {
  public:
   explicit Fixture(int order, bool boundaries)

@@ -120,8 +120,10 @@ void bind_scorers(nb::module_& module) {
           nb::arg("patterns"), nb::arg("texts"), nb::arg("weights"), nb::arg("numbers").none())
       .def(
           "features",
-          [](const NgramTable& table) { return owned(unlocked([&] { return table.features(); })); },
-          "The features of all n-grams so far, int32.")
+          [](const NgramTable& table, std::size_t first) {
+            return owned(unlocked([&] { return table.features(first); }));
+          },
+          nb::arg("first"), "The features of all n-grams so far but the first few, int32.")
       .def(
           "units",
           [](NgramTable& table, const nb::typed<nb::sequence, nb::object>& units) {
