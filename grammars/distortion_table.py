@@ -123,6 +123,7 @@ def count_distortion(
     *,
     sentences: int | None = 10_000,
     counter: DistortionCounter | None = None,
+    reverse: bool = False,
 ) -> NDArray[np.int64]:
     """Count the nonterminals of a parallel text's rules.
 
@@ -134,6 +135,8 @@ def count_distortion(
         The first so many (the paper takes 10,000); all if None.
     counter : DistortionCounter, optional
         With other limits.
+    reverse : bool
+        The links are from target to source.
 
     Returns
     -------
@@ -161,6 +164,8 @@ def count_distortion(
         except ValueError:
             message = f"expected links such as 0-0 1-2, got {links!r}"
             raise InputError(message, path=alignment, line=number) from None
+        if reverse:
+            points = [(i, j) for j, i in points]
         try:
             counts += counter.count(len(words.split()), len(target_words.split()), points)
         except ValueError as error:

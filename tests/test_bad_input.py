@@ -13,7 +13,7 @@ import pytest
 from bad_input_cases import CASES, CLASSES, ELSEWHERE, INI, SYNTAX, Case
 
 from hopefear import Decoder, InputError
-from hopefear.cli.lines import read_corpus
+from hopefear.decoder.lines import read_corpus
 from hopefear.plugins import annotate
 
 

@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from hopefear.decoder.lines import read_segments
+
 from .errors import refusing, warn
-from .lines import read_segments
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence

@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING, Annotated, NamedTuple
 
 import typer
 
+from hopefear.decoder.lines import BadLine, read_segments
+
 from .annotations import Classes, Conllu, Tags, Trees, annotated
 from .errors import refusing, warn
-from .lines import BadLine, read_segments
 from .selection import Allow, Deny, Freeze, HashBits
 from .skipped import ErrorsOption, OnError, OnErrorOption, Skipped, make_skipped
 
@@ -113,8 +114,9 @@ def decode(
     check_learning(tuner, threads=threads, setting=setting, save_weights=save_weights)
     skipped = make_skipped(on_error, errors, Path("hopefear-errors.tsv"))
     if tuner is not None:
+        from hopefear.experiments.tuner_lines import make_tuner
+
         from .live import Live
-        from .tuners import make_tuner
 
         live = Live(decoder, make_tuner(tuner, setting or ()), output, save_weights, save_every, skipped)
         failed = live.run(segments)

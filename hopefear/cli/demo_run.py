@@ -13,13 +13,13 @@ from numpy.typing import NDArray
 from tqdm import tqdm
 
 from hopefear.decoder import Decoder, Hypergraph, Segment
+from hopefear.decoder.lines import read_corpus, read_texts
 from hopefear.grammars.sample import sample_path
 from hopefear.metrics import Bleu, PairedBootstrap, confidence_interval, paired_bootstrap
 from hopefear.plugins import create
 from hopefear.tuners import Mira, ScoredList
 
 from .demo_table import Row
-from .lines import read_corpus, read_texts
 from .plots import plot_hypotheses, plot_learning
 
 FAMILIES = ("RuleIndicators", "SoftSyntax", "StructuralDistortion")

@@ -20,6 +20,7 @@ def distortion_table(
     max_span: Annotated[int, typer.Option(min=1, help="Source words of an initial phrase.")] = 15,
     max_symbols: Annotated[int, typer.Option(min=2, help="Source symbols of a rule.")] = 5,
     min_gap: Annotated[int, typer.Option(min=1, help="Source words of a nonterminal.")] = 1,
+    reverse: Annotated[bool, typer.Option("--reverse", help="The links are target-source.")] = False,
 ) -> None:
     """Count how often extracted rules reorder nonterminals of each size.
 
@@ -36,5 +37,7 @@ def distortion_table(
     )
 
     counter = DistortionCounter(max_span=max_span, max_symbols=max_symbols, min_gap=min_gap)
-    counts = count_distortion(source, target, alignment, sentences=sentences, counter=counter)
+    counts = count_distortion(
+        source, target, alignment, sentences=sentences, counter=counter, reverse=reverse
+    )
     write_distortion_table(counts, output)

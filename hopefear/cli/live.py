@@ -10,10 +10,10 @@ from typing import Any
 import typer
 
 from hopefear.decoder import Decoder, Hypergraph, InputError, ParseFailed, Segment
+from hopefear.decoder.lines import BadLine
 from hopefear.tuners import TuningError
 
 from .errors import warn
-from .lines import BadLine
 from .output import Output
 from .signals import Stopped, StopSignals
 from .skipped import Skipped

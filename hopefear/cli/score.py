@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from hopefear.decoder.lines import STANDARD_INPUT, read_texts
+
 from .errors import refusing
-from .lines import STANDARD_INPUT, read_texts
 
 if TYPE_CHECKING:
     from hopefear.metrics import Metric, Statistics

@@ -9,9 +9,9 @@ from typing import Annotated, Any
 import typer
 
 from hopefear.decoder import Decoder, Hypergraph, InputError, ParseFailed, Segment
+from hopefear.decoder.lines import BadLine
 
 from .errors import warn
-from .lines import BadLine
 
 
 class OnError(str, Enum):

@@ -116,13 +116,13 @@ def tune(
       hopefear tune --kbest nbest.gz -r ref -o run/ --tuner Pro
     """
     from hopefear.decoder import InputError, read_config
+    from hopefear.decoder.lines import read_corpus
+    from hopefear.experiments.tuner_lines import make_tuner
     from hopefear.plugins import annotate
 
-    from .lines import read_corpus
     from .run import Run
     from .selection import report_features, selected_decoder
     from .tune_kbest import tune_kbest
-    from .tuners import make_tuner
 
     settings = [*(setting or ())]
     settings += [f"{key}={line}" for key, line in (("oracle", oracle), ("metric", metric)) if line]

@@ -34,11 +34,11 @@ def tune_kbest(
         The tuner wants a decoder; a file cannot be read or does not fit the others.
     """
     from hopefear.decoder import InputError, Weights
+    from hopefear.decoder.lines import read_texts
     from hopefear.metrics import Bleu
     from hopefear.tuners import BatchTuner
     from hopefear.tuners.kbest_files import read_candidates
 
-    from .lines import read_texts
     from .run import Run
 
     if not isinstance(tuner, BatchTuner):

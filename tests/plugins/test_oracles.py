@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from hopefear import Decoder, Segment, metrics, tuners
-from hopefear.cli.tuners import make_tuner
+from hopefear.experiments.tuner_lines import make_tuner
 from hopefear.plugins import PluginError, create_metric, create_oracle, known_metrics, known_oracles
 
 MODULE = """

@@ -10,7 +10,8 @@ from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
 from typing import BinaryIO, cast
 
-from hopefear.decoder import InputError, Segment, parse_line
+from .errors import InputError
+from .segment import Segment, parse_line
 
 STANDARD_INPUT = "standard input"
 

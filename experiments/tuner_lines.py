@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import difflib
 import inspect
+import shlex
 from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
@@ -17,7 +18,7 @@ def make_tuner(line: str, settings: Iterable[str] = (), *, on_corpus: bool = Fal
     Parameters
     ----------
     line : str
-        Name, in any case, and settings: ``Mira C=0.01``.
+        Name, in any case, and settings: ``Mira C=0.01 oracle='KBestLocal --k 20'``.
     settings : iterable of str
         More settings, ``name=value``; the last of a name counts. The value of ``oracle``, ``metric`` and
         ``sentence_metric`` is a name with arguments.
@@ -31,7 +32,10 @@ def make_tuner(line: str, settings: Iterable[str] = (), *, on_corpus: bool = Fal
     InputError
         There is no such tuner or setting, or a value is wrong.
     """
-    name, *words = line.split() or [""]
+    try:
+        name, *words = shlex.split(line) or [""]
+    except ValueError as error:
+        raise InputError(f"{line}: {error}") from None
     tuner = _find(name)
     values = dict(getattr(tuner, "CORPUS_SETTINGS", {})) if on_corpus else {}
     values.update((key, value) for key, value in given.items() if value is not None)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from hopefear.cli.tuners import make_tuner
+from hopefear.experiments.tuner_lines import make_tuner
 
 
 def test_paper_settings_are_the_defaults() -> None:

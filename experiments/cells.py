@@ -1,0 +1,116 @@
+"""The tuning runs of a plan, one cell each."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import re
+from collections.abc import Iterator
+from dataclasses import asdict, dataclass
+from itertools import product
+
+from hopefear.decoder import InputError
+
+from .plan import ALL, Plan, Runs, SentenceSet, System, TunerChoice
+
+
+@dataclass(frozen=True, slots=True)
+class Cell:
+    """One tuning run and the sets that it is tested on.
+
+    Attributes
+    ----------
+    name : str
+        Of its folder; no other cell has it.
+    system, tuner : System, TunerChoice
+        The feature set and the algorithm.
+    tune : SentenceSet
+        To learn from.
+    size : int
+        So many of its sentences; `ALL` for all.
+    draw, seed : int
+        Which of them, and the tuner's seed.
+    tests : dict of str to SentenceSet
+        By the names that the results have for them.
+    development : SentenceSet, optional
+        Decides when to stop.
+    start : str, optional
+        The name of the cell whose weights are started from.
+    metrics : tuple of str
+        What translations are scored by.
+    """
+
+    name: str
+    system: System
+    tuner: TunerChoice
+    tune: SentenceSet
+    size: int
+    draw: int
+    seed: int
+    tests: dict[str, SentenceSet]
+    development: SentenceSet | None
+    start: str | None
+    metrics: tuple[str, ...]
+
+    def fingerprint(self) -> str:
+        """Tell it from a cell of the same name with other settings."""
+        text = json.dumps(asdict(self), default=str, sort_keys=True)
+        return hashlib.sha256(text.encode()).hexdigest()
+
+
+def cells_of(plan: Plan) -> list[Cell]:
+    """Make the cells of a plan, each after the one that it starts from.
+
+    Raises
+    ------
+    InputError
+        Two cells would be the same run, or one starts from a run that the plan has not.
+    """
+    cells = [cell for runs in plan.runs for cell in _combine(plan, runs)]
+    by_name: dict[str, Cell] = {}
+    for cell in cells:
+        if cell.name in by_name:
+            raise InputError(f"the run {cell.name} stands there twice", path=plan.path)
+        by_name[cell.name] = cell
+    ordered: dict[str, Cell] = {}
+
+    def place(cell: Cell, below: tuple[str, ...] = ()) -> None:
+        if cell.name in ordered:
+            return
+        if cell.name in below:
+            raise InputError(f"the run {cell.name} starts from itself", path=plan.path)
+        if cell.start is not None:
+            if cell.start not in by_name:
+                raise InputError(
+                    f"the run {cell.name} starts from {cell.start}: there is no such run", path=plan.path
+                )
+            place(by_name[cell.start], (*below, cell.name))
+        ordered[cell.name] = cell
+
+    for cell in cells:
+        place(cell)
+    return list(ordered.values())
+
+
+def _combine(plan: Plan, runs: Runs) -> Iterator[Cell]:
+    for system, tuner, tune, size, draw, seed in product(
+        runs.systems, runs.tuners, runs.tune, runs.sizes, runs.draws, runs.seeds
+    ):
+        yield Cell(
+            name=_name(system, tuner, tune, size, draw, seed),
+            system=plan.systems[system],
+            tuner=plan.tuners[tuner],
+            tune=plan.sets[tune],
+            size=size,
+            draw=draw,
+            seed=seed,
+            tests={name: plan.sets[test] for name, test in runs.test.items()},
+            development=None if runs.development is None else plan.sets[runs.development],
+            start=None if runs.start is None else _name(*runs.start, tune, size, draw, seed),
+            metrics=plan.metrics,
+        )
+
+
+def _name(system: str, tuner: str, tune: str, size: int, draw: int, seed: int) -> str:
+    words = (system, tuner, tune, "all" if size == ALL else f"n{size}", f"draw{draw}", f"seed{seed}")
+    return "-".join(re.sub(r"[^\w.+=]+", "_", word) for word in words)

@@ -1,0 +1,259 @@
+"""Plans from TOML files."""
+
+from __future__ import annotations
+
+import re
+import shlex
+from collections.abc import Callable, Iterable
+from dataclasses import fields
+from pathlib import Path
+from typing import Any, TypeVar
+
+from hopefear.decoder import InputError
+
+from .plan import ALL, Curve, Plan, Preparation, Runs, SentenceSet, Surface, System, Table, TunerChoice
+from .results import Run
+from .toml_keys import Keys, TomlFile
+
+PLANS = Path(__file__).parent / "plans"
+"""Those that come with hopefear, after the papers."""
+
+PREPARED = "prepared"
+
+_ANNOTATIONS = ("trees", "conllu", "tags", "classes")
+_COLUMNS = tuple(column.name for column in fields(Run))
+_NUMBERS = ("size", "draw", "seed", "sentences", "score", "features", "passes", "seconds")
+
+T = TypeVar("T")
+
+
+def find_plan(name: str) -> Path:
+    """Find a plan: a file, or one that comes with hopefear, by its name.
+
+    Raises
+    ------
+    InputError
+        There is neither.
+    """
+    path = Path(name)
+    if path.suffix == ".toml" or path.exists():
+        return path
+    known = {plan.stem: plan for plan in sorted(PLANS.glob("*.toml"))}
+    if name not in known:
+        raise InputError(f"expected a plan's file, or one of {', '.join(known)}; got {name!r}")
+    return known[name]
+
+
+def read_plan(path: Path, folder: Path, *, data: Path | None = None, quick: bool = False) -> Plan:
+    """Read a plan.
+
+    Parameters
+    ----------
+    path : Path
+        Relative paths in the file are relative to its folder.
+    folder : Path
+        Of the results; what is prepared for the runs is there, in `PREPARED`.
+    data : Path, optional
+        What ``{data}`` in paths and feature lines stands for.
+    quick : bool
+        Let what the plan says under ``quick`` replace the rest.
+
+    Raises
+    ------
+    InputError
+        With file and line: the file cannot be read, or something in it is not what was expected.
+    """
+    return _PlanReader(TomlFile(path, {"data": data, "prepared": folder / PREPARED}), quick).plan()
+
+
+class _PlanReader:
+    def __init__(self, file: TomlFile, quick: bool) -> None:
+        self.file, self.quick = file, quick
+
+    def plan(self) -> Plan:
+        keys = Keys(self.file, "", self.file.content)
+        title, about = keys.text("title"), keys.text("about", "")
+        metrics = keys.texts("metrics", ["bleu"])
+        parts = {name: keys.tables(name) for name in ("sets", "systems", "tuners")}
+        quick = Keys(self.file, "quick", keys.take("quick", {}))
+        for name, entries in parts.items():
+            over = quick.tables(name)
+            for key, value in over.items() if self.quick else ():
+                both = isinstance(value, dict) and isinstance(entries.get(key), dict)
+                entries[key] = {**entries[key], **value} if both else value
+        quick.done()
+        sets = {name: self._set(name, table) for name, table in parts["sets"].items()}
+        weights = keys.path("weights")
+        systems = {name: self._system(name, table, weights) for name, table in parts["systems"].items()}
+        tuners = {name: self._tuner(name, table) for name, table in parts["tuners"].items()}
+
+        def each(name: str, make: Callable[[Keys], T]) -> tuple[T, ...]:
+            tables = keys.take(name, [])
+            if not isinstance(tables, list):
+                keys.fail(name, f"expected [[{name}]], got {tables!r}")
+            made = []
+            for i, table in enumerate(tables, 1):
+                one = Keys(self.file, f"{name} {i}", table)
+                made.append(make(one))
+                one.done()
+            return tuple(made)
+
+        preparations = each("prepare", self._preparation)
+        runs = each("runs", lambda one: self._runs(one, sets, systems, tuners))
+        if not runs:
+            keys.fail("runs", "expected [[runs]], got nothing")
+        tables = each("tables", self._table)
+        curves = each("curves", self._curve)
+        surfaces = each("surfaces", self._surface)
+        keys.done()
+        return Plan(
+            path=self.file.path,
+            title=title,
+            about=about,
+            metrics=metrics,
+            preparations=preparations,
+            sets=sets,
+            systems=systems,
+            tuners=tuners,
+            runs=runs,
+            tables=tables,
+            curves=curves,
+            surfaces=surfaces,
+        )
+
+    def _preparation(self, keys: Keys) -> Preparation:
+        output, command = keys.text("output"), keys.text("command")
+        if not re.fullmatch(r"[\w.-]+", output):
+            keys.fail("output", f"expected a name without slashes, got {output!r}")
+        words = shlex.split(command.removeprefix("hopefear "))
+        return Preparation(output, tuple(self.file.expanded(keys, "command", word) for word in words))
+
+    def _set(self, name: str, table: Any) -> SentenceSet:
+        keys = Keys(self.file, f"sets.{name}", table)
+        config, source = keys.path("config"), keys.path("source")
+        if config is None or source is None:
+            keys.fail("source" if config else "config", "expected a path, got nothing")
+        references = [self.file.resolved(keys, "references", path) for path in keys.texts("references", [])]
+        annotations = {kind: path for kind in _ANNOTATIONS if (path := keys.path(kind)) is not None}
+        lines = keys.counts("lines", [0])
+        if "lines" in table and (len(lines) != 2 or lines[0] >= lines[1]):
+            keys.fail("lines", f"expected [first, after the last], got {list(lines)}")
+        keys.done()
+        span = (lines[0], lines[1]) if "lines" in table else None
+        assert config is not None and source is not None
+        return SentenceSet(name, config, source, tuple(references), annotations, span)
+
+    def _system(self, name: str, table: Any, weights: Path | None) -> System:
+        keys = Keys(self.file, f"systems.{name}", table)
+        weights = keys.path("weights") or weights
+        features = tuple(self.file.expanded(keys, "features", line) for line in keys.texts("features", []))
+        keys.done()
+        return System(name, weights, features)
+
+    def _tuner(self, name: str, table: Any) -> TunerChoice:
+        if isinstance(table, str):
+            return TunerChoice(name, table)
+        keys = Keys(self.file, f"tuners.{name}", table)
+        line, folds = keys.text("line"), keys.number("folds", 2)
+        grid = {}
+        for key, values in keys.tables("grid").items():
+            if not isinstance(values, list) or not values:
+                keys.fail("grid", f"expected a list of values of {key}, got {values!r}")
+            grid[key] = tuple(str(value) for value in values)
+        keys.done()
+        return TunerChoice(name, line, grid, folds)
+
+    def _runs(self, keys: Keys, sets: Any, systems: Any, tuners: Any) -> Runs:
+        over = keys.take("quick", {})
+        if not isinstance(over, dict):
+            keys.fail("quick", f"expected a table, got {over!r}")
+        if self.quick:
+            keys.left.update(over)
+        chosen = {
+            "systems": (keys.texts("systems", systems), systems),
+            "tuners": (keys.texts("tuners", tuners), tuners),
+            "tune": (keys.texts("tune"), sets),
+        }
+        test = keys.take("test")
+        if isinstance(test, list):
+            test = {str(name): name for name in test}
+        if not isinstance(test, dict) or not test or not all(isinstance(v, str) for v in test.values()):
+            keys.fail("test", f"expected a list of sets, or a table of names and sets, got {test!r}")
+        for key, (names, known) in chosen.items():
+            keys.named(key, names, known)
+        keys.named("test", test.values(), sets)
+        sizes = keys.counts("sizes", [ALL])
+        draws, seeds = keys.counts("draws", [0]), keys.counts("seeds", [0])
+        development = keys.text("development", None)
+        if development is not None:
+            keys.named("development", [development], sets)
+        start = keys.texts("start", [])
+        if start:
+            if len(start) != 2:
+                keys.fail("start", f"expected [system, tuner], got {list(start)}")
+            keys.named("start", start[:1], systems)
+            keys.named("start", start[1:], tuners)
+        return Runs(
+            systems=chosen["systems"][0],
+            tuners=chosen["tuners"][0],
+            tune=chosen["tune"][0],
+            test=test,
+            sizes=sizes,
+            draws=draws,
+            seeds=seeds,
+            development=development,
+            start=(start[0], start[1]) if start else None,
+        )
+
+    def _where(self, keys: Keys) -> dict[str, tuple[Any, ...]]:
+        where = keys.tables("where")
+        keys.named("where", where, _COLUMNS)
+        return {name: tuple(v) if isinstance(v, list) else (v,) for name, v in where.items()}
+
+    def _columns(self, keys: Keys, key: str, known: Iterable[str], default: Any = None) -> tuple[str, ...]:
+        names = keys.texts(key, default)
+        keys.named(key, names, known)
+        return names
+
+    def _value(self, keys: Keys) -> str:
+        value: str = keys.text("value", "score")
+        keys.named("value", [value], _NUMBERS)
+        return value
+
+    def _table(self, keys: Keys) -> Table:
+        baseline = keys.tables("baseline")
+        keys.named("baseline", baseline, _COLUMNS)
+        return Table(
+            title=keys.text("title"),
+            rows=self._columns(keys, "rows", _COLUMNS),
+            columns=self._columns(keys, "columns", _COLUMNS, []),
+            where=self._where(keys),
+            baseline=baseline,
+            value=self._value(keys),
+            extra=self._columns(keys, "extra", _NUMBERS, []),
+            note=keys.text("note", ""),
+        )
+
+    def _curve(self, keys: Keys) -> Curve:
+        x = keys.text("x", "size")
+        keys.named("x", [x], ["size", "pass"])
+        return Curve(
+            title=keys.text("title"),
+            x=x,
+            series=self._columns(keys, "series", _COLUMNS),
+            where=self._where(keys),
+            value=self._value(keys),
+        )
+
+    def _surface(self, keys: Keys) -> Surface:
+        features = keys.texts("features")
+        if len(features) != 2:
+            keys.fail("features", f"expected two features, got {list(features)}")
+        return Surface(
+            title=keys.text("title"),
+            features=(features[0], features[1]),
+            tested_on=keys.text("tested_on"),
+            where=self._where(keys),
+            steps=keys.number("steps", 41),
+            width=keys.number("width", 2.0),
+        )

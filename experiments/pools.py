@@ -1,0 +1,50 @@
+"""K-best lists of a test set, by the weights that a run has learned."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from hopefear.decoder import Hypergraph, InputError, Segment, Weights
+from hopefear.plugins import create_metric
+from hopefear.tuners import Candidates
+from hopefear.tuners.gathering import gather
+
+from .cells import cells_of
+from .plan import Plan
+from .results import Run
+from .tuning import CELLS, WEIGHTS, make_decoder, tested_corpus
+
+
+def make_pool(folder: Path, plan: Plan, run: Run, *, k: int = 100) -> Candidates:
+    """Translate the sentences that a run was tested on with its weights.
+
+    Parameters
+    ----------
+    k : int
+        Translations of each sentence.
+
+    Returns
+    -------
+    Candidates
+        Of the run's metric; its ``weights`` are those that were learned.
+
+    Raises
+    ------
+    InputError
+        The plan has no such run or metric.
+    """
+    cell = next((cell for cell in cells_of(plan) if cell.name == run.cell), None)
+    metric = next((m for m in map(create_metric, plan.metrics) if m.name == run.metric), None)
+    if cell is None or metric is None:
+        raise InputError(f"expected a run of the plan, got {run.cell} by {run.metric}", path=plan.path)
+    weights = Weights()
+    weights.read(folder / CELLS / cell.name / WEIGHTS)
+    decoder = make_decoder(cell, cell.tests[run.tested_on], weights)
+    corpus = tested_corpus(cell, run.tested_on)
+    pool = Candidates.of_corpus(corpus, metric, decoder.weights)
+
+    def translate(number: int, segment: Segment) -> Hypergraph:
+        return decoder.translate(segment)
+
+    gather(pool, translate, corpus, k, threads=1, on_sentence=lambda: None)
+    return pool

@@ -1,0 +1,47 @@
+"""What a plan prepares for its runs."""
+
+from __future__ import annotations
+
+import json
+import shlex
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+from hopefear.decoder import InputError
+from hopefear.decoder.files import written_whole
+
+from .plan import Preparation
+
+
+def prepare(folder: Path, preparation: Preparation) -> None:
+    """Run the command, where its output is not there, or is that of another command.
+
+    Parameters
+    ----------
+    folder : Path
+        Made where it is missing; the output and a note of the command, ``<output>.command``, are in it.
+
+    Raises
+    ------
+    InputError
+        The command failed, or made nothing.
+    """
+    output, note = folder / preparation.output, folder / f"{preparation.output}.command"
+    words = [word.replace("{output}", str(output)) for word in preparation.command]
+    command = json.dumps(words)
+    if output.exists() and note.exists() and note.read_text("utf-8") == command:
+        return
+    folder.mkdir(parents=True, exist_ok=True)
+    if not note.exists() or note.read_text("utf-8") != command:
+        if output.is_dir():
+            shutil.rmtree(output)
+        output.unlink(missing_ok=True)
+    # Elsewhere than here, a folder called hopefear might be found first.
+    status = subprocess.run([sys.executable, "-m", "hopefear", *words], check=False, cwd=folder).returncode
+    if status != 0 or not output.exists():
+        what = f"ended with status {status}" if status else f"did not make {preparation.output}"
+        raise InputError(f"hopefear {shlex.join(words)}: {what}", path=folder)
+    with written_whole(note) as path:
+        path.write_text(command, "utf-8")

@@ -1,0 +1,105 @@
+"""What experiments found: one row for each tuning run, test set and metric, in SQLite."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Iterable
+from contextlib import closing
+from dataclasses import astuple, dataclass, fields
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from hopefear.decoder import InputError
+from hopefear.decoder.files import written_whole
+
+RESULTS = "results.sqlite"
+
+_TYPES = {"str": "TEXT NOT NULL", "int": "INTEGER NOT NULL", "float": "REAL NOT NULL"}
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    """How well one tuning run translates one test set, by one metric: a row of the table ``runs``.
+
+    Attributes
+    ----------
+    cell : str
+        The tuning run: the name of its folder under ``cells/``.
+    system, tuner, tuned_on : str
+        The feature set, the algorithm and the set that it learned from, as the plan names them.
+    size : int
+        Sentences that it learned from.
+    draw, seed : int
+        Which random part of the set, and the tuner's seed.
+    tested_on : str
+        The test set, as the plan names it in this run.
+    sentences : int
+        Of the test set.
+    metric, signature : str
+        Its name, and how it was computed.
+    score : float
+        In per cent.
+    features : int
+        Weights that are not zero.
+    passes : int
+        Over the set that it learned from.
+    seconds : float
+        Of processor time for tuning.
+    statistics : str
+        Path, relative to the results, of the sentences' statistics: ``.npy``, (sentences, metric.size).
+    """
+
+    cell: str
+    system: str
+    tuner: str
+    tuned_on: str
+    size: int
+    draw: int
+    seed: int
+    tested_on: str
+    sentences: int
+    metric: str
+    signature: str
+    score: float
+    features: int
+    passes: int
+    seconds: float
+    statistics: str
+
+
+def write_runs(folder: Path, runs: Iterable[Run]) -> None:
+    """Write the table of all runs, whole."""
+    columns = ", ".join(f"{field.name} {_TYPES[str(field.type)]}" for field in fields(Run))
+    places = ", ".join("?" * len(fields(Run)))
+    with written_whole(folder / RESULTS) as path:
+        path.unlink(missing_ok=True)
+        with closing(sqlite3.connect(path)) as database, database:
+            database.execute(f"CREATE TABLE runs ({columns})")
+            database.executemany(f"INSERT INTO runs VALUES ({places})", map(astuple, runs))
+
+
+def read_runs(folder: Path) -> list[Run]:
+    """Read the table of all runs.
+
+    Raises
+    ------
+    InputError
+        There is none, or it has not the columns of `Run`.
+    """
+    path = folder / RESULTS
+    if not path.is_file():
+        raise InputError(f"expected an experiment's results, got no {RESULTS}", path=folder)
+    names = ", ".join(field.name for field in fields(Run))
+    try:
+        with closing(sqlite3.connect(path)) as database:
+            return [Run(*row) for row in database.execute(f"SELECT {names} FROM runs ORDER BY rowid")]
+    except sqlite3.DatabaseError as error:
+        raise InputError(f"expected a table runs with {names}: {error}", path=path) from None
+
+
+def read_statistics(folder: Path, run: Run) -> NDArray[np.float64]:
+    """Read the statistics of a run's translations, float64, shape (sentences, metric.size)."""
+    statistics: NDArray[np.float64] = np.load(folder / run.statistics)
+    return statistics

@@ -1,0 +1,75 @@
+"""The tuner of a cell, with settings that cross-validation chooses where the plan gives several."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Sequence
+from itertools import product
+from typing import Any, ClassVar
+
+from hopefear.decoder import Decoder, Hypergraph, InputError, Segment
+from hopefear.metrics import Bleu
+from hopefear.tuners import BatchTuner, Candidates, choose_by_cross_validation
+from hopefear.tuners.gathering import gather
+
+from .cells import Cell
+from .tuner_lines import make_tuner
+
+NONE = "none"
+"""The line of a tuner that leaves the weights as they are."""
+
+
+class Untuned:
+    """What stands for a tuner where the weights stay as they are.
+
+    Attributes
+    ----------
+    passes_ : list
+        Empty.
+    weights_ : dict of str to float
+        The decoder's.
+    """
+
+    passes_: ClassVar[list[Any]] = []
+    weights_: dict[str, float]
+
+    def fit(self, decoder: Decoder, corpus: Sequence[Segment], **options: Any) -> None:
+        """Look at the weights."""
+        self.weights_ = decoder.weights.nonzero()
+
+
+def make_cell_tuner(cell: Cell, decoder: Decoder, corpus: Sequence[Segment]) -> tuple[Any, dict[str, str]]:
+    """Make the tuner of a cell, and tell which settings were chosen for it.
+
+    The line `NONE` stands for no tuning. Settings are chosen on k-best lists that the decoder makes with the
+    weights it has.
+
+    Raises
+    ------
+    InputError
+        The tuner refuses its settings, or is none that learns from k-best lists and has settings to choose.
+    """
+
+    def make(**chosen: str) -> Any:
+        tuner = make_tuner(cell.tuner.line, [f"{k}={v}" for k, v in chosen.items()], on_corpus=True)
+        if "seed" in inspect.signature(type(tuner)).parameters:
+            tuner.seed = cell.seed
+        return tuner
+
+    grid = cell.tuner.grid
+    if cell.tuner.line == NONE and not grid:
+        return Untuned(), {}
+    tuner = make()
+    if not grid:
+        return tuner, {}
+    if not isinstance(tuner, BatchTuner):
+        raise InputError(f"{cell.tuner.line}: expected a batch tuner where settings are chosen from a grid")
+    pool = Candidates.of_corpus(corpus, tuner.metric or Bleu(), decoder.weights)
+
+    def translate(number: int, segment: Segment) -> Hypergraph:
+        return decoder.translate(segment)
+
+    gather(pool, translate, corpus, tuner.k, threads=1, on_sentence=lambda: None)
+    choices = [dict(zip(grid, values, strict=True)) for values in product(*grid.values())]
+    best = choose_by_cross_validation(make, pool, choices, folds=cell.tuner.folds, seed=cell.seed).best
+    return make(**best), best

@@ -1,0 +1,180 @@
+"""One cell: learn the weights, translate the test sets, keep everything."""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+import shutil
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from hopefear.decoder import Decoder, InputError, ParseFailed, Segment, Weights, read_config
+from hopefear.decoder.files import written_whole
+from hopefear.plugins import create_metric
+from hopefear.tuners import TuningError
+
+from .cells import Cell
+from .corpora import read_set
+from .plan import ALL, SentenceSet
+from .results import Run
+from .tuner_choice import make_cell_tuner
+
+CELLS = "cells"
+DONE = "cell.json"
+WEIGHTS = "weights"
+LOG = "log.jsonl"
+CHECKPOINT = "checkpoint"
+
+
+def finished_runs(folder: Path, cell: Cell) -> list[Run] | None:
+    """Give the rows of a cell that is done, None where it is not, or was done with other settings."""
+    path = folder / CELLS / cell.name / DONE
+    if not path.exists():
+        return None
+    facts = json.loads(path.read_text("utf-8"))
+    if facts["fingerprint"] != cell.fingerprint():
+        return None
+    return [Run(**row) for row in facts["runs"]]
+
+
+def run_cell(folder: Path, cell: Cell) -> list[Run]:
+    """Run a cell, or go on where it was stopped; its folder is ``folder/cells/<its name>``.
+
+    The folder gets the weights, ``log.jsonl`` (a line a pass), for each test set the translations and the
+    sentences' statistics, and in the end ``cell.json``, the rows of the results.
+
+    Raises
+    ------
+    InputError
+        A file is wrong, or the tuner refuses its settings or goes astray.
+    """
+    place = folder / CELLS / cell.name
+    fingerprint = place / "fingerprint"
+    if not fingerprint.exists() or fingerprint.read_text("utf-8") != cell.fingerprint():
+        shutil.rmtree(place, ignore_errors=True)
+        place.mkdir(parents=True)
+        with written_whole(fingerprint) as path:
+            path.write_text(cell.fingerprint(), "utf-8")
+    corpus = read_set(cell.tune, size=cell.size, draw=cell.draw)
+    decoder = make_decoder(cell, cell.tune, _initial_weights(folder, cell))
+    tuner, settings = make_cell_tuner(cell, decoder, corpus)
+    learned = _learn(place, tuner, decoder, corpus, cell)
+    learned.write(place / WEIGHTS)
+    runs = []
+    for name, sentences in cell.tests.items():
+        test_decoder = decoder
+        if sentences.config != cell.tune.config:
+            test_decoder = make_decoder(cell, sentences, decoder.weights)
+        for row in _test(place, name, test_decoder, tested_corpus(cell, name), cell.metrics):
+            runs.append(
+                Run(
+                    cell=cell.name,
+                    system=cell.system.name,
+                    tuner=cell.tuner.name,
+                    tuned_on=cell.tune.name,
+                    size=len(corpus),
+                    draw=cell.draw,
+                    seed=cell.seed,
+                    tested_on=name,
+                    features=len(learned.nonzero()),
+                    passes=len(tuner.passes_),
+                    seconds=sum(record.seconds for record in tuner.passes_),
+                    **row,
+                )
+            )
+    facts = {
+        "fingerprint": cell.fingerprint(),
+        "settings": settings,
+        "runs": [dataclasses.asdict(run) for run in runs],
+    }
+    with written_whole(place / DONE) as path:
+        path.write_text(json.dumps(facts, indent=1) + "\n", "utf-8")
+    (place / CHECKPOINT).unlink(missing_ok=True)
+    return runs
+
+
+def make_decoder(cell: Cell, sentences: SentenceSet, weights: Weights) -> Decoder:
+    """Make the decoder of a cell's system for a set."""
+    config = read_config(sentences.config)
+    config.passes[0].features += cell.system.features
+    return Decoder(config, weights=weights)
+
+
+def tested_corpus(cell: Cell, name: str) -> list[Segment]:
+    """Read a test set: the very sentences that were learned from, where it is that set."""
+    same = cell.tests[name] == cell.tune
+    return read_set(cell.tests[name], size=cell.size if same else ALL, draw=cell.draw)
+
+
+def _initial_weights(folder: Path, cell: Cell) -> Weights:
+    path = cell.system.weights
+    if cell.start is not None:
+        path = folder / CELLS / cell.start / WEIGHTS
+    elif path is None:
+        own = read_config(cell.tune.config).passes[0].weights
+        if own is None:
+            raise InputError(
+                f"expected weights to start from, here or in system {cell.system.name}", path=cell.tune.config
+            )
+        path = Path(own)
+    weights = Weights()
+    weights.read(path)
+    return weights
+
+
+def _learn(place: Path, tuner: Any, decoder: Decoder, corpus: Sequence[Segment], cell: Cell) -> Weights:
+    """Tune, from the checkpoint on where there is one."""
+    checkpoint, log = place / CHECKPOINT, place / LOG
+    development = None if cell.development is None else read_set(cell.development)
+    lines = log.read_text("utf-8").splitlines(keepends=True) if checkpoint.exists() and log.exists() else []
+
+    def on_pass(record: Any) -> None:
+        # Of a pass that was done again after a stop, the last line counts.
+        lines[record.pass_number - 1 :] = [json.dumps(dataclasses.asdict(record), default=float) + "\n"]
+        with written_whole(log) as path:
+            path.write_text("".join(lines), "utf-8")
+
+    try:
+        tuner.fit(
+            decoder,
+            corpus,
+            development=development,
+            checkpoint=checkpoint,
+            resume=checkpoint.exists(),
+            on_pass=on_pass,
+        )
+    except InputError:
+        raise
+    except (ValueError, TuningError) as error:
+        raise InputError(f"{cell.tuner.line}: {error}") from None
+    return Weights(tuner.weights_)
+
+
+def _test(
+    place: Path, name: str, decoder: Decoder, corpus: Sequence[Segment], metrics: Sequence[str]
+) -> Iterator[dict[str, Any]]:
+    """Translate a test set and score it: what the rows of the results say of it."""
+    texts = []
+    for segment in corpus:
+        try:
+            texts.append(decoder.translate(segment).viterbi())
+        except ParseFailed:
+            texts.append("")
+    with written_whole(place / f"{name}.txt") as path:
+        path.write_text("".join(text + "\n" for text in texts), "utf-8")
+    for line in metrics:
+        metric = create_metric(line)
+        statistics = metric.corpus_stats(texts, [segment.references for segment in corpus])
+        kept = place / f"{name}.{metric.name}.npy"
+        with written_whole(kept) as path, path.open("wb") as file:
+            np.save(file, statistics)
+        yield {
+            "sentences": len(corpus),
+            "metric": metric.name,
+            "signature": metric.signature(),
+            "score": float(metric.score(statistics.sum(axis=0))),
+            "statistics": f"{CELLS}/{place.name}/{kept.name}",
+        }

@@ -1,0 +1,225 @@
+from __future__ import annotations
+
+import json
+import sqlite3
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from hopefear.decoder import Decoder, InputError
+from hopefear.decoder.lines import read_corpus
+from hopefear.experiments import Experiment, read_plan, read_runs, read_statistics
+from hopefear.experiments.corpora import read_set
+from hopefear.experiments.pools import make_pool
+from hopefear.experiments.tuning import run_cell
+from hopefear.grammars.sample import sample_path
+from hopefear.metrics import Bleu
+
+PLAN = """
+title = "Two tuners"
+weights = "{data}/weights.init"
+
+[sets.dev]
+config = "{data}/cdec.ini"
+source = "{data}/dev.es"
+references = ["{data}/dev.en.0", "{data}/dev.en.1"]
+trees = "{data}/dev.es.trees"
+lines = [0, 40]
+
+[sets.test]
+config = "{data}/cdec.ini"
+source = "{data}/test.es"
+references = ["{data}/test.en.0", "{data}/test.en.1"]
+lines = [0, 20]
+
+[systems.base]
+[systems.rules]
+features = ["RuleIndicators"]
+
+[tuners]
+untuned = "none"
+MERT = "Mert passes=6 k=50 restarts=2"
+MIRA = "Mira passes=2"
+
+[[runs]]
+tune = ["dev"]
+test = ["dev", "test"]
+systems = ["base"]
+sizes = [15]
+draws = [1, 2]
+
+[[runs]]
+tune = ["dev"]
+test = ["dev", "test"]
+systems = ["rules"]
+tuners = ["MIRA"]
+sizes = [15]
+draws = [1, 2]
+start = ["base", "MERT"]
+"""
+
+
+def experiment(folder: Path, text: str = PLAN) -> Experiment:
+    path = folder / "plan.toml"
+    path.write_text(text)
+    return Experiment(read_plan(path, folder / "out", data=sample_path()), folder / "out")
+
+
+@pytest.fixture(scope="module")
+def done(tmp_path_factory):
+    found = experiment(tmp_path_factory.mktemp("experiment"))
+    return found, found.run(jobs=2)
+
+
+def test_every_cell_gives_a_row_for_each_test_set(done):
+    found, runs = done
+    assert len(found.cells) == 8
+    assert [(run.cell, run.tested_on) for run in runs] == [
+        (cell.name, name) for cell in found.cells for name in ("dev", "test")
+    ]
+    assert read_runs(found.folder) == runs
+    assert {run.size for run in runs} == {15}
+    assert {(run.tested_on, run.sentences) for run in runs} == {("dev", 15), ("test", 20)}
+
+
+def test_rows_can_be_read_as_a_table(done):
+    found, runs = done
+    with sqlite3.connect(found.folder / "results.sqlite") as database:
+        rows = database.execute("SELECT tuner, AVG(score) FROM runs GROUP BY tuner ORDER BY tuner").fetchall()
+    database.close()
+    assert [name for name, _ in rows] == ["MERT", "MIRA", "untuned"]
+    assert rows[0][1] == pytest.approx(np.mean([run.score for run in runs if run.tuner == "MERT"]))
+
+
+def test_statistics_and_translations_give_the_score(done):
+    found, runs = done
+    for run in runs:
+        statistics = read_statistics(found.folder, run)
+        assert statistics.shape[0] == run.sentences
+        assert Bleu().score(statistics.sum(axis=0)) == pytest.approx(run.score)
+        texts = (found.folder / "cells" / run.cell / f"{run.tested_on}.txt").read_text("utf-8").splitlines()
+        assert len(texts) == run.sentences
+
+
+def test_the_untuned_row_is_what_the_decoder_says(done):
+    _found, runs = done
+    sample = sample_path()
+    corpus = read_corpus(sample / "test.es", [sample / "test.en.0", sample / "test.en.1"])[:20]
+    decoder = Decoder(sample / "cdec.ini", weights=sample / "weights.init")
+    texts = [forest.viterbi() for forest in decoder.translate_all(corpus)]
+    statistics = Bleu().corpus_stats(texts, [segment.references for segment in corpus])
+    untuned = [run for run in runs if run.tuner == "untuned" and run.tested_on == "test"]
+    assert len(untuned) == 2
+    for run in untuned:
+        assert run.score == pytest.approx(Bleu().score(statistics.sum(axis=0)))
+        assert (run.passes, run.seconds) == (0, 0)
+
+
+def test_learning_helps_on_what_was_learned_from(done):
+    _, runs = done
+    score = {(run.tuner, run.system, run.draw): run.score for run in runs if run.tested_on == "dev"}
+    for draw in (1, 2):
+        assert score["MERT", "base", draw] > score["untuned", "base", draw]
+        assert score["MIRA", "rules", draw] > score["untuned", "base", draw]
+
+
+def test_a_run_starts_from_the_weights_it_is_told(done):
+    found, _ = done
+    cell = next(cell for cell in found.cells if cell.start is not None)
+    learned = (found.folder / "cells" / cell.name / "log.jsonl").read_text("utf-8").splitlines()
+    assert [json.loads(line)["pass_number"] for line in learned] == [1, 2]
+    own = (found.folder / "cells" / cell.name / "weights").read_text("utf-8")
+    assert "R:" in own
+
+
+def test_what_is_done_is_not_done_again(done):
+    found, runs = done
+    assert Experiment(found.plan, found.folder).run(on_cell=lambda cell, rows: pytest.fail(cell.name)) == runs
+
+
+def test_a_cell_with_other_settings_is_run_again(tmp_path):
+    text = PLAN[: PLAN.index("[[runs]]")] + '[[runs]]\ntune = ["dev"]\ntest = ["dev"]\nsizes = [5]\n'
+    text += 'tuners = ["untuned", "MIRA"]\nsystems = ["base"]\n'
+    experiment(tmp_path, text).run()
+    again = []
+    experiment(tmp_path, text.replace("passes=2", "passes=1")).run(on_cell=lambda c, _: again.append(c.name))
+    assert again == ["base-MIRA-dev-n5-draw0-seed0"]
+
+
+def test_a_stopped_cell_goes_on_as_if_it_had_not_been_stopped(done, tmp_path, monkeypatch):
+    found, runs = done
+    cell = next(cell for cell in found.cells if cell.tuner.name == "MERT")
+    from hopefear.experiments import tuning
+
+    def stop(*arguments: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(tuning.np, "save", stop)
+    with pytest.raises(KeyboardInterrupt):
+        run_cell(tmp_path, cell)
+    monkeypatch.undo()
+    place = tmp_path / "cells" / cell.name
+    assert (place / "checkpoint").exists() and not list(place.glob("*.npy*"))
+    resumed = run_cell(tmp_path, cell)
+    assert not (place / "checkpoint").exists()
+    expected = [run for run in runs if run.cell == cell.name]
+    assert [(run.score, run.passes, run.features) for run in resumed] == [
+        (run.score, run.passes, run.features) for run in expected
+    ]
+
+
+def test_failures_are_told_in_the_end_and_the_rest_is_done(tmp_path):
+    text = PLAN.replace('MERT = "Mert passes=6', 'MERT = "Mert passes=-2').replace("draws = [1, 2]", "")
+    found = experiment(tmp_path, text)
+    with pytest.raises(InputError) as caught:
+        found.run()
+    message = str(caught.value)
+    assert "2 of 4 runs failed" in message and "passes must be at least 1" in message
+    assert "which it starts from, failed" in message
+    assert [run.tuner for run in read_runs(found.folder)] == ["untuned", "untuned", "MIRA", "MIRA"]
+
+
+def test_settings_are_chosen_by_cross_validation(tmp_path):
+    text = PLAN[: PLAN.index("[[runs]]")].replace(
+        'untuned = "none"', 'SVM = { line = "StructuralSvm k=10 passes=1", grid = { Q = [0.001, 1000] } }'
+    )
+    text += '[[runs]]\ntune = ["dev"]\ntest = ["test"]\ntuners = ["SVM"]\nsystems = ["base"]\n'
+    found = experiment(tmp_path, text)
+    found.run()
+    (cell,) = found.cells
+    settings = json.loads((found.folder / "cells" / cell.name / "cell.json").read_text("utf-8"))["settings"]
+    assert settings["Q"] in ("0.001", "1000")
+
+
+def test_draws_are_parts_in_order(tmp_path):
+    plan = experiment(tmp_path).plan
+    whole = read_set(plan.sets["dev"])
+    assert len(whole) == 40
+    parts = [read_set(plan.sets["dev"], size=15, draw=draw) for draw in (1, 2)]
+    assert parts[0] != parts[1]
+    for part in parts:
+        indices = [segment.index for segment in part]
+        assert indices == sorted(set(indices)) and len(indices) == 15
+        assert all(whole[segment.index] == segment for segment in part)
+    with pytest.raises(InputError, match="at least 41 sentences"):
+        read_set(plan.sets["dev"], size=41)
+
+
+def test_pools_are_of_the_learned_weights(done):
+    found, runs = done
+    run = next(run for run in runs if run.tuner == "MIRA" and run.tested_on == "dev")
+    pool = make_pool(found.folder, found.plan, run, k=5)
+    assert pool.segments == run.sentences
+    assert pool.corpus_score(pool.weights.array) == pytest.approx(run.score)
+
+
+def test_preparations_are_made_once(tmp_path):
+    (tmp_path / "f").write_text("a b c\n" * 3)
+    text = PLAN + (
+        '[[prepare]]\noutput = "sample.txt"\n'
+        'command = "hopefear decode -c {data}/cdec.ini -w {data}/weights.init -i {data}/none -o {output}"\n'
+    )
+    with pytest.raises(InputError, match="ended with status 2"):
+        experiment(tmp_path, text).run()
+    assert not (tmp_path / "out" / "prepared" / "sample.txt").exists()

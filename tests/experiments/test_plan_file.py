@@ -1,0 +1,172 @@
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from hopefear.decoder import InputError
+from hopefear.experiments import TunerChoice, cells_of, find_plan, read_plan
+from hopefear.experiments.plan_file import PLANS
+
+PLAN = """\
+title = "A plan"
+
+[sets.dev]
+config = "cdec.ini"
+source = "dev.f"
+references = ["dev.e"]
+lines = [0, 250]
+
+[sets.test]
+config = "{data}/cdec.ini"
+source = "{data}/test.f"
+trees = "{data}/test.trees"
+
+[systems]
+base = {}
+rules = { features = ["RuleIndicators"], weights = "w" }
+
+[tuners]
+MERT = "Mert k=10"
+SVM = { line = "StructuralSvm", grid = { lam = [0.1, 1], Q = [10] }, folds = 3 }
+
+[quick.tuners]
+MERT = "Mert k=5"
+
+[[runs]]
+tune = ["dev"]
+test = ["dev", "test"]
+sizes = [10, 20]
+draws = [1, 2, 3]
+quick = { draws = [1] }
+
+[[tables]]
+title = "All"
+rows = ["tuner", "system"]
+columns = ["tested_on"]
+where = { size = 10, tuner = ["MERT"] }
+"""
+
+
+def read(folder: Path, text: str = PLAN, **options):
+    path = folder / "plan.toml"
+    path.write_text(text)
+    return read_plan(path, folder / "out", **{"data": Path("/data"), **options})
+
+
+def test_paths_are_relative_to_the_plan_and_name_the_data_folder(tmp_path):
+    plan = read(tmp_path)
+    assert plan.sets["dev"].config == tmp_path / "cdec.ini"
+    assert plan.sets["dev"].lines == (0, 250)
+    assert plan.sets["test"].source == Path("/data/test.f")
+    assert plan.sets["test"].annotations == {"trees": Path("/data/test.trees")}
+    assert plan.systems["rules"].weights == tmp_path / "w"
+
+
+def test_tuners_may_have_a_grid(tmp_path):
+    plan = read(tmp_path)
+    assert plan.tuners["MERT"] == TunerChoice("MERT", "Mert k=10")
+    assert plan.tuners["SVM"] == TunerChoice("SVM", "StructuralSvm", {"lam": ("0.1", "1"), "Q": ("10",)}, 3)
+
+
+def test_cells_are_all_combinations(tmp_path):
+    cells = cells_of(read(tmp_path))
+    assert len(cells) == len({cell.name for cell in cells}) == 2 * 2 * 2 * 3
+    assert {(c.system.name, c.tuner.name, c.size, c.draw) for c in cells} == {
+        (s, t, n, d) for s in ("base", "rules") for t in ("MERT", "SVM") for n in (10, 20) for d in (1, 2, 3)
+    }
+    assert all(list(cell.tests) == ["dev", "test"] for cell in cells)
+
+
+def test_quick_replaces_what_it_names(tmp_path):
+    plan = read(tmp_path, quick=True)
+    assert plan.tuners["MERT"].line == "Mert k=5"
+    assert plan.tuners["SVM"].line == "StructuralSvm"
+    assert len(cells_of(plan)) == 2 * 2 * 2
+
+
+def test_a_run_comes_after_the_one_it_starts_from(tmp_path):
+    more = """
+[[runs]]
+systems = ["rules"]
+tuners = ["SVM"]
+tune = ["dev"]
+test = ["test"]
+start = ["base", "MERT"]
+"""
+    base = PLAN[PLAN.index("[[tables]]") :]
+    text = PLAN[: PLAN.index("[[runs]]")] + more + '[[runs]]\nsystems = ["base"]\ntuners = ["MERT"]\n'
+    cells = cells_of(read(tmp_path, text + 'tune = ["dev"]\ntest = ["test"]\n' + base))
+    assert [cell.start for cell in cells] == [None, cells[0].name]
+
+
+def test_a_start_that_is_not_in_the_plan_is_refused(tmp_path):
+    text = PLAN.replace('tune = ["dev"]', 'tune = ["dev"]\nstart = ["base", "MERT"]\nsystems = ["rules"]')
+    with pytest.raises(InputError, match="there is no such run"):
+        cells_of(read(tmp_path, text))
+
+
+def test_the_same_run_twice_is_refused(tmp_path):
+    with pytest.raises(InputError, match="stands there twice"):
+        cells_of(read(tmp_path, PLAN.replace("draws = [1, 2, 3]", "draws = [1, 1]")))
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "line", "message"),
+    [
+        ('title = "A plan"', "", None, "title: expected text, got nothing"),
+        ('title = "A plan"', "title = 3", "title = 3", "title: expected text, got 3"),
+        ('title = "A plan"', "title = ", "title = ", "expected TOML"),
+        ('config = "cdec.ini"', 'config = "cdec.ini"\ncolour = 1', "colour = 1", "sets.dev.colour: unknown"),
+        ('source = "dev.f"', "", "[sets.dev]", "sets.dev.source: expected a path"),
+        ("lines = [0, 250]", "lines = [250, 0]", "lines = [250, 0]", "sets.dev.lines: expected"),
+        (
+            "lines = [0, 250]",
+            "lines = [0.5, 2]",
+            "lines = [0.5, 2]",
+            "sets.dev.lines: expected a list of whole numbers",
+        ),
+        ("base = {}", "base = 3", "base = 3", "systems.base: expected a table"),
+        ('line = "StructuralSvm", ', "", "SVM = ", "tuners.SVM.line: expected text"),
+        ('tune = ["dev"]', 'tune = ["dew"]', "tune = ", "'dew' is not known, known: dev"),
+        ('test = ["dev", "test"]', 'test = "dev"', 'test = "dev"', "runs 1.test: expected a list of sets"),
+        ('test = ["dev", "test"]', "", "[[runs]]", "runs 1.test: expected a list of sets"),
+        ("draws = [1, 2, 3]", "draws = []", "draws = ", "expected whole numbers from 0"),
+        ("draws = [1, 2, 3]", "draws = [-1]", "draws = ", "expected whole numbers from 0"),
+        ('columns = ["tested_on"]', 'columns = ["colour"]', "columns = ", "'colour' is not known"),
+        ("size = 10,", "sise = 10,", "where = ", "'sise' is not known, known: size"),
+    ],
+)
+def test_what_is_wrong_is_named_with_its_line(tmp_path, old, new, line, message):
+    assert PLAN.count(old) == 1
+    with pytest.raises(InputError) as caught:
+        read(tmp_path, PLAN.replace(old, new))
+    assert message in str(caught.value)
+    assert caught.value.path == str(tmp_path / "plan.toml")
+    lines = (tmp_path / "plan.toml").read_text().splitlines()
+    found = None if caught.value.line is None else lines[caught.value.line - 1]
+    assert found is None if line is None else str(found).startswith(line)
+
+
+def test_the_data_folder_must_be_given_where_it_is_named(tmp_path):
+    with pytest.raises(InputError, match=r"--data FOLDER"):
+        read(tmp_path, data=None)
+
+
+def test_missing_plans_are_refused(tmp_path):
+    with pytest.raises(InputError, match="cannot be read"):
+        read_plan(find_plan(str(tmp_path / "none.toml")), tmp_path)
+    with pytest.raises(InputError, match=r"one of .*chiang2008"):
+        find_plan("chiang2009")
+
+
+@pytest.mark.parametrize("name", sorted(path.stem for path in PLANS.glob("*.toml")))
+@pytest.mark.parametrize("quick", [False, True])
+def test_plans_that_come_with_hopefear_can_be_read(tmp_path, name, quick):
+    plan = read_plan(find_plan(name), tmp_path, data=Path("/data"), quick=quick)
+    assert cells_of(plan)
+    assert plan.tables
+
+
+def test_there_is_a_plan_for_each_paper():
+    assert {path.stem for path in PLANS.glob("*.toml")} >= {"chiang2008", "hayashi2009", "watanabe2007"}
