@@ -15,12 +15,17 @@ def written_whole(path: str | os.PathLike[str]) -> Iterator[Path]:
     Raises
     ------
     OSError
-        The file cannot be replaced.
+        The file cannot be written or replaced. The error names it, also when the disk is full, where the
+        system's does not.
     """
     target = Path(path)
     beside = target.with_name(target.name + ".part")
     try:
         yield beside
         os.replace(beside, target)
+    except OSError as error:
+        if error.filename is None:
+            error.filename = str(target)
+        raise
     finally:
         beside.unlink(missing_ok=True)

@@ -9,6 +9,7 @@ from .cdec_bridge import cdec_bridge
 from .decode import decode
 from .demo import demo
 from .distortion_table import distortion_table
+from .ngrams import ngrams
 from .plugins import app as plugins
 from .score import score
 from .tune import tune
@@ -21,7 +22,7 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-for command in (decode, tune, score, annotate, demo, distortion_table):
+for command in (decode, tune, score, annotate, demo, distortion_table, ngrams):
     app.command()(command)
 app.add_typer(plugins, name="plugins")
 app.add_typer(cdec_bridge, name="cdec-bridge")

@@ -1,0 +1,96 @@
+"""n-gram models as ARPA files."""
+
+from __future__ import annotations
+
+import gzip
+import io
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import BinaryIO, cast
+
+import numpy as np
+from numpy.typing import NDArray
+from tqdm import tqdm
+
+from hopefear.decoder.files import written_whole
+
+from .ngram_model import ModelLevel, NgramModel
+
+LOG_ZERO = -99.0
+"""What stands for the logarithm of 0; KenLM reads no infinity."""
+
+_AT_A_TIME = 1 << 16
+
+
+def write_arpa(model: NgramModel, path: str | os.PathLike[str]) -> None:
+    """Write a model as an ARPA file, whole or not at all; gzipped if its name ends in ``.gz``.
+
+    n-grams stand in the order of lmplz's files, with 7 digits; the same model gives the same bytes.
+
+    Raises
+    ------
+    OSError
+        The file cannot be written.
+    """
+    words = np.array(model.words, object)
+    sizes = [len(level.first) for level in model.levels]
+    with (
+        arpa_file(path) as binary,
+        io.TextIOWrapper(binary, "utf-8", newline="\n") as file,
+        tqdm(total=sum(sizes), unit="n-gram", unit_scale=True, desc="writing", disable=None) as bar,
+    ):
+        file.write("\\data\\\n")
+        file.writelines(f"ngram {order}={size}\n" for order, size in enumerate(sizes, 1))
+        for order, level in enumerate(model.levels, 1):
+            file.write(f"\n\\{order}-grams:\n")
+            log_probability, log_backoff = _log10(level.probability), _log10(level.backoff)
+            for start in range(0, len(level.first), _AT_A_TIME):
+                part = slice(start, start + _AT_A_TIME)
+                columns = _words(words, model.levels[:order], np.arange(len(level.first))[part])
+                texts = map(" ".join, zip(*columns, strict=True))
+                probabilities = log_probability[part].tolist()
+                ends = ["\n"] * len(probabilities)  # the longest have no backoff
+                if order < len(sizes):
+                    ends = [f"\t{backoff:.7g}\n" for backoff in log_backoff[part].tolist()]
+                rows = zip(probabilities, texts, ends, strict=True)
+                file.writelines(f"{probability:.7g}\t{text}{end}" for probability, text, end in rows)
+                bar.update(len(probabilities))
+        file.write("\n\\end\\\n")
+
+
+@contextmanager
+def arpa_file(path: str | os.PathLike[str]) -> Iterator[BinaryIO]:
+    """Open a file that is written whole or not at all; gzipped if its name ends in ``.gz``.
+
+    Raises
+    ------
+    OSError
+        The file cannot be written.
+    """
+    with written_whole(path) as part, part.open("wb") as file:
+        if os.fspath(path).endswith(".gz"):
+            # With no name and no time inside, the same text gives the same bytes.
+            with gzip.GzipFile("", "wb", 6, file, mtime=0) as zipped:
+                yield cast(BinaryIO, zipped)
+        else:
+            yield file
+
+
+def _words(
+    words: NDArray[np.object_], levels: tuple[ModelLevel, ...], ngrams: NDArray[np.int64]
+) -> list[list[str]]:
+    """Give the first words of n-grams of the last level, then their second words, and so on."""
+    columns = []
+    for level in reversed(levels):
+        columns.append(words[level.first[ngrams]].tolist())
+        ngrams = level.suffix[ngrams]
+    return columns
+
+
+def _log10(values: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Take logarithms; rounding may have brought a value above 1."""
+    logs = np.full(values.shape, LOG_ZERO)
+    np.log10(values, out=logs, where=values > 0)
+    np.minimum(logs, 0.0, out=logs)
+    return logs

@@ -1,0 +1,75 @@
+"""KenLM's own estimator, the program lmplz."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import tempfile
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+
+from hopefear.decoder.errors import InputError
+
+from .arpa import arpa_file
+
+MEMORY = "1G"
+"""What lmplz sorts in; it goes to disk for more, and touches all of it."""
+
+
+def find_lmplz() -> str | None:
+    """Look for lmplz on the path."""
+    return shutil.which("lmplz")
+
+
+def run_lmplz(
+    program: str,
+    sentences: Iterable[Sequence[str]],
+    order: int,
+    output: str | os.PathLike[str],
+    *,
+    prune: Sequence[int] = (),
+    fallback: Sequence[float] | None = None,
+) -> None:
+    """Estimate a model as `ngram_model.estimate` does, and write it as `arpa.write_arpa` does.
+
+    Parameters
+    ----------
+    program : str
+        lmplz.
+    sentences : iterable of sequences of str
+        Their words.
+    order : int
+        Length of the longest n-grams.
+    output : path
+        The ARPA file; gzipped if its name ends in ``.gz``.
+    prune, fallback : sequence, optional
+        As for `estimate`.
+
+    Raises
+    ------
+    InputError
+        lmplz fails; the message is its own.
+    OSError
+        The output cannot be written.
+    """
+    command = [program, "-o", str(order), "-S", MEMORY]
+    if prune:
+        command += ["--prune", *map(str, prune)]
+    if fallback is not None:
+        command += ["--discount_fallback", *map(str, fallback)]
+    folder = Path(output).parent  # its disk has room for the model
+    with (
+        arpa_file(output) as file,
+        tempfile.TemporaryFile(dir=folder) as text,
+        tempfile.TemporaryFile(dir=folder) as model,
+    ):
+        text.writelines(" ".join(words).encode() + b"\n" for words in sentences)
+        text.seek(0)
+        done = subprocess.run(command, stdin=text, stdout=model, stderr=subprocess.PIPE, check=False)
+        if done.returncode:
+            lines = done.stderr.decode(errors="replace").splitlines()
+            said = " ".join([line for line in lines if line][-3:])
+            raise InputError(f"failed with status {done.returncode}: {said}", path=program)
+        model.seek(0)
+        shutil.copyfileobj(model, file)

@@ -1,0 +1,206 @@
+"""n-gram counts of a text, and of texts put together from parts that were counted once."""
+
+from __future__ import annotations
+
+import os
+import zipfile
+from array import array
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.lib.stride_tricks import sliding_window_view
+from numpy.typing import NDArray
+
+from hopefear.decoder.errors import InputError
+from hopefear.decoder.files import written_whole
+
+SPECIAL_WORDS = ("<unk>", "<s>", "</s>")
+UNK, BOS, EOS = range(3)
+"""Every model has them, as the first words of its vocabulary."""
+
+_SPECIAL = frozenset(SPECIAL_WORDS)
+
+HIGHEST_ORDER = 6
+"""What KenLM reads as the decoder has it."""
+
+_BLANKS = dict.fromkeys(map(ord, "\0\t\n\r"), " ")  # they separate words, as in KenLM
+
+
+@dataclass(frozen=True, eq=False)
+class NgramCounts:
+    """How often each n-gram of one length occurs; all shorter ones follow from it.
+
+    Each sentence begins with as many ``<s>`` as it takes for an n-gram to end at its first word, and ends in
+    ``</s>``.
+
+    Attributes
+    ----------
+    words : tuple of str
+        The vocabulary: `SPECIAL_WORDS`, then words in the order of the text.
+    ngrams : array of int32, shape (n-grams, order)
+        Indices of words. Sorted by the last word, then by the one before it, and so on; each n-gram is there
+        once.
+    counts : array of int64, shape (n-grams,)
+        Greater than 0.
+    """
+
+    words: tuple[str, ...]
+    ngrams: NDArray[np.int32]
+    counts: NDArray[np.int64]
+
+    @property
+    def order(self) -> int:
+        """The length of the n-grams."""
+        return int(self.ngrams.shape[1])
+
+    @classmethod
+    def merged(cls, parts: Sequence[NgramCounts]) -> NgramCounts:
+        """Sum the counts of parts of a text.
+
+        Parameters
+        ----------
+        parts : sequence of NgramCounts
+            Of one order.
+
+        Returns
+        -------
+        NgramCounts
+            The same as if the parts had been counted as one text.
+
+        Raises
+        ------
+        ValueError
+            There are no parts, or they differ in order.
+        """
+        if len({part.order for part in parts}) != 1:
+            raise ValueError(f"parts must be of one order. Got {[part.order for part in parts]}")
+        vocabulary: dict[str, int] = {}
+        ngrams = []
+        for part in parts:
+            indices = [vocabulary.setdefault(word, len(vocabulary)) for word in part.words]
+            ngrams.append(np.array(indices, np.int32)[part.ngrams])
+        counts = np.concatenate([part.counts for part in parts])
+        return cls(tuple(vocabulary), *_summed(np.concatenate(ngrams), counts))
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Write to a file (npz), whole or not at all; the same counts give the same bytes.
+
+        Raises
+        ------
+        OSError
+            The file cannot be written.
+        """
+        words = np.frombuffer("\n".join(self.words).encode(), np.uint8)
+        with written_whole(path) as part, part.open("wb") as file:
+            np.savez(file, words=words, ngrams=self.ngrams, counts=self.counts)
+
+    @classmethod
+    def load(cls, path: str | os.PathLike[str]) -> NgramCounts:
+        """Read what `save` has written.
+
+        Raises
+        ------
+        InputError
+            The file cannot be read, or holds no n-gram counts.
+        """
+        try:
+            with open(path, "rb") as file, np.load(file, allow_pickle=False) as arrays:
+                words = tuple(arrays["words"].tobytes().decode().split("\n"))
+                ngrams, counts = arrays["ngrams"], arrays["counts"]
+        except (ValueError, KeyError, EOFError, AttributeError, TypeError, zipfile.BadZipFile) as error:
+            raise InputError(f"expected n-gram counts, a whole npz file: {error}", path=path) from None
+        except OSError as error:
+            raise InputError(f"cannot be read: {error.strerror or error}", path=path) from None
+        if (
+            words[:3] != SPECIAL_WORDS
+            or ngrams.ndim != 2
+            or ngrams.dtype != np.int32
+            or counts.dtype != np.int64
+            or counts.shape != ngrams.shape[:1]
+            or (ngrams.size and not 0 < ngrams.min() <= ngrams.max() < len(words))
+        ):
+            raise InputError("expected n-gram counts, got other arrays", path=path)
+        return cls(words, ngrams, counts)
+
+
+def count_ngrams(
+    lines: Iterable[str],
+    order: int,
+    *,
+    path: str | os.PathLike[str] = "text",
+    first_line: int = 1,
+    skip_symbols: bool = False,
+) -> NgramCounts:
+    """Count the n-grams of a text.
+
+    Parameters
+    ----------
+    lines : iterable of str
+        Sentences; spaces, tabs, carriage returns and zero bytes separate their words. An empty one counts as
+        a sentence of no words.
+    order : int
+        Length of the n-grams, 1 to 6.
+    path : path, optional
+        What error messages name.
+    first_line : int, optional
+        The number of the first line in them.
+    skip_symbols : bool, optional
+        Leave ``<unk>``, ``<s>`` and ``</s>`` in the text out.
+
+    Returns
+    -------
+    NgramCounts
+        With no n-grams if there are no lines.
+
+    Raises
+    ------
+    InputError
+        The text has ``<unk>``, ``<s>`` or ``</s>`` as a word.
+    ValueError
+        The order is out of range.
+    """
+    if not 1 <= order <= HIGHEST_ORDER:
+        raise ValueError(f"order must be from 1 to {HIGHEST_ORDER}. Got {order}")
+    vocabulary = {word: index for index, word in enumerate(SPECIAL_WORDS)}
+    stream = array("i")
+    padding = [BOS] * (order - 1)
+    for words in sentences(lines, path=path, first_line=first_line, skip_symbols=skip_symbols):
+        stream.extend(padding)
+        stream.extend([vocabulary.setdefault(word, len(vocabulary)) for word in words])
+        stream.append(EOS)
+    if not stream:
+        return NgramCounts(tuple(vocabulary), np.empty((0, order), np.int32), np.empty(0, np.int64))
+    tokens = np.frombuffer(stream, np.int32)
+    ngrams = sliding_window_view(tokens, order)[tokens[order - 1 :] != BOS]
+    return NgramCounts(tuple(vocabulary), *_summed(ngrams, np.ones(len(ngrams), np.int64)))
+
+
+def sentences(
+    lines: Iterable[str],
+    *,
+    path: str | os.PathLike[str] = "text",
+    first_line: int = 1,
+    skip_symbols: bool = False,
+) -> Iterator[list[str]]:
+    """Go through the words of sentences; parameters and errors as in `count_ngrams`."""
+    for number, line in enumerate(lines, first_line):
+        words = [word for word in line.translate(_BLANKS).split(" ") if word]
+        if not _SPECIAL.isdisjoint(words):
+            if not skip_symbols:
+                special = next(word for word in words if word in _SPECIAL)
+                message = f"expected words that n-gram models do not use themselves, got {special}"
+                raise InputError(f"{message}: remove it, or skip such symbols", path=path, line=number)
+            words = [word for word in words if word not in _SPECIAL]
+        yield words
+
+
+def _summed(
+    ngrams: NDArray[np.int32], counts: NDArray[np.int64]
+) -> tuple[NDArray[np.int32], NDArray[np.int64]]:
+    """Sort n-grams and sum the counts of equal ones."""
+    by_last_word = np.lexsort(ngrams.T)
+    ngrams, counts = ngrams[by_last_word], counts[by_last_word]
+    new = np.ones(len(ngrams), bool)
+    new[1:] = (ngrams[1:] != ngrams[:-1]).any(axis=1)
+    return ngrams[new], np.add.reduceat(counts, np.flatnonzero(new))

@@ -1,0 +1,80 @@
+"""n-gram models straight from text files to ARPA files."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Literal
+
+from tqdm import tqdm
+
+from hopefear.decoder.errors import InputError
+from hopefear.decoder.lines import read_lines
+
+from .arpa import write_arpa
+from .lmplz import find_lmplz, run_lmplz
+from .ngram_counts import NgramCounts, count_ngrams, sentences
+from .ngram_model import estimate
+
+Estimator = Literal["auto", "ours", "lmplz"]
+
+
+def estimate_arpa(
+    texts: Sequence[str | Path],
+    order: int,
+    output: str | os.PathLike[str],
+    *,
+    prune: Sequence[int] = (),
+    fallback: Sequence[float] | None = None,
+    skip_symbols: bool = False,
+    use: Estimator = "auto",
+) -> str | None:
+    """Estimate an n-gram model of text files, and write it as an ARPA file.
+
+    Parameters
+    ----------
+    texts : sequence of path
+        A sentence a line; plain or gzip.
+    order : int
+        Length of the longest n-grams, 1 to 6.
+    output : path
+        The ARPA file; gzipped if its name ends in ``.gz``.
+    prune, fallback : sequence, optional
+        As for `ngram_model.estimate`.
+    skip_symbols : bool, optional
+        As for `ngram_counts.count_ngrams`.
+    use : {"auto", "ours", "lmplz"}, optional
+        What estimates: ours, KenLM's lmplz, or lmplz if it is on the path. They give the same numbers.
+
+    Returns
+    -------
+    str or None
+        The path of lmplz if that was used.
+
+    Raises
+    ------
+    InputError
+        A file is wrong, the discounts cannot be estimated, an option is out of range, or lmplz was asked for
+        and is not on the path or fails.
+    OSError
+        The output cannot be written.
+    """
+    program = None if use == "ours" else find_lmplz()
+    if program is not None:
+        words = (
+            words for path in texts for words in sentences(_lines(path), path=path, skip_symbols=skip_symbols)
+        )
+        run_lmplz(program, words, order, output, prune=prune, fallback=fallback)
+    elif use == "lmplz":
+        raise InputError("expected lmplz on the path, found none: install KenLM, or use ours")
+    else:
+        parts = [count_ngrams(_lines(path), order, path=path, skip_symbols=skip_symbols) for path in texts]
+        write_arpa(estimate(NgramCounts.merged(parts), prune=prune, fallback=fallback), output)
+    return program
+
+
+def _lines(path: str | Path) -> Iterator[str]:
+    """Go through the lines of a file with a progress bar."""
+    for _, line in tqdm(read_lines(path), unit="line", unit_scale=True, desc="reading", disable=None):
+        yield line

@@ -1,0 +1,75 @@
+"""The n-grams of every length up to that of counted ones, with the counts that Kneser-Ney smoothing takes."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .ngram_counts import BOS, NgramCounts
+
+Ints = NDArray[np.int64]
+
+
+@dataclass(frozen=True, eq=False)
+class NgramLevel:
+    """The n-grams of one length, sorted by the last word, then by the one before it, and so on.
+
+    Unigrams are the whole vocabulary.
+
+    Attributes
+    ----------
+    first : array of int64, shape (n,)
+        Index of the first word.
+    suffix, context : array of int64, shape (n,)
+        All words but the first, and all but the last, as indices of n-grams that are a word shorter. 0 for
+        unigrams.
+    occurrences : array of int64, shape (n,)
+        How often they occur; ``<s>`` never does.
+    """
+
+    first: Ints
+    suffix: Ints
+    context: Ints
+    occurrences: Ints
+
+
+def ngram_levels(counts: NgramCounts) -> list[NgramLevel]:
+    """Find the n-grams of every length: unigrams, bigrams and so on."""
+    rows, size = counts.ngrams, len(counts.words)
+    last = rows[:, -1].astype(np.int64)
+    occurrences = np.bincount(last, counts.counts, size).astype(np.int64)
+    zeros = np.zeros(size, np.int64)
+    levels = [NgramLevel(np.arange(size), zeros, zeros, occurrences)]
+    shorter = last  # for each row the index of the last `order - 1` words in the level below
+    new = np.ones(len(rows), bool)  # where they are not those of the row before
+    new[1:] = last[1:] != last[:-1]
+    for order in range(2, counts.order + 1):
+        below = levels[-1]
+        new[1:] |= rows[1:, -order] != rows[:-1, -order]
+        begins = np.flatnonzero(new)
+        occurrences = np.add.reduceat(counts.counts, begins)
+        whole = rows[begins, 1 - order] != BOS  # what stands before <s> only fills the row
+        begins, occurrences = begins[whole], occurrences[whole]
+        first, suffix = rows[begins, -order].astype(np.int64), shorter[begins]
+        # The context's suffix is the suffix's context, and its first word is the first.
+        context = first
+        if order > 2:
+            context = np.searchsorted(below.suffix * size + below.first, below.context[suffix] * size + first)
+        levels.append(NgramLevel(first, suffix, context, occurrences))
+        begun = np.zeros(len(rows), np.int64)
+        begun[begins] = 1
+        shorter = np.cumsum(begun) - 1
+    return levels
+
+
+def adjusted_counts(level: NgramLevel, longer: NgramLevel | None) -> Ints:
+    """Count the different words that stand before each n-gram (Heafield et al. 2013, section 3.2).
+
+    The longest n-grams, and those that begin with ``<s>``, count as often as they occur.
+    """
+    if longer is None:
+        return level.occurrences
+    preceding = np.bincount(longer.suffix, minlength=len(level.first))
+    return np.where(level.first == BOS, level.occurrences, preceding)

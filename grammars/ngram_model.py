@@ -1,0 +1,179 @@
+"""n-gram models with interpolated modified Kneser-Ney smoothing, estimated from counts."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from hopefear.decoder.errors import InputError
+
+from .ngram_counts import BOS, EOS, NgramCounts
+from .ngram_levels import NgramLevel, adjusted_counts, ngram_levels
+
+Bools = NDArray[np.bool_]
+Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
+
+
+@dataclass(frozen=True, eq=False)
+class ModelLevel:
+    """A model's n-grams of one length, sorted by the last word, then by the one before it, and so on.
+
+    Attributes
+    ----------
+    first : array of int64, shape (n,)
+        Index of the first word.
+    suffix : array of int64, shape (n,)
+        All words but the first, as an index of n-grams that are a word shorter; 0 for unigrams.
+    probability : array of float64, shape (n,)
+        Of the last word after the others.
+    backoff : array of float64, shape (n,)
+        The weight of shorter n-grams where no longer one of the model applies; 1 for the longest.
+    """
+
+    first: Ints
+    suffix: Ints
+    probability: Floats
+    backoff: Floats
+
+
+@dataclass(frozen=True, eq=False)
+class NgramModel:
+    """A back-off n-gram model.
+
+    Attributes
+    ----------
+    words : tuple of str
+        What indices of words stand for.
+    levels : tuple of ModelLevel
+        Unigrams, bigrams and so on.
+    """
+
+    words: tuple[str, ...]
+    levels: tuple[ModelLevel, ...]
+
+
+def estimate(
+    counts: NgramCounts, *, prune: Sequence[int] = (), fallback: Sequence[float] | None = None
+) -> NgramModel:
+    """Estimate a model with interpolated modified Kneser-Ney smoothing (Chen and Goodman 1998, section 3).
+
+    The numbers are those of KenLM's lmplz (Heafield et al. 2013, section 3): unigrams are interpolated with
+    the uniform distribution over all words, ``</s>`` and ``<unk>``, and n-grams that begin with ``<s>`` keep
+    their counts at every length. What pruned n-grams had goes to the backoff of their context.
+
+    Parameters
+    ----------
+    counts : NgramCounts
+        Of n-grams as long as the model's longest.
+    prune : sequence of int, optional
+        For unigrams, bigrams and so on, the number of occurrences up to which they are left out, not
+        decreasing; the last one holds for all longer n-grams. Nothing is left out without.
+    fallback : sequence of float, optional
+        Discounts of counts 1, 2, and 3 and more, for lengths whose discounts cannot be estimated; the last
+        one given holds for higher counts. lmplz takes 0.5, 1 and 1.5.
+
+    Returns
+    -------
+    NgramModel
+        Of the order of the counts.
+
+    Raises
+    ------
+    InputError
+        There are no counts; discounts cannot be estimated, and there is no `fallback`; or thresholds or
+        discounts are out of range.
+    """
+    thresholds = _thresholds(prune, counts.order)
+    replacement = None if fallback is None else _fallback(fallback)
+    if not len(counts.ngrams):
+        raise InputError("expected a text to estimate an n-gram model from, got no lines")
+    levels = ngram_levels(counts)
+    kept = [level.occurrences > threshold for level, threshold in zip(levels, thresholds, strict=True)]
+    kept[0][: EOS + 1] = True  # <unk>, <s> and </s>
+    probability = np.array([1 / (kept[0].sum() - 1)])  # of all words but <s>
+    estimated: list[ModelLevel] = []
+    for order, (level, keep) in enumerate(zip(levels, kept, strict=True), 1):
+        adjusted = adjusted_counts(level, levels[order] if order < counts.order else None)
+        discounts = _discounts(adjusted, order, replacement)
+        probability, backoff = _interpolated(level, adjusted, discounts, keep, probability)
+        if order == 1:
+            probability[BOS] = 1  # it is given, not predicted
+        else:
+            estimated[-1].backoff[:] = backoff
+        estimated.append(ModelLevel(level.first, level.suffix, probability, np.ones(len(keep))))
+    return NgramModel(counts.words, tuple(_pruned(estimated, kept)))
+
+
+def _interpolated(
+    level: NgramLevel, adjusted: Ints, discounts: Floats, keep: Bools, shorter: Floats
+) -> tuple[Floats, Floats]:
+    """Give the probabilities of n-grams, and the backoffs of their contexts.
+
+    `shorter` has the probabilities of n-grams that are a word shorter.
+    """
+    discount = discounts[np.minimum(adjusted, len(discounts) - 1)]
+    contexts = len(shorter)
+    total = np.bincount(level.context, adjusted, contexts)
+    rest = np.bincount(level.context, np.where(keep, discount, adjusted), contexts)
+    backoff = np.divide(rest, total, out=np.ones(contexts), where=total > 0)
+    own = (adjusted - discount) / total[level.context]
+    return own + backoff[level.context] * shorter[level.suffix], backoff
+
+
+def _pruned(levels: list[ModelLevel], kept: list[Bools]) -> list[ModelLevel]:
+    """Leave n-grams out; those that are kept have suffixes that are kept, too."""
+    out = []
+    places = np.zeros(1, np.int64)
+    for level, keep in zip(levels, kept, strict=True):
+        suffix = places[level.suffix[keep]]
+        out.append(ModelLevel(level.first[keep], suffix, level.probability[keep], level.backoff[keep]))
+        places = np.cumsum(keep) - 1
+    return out
+
+
+def _discounts(adjusted: Ints, order: int, fallback: Floats | None) -> Floats:
+    """Estimate the discounts of counts 0 to 3 and more (Chen and Goodman 1998, equation 26)."""
+    n = np.bincount(np.minimum(adjusted, 5), minlength=5)
+    discounts = np.zeros(4)
+    reason = ""
+    for count in (1, 2, 3):
+        if not n[count]:
+            reason = f"there are none with adjusted count {count}"
+            break
+        discounts[count] = count - (count + 1) * n[1] / (n[1] + 2 * n[2]) * n[count + 1] / n[count]
+        if not 0 <= discounts[count] <= count:
+            reason = f"that of adjusted count {count} would be {discounts[count]:.3g}"
+            break
+    if not reason:
+        return discounts
+    if fallback is not None:
+        return fallback
+    raise InputError(
+        f"cannot estimate the discounts of {order}-grams: {reason}. Take more text, remove repeated lines, "
+        "or give fallback discounts (KenLM's are 0.5 1 1.5)"
+    )
+
+
+def _thresholds(prune: Sequence[int], order: int) -> list[int]:
+    """Check pruning thresholds, and give one for each order."""
+    thresholds = list(prune) or [0]
+    if len(thresholds) > order:
+        raise InputError(f"expected at most {order} pruning thresholds, got {len(thresholds)}")
+    if thresholds[0] < 0 or sorted(thresholds) != thresholds:
+        raise InputError(f"expected pruning thresholds from 0 that do not decrease, got {thresholds}")
+    return thresholds + thresholds[-1:] * (order - len(thresholds))
+
+
+def _fallback(discounts: Sequence[float]) -> Floats:
+    """Check fallback discounts, and give those of counts 0 to 3 and more."""
+    if not 1 <= len(discounts) <= 3:
+        raise InputError(f"expected one to three fallback discounts, got {len(discounts)}")
+    given = [*discounts, *[discounts[-1]] * (3 - len(discounts))]
+    for count, discount in enumerate(given, 1):
+        if not 0 <= discount <= count:
+            raise InputError(f"expected a fallback discount of count {count} in [0, {count}], got {discount}")
+    return np.array([0.0, *given])

@@ -1,0 +1,76 @@
+"""``hopefear ngrams``: an n-gram model of a text."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from enum import Enum
+from pathlib import Path
+from typing import Annotated, TypeVar
+
+import typer
+
+from hopefear.decoder import InputError
+
+from .errors import refusing, warn
+
+T = TypeVar("T")
+
+
+class Estimator(str, Enum):
+    """What estimates the model."""
+
+    auto = "auto"
+    ours = "ours"
+    lmplz = "lmplz"
+
+
+@refusing
+def ngrams(
+    text: Annotated[list[Path], typer.Option("--text", "-s", help="Sentences, one a line; may be repeated.")],
+    output: Annotated[Path, typer.Option("--output", "-o", help="The ARPA file; gzipped if it ends in .gz.")],
+    order: Annotated[int, typer.Option(min=1, max=6, help="Length of the longest n-grams.")] = 4,
+    prune: Annotated[
+        str, typer.Option(help="Leave out n-grams that occur so often or less, from unigrams on: '0 0 1'.")
+    ] = "0",
+    discount_fallback: Annotated[
+        str | None, typer.Option(help="Discounts where none can be estimated: '0.5 1 1.5'.")
+    ] = None,
+    skip_symbols: Annotated[
+        bool, typer.Option("--skip-symbols", help="Leave <unk>, <s> and </s> in the text out.")
+    ] = False,
+    use: Annotated[
+        Estimator, typer.Option(help="Ours, KenLM's lmplz, or lmplz if it is on the path.")
+    ] = Estimator.auto,
+) -> None:
+    """Estimate an n-gram model with interpolated modified Kneser-Ney smoothing, as KenLM's lmplz does.
+
+    For example:
+
+      hopefear ngrams -s train.en.gz --order 4 -o lm.arpa.gz
+
+      hopefear ngrams -s train.en -s news.en --order 5 --prune "0 0 1" -o lm.arpa
+    """
+    from hopefear.grammars.ngram_files import estimate_arpa
+
+    fallback = (
+        None if discount_fallback is None else _numbers(discount_fallback, float, "--discount-fallback")
+    )
+    program = estimate_arpa(
+        text,
+        order,
+        output,
+        prune=_numbers(prune, int, "--prune"),
+        fallback=fallback,
+        skip_symbols=skip_symbols,
+        use=use.value,
+    )
+    if program is not None:
+        warn(f"estimated by {program}")
+
+
+def _numbers(text: str, kind: Callable[[str], T], option: str) -> list[T]:
+    """Read the numbers of an option."""
+    try:
+        return [kind(number) for number in text.split()]
+    except ValueError:
+        raise InputError(f"expected numbers, got {text!r}", path=option) from None
