@@ -14,11 +14,12 @@ from .hypotheses import Hypotheses, ScoredList
 from .lattice import Arc, Lattice
 from .line_search import ForestEnvelope, derivation_list, forest_envelope, sweep_lines
 from .live_weights import LiveWeights
-from .oracle import BleuOracle, KBestList, best_translations
+from .oracle import BleuOracle, KBestList, KBestSource, best_translations
 from .plugin_features import FamilyReport
 from .rescoring import set_resolver
 from .segment import Segment, parse_line
 from .selection import FeatureSelection
+from .sentence_grammar import SentenceGrammar
 from .weights import Weights
 
 __all__ = [
@@ -40,6 +41,7 @@ __all__ = [
     "InputError",
     "InvalidConfig",
     "KBestList",
+    "KBestSource",
     "KeyIndex",
     "Lattice",
     "LiveWeights",
@@ -49,6 +51,7 @@ __all__ = [
     "RuleText",
     "ScoredList",
     "Segment",
+    "SentenceGrammar",
     "SequenceTable",
     "Weights",
     "WordTexts",

@@ -22,6 +22,7 @@ from .hypergraph import Hypergraph
 from .lattice import Lattice
 from .live_weights import LiveWeights, NameFile
 from .segment import Segment
+from .sentence_grammar import SentenceGrammar
 from .weights import Weights
 
 _ROUNDING = 1e-12
@@ -105,7 +106,11 @@ class CdecProcess:
         self._turn = threading.Lock()
 
     def translate(
-        self, source: str | Lattice | Segment, grammar: str = "", *, reference: str | Lattice | None = None
+        self,
+        source: str | Lattice | Segment,
+        grammar: str | SentenceGrammar = "",
+        *,
+        reference: str | Lattice | None = None,
     ) -> CdecTranslation:
         """Translate a sentence or lattice.
 
@@ -116,8 +121,8 @@ class CdecProcess:
         ----------
         source : str, Lattice or Segment
             What to translate.
-        grammar : str
-            Rules for this sentence only, in cdec's text form.
+        grammar : str or SentenceGrammar
+            Rules for this sentence only, in cdec's text form or as an extractor gives them.
 
         Raises
         ------
@@ -133,9 +138,12 @@ class CdecProcess:
             raise ParseFailed(f"no derivation covers segment {segment.id}: it is empty", path=segment.where)
         with self._turn:
             path = None
-            if grammar:
+            text = grammar if isinstance(grammar, str) else grammar.text()
+            if segment.rules is not None:
+                text = segment.rules.text() + text
+            if text:
                 path = os.path.join(self._folder.name, "grammar")
-                Path(path).write_text(grammar, "utf-8")
+                Path(path).write_text(text, "utf-8")
             hypotheses = self._ask(segment_line(segment, grammar=path, delta=self._send_weights()), segment)
             for hypothesis in hypotheses:
                 hypothesis.features.pop(LIVE_SCORE, None)
@@ -162,7 +170,7 @@ class CdecProcess:
         segments = (Segment.from_input(source, index=i) for i, source in enumerate(sources))
         return map_in_order(self.translate, segments, threads=threads)
 
-    def parse(self, source: str | Lattice | Segment, grammar: str = "") -> Hypergraph:
+    def parse(self, source: str | Lattice | Segment, grammar: str | SentenceGrammar = "") -> Hypergraph:
         """Refuse: cdec gives no forests.
 
         Raises

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from . import _native
 from .config import PASSES, Config, make_config, parse_config, read_config
@@ -20,6 +21,7 @@ from .plugin_features import FamilyReport, PluginFeatures
 from .rescoring import RescoringPass
 from .segment import Segment
 from .selection import FeatureSelection, read_selection
+from .sentence_grammar import SentenceGrammar
 from .weights import Weights
 
 
@@ -100,15 +102,15 @@ class Decoder:
         """Set the weights that a file in cdec's format names, times `scaling`."""
         self.weights.read(path, scaling=scaling)
 
-    def parse(self, source: str | Lattice | Segment, grammar: str = "") -> Hypergraph:
+    def parse(self, source: str | Lattice | Segment, grammar: str | SentenceGrammar = "") -> Hypergraph:
         """Give the translation forest: grammar features only, before any feature function.
 
         Parameters
         ----------
         source : str, Lattice or Segment
             What to translate.
-        grammar : str
-            Rules for this sentence only, in cdec's text form.
+        grammar : str or SentenceGrammar
+            Rules for this sentence only, in cdec's text form or as an extractor gives them.
 
         Raises
         ------
@@ -123,7 +125,11 @@ class Decoder:
         return Hypergraph(forest, self.weights)
 
     def translate(
-        self, source: str | Lattice | Segment, grammar: str = "", *, reference: str | Lattice | None = None
+        self,
+        source: str | Lattice | Segment,
+        grammar: str | SentenceGrammar = "",
+        *,
+        reference: str | Lattice | None = None,
     ) -> Hypergraph:
         """Translate a sentence or lattice.
 
@@ -131,8 +137,8 @@ class Decoder:
         ----------
         source : str, Lattice or Segment
             What to translate.
-        grammar : str
-            Rules for this sentence only, in cdec's text form.
+        grammar : str or SentenceGrammar
+            Rules for this sentence only, in cdec's text form or as an extractor gives them.
         reference : str or Lattice, optional
             Forced decoding: only derivations whose target words are a path of this.
 
@@ -180,6 +186,20 @@ class Decoder:
         """Say of each plugin how many features it fired in the sentences translated so far."""
         return self._plugin_features.report()
 
+    def of_plugins(self, features: NDArray[np.int32]) -> NDArray[np.bool_]:
+        """Tell which features of translations come from plugins, not from the model itself.
+
+        Parameters
+        ----------
+        features : array of int32, shape (n,)
+            Feature numbers of a k-best list of this decoder.
+
+        Returns
+        -------
+        array of bool, shape (n,)
+        """
+        return self._plugin_features.owns(features)
+
     def frequent_features(self, sources: Iterable[str | Lattice | Segment], minimum: int) -> list[str]:
         """Find the plugins' features that fire in the forests of at least `minimum` of some sentences."""
         count = np.zeros(0, np.int64)
@@ -193,7 +213,7 @@ class Decoder:
             count[fired] += 1
         return [self.weights.name(int(feature)) for feature in np.flatnonzero(count >= minimum)]
 
-    def _parse(self, segment: Segment, grammar: str) -> _native.Forest:
+    def _parse(self, segment: Segment, grammar: str | SentenceGrammar) -> _native.Forest:
         if segment.tokens is not None:
             source = _native.Input.from_tokens(list(segment.tokens))
         else:
@@ -205,7 +225,11 @@ class Decoder:
                     source.add_arc(start, start + arc.distance, arc.word, names, values)
         if segment.grammars:
             source.grammar_paths = list(segment.grammars)
-        if grammar:
+        if segment.rules is not None:
+            source.add_grammar(segment.rules.native)
+        if isinstance(grammar, SentenceGrammar):
+            source.add_grammar(grammar.native)
+        else:
             source.grammar_text = grammar
         try:
             forest = self._engine.parse(source)

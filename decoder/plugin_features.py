@@ -59,7 +59,7 @@ class PluginFeatures:
         self._owner = np.zeros(0, np.uint16)  # by feature number: a family's number from 1, 0 for none
         self._fired = np.zeros(1, np.int64)  # by a family's number
         self._sentences = 0
-        self._lock = threading.Lock()
+        self._lock = threading.RLock()
 
     def family(self, name: str) -> Family:
         """Give the features of a plugin; plugins of one name share them."""
@@ -94,10 +94,21 @@ class PluginFeatures:
         fired = fired[fired < len(self._owner)]
         return fired[self._owner[fired] > 0]
 
+    def owns(self, features: NDArray[np.int32]) -> NDArray[np.bool_]:
+        """Tell which features are plugins', of any that have fired."""
+        self._look()
+        with self._lock:
+            owner = self._owner
+        owned = np.zeros(len(features), bool)
+        known = np.flatnonzero(features < len(owner))
+        owned[known] = owner[features[known]] > 0
+        return owned
+
     def _look(self) -> None:
-        for number, family in enumerate(self._families.values(), 1):
-            for native in family.watched:
-                self.take(native.unseen(), number)
+        with self._lock:  # till all is noted: another thread may ask for what this one has just seen
+            for number, family in enumerate(self._families.values(), 1):
+                for native in family.watched:
+                    self.take(native.unseen(), number)
 
     def report(self) -> list[FamilyReport]:
         """Give the account, a line a plugin."""

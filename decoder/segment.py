@@ -8,6 +8,7 @@ from dataclasses import dataclass, field, replace
 
 from .errors import InputError
 from .lattice import Lattice
+from .sentence_grammar import SentenceGrammar
 
 _SEGMENT = re.compile(r"<seg((?:\s+[\w.:-]+\s*=\s*(?:\"[^\"]*\"|'[^']*'))*)\s*>(.*)</seg>\s*(.*)", re.DOTALL)
 _ATTRIBUTE = re.compile(r"([\w.:-]+)\s*=\s*(?:\"([^\"]*)\"|'([^']*)')")
@@ -42,6 +43,8 @@ class Segment:
         A word class for each token.
     grammars : tuple of str
         Paths of grammars for this segment only.
+    rules : SentenceGrammar or None
+        A grammar in memory for this segment only, such as an extractor makes.
     attributes : mapping of str to str
         All that the ``<seg>`` tag says.
     where : str
@@ -60,6 +63,7 @@ class Segment:
     dependencies: tuple[int, ...] | None = None
     classes: tuple[str, ...] | None = None
     grammars: tuple[str, ...] = ()
+    rules: SentenceGrammar | None = field(default=None, repr=False)
     attributes: Mapping[str, str] = field(default_factory=dict)
     where: str = "the input"
     line: str = field(default="", compare=False, repr=False)
@@ -85,6 +89,10 @@ class Segment:
     def length(self) -> int:
         """Words, or positions of the lattice."""
         return len(self.tokens) if self.tokens is not None else len(self.lattice or ())
+
+    def with_rules(self, rules: SentenceGrammar) -> Segment:
+        """Give the same segment a grammar of its own."""
+        return replace(self, rules=rules)
 
     def with_references(self, references: tuple[str, ...]) -> Segment:
         """Give the same segment other references."""

@@ -16,8 +16,11 @@ from .cross_validation import CrossValidation, choose_by_cross_validation
 from .cutting_plane import Trained, train_one_slack, train_sentence_slack
 from .error_surface import ErrorSurface
 from .exchange import Exchange, Mailboxes
+from .folds import Fold
 from .forest_mert import ForestMert
 from .gradient import GradientTuner
+from .hols import Hils, Hols
+from .hols_progress import HolsRecord
 from .kbest_files import read_candidates, read_kbest
 from .large_margin import OnlineLargeMargin
 from .line_search import Intervals, Optimum, cut_line, search_line, smooth
@@ -50,10 +53,14 @@ __all__ = [
     "CrossValidation",
     "ErrorSurface",
     "Exchange",
+    "Fold",
     "Forced",
     "ForestHopeFear",
     "ForestMert",
     "GradientTuner",
+    "Hils",
+    "Hols",
+    "HolsRecord",
     "Hypotheses",
     "Intervals",
     "KBestLocal",

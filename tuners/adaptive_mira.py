@@ -44,6 +44,8 @@ oracle_pop_limit, average, patience, save_every, oracle, metric
         See `Mira`.
     """
 
+    CORPUS_SETTINGS = {**Mira.CORPUS_SETTINGS, "eta": 0.001}  # noqa: RUF012
+
     def __init__(
         self,
         *,

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from hopefear.decoder import InputError, Segment
+from hopefear.decoder import InputError, Segment, Weights
 from hopefear.decoder.files import written_whole
 
 
@@ -188,3 +188,16 @@ def check_references(corpus: Sequence[Segment]) -> None:
     for segment in corpus:
         if not segment.references:
             raise InputError(f"expected a reference of segment {segment.id}, got none", path=segment.where)
+
+
+def check_weights(weights: Weights) -> None:
+    """Refuse weights to start from that are not finite.
+
+    Raises
+    ------
+    TuningError
+        The message names one.
+    """
+    wrong = np.flatnonzero(~np.isfinite(weights.array))
+    if len(wrong):
+        raise TuningError(f"the weight of {weights.name(int(wrong[0]))} to start from is not finite")

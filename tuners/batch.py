@@ -16,7 +16,7 @@ from tqdm import tqdm
 from hopefear.decoder import Decoder, Hypergraph, Segment
 from hopefear.metrics import Bleu, Metric
 
-from .base import State, TuningError, check_references, read_checkpoint, write_checkpoint
+from .base import State, TuningError, check_references, check_weights, read_checkpoint, write_checkpoint
 from .batch_progress import BatchProgress, BatchRecord, OnBatchPass, shared_settings
 from .candidates import Candidates
 from .evaluation import corpus_score
@@ -222,6 +222,13 @@ class BatchTuner(ABC):
         """The metric's score after each pass: of the development set, or, without one, of the pool."""
         return [r.pool_score if r.development_score is None else r.development_score for r in self.passes_]
 
+    @property
+    def pool_(self) -> Candidates:
+        """The candidates of the last fit."""
+        if self._state is None:
+            raise ValueError("expected a tuner that has begun to learn")
+        return self._state.pool
+
     def get_state(self) -> State:
         """Give what a resumed `fit` goes on from, as of the last complete pass.
 
@@ -230,9 +237,9 @@ class BatchTuner(ABC):
         ValueError
             Nothing has been learned yet.
         """
-        if self._state is None:
-            raise ValueError("expected a tuner that has begun to learn")
-        return self._state.get_state(shared_settings(self, self._state.pool))
+        pool = self.pool_
+        assert self._state is not None
+        return self._state.get_state(shared_settings(self, pool))
 
     def _run(
         self: Tuner,
@@ -245,9 +252,7 @@ class BatchTuner(ABC):
     ) -> Tuner:
         self._state, self.passes_ = state, state.passes
         pool = state.pool
-        wrong = np.flatnonzero(~np.isfinite(pool.weights.array))
-        if len(wrong):
-            raise TuningError(f"the weight of {pool.weights.name(int(wrong[0]))} to start from is not finite")
+        check_weights(pool.weights)
         while len(state.passes) < self.passes and not state.converged and not state.stagnant(self.patience):
             number = len(state.passes) + 1
             clock = time.process_time()

@@ -70,11 +70,11 @@ class ErrorSurface:
                 "scale it down"
             )
         h = _columns(pool, features)
-        spread = _spread(pool, h)
-        varies = spread > 1e-12 * np.abs(h).max(axis=1, initial=0.0)
+        differences = spread(pool, h)
+        varies = differences > 1e-12 * np.abs(h).max(axis=1, initial=0.0)
         self.features = features[varies]
-        scale = float(_spread(pool, scores[np.newaxis])[0]) or 1.0
-        self.units = scale / spread[varies]
+        scale = float(spread(pool, scores[np.newaxis])[0]) or 1.0
+        self.units = scale / differences[varies]
         self._load(h[varies])
         self.go_to(self.position())
 
@@ -156,13 +156,13 @@ def _combine(z: NDArray[np.float64], h: NDArray[np.float64]) -> NDArray[np.float
     return np.asarray(np.einsum("i,ij->j", z, h))
 
 
-def _spread(pool: Candidates, values: NDArray[np.float64]) -> NDArray[np.float64]:
+def spread(pool: Candidates, values: NDArray[np.float64]) -> NDArray[np.float64]:
     """Give the standard deviation within segments of values (m, n), shape (m,)."""
     counts = np.maximum(pool.counts, 1)
-    spread = np.empty(len(values))
+    deviations = np.empty(len(values))
     for row, own in enumerate(values):
         largest = float(np.abs(own).max()) or 1.0  # its square might overflow
         scaled = own / largest
         means = np.bincount(pool.segment_of, scaled, minlength=pool.segments) / counts
-        spread[row] = largest * np.sqrt(np.mean((scaled - means[pool.segment_of]) ** 2))
-    return spread
+        deviations[row] = largest * np.sqrt(np.mean((scaled - means[pool.segment_of]) ** 2))
+    return deviations

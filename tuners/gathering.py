@@ -12,6 +12,7 @@ from hopefear.decoder import (
     Hypergraph,
     InputError,
     KBestList,
+    KBestSource,
     ParseFailed,
     Segment,
     best_translations,
@@ -43,7 +44,7 @@ class Gathered:
 
 def gather(
     pool: Candidates,
-    translate: Callable[[int, Segment], Hypergraph],
+    translate: Callable[[int, Segment], Hypergraph | KBestSource],
     corpus: Sequence[Segment],
     k: int,
     *,
@@ -68,7 +69,7 @@ def gather(
 
     def lists() -> Iterator[tuple[int, KBestList]]:
         nonlocal statistics, skipped
-        found = map_in_order(partial(_best, translate, k), enumerate(corpus), threads=threads)
+        found = map_in_order(partial(k_best, translate, k), enumerate(corpus), threads=threads)
         for segment, translations in enumerate(found):
             statistics += pool.stats(segment, "" if translations is None else translations.texts[0])
             if translations is None:
@@ -83,10 +84,16 @@ def gather(
     return Gathered(pool.metric.score(statistics), new, skipped)
 
 
-def _best(
-    translate: Callable[[int, Segment], Hypergraph], k: int, numbered: tuple[int, Segment]
+def k_best(
+    translate: Callable[[int, Segment], Hypergraph | KBestSource], k: int, numbered: tuple[int, Segment]
 ) -> KBestList | None:
-    """Give the k best translations, None where no derivation covers the segment."""
+    """Give the k best translations of a segment with its number, None where no derivation covers it.
+
+    Raises
+    ------
+    TuningError
+        No derivation has a finite score.
+    """
     number, segment = numbered
     try:
         found = best_translations(translate(number, segment), k)

@@ -39,3 +39,16 @@ def sentence_scores(pool: Candidates, metric: Metric | None = None) -> NDArray[n
             f"got {metric.signature()}"
         )
     return metric.quality(pool.statistics) / 100
+
+
+def grounded_metric(metric: Metric) -> Metric:
+    """Give what Flanigan, Dyer & Carbonell 2013, section 6.1, score sentences by.
+
+    That is grounded BLEU+1 with smoothed brevity penalty where the metric is BLEU, else the metric itself.
+    """
+    if not isinstance(metric, Bleu):
+        return metric
+    reflen = metric.effective_reference_length
+    return BleuPlusOne(
+        order=metric.order, effective_reference_length=reflen, smooth_brevity=True, grounded=True
+    )

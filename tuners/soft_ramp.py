@@ -9,11 +9,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hopefear.decoder import Hypotheses
-from hopefear.metrics import Bleu, BleuPlusOne, Metric
+from hopefear.metrics import Bleu, Metric
 
 from .gradient import GradientTuner, summed
 from .ramp_loss import ForestRamp, KBestRamp, SoftHypotheses
 from .search_space import Oracle
+from .sentence_scores import grounded_metric
 from .settings import check_at_least, check_finite
 from .step_rules import Sparse
 
@@ -140,13 +141,7 @@ class SoftRamp(GradientTuner):
     def _make_sentence_metric(self) -> Metric:
         if self.sentence_metric is not None:
             return self.sentence_metric
-        metric = self._make_metric()
-        if not isinstance(metric, Bleu):
-            return metric
-        reflen = metric.effective_reference_length
-        return BleuPlusOne(
-            order=metric.order, effective_reference_length=reflen, smooth_brevity=True, grounded=True
-        )
+        return grounded_metric(self._make_metric())
 
     def _make_oracle(self) -> Oracle:
         if self.search == "forest":

@@ -64,11 +64,12 @@ std::shared_ptr<Forest> Engine::parse(const Input& input) const {
   auto rules = std::make_shared<RuleSpace>(base_);
   ParserInput parser_input{rules, policies_, goal_->size() > 0 ? base_.offset(2) : 0,
                            goal_category_};
-  if (!input.grammar_paths.empty() || !input.grammar_text.empty()) {
+  if (!input.grammar_paths.empty() || !input.grammar_text.empty() || !input.grammars.empty()) {
     auto grammar = std::make_shared<Grammar>(vocabulary);
     for (const std::string& path : input.grammar_paths)
       hopefear::read_grammar(path, *weights_, *grammar);
     parse_grammar(input.grammar_text, "the sentence's grammar", *weights_, *grammar);
+    for (const auto& rules : input.grammars) add_rules(*rules, *weights_, *grammar);
     grammar->finish();
     rules->add(grammar);
     parser_input.policies.push_back({options_.max_span, false});

@@ -11,6 +11,7 @@
 
 #include "grammar_reader.h"
 #include "parser.h"
+#include "sentence_grammar.h"
 
 namespace hopefear {
 
@@ -34,8 +35,9 @@ struct InputArc {
 struct Input {
   std::int32_t length = 0;
   std::vector<InputArc> arcs;
-  std::vector<std::string> grammar_paths;  // of this sentence only
-  std::string grammar_text;                // of this sentence only
+  std::vector<std::string> grammar_paths;                        // of this sentence only
+  std::string grammar_text;                                      // of this sentence only
+  std::vector<std::shared_ptr<const SentenceGrammar>> grammars;  // of this sentence only
 };
 
 class Engine {

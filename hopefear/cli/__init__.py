@@ -4,11 +4,15 @@ from __future__ import annotations
 
 import typer
 
+from .align import align
 from .annotate import annotate
+from .build import build
 from .cdec_bridge import cdec_bridge
 from .decode import decode
 from .demo import demo
 from .distortion_table import distortion_table
+from .extract import extract
+from .hols import hols
 from .ngrams import ngrams
 from .plugins import app as plugins
 from .score import score
@@ -22,7 +26,19 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-for command in (decode, tune, score, annotate, demo, distortion_table, ngrams):
+for command in (
+    decode,
+    tune,
+    score,
+    annotate,
+    demo,
+    distortion_table,
+    align,
+    extract,
+    ngrams,
+    build,
+    hols,
+):
     app.command()(command)
 app.add_typer(plugins, name="plugins")
 app.add_typer(cdec_bridge, name="cdec-bridge")

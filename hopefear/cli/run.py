@@ -69,8 +69,14 @@ class Run:
         development: Sequence[Segment] | None = None,
         *,
         progress: bool = False,
+        **data: Any,
     ) -> bool:
         """Run a tuner to its end, or until SIGINT or SIGTERM; tell whether it came to its end.
+
+        Parameters
+        ----------
+        data
+            What else this tuner's `fit` learns from.
 
         Raises
         ------
@@ -105,6 +111,7 @@ class Run:
                         progress=progress,
                         on_pass=on_pass,
                         **hook,
+                        **data,
                     )
             except Stopped:
                 write_checkpoint(self.checkpoint, tuner.get_state())

@@ -24,6 +24,8 @@ from hopefear.decoder import (
     parse_line,
 )
 from hopefear.decoder.cdec_protocol import decode_vector, encode_vector
+from hopefear.grammars.bitext import Bitext
+from hopefear.grammars.extractor import GrammarExtractor
 from hopefear.tuners import ForestHopeFear, KBestLocal, Mira
 
 FAKE = Path(__file__).with_name("fake_cdec.py")
@@ -130,6 +132,11 @@ def test_what_goes_into_the_tag(start: Start, tmp_path: Path) -> None:
     tag = f'<seg id="4" parse="(S &quot;a&quot; (b &gt; c))" grammar="{own}">'
     assert first == f"{tag}ein haus</seg>"
     assert second.startswith('<seg id="0" grammar="/')
+    written = Path(second.split('"')[3])
+    assert written.read_text() == "[X] ||| ein ||| an ||| p=1\n"
+    rules = GrammarExtractor(Bitext.from_pairs([(["ein"], ["a"], [(0, 0)])])).grammar(["ein"])
+    cdec.translate(Segment(("ein", "haus"), rules=rules), grammar="[X] ||| ein ||| an ||| p=1\n")
+    assert written.read_text() == rules.text() + "[X] ||| ein ||| an ||| p=1\n"
     with pytest.raises(InputError, match="no blank beside = in attribute parse"):
         cdec.translate(parse_line('<seg parse="(X =)">ein haus</seg>'))
 

@@ -16,5 +16,6 @@ void bind_search(nanobind::module_& module);
 void bind_oracles(nanobind::module_& module);
 void bind_readers(nanobind::module_& module);
 void bind_line_search(nanobind::module_& module);
+void bind_extraction(nanobind::module_& module);
 
 }  // namespace hopefear::bindings

@@ -32,7 +32,7 @@ void bind_engine(nb::module_& module) {
       .def_static("from_tokens", &sentence_input, nb::arg("tokens"))
       .def(
           "__init__",
-          [](Input* self, std::int32_t length) { new (self) Input{length, {}, {}, {}}; },
+          [](Input* self, std::int32_t length) { new (self) Input{length, {}, {}, {}, {}}; },
           nb::arg("length"))
       .def(
           "add_arc",
@@ -42,7 +42,13 @@ void bind_engine(nb::module_& module) {
           },
           nb::arg("start"), nb::arg("end"), nb::arg("word"), nb::arg("names"), nb::arg("values"))
       .def_rw("grammar_paths", &Input::grammar_paths)
-      .def_rw("grammar_text", &Input::grammar_text);
+      .def_rw("grammar_text", &Input::grammar_text)
+      .def(
+          "add_grammar",
+          [](Input& self, std::shared_ptr<const SentenceGrammar> grammar) {
+            self.grammars.push_back(std::move(grammar));
+          },
+          nb::arg("grammar"));
 
   nb::class_<RuleFunction>(module, "RuleFunction", "A stateless feature function of cdec's.");
   module.def(

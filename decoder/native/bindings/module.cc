@@ -31,6 +31,7 @@ NB_MODULE(_native, module) {
   module.doc() = "The engine's native half.";
   nb::register_exception_translator(raise_input_error);
   hopefear::bindings::bind_weights(module);
+  hopefear::bindings::bind_extraction(module);
   hopefear::bindings::bind_engine(module);
   hopefear::bindings::bind_forest(module);
   hopefear::bindings::bind_plugins(module);

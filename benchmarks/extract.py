@@ -1,0 +1,113 @@
+"""What grammar extraction costs: python benchmarks/extract.py --help."""
+
+from __future__ import annotations
+
+import argparse
+import resource
+import tempfile
+import time
+from pathlib import Path
+
+from tasks import SHARED, TASKS, add_task_argument, chosen, in_fresh_process, table
+
+from hopefear.decoder import Segment, map_in_order
+from hopefear.grammars.bitext import Bitext
+from hopefear.grammars.extractor import GrammarExtractor
+from hopefear.grammars.grammar_files import write_sentence_grammars
+
+TEXTS = {
+    "tanaka ja-en": ("tanaka", "ja", "en", "train.ja-en.align.gz", False),
+    "tanaka en-ja": ("tanaka", "en", "ja", "train.ja-en.align.gz", True),
+    "bible de-en": ("bible-de-en", "de", "en", "train.de-en.align.gz", False),
+    "bible es-en": ("bible-es-en", "es", "en", "train.es-en.align.gz", False),
+}
+"""Folder, languages, alignment, and whether its links are target-source."""
+
+
+def read(name: str) -> Bitext:
+    """Read a task's parallel text."""
+    folder, source, target, alignment, reverse = TEXTS[name]
+    place = SHARED / "data" / folder
+    files = place / f"train.{source}.gz", place / f"train.{target}.gz", place / alignment
+    return Bitext.read(*files, reverse=reverse)
+
+
+def sentences(name: str, number: int | None) -> list[tuple[str, ...]]:
+    """Read the sentences that rules are extracted for."""
+    task = TASKS[name]
+    return [tuple(line.split()) for line in task.lines(task.source)[:number]]
+
+
+def peak() -> float:
+    """MB of the process."""
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+
+
+def measure(name: str, number: int | None) -> dict[str, str]:
+    """Extract in one thread, with the whole text and with one sentence pair left out."""
+    start, before = time.process_time(), peak()
+    bitext = read(name)
+    reading = time.process_time() - start
+    start = time.process_time()
+    extractor = GrammarExtractor(bitext)
+    indexing, after = time.process_time() - start, peak()
+    lines = sentences(name, number)
+    start = time.process_time()
+    rules = sum(len(extractor.grammar(line)) for line in lines)
+    extracting = time.process_time() - start
+    start = time.process_time()
+    for i, line in enumerate(lines):
+        extractor.grammar(line, exclude=[i])
+    without = time.process_time() - start
+    return {
+        "task": name,
+        "read s": f"{reading:.2f}",
+        "index and tables s": f"{indexing:.2f}",
+        "ms a sentence": f"{1000 * extracting / len(lines):.1f}",
+        "one pair left out": f"{1000 * without / len(lines):.1f}",
+        "rules a sentence": f"{rules / len(lines):.0f}",
+        "text and index MB": f"{after - before:.0f}",
+        "peak MB": f"{peak():.0f}",
+    }
+
+
+def measure_threads(name: str, number: int | None, threads: int) -> dict[str, str]:
+    """Extract all grammars, and write them as files, by the clock."""
+    extractor = GrammarExtractor(read(name))
+    lines = sentences(name, number)
+    start = time.perf_counter()
+    for _ in map_in_order(extractor.grammar, lines, threads=threads):
+        pass
+    extracting = time.perf_counter() - start
+    segments = [Segment(line, id=i, index=i) for i, line in enumerate(lines)]
+    with tempfile.TemporaryDirectory() as folder:
+        start = time.perf_counter()
+        for _ in write_sentence_grammars(extractor, segments, Path(folder), threads=threads):
+            pass
+        writing = time.perf_counter() - start
+    return {
+        "task": name,
+        "sentences": f"{len(lines)}",
+        f"{threads} threads, s": f"{extracting:.1f}",
+        "written as gz files, s": f"{writing:.1f}",
+    }
+
+
+def main() -> None:
+    """Run what the command line asks for."""
+    parser = argparse.ArgumentParser(description="Extract grammars for the dev sets.")
+    add_task_argument(parser)
+    parser.add_argument("--sentences", type=int, help="only the first so many of each task")
+    parser.add_argument("--threads", type=int, help="wall-clock time with so many threads")
+    parser.add_argument("--markdown", action="store_true", help="write Markdown tables")
+    options = parser.parse_args()
+    names = chosen(parser, options.tasks)
+    if options.threads:
+        rows = [in_fresh_process(measure_threads, n, options.sentences, options.threads) for n in names]
+    else:
+        rows = [in_fresh_process(measure, name, options.sentences) for name in names]
+    print(table(rows, markdown=options.markdown))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,134 @@
+#include <nanobind/stl/pair.h>
+#include <nanobind/stl/shared_ptr.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/string_view.h>
+#include <nanobind/stl/tuple.h>
+#include <nanobind/stl/vector.h>
+
+#include <stdexcept>
+#include <tuple>
+
+#include "arrays.h"
+#include "bindings.h"
+#include "grammar_extractor.h"
+
+namespace hopefear::bindings {
+namespace {
+
+using Points = std::vector<std::pair<std::int64_t, std::int64_t>>;
+
+std::vector<Link> links(const Points& points) {
+  std::vector<Link> out;
+  for (const auto& [source, target] : points) {
+    // What no sentence has stays outside of it.
+    const auto position = [](std::int64_t i) {
+      return static_cast<std::uint16_t>(i < 0 || i > 0xffff ? 0xffff : i);
+    };
+    out.push_back({position(source), position(target)});
+  }
+  return out;
+}
+
+std::vector<std::string_view> views(const std::vector<std::string>& words) {
+  for (const std::string& word : words) {
+    if (!word.empty() && word.find_first_of(std::string_view(" \t\n\r\0", 5)) == std::string::npos)
+      continue;
+    throw std::invalid_argument("expected words without blanks, got '" + word + "'");
+  }
+  return {words.begin(), words.end()};
+}
+
+using RuleParts = std::tuple<nb::tuple, nb::tuple, std::vector<double>, nb::tuple>;
+
+// Symbols: a word, or the number of a nonterminal from 1.
+nb::tuple side(const SentenceGrammar& grammar, std::span<const Symbol> symbols) {
+  nb::list out;
+  for (const Symbol symbol : symbols) {
+    if (symbol > 0) {
+      const std::string& word = grammar.words[static_cast<std::size_t>(symbol) - 1];
+      out.append(nb::str(word.data(), word.size()));
+    } else {
+      out.append(1 - symbol);
+    }
+  }
+  return nb::tuple(out);
+}
+
+RuleParts rule_parts(const SentenceGrammar& grammar, std::size_t i) {
+  if (i >= grammar.size()) throw nb::index_error("no such rule");
+  const SentenceGrammar::Item& item = grammar.rules[i];
+  nb::list points;
+  for (const AlignmentPoint point : grammar.alignment(item)) {
+    points.append(nb::make_tuple(int{point.source}, int{point.target}));
+  }
+  const std::span<const double> values = grammar.values_of(i);
+  return {side(grammar, grammar.source(item)),
+          side(grammar, grammar.target(item)),
+          {values.begin(), values.end()},
+          nb::tuple(points)};
+}
+
+}  // namespace
+
+void bind_extraction(nb::module_& module) {
+  using Release = nb::call_guard<nb::gil_scoped_release>;
+
+  nb::class_<SentenceGrammar>(module, "SentenceGrammar", "Rules apart from any decoder.")
+      .def("__len__", &SentenceGrammar::size)
+      .def_ro("category", &SentenceGrammar::category)
+      .def_ro("features", &SentenceGrammar::features)
+      .def("rule", &rule_parts, nb::arg("index"),
+           nb::sig(
+               "def rule(self, index: int) -> tuple[tuple[str | int, ...], tuple[str | int, ...], "
+               "list[float], tuple[tuple[int, int], ...]]"),
+           "Source and target side (words, and numbers of nonterminals), values, alignment.")
+      .def("text", &SentenceGrammar::text, Release(), "cdec's text form.");
+
+  nb::class_<Bitext>(module, "Bitext", "A word-aligned parallel text.")
+      .def(nb::init<>())
+      .def("__len__", &Bitext::size)
+      .def(
+          "add",
+          [](Bitext& self, const std::vector<std::string>& source,
+             const std::vector<std::string>& target,
+             const Points& points) { self.add(views(source), views(target), links(points)); },
+          nb::arg("source"), nb::arg("target"), nb::arg("links"))
+      .def("read", &Bitext::read, nb::arg("source"), nb::arg("target"), nb::arg("alignment"),
+           nb::arg("reversed"), Release());
+
+  nb::class_<Exclusion>(module, "Exclusion", "Sentence pairs that are left out.").def(nb::init<>());
+
+  nb::class_<GrammarExtractor>(module, "GrammarExtractor", "Hiero rules for sentences.")
+      .def(
+          "__init__",
+          [](GrammarExtractor* self, std::shared_ptr<Bitext> bitext,
+             std::vector<std::string> features, int max_symbols, int max_nonterminals, int max_span,
+             int min_gap, bool tight, int samples, int top) {
+            const nb::gil_scoped_release release;
+            const ExtractionLimits limits{max_symbols, max_nonterminals, max_span, min_gap,
+                                          tight,       samples};
+            new (self) GrammarExtractor(std::move(bitext), {limits, std::move(features), top});
+          },
+          nb::arg("bitext"), nb::kw_only(), nb::arg("features"), nb::arg("max_symbols"),
+          nb::arg("max_nonterminals"), nb::arg("max_span"), nb::arg("min_gap"), nb::arg("tight"),
+          nb::arg("samples"), nb::arg("top"))
+      .def(
+          "grammar",
+          [](const GrammarExtractor& self, const std::vector<std::string>& tokens,
+             const Exclusion& exclusion) { return self.grammar(tokens, exclusion); },
+          nb::arg("tokens"), nb::arg("exclusion"), Release())
+      .def(
+          "exclusion",
+          [](const GrammarExtractor& self, std::vector<std::int64_t> sentences) {
+            return self.exclusion(std::move(sentences));
+          },
+          nb::arg("sentences"), Release())
+      .def(
+          "add",
+          [](GrammarExtractor& self, const std::vector<std::string>& source,
+             const std::vector<std::string>& target,
+             const Points& points) { self.add(views(source), views(target), links(points)); },
+          nb::arg("source"), nb::arg("target"), nb::arg("links"), Release());
+}
+
+}  // namespace hopefear::bindings

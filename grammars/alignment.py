@@ -1,0 +1,148 @@
+"""Word alignments: made by eflomal in both directions and symmetrised, and read and written as files.
+
+The files are those that Pharaoh began and every aligner writes: a sentence pair a line, its links as
+``source-target`` positions from 0.
+"""
+
+from __future__ import annotations
+
+import gzip
+import io
+import re
+from collections.abc import Iterable, Iterator
+from itertools import zip_longest
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+
+from tqdm import tqdm
+
+from hopefear.decoder.errors import InputError
+from hopefear.decoder.files import written_whole
+from hopefear.decoder.lines import read_lines
+
+from .symmetrisation import HEURISTICS, Link
+
+LONGEST = 1023
+"""So many words of a sentence eflomal can align."""
+
+_LINKS = re.compile(r"\s*(\d+-\d+\s+)*(\d+-\d+)?", re.ASCII)
+_LINK = re.compile(r"(\d+)-(\d+)", re.ASCII)
+
+
+def read_alignment(path: str | Path) -> Iterator[list[Link]]:
+    """Go through an alignment file, plain or gz.
+
+    Yields
+    ------
+    list of pairs of int
+        The links of a sentence pair, as they stand.
+
+    Raises
+    ------
+    InputError
+        With file and line: the file cannot be read, or a line is none of links.
+    """
+    for where, line in read_lines(path):
+        if not _LINKS.fullmatch(line):
+            raise InputError(f"expected links such as 0-0 1-2, got {line[:80]!r}", path=where)
+        yield [(int(source), int(target)) for source, target in _LINK.findall(line)]
+
+
+def write_alignment(path: str | Path, sentences: Iterable[Iterable[Link]]) -> None:
+    """Write an alignment file whole, packed if its name ends in ``.gz``.
+
+    Raises
+    ------
+    OSError
+        The file cannot be written; what stood there before stands there still.
+    """
+    with written_whole(path) as part, part.open("wb") as file:
+        packed = gzip.GzipFile("", "wb", fileobj=file, mtime=0) if str(path).endswith(".gz") else file
+        with io.TextIOWrapper(packed, "ascii", newline="\n") as out:
+            for links in sentences:
+                out.write(" ".join(f"{source}-{target}" for source, target in links) + "\n")
+
+
+def align(
+    source: str | Path,
+    target: str | Path,
+    output: str | Path,
+    *,
+    symmetrisation: str = "grow-diag-final-and",
+    progress: bool = False,
+) -> None:
+    """Align the words of a parallel text: eflomal in both directions, symmetrised.
+
+    Words are compared in lower case. eflomal samples and takes no seed: another run gives slightly other
+    links.
+
+    Parameters
+    ----------
+    source, target : str or Path
+        A sentence a line, words separated by white space; plain or gz.
+    output : str or Path
+        The alignment file to write; see `write_alignment`.
+    symmetrisation : str
+        ``grow-diag-final-and``, ``intersection`` or ``union``. Its `forward` links each target word to at
+        most one source word, its `reverse` each source word to at most one target word.
+    progress : bool
+        Let eflomal say on standard error how far it is, and show a bar.
+
+    Raises
+    ------
+    InputError
+        eflomal is not installed or fails; or a text cannot be read, is empty, or ends before the other; or a
+        sentence is longer than `LONGEST`.
+    OSError
+        The output cannot be written.
+    """
+    heuristic = HEURISTICS.get(symmetrisation)
+    if heuristic is None:
+        known = ", ".join(HEURISTICS)
+        raise InputError(f"expected one of the symmetrisations {known}, got {symmetrisation!r}")
+    aligner = _eflomal()
+    sides = _numbered(source, target)
+    with TemporaryDirectory(prefix="hopefear-align-") as folder:
+        files = [Path(folder, name) for name in ("forward", "reverse")]
+        aligner.align(*sides, *map(str, files), quiet=not progress)
+        if not all(file.exists() and _count_lines(file) == len(sides[0]) for file in files):
+            raise InputError("the aligner eflomal failed: expected links of every sentence pair")
+        both = zip(*map(read_alignment, files), strict=True)
+        bar = tqdm(both, "symmetrising", len(sides[0]), disable=None if progress else True, unit="sentence")
+        write_alignment(output, (heuristic(*links) for links in bar))
+
+
+def _eflomal() -> Any:
+    try:
+        from eflomal import Aligner
+    except ImportError:
+        raise InputError(
+            'expected the aligner eflomal: pip install "hopefear[align]", or give --alignment'
+        ) from None
+    return Aligner()
+
+
+def _numbered(*paths: str | Path) -> list[list[str]]:
+    """Read a parallel text with numbers for words: eflomal would split at more than our white space."""
+    numbers: list[dict[str, int]] = [{} for _ in paths]
+    sides: list[list[str]] = [[] for _ in paths]
+    for row in zip_longest(*map(read_lines, paths)):
+        for path, item, known, side in zip(paths, row, numbers, sides, strict=True):
+            if item is None:
+                raise InputError("expected as many lines as in the other file", path=path, line=len(side))
+            where, line = item
+            words = line.lower().replace("\t", " ").split(" ")
+            words = [word for word in words if word]
+            if len(words) > LONGEST:
+                message = f"expected at most {LONGEST} words, all that eflomal can align, got {len(words)}"
+                raise InputError(message, path=where)
+            side.append(" ".join(str(known.setdefault(word, len(known))) for word in words))
+    if not sides[0]:
+        raise InputError("expected sentences, got an empty file", path=paths[0])
+    return sides
+
+
+def _count_lines(path: Path) -> int:
+    with path.open("rb") as lines:
+        return sum(1 for _ in lines)

@@ -1,0 +1,246 @@
+"""From parallel text to a system: word alignment, grammar, n-gram models, configuration and weights."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import partial
+from itertools import islice
+from pathlib import Path
+from typing import Any
+
+from hopefear.decoder.errors import InputError
+from hopefear.decoder.files import written_whole
+from hopefear.decoder.lines import read_lines, read_segments
+
+from .alignment import align
+from .arpa import write_arpa
+from .bitext import Bitext
+from .built import DESCRIPTION, Build, make_extractor, relative
+from .extractor import CDEC_FEATURES, CHIANG_FEATURES
+from .folds import deal, fold_name
+from .grammar_files import sentence, write_filtered_grammar
+from .ngram_counts import NgramCounts, count_ngrams
+from .ngram_model import estimate
+from .stages import Stage, Stages, checksum
+
+ALIGNMENT, GRAMMAR, MODEL = "alignment.gz", "grammar.gz", "lm.arpa.gz"
+
+RULE_WEIGHTS = {
+    "CountEF": 0.1,
+    "EgivenFCoherent": -0.1,
+    "IsSingletonF": -0.01,
+    "IsSingletonFE": -0.01,
+    "MaxLexEgivenF": -0.1,
+    "MaxLexFgivenE": -0.1,
+    "SampleCountF": -0.1,
+    **dict.fromkeys(CHIANG_FEATURES, 0.1),
+}
+"""To begin tuning with, of the features of rules."""
+
+OTHER_WEIGHTS = {
+    "Glue": 0.01,
+    "LanguageModel": 0.1,
+    "LanguageModel_OOV": -1,
+    "PassThrough": -0.1,
+    "WordPenalty": 0.01,
+}
+"""To begin tuning with, of the others."""
+
+FALLBACK = (0.5, 1.0, 1.5)
+"""Discounts for small texts; lmplz's own."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Recipe:
+    """What a system is built from, and how.
+
+    Attributes
+    ----------
+    source, target : Path
+        The parallel text, a sentence a line; plain or gz, as all texts here.
+    alignment : Path or None
+        Its word alignment; eflomal's if None.
+    reverse : bool
+        The links of `alignment` are target-source.
+    symmetrisation : str
+        Of eflomal's two directions; see `alignment.align`.
+    monolingual : tuple of Path
+        More text in the target language for the n-gram models.
+    inputs : tuple of Path
+        Texts that will be translated: the grammar holds the rules that they need. Without, none is written.
+    folds : int
+        Parts of the parallel text that are to be translated by models that they are no part of; 0 for none.
+    order : int
+        Of the n-gram models.
+    prune : tuple of int
+        Of the n-gram models; see `ngram_model.estimate`.
+    discount_fallback : bool
+        Take `FALLBACK` where discounts cannot be estimated.
+    extraction : mapping
+        Settings of the `GrammarExtractor`, as keyword arguments; JSON must be able to hold them.
+    """
+
+    source: Path
+    target: Path
+    alignment: Path | None = None
+    reverse: bool = False
+    symmetrisation: str = "grow-diag-final-and"
+    monolingual: tuple[Path, ...] = ()
+    inputs: tuple[Path, ...] = ()
+    folds: int = 0
+    order: int = 4
+    prune: tuple[int, ...] = ()
+    discount_fallback: bool = False
+    extraction: Mapping[str, Any] = field(default_factory=dict)
+
+
+def build(
+    recipe: Recipe, folder: Path, *, report: Callable[[str, float], None] | None = None, threads: int = 1
+) -> Build:
+    """Build a system, or what of it is not built yet.
+
+    The folder gets ``cdec.ini`` with ``grammar.gz``, ``lm.arpa.gz`` and ``weights.init``; for each fold
+    ``fold-1/cdec.ini`` and so on with a model of its own; and what the next build goes on from. All of these
+    files are the build's: what else is done to them is undone by the next build.
+
+    Parameters
+    ----------
+    folder : Path
+        Made where it is missing.
+    report : callable, optional
+        Told of each stage its name and the seconds it took, 0 where it was done.
+    threads : int
+        Sentences at a time, where rules are extracted.
+
+    Raises
+    ------
+    InputError
+        A file is wrong, the texts are too small, or a setting is out of range.
+    OSError
+        A file cannot be written.
+    """
+    stages = Stages(folder, report=report)
+    given = [recipe.alignment] if recipe.alignment is not None else []
+    stages.require([recipe.source, recipe.target, *given, *recipe.monolingual, *recipe.inputs])
+    make_extractor(Bitext.from_pairs([]), recipe.extraction)  # refuses wrong settings before there is work
+    sentences = _count_pairs(recipe.source, recipe.target)
+    folds = deal(sentences, recipe.folds)
+
+    parts = _count(stages, recipe, folds or [range(sentences)])
+    _estimate(stages, recipe, parts, MODEL)
+    for index in range(len(folds)):
+        _estimate(stages, recipe, parts[:index] + parts[index + 1 :], f"{fold_name(index)}/{MODEL}")
+    texts = [recipe.source, recipe.target, _align(stages, recipe)]
+    if recipe.inputs:
+        _extract(stages, recipe, texts, threads)
+    _configure(stages, recipe, len(folds))
+    _describe(stages, recipe, texts, folds)
+    stages.finish()
+    return Build.open(folder)
+
+
+def _count_pairs(source: Path, target: Path) -> int:
+    sizes = [sum(1 for _ in read_lines(path)) for path in (source, target)]
+    if sizes[0] != sizes[1]:
+        raise InputError(f"expected {sizes[0]} lines as in {source}, got {sizes[1]}", path=target)
+    if not sizes[0]:
+        raise InputError("expected sentences, got an empty file", path=source)
+    return sizes[0]
+
+
+def _count(stages: Stages, recipe: Recipe, parts: Sequence[range]) -> list[Path]:
+    """Count n-grams, of each part of the target text by itself, and of each further text."""
+
+    def of_parts(*outputs: Path) -> None:
+        lines = (line for _, line in read_lines(recipe.target))
+        for part, output in zip(parts, outputs, strict=True):
+            ours, first = islice(lines, len(part)), part.start + 1
+            count_ngrams(ours, recipe.order, path=recipe.target, first_line=first).save(output)
+
+    def of_text(path: Path, output: Path) -> None:
+        count_ngrams((line for _, line in read_lines(path)), recipe.order, path=path).save(output)
+
+    names = [f"counts/part-{number}.npz" for number in range(1, len(parts) + 1)]
+    settings = {"order": recipe.order, "ends": [part.stop for part in parts]}
+    stages.run(Stage("n-gram counts", [recipe.target], names, of_parts, settings))
+    for number, path in enumerate(recipe.monolingual, 1):
+        name, make = f"counts/monolingual-{number}.npz", partial(of_text, path)
+        stages.run(Stage(f"n-gram counts, text {number}", [path], [name], make, {"order": recipe.order}))
+        names.append(name)
+    return [stages.folder / name for name in names]
+
+
+def _estimate(stages: Stages, recipe: Recipe, parts: Sequence[Path], name: str) -> None:
+    def make(output: Path) -> None:
+        counts = NgramCounts.merged([NgramCounts.load(part) for part in parts])
+        fallback = FALLBACK if recipe.discount_fallback else None
+        write_arpa(estimate(counts, prune=recipe.prune, fallback=fallback), output)
+
+    settings = {"prune": recipe.prune, "fallback": recipe.discount_fallback}
+    stages.run(Stage(f"n-gram model {name}", parts, [name], make, settings))
+
+
+def _align(stages: Stages, recipe: Recipe) -> Path:
+    if recipe.alignment is not None:
+        return recipe.alignment
+    texts = recipe.source, recipe.target
+    make = partial(align, *texts, symmetrisation=recipe.symmetrisation)
+    stages.run(Stage("word alignment", texts, [ALIGNMENT], make, {"symmetrisation": recipe.symmetrisation}))
+    return stages.folder / ALIGNMENT
+
+
+def _extract(stages: Stages, recipe: Recipe, texts: Sequence[Path], threads: int) -> None:
+    def make(output: Path) -> None:
+        sentences = []
+        for item in (item for path in recipe.inputs for item in read_segments(path)):
+            if isinstance(item, InputError):
+                raise item
+            sentences.append(sentence(item))
+        extractor = make_extractor(Bitext.read(*texts, reverse=recipe.reverse), recipe.extraction)
+        write_filtered_grammar(extractor, sentences, output, threads=threads)
+
+    settings = {"reverse": recipe.reverse, **recipe.extraction}
+    stages.run(Stage("grammar", [*texts, *recipe.inputs], [GRAMMAR], make, settings))
+
+
+def _configure(stages: Stages, recipe: Recipe, folds: int) -> None:
+    """Write a cdec.ini for the system and for each fold, and weights to begin with."""
+    common = f"""\
+add_pass_through_rules=true
+scfg_max_span_limit={recipe.extraction.get("max_span", 15)}
+feature_function=WordPenalty
+feature_function=KLanguageModel {MODEL}
+intersection_strategy=cube_pruning
+cubepruning_pop_limit=200
+"""
+    grammar = f"grammar={GRAMMAR}\n" if recipe.inputs else ""
+    texts = {"cdec.ini": f"formalism=scfg\n{grammar}weights=weights.init\n{common}"}
+    for index in range(folds):
+        texts[f"{fold_name(index)}/cdec.ini"] = f"formalism=scfg\nweights=../weights.init\n{common}"
+    features = recipe.extraction.get("features", CDEC_FEATURES)
+    weights = {name: RULE_WEIGHTS[name] for name in features} | OTHER_WEIGHTS
+    texts["weights.init"] = "".join(f"{name} {weights[name]}\n" for name in sorted(weights))
+
+    def write(*outputs: Path) -> None:
+        for output, text in zip(outputs, texts.values(), strict=True):
+            with written_whole(output) as part:
+                part.write_text(text, "utf-8")
+
+    stages.run(Stage("configuration", [], list(texts), write, texts))
+
+
+def _describe(stages: Stages, recipe: Recipe, texts: Sequence[Path], folds: Sequence[range]) -> None:
+    ends = [fold.stop for fold in folds]
+
+    def make(output: Path) -> None:
+        checksums = [checksum(path) for path in texts]
+        Build(stages.folder, tuple(texts), recipe.reverse, recipe.extraction, ends, checksums).describe()
+
+    settings = {
+        "texts": relative(texts, stages.folder),
+        "reverse": recipe.reverse,
+        "extraction": recipe.extraction,
+        "ends": ends,
+    }
+    stages.run(Stage("description", texts, [DESCRIPTION], make, settings))

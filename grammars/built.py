@@ -1,0 +1,139 @@
+"""A system that has been built, and what decodes with it."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+from hopefear.decoder import Config, FeatureSelection, InputError, Weights, read_config
+from hopefear.decoder.files import written_whole
+
+from .bitext import Bitext
+from .extracting_decoder import ExtractingDecoder
+from .extractor import GrammarExtractor
+from .folds import Folds, TrainingFold
+from .stages import checksum
+
+DESCRIPTION = "build.json"
+"""What the folder of a system says of it."""
+
+
+def make_extractor(bitext: Bitext, settings: Mapping[str, Any]) -> GrammarExtractor:
+    """Make a `GrammarExtractor`; raises InputError where a setting is wrong."""
+    try:
+        return GrammarExtractor(bitext, **settings)
+    except (ValueError, TypeError) as error:
+        raise InputError(f"expected settings of the extraction: {error}") from None
+
+
+def relative(paths: Iterable[Path], folder: Path) -> list[str]:
+    """Give files' places from a folder, so that all can be moved together."""
+    return [os.path.relpath(os.path.realpath(path), os.path.realpath(folder)) for path in paths]
+
+
+@dataclass(frozen=True)
+class Build:
+    """A system in its folder.
+
+    Attributes
+    ----------
+    folder : Path
+        Holds ``cdec.ini`` and what it names.
+    texts : tuple of Path
+        The source and the target sentences, and their word alignment.
+    reverse : bool
+        The alignment's links are target-source.
+    extraction : mapping
+        Settings of the `GrammarExtractor`.
+    ends : sequence of int
+        Where the folds end in the text; empty where there are none.
+    checksums : sequence of str
+        Of the texts.
+    """
+
+    folder: Path
+    texts: tuple[Path, ...]
+    reverse: bool
+    extraction: Mapping[str, Any]
+    ends: Sequence[int]
+    checksums: Sequence[str]
+
+    @classmethod
+    def open(cls, folder: str | os.PathLike[str]) -> Build:
+        """Open the folder of a system.
+
+        Raises
+        ------
+        InputError
+            It is none; or the text or its alignment has changed since it was built, or cannot be read.
+        """
+        folder = Path(folder)
+        path = folder / DESCRIPTION
+        try:
+            facts = json.loads(path.read_bytes())
+            place = os.path.realpath(folder)
+            texts = tuple(Path(os.path.normpath(os.path.join(place, name))) for name in facts.pop("texts"))
+            system = cls(folder, texts, **facts)
+        except OSError as error:
+            raise InputError(f"cannot be read: {error.strerror or error}", path=path) from None
+        except (ValueError, TypeError, KeyError, AttributeError):
+            raise InputError("expected the description of a system: build it again", path=path) from None
+        for text, total in zip(system.texts, system.checksums, strict=True):
+            if checksum(text) != total:
+                raise InputError(f"has changed since {folder} was built: build it again", path=text)
+        return system
+
+    def describe(self) -> None:
+        """Write what `open` reads."""
+        facts: dict[str, Any] = {"texts": relative(self.texts, self.folder)}
+        for name in ("reverse", "extraction", "ends", "checksums"):
+            facts[name] = getattr(self, name)
+        with written_whole(self.folder / DESCRIPTION) as part:
+            part.write_text(json.dumps(facts, indent=1, ensure_ascii=False) + "\n", "utf-8")
+
+    @property
+    def config(self) -> Config:
+        """The configuration, with the grammar for the inputs that the system was built for, if any."""
+        return read_config(self.folder / "cdec.ini")
+
+    @cached_property
+    def folds(self) -> Folds:
+        """The parts of the parallel text that can be learned from."""
+        sentences = map(range, [0, *self.ends], self.ends)
+        return Folds([TrainingFold(self, index, fold) for index, fold in enumerate(sentences)])
+
+    @cached_property
+    def extractor(self) -> GrammarExtractor:
+        """What extracts rules from the parallel text."""
+        bitext = Bitext.read(*self.texts, reverse=self.reverse)
+        return make_extractor(bitext, self.extraction)
+
+    def decoder(
+        self,
+        *,
+        weights: Weights | str | os.PathLike[str] | dict[str, float] | None = None,
+        features: Sequence[Any] = (),
+        selection: FeatureSelection | None = None,
+    ) -> ExtractingDecoder:
+        """Make a decoder that translates any sentence: rules come from the parallel text, not from files.
+
+        Parameters
+        ----------
+        weights, features, selection
+            As for `Decoder`.
+
+        Raises
+        ------
+        InputError
+            A file of the system has changed or cannot be read.
+        """
+        config = self.config
+        config.grammars.clear()
+        return ExtractingDecoder(
+            config, self.extractor, weights=weights, features=features, selection=selection
+        )

@@ -1,0 +1,172 @@
+"""Hiero rules for a sentence, extracted when it is translated (Lopez 2007; Chiang 2007)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from hopefear.decoder import SentenceGrammar, _native
+
+from .bitext import Bitext
+
+CDEC_FEATURES = (
+    "EgivenFCoherent",
+    "SampleCountF",
+    "CountEF",
+    "MaxLexFgivenE",
+    "MaxLexEgivenF",
+    "IsSingletonF",
+    "IsSingletonFE",
+)
+"""The features of cdec's extractor."""
+
+CHIANG_FEATURES = ("LogProbEgivenF", "LogProbFgivenE", "LogLexEgivenF", "LogLexFgivenE")
+"""Those of Chiang (2007, section 4): log p(e|f), log p(f|e) and the logs of both lexical weights."""
+
+
+@dataclass(frozen=True)
+class Exclusion:
+    """Sentence pairs that are left out, made by `GrammarExtractor.exclusion`."""
+
+    native: _native.Exclusion
+
+
+class GrammarExtractor:
+    """Extracts the rules that a sentence needs from a parallel text, with the limits of cdec's extractor.
+
+    For each pattern of the sentence, words with gaps between them, occurrences in the text are found, through
+    a suffix array where there are no gaps; for each of these, the rules that it gives. Rules are those of
+    Chiang (2007, section 3), less what Lopez (2007) leaves out: of nonterminals at the ends of a source side,
+    only the smallest that makes a phrase pair. A rule has the alignment that it had most often. Words that a
+    grammar file cannot hold, ``|||`` and those in square brackets, are in no rule.
+
+    Parameters
+    ----------
+    bitext : Bitext
+        The parallel text.
+    max_symbols : int
+        Words and nonterminals of a source side.
+    max_nonterminals : int
+        Of a rule, 3 at most.
+    max_span : int
+        Words of an initial phrase, on each side; 255 at most.
+    min_gap : int
+        Source words of a nonterminal.
+    tight : bool
+        Phrases begin and end with words that have links; else unlinked words may join them.
+    samples : int
+        Occurrences of a pattern that are looked at, evenly spread over the text.
+    features : sequence of str
+        From `CDEC_FEATURES` and `CHIANG_FEATURES`. In what follows, samples are the occurrences of the source
+        side's words that were looked at, and count is how many of them gave the rule.
+
+        - ``EgivenFCoherent``: -log10(count / samples); ``SampleCountF``: log10(1 + samples); ``CountEF``:
+          log10(1 + count).
+        - ``MaxLexFgivenE``: the sum over source words f of -log10 of the best p(f|e) of a target word e or
+          the empty word, 99 where all are 0; ``MaxLexEgivenF`` the other way round. These probabilities are
+          relative frequencies of links; a word without one is linked to the empty word.
+        - ``IsSingletonF``: 1 if the source side was extracted once; ``IsSingletonFE``: 1 if the rule was.
+        - ``LogProbEgivenF``: ln of the rule's share of what was extracted for its source side.
+        - ``LogProbFgivenE``: ln of count, scaled up from the samples to all occurrences, over the occurrences
+          of the target side's words; at most 0.
+        - ``LogLexEgivenF``: ln of the product over target words of the mean of p(e|f) over their links
+          (Koehn, Och and Marcu 2003); ``LogLexFgivenE`` the other way round.
+    top : int, optional
+        Keep so many rules of each source side, those extracted most often, of equals the first by the
+        alphabet; all if None.
+
+    Raises
+    ------
+    ValueError
+        An argument is out of range, or a feature unknown.
+    """
+
+    def __init__(
+        self,
+        bitext: Bitext,
+        *,
+        max_symbols: int = 5,
+        max_nonterminals: int = 2,
+        max_span: int = 15,
+        min_gap: int = 1,
+        tight: bool = True,
+        samples: int = 300,
+        features: Sequence[str] = CDEC_FEATURES,
+        top: int | None = None,
+    ) -> None:
+        if top is not None and top < 1:
+            raise ValueError(f"top must be at least 1, got {top}")
+        self.bitext = bitext
+        self._native = _native.GrammarExtractor(
+            bitext.native,
+            features=list(features),
+            max_symbols=max_symbols,
+            max_nonterminals=max_nonterminals,
+            max_span=max_span,
+            min_gap=min_gap,
+            tight=tight,
+            samples=samples,
+            top=top or 0,
+        )
+        self._nothing = Exclusion(_native.Exclusion())
+
+    def grammar(self, tokens: Sequence[str], *, exclude: Iterable[int] | Exclusion = ()) -> SentenceGrammar:
+        """Extract the rules that a sentence can use, and the same with nonterminals at their ends.
+
+        It may be called from several threads.
+
+        Parameters
+        ----------
+        tokens : sequence of str
+            The words.
+        exclude : iterable of int, or Exclusion
+            Sentence pairs to leave out, by their places in the text. The grammar is exactly the one that a
+            text without them gives: rules, samples, counts and lexical probabilities. What it costs is
+            looking at the links of these pairs once a call; for many pairs, make it with `exclusion` once.
+
+        Returns
+        -------
+        SentenceGrammar
+            For `Decoder.translate`, or `Segment.with_rules`.
+
+        Raises
+        ------
+        TypeError
+            `tokens` is a string.
+        ValueError
+            There is no such sentence pair.
+        """
+        if isinstance(tokens, str):
+            raise TypeError("expected words, got a string")
+        if not isinstance(exclude, Exclusion):
+            exclude = self.exclusion(exclude)
+        return SentenceGrammar(self._native.grammar(list(tokens), exclude.native))
+
+    def exclusion(self, sentences: Iterable[int]) -> Exclusion:
+        """Prepare to leave out sentence pairs, such as a fold, from many grammars of this extractor.
+
+        Raises
+        ------
+        ValueError
+            There is no such sentence pair.
+        """
+        ids = list(sentences)
+        return Exclusion(self._native.exclusion(ids)) if ids else self._nothing
+
+    def add(self, source: Sequence[str], target: Sequence[str], links: Iterable[tuple[int, int]]) -> None:
+        """Add a sentence pair to the text: grammars from now on are extracted from it too.
+
+        Parameters
+        ----------
+        source, target : sequence of str
+            The words.
+        links : iterable of pairs of int
+            Source and target position of linked words, from 0.
+
+        Raises
+        ------
+        ValueError
+            A link points outside the sentences, a sentence has more than 65,535 words, or a word is empty or
+            has a blank in it.
+        """
+        self._native.add(list(source), list(target), list(links))

@@ -1,0 +1,164 @@
+"""Training data in folds: each is translated by models that were built from the others."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import islice
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, overload
+
+from hopefear.decoder import Config, FeatureSelection, InputError, Segment, Weights, read_config
+from hopefear.decoder.lines import read_lines
+
+from .extracting_decoder import ExtractingDecoder
+
+if TYPE_CHECKING:
+    from .built import Build
+
+
+def fold_name(index: int) -> str:
+    """Give the name of a fold's folder, by its place from 0."""
+    return f"fold-{index + 1}"
+
+
+def deal(sentences: int, folds: int) -> list[range]:
+    """Deal sentences into folds that stand together and differ by one sentence at most; no folds for 0.
+
+    Raises
+    ------
+    InputError
+        There is one fold, or there are more folds than sentences.
+    """
+    if folds == 1 or folds > sentences:
+        raise InputError(f"expected no folds, or from 2 to {sentences}, one a sentence, got {folds}")
+    ends = [sentences * index // folds for index in range(folds + 1)] if folds else []
+    return [range(*ends[index : index + 2]) for index in range(folds)]
+
+
+class TrainingSegments:
+    """Sentence pairs of a parallel text, read anew each time that one goes through them.
+
+    Their ids are their places in the text, from 0; their references, the target sentences.
+
+    Parameters
+    ----------
+    source, target : Path
+        The text.
+    sentences : range
+        Which ones.
+    """
+
+    def __init__(self, source: Path, target: Path, sentences: range) -> None:
+        self._source, self._target = source, target
+        self._sentences = sentences
+
+    def __len__(self) -> int:
+        return len(self._sentences)
+
+    def __iter__(self) -> Iterator[Segment]:
+        pairs = zip(read_lines(self._source), read_lines(self._target), strict=False)
+        ours = islice(pairs, self._sentences.start, self._sentences.stop)
+        for place, ((where, source), (_, target)) in zip(self._sentences, ours, strict=True):
+            words = source.replace("\t", " ").split(" ")
+            yield Segment(
+                tuple(word for word in words if word),
+                id=place,
+                index=place,
+                references=(target.strip(),),
+                where=where,
+            )
+
+
+@dataclass(frozen=True)
+class TrainingFold:
+    """A part of the parallel text, and what was built from the rest.
+
+    Attributes
+    ----------
+    system : Build
+        What it is a fold of.
+    index : int
+        Its place among the folds, from 0.
+    sentences : range
+        Its sentence pairs, by their places in the text.
+    """
+
+    system: Build
+    index: int
+    sentences: range
+
+    @property
+    def config(self) -> Config:
+        """The configuration: the n-gram model of the other folds, and no grammar."""
+        return read_config(self.system.folder / fold_name(self.index) / "cdec.ini")
+
+    @property
+    def segments(self) -> TrainingSegments:
+        """Its sentence pairs."""
+        source, target = self.system.texts[:2]
+        return TrainingSegments(source, target, self.sentences)
+
+    def decoder(
+        self,
+        *,
+        weights: Weights | None = None,
+        features: Sequence[Any] = (),
+        selection: FeatureSelection | None = None,
+    ) -> ExtractingDecoder:
+        """Make the decoder of this fold: rules and n-gram model of the other folds.
+
+        Parameters
+        ----------
+        weights : Weights, optional
+            Those of another decoder, to share them; else what the folder begins with.
+        features, selection
+            As for `Decoder`.
+
+        Raises
+        ------
+        InputError
+            A file of the system has changed or cannot be read.
+        """
+        extractor = self.system.extractor
+        return ExtractingDecoder(
+            self.config,
+            extractor,
+            exclude=extractor.exclusion(self.sentences),
+            weights=weights,
+            features=features,
+            selection=selection,
+        )
+
+
+class Folds(Sequence[TrainingFold]):
+    """The folds of a system, in the order of the text."""
+
+    def __init__(self, folds: Sequence[TrainingFold]) -> None:
+        self._folds = tuple(folds)
+
+    def __len__(self) -> int:
+        return len(self._folds)
+
+    @overload
+    def __getitem__(self, index: int) -> TrainingFold: ...
+
+    @overload
+    def __getitem__(self, index: slice) -> Sequence[TrainingFold]: ...
+
+    def __getitem__(self, index: int | slice) -> TrainingFold | Sequence[TrainingFold]:
+        return self._folds[index]
+
+    def of(self, segment: Segment) -> TrainingFold:
+        """Give the fold that holds a segment, by its id.
+
+        Raises
+        ------
+        InputError
+            None does.
+        """
+        found = next((fold for fold in self._folds if segment.id in fold.sentences), None)
+        if found is None:
+            message = f"expected the id of a sentence of the folds, got {segment.id!r}"
+            raise InputError(message, path=segment.where)
+        return found

@@ -1,0 +1,112 @@
+"""``hopefear extract``: translation rules from word-aligned parallel text."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from .errors import refusing
+
+if TYPE_CHECKING:
+    from hopefear.decoder import Segment
+
+
+@refusing
+def extract(
+    source: Annotated[Path, typer.Option("--source", "-s", help="Sentences, one a line; plain or gz.")],
+    target: Annotated[Path, typer.Option("--target", "-t", help="Their translations.")],
+    alignment: Annotated[
+        Path, typer.Option("--alignment", "-a", help="Their links, source-target: 0-0 1-2.")
+    ],
+    text: Annotated[str, typer.Option("--input", "-i", help="What to extract for; standard input is -.")],
+    output: Annotated[
+        Path | None, typer.Option("--output", "-o", help="One grammar for all; packed if it ends in .gz.")
+    ] = None,
+    output_folder: Annotated[
+        Path | None, typer.Option(help="A grammar a sentence; standard output gets the lines that name them.")
+    ] = None,
+    reverse: Annotated[bool, typer.Option("--reverse", help="The links are target-source.")] = False,
+    leave_one_out: Annotated[
+        bool, typer.Option("--leave-one-out", help="The input is the source text: leave out each one's pair.")
+    ] = False,
+    top: Annotated[
+        int | None, typer.Option(min=1, help="Keep so many rules of a source side, the most frequent.")
+    ] = None,
+    feature: Annotated[
+        list[str] | None, typer.Option(help="A feature of the rules, repeatedly; else cdec's seven.")
+    ] = None,
+    max_symbols: Annotated[int, typer.Option(min=1, max=255, help="Symbols of a source side.")] = 5,
+    max_nonterminals: Annotated[int, typer.Option(min=0, max=3, help="Nonterminals of a rule.")] = 2,
+    max_span: Annotated[int, typer.Option(min=1, max=255, help="Words of a phrase, on each side.")] = 15,
+    min_gap: Annotated[int, typer.Option(min=1, max=255, help="Source words of a nonterminal.")] = 1,
+    samples: Annotated[int, typer.Option(min=1, help="Occurrences of a pattern that are looked at.")] = 300,
+    loose: Annotated[bool, typer.Option("--loose", help="Unlinked words may begin and end phrases.")] = False,
+    distortion_table: Annotated[
+        Path | None, typer.Option(help="Also write what the coarse distortion model knows.")
+    ] = None,
+    threads: Annotated[int, typer.Option(min=1, help="Sentences at a time.")] = 1,
+) -> None:
+    """Extract the rules that sentences need from a parallel text.
+
+    With --output, one grammar holds the rules that all of the input needs. With --output-folder, each
+    sentence has its own, and standard output gets the sentences as <seg id="..." grammar="...">: input for
+    decode, tune, and cdec. Rules and features are those of cdec's extractor; further features are
+    LogProbEgivenF, LogProbFgivenE, LogLexEgivenF and LogLexFgivenE.
+
+    For example:
+
+      hopefear extract -s train.es -t train.en -a train.align -i dev.es -o grammar.gz
+
+      hopefear extract -s train.es -t train.en -a train.align -i dev.es --output-folder grammars > dev.sgm
+    """
+    from hopefear.decoder import InputError
+    from hopefear.decoder.lines import read_segments
+    from hopefear.grammars.bitext import Bitext
+    from hopefear.grammars.distortion_table import DistortionCounter, count_distortion, write_distortion_table
+    from hopefear.grammars.extractor import CDEC_FEATURES, GrammarExtractor
+    from hopefear.grammars.grammar_files import (
+        seg_lines,
+        sentence,
+        write_filtered_grammar,
+        write_sentence_grammars,
+    )
+
+    if (output is None) == (output_folder is None):
+        raise InputError("expected --output or --output-folder")
+    if leave_one_out and output_folder is None:
+        raise InputError("--leave-one-out gives each sentence rules of its own: expected --output-folder")
+    bitext = Bitext.read(source, target, alignment, reverse=reverse)
+    try:
+        extractor = GrammarExtractor(
+            bitext,
+            max_symbols=max_symbols,
+            max_nonterminals=max_nonterminals,
+            max_span=max_span,
+            min_gap=min_gap,
+            tight=not loose,
+            samples=samples,
+            features=feature or CDEC_FEATURES,
+            top=top,
+        )
+    except ValueError as error:
+        raise InputError(str(error)) from None
+    segments: list[Segment] = []
+    for item in read_segments(text):
+        if isinstance(item, InputError):
+            raise item
+        segments.append(item)
+    if distortion_table is not None:
+        counter = DistortionCounter(max_span=max_span, max_symbols=max_symbols, min_gap=min_gap)
+        counts = count_distortion(source, target, alignment, counter=counter, reverse=reverse)
+        write_distortion_table(counts, distortion_table)
+    if output is not None:
+        write_filtered_grammar(extractor, [sentence(item) for item in segments], output, threads=threads)
+    elif output_folder is not None:
+        done = write_sentence_grammars(
+            extractor, segments, output_folder, leave_one_out=leave_one_out, threads=threads
+        )
+        sys.stdout.reconfigure(encoding="utf-8")  # type: ignore[union-attr]
+        sys.stdout.writelines(seg_lines(done))

@@ -1,0 +1,121 @@
+"""``hopefear hols``: held-out line search on the text that a system was built from."""
+
+from __future__ import annotations
+
+import sys
+from itertools import islice
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from .errors import refusing
+
+if TYPE_CHECKING:
+    from hopefear.decoder import Decoder
+
+
+@refusing
+def hols(
+    system: Annotated[Path, typer.Argument(help="Folder that hopefear build --folds has made.")],
+    source: Annotated[Path, typer.Option("--source", "-s", help="Development set, one sentence a line.")],
+    reference: Annotated[list[Path], typer.Option("--reference", "-r", help="Its references; may repeat.")],
+    output: Annotated[
+        Path, typer.Option("--output", "-o", help="Folder for weights, log, plots, checkpoint.")
+    ],
+    feature: Annotated[
+        list[str] | None,
+        typer.Option("--feature", help='Sparse features: "NAME arguments"; RuleIndicators if not given.'),
+    ] = None,
+    updates: Annotated[int, typer.Option(min=1, help="Gradients, each with its line search.")] = 1,
+    parts: Annotated[int, typer.Option(min=1, help="A gradient takes one of so many parts of the text.")] = 1,
+    no_folds: Annotated[
+        bool, typer.Option("--no-folds", help="Gradients and line searches with models of the whole text.")
+    ] = False,
+    no_conditioning: Annotated[
+        bool, typer.Option("--no-conditioning", help="Do not divide gradients by the features' frequency.")
+    ] = False,
+    held_out: Annotated[
+        int | None, typer.Option(min=1, help="Number of the fold for line searches; the last if not given.")
+    ] = None,
+    sentences: Annotated[int, typer.Option(min=1, help="So many of its sentences are taken.")] = 10_000,
+    setting: Annotated[
+        list[str] | None, typer.Option("--set", help="A setting of Hols, such as k=500; may repeat.")
+    ] = None,
+    mert_setting: Annotated[
+        list[str] | None, typer.Option("--set-mert", help="A setting of the Mert it begins with; may repeat.")
+    ] = None,
+    seed: Annotated[int | None, typer.Option(min=0, help="Of both.")] = None,
+    threads: Annotated[int, typer.Option(min=1, help="Sentences at a time.")] = 1,
+    resume: Annotated[
+        bool, typer.Option("--resume", help="Go on from the checkpoints in the folder.")
+    ] = False,
+    force: Annotated[bool, typer.Option("--force", help="Begin anew, whatever the folder holds.")] = False,
+) -> None:
+    """Learn sparse features on the whole parallel text, by Flanigan, Dyer and Carbonell (2013).
+
+    MERT finds weights of the dense features on the held-out fold; each update then takes a gradient over the
+    other folds, translated by models that have not seen them, and searches along it on the held-out fold, the
+    last one on the development set. Rules are extracted when a sentence is translated.
+
+    The output folder holds what hopefear tune writes; mert/ in it, the run that it began with.
+
+    For example:
+
+      hopefear build -s train.es -t train.en -i dev.es -i test.es -o system/ --folds 5 --top 15
+
+      hopefear hols system/ -s dev.es -r dev.en -o run/ --updates 4 --parts 2
+
+      hopefear hols system/ -s dev.es -r dev.en -o run/ --updates 4 --parts 2 --resume
+    """
+    from hopefear.decoder import InputError
+    from hopefear.decoder.lines import read_corpus
+    from hopefear.experiments.tuner_lines import make_tuner
+    from hopefear.grammars.built import Build
+    from hopefear.plugins import create
+    from hopefear.tuners import Fold
+
+    from .run import Run
+    from .selection import report_features
+
+    built = Build.open(system)
+    folds = built.folds
+    number = len(folds) if held_out is None else held_out
+    if len(folds) < 2:
+        raise InputError("expected a system with folds: build it with --folds 5", path=system)
+    if number > len(folds):
+        raise InputError(f"expected one of its {len(folds)} folds, got {number}", path=system)
+    given = {"seed": seed, "threads": threads}
+    first = make_tuner("Mert", mert_setting or (), on_corpus=True, **given)
+    given |= {"updates": updates, "parts": parts, "conditioning": False if no_conditioning else None}
+    tuner = make_tuner("Hols", setting or (), on_corpus=True, **given)
+    lines = feature or ["RuleIndicators"]
+    plugins, *fold_plugins = [[create(line, base=Path()) for line in lines] for _ in range(len(folds) + 1)]
+    corpus = read_corpus(source, reference)
+    run = Run(output, resume=resume, force=force)
+    mert = Run(output / "mert", resume=resume, force=force)
+    progress = sys.stderr.isatty()
+
+    held = folds[number - 1]
+    searched = list(islice(held.segments, sentences))
+    if not mert.final.exists() and not mert.fit(first, held.decoder(), searched, progress=progress):
+        _stop(mert.checkpoint)
+
+    decoder: Decoder = built.decoder(weights=mert.final, features=plugins)
+    decoders = [decoder] * len(folds)
+    if not no_folds:
+        pairs = zip(folds, fold_plugins, strict=True)
+        decoders = [fold.decoder(weights=decoder.weights, features=own) for fold, own in pairs]
+    training = [
+        Fold(own, fold.segments) for own, fold in zip(decoders, folds, strict=True) if fold is not held
+    ]
+    search = Fold(decoders[number - 1], searched)
+    if not run.fit(tuner, decoder, corpus, progress=progress, training=training, held_out=search):
+        _stop(run.checkpoint)
+    report_features(decoder, "in the development set")
+    print(f"learned weights: {run.final}", file=sys.stderr)
+
+
+def _stop(checkpoint: Path) -> None:
+    print(f"stopped; with --resume the same command goes on from {checkpoint}", file=sys.stderr)
+    raise typer.Exit(130)

@@ -1,0 +1,159 @@
+from __future__ import annotations
+
+import gzip
+
+import pytest
+
+from hopefear.decoder import Segment, parse_line
+from hopefear.feature_extractors import StructuralDistortion
+from hopefear.grammars.bitext import Bitext
+from hopefear.grammars.extractor import CHIANG_FEATURES, GrammarExtractor
+
+TEXT = ("--source", "f", "--target", "e", "--alignment", "a")
+
+
+@pytest.fixture
+def aligned(tmp_path):
+    (tmp_path / "f").write_text("das haus\nein haus\ndas alte haus\n")
+    (tmp_path / "e").write_text("the house\na house\nthe old house\n")
+    (tmp_path / "a").write_text("0-0 1-1\n0-0 1-1\n0-0 1-1 2-2\n")
+    (tmp_path / "in").write_text("das haus\n<seg id='x'>ein haus</seg> ||| a house\n\n")
+    return tmp_path
+
+
+@pytest.fixture
+def extractor(aligned):
+    return GrammarExtractor(Bitext.read(aligned / "f", aligned / "e", aligned / "a"))
+
+
+def packed_lines(path):
+    return gzip.decompress(path.read_bytes()).decode().splitlines()
+
+
+def test_one_grammar_with_each_rule_once(aligned, extractor, run):
+    done = run("extract", *TEXT, "--input", "in", "--output", "g.gz", "--threads", 2)
+    assert done.stdout == done.stderr == ""
+    lines = packed_lines(aligned / "g.gz")
+    grammars = [extractor.grammar(line.split()).text().splitlines() for line in ("das haus", "ein haus")]
+    assert len(lines) == len(set(lines))
+    assert set(lines) == {line for grammar in grammars for line in grammar}
+    assert len(lines) < sum(map(len, grammars))
+
+
+def test_decoding_with_it(aligned, run):
+    run("extract", *TEXT, "-i", "in", "-o", "grammar")
+    (aligned / "cdec.ini").write_text("formalism=scfg\ngrammar=grammar\n")
+    (aligned / "weights").write_text("EgivenFCoherent -1\nMaxLexEgivenF -1\n")
+    done = run("decode", "-c", "cdec.ini", "-w", "weights", text="das haus\nein haus\n")
+    assert done.stdout == "the house\na house\n"
+
+
+def test_a_grammar_a_sentence(aligned, extractor, run):
+    done = run("extract", *TEXT, "--input", "in", "--output-folder", "grammars")
+    segments = [parse_line(line) for line in done.stdout.splitlines()]
+    paths = [aligned / "grammars" / f"grammar.{i}.gz" for i in range(3)]
+    assert [segment.grammars for segment in segments] == [(str(path),) for path in paths]
+    assert [segment.id for segment in segments] == [0, "x", 2]
+    assert segments[1].references == ("a house",)
+    for segment, path in zip(segments, paths, strict=True):
+        assert packed_lines(path) == extractor.grammar(segment.tokens).text().splitlines()
+    (aligned / "cdec.ini").write_text("formalism=scfg\n")
+    (aligned / "weights").write_text("MaxLexEgivenF -1\n")
+    plain = "".join(line.partition(" ||| ")[0] + "\n" for line in done.stdout.splitlines())
+    assert run("decode", "-c", "cdec.ini", "-w", "weights", text=plain).stdout == "the house\na house\n\n"
+
+
+def test_leaving_one_out(aligned, extractor, run):
+    run("extract", *TEXT, "-i", "f", "--output-folder", "grammars", "--leave-one-out")
+    for i, line in enumerate((aligned / "f").read_text().splitlines()):
+        grammar = extractor.grammar(line.split(), exclude=[i])
+        assert packed_lines(aligned / "grammars" / f"grammar.{i}.gz") == grammar.text().splitlines()
+    assert not any(" alte " in line for line in packed_lines(aligned / "grammars" / "grammar.2.gz"))
+
+
+def test_settings(aligned, run):
+    limits = ["--max-symbols", 4, "--max-nonterminals", 1, "--max-span", 3, "--min-gap", 2, "--samples", 1]
+    names = [f"--feature={name}" for name in CHIANG_FEATURES]
+    run("extract", *TEXT, "-i", "f", "-o", "g", "--loose", "--top", 1, *limits, *names)
+    extractor = GrammarExtractor(
+        Bitext.read(aligned / "f", aligned / "e", aligned / "a"),
+        max_symbols=4,
+        max_nonterminals=1,
+        max_span=3,
+        min_gap=2,
+        samples=1,
+        tight=False,
+        top=1,
+        features=CHIANG_FEATURES,
+    )
+    lines = (aligned / "f").read_text().splitlines()
+    expected = {rule for line in lines for rule in extractor.grammar(line.split()).text().splitlines()}
+    assert set((aligned / "g").read_text().splitlines()) == expected
+
+
+def test_links_the_other_way_round(aligned, run):
+    (aligned / "a").write_text("0-1\n0-0 1-1\n0-1 2-2\n")
+    run("extract", *TEXT, "-i", "in", "-o", "there")
+    (aligned / "a").write_text("1-0\n0-0 1-1\n1-0 2-2\n")
+    run("extract", *TEXT, "-i", "in", "-o", "back", "--reverse")
+    assert (aligned / "there").read_text() == (aligned / "back").read_text()
+
+
+def test_the_distortion_table_of_the_same_text(tmp_path, run):
+    orders = range(14), range(13, -1, -1)
+    links = "".join(" ".join(f"{i}-{j}" for i, j in enumerate(order)) + "\n" for order in orders)
+    (tmp_path / "a").write_text(links)
+    for side in "fe":
+        (tmp_path / side).write_text("a b c d e f g h i j k l m n\n" * 2)
+    run("extract", *TEXT, "-i", "f", "-o", "g", "--distortion-table", "table")
+    run("distortion-table", "f", "e", "a", "-o", "the-same")
+    assert (tmp_path / "table").read_text() == (tmp_path / "the-same").read_text()
+    StructuralDistortion(granularity="coarse", table=tmp_path / "table").prepare()
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["-i", "in"], "expected --output or --output-folder"),
+        (["-i", "in", "-o", "g", "--output-folder", "h"], "expected --output or --output-folder"),
+        (["-i", "f", "-o", "g", "--leave-one-out"], "expected --output-folder"),
+        (
+            ["-i", "long", "--output-folder", "h", "--leave-one-out"],
+            "long:4: expected a sentence of the parallel text",
+        ),
+        (["-i", "none", "-o", "g"], "none: cannot be read"),
+        (["-i", "lattice", "-o", "g"], "lattice:1: expected a sentence, got a lattice"),
+        (["-i", "in", "-o", "g", "--feature", "Count"], "unknown feature 'Count', known are"),
+        (["-i", "in", "-o", "none/g"], "none/g"),
+        (["-i", "in", "-o", "g", "--source", "in"], "a:3: expected links between 0 and 3 words, got 0-0"),
+    ],
+)
+def test_bad_input_writes_no_grammar(aligned, run, arguments, message):
+    (aligned / "long").write_text("das haus\n" * 4)
+    (aligned / "lattice").write_text("((('das',0,1),),)\n")
+    done = run("extract", *TEXT, *arguments, status=2)
+    assert message in done.stderr
+    assert not list(aligned.glob("g*"))
+
+
+def test_what_stood_there_stays_where_extraction_fails(aligned, run):
+    (aligned / "g").write_text("old")
+    (aligned / "a").write_text("0-0\n0-9\n\n")
+    done = run("extract", *TEXT, "-i", "in", "-o", "g", status=2)
+    assert "a:2: expected links between 2 and 2 words, got 0-9" in done.stderr
+    assert (aligned / "g").read_text() == "old"
+
+
+def test_segment_lines_keep_what_the_tag_says():
+    from hopefear.grammars.grammar_files import seg_lines
+
+    segment = parse_line('<seg id="3" parse="(S (A &quot;b&quot;))">b &amp; c</seg> ||| x ||| y')
+    (line,) = seg_lines([segment])
+    again = parse_line(line)
+    assert isinstance(again, Segment)
+    assert (again.tokens, again.tree, again.references, again.id) == (
+        segment.tokens,
+        segment.tree,
+        segment.references,
+        3,
+    )

@@ -1,0 +1,94 @@
+from __future__ import annotations
+
+import json
+import signal
+
+import pytest
+from small_parallel_text import write_parallel_text
+
+from hopefear.grammars.build import Recipe, build
+
+SETTINGS = ("--set", "k=20", "--set", "line_search_passes=2", "--set-mert", "passes=2", "--sentences", 10)
+
+
+@pytest.fixture(scope="module")
+def systems(tmp_path_factory):
+    """Give the folder of a text, and of systems built from it: `folds` has three, `whole` none."""
+    folder = tmp_path_factory.mktemp("systems")
+    write_parallel_text(folder, ambiguous=True)
+    texts = {"source": folder / "train.f", "target": folder / "train.e", "alignment": folder / "train.align"}
+    for name, folds in (("folds", 3), ("whole", 0)):
+        recipe = Recipe(**texts, inputs=(folder / "test.f",), folds=folds, discount_fallback=True)
+        build(recipe, folder / name)
+    return folder
+
+
+@pytest.fixture
+def arguments(systems):
+    return (systems / "folds", "-s", systems / "test.f", "-r", systems / "test.e", *SETTINGS)
+
+
+def weights(path):
+    return dict(line.split(" ") for line in path.read_text("utf-8").splitlines() if line[0] != "#")
+
+
+def test_rules_learn_on_the_folds(tmp_path, systems, arguments, run):
+    done = run("hols", *arguments, "-o", "run", "--updates", 2, "--parts", 2)
+    updates = [json.loads(line) for line in (tmp_path / "run" / "log.jsonl").read_text().splitlines()]
+    assert [update["sentences"] for update in updates] == [20, 20]
+    assert done.stderr.splitlines()[-1] == "learned weights: run/weights.final"
+    learned = weights(tmp_path / "run" / "weights.final")
+    assert any(name.startswith("R:") for name in learned)
+    assert not any(name.startswith("R:") for name in weights(tmp_path / "run" / "mert" / "weights.final"))
+    ready = ("decode", "-c", systems / "folds" / "cdec.ini", "-w", "run/weights.final")
+    decoded = run(*ready, "--feature", "RuleIndicators", "-i", systems / "test.f")
+    assert len(decoded.stdout.splitlines()) == 5
+    again = run("hols", *arguments, "-o", "run", status=2)
+    assert "holds a run already: expected --resume, --force or another folder" in again.stderr
+
+
+def test_ablations(tmp_path, arguments, run):
+    """Models that have seen a text find its translations: the loss is smaller."""
+    losses = []
+    for name, extra in (("folds", ()), ("whole", ("--no-folds",))):
+        run("hols", *arguments, "-o", name, *extra)
+        losses.append(json.loads((tmp_path / name / "log.jsonl").read_text())["loss"])
+    assert losses[1] < losses[0]
+    done = run("hols", *arguments, "-o", "folds", "--no-conditioning", "--resume", status=2)
+    assert "expected conditioning=True, as in the checkpoint, got False" in done.stderr
+
+
+def test_stopped_it_goes_on(tmp_path, arguments, run, start):
+    run("hols", *arguments, "-o", "whole", "--updates", 2)
+    process = start("hols", *arguments, "-o", "run", "--updates", 2)
+    for line in process.stderr:
+        if line.startswith("pass 2:"):  # of Mert
+            process.send_signal(signal.SIGINT)
+            break
+    assert process.wait() == 130
+    run("hols", *arguments, "-o", "run", "--updates", 2, "--resume")
+    for name in ("weights.final", "mert/weights.final"):
+        assert (tmp_path / "run" / name).read_bytes() == (tmp_path / "whole" / name).read_bytes()
+
+
+@pytest.mark.parametrize(
+    ("more", "message"),
+    [
+        (("--held-out", 4), "folds: expected one of its 3 folds, got 4"),
+        (("--set", "spam=1"), "Hols: unknown setting spam"),
+        (("--feature", "Spam"), "Spam"),
+    ],
+)
+def test_bad_settings_are_named(arguments, run, more, message):
+    assert message in run("hols", *arguments, "-o", "run", *more, status=2).stderr
+
+
+@pytest.mark.parametrize(
+    ("name", "message"),
+    [
+        ("whole", "whole: expected a system with folds: build it with --folds 5"),
+        ("none", "none/build.json: cannot be read: No such file or directory"),
+    ],
+)
+def test_no_folds(systems, arguments, run, name, message):
+    assert message in run("hols", systems / name, *arguments[1:], "-o", "run", status=2).stderr

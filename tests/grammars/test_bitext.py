@@ -1,0 +1,111 @@
+from __future__ import annotations
+
+import gzip
+
+import pytest
+
+from hopefear.decoder import InputError
+from hopefear.grammars.bitext import Bitext
+from hopefear.grammars.extractor import GrammarExtractor
+
+
+@pytest.fixture
+def files(tmp_path):
+    for name, text in {
+        "f": "das haus\nein haus\n",
+        "e": "the house\na house\n",
+        "a": "0-0 1-1\n1-1\n",
+    }.items():
+        (tmp_path / name).write_text(text)
+    return tmp_path
+
+
+def rules(bitext, line):
+    grammar = GrammarExtractor(bitext).grammar(line.split())
+    return {(rule.source, rule.target) for rule in grammar}
+
+
+def test_reading(files):
+    bitext = Bitext.read(files / "f", files / "e", files / "a")
+    assert len(bitext) == 2
+    assert rules(bitext, "haus das") == rules(
+        Bitext.from_pairs(
+            [
+                (["das", "haus"], ["the", "house"], [(0, 0), (1, 1)]),
+                (["ein", "haus"], ["a", "house"], [(1, 1)]),
+            ]
+        ),
+        "haus das",
+    )
+
+
+def test_packed_files_and_blanks(files):
+    with gzip.open(files / "f.gz", "wt") as out:
+        out.write(" das \t haus \r\nein haus")
+    packed = Bitext.read(files / "f.gz", files / "e", files / "a")
+    assert rules(packed, "das haus") == rules(Bitext.read(files / "f", files / "e", files / "a"), "das haus")
+
+
+def test_links_the_other_way_round(files):
+    (files / "a").write_text("0-1 1-0\n1-0\n")
+    (files / "back").write_text("1-0 0-1\n0-1\n")
+    there = Bitext.read(files / "f", files / "e", files / "a")
+    assert rules(there, "haus") == rules(
+        Bitext.read(files / "f", files / "e", files / "back", reverse=True), "haus"
+    )
+    assert (("haus",), ("the",)) in rules(there, "haus")
+
+
+def test_empty_sentences_and_an_empty_text(files):
+    for name in "fea":
+        (files / name).write_text("\n\n")
+    assert rules(Bitext.read(files / "f", files / "e", files / "a"), "haus") == set()
+    for name in "fea":
+        (files / name).write_text("")
+    assert len(Bitext.read(files / "f", files / "e", files / "a")) == 0
+
+
+def test_a_link_twice_is_one_link():
+    once, twice = (Bitext.from_pairs([(["a"], ["b"], [(0, 0)] * n)]) for n in (1, 2))
+    assert GrammarExtractor(once).grammar(["a"]).text() == GrammarExtractor(twice).grammar(["a"]).text()
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "line", "message"),
+    [
+        ("f", "das haus\n", 2, "expected as many lines as in the other files"),
+        ("a", "0-0\n", 2, "expected as many lines as in the other files"),
+        ("a", "0-0\n0:1\n", 2, "expected links such as 0-0 1-2, got '0:1'"),
+        ("a", "0-0\n0-1-1\n", 2, "expected links such as 0-0 1-2, got '0-1-1'"),
+        ("a", "0-0\n-1-1\n", 2, "expected links such as 0-0 1-2, got '-1-1'"),
+        ("a", "0-2\n1-1\n", 1, "expected links between 2 and 2 words, got 0-2"),
+        ("a", "99999999999999999999-0\n1-1\n", 1, "expected links such as 0-0 1-2"),
+        ("f", b"das \xff\nein haus\n", 1, "expected UTF-8"),
+        ("f", "a " * 70_000 + "\nb\n", 1, "expected at most 65535 words in a sentence"),
+        ("f.gz", b"\x1f\x8bbroken", None, ""),
+        ("none", None, None, "cannot be opened"),
+    ],
+)
+def test_bad_files(files, name, content, line, message):
+    if isinstance(content, str):
+        (files / name).write_text(content)
+    elif content is not None:
+        (files / name).write_bytes(content)
+    names = {"f": "f", "e": "e", "a": "a"} | ({name: name} if name in "fea" else {"f": name})
+    with pytest.raises(InputError) as caught:
+        Bitext.read(*(files / part for part in names.values()))
+    assert message in str(caught.value)
+    if line is not None:
+        assert caught.value.path == str(files / name) and caught.value.line == line
+
+
+@pytest.mark.parametrize("link", [(0, 1), (1, 0), (-1, 0), (0, 65536), (2**40, 0)])
+def test_links_outside(link):
+    with pytest.raises(ValueError, match="expected links between 1 and 1 words"):
+        Bitext.from_pairs([(["a"], ["b"], [link])])
+
+
+@pytest.mark.parametrize("word", ["", "a b", "a\n", "\t"])
+def test_what_is_no_word(word):
+    with pytest.raises(ValueError, match="expected words without blanks"):
+        Bitext.from_pairs([([word], ["b"], [])])

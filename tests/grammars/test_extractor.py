@@ -1,0 +1,353 @@
+from __future__ import annotations
+
+import gzip
+import random
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import asdict
+from itertools import permutations, product
+
+import pytest
+from brute_force_extraction import Limits, X, brute_force, patterns, shape
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from hopefear.decoder import Decoder, Segment
+from hopefear.grammars.bitext import Bitext
+from hopefear.grammars.extractor import CDEC_FEATURES, CHIANG_FEATURES, GrammarExtractor
+
+ALL = CDEC_FEATURES + CHIANG_FEATURES
+
+
+def text_of(symbols):
+    """A side in cdec's form, symbol by symbol."""
+    return tuple(s if isinstance(s, str) else f"[X,{s if isinstance(s, int) else s[1]}]" for s in symbols)
+
+
+def rules_of(grammar):
+    out = {(text_of(r.source), text_of(r.target)): (r.features, r.alignment) for r in grammar}
+    assert len(out) == len(grammar)
+    return out
+
+
+def check_same(grammar, expected):
+    got = rules_of(grammar)
+    assert got.keys() == expected.keys()
+    for rule, (features, alignment) in expected.items():
+        assert got[rule][0] == pytest.approx(features, abs=1e-5), rule
+        assert got[rule][1] == alignment, rule
+
+
+@st.composite
+def pairs(draw, longest=7):
+    source = draw(st.lists(st.sampled_from("abc"), min_size=0, max_size=longest))
+    target = draw(st.lists(st.sampled_from("xyz"), min_size=0, max_size=longest))
+    links = []
+    if source and target:
+        point = st.tuples(st.integers(0, len(source) - 1), st.integers(0, len(target) - 1))
+        links = draw(st.lists(point, max_size=longest + 1))
+    return tuple(source), tuple(target), tuple(links)
+
+
+@st.composite
+def limits(draw):
+    return Limits(
+        max_symbols=draw(st.integers(1, 6)),
+        max_nonterminals=draw(st.integers(0, 3)),
+        max_span=draw(st.integers(1, 8)),
+        min_gap=draw(st.integers(1, 2)),
+        tight=draw(st.booleans()),
+        samples=draw(st.sampled_from([1, 3, 300])),
+    )
+
+
+corpora = st.lists(pairs(), min_size=1, max_size=6)
+sentences = st.lists(st.sampled_from("abcd"), max_size=6)
+
+
+@settings(max_examples=300, deadline=None)
+@given(corpora, sentences, limits())
+def test_rules_are_those_of_the_definition(corpus, tokens, limits):
+    extractor = GrammarExtractor(Bitext.from_pairs(corpus), features=ALL, **asdict(limits))
+    check_same(extractor.grammar(tokens), brute_force(corpus, tokens, limits))
+
+
+@settings(max_examples=100, deadline=None)
+@given(corpora, sentences, limits(), st.data())
+def test_a_text_without_the_excluded_pairs_gives_the_same(corpus, tokens, limits, data):
+    out = data.draw(st.sets(st.integers(0, len(corpus) - 1)))
+    rest = [pair for i, pair in enumerate(corpus) if i not in out]
+    options = dict(asdict(limits), features=ALL, top=data.draw(st.sampled_from([None, 1, 2])))
+    extractor = GrammarExtractor(Bitext.from_pairs(corpus), **options)
+    expected = rules_of(GrammarExtractor(Bitext.from_pairs(rest), **options).grammar(tokens))
+    check_same(extractor.grammar(tokens, exclude=out), expected)
+    check_same(extractor.grammar(tokens, exclude=extractor.exclusion(out)), expected)
+
+
+@settings(max_examples=100, deadline=None)
+@given(corpora, corpora, sentences, limits())
+def test_added_pairs_count_as_if_they_had_always_been_there(corpus, more, tokens, limits):
+    options = dict(asdict(limits), features=ALL)
+    extractor = GrammarExtractor(Bitext.from_pairs(corpus), **options)
+    for source, target, links in more:
+        extractor.add(source, target, links)
+    assert len(extractor.bitext) == len(corpus) + len(more)
+    whole = GrammarExtractor(Bitext.from_pairs([*corpus, *more]), **options)
+    assert extractor.grammar(tokens).text() == whole.grammar(tokens).text()
+
+
+def test_neighbouring_nonterminals_leave_one_gap_in_the_target():
+    pair = (["b", "a", "c"], ["s", "x", "x", "x", "t"], ((0, 1), (1, 0), (1, 4), (2, 2), (2, 3)))
+    limits = Limits(max_nonterminals=2)
+    extractor = GrammarExtractor(Bitext.from_pairs([pair]), features=ALL)
+    rule = ("[X,1]", "a", "[X,2]"), ("s", "[X,1]", "[X,2]", "t")
+    grammar = extractor.grammar(pair[0])
+    assert rules_of(grammar)[rule][0]["LogProbFgivenE"] == 0
+    check_same(grammar, brute_force([pair], pair[0], limits))
+
+
+# Chiang (2007), figure 3: 30 duonianlai de youhao hezuo, friendly cooperation over the last 30 years.
+CHIANG = (
+    ["30", "duonianlai", "de", "youhao", "hezuo"],
+    ["friendly", "cooperation", "over", "the", "last", "30", "years"],
+    [(0, 5), (1, 3), (1, 4), (1, 6), (2, 2), (3, 0), (4, 1)],
+)
+
+
+def test_the_example_of_the_paper():
+    grammar = GrammarExtractor(Bitext.from_pairs([CHIANG])).grammar(CHIANG[0])
+    rules = {(" ".join(s), " ".join(t)) for s, t in rules_of(grammar)}
+    assert ("30 duonianlai de youhao hezuo", "friendly cooperation over the last 30 years") in rules
+    assert ("youhao", "friendly") in rules
+    assert ("[X,1] duonianlai de [X,2]", "[X,2] over the last [X,1] years") in rules
+    assert ("[X,1] de [X,2]", "[X,2] over [X,1]") in rules
+    assert not any(source == "duonianlai" for source, _ in rules)  # 30 stands within its translation
+
+
+def test_top_keeps_what_was_extracted_most_often():
+    corpus = [(("a",), (word,), ((0, 0),)) for word in "zzzyyxxxxw"]
+    bitext = Bitext.from_pairs(corpus)
+    kept = rules_of(GrammarExtractor(bitext, top=2).grammar(["a"]))
+    everything = rules_of(GrammarExtractor(bitext).grammar(["a"]))
+    assert list(kept) == [(("a",), ("x",)), (("a",), ("z",))]
+    assert kept == {rule: everything[rule] for rule in kept}
+
+
+def test_ties_for_the_last_places_are_broken_by_the_alphabet():
+    corpus = [(("a",), (word,), ((0, 0),)) for word in "zyx"]
+    for order in permutations(corpus):
+        grammar = GrammarExtractor(Bitext.from_pairs(order), top=2).grammar(["a"])
+        assert [rule.target for rule in grammar] == [("x",), ("y",)]
+
+
+def test_words_that_no_grammar_file_can_hold_are_in_no_rule():
+    corpus = [
+        (("a", "[X,1]", "b"), ("A", "B", "C"), ((0, 0), (1, 1), (2, 2))),
+        (("a",), ("|||",), ((0, 0),)),
+    ]
+    extractor = GrammarExtractor(Bitext.from_pairs(corpus))
+    rules = rules_of(extractor.grammar(["a", "[X,1]", "b"]))
+    assert (("a", "[X,1]", "b"), ("A", "[X,1]", "C")) in rules  # here it is a nonterminal
+    assert (("a",), ("A",)) in rules and not any("|||" in target for _, target in rules)
+    assert not any("B" in target for _, target in rules)
+    assert rules[("a",), ("A",)][0]["EgivenFCoherent"] == pytest.approx(0.30103)  # the other one counts
+
+
+def test_the_text_is_cdecs():
+    extractor = GrammarExtractor(Bitext.from_pairs([(("a", "b"), ("B", "A"), ((0, 1), (1, 0)))]))
+    assert extractor.grammar(["a"]).text().splitlines() == [
+        "[X] ||| a ||| A ||| EgivenFCoherent=0 SampleCountF=0.301029995664 CountEF=0.301029995664"
+        " MaxLexFgivenE=0 MaxLexEgivenF=0 IsSingletonF=1 IsSingletonFE=1 ||| 0-0",
+        "[X] ||| a [X,1] ||| [X,1] A ||| EgivenFCoherent=0 SampleCountF=0.301029995664 CountEF=0.301029995664"
+        " MaxLexFgivenE=0 MaxLexEgivenF=0 IsSingletonF=1 IsSingletonFE=1 ||| 0-1",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("wrong", "message"),
+    [
+        ({"max_symbols": 0}, "max_symbols must be from 1 to 255, got 0"),
+        ({"max_nonterminals": 4}, "max_nonterminals must be from 0 to 3, got 4"),
+        ({"max_span": 256}, "max_span must be from 1 to 255, got 256"),
+        ({"min_gap": 0}, "min_gap must be from 1 to 255, got 0"),
+        ({"samples": 0}, "samples must be from 1"),
+        ({"top": 0}, "top must be at least 1, got 0"),
+        ({"features": ["EgivenF"]}, "unknown feature 'EgivenF', known are EgivenFCoherent, "),
+    ],
+)
+def test_wrong_settings(wrong, message):
+    with pytest.raises(ValueError, match=message):
+        GrammarExtractor(Bitext.from_pairs([]), **wrong)
+
+
+def test_wrong_arguments():
+    extractor = GrammarExtractor(Bitext.from_pairs([CHIANG]))
+    for sentence in (1, -1):
+        with pytest.raises(ValueError, match=f"from 0 to 1 exclusive, got {sentence}"):
+            extractor.grammar(["30"], exclude=[sentence])
+    with pytest.raises(TypeError, match="expected words, got a string"):
+        extractor.grammar("30 duonianlai")
+    with pytest.raises(ValueError, match="links between 1 and 1 words, got 0-1"):
+        extractor.add(["a"], ["b"], [(0, 1)])
+    with pytest.raises(ValueError, match="words without blanks, got 'a b'"):
+        extractor.add(["a b"], ["b"], [])
+    assert len(extractor.bitext) == 1
+
+
+def random_corpus(sentences, seed):
+    draw = random.Random(seed)
+    corpus = []
+    for _ in range(sentences):
+        source = draw.choices("abcdefgh", k=draw.randint(1, 10))
+        target = draw.choices("stuvwxyz", k=draw.randint(1, 10))
+        links = [(i, draw.randrange(len(target))) for i in range(len(source)) if draw.random() < 0.8]
+        corpus.append((source, target, links))
+    return corpus
+
+
+def test_grammars_come_from_many_threads_while_pairs_are_added():
+    corpus = random_corpus(300, 1)
+    extractor = GrammarExtractor(Bitext.from_pairs(corpus[:200]))
+    with ThreadPoolExecutor(3) as pool:
+        grammars = [pool.submit(extractor.grammar, source, exclude=[7]) for source, _, _ in corpus]
+        for pair in corpus[200:]:
+            extractor.add(*pair)
+        assert all(len(grammar.result()) >= 0 for grammar in grammars)
+    whole = GrammarExtractor(Bitext.from_pairs(corpus))
+    for source, _, _ in corpus[:20]:
+        assert extractor.grammar(source).text() == whole.grammar(source).text()
+
+
+# with the decoder
+
+
+@pytest.fixture(scope="module")
+def toy():
+    corpus = random_corpus(100, 2)
+    weights = {"EgivenFCoherent": -1.0, "MaxLexFgivenE": -0.3, "MaxLexEgivenF": -0.3, "Glue": -0.1}
+    return (
+        GrammarExtractor(Bitext.from_pairs(corpus)),
+        Decoder(formalism="scfg", weights=weights),
+        [" ".join(s) for s, _, _ in corpus],
+    )
+
+
+def test_a_grammar_goes_straight_to_the_decoder(toy):
+    extractor, decoder, lines = toy
+    for line in lines[:20]:
+        grammar = extractor.grammar(line.split())
+        ways = [
+            decoder.translate(line, grammar),
+            decoder.translate(Segment(tuple(line.split()), rules=grammar)),
+            decoder.translate(Segment.from_input(line).with_rules(grammar)),
+            decoder.translate(line, grammar.text()),
+        ]
+        best = [[(list(forest.kbest(9)), list(forest.kbest_features(9)))] for forest in ways]
+        assert best[0] == best[1] == best[2]
+        assert list(ways[3].kbest(9)) == list(ways[0].kbest(9))
+
+
+def test_segments_carry_their_grammars_through_threads(toy):
+    extractor, decoder, lines = toy
+    segments = [Segment.from_input(line).with_rules(extractor.grammar(line.split())) for line in lines]
+    together = [forest.viterbi() for forest in decoder.translate_all(segments, threads=3)]
+    assert together == [decoder.translate(segment).viterbi() for segment in segments]
+
+
+def test_rules_of_a_segment_and_others_add_up(toy):
+    _, decoder, _ = toy
+    grammars = [
+        GrammarExtractor(Bitext.from_pairs([((f,), (e,), ((0, 0),))])).grammar([f]) for f, e in ("as", "bt")
+    ]
+    segment = Segment(("a", "b"), rules=grammars[0])
+    assert decoder.translate(segment, grammars[1]).viterbi() == "s t"
+    assert decoder.translate(segment, "[X] ||| b ||| u ||| p=1\n").viterbi() == "s u"
+
+
+def test_decoding_does_not_grow_with_sentences(toy):
+    extractor, decoder, lines = toy
+    names = len(decoder.weights)
+    for line in lines:
+        decoder.translate(line, extractor.grammar(line.split()))
+    assert len(decoder.weights) <= names + len(CDEC_FEATURES)
+
+
+# against cdec's extractor
+
+
+def read_grammar(path, sources):
+    """The rules of some source sides: features, and alignment."""
+    out = {}
+    with gzip.open(path, "rt", encoding="utf-8") as lines:
+        for line in lines:
+            _, source, target, features, *alignment = line.rstrip("\n").split(" ||| ")
+            if source in sources:
+                values = dict(feature.rsplit("=", 1) for feature in features.split())
+                points = [tuple(map(int, point.split("-"))) for point in " ".join(alignment).split()]
+                out[tuple(source.split()), tuple(target.split())] = (
+                    {name: float(value) for name, value in values.items()},
+                    tuple(points),
+                )
+    return out
+
+
+def source_sides(tokens):
+    """All that a rule for the sentence may have as its source side."""
+    found = {shape(tokens, words) for words in patterns(len(tokens), Limits())}
+    sides = set()
+    for left, pattern, right in product([(), (None,)], found, [(), (None,)]):
+        side = (*left, *pattern, *right)
+        if len(side) <= 5 and side.count(None) <= 2:
+            numbers = iter(X)
+            sides.add(" ".join(symbol if symbol is not None else next(numbers) for symbol in side))
+    return sides
+
+
+TASKS = {
+    "tanaka ja-en": ("tanaka", "ja", "en", "train.ja-en.align.gz", False, "ja-en/grammar.gz", 50),
+    "tanaka en-ja": ("tanaka", "en", "ja", "train.ja-en.align.gz", True, "en-ja/grammar.gz", 50),
+}
+
+
+def fewer_than_sampled(features):
+    return 10 ** features["SampleCountF"] - 1 < 299.5
+
+
+@pytest.mark.parametrize("task", TASKS)
+def test_the_rules_are_those_of_cdecs_extractor(shared, task):
+    name, f, e, alignment, reverse, grammar, number = TASKS[task]
+    folder = shared / "data" / name
+    bitext = Bitext.read(
+        folder / f"train.{f}.gz", folder / f"train.{e}.gz", folder / alignment, reverse=reverse
+    )
+    extractor = GrammarExtractor(bitext)
+    lines = (folder / f"dev.{f}").read_text("utf-8").splitlines()[:number]
+    ours, sides = {}, set()
+    for line in lines:
+        ours.update(rules_of(extractor.grammar(line.split())))
+        sides |= source_sides(line.split())
+    theirs = read_grammar(folder / grammar, sides)
+    ours, theirs = (
+        {rule: value for rule, value in rules.items() if fewer_than_sampled(value[0])}
+        for rules in (ours, theirs)
+    )
+    assert len(theirs) > 10_000
+    assert ours.keys() == theirs.keys()
+    for rule, (features, points) in theirs.items():
+        assert ours[rule][0] == pytest.approx(features, abs=1e-5, rel=0), rule
+        assert ours[rule][1] == points, rule
+
+
+def test_the_rules_of_a_cut_grammar_are_all_found(shared):
+    # bible-de-en's has the more frequent rules only, in 5 digits.
+    folder = shared / "data" / "bible-de-en"
+    files = [folder / name for name in ("train.de.gz", "train.en.gz", "train.de-en.align.gz")]
+    extractor = GrammarExtractor(Bitext.read(*files))
+    ours = {}
+    for line in (folder / "dev.de").read_text("utf-8").splitlines()[:5]:
+        ours.update(rules_of(extractor.grammar(line.split())))
+    theirs = read_grammar(folder / "grammar.gz", {" ".join(source) for source, _ in ours})
+    few = {rule: value for rule, value in theirs.items() if fewer_than_sampled(value[0])}
+    assert len(few) > 10_000
+    for rule, (features, points) in few.items():
+        assert ours[rule][0] == pytest.approx(features, rel=1e-4), rule
+        assert ours[rule][1] == points, rule

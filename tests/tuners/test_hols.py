@@ -1,0 +1,623 @@
+"""HOLS: its gradient, its line in the reduced space, its stages, and what it learns from sparse features."""
+
+from __future__ import annotations
+
+import gc
+import math
+import tracemalloc
+from collections.abc import Callable, Iterator
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from numpy.typing import NDArray
+from small_cases import deterministic
+
+from hopefear import Decoder, Hypergraph, InputError, Segment
+from hopefear.decoder import CdecProcess, KBestList, Weights, best_translations
+from hopefear.feature_extractors import RuleIndicators
+from hopefear.grammars.sample import sample_path
+from hopefear.metrics import Bleu, BleuPlusOne, Ter
+from hopefear.tuners import Fold, Hils, Hols, Mert, TuningError
+from hopefear.tuners.checking import check_tuner
+from hopefear.tuners.dense_features import DenseFeatures
+from hopefear.tuners.loss_gradient import GradientSum, list_gradient
+from hopefear.tuners.sparse_line import NEW, OLD, LineSearch, SparseLine
+
+GRAMMAR = """\
+[X] ||| la ||| the ||| Good=1 Bad=1
+[X] ||| la ||| her ||| Good=1.5
+[X] ||| casa ||| house ||| Good=1
+[X] ||| casa ||| home ||| Good=1.2 Bad=0.3
+[X] ||| verde ||| green ||| Good=1 Bad=0.2
+[X] ||| verde ||| raw ||| Good=1.1
+[X] ||| es ||| is ||| Good=1
+[X] ||| es ||| are ||| Good=0.5 Bad=1
+[X] ||| casa verde ||| green house ||| Good=1
+"""
+PAIRS = [
+    ("la casa verde es la casa", "the green house is the house"),
+    ("casa verde es casa verde", "green house is green house"),
+    ("la casa es verde", "the house is green"),
+    ("casa es la casa verde", "house is the green house"),
+    ("la casa verde es verde", "the green house is green"),
+    ("es la casa verde", "is the green house"),
+    ("la casa es la casa", "the house is the house"),
+    ("verde es la casa verde", "green is the green house"),
+]
+CORPUS = [
+    Segment(tuple(source.split()), id=i, index=i, references=(reference,))
+    for i, (source, reference) in enumerate(PAIRS)
+]
+START = {"Good": 1.0, "Bad": -0.5, "WordPenalty": 0.1, "Glue": 0.05}
+
+values = st.integers(-8, 8).map(lambda n: n / 4)
+
+
+@pytest.fixture
+def grammar(tmp_path: Path) -> Path:
+    (tmp_path / "grammar").write_text(GRAMMAR)
+    return tmp_path / "grammar"
+
+
+def make_decoder(grammar: Path, weights: Weights | dict[str, float] | None = None) -> Decoder:
+    return Decoder(
+        formalism="scfg",
+        grammar=grammar,
+        feature_function="WordPenalty",
+        weights=dict(START) if weights is None else weights,
+        features=[RuleIndicators()],
+    )
+
+
+SMOOTHED = Bleu(smoothing="add-one")
+
+
+def bleu(decoder: Decoder, corpus: list[Segment], metric: Bleu = SMOOTHED) -> float:
+    texts = [decoder.translate(segment).viterbi() for segment in corpus]
+    stats = [metric.stats(text, segment.references) for text, segment in zip(texts, corpus, strict=True)]
+    return metric.score(np.sum(stats, axis=0))
+
+
+class Stop(Exception):
+    pass
+
+
+def after(count: int, call: Callable[[], None]) -> Callable[..., None]:
+    left = count
+
+    def counted(*arguments: object) -> None:
+        nonlocal left
+        left -= 1
+        if left == 0:
+            call()
+
+    return counted
+
+
+def stop() -> None:
+    raise Stop
+
+
+# --- the gradient
+
+
+def dense_list(h: NDArray[np.float64]) -> KBestList:
+    n, size = h.shape
+    features = np.tile(np.arange(size, dtype=np.int32), n)
+    return KBestList([str(i) for i in range(n)], np.arange(0, n * size + 1, size), features, h.ravel())
+
+
+@deterministic
+@given(st.lists(st.tuples(values, values, values, values.map(abs)), min_size=1, max_size=6), st.data())
+def test_the_gradient_is_that_of_finite_differences(
+    rows: list[tuple[float, ...]], data: st.DataObject
+) -> None:
+    table = np.array(rows)
+    h, cost = table[:, :3], 5 * table[:, 3]
+    w = np.array([data.draw(values) for _ in range(3)])
+    sparse = np.array([False, True, True])
+    found = list_gradient(dense_list(h), w, cost, np.tile(sparse, len(h)))
+
+    def loss(w: NDArray[np.float64]) -> float:
+        fear, hope = (math.fsum(np.exp(h @ w + sign * cost - 60)) for sign in (1, -1))
+        return math.log(fear) - math.log(hope)
+
+    assert found.loss == pytest.approx(loss(w), abs=1e-9)
+    assert found.features.tolist() == [f for f in (1, 2) if h[:, f].any()]
+    numeric = [(loss(w + s) - loss(w - s)) / 2e-5 for s in 1e-5 * np.eye(3)[found.features]]
+    np.testing.assert_allclose(found.gradient, numeric, atol=1e-6)
+
+
+def test_conditioning_by_hand() -> None:
+    """Two candidates of scores 0 and costs ln 2 and 0: fear is (2/3, 1/3), hope (1/3, 2/3)."""
+    cost = np.array([math.log(2), 0.0])
+    total = GradientSum()
+    for h in ([[0.0, 3.0, 0.0], [0.0, 0.0, 1.0]], [[0.0, 6.0, 0.0], [5.0, 0.0, 0.0]]):
+        table = dense_list(np.array(h))
+        total.add(list_gradient(table, np.zeros(3), cost, np.ones(6, bool)))
+    total.add(None)
+    assert (total.sentences, total.skipped) == (3, 1)
+    assert total.loss == pytest.approx(2 * (math.log(3) - math.log(1.5)))
+    np.testing.assert_allclose(total.direction(conditioning=False), [5 / 3, -3, 1 / 3])
+    np.testing.assert_allclose(total.direction(conditioning=True), [5 / 3, -1.5, 1 / 3])
+    np.testing.assert_allclose(total.direction(conditioning=True, min_count=2), [0, -1.5])
+
+
+def test_what_the_gradient_is_taken_over(grammar: Path) -> None:
+    """Costs of 20 times 1 - grounded BLEU+1, all sparse features of the lists, divided by their lists."""
+    decoder = make_decoder(grammar)
+    metric = BleuPlusOne(grounded=True, smooth_brevity=True)
+    gradient: dict[str, float] = {}
+    lists: dict[str, int] = {}
+    for segment in CORPUS[:5]:
+        forest = decoder.translate(segment)
+        found = list(forest.derivations(1000, unique=True))
+        cost = [20 - metric.score(metric.stats(forest.text(d), segment.references)) / 5 for d in found]
+        score, h = [forest.score(d) for d in found], [forest.features(d) for d in found]
+        fear, hope = (np.exp([s + sign * c for s, c in zip(score, cost, strict=True)]) for sign in (1, -1))
+        p = fear / fear.sum() - hope / hope.sum()
+        for name in {name for own in h for name in own if name not in START}:
+            slope = math.fsum(p[i] * own.get(name, 0.0) for i, own in enumerate(h))
+            gradient[name], lists[name] = gradient.get(name, 0.0) + slope, lists.get(name, 0) + 1
+    assert len(set(lists.values())) > 1
+    for conditioning in (True, False):
+        decoder = make_decoder(grammar)
+        tuner = Hols(conditioning=conditioning)
+        with pytest.raises(Stop):
+            training = [Fold(decoder, CORPUS[:5])]
+            tuner.fit(decoder, CORPUS[5:], training=training, on_sentence=after(5, stop))
+        assert tuner._state is not None
+        direction = tuner._state.gradient.direction(conditioning=conditioning)
+        named = {name: float(direction[decoder.weights.id(name)]) for name in gradient}
+        assert np.count_nonzero(direction) <= len(named)
+        assert named == pytest.approx(
+            {n: -g / (lists[n] if conditioning else 1) for n, g in gradient.items()}, abs=1e-9
+        )
+
+
+# --- the line
+
+
+def sparse_line(grammar: Path, seed: int = 0) -> tuple[Decoder, SparseLine, NDArray[np.float64]]:
+    """Give a line whose w_s and g are random for the features of RuleIndicators."""
+    decoder = make_decoder(grammar)
+    for segment in CORPUS:
+        decoder.translate(segment)
+    rng = np.random.default_rng(seed)
+    start, direction = decoder.weights.array.copy(), np.zeros(len(decoder.weights))
+    for name, weight in decoder.weights:
+        if name not in START:
+            assert weight == 0
+            start[decoder.weights.id(name)], direction[decoder.weights.id(name)] = rng.normal(size=2)
+    return decoder, SparseLine(decoder, DenseFeatures([decoder]), start, direction), direction
+
+
+def test_the_reduced_features(grammar: Path) -> None:
+    decoder, line, direction = sparse_line(grammar)
+    line.install()
+    start = decoder.weights.array.copy()
+    forest = decoder.translate(CORPUS[0])
+    full, reduced = best_translations(forest, 20), line.reduce(best_translations(forest, 20))
+    assert reduced.texts == full.texts
+    np.testing.assert_allclose(reduced.scores(line.weights.array), full.scores(start))
+    names = {line.weights.name(int(feature)) for feature in reduced.features}
+    assert names == {*START, OLD, NEW}
+    line.weights["Good"], line.weights[OLD], line.weights[NEW] = -2.0, 0.5, 3.0
+    line.install()
+    wanted = 0.5 * start + 3 * np.pad(direction, (0, len(start) - len(direction)))
+    for name in START:
+        wanted[decoder.weights.id(name)] = line.weights[name]
+    np.testing.assert_allclose(decoder.weights.array, wanted)
+    np.testing.assert_allclose(reduced.scores(line.weights.array), full.scores(wanted))
+
+
+def test_a_dense_feature_that_comes_late_has_its_weight(grammar: Path) -> None:
+    decoder, line, _ = sparse_line(grammar)
+    line.weights[OLD] = 0.5
+    line.reduce(best_translations(decoder.translate(CORPUS[0]), 5))
+    assert line.weights["Good"] == 0.5 * START["Good"]
+
+
+def test_a_pass_has_the_weights_of_features_that_come_later(grammar: Path) -> None:
+    """Of a pass that is chosen, the weights are those that it was translated with."""
+    decoder, line, direction = sparse_line(grammar)
+    bad = decoder.weights.id("Bad")
+    search = LineSearch(passes=1, k=1, metric=SMOOTHED)
+    clean = [Segment(("verde", "es"), id=0, index=0, references=("green is",))]
+    line._start[bad] = 100.0  # none of the best translations has it
+    line._start[decoder.weights.id("Good")] = 0.0
+    search.search(line, clean, None, lambda: None, lambda record: None)
+    seen = {line.weights.name(int(feature)) for feature in search._state.pool.active}
+    wanted = line.on_line(line.weights.array)
+    for name, weight in line.weights:
+        if name not in seen:
+            assert weight == pytest.approx(wanted[line.weights.id(name)])
+            assert decoder.weights[name] == pytest.approx(weight)
+    assert "R:X:la:the" not in seen
+    assert direction.any()
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_the_best_step_is_that_of_enumeration(grammar: Path, seed: int) -> None:
+    """With all dense features fixed, MERT's α is as good as the best of many."""
+    decoder, line, direction = sparse_line(grammar, seed)
+    for name in START:
+        decoder.weights[name] = START[name]
+    search = LineSearch(passes=1, k=1000, restarts=0, features=[NEW], metric=SMOOTHED)
+    line._start[:] = decoder.weights.array[: len(line._start)]
+    search.search(line, CORPUS, None, lambda: None, lambda record: None)
+    found = bleu(decoder, CORPUS)
+    assert found == pytest.approx(search.passes_[-1].pool_score)
+    scores = []
+    for step in np.linspace(-10, 10, 801):
+        weights = line._start.copy()
+        weights[: len(direction)] += step * direction
+        decoder.weights.replace(weights)
+        scores.append(bleu(decoder, CORPUS))
+    assert found >= max(scores)
+    assert max(scores) > scores[400]
+
+
+def test_a_line_search_keeps_the_width_of_the_scores(grammar: Path) -> None:
+    """However short g is."""
+    decoder, line, direction = sparse_line(grammar)
+    direction *= 1e-6
+
+    def width() -> float:
+        line.install()
+        weights = decoder.weights.array
+        found = [best_translations(decoder.translate(segment), 1000).scores(weights) for segment in CORPUS]
+        sizes = [len(scores) for scores in found]
+        return math.sqrt(np.average([np.var(scores) for scores in found], weights=sizes))
+
+    before = width()
+    LineSearch(passes=1, k=1000, metric=SMOOTHED).search(
+        line, CORPUS, None, lambda: None, lambda record: None
+    )
+    assert abs(line.step) > 1000
+    assert width() == pytest.approx(before)
+
+
+# --- the tuner
+
+
+@pytest.mark.parametrize("kind", [Hols, Hils])
+@pytest.mark.parametrize("settings", [{}, {"conditioning": False}, {"parts": 2}, {"metric": Ter()}])
+def test_the_contract_is_kept(kind: type[Hols], settings: dict[str, Any]) -> None:
+    check_tuner(partial(kind, updates=2, dense=["WordPenalty"], line_search_share=0.5, **settings))
+
+
+class Noting(Decoder):
+    """Notes what it translates."""
+
+    def translate(self, source: Any, *arguments: Any, **options: Any) -> Hypergraph:
+        LOG.append((self, source.id))
+        return super().translate(source, *arguments, **options)
+
+
+LOG: list[tuple[Decoder, int]] = []
+
+
+def noting(grammar: Path, weights: Weights | None = None) -> Decoder:
+    return Noting(
+        formalism="scfg",
+        grammar=grammar,
+        feature_function="WordPenalty",
+        weights=dict(START) if weights is None else weights,
+        features=[RuleIndicators()],
+    )
+
+
+def test_who_translates_what_and_when(grammar: Path) -> None:
+    """Four updates of half a pass; searches on the held-out fold, the last one on the dev set."""
+    tuned = noting(grammar)
+    one, two, other = (noting(grammar, tuned.weights) for _ in range(3))
+    LOG.clear()
+    tuner = Hols(updates=4, parts=2, line_search_passes=1, restarts=0).fit(
+        tuned,
+        CORPUS[7:],
+        training=[Fold(one, CORPUS[:3]), Fold(two, CORPUS[3:5])],
+        held_out=Fold(other, CORPUS[5:7]),
+    )
+    halves = [[(one, 0), (one, 2), (two, 4)], [(one, 1), (two, 3)]]
+    held_out, last = 2 * [(other, 5), (other, 6)], 2 * [(tuned, 7)]  # k-best lists, then what was learned
+    assert [*halves[0], *held_out, *halves[1], *held_out, *halves[0], *held_out, *halves[1], *last] == LOG
+    assert [record.sentences for record in tuner.passes_] == [3, 2, 3, 2]
+    assert tuned.weights is one.weights
+    assert tuner.weights_ == two.weights.nonzero()
+
+
+@pytest.mark.parametrize("kind", [Hols, Hils])
+def test_a_tuning_set_is_dealt(grammar: Path, kind: type[Hols]) -> None:
+    seen = []
+    for seed in (1, 2):
+        LOG.clear()
+        kind(line_search_share=0.25, line_search_passes=1, seed=seed).fit(noting(grammar), CORPUS)
+        ids = [number for _, number in LOG]
+        count = 6 if kind is Hols else 8
+        gradient, search = ids[:count], ids[count:]
+        assert search[:2] == search[2:]
+        assert sorted({*gradient, *search}) == list(range(8))
+        assert gradient == sorted(set(range(8)) - (set(search) if kind is Hols else set()))
+        seen.append(search)
+    assert seen[0] != seen[1]
+
+
+def data(decoder: Decoder, grammar: Path) -> dict[str, Any]:
+    folds = [make_decoder(grammar, decoder.weights) for _ in range(3)]
+    return {
+        "training": [Fold(folds[0], CORPUS[:3]), Fold(folds[1], CORPUS[3:5])],
+        "held_out": Fold(folds[2], CORPUS[4:6]),
+    }
+
+
+def folded(
+    grammar: Path, checkpoint: Path | None = None, **arguments: Any
+) -> tuple[dict[str, float], list[tuple[object, ...]]]:
+    decoder = make_decoder(grammar)
+    make = partial(Hols, updates=3, parts=2, line_search_passes=3, line_search_k=5, metric=SMOOTHED)
+    tuner = make(restarts=3, save_every=1).fit(
+        decoder, CORPUS[5:], **data(decoder, grammar), development=CORPUS, checkpoint=checkpoint, **arguments
+    )
+    records = [
+        tuple(getattr(record, name) for name in ("score", "search_score", "loss", "step", "change"))
+        for record in tuner.passes_
+    ]
+    assert decoder.weights.nonzero() == tuner.weights_
+    return tuner.weights_, records
+
+
+def test_a_run_goes_on_from_wherever_it_was_stopped(grammar: Path, tmp_path: Path) -> None:
+    sentences = 0
+
+    def count() -> None:
+        nonlocal sentences
+        sentences += 1
+
+    learned = folded(grammar, on_sentence=count)
+    assert any(name.startswith("R:") for name in learned[0])
+    assert sentences > 15
+    for number in range(1, sentences + 1):
+        checkpoint = tmp_path / str(number)
+        with pytest.raises(Stop):
+            folded(grammar, checkpoint, on_sentence=after(number, stop))
+        left = 0
+
+        def count_left() -> None:
+            nonlocal left
+            left += 1
+
+        assert folded(grammar, checkpoint, resume=checkpoint.exists(), on_sentence=count_left) == learned
+        # Of gradients nothing is done again, of line searches a pass.
+        assert left <= sentences - number + 3
+    for number in (1, 2, 3):
+        with pytest.raises(Stop):
+            folded(grammar, tmp_path / "update", on_pass=after(number, stop))
+        assert folded(grammar, tmp_path / "update", resume=True) == learned
+
+
+def test_a_state_is_given_at_any_time(grammar: Path) -> None:
+    """As `hopefear tune` wants it where it is stopped."""
+    tuner = Hols()
+    with pytest.raises(ValueError, match="begun to learn"):
+        tuner.get_state()
+    decoder = make_decoder(grammar)
+    tuner.fit(decoder, CORPUS, on_sentence=lambda: tuner.get_state() and None)
+    assert tuner.get_state()["facts"]["search"] is None
+
+
+class Lines:
+    """Segments that are made one by one, and are large."""
+
+    def __init__(self, count: int) -> None:
+        self.count = count
+
+    def __len__(self) -> int:
+        return self.count
+
+    def __iter__(self) -> Iterator[Segment]:
+        for i in range(self.count):
+            source, reference = PAIRS[i % len(PAIRS)]
+            yield Segment(
+                tuple(source.split()),
+                id=i,
+                index=i,
+                references=(reference,),
+                attributes={"comment": "x" * 50_000 + str(i)},
+            )
+
+
+@pytest.mark.parametrize("threads", [1, 2])
+def test_the_gradient_streams(grammar: Path, threads: int) -> None:
+    decoder, peaks = make_decoder(grammar), []
+    for count in (50, 50, 400):
+        gc.collect()
+        tracemalloc.start()
+        with pytest.raises(Stop):
+            Hols(k=50, threads=threads, save_every=0).fit(
+                decoder, CORPUS, training=[Fold(decoder, Lines(count))], on_sentence=after(count, stop)
+            )
+        peaks.append(tracemalloc.get_traced_memory()[1])
+        tracemalloc.stop()
+    assert peaks[2] < peaks[1] + 200_000
+
+
+def test_threads_learn_the_same(grammar: Path) -> None:
+    learned = [Hols(threads=n, metric=SMOOTHED).fit(make_decoder(grammar), CORPUS).weights_ for n in (1, 3)]
+    assert learned[1] == pytest.approx(learned[0])
+
+
+def test_named_features_are_the_dense_ones(grammar: Path) -> None:
+    decoder = make_decoder(grammar)
+    features = np.arange(len(decoder.weights), dtype=np.int32)
+    for segment in CORPUS:
+        decoder.translate(segment)
+    features = np.arange(len(decoder.weights), dtype=np.int32)
+
+    def dense(names: list[str] | None) -> set[str]:
+        mask = DenseFeatures([decoder], names).mask(decoder, features)
+        return {decoder.weights.name(int(feature)) for feature in features[mask]}
+
+    assert dense(None) == set(START)
+    assert dense(["Good", "R:X:la:the"]) == {"Good", "R:X:la:the"}
+    with pytest.raises(InputError, match="dense: expected features that the decoder knows, got 'Goode'"):
+        dense(["Goode"])
+
+
+def test_cdec_wants_the_dense_features_named(tmp_path: Path) -> None:
+    """Its k-best lists do not say whose the features are."""
+    (tmp_path / "cdec").write_text("#!/bin/sh\ncat\n")
+    (tmp_path / "cdec").chmod(0o755)
+    (tmp_path / "cdec.ini").write_text("formalism=scfg\n")
+    with CdecProcess(tmp_path / "cdec.ini", executable=tmp_path / "cdec", weights=START) as cdec:
+        with pytest.raises(InputError, match="cdec does not say which features are sparse"):
+            Hols().fit(cdec, CORPUS)
+        features = np.arange(len(cdec.weights), dtype=np.int32)
+        assert DenseFeatures([cdec], ["Bad"]).mask(cdec, features).tolist() == [
+            name == "Bad" for name, _ in cdec.weights
+        ]
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_no_line_search_does_harm(grammar: Path, seed: int) -> None:
+    """On the data that it runs on: the best pass counts, or the weights of before."""
+    decoder = make_decoder(grammar)
+    before = bleu(decoder, CORPUS[6:])
+    make = partial(Hols, k=3, line_search_k=2, line_search_passes=4, metric=SMOOTHED, seed=seed)
+    tuner = make().fit(decoder, CORPUS[6:], training=[Fold(decoder, CORPUS[:3])])
+    assert tuner.passes_[0].score == pytest.approx(before)
+    assert bleu(decoder, CORPUS[6:]) == pytest.approx(tuner.passes_[0].search_score)
+    assert tuner.passes_[0].search_score >= tuner.passes_[0].score
+    again = decoder.weights.nonzero()
+    if bleu(decoder, CORPUS[6:]) == 100:
+        tuner = make().fit(decoder, CORPUS[6:], training=[Fold(decoder, CORPUS[:3])])
+        assert tuner.weights_ == again
+        assert tuner.passes_[0].step == 0
+
+
+def test_the_development_set_chooses_the_update(grammar: Path) -> None:
+    decoder = make_decoder(grammar)
+    chosen: dict[float, dict[str, float]] = {}
+
+    def note(record: Any) -> None:
+        chosen.setdefault(record.development_score, tuner.weights_)
+
+    tuner = Hols(updates=3, line_search_share=0.3, seed=4, metric=SMOOTHED)
+    tuner.fit(decoder, CORPUS, development=CORPUS[:2], on_pass=note)
+    assert tuner.score_per_pass_ == [record.development_score for record in tuner.passes_]
+    assert tuner.weights_ == chosen[max(chosen)]
+    assert bleu(decoder, CORPUS[:2]) == pytest.approx(max(chosen))
+
+
+def test_sparse_features_do_what_dense_ones_cannot(grammar: Path) -> None:
+    """No weights of Good, Bad and the penalty translate these, but indicators of rules do."""
+    dense, sparse = make_decoder(grammar), make_decoder(grammar)
+    Mert(features=list(START), k=1000, metric=SMOOTHED).fit(dense, CORPUS)
+    folds = [Fold(sparse, CORPUS[:6])]
+    tuner = Hols(line_search_k=1000, metric=SMOOTHED).fit(sparse, CORPUS[6:], training=folds)
+    assert bleu(sparse, CORPUS) == 100
+    assert bleu(dense, CORPUS) < 100
+    assert tuner.passes_[0].step > 0
+
+
+def sample(part: slice) -> list[Segment]:
+    lines = [(sample_path() / f"dev.{end}").read_text("utf-8").splitlines() for end in ("es", "en.0", "en.1")]
+    return [
+        Segment(tuple(source.split()), id=i, index=i, references=tuple(references))
+        for i, (source, *references) in enumerate(list(zip(*lines, strict=True))[part])
+    ]
+
+
+def test_rule_indicators_of_the_sample_model() -> None:
+    decoder = Decoder(
+        sample_path() / "cdec.ini", weights=sample_path() / "weights.init", features=[RuleIndicators()]
+    )
+    development = sample(slice(30, 60))
+    before = bleu(decoder, development, Bleu())
+    tuner = Hols(k=100, line_search_passes=3, restarts=5)
+    tuner.fit(decoder, development, training=[Fold(decoder, sample(slice(0, 30)))])
+    record = tuner.passes_[0]
+    assert record.score == pytest.approx(before)
+    assert bleu(decoder, development, Bleu()) > before + 1
+    assert record.step != 0
+    assert sum(name.startswith("R:") for name in tuner.weights_) == record.features > 1000
+
+
+@pytest.mark.parametrize(
+    ("settings", "message"),
+    [
+        ({"updates": 0}, "updates must be at least 1"),
+        ({"parts": 0}, "parts must be at least 1"),
+        ({"k": 0}, "k must be at least 1"),
+        ({"min_count": 0}, "min_count must be at least 1"),
+        ({"cost_scale": math.inf}, "cost_scale must be above 0"),
+        ({"line_search_share": 0.0}, "line_search_share must be above 0"),
+        ({"line_search_share": math.nan}, "line_search_share must be above 0"),
+        ({"line_search_k": 0}, "line_search_k must be at least 1"),
+        ({"restarts": -1}, "restarts must be at least 0"),
+        ({"dense": "Good"}, "dense must be a sequence of names"),
+    ],
+)
+def test_settings_are_checked(grammar: Path, settings: dict[str, Any], message: str) -> None:
+    with pytest.raises(ValueError, match=message):
+        Hols(**settings).fit(make_decoder(grammar), CORPUS)
+
+
+def test_data_is_checked(grammar: Path) -> None:
+    decoder = make_decoder(grammar)
+    own, other = Fold(decoder, CORPUS), Fold(make_decoder(grammar), CORPUS)
+
+    def refused(error: type[Exception], message: str, kind: type[Hols] = Hols, **given: Any) -> None:
+        names = {"training", "held_out", "resume"} & set(given)
+        data = {name: given.pop(name) for name in names}
+        with pytest.raises(error, match=message):
+            kind(**given).fit(decoder, CORPUS[:6], **data)
+
+    refused(ValueError, "held_out goes with training folds", held_out=own)
+    refused(ValueError, "give training folds to Hols", Hils, training=[own])
+    refused(ValueError, "updates=2, held_out must be given", updates=2, training=[own])
+    refused(ValueError, "at least one fold", training=[])
+    refused(ValueError, "that of fold 2 has others", training=[own, other])
+    refused(ValueError, "expected a checkpoint", resume=True)
+    refused(InputError, "expected segments in fold 2, got none", training=[own, Fold(decoder, [])])
+    refused(InputError, "at least one segment for each of 9 parts, got 8", training=[own], parts=9)
+    bare = [Segment(("la",), id="seg7", index=0)]
+    refused(InputError, "expected a reference of segment seg7", training=[Fold(decoder, bare)])
+    lost = [Segment(("zzz",), id=0, index=0, references=("x",))]
+    refused(InputError, "no derivation covers any segment", training=[Fold(decoder, lost)])
+    with pytest.raises(InputError, match="at least two segments"):
+        Hols().fit(decoder, CORPUS[:1])
+    plain = Decoder(formalism="scfg", grammar=grammar, weights=dict(START))
+    with pytest.raises(InputError, match="expected sparse features, but all that fire are dense"):
+        Hols().fit(plain, CORPUS)
+
+
+def test_what_is_not_finite_is_refused(grammar: Path) -> None:
+    decoder = make_decoder(grammar)
+    decoder.weights["R:unknown"] = math.inf
+    with pytest.raises(TuningError, match="the weight of R:unknown to start from is not finite"):
+        Hols().fit(decoder, CORPUS)
+
+
+def test_a_checkpoint_of_another_run_is_refused(grammar: Path, tmp_path: Path) -> None:
+    path = tmp_path / "checkpoint"
+    folded(grammar, path)
+
+    def refused(tuner: Hols, message: str, count: int = 3) -> None:
+        decoder = make_decoder(grammar)
+        given = data(decoder, grammar)
+        given["training"][0] = Fold(decoder, CORPUS[:count])
+        with pytest.raises(InputError, match=message):
+            tuner.fit(decoder, CORPUS[5:], **given, checkpoint=path, resume=True)
+
+    make = partial(Hols, updates=3, parts=2, line_search_passes=3, line_search_k=5, metric=SMOOTHED)
+    refused(make(restarts=3, cost_scale=3.0), "expected cost_scale=20.0, as in the checkpoint, got 3.0")
+    refused(make(restarts=3, metric=Ter()), "expected metric=BLEU")
+    refused(make(restarts=3), "expected segments=", 2)
+    Mert(passes=1).fit(make_decoder(grammar), CORPUS, checkpoint=path)
+    refused(make(restarts=3), "expected tuner=Mert, as in the checkpoint, got Hols")

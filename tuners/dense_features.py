@@ -1,0 +1,47 @@
+"""Which features a search finds weights for one by one (Flanigan et al. 2013, section 4)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from hopefear.decoder import CdecProcess, Decoder, InputError
+
+
+class DenseFeatures:
+    """Which features are dense; all others are sparse.
+
+    Parameters
+    ----------
+    decoders : iterable of Decoder or CdecProcess
+        All that will be asked about, of the same weights.
+    names : sequence of str, optional
+        The dense features. If not given, those that the models have themselves: what plugins name is sparse.
+
+    Raises
+    ------
+    InputError
+        A feature is not known; or there are no names, and cdec does not say what is whose.
+    """
+
+    def __init__(self, decoders: Iterable[Decoder | CdecProcess], names: Sequence[str] | None = None) -> None:
+        self._numbers: NDArray[np.int64] | None = None
+        for decoder in decoders:
+            if names is not None:
+                unknown = [name for name in names if name not in decoder.weights]
+                if unknown:
+                    raise InputError(f"dense: expected features that the decoder knows, got {unknown[0]!r}")
+                self._numbers = np.array([decoder.weights.id(name) for name in names], np.int64)
+            elif not isinstance(decoder, Decoder):
+                raise InputError(
+                    "cdec does not say which features are sparse: name the dense ones, dense=..."
+                )
+
+    def mask(self, decoder: Decoder | CdecProcess, features: NDArray[np.int32]) -> NDArray[np.bool_]:
+        """Tell which features, of translations by a decoder, are dense; shape of `features`."""
+        if self._numbers is not None:
+            return np.isin(features, self._numbers)
+        assert isinstance(decoder, Decoder)
+        return ~decoder.of_plugins(features)

@@ -1,0 +1,298 @@
+"""Held-out line search (Flanigan, Dyer & Carbonell 2013)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import ClassVar, TypeVar, cast
+
+from tqdm import tqdm
+
+from hopefear.decoder import CdecProcess, Decoder, Segment, map_in_order
+from hopefear.metrics import Bleu, Metric
+
+from .base import State, check_references, check_weights, read_checkpoint, write_checkpoint
+from .dense_features import DenseFeatures
+from .evaluation import corpus_score
+from .folds import Fold, Stages, dealt
+from .hols_progress import HolsProgress, HolsRecord, shared_settings
+from .loss_gradient import SentenceLoss
+from .sentence_scores import grounded_metric
+from .settings import check_at_least, check_finite
+from .sparse_line import LineSearch, SparseLine
+
+Tuner = TypeVar("Tuner", bound="Hols")
+Call = Callable[[], None]
+
+
+class Hols:
+    """HOLS: the gradient of soft ramp 3 on training data, then MERT on other data along it.
+
+    An update takes the gradient g of the sparse features' weights w_s over training sentences, and lets MERT
+    find new dense weights w_d and the step α for ``w_d·f_d + w_s·f_s + α g·f_s`` (section 4). The gradient
+    needs no memory for the sentences. The scale of the weights matters to it, since costs add to scores:
+    start from weights that MERT has found for the dense features.
+
+    Parameters
+    ----------
+    updates : int
+        Gradients, each with its line search.
+    parts : int
+        An update's gradient takes every n-th training sentence, that of the next update those after them: two
+        passes and four updates are ``updates=4, parts=2``.
+    k : int
+        Translations of a sentence that the loss sums over.
+    cost_scale : float
+        Of 1 - BLEU in the loss.
+    conditioning : bool
+        Divide a feature's gradient by the number of k-best lists in which the feature is not 0 (section 5.2).
+    min_count : int
+        Features that are not 0 in fewer k-best lists do not move.
+    dense : sequence of str, optional
+        The dense features; if not given all but those that plugins name.
+    sentence_metric : Metric, optional
+        BLEU of the cost; where `metric` is BLEU, grounded BLEU+1 with smoothed brevity penalty if not given,
+        else `metric`.
+    metric : Metric, optional
+        What line searches optimise; BLEU if not given.
+    line_search_passes, line_search_k, restarts : int
+        `passes`, `k` and `restarts` of `Mert`; the pass counts whose weights translate best.
+    line_search_share : float
+        Where there are no folds: the share of the corpus that line searches run on, drawn at random.
+    seed : int
+        Of the draw, and of the starting points of line searches.
+    save_every : int
+        A gradient is saved after each so many sentences; 0 for only when it is complete.
+    threads : int
+        Sentences that are translated at the same time.
+
+    Attributes
+    ----------
+    weights_ : dict of str to float
+        The learned weights by name, without zeros.
+    passes_ : list of HolsRecord
+        The updates of the last `fit`.
+    """
+
+    HELD_IN: ClassVar[bool] = False
+    """Whether the corpus that line searches run on is part of what the gradient is taken over."""
+
+    def __init__(
+        self,
+        *,
+        updates: int = 1,
+        parts: int = 1,
+        k: int = 1000,
+        cost_scale: float = 20.0,
+        conditioning: bool = True,
+        min_count: int = 1,
+        dense: Sequence[str] | None = None,
+        sentence_metric: Metric | None = None,
+        metric: Metric | None = None,
+        line_search_passes: int = 10,
+        line_search_k: int = 100,
+        restarts: int = 20,
+        line_search_share: float = 1 / 6,
+        seed: int = 0,
+        save_every: int = 1000,
+        threads: int = 1,
+    ) -> None:
+        self.updates = updates
+        self.parts = parts
+        self.k = k
+        self.cost_scale = cost_scale
+        self.conditioning = conditioning
+        self.min_count = min_count
+        self.dense = dense
+        self.sentence_metric = sentence_metric
+        self.metric = metric
+        self.line_search_passes = line_search_passes
+        self.line_search_k = line_search_k
+        self.restarts = restarts
+        self.line_search_share = line_search_share
+        self.seed = seed
+        self.save_every = save_every
+        self.threads = threads
+        self._state: HolsProgress | None = None
+        self._search: LineSearch | None = None
+
+    def fit(
+        self: Tuner,
+        decoder: Decoder | CdecProcess,
+        corpus: Sequence[Segment],
+        *,
+        training: Sequence[Fold] | None = None,
+        held_out: Fold | None = None,
+        development: Sequence[Segment] | None = None,
+        checkpoint: Path | None = None,
+        resume: bool = False,
+        progress: bool = False,
+        on_sentence: Call | None = None,
+        on_pass: Callable[[HolsRecord], None] | None = None,
+    ) -> Tuner:
+        """Tune the decoder's weights; it has the learned weights in the end.
+
+        With `training`, gradients are taken over these folds, line searches run on `held_out`, and the last
+        one on the corpus, which is then the paper's development set (section 5.1). Without, the corpus is a
+        tuning set as in section 6.1: a random share is for all line searches, the rest for the gradients; the
+        decoder's models should not have been built from it.
+
+        Parameters
+        ----------
+        corpus : sequence of Segment
+            With references.
+        training : sequence of Fold, optional
+            Each with a decoder of its own.
+        held_out : Fold, optional
+            Another fold; not needed with one update.
+        development : sequence of Segment, optional
+            Choose the update by the score of these. Without it the last one counts.
+        checkpoint : Path, optional
+            Where to save the state: see `save_every`; and after each gradient, each pass of a line search and
+            each update.
+        resume : bool
+            Go on from the checkpoint. The weights are the same, bit for bit, as without the stop.
+        progress : bool
+            Show a progress bar on standard error.
+        on_sentence, on_pass : callable, optional
+            Called after each sentence and each update; at `on_pass`, `weights_` is what the update learned.
+
+        Raises
+        ------
+        InputError
+            A segment has no reference; nothing can be translated; no sparse feature fires; the checkpoint is
+            of another run.
+        TuningError
+            The weights, or the loss, would not be finite.
+        ValueError
+            A setting is out of range; data is missing; the folds' decoders have other weights.
+        """
+        self._check_settings()
+        self._check_data(training is not None, held_out is not None)
+        check_references(corpus)
+        if development is not None:
+            check_references(development)
+        check_weights(decoder.weights)
+        own = Fold(decoder, corpus)
+        if training is None:
+            stages = dealt(own, self.line_search_share, self.seed, held_in=self.HELD_IN)
+        else:
+            stages = Stages(training, held_out or own, own)
+        dense = DenseFeatures([fold.decoder for fold in stages.all], self.dense)
+        metric = Bleu() if self.metric is None else self.metric
+        loss = SentenceLoss(self.k, self.cost_scale, self.sentence_metric or grounded_metric(metric), dense)
+        state = self._state = HolsProgress(decoder.weights.array.copy())
+        self._weights, self._search = decoder.weights, None
+        self._shared = shared_settings(self, metric, loss.metric, stages)
+        if resume:
+            if checkpoint is None:
+                raise ValueError("expected a checkpoint to resume from, got None")
+            state.set_state(read_checkpoint(checkpoint), self._shared, decoder.weights)
+        self.passes_ = state.records
+
+        def save() -> None:
+            if checkpoint is not None:
+                write_checkpoint(checkpoint, self.get_state())
+
+        with tqdm(disable=None if progress else True, unit="sentence") as bar:
+
+            def tick() -> None:
+                bar.update()
+                if on_sentence is not None:
+                    on_sentence()
+
+            while len(state.records) < self.updates:
+                number = len(state.records) + 1
+                if state.direction is None:
+                    bar.set_description(f"gradient {number}")
+                    segments = stages.part(number - 1, self.parts, state.gradient.sentences)
+                    for count in state.gradient.take_in(map_in_order(loss, segments, threads=self.threads)):
+                        if self.save_every and count % self.save_every == 0:
+                            save()
+                        tick()
+                    state.direction = state.gradient.direction(
+                        conditioning=self.conditioning, min_count=self.min_count
+                    )
+                    save()
+                bar.set_description(f"line search {number}")
+                fold = stages.last if number == self.updates else stages.between
+                record = self._line_search(state, fold, dense, tick, save)
+                weights = decoder.weights.array.copy()
+                if development is not None:
+                    score = corpus_score(cast(Decoder, decoder), development, weights, metric)
+                    record = replace(record, development_score=score)
+                self._search = None
+                state.finish_update(record, weights, higher_is_better=metric.higher_is_better)
+                self.weights_ = decoder.weights.named(weights)
+                save()
+                if on_pass is not None:
+                    on_pass(record)
+        decoder.weights.replace(state.learned)
+        self.weights_ = decoder.weights.nonzero()
+        return self
+
+    @property
+    def score_per_pass_(self) -> list[float]:
+        """The metric's score after each update: of the development set, else of that of the line search."""
+        return [r.search_score if r.development_score is None else r.development_score for r in self.passes_]
+
+    def get_state(self) -> State:
+        """Give what a resumed `fit` goes on from.
+
+        Raises
+        ------
+        ValueError
+            Nothing has been learned yet.
+        """
+        if self._state is None:
+            raise ValueError("expected a tuner that has begun to learn")
+        search = self._state.search if self._search is None else self._search.get_state()
+        return self._state.get_state(self._shared, self._weights, search)
+
+    def _check_settings(self) -> None:
+        """Raise ValueError where a setting is out of range."""
+        check_at_least(self, updates=1, parts=1, k=1, min_count=1, seed=0, save_every=0, threads=1)
+        check_finite("cost_scale", self.cost_scale, above=True)
+        if not 0 < self.line_search_share <= 1:
+            raise ValueError(f"line_search_share must be above 0 and at most 1, got {self.line_search_share}")
+        if isinstance(self.dense, str):
+            raise ValueError(f"dense must be a sequence of names, got the one string {self.dense!r}")
+        check_at_least(self, line_search_passes=1, line_search_k=1, restarts=0)
+
+    def _check_data(self, training: bool, held_out: bool) -> None:
+        """Raise ValueError where data is missing, or too much is given."""
+        if held_out and not training:
+            raise ValueError("held_out goes with training folds, got none")
+        if training and self.HELD_IN:
+            raise ValueError("Hils searches where it takes the gradient: give training folds to Hols")
+        if training and not held_out and self.updates > 1:
+            raise ValueError(f"with training folds and updates={self.updates}, held_out must be given")
+
+    def _line_search(
+        self, state: HolsProgress, fold: Fold, dense: DenseFeatures, tick: Call, save: Call
+    ) -> HolsRecord:
+        """Search along the gradient, or what is left to search."""
+        assert state.direction is not None
+        line = SparseLine(fold.decoder, dense, state.weights, state.direction)
+        self._search = LineSearch(
+            passes=self.line_search_passes,
+            k=self.line_search_k,
+            metric=self.metric,
+            restarts=self.restarts,
+            patience=self.line_search_passes,
+            seed=self.seed,
+            threads=self.threads,
+        )
+        saved, state.search = state.search, None
+        self._search.search(line, list(fold.segments), saved, tick, lambda record: save())
+        return state.record(self._search, line)
+
+
+class Hils(Hols):
+    """HILS: HOLS whose line searches run on a part of what the gradient is taken over (section 6.1).
+
+    It overfits; it is there to be compared with. The settings are those of `Hols`.
+    """
+
+    HELD_IN = True
