@@ -6,6 +6,7 @@ from .cells import Cell, cells_of
 from .experiment import Experiment
 from .plan import Curve, Plan, Runs, SentenceSet, Surface, System, Table, TunerChoice
 from .plan_file import find_plan, read_plan
+from .report import write_report
 from .results import Run, read_runs, read_statistics, write_runs
 from .tuner_lines import make_tuner
 
@@ -27,5 +28,6 @@ __all__ = [
     "read_plan",
     "read_runs",
     "read_statistics",
+    "write_report",
     "write_runs",
 ]

@@ -36,6 +36,10 @@ class Cell:
         Decides when to stop.
     start : str, optional
         The name of the cell whose weights are started from.
+    training : tuple of SentenceSet
+        What `Hols` takes gradients over.
+    held_out : SentenceSet, optional
+        Of its line searches but the last.
     metrics : tuple of str
         What translations are scored by.
     """
@@ -50,6 +54,8 @@ class Cell:
     tests: dict[str, SentenceSet]
     development: SentenceSet | None
     start: str | None
+    training: tuple[SentenceSet, ...]
+    held_out: SentenceSet | None
     metrics: tuple[str, ...]
 
     def fingerprint(self) -> str:
@@ -107,6 +113,8 @@ def _combine(plan: Plan, runs: Runs) -> Iterator[Cell]:
             tests={name: plan.sets[test] for name, test in runs.test.items()},
             development=None if runs.development is None else plan.sets[runs.development],
             start=None if runs.start is None else _name(*runs.start, tune, size, draw, seed),
+            training=tuple(plan.sets[name] for name in runs.training),
+            held_out=None if runs.held_out is None else plan.sets[runs.held_out],
             metrics=plan.metrics,
         )
 

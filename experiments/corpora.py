@@ -33,6 +33,11 @@ def read_set(sentences: SentenceSet, *, size: int = ALL, draw: int = 0) -> list[
         if end > len(corpus):
             raise InputError(f"expected at least {end} lines, got {len(corpus)}", path=sentences.source)
         corpus = corpus[first:end]
+    corpus = _drawn(sentences, corpus, sentences.sample, 0)
+    return _drawn(sentences, corpus, size, draw)
+
+
+def _drawn(sentences: SentenceSet, corpus: list[Segment], size: int, draw: int) -> list[Segment]:
     if size == ALL:
         return corpus
     if size > len(corpus):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import multiprocessing
 import os
 import signal
+import threading
 from collections.abc import Callable, Iterator
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
 from contextlib import contextmanager
@@ -115,7 +116,7 @@ def _workers(jobs: int) -> Iterator[ProcessPoolExecutor]:
     before = {name: os.environ.get(name) for name in _THREADS}
     os.environ.update({name: value or "1" for name, value in before.items()})
     workers = ProcessPoolExecutor(
-        jobs, mp_context=multiprocessing.get_context("spawn"), initializer=_leave_signals
+        jobs, mp_context=multiprocessing.get_context("spawn"), initializer=_follow_parent
     )
     try:
         yield workers
@@ -132,5 +133,14 @@ def _workers(jobs: int) -> Iterator[ProcessPoolExecutor]:
                 del os.environ[name]
 
 
-def _leave_signals() -> None:
+def _follow_parent() -> None:
+    """Leave signals to the process that gives the work, and end when it does, even if it was killed."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
+    parent = multiprocessing.parent_process()
+    assert parent is not None
+
+    def end() -> None:
+        parent.join()
+        os._exit(1)
+
+    threading.Thread(target=end, daemon=True).start()

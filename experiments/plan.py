@@ -38,8 +38,8 @@ class SentenceSet:
     ----------
     name : str
         In the plan.
-    config : Path
-        A cdec.ini.
+    config : Path, optional
+        A cdec.ini; where there is none, `build` is given.
     source : Path
         Input, one segment a line.
     references : tuple of Path
@@ -48,14 +48,24 @@ class SentenceSet:
         ``trees``, ``conllu``, ``tags`` and ``classes``, as `hopefear.plugins.annotate` takes them.
     lines : (int, int), optional
         From the first of these lines to before the second, counted from 0; all of them if not given.
+    sample : int
+        So many of these, drawn at random; `ALL` for all.
+    build : Path, optional
+        A folder of ``hopefear build``: rules are extracted for each sentence.
+    fold : int
+        The fold, from 1, that the sentences belong to: rules and n-gram model are those of the others. 0 for
+        those of all folds.
     """
 
     name: str
-    config: Path
+    config: Path | None
     source: Path
     references: tuple[Path, ...]
     annotations: dict[str, Path]
-    lines: tuple[int, int] | None
+    lines: tuple[int, int] | None = None
+    sample: int = ALL
+    build: Path | None = None
+    fold: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,6 +128,10 @@ class Runs:
         The set that decides when to stop.
     start : (str, str), optional
         System and tuner whose weights, learned on the same sentences, are started from.
+    training : tuple of str
+        The sets that `hopefear.tuners.Hols` takes gradients over.
+    held_out : str, optional
+        The set of its line searches but the last.
     """
 
     systems: tuple[str, ...]
@@ -129,6 +143,8 @@ class Runs:
     seeds: tuple[int, ...] = (0,)
     development: str | None = None
     start: tuple[str, str] | None = None
+    training: tuple[str, ...] = ()
+    held_out: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -146,7 +162,7 @@ class Table:
     baseline : dict of str to value
         The row that the others are marked against; none if empty.
     value : str
-        The numeric column of `Run` that is shown.
+        The numeric column of `Run` that is shown, or ``difference``: the score less that of the baseline.
     extra : tuple of str
         Numeric columns of `Run` whose mean is shown once a row.
     note : str
@@ -171,8 +187,8 @@ class Curve:
     ----------
     title : str
         Above it.
-    x : {"size", "pass"}
-        What the score is drawn over.
+    x : str
+        What the score is drawn over: ``size``, ``pass``, or a setting that the tuners' grids have.
     series : tuple of str
         Columns of `Run`: a line for each of their values.
     where : Selection
@@ -205,7 +221,8 @@ class Surface:
     steps : int
         Points along each weight.
     width : float
-        How far from the learned weights to either side.
+        How far from the learned weights to either side: 1 changes what the feature adds to scores by as much
+        as the scores of a sentence's translations differ.
     """
 
     title: str

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import shlex
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import fields
 from pathlib import Path
 from typing import Any, TypeVar
@@ -22,7 +22,7 @@ PREPARED = "prepared"
 
 _ANNOTATIONS = ("trees", "conllu", "tags", "classes")
 _COLUMNS = tuple(column.name for column in fields(Run))
-_NUMBERS = ("size", "draw", "seed", "sentences", "score", "features", "passes", "seconds")
+_NUMBERS = ("size", "draw", "seed", "features", "passes", "seconds")
 
 T = TypeVar("T")
 
@@ -103,7 +103,7 @@ class _PlanReader:
         if not runs:
             keys.fail("runs", "expected [[runs]], got nothing")
         tables = each("tables", self._table)
-        curves = each("curves", self._curve)
+        curves = each("curves", lambda one: self._curve(one, tuners))
         surfaces = each("surfaces", self._surface)
         keys.done()
         return Plan(
@@ -130,18 +130,34 @@ class _PlanReader:
 
     def _set(self, name: str, table: Any) -> SentenceSet:
         keys = Keys(self.file, f"sets.{name}", table)
-        config, source = keys.path("config"), keys.path("source")
-        if config is None or source is None:
-            keys.fail("source" if config else "config", "expected a path, got nothing")
+        config, source, build = keys.path("config"), keys.path("source"), keys.path("build")
+        if source is None:
+            keys.fail("source", "expected a path, got nothing")
+        if (config is None) == (build is None):
+            keys.fail(
+                "config", f"expected either config or build, got {'neither' if config is None else 'both'}"
+            )
         references = [self.file.resolved(keys, "references", path) for path in keys.texts("references", [])]
         annotations = {kind: path for kind in _ANNOTATIONS if (path := keys.path(kind)) is not None}
         lines = keys.counts("lines", [0])
         if "lines" in table and (len(lines) != 2 or lines[0] >= lines[1]):
             keys.fail("lines", f"expected [first, after the last], got {list(lines)}")
+        fold = keys.whole("fold", 0)
+        if fold and build is None:
+            keys.fail("fold", "expected build, too")
+        sample = keys.whole("sample", ALL)
         keys.done()
-        span = (lines[0], lines[1]) if "lines" in table else None
-        assert config is not None and source is not None
-        return SentenceSet(name, config, source, tuple(references), annotations, span)
+        return SentenceSet(
+            name,
+            config,
+            source,
+            tuple(references),
+            annotations,
+            lines=(lines[0], lines[1]) if "lines" in table else None,
+            sample=sample,
+            build=build,
+            fold=fold,
+        )
 
     def _system(self, name: str, table: Any, weights: Path | None) -> System:
         keys = Keys(self.file, f"systems.{name}", table)
@@ -187,6 +203,9 @@ class _PlanReader:
         development = keys.text("development", None)
         if development is not None:
             keys.named("development", [development], sets)
+        training, held_out = keys.texts("training", []), keys.text("held_out", None)
+        keys.named("training", training, sets)
+        keys.named("held_out", [] if held_out is None else [held_out], sets)
         start = keys.texts("start", [])
         if start:
             if len(start) != 2:
@@ -203,6 +222,8 @@ class _PlanReader:
             seeds=seeds,
             development=development,
             start=(start[0], start[1]) if start else None,
+            training=training,
+            held_out=held_out,
         )
 
     def _where(self, keys: Keys) -> dict[str, tuple[Any, ...]]:
@@ -215,9 +236,9 @@ class _PlanReader:
         keys.named(key, names, known)
         return names
 
-    def _value(self, keys: Keys) -> str:
+    def _value(self, keys: Keys, *more: str) -> str:
         value: str = keys.text("value", "score")
-        keys.named("value", [value], _NUMBERS)
+        keys.named("value", [value], ("score", *_NUMBERS, *more))
         return value
 
     def _table(self, keys: Keys) -> Table:
@@ -229,14 +250,14 @@ class _PlanReader:
             columns=self._columns(keys, "columns", _COLUMNS, []),
             where=self._where(keys),
             baseline=baseline,
-            value=self._value(keys),
+            value=self._value(keys, "difference"),
             extra=self._columns(keys, "extra", _NUMBERS, []),
             note=keys.text("note", ""),
         )
 
-    def _curve(self, keys: Keys) -> Curve:
+    def _curve(self, keys: Keys, tuners: Mapping[str, TunerChoice]) -> Curve:
         x = keys.text("x", "size")
-        keys.named("x", [x], ["size", "pass"])
+        keys.named("x", [x], ["size", "pass", *{name for tuner in tuners.values() for name in tuner.grid}])
         return Curve(
             title=keys.text("title"),
             x=x,

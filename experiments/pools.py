@@ -10,9 +10,10 @@ from hopefear.tuners import Candidates
 from hopefear.tuners.gathering import gather
 
 from .cells import cells_of
+from .decoders import make_decoder
 from .plan import Plan
 from .results import Run
-from .tuning import CELLS, WEIGHTS, make_decoder, tested_corpus
+from .tuning import CELLS, WEIGHTS, tested_corpus
 
 
 def make_pool(folder: Path, plan: Plan, run: Run, *, k: int = 100) -> Candidates:
@@ -34,12 +35,12 @@ def make_pool(folder: Path, plan: Plan, run: Run, *, k: int = 100) -> Candidates
         The plan has no such run or metric.
     """
     cell = next((cell for cell in cells_of(plan) if cell.name == run.cell), None)
-    metric = next((m for m in map(create_metric, plan.metrics) if m.name == run.metric), None)
+    metric = next((m for m in map(create_metric, plan.metrics) if m.signature() == run.signature), None)
     if cell is None or metric is None:
-        raise InputError(f"expected a run of the plan, got {run.cell} by {run.metric}", path=plan.path)
+        raise InputError(f"expected a run of the plan, got {run.cell} by {run.signature}", path=plan.path)
     weights = Weights()
     weights.read(folder / CELLS / cell.name / WEIGHTS)
-    decoder = make_decoder(cell, cell.tests[run.tested_on], weights)
+    decoder = make_decoder(cell.system, cell.tests[run.tested_on], weights)
     corpus = tested_corpus(cell, run.tested_on)
     pool = Candidates.of_corpus(corpus, metric, decoder.weights)
 

@@ -7,7 +7,7 @@ import re
 import sys
 from collections.abc import Iterable, Mapping
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, NoReturn, TypeVar
 
 from hopefear.decoder import InputError
 
@@ -108,7 +108,7 @@ class Keys:
         self.left: dict[str, Any] = dict(content)
         self.known: list[str] = []
 
-    def fail(self, key: str, message: str) -> Any:
+    def fail(self, key: str, message: str) -> NoReturn:
         """Raise `InputError` about a key."""
         name = ".".join(filter(None, [self.name, key]))
         raise InputError(f"{name}: {message}", path=self.file.path, line=self.file.line_of(name))
@@ -134,6 +134,13 @@ class Keys:
     def number(self, key: str, default: Any) -> Any:
         """Give a number."""
         return self.typed(key, (int, float), "a number", default)
+
+    def whole(self, key: str, default: int) -> int:
+        """Give a whole number from 0."""
+        value: int = self.typed(key, int, "a whole number", default)
+        if value < 0:
+            self.fail(key, f"expected a whole number from 0, got {value}")
+        return value
 
     def path(self, key: str) -> Path | None:
         """Give a path, None where the key is missing."""

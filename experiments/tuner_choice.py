@@ -7,10 +7,8 @@ from collections.abc import Sequence
 from itertools import product
 from typing import Any, ClassVar
 
-from hopefear.decoder import Decoder, Hypergraph, InputError, Segment
-from hopefear.metrics import Bleu
-from hopefear.tuners import BatchTuner, Candidates, choose_by_cross_validation
-from hopefear.tuners.gathering import gather
+from hopefear.decoder import Decoder, InputError, Segment
+from hopefear.tuners import BatchTuner, CrossValidation, choose_by_cross_validation
 
 from .cells import Cell
 from .tuner_lines import make_tuner
@@ -38,11 +36,13 @@ class Untuned:
         self.weights_ = decoder.weights.nonzero()
 
 
-def make_cell_tuner(cell: Cell, decoder: Decoder, corpus: Sequence[Segment]) -> tuple[Any, dict[str, str]]:
-    """Make the tuner of a cell, and tell which settings were chosen for it.
+def make_cell_tuner(
+    cell: Cell, decoder: Decoder, corpus: Sequence[Segment]
+) -> tuple[Any, CrossValidation | None]:
+    """Make the tuner of a cell, and tell how its settings were chosen, if they were.
 
-    The line `NONE` stands for no tuning. Settings are chosen on k-best lists that the decoder makes with the
-    weights it has.
+    The line `NONE` stands for no tuning. Settings are chosen on the k-best lists of a run with those of the
+    line.
 
     Raises
     ------
@@ -58,18 +58,16 @@ def make_cell_tuner(cell: Cell, decoder: Decoder, corpus: Sequence[Segment]) -> 
 
     grid = cell.tuner.grid
     if cell.tuner.line == NONE and not grid:
-        return Untuned(), {}
+        return Untuned(), None
     tuner = make()
     if not grid:
-        return tuner, {}
+        return tuner, None
     if not isinstance(tuner, BatchTuner):
         raise InputError(f"{cell.tuner.line}: expected a batch tuner where settings are chosen from a grid")
-    pool = Candidates.of_corpus(corpus, tuner.metric or Bleu(), decoder.weights)
-
-    def translate(number: int, segment: Segment) -> Hypergraph:
-        return decoder.translate(segment)
-
-    gather(pool, translate, corpus, tuner.k, threads=1, on_sentence=lambda: None)
+    # A first run brings candidates from where good weights are, not only from where it started.
+    before = decoder.weights.array.copy()
+    pool = tuner.fit(decoder, corpus).pool_
+    decoder.weights.replace(before)
     choices = [dict(zip(grid, values, strict=True)) for values in product(*grid.values())]
-    best = choose_by_cross_validation(make, pool, choices, folds=cell.tuner.folds, seed=cell.seed).best
-    return make(**best), best
+    found = choose_by_cross_validation(make, pool, choices, folds=cell.tuner.folds, seed=cell.seed)
+    return make(**found.best), found

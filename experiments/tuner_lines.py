@@ -21,7 +21,8 @@ def make_tuner(line: str, settings: Iterable[str] = (), *, on_corpus: bool = Fal
         Name, in any case, and settings: ``Mira C=0.01 oracle='KBestLocal --k 20'``.
     settings : iterable of str
         More settings, ``name=value``; the last of a name counts. The value of ``oracle``, ``metric`` and
-        ``sentence_metric`` is a name with arguments.
+        ``sentence_metric`` is a name with arguments; several names, such as `features` of `Mert`, have commas
+        between them.
     on_corpus : bool
         Start from the tuner's ``CORPUS_SETTINGS``, for several passes over a corpus, not from its defaults.
     given
@@ -47,7 +48,9 @@ def make_tuner(line: str, settings: Iterable[str] = (), *, on_corpus: bool = Fal
         if key in ("oracle", "metric", "sentence_metric"):
             values[key] = _create(key, text)
         elif key in parameters:
-            values[key] = _convert(f"{tuner.__name__}: {key}", parameters[key].default, text)
+            names = "Sequence[str]" in str(parameters[key].annotation)
+            default = parameters[key].default
+            values[key] = text.split(",") if names else _convert(f"{tuner.__name__}: {key}", default, text)
         else:
             values[key] = text
     unknown = sorted(set(values) - set(parameters))

@@ -11,13 +11,14 @@ from typing import Any
 
 import numpy as np
 
-from hopefear.decoder import Decoder, InputError, ParseFailed, Segment, Weights, read_config
+from hopefear.decoder import Decoder, InputError, ParseFailed, Segment, Weights
 from hopefear.decoder.files import written_whole
 from hopefear.plugins import create_metric
-from hopefear.tuners import TuningError
+from hopefear.tuners import Fold, Hols, TuningError
 
 from .cells import Cell
 from .corpora import read_set
+from .decoders import initial_weights, make_decoder
 from .plan import ALL, SentenceSet
 from .results import Run
 from .tuner_choice import make_cell_tuner
@@ -59,15 +60,20 @@ def run_cell(folder: Path, cell: Cell) -> list[Run]:
         with written_whole(fingerprint) as path:
             path.write_text(cell.fingerprint(), "utf-8")
     corpus = read_set(cell.tune, size=cell.size, draw=cell.draw)
-    decoder = make_decoder(cell, cell.tune, _initial_weights(folder, cell))
-    tuner, settings = make_cell_tuner(cell, decoder, corpus)
+    if cell.start is None:
+        weights = initial_weights(cell.system, cell.tune)
+    else:
+        weights = Weights()
+        weights.read(folder / CELLS / cell.start / WEIGHTS)
+    decoder = make_decoder(cell.system, cell.tune, weights)
+    tuner, choice = make_cell_tuner(cell, decoder, corpus)
     learned = _learn(place, tuner, decoder, corpus, cell)
     learned.write(place / WEIGHTS)
     runs = []
     for name, sentences in cell.tests.items():
         test_decoder = decoder
-        if sentences.config != cell.tune.config:
-            test_decoder = make_decoder(cell, sentences, decoder.weights)
+        if _models(sentences) != _models(cell.tune):
+            test_decoder = make_decoder(cell.system, sentences, decoder.weights)
         for row in _test(place, name, test_decoder, tested_corpus(cell, name), cell.metrics):
             runs.append(
                 Run(
@@ -87,7 +93,8 @@ def run_cell(folder: Path, cell: Cell) -> list[Run]:
             )
     facts = {
         "fingerprint": cell.fingerprint(),
-        "settings": settings,
+        "settings": {} if choice is None else choice.best,
+        "choices": [] if choice is None else [*zip(choice.grid, choice.scores, strict=True)],
         "runs": [dataclasses.asdict(run) for run in runs],
     }
     with written_whole(place / DONE) as path:
@@ -96,39 +103,29 @@ def run_cell(folder: Path, cell: Cell) -> list[Run]:
     return runs
 
 
-def make_decoder(cell: Cell, sentences: SentenceSet, weights: Weights) -> Decoder:
-    """Make the decoder of a cell's system for a set."""
-    config = read_config(sentences.config)
-    config.passes[0].features += cell.system.features
-    return Decoder(config, weights=weights)
-
-
 def tested_corpus(cell: Cell, name: str) -> list[Segment]:
     """Read a test set: the very sentences that were learned from, where it is that set."""
     same = cell.tests[name] == cell.tune
     return read_set(cell.tests[name], size=cell.size if same else ALL, draw=cell.draw)
 
 
-def _initial_weights(folder: Path, cell: Cell) -> Weights:
-    path = cell.system.weights
-    if cell.start is not None:
-        path = folder / CELLS / cell.start / WEIGHTS
-    elif path is None:
-        own = read_config(cell.tune.config).passes[0].weights
-        if own is None:
-            raise InputError(
-                f"expected weights to start from, here or in system {cell.system.name}", path=cell.tune.config
-            )
-        path = Path(own)
-    weights = Weights()
-    weights.read(path)
-    return weights
+def _models(sentences: SentenceSet) -> tuple[Path | None, Path | None, int]:
+    """Tell which models translate a set."""
+    return sentences.config, sentences.build, sentences.fold
 
 
 def _learn(place: Path, tuner: Any, decoder: Decoder, corpus: Sequence[Segment], cell: Cell) -> Weights:
     """Tune, from the checkpoint on where there is one."""
     checkpoint, log = place / CHECKPOINT, place / LOG
-    development = None if cell.development is None else read_set(cell.development)
+    options: dict[str, Any] = {}
+    if cell.development is not None:
+        options["development"] = read_set(cell.development)
+    if (cell.training or cell.held_out) and not isinstance(tuner, Hols):
+        raise InputError(f"{cell.tuner.line}: has no training folds, only Hols has")
+    if cell.training:
+        options["training"] = [_fold(cell, sentences, decoder.weights) for sentences in cell.training]
+    if cell.held_out is not None:
+        options["held_out"] = _fold(cell, cell.held_out, decoder.weights)
     lines = log.read_text("utf-8").splitlines(keepends=True) if checkpoint.exists() and log.exists() else []
 
     def on_pass(record: Any) -> None:
@@ -141,16 +138,20 @@ def _learn(place: Path, tuner: Any, decoder: Decoder, corpus: Sequence[Segment],
         tuner.fit(
             decoder,
             corpus,
-            development=development,
             checkpoint=checkpoint,
             resume=checkpoint.exists(),
             on_pass=on_pass,
+            **options,
         )
     except InputError:
         raise
     except (ValueError, TuningError) as error:
         raise InputError(f"{cell.tuner.line}: {error}") from None
     return Weights(tuner.weights_)
+
+
+def _fold(cell: Cell, sentences: SentenceSet, weights: Weights) -> Fold:
+    return Fold(make_decoder(cell.system, sentences, weights), read_set(sentences))
 
 
 def _test(
@@ -165,10 +166,10 @@ def _test(
             texts.append("")
     with written_whole(place / f"{name}.txt") as path:
         path.write_text("".join(text + "\n" for text in texts), "utf-8")
-    for line in metrics:
+    for number, line in enumerate(metrics, 1):
         metric = create_metric(line)
         statistics = metric.corpus_stats(texts, [segment.references for segment in corpus])
-        kept = place / f"{name}.{metric.name}.npy"
+        kept = place / f"{name}.{number}.npy"
         with written_whole(kept) as path, path.open("wb") as file:
             np.save(file, statistics)
         yield {

@@ -11,6 +11,7 @@ from .cdec_bridge import cdec_bridge
 from .decode import decode
 from .demo import demo
 from .distortion_table import distortion_table
+from .experiment import experiment
 from .extract import extract
 from .hols import hols
 from .ngrams import ngrams
@@ -29,6 +30,7 @@ app = typer.Typer(
 for command in (
     decode,
     tune,
+    experiment,
     score,
     annotate,
     demo,

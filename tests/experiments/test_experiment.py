@@ -1,7 +1,12 @@
 from __future__ import annotations
 
+import contextlib
 import json
+import os
 import sqlite3
+import subprocess
+import sys
+import time
 from pathlib import Path
 
 import numpy as np
@@ -223,3 +228,51 @@ def test_preparations_are_made_once(tmp_path):
     with pytest.raises(InputError, match="ended with status 2"):
         experiment(tmp_path, text).run()
     assert not (tmp_path / "out" / "prepared" / "sample.txt").exists()
+
+
+def test_hols_takes_gradients_over_the_sets_it_is_told(tmp_path):
+    text = PLAN[: PLAN.index("[[runs]]")].replace(
+        'untuned = "none"', 'HOLS = "Hols k=20 line_search_k=10 line_search_passes=2 restarts=1"'
+    )
+    text += '[[runs]]\ntune = ["dev"]\ntest = ["test"]\ntuners = ["HOLS"]\n'
+    text += 'systems = ["rules"]\nsizes = [10]\n'
+    found = experiment(tmp_path, text + 'training = ["test"]\n')
+    (run,) = found.run()
+    log = (found.folder / "cells" / run.cell / "log.jsonl").read_text("utf-8")
+    assert json.loads(log)["sentences"] == 20  # of the test set; it learned from 10
+    assert run.size == 10
+    with pytest.raises(InputError, match="has no training folds, only Hols has"):
+        experiment(tmp_path, text.replace('["HOLS"]', '["MIRA"]') + 'training = ["test"]\n').run()
+
+
+@pytest.mark.skipif(not hasattr(os, "killpg"), reason="process groups are POSIX's")
+def test_no_process_outlives_one_that_was_killed(tmp_path):
+    experiment(tmp_path, PLAN.replace("passes=6", "passes=1000").replace("passes=2", "passes=1000"))
+    code = (
+        "from pathlib import Path\n"
+        "from hopefear.experiments import Experiment, read_plan\n"
+        "if __name__ == '__main__':\n"
+        "    folder = Path('.')\n"
+        f"    plan = read_plan(folder / 'plan.toml', folder / 'out', data=Path({str(sample_path())!r}))\n"
+        "    Experiment(plan, folder / 'out').run(jobs=2)\n"
+    )
+    (tmp_path / "run.py").write_text(code)
+    process = subprocess.Popen([sys.executable, "run.py"], cwd=tmp_path, start_new_session=True)
+    try:
+        while not list(tmp_path.glob("out/cells/*MIRA*/log.jsonl")):
+            assert process.poll() is None
+            time.sleep(0.05)
+        process.kill()
+        process.wait()
+        for _ in range(600):
+            try:
+                os.killpg(process.pid, 0)
+            except ProcessLookupError:
+                break
+            time.sleep(0.05)
+        else:
+            pytest.fail("some process goes on")
+    finally:
+        with contextlib.suppress(ProcessLookupError):
+            os.killpg(process.pid, 9)
+    assert not list(tmp_path.rglob("*.part"))

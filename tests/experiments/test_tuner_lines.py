@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import pytest
+
+from hopefear.decoder import InputError
 from hopefear.experiments.tuner_lines import make_tuner
 
 
@@ -13,3 +16,28 @@ def test_paper_settings_are_the_defaults() -> None:
 def test_corpus_settings_give_way_to_what_is_asked_for() -> None:
     tuner = make_tuner("mira", ["C=0.02"], on_corpus=True, seed=7)
     assert (tuner.C, tuner.batch_size, tuner.average, tuner.seed) == (0.02, 10, "all", 7)
+
+
+def test_names_have_commas_between_them() -> None:
+    assert make_tuner("Mert features=LanguageModel,Glue").features == ["LanguageModel", "Glue"]
+    assert make_tuner("Hols", ["dense=LanguageModel"]).dense == ["LanguageModel"]
+
+
+def test_values_with_spaces_are_quoted() -> None:
+    tuner = make_tuner("Mira oracle='KBestLocal --k 20' C=0.1")
+    assert (type(tuner.oracle).__name__, tuner.oracle.k, tuner.C) == ("KBestLocal", 20, 0.1)
+
+
+@pytest.mark.parametrize(
+    ("line", "message"),
+    [
+        ("Mora", "unknown tuner 'Mora', known: mira"),
+        ("Mira 'C=1", "No closing quotation"),
+        ("Mira C", "expected name=value"),
+        ("Mira C=x", "Mira: C must be a number"),
+        ("Mira D=1", "unknown setting D"),
+    ],
+)
+def test_what_is_wrong_is_told(line: str, message: str) -> None:
+    with pytest.raises(InputError, match=message):
+        make_tuner(line)

@@ -1,0 +1,71 @@
+"""The decoders of a cell, which share one vector of weights."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from pathlib import Path
+
+from hopefear.decoder import Decoder, InputError, Weights, read_config
+from hopefear.grammars.built import Build
+from hopefear.plugins import create
+
+from .plan import SentenceSet, System
+
+
+def make_decoder(system: System, sentences: SentenceSet, weights: Weights) -> Decoder:
+    """Make the decoder of a system for a set.
+
+    Parameters
+    ----------
+    weights : Weights
+        The decoder has them, not a copy.
+
+    Raises
+    ------
+    InputError
+        A file is wrong, or the set's build has no such fold.
+    """
+    if sentences.build is None:
+        assert sentences.config is not None
+        config = read_config(sentences.config)
+        config.passes[0].features += system.features
+        return Decoder(config, weights=weights)
+    features = [create(line) for line in system.features]
+    build = _open(sentences.build)
+    if sentences.fold == 0:
+        return build.decoder(weights=weights, features=features)
+    if sentences.fold > len(build.folds):
+        raise InputError(
+            f"expected at least {sentences.fold} folds, got {len(build.folds)}", path=sentences.build
+        )
+    return build.folds[sentences.fold - 1].decoder(weights=weights, features=features)
+
+
+def initial_weights(system: System, sentences: SentenceSet) -> Weights:
+    """Read the weights that a system starts from.
+
+    Raises
+    ------
+    InputError
+        There are none, or the file is wrong.
+    """
+    path = system.weights
+    if path is None:
+        build = sentences.build
+        config = _open(build).config if build is not None else read_config(sentences.config or "")
+        own = config.passes[0].weights
+        if own is None:
+            raise InputError(
+                f"system {system.name}: expected weights to start from, here or in the plan",
+                path=sentences.config or build,
+            )
+        path = Path(own)
+    weights = Weights()
+    weights.read(path)
+    return weights
+
+
+@lru_cache(maxsize=1)
+def _open(folder: Path) -> Build:
+    """Keep what extracts the rules for the cells that come after in this process."""
+    return Build.open(folder)

@@ -1,0 +1,244 @@
+"""Learning curves of an experiment (Hayashi et al. 2009, figure 4)."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from statistics import fmean, stdev
+from typing import Any, NamedTuple
+
+from hopefear.decoder import InputError
+from hopefear.decoder.files import written_whole
+
+from .groups import groups, label, mean_over, once_a_cell, select, separating, spoken
+from .plan import Curve
+from .results import Run
+from .tuning import CELLS, DONE, LOG
+
+COLORS = ("#2f6db5", "#e08214", "#2b8a4b", "#c0392b", "#7b5ea7", "#17909b", "#a8651e", "#5b636d")
+DPI = 150
+
+_MARKERS = "os^Dv<>P"
+_LINES = ("-", "--", ":", "-.")
+
+_ROOM = 0.07
+"""Between labels, as a share of the axis."""
+
+_FAR = 8
+"""Sizes, or values of a setting, that differ by this factor are drawn on a logarithmic axis."""
+
+
+class Line(NamedTuple):
+    """A line of a panel: at each x the values of the runs that have one there."""
+
+    name: str
+    points: dict[float, list[float]]
+
+
+class Panel(NamedTuple):
+    """What is drawn beside one another: a test set and a metric."""
+
+    title: str
+    y_name: str
+    lines: list[Line]
+
+
+def draw_curve(path: Path, curve: Curve, runs: Sequence[Run], folder: Path) -> str | None:
+    """Draw a learning curve: for each series the mean of its runs and a band of a standard deviation.
+
+    Over sizes it has a panel for each test set and metric that the series do not name. Over passes it is the
+    score of the set that was learned from, as the passes of the tuners' logs have it. Over a setting it is
+    the score in the cross-validation that chose it, with the best of the other settings.
+
+    Parameters
+    ----------
+    path : Path
+        Of the picture, PNG.
+    folder : Path
+        Of the results.
+
+    Returns
+    -------
+    str or None
+        What stands below the picture; None, and no picture, where there are no runs yet.
+
+    Raises
+    ------
+    InputError
+        A log is wrong.
+    """
+    chosen = select(runs, curve.where)
+    if curve.x == "size":
+        panels = _over_sizes(curve, chosen)
+    else:
+        panels = [(_over_passes if curve.x == "pass" else _over_setting)(curve, chosen, folder)]
+    if not any(line.points for panel in panels for line in panel.lines):
+        return None
+    x_name = {"pass": "passes", "size": "sentences learned from"}.get(curve.x, curve.x)
+    _draw(path, panels, x_name, curve.x != "pass")
+    x = ["size"] if curve.x == "size" else []
+    over = mean_over(groups(chosen, [*curve.series, *x], curve.where).values())
+    if not over:
+        return "One run a point."
+    band = f"Mean of runs ({', '.join(over)}), the band one standard deviation to either side."
+    return band if curve.x != "pass" else f"{band} A line ends where the first of its runs does."
+
+
+def _over_sizes(curve: Curve, runs: list[Run]) -> list[Panel]:
+    if curve.value != "score":
+        lines = [
+            _line(curve, key, own, curve.value)
+            for key, own in groups(once_a_cell(runs), curve.series, curve.where).items()
+        ]
+        return [Panel("", spoken(curve.value), lines)]
+    beside = separating(runs, curve.series)
+    panels = []
+    for names, inside in groups(runs, beside, curve.where).items():
+        lines = [
+            _line(curve, key, own, "score") for key, own in groups(inside, curve.series, curve.where).items()
+        ]
+        named = zip(beside, names, strict=True)  # the metric stands beside the axis
+        title = ", ".join(label(column, name) for column, name in named if column != "metric")
+        metrics = {run.metric for run in inside}
+        panels.append(Panel(title, metrics.pop() if len(metrics) == 1 else "score", lines))
+    return panels
+
+
+def _line(curve: Curve, key: Sequence[Any], runs: list[Run], value: str) -> Line:
+    points: dict[float, list[float]] = {}
+    for run in sorted(runs, key=lambda run: run.size):
+        points.setdefault(run.size, []).append(float(getattr(run, value)))
+    return Line(_series_name(curve, key), points)
+
+
+def _over_passes(curve: Curve, runs: list[Run], folder: Path) -> Panel:
+    lines, metrics = [], set()
+    for key, own in groups(runs, curve.series, curve.where).items():
+        tuned = [run for run in once_a_cell(own) if run.passes]
+        logs = [_read_log(folder / CELLS / run.cell / LOG, curve.value) for run in tuned]
+        metrics |= {str(record["metric"]) for log in logs for record in log}
+        together = zip(*([float(record[curve.value]) for record in log] for log in logs), strict=False)
+        lines.append(
+            Line(_series_name(curve, key), {n: list(values) for n, values in enumerate(together, 1)})
+        )
+    what = ", ".join(sorted(metrics)) if curve.value == "score" else spoken(curve.value)
+    return Panel("", f"{what}, sentences learned from", lines)
+
+
+def _over_setting(curve: Curve, runs: list[Run], folder: Path) -> Panel:
+    lines = []
+    for key, own in groups(runs, curve.series, curve.where).items():
+        points: dict[float, list[float]] = {}
+        for run in once_a_cell(own):
+            facts = json.loads((folder / CELLS / run.cell / DONE).read_text("utf-8"))
+            best: dict[float, float] = {}
+            for settings, score in facts["choices"]:
+                if curve.x in settings:
+                    value = float(settings[curve.x])
+                    best[value] = max(score, best.get(value, score))
+            for value, score in best.items():
+                points.setdefault(value, []).append(score)
+        lines.append(Line(_series_name(curve, key), dict(sorted(points.items()))))
+    return Panel("", "score in cross-validation", lines)
+
+
+def _read_log(path: Path, value: str) -> list[Mapping[str, Any]]:
+    if not path.is_file():
+        raise InputError("expected the log of a tuning run, got no file", path=path)
+    records = []
+    for number, line in enumerate(path.read_text("utf-8").splitlines(), 1):
+        try:
+            record = json.loads(line)
+            float(record[value])
+            str(record["metric"])
+        except (ValueError, TypeError, KeyError) as error:
+            raise InputError(
+                f"expected a pass with metric and {value}: {error}", path=path, line=number
+            ) from None
+        records.append(record)
+    return records
+
+
+def _series_name(curve: Curve, key: Sequence[Any]) -> str:
+    return ", ".join(label(column, value) for column, value in zip(curve.series, key, strict=True))
+
+
+def _draw(path: Path, panels: list[Panel], x_name: str, ticks: bool) -> None:
+    columns = min(len(panels), 2)
+    rows = -(-len(panels) // columns)
+    names = list(dict.fromkeys(line.name for panel in panels for line in panel.lines))
+    legend = 0.7 + 0.085 * max(map(len, names)) if any(names) else 0.0
+    width, height = (5.6 if columns == 1 else 9.0) + legend, max(3.6 * rows, 0.5 + 0.3 * len(names))
+    figure, axes = new_figure(width, height, rows, columns)
+    places = {x for panel in panels for line in panel.lines for x in line.points}
+    handles: dict[str, Any] = {}
+    for one, panel in zip(axes, panels, strict=False):
+        for line in panel.lines:
+            handles[line.name] = _draw_line(one, line, names.index(line.name))
+        one.set_title(panel.title, loc="left", fontsize=10)
+        one.set_ylabel(panel.y_name)
+        one.set_xlabel(x_name)
+        _scale(one, sorted(places), ticks)
+    for one in axes[len(panels) :]:
+        one.set_visible(False)
+    if legend:
+        lines = [handles[name] for name in names]
+        figure.legend(lines, names, loc="outside right center", frameon=False, labelspacing=0.8)
+    save(figure, path)
+
+
+def _draw_line(axes: Any, line: Line, number: int) -> Any:
+    color = COLORS[number % len(COLORS)]
+    x = list(line.points)
+    means = [fmean(values) for values in line.points.values()]
+    spreads = [stdev(values) if len(values) > 1 else 0.0 for values in line.points.values()]
+    if any(spreads):
+        low = [mean - spread for mean, spread in zip(means, spreads, strict=True)]
+        high = [mean + spread for mean, spread in zip(means, spreads, strict=True)]
+        axes.fill_between(x, low, high, color=color, alpha=0.13, linewidth=0)
+    style = {
+        "color": color,
+        "marker": _MARKERS[number % len(_MARKERS)],
+        "linestyle": _LINES[number // len(COLORS) % len(_LINES)],
+    }
+    return axes.plot(x, means, linewidth=1.8, markersize=4.5, **style)[0]
+
+
+def _scale(axes: Any, places: list[float], ticks: bool) -> None:
+    from matplotlib.ticker import MaxNLocator, NullLocator
+
+    if not ticks:
+        axes.xaxis.set_major_locator(MaxNLocator(integer=True))
+        return
+    if places[-1] >= _FAR * places[0] > 0:
+        axes.set_xscale("log")
+        axes.xaxis.set_minor_locator(NullLocator())
+    places = [place for place in places if place == places[-1] or _apart(axes, place, places)]
+    axes.set_xticks(places, [f"{place:,g}" for place in places])
+
+
+def _apart(axes: Any, place: float, places: list[float]) -> bool:
+    """Whether there is room for a label before those of greater places."""
+    after = next(other for other in places if other > place)
+    where = axes.transAxes.inverted().transform(axes.transData.transform([(place, 0), (after, 0)]))[:, 0]
+    return bool(where[1] - where[0] > _ROOM)
+
+
+def new_figure(width: float, height: float, rows: int, columns: int) -> tuple[Any, list[Any]]:
+    """Make a figure and its axes, row by row."""
+    from matplotlib.figure import Figure
+
+    figure = Figure(figsize=(width, height), dpi=DPI, layout="constrained")
+    axes = list(figure.subplots(rows, columns, squeeze=False).flat)
+    for one in axes:
+        one.spines[["top", "right"]].set_visible(False)
+        one.grid(color="#e4e6ea", linewidth=0.8)
+        one.set_axisbelow(True)
+    return figure, axes
+
+
+def save(figure: Any, path: Path) -> None:
+    """Write a picture whole: PNG, the same bytes for the same picture."""
+    with written_whole(path) as beside:
+        figure.savefig(beside, format="png", metadata={"Software": None})

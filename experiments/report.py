@@ -1,0 +1,183 @@
+"""The report of an experiment: tables and pictures, as Markdown and as one HTML page."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Hashable, Sequence
+from dataclasses import dataclass
+from functools import cache, partial
+from html import escape
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from hopefear.decoder import InputError
+from hopefear.decoder.files import written_whole
+from hopefear.plugins import create_metric
+
+from .cells import cells_of
+from .figures import draw_curve
+from .groups import select
+from .markdown import NO_RUNS, escaped, to_markdown
+from .marks import Marks
+from .plan import ALL, Plan, Surface
+from .pools import make_pool
+from .results import Run, read_statistics
+from .surfaces import draw_surface
+from .tables import make_table
+from .web_page import page, paragraphs, picture, table_html
+
+REPORT = "report.md"
+PAGE = "report.html"
+
+
+def write_report(
+    folder: Path,
+    plan: Plan,
+    runs: Sequence[Run],
+    *,
+    command: str = "",
+) -> None:
+    """Write ``report.md`` with its pictures beside it, and ``report.html``, which holds everything.
+
+    The same results give the same files. Where runs are missing, tables have gaps, and a picture of which
+    there is nothing yet is left out and named.
+
+    Parameters
+    ----------
+    folder : Path
+        Of the results.
+    plan : Plan
+        What was run.
+    runs : sequence of Run
+        All rows of the results.
+    command : str
+        What the reader types for the same results; not named if empty.
+
+    Raises
+    ------
+    InputError
+        A table, curve or surface asks for what the results cannot give, or a file of the results is wrong.
+    """
+    _Report(folder, plan, runs, command).write()
+
+
+@dataclass(frozen=True)
+class _Picture:
+    title: str
+    path: Path
+    caption: str | None
+    """None where there is no picture yet."""
+
+    def markdown(self) -> str:
+        if self.caption is None:
+            return f"## {escaped(self.title)}\n\n{NO_RUNS}\n"
+        title = escaped(self.title)
+        return f"## {title}\n\n![{title}]({self.path.name})\n\n{escaped(self.caption)}\n"
+
+    def html(self) -> str:
+        if self.caption is None:
+            return f"<h2>{escape(self.title)}</h2>\n{paragraphs(NO_RUNS)}"
+        return picture(self.title, self.path.read_bytes(), self.caption)
+
+
+class _Report:
+    def __init__(self, folder: Path, plan: Plan, runs: Sequence[Run], command: str) -> None:
+        self.folder, self.plan, self.runs, self.command = folder, plan, runs, command
+        self.cells = {cell.name: cell for cell in cells_of(plan)}
+        metrics = map(create_metric, plan.metrics)
+        self.marks = Marks(
+            statistics=cache(self._statistics),
+            metrics={metric.signature(): metric for metric in metrics},
+            test_set=cache(self._test_set),
+        )
+
+    def write(self) -> None:
+        tables = [make_table(table, self.runs, self.marks) for table in self.plan.tables]
+        pictures = self._pictures()
+        facts = self._facts()
+        markdown = [f"# {escaped(self.plan.title)}\n"]
+        markdown += [f"{self.plan.about.strip()}\n"] if self.plan.about.strip() else []
+        markdown.append("".join(f"- {name}: {', '.join(map(_code, values))}\n" for name, values in facts))
+        markdown += [f"## {escaped(table.title)}\n\n{to_markdown(table)}" for table in tables]
+        markdown += [one.markdown() for one in pictures]
+        html = [paragraphs(self.plan.about), '<div class="facts">']
+        html += [f"<div>{escape(name)}: {', '.join(map(_code_html, values))}</div>" for name, values in facts]
+        html += ["</div>", *map(table_html, tables), *(one.html() for one in pictures)]
+        for name, text in ((REPORT, "\n".join(markdown)), (PAGE, page(self.plan.title, html))):
+            with written_whole(self.folder / name) as path:
+                path.write_text(text, "utf-8")
+
+    def _facts(self) -> list[tuple[str, list[str]]]:
+        """Say what stands above all tables; what is to be typed stands between backquotes."""
+        done = len({run.cell for run in self.runs})
+        tested: dict[str, set[int]] = {}
+        for run in self.runs:
+            tested.setdefault(run.tested_on, set()).add(run.sentences)
+        facts = [
+            ("command", [f"`{self.command}`"] if self.command else []),
+            ("metrics", [f"`{signature}`" for signature in self.marks.metrics]),
+            ("tuning runs", [str(done) if done == len(self.cells) else f"{done} of {len(self.cells)}"]),
+            ("tested on", [f"{name} ({_range(counts)} sentences)" for name, counts in tested.items()]),
+        ]
+        return [(name, values) for name, values in facts if values]
+
+    def _pictures(self) -> list[_Picture]:
+        pictures: list[_Picture] = []
+
+        def add(title: str, draw: Callable[[Path], str | None]) -> None:
+            path = self.folder / _file_name(title, {one.path.name for one in pictures})
+            caption = draw(path)
+            if caption is None:
+                path.unlink(missing_ok=True)  # of an earlier report
+            pictures.append(_Picture(title, path, caption))
+
+        for curve in self.plan.curves:
+            add(curve.title, partial(draw_curve, curve=curve, runs=self.runs, folder=self.folder))
+        for surface in self.plan.surfaces:
+            add(surface.title, partial(self._draw_surface, surface=surface))
+        return pictures
+
+    def _draw_surface(self, path: Path, surface: Surface) -> str | None:
+        runs = select(self.runs, {**surface.where, "tested_on": (surface.tested_on,)})
+        if not runs:
+            return None
+        pool = make_pool(self.folder, self.plan, runs[0])
+        return f"{draw_surface(path, surface, pool)} Tuning run: {runs[0].cell}."
+
+    def _statistics(self, run: Run) -> NDArray[np.float64]:
+        try:
+            return read_statistics(self.folder, run)
+        except (OSError, ValueError) as error:
+            raise InputError(
+                f"expected statistics of sentences: {error}", path=self.folder / run.statistics
+            ) from None
+
+    def _test_set(self, run: Run) -> Hashable:
+        """Tell which sentences a run was tested on; a part of a set where it is the one learned from."""
+        cell = self.cells.get(run.cell)
+        if cell is None:
+            raise InputError(f"expected results of the plan's runs, got {run.cell}", path=self.folder)
+        sentences = cell.tests[run.tested_on]
+        part = (cell.size, cell.draw) if sentences == cell.tune else (ALL, 0)
+        return (sentences.name, *part)
+
+
+def _file_name(title: str, taken: set[str]) -> str:
+    """Make a picture's file name of its title."""
+    stem = re.sub(r"\W+", "-", title.lower()).strip("-") or "picture"
+    names = (f"{stem}{'' if number == 1 else f'-{number}'}.png" for number in range(1, len(taken) + 2))
+    return next(name for name in names if name not in taken)
+
+
+def _range(counts: set[int]) -> str:
+    return f"{min(counts):,}" if len(counts) == 1 else f"{min(counts):,} to {max(counts):,}"
+
+
+def _code(text: str) -> str:
+    return text if text.startswith("`") else escaped(text)
+
+
+def _code_html(text: str) -> str:
+    return f"<code>{escape(text.strip('`'))}</code>" if text.startswith("`") else escape(text)

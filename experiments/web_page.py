@@ -1,0 +1,143 @@
+"""A report as one HTML page that needs nothing else."""
+
+from __future__ import annotations
+
+from base64 import b64encode
+from collections.abc import Sequence
+from html import escape
+from itertools import groupby, takewhile
+
+from .figures import DPI
+from .markdown import NO_RUNS
+from .tables import MISSING, TableCell, TableData
+
+_STYLE = """
+body { margin: 3rem auto; max-width: 62rem; padding: 0 1.5rem; color: #24292f;
+  font: 16px/1.55 system-ui, -apple-system, "Segoe UI", Roboto, "Noto Sans", sans-serif; }
+h1 { font-size: 1.7rem; line-height: 1.25; margin: 0 0 1rem; }
+h2 { font-size: 1.15rem; margin: 3rem 0 .8rem; }
+p { margin: .5rem 0; max-width: 46rem; }
+code { font: .86em ui-monospace, "SF Mono", Menlo, Consolas, monospace; background: #f1f2f0;
+  padding: .1em .3em; border-radius: 3px; overflow-wrap: anywhere; }
+.facts, .key { color: #5b636d; font-size: .86rem; }
+.facts { border-left: 3px solid #dfe2e0; padding-left: 1rem; margin: 1.2rem 0; }
+.wide { overflow-x: auto; }
+table { border-collapse: collapse; font-variant-numeric: tabular-nums; border-top: 2px solid #24292f;
+  border-bottom: 2px solid #24292f; }
+th, td { padding: .28rem 1.1rem .28rem 0; text-align: left; vertical-align: top; white-space: nowrap; }
+thead { border-bottom: 1px solid #9aa1a8; }
+thead th { font-weight: 600; vertical-align: bottom; }
+th.over { border-bottom: 1px solid #cfd4d8; }
+tbody th { font-weight: 400; }
+.extra { text-align: right; }
+.mean { display: inline-block; text-align: right; }
+tbody tr.first td, tbody tr.first th { border-top: 1px solid #e3e6e4; }
+tbody tr:hover td { background: #f4f6f3; }
+.less { color: #6d757e; font-size: .88em; }
+.mark { font-weight: 600; }
+.better { color: #23733d; }
+.worse { color: #b03a2e; }
+figure { margin: 0; }
+img { max-width: 100%; height: auto; }
+"""
+
+
+def page(title: str, parts: Sequence[str]) -> str:
+    """Put parts of HTML into a page."""
+    body = "\n".join(parts)
+    return f"""<!DOCTYPE html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>{escape(title)}</title>
+<style>{_STYLE}</style>
+</head>
+<body>
+<h1>{escape(title)}</h1>
+{body}
+</body>
+</html>
+"""
+
+
+def paragraphs(text: str, kind: str = "") -> str:
+    """Give paragraphs, which empty lines divide."""
+    attribute = f' class="{kind}"' if kind else ""
+    return "\n".join(f"<p{attribute}>{escape(part)}</p>" for part in text.split("\n\n") if part.strip())
+
+
+def picture(title: str, png: bytes, caption: str) -> str:
+    """Give a picture with its heading, the picture itself in the page."""
+    width = int.from_bytes(png[16:20], "big") * 96 // DPI  # the first thing in a PNG is its width
+    source = f"data:image/png;base64,{b64encode(png).decode()}"
+    image = f'<img src="{source}" width="{width}" alt="{escape(title)}">'
+    figcaption = f'<figcaption class="key">{escape(caption)}</figcaption>'
+    return f"<h2>{escape(title)}</h2>\n<figure>\n{image}\n{figcaption}\n</figure>"
+
+
+def table_html(table: TableData) -> str:
+    """Give a table with its heading above, its key and note below."""
+    parts = [f"<h2>{escape(table.title)}</h2>"]
+    if table.rows:
+        parts += ['<div class="wide">', "<table>", *_head(table), *_body(table), "</table>", "</div>"]
+    else:
+        parts.append(paragraphs(NO_RUNS))
+    key = "<br>\n".join(map(escape, table.key))
+    parts += [f'<p class="key">{key}</p>' if key else "", paragraphs(table.note)]
+    return "\n".join(filter(None, parts))
+
+
+def _head(table: TableData) -> list[str]:
+    depth = len(table.columns[0])
+    lines = ["<thead>"]
+    for level in range(depth):
+        cells = []
+        if level == 0:
+            names = [(name, "") for name in table.row_names]
+            names += [(name, ' class="extra"') for name in table.extra_names]
+            cells = [f'<th rowspan="{depth}"{kind}>{escape(name)}</th>' for name, kind in names]
+        for labels, group in groupby(table.columns, key=lambda column: column[: level + 1]):
+            span = len(list(group))
+            over = f' class="over" colspan="{span}"' if level < depth - 1 else ""
+            cells.append(f"<th{over}>{escape(labels[-1])}</th>")
+        lines.append(f"<tr>{''.join(cells)}</tr>")
+    return [*lines, "</thead>"]
+
+
+def _body(table: TableData) -> list[str]:
+    lines = ["<tbody>"]
+    widths = [max((len(cell.parts[0]) for cell in column if cell), default=0) for column in table.by_column]
+    labels = table.labels
+    for place, row in enumerate(table.rows):
+        cells = []
+        for level, text in enumerate(labels[place]):
+            if text is not None:
+                below = takewhile(_repeats, (own[level] for own in labels[place + 1 :]))
+                span = 1 + len(list(below))
+                rows = f' rowspan="{span}"' if span > 1 else ""
+                cells.append(f"<th{rows}>{escape(text)}</th>")
+        cells += [f'<td class="extra">{text}</td>' for text in row.extra]
+        cells += map(_cell, row.cells, widths)
+        first = ' class="first"' if place and len(labels[0]) > 1 and labels[place][0] is not None else ""
+        lines.append(f"<tr{first}>{''.join(cells)}</tr>")
+    return [*lines, "</tbody>"]
+
+
+def _repeats(label: str | None) -> bool:
+    return label is None
+
+
+def _cell(cell: TableCell | None, width: int) -> str:
+    """Give a cell whose mean is as wide as the widest of its column, so that means stand in line."""
+    room = f'class="mean" style="min-width: {width - 0.6:.1f}ch"'  # a point is narrower than a digit
+    if cell is None:
+        return f'<td class="less"><span {room}>{MISSING}</span></td>'
+    mean, deviation, mark, count = map(escape, cell.parts)
+    text = f"<span {room}>{mean}</span>"
+    kind = "better" if mark.startswith("+") else "worse"
+    for name, part in (("less", deviation), (f"mark {kind}", mark), ("less", count)):
+        text += f' <span class="{name}">{part}</span>' if part else ""
+    values = ", ".join(f"{value:.2f}" for value in cell.values)
+    p_value = f"; p = {cell.comparison.p_value:.4f}" if cell.comparison else ""
+    return f'<td title="{values}{p_value}">{text}</td>'

@@ -1,0 +1,102 @@
+from __future__ import annotations
+
+import json
+
+import numpy as np
+import pytest
+from matplotlib import image
+from small_runs import BLEU, TER, make_run
+
+from hopefear.decoder import InputError
+from hopefear.experiments import Curve
+from hopefear.experiments.figures import draw_curve
+
+SIZES = [
+    make_run(20 + np.log(size) + draw, metric, tuner=tuner, size=size, draw=draw, tested_on=name)
+    for tuner in ("MERT", "SVM")
+    for size in (50, 100, 500)
+    for draw in (1, 2)
+    for name in ("dev", "test")
+    for metric in (BLEU, TER)
+]
+
+
+def write_log(folder, run, scores):
+    place = folder / "cells" / run.cell
+    place.mkdir(parents=True)
+    records = [{"pass_number": n, "metric": "BLEU", "score": score} for n, score in enumerate(scores, 1)]
+    (place / "log.jsonl").write_text("".join(json.dumps(record) + "\n" for record in records))
+
+
+@pytest.mark.parametrize(
+    ("where", "panels"),
+    [({}, 4), ({"tested_on": ("test",)}, 2), ({"tested_on": ("test",), "metric": ("BLEU",)}, 1)],
+)
+def test_a_panel_for_each_test_set_and_metric(tmp_path, where, panels):
+    path = tmp_path / "curve.png"
+    below = draw_curve(path, Curve("C", "size", ("tuner",), where), SIZES, tmp_path)
+    assert below == "Mean of runs (draw), the band one standard deviation to either side."
+    height, width, _ = image.imread(path).shape
+    assert (width > 1300) == (panels > 1) and (height > 1000) == (panels > 2)
+    first = path.read_bytes()
+    draw_curve(path, Curve("C", "size", ("tuner",), where), SIZES, tmp_path)
+    assert path.read_bytes() == first
+    assert [one.name for one in tmp_path.iterdir()] == ["curve.png"]
+
+
+def test_other_values_over_sizes(tmp_path):
+    path = tmp_path / "curve.png"
+    draw_curve(path, Curve("C", "size", ("tuner",), value="seconds"), SIZES, tmp_path)
+    assert image.imread(path).shape[1] < 1300
+
+
+def test_one_run_a_point(tmp_path):
+    runs = [run for run in SIZES if run.draw == 1]
+    assert (
+        draw_curve(tmp_path / "c.png", Curve("C", "size", ("tuner",)), runs, tmp_path) == "One run a point."
+    )
+
+
+def test_nothing_to_draw(tmp_path):
+    curve = Curve("C", "size", ("tuner",), {"tuner": ("HOLS",)})
+    assert draw_curve(tmp_path / "c.png", curve, SIZES, tmp_path) is None
+    untuned = [make_run(tuner="untuned", passes=0)]
+    assert draw_curve(tmp_path / "c.png", Curve("C", "pass", ("tuner",)), untuned, tmp_path) is None
+    assert not list(tmp_path.iterdir())
+
+
+def test_passes_come_from_the_logs(tmp_path):
+    runs = [make_run(tuner=tuner, seed=seed) for tuner in ("MERT", "MIRA") for seed in (0, 1)]
+    for run in runs:
+        write_log(tmp_path, run, [20.0, 25.0, 26.0 + run.seed][: 3 - run.seed])
+    below = draw_curve(tmp_path / "c.png", Curve("C", "pass", ("tuner",)), runs, tmp_path)
+    assert below == (
+        "Mean of runs (seed), the band one standard deviation to either side. "
+        "A line ends where the first of its runs does."
+    )
+    assert image.imread(tmp_path / "c.png").size
+
+
+def test_a_wrong_log_is_refused(tmp_path):
+    run = make_run()
+    curve = Curve("C", "pass", ("tuner",))
+    with pytest.raises(InputError, match=r"log.jsonl: expected the log of a tuning run"):
+        draw_curve(tmp_path / "c.png", curve, [run], tmp_path)
+    write_log(tmp_path, run, [20.0])
+    with (tmp_path / "cells" / run.cell / "log.jsonl").open("a") as log:
+        log.write('{"metric": "BLEU"}\n')
+    with pytest.raises(InputError, match=r"log.jsonl:2: expected a pass with metric and score: 'score'"):
+        draw_curve(tmp_path / "c.png", curve, [run], tmp_path)
+
+
+def test_a_setting_is_drawn_by_its_best_score_in_cross_validation(tmp_path):
+    runs = [make_run(tuner="SVM", draw=draw) for draw in (1, 2)]
+    for run, low in zip(runs, (10.0, 20.0), strict=True):
+        choices = [[{"Q": "1", "lam": lam}, low + float(lam)] for lam in ("0.1", "1")]
+        choices.append([{"Q": "100", "lam": "1"}, 30])
+        place = tmp_path / "cells" / run.cell
+        place.mkdir(parents=True)
+        (place / "cell.json").write_text(json.dumps({"choices": choices}))
+    caption = draw_curve(tmp_path / "q.png", Curve("Q", "Q", ("tuner",)), runs, tmp_path)
+    assert caption is not None and "Mean of runs" in caption
+    assert (tmp_path / "q.png").stat().st_size > 1000

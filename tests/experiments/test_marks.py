@@ -1,0 +1,95 @@
+from __future__ import annotations
+
+import pytest
+from small_runs import BLEU, REFERENCES, TER, make_marks, make_run, translations
+
+from hopefear.decoder import InputError
+from hopefear.experiments.marks import BOOTSTRAP, RANDOMISATION, Marks
+from hopefear.metrics import approximate_randomisation, paired_bootstrap
+
+
+def runs_of(tuner, *texts, metric=BLEU, **columns):
+    """A run for each list of translations, and what its cell translates."""
+    runs = [make_run(tuner=tuner, seed=seed, metric=metric, **columns) for seed in range(len(texts))]
+    return runs, {run.cell: text for run, text in zip(runs, texts, strict=True)}
+
+
+def compare(baseline, system, metric=BLEU):
+    (before, old), (after, new) = (
+        runs_of(name, *texts, metric=metric) for name, texts in (("MERT", baseline), ("MIRA", system))
+    )
+    return make_marks(old | new).compare(before, after)
+
+
+@pytest.mark.parametrize("metric", [BLEU, TER], ids=["BLEU", "TER"])
+@pytest.mark.parametrize("runs", [1, 3])
+def test_a_clear_difference_is_marked_and_says_better_or_worse(metric, runs):
+    good, bad = translations(1), translations(4)
+    found = compare([bad] * runs, [good] * runs, metric)
+    assert (found.mark, found.test) == ("++", BOOTSTRAP if runs == 1 else RANDOMISATION)
+    assert found.p_value < 0.01
+    assert compare([good] * runs, [bad] * runs, metric).mark == "−−"
+
+
+@pytest.mark.parametrize("runs", [1, 3])
+def test_no_difference_is_not_marked(runs):
+    found = compare([translations(2)] * runs, [translations(2)] * runs)
+    assert (found.mark, found.p_value) == ("", 1.0)
+
+
+def test_one_sign_between_the_levels():
+    """Where 5 sentences are better and all others equal, 2^-4 of all shuffles differ as much, either way."""
+    better = translations(3)
+    better[:5] = [reference for (reference,) in REFERENCES[:5]]
+    found = compare([translations(3)] * 2, [better, translations(3)], TER)
+    assert 0.05 < found.p_value < 0.08 and found.mark == ""
+    better[5] = REFERENCES[5][0]
+    found = compare([translations(3)] * 2, [better, translations(3)], TER)
+    assert 0.02 < found.p_value < 0.05 and found.mark == "+"
+    assert compare([better, translations(3)], [translations(3)] * 2, TER).mark == "−"
+
+
+def test_the_tests_are_those_of_metrics():
+    baseline, system = [translations(2, 3), translations(2, 4)], [translations(2, 5), translations(3, 6)]
+    stats = [[BLEU.corpus_stats(texts, REFERENCES) for texts in side] for side in (baseline, system)]
+    assert compare(baseline, system).p_value == approximate_randomisation(*stats, BLEU).p_value
+    expected = paired_bootstrap(stats[0][0], stats[1][0], BLEU).p_value
+    assert compare(baseline[:1], system[:1]).p_value == expected
+
+
+def test_a_single_run_stands_for_as_many_as_the_other_side_has():
+    several = [translations(1), translations(1, 2), translations(2)]
+    found = compare([translations(4)], several)
+    assert found == compare([translations(4)] * 3, several)
+    assert found.test == RANDOMISATION
+
+
+def test_surplus_runs_are_left_out():
+    baseline = [translations(4), translations(3), translations(2)]
+    system = [translations(3, 2), translations(3, 3)]
+    assert compare(baseline, system) == compare(baseline[:2], system)
+
+
+def test_runs_are_paired_by_set_draw_and_seed():
+    texts = [translations(3, 2), translations(2), translations(4, 3)]
+    (before, old), (after, new) = runs_of("MERT", *texts), runs_of("MIRA", *reversed(texts))
+    marks = make_marks(old | new)
+    assert marks.compare(before[::-1], after) == marks.compare(before, after[::-1])
+
+
+def test_other_sentences_are_not_compared():
+    before, old = runs_of("MERT", translations(4))
+    after, new = runs_of("MIRA", translations(1), tested_on="dev")
+    assert make_marks(old | new).compare(before, after) is None
+    shorter = make_marks(old | new)
+    fewer = Marks(
+        lambda run: shorter.statistics(run)[: 40 if run.tuner == "MERT" else 39], shorter.metrics, str
+    )
+    one_set = Marks(fewer.statistics, fewer.metrics, lambda run: "test")
+    assert one_set.compare(before, after) is None
+
+
+def test_a_metric_that_the_plan_has_not_is_refused():
+    runs, texts = runs_of("MERT", translations(1))
+    with pytest.raises(InputError, match=r"expected scores of TER.*got one of BLEU"):
+        make_marks(texts, TER).compare(runs, runs)

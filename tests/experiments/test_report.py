@@ -1,0 +1,169 @@
+from __future__ import annotations
+
+import re
+from base64 import b64decode
+from dataclasses import replace
+from html.parser import HTMLParser
+
+import pytest
+
+from hopefear.decoder import InputError
+from hopefear.experiments import Experiment, read_plan, read_runs, write_report
+from hopefear.grammars.sample import sample_path
+
+PLAN = """
+title = "Two | tuners"
+about = "On the *sample*."
+metrics = ["bleu", "ter"]
+weights = "{data}/weights.init"
+
+[sets.dev]
+config = "{data}/cdec.ini"
+source = "{data}/dev.es"
+references = ["{data}/dev.en.0", "{data}/dev.en.1"]
+lines = [0, 30]
+
+[sets.test]
+config = "{data}/cdec.ini"
+source = "{data}/test.es"
+references = ["{data}/test.en.0", "{data}/test.en.1"]
+lines = [0, 10]
+
+[systems.base]
+
+[tuners]
+untuned = "none"
+MERT = "Mert passes=2 k=20 restarts=1"
+
+[[runs]]
+tune = ["dev"]
+test = ["dev", "test"]
+sizes = [10, 20]
+draws = [1, 2]
+
+[[tables]]
+title = "Scores"
+rows = ["tuner"]
+columns = ["size", "tested_on"]
+baseline = { tuner = "untuned" }
+extra = ["passes"]
+note = "As it should be."
+
+[[tables]]
+title = "Differences"
+rows = ["tuner"]
+columns = ["tested_on"]
+where = { size = 20, metric = "BLEU" }
+baseline = { tuner = "untuned" }
+value = "difference"
+
+[[curves]]
+title = "Curve"
+series = ["tuner"]
+where = { metric = "BLEU" }
+
+[[curves]]
+title = "Curve"
+x = "pass"
+series = ["tuner", "size"]
+
+[[surfaces]]
+title = "Surface"
+features = ["LanguageModel", "WordPenalty"]
+tested_on = "dev"
+where = { tuner = "MERT" }
+steps = 5
+"""
+
+
+@pytest.fixture(scope="module")
+def done(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("report")
+    (folder / "plan.toml").write_text(PLAN)
+    found = Experiment(read_plan(folder / "plan.toml", folder / "out", data=sample_path()), folder / "out")
+    runs = found.run()
+    write_report(found.folder, found.plan, runs, command="hopefear experiment plan.toml")
+    return (
+        found,
+        (found.folder / "report.md").read_text("utf-8"),
+        (found.folder / "report.html").read_text("utf-8"),
+    )
+
+
+def test_the_report_tells_what_was_run(done):
+    _, text, _ = done
+    head = text.split("\n## ")[0].splitlines()
+    assert head[:3] == ["# Two \\| tuners", "", "On the *sample*."]
+    assert head[4:] == [
+        "- command: `hopefear experiment plan.toml`",
+        "- metrics: `BLEU|order:4|reflen:closest|case:mixed|tok:none|smooth:none`, "
+        + re.findall("`TER.*`", text)[0],
+        "- tuning runs: 8",
+        "- tested on: dev (10 to 20 sentences), test (10 sentences)",
+    ]
+    titles = re.findall("^## (.*)$", text, re.MULTILINE)
+    assert titles == ["Scores", "Differences", "Curve", "Curve", "Surface"]
+
+
+def test_means_are_those_of_the_results(done):
+    found, text, _ = done
+    runs = [run for run in read_runs(found.folder) if run.tuner == "MERT" and run.metric == "BLEU"]
+    first, second = (run.score for run in runs if (run.size, run.tested_on) == (10, "test"))
+    row = next(line for line in text.splitlines() if line.startswith("| MERT"))
+    mean, deviation = (first + second) / 2, abs(first - second) / 2**0.5
+    assert f"{mean:.2f} ± {deviation:.2f}" in row
+    assert "size 10, test, BLEU" in text and "TER: lower is better." in text
+
+
+def test_pictures_lie_beside_and_are_in_the_page(done):
+    found, text, html = done
+    names = re.findall(r"!\[\w+\]\((.*)\)", text)
+    assert names == ["curve.png", "curve-2.png", "surface.png"]
+    embedded = [b64decode(data) for data in re.findall(r'src="data:image/png;base64,([^"]*)"', html)]
+    assert embedded == [(found.folder / name).read_bytes() for name in names]
+    assert all(png.startswith(b"\x89PNG") and png.endswith(b"IEND\xaeB`\x82") for png in embedded)
+    assert not list(found.folder.rglob("*.part"))
+
+
+def test_the_page_is_well_formed_and_needs_no_network(done):
+    _, _, html = done
+    opened: list[str] = []
+
+    class Reader(HTMLParser):
+        def handle_starttag(self, tag, attributes):
+            if tag not in ("meta", "img", "br"):
+                opened.append(tag)
+            for name, value in attributes:
+                assert name not in ("src", "href") or value.startswith("data:")
+
+        def handle_endtag(self, tag):
+            assert opened.pop() == tag
+
+    Reader().feed(html)
+    assert not opened and "http" not in html and "@import" not in html
+    assert html.count("<table>") == 2 and "As it should be." in html
+
+
+def test_the_same_results_give_the_same_report(done):
+    found, *before = done
+    write_report(found.folder, found.plan, read_runs(found.folder), command="hopefear experiment plan.toml")
+    assert [(found.folder / name).read_text("utf-8") for name in ("report.md", "report.html")] == before
+
+
+def test_a_report_on_what_is_there(done, tmp_path):
+    found, *_ = done
+    write_report(tmp_path, found.plan, [])
+    text = (tmp_path / "report.md").read_text("utf-8")
+    assert "- tuning runs: 0 of 8" in text and text.count("No runs yet.") == 5
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["report.html", "report.md"]
+
+
+def test_results_of_other_runs_or_without_statistics_are_refused(done, tmp_path):
+    found, *_ = done
+    with pytest.raises(InputError, match=r"expected statistics of sentences"):
+        write_report(tmp_path, found.plan, read_runs(found.folder))
+    fewer = replace(found.plan, runs=(replace(found.plan.runs[0], draws=(1,)),))
+    with pytest.raises(
+        InputError, match=r"expected results of the plan's runs, got base-untuned-dev-n10-draw2"
+    ):
+        write_report(found.folder, fewer, read_runs(found.folder))
