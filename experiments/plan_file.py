@@ -36,7 +36,7 @@ def find_plan(name: str) -> Path:
         There is neither.
     """
     path = Path(name)
-    if path.suffix == ".toml" or path.exists():
+    if path.suffix == ".toml" or path.is_file():
         return path
     known = {plan.stem: plan for plan in sorted(PLANS.glob("*.toml"))}
     if name not in known:

@@ -170,3 +170,11 @@ def test_plans_that_come_with_hopefear_can_be_read(tmp_path, name, quick):
 
 def test_there_is_a_plan_for_each_paper():
     assert {path.stem for path in PLANS.glob("*.toml")} >= {"chiang2008", "hayashi2009", "watanabe2007"}
+
+
+def test_the_plan_of_the_documentation_can_be_read(tmp_path):
+    page = Path(__file__).resolve().parents[2] / "docs" / "experiments.md"
+    _, _, rest = page.read_text("utf-8").partition("```toml\n")
+    plan = read(tmp_path, rest.partition("```")[0])
+    assert len(cells_of(plan)) == 2 * 2 * 3 * 2 * 3
+    assert plan.tables and plan.curves
