@@ -22,7 +22,7 @@ class Limits:
     samples: int = 300
 
 
-def patterns(length: int, limits: Limits) -> list[tuple[int, ...]]:
+def patterns(length: int, limits: Limits, more: int = 0) -> list[tuple[int, ...]]:
     """All choices of words, in order, that are a pattern's: [0, 1, 3] is two words, a gap and a word."""
     out = []
     for size in range(1, limits.max_symbols + 1):
@@ -31,7 +31,7 @@ def patterns(length: int, limits: Limits) -> list[tuple[int, ...]]:
             if (
                 len(gaps) <= limits.max_nonterminals
                 and size + len(gaps) <= limits.max_symbols
-                and words[-1] - words[0] < limits.max_span
+                and words[-1] - words[0] < limits.max_span + more
                 and all(gap >= limits.min_gap for gap in gaps)
             ):
                 out.append(words)
@@ -196,7 +196,7 @@ def brute_force(corpus: list[Pair], tokens, limits: Limits):
             occurrences[shape(sentence.source, words)].append((sentence, words))
     pairs, sources, targets = lexical_counts(corpus)
     out = {}
-    for pattern in {shape(tokens, words) for words in patterns(len(tokens), limits)}:
+    for pattern in {shape(tokens, words) for words in patterns(len(tokens), limits, 1)}:  # as cdec
         found = occurrences[pattern]
         samples = min(len(found), limits.samples)
         counts, shares, alignments = Counter(), Counter(), defaultdict(Counter)

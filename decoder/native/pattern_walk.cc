@@ -67,7 +67,9 @@ void PatternWalk::visit(const std::vector<Place>& places, const std::vector<Occu
   Children next(words_.size()), behind(words_.size());
   bool any_next = false, any_behind = false;
   for (const Place place : places) {
-    const int reach = std::min(static_cast<int>(sentence_.size()), place.begin + limits_.max_span);
+    // In the sentence, as in cdec's extractor, a pattern may cover a word more than in the text.
+    const int reach =
+        std::min(static_cast<int>(sentence_.size()), place.begin + limits_.max_span + 1);
     const auto add = [&](Children& children, int i, bool& any) {
       const std::uint16_t number = sentence_[static_cast<std::size_t>(i)];
       if (number == 0) return;

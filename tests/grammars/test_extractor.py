@@ -292,7 +292,7 @@ def read_grammar(path, sources):
 
 def source_sides(tokens):
     """All that a rule for the sentence may have as its source side."""
-    found = {shape(tokens, words) for words in patterns(len(tokens), Limits())}
+    found = {shape(tokens, words) for words in patterns(len(tokens), Limits(), 1)}
     sides = set()
     for left, pattern, right in product([(), (None,)], found, [(), (None,)]):
         side = (*left, *pattern, *right)
