@@ -213,6 +213,9 @@ class Decoder:
             count[fired] += 1
         return [self.weights.name(int(feature)) for feature in np.flatnonzero(count >= minimum)]
 
+    def _rules_of(self, segment: Segment) -> list[SentenceGrammar]:
+        return [] if segment.rules is None else [segment.rules]
+
     def _parse(self, segment: Segment, grammar: str | SentenceGrammar) -> _native.Forest:
         if segment.tokens is not None:
             source = _native.Input.from_tokens(list(segment.tokens))
@@ -225,8 +228,8 @@ class Decoder:
                     source.add_arc(start, start + arc.distance, arc.word, names, values)
         if segment.grammars:
             source.grammar_paths = list(segment.grammars)
-        if segment.rules is not None:
-            source.add_grammar(segment.rules.native)
+        for rules in self._rules_of(segment):
+            source.add_grammar(rules.native)
         if isinstance(grammar, SentenceGrammar):
             source.add_grammar(grammar.native)
         else:

@@ -15,16 +15,16 @@ def written_whole(path: str | os.PathLike[str]) -> Iterator[Path]:
     Raises
     ------
     OSError
-        The file cannot be written or replaced. The error names it, also when the disk is full, where the
-        system's does not.
+        The file cannot be written or replaced. The error names it, where the system's names the path beside
+        it, or none as when the disk is full.
     """
     target = Path(path)
-    beside = target.with_name(target.name + ".part")
+    beside = target.parent / f"{target.name}.part"
     try:
         yield beside
         os.replace(beside, target)
     except OSError as error:
-        if error.filename is None:
+        if error.filename is None or str(error.filename) == str(beside):
             error.filename = str(target)
         raise
     finally:

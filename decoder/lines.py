@@ -50,6 +50,11 @@ def read_lines(path: str | Path) -> Iterator[tuple[str, str]]:
         yield f"{name}:{number}", _decoded(line, name, number)
 
 
+def words_of(line: str) -> list[str]:
+    """Split a line of parallel text where alignments count its words: at spaces and tabs, no other blanks."""
+    return [word for word in line.replace("\t", " ").split(" ") if word]
+
+
 def read_segments(path: str | Path, *, go_on: bool = False) -> Iterator[Segment | InputError]:
     """Go through the segments of an input file.
 

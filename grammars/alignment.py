@@ -19,7 +19,7 @@ from tqdm import tqdm
 
 from hopefear.decoder.errors import InputError
 from hopefear.decoder.files import written_whole
-from hopefear.decoder.lines import read_lines
+from hopefear.decoder.lines import read_lines, words_of
 
 from .symmetrisation import HEURISTICS, Link
 
@@ -132,8 +132,7 @@ def _numbered(*paths: str | Path) -> list[list[str]]:
             if item is None:
                 raise InputError("expected as many lines as in the other file", path=path, line=len(side))
             where, line = item
-            words = line.lower().replace("\t", " ").split(" ")
-            words = [word for word in words if word]
+            words = words_of(line.lower())
             if len(words) > LONGEST:
                 message = f"expected at most {LONGEST} words, all that eflomal can align, got {len(words)}"
                 raise InputError(message, path=where)

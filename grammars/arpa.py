@@ -46,8 +46,8 @@ def write_arpa(model: NgramModel, path: str | os.PathLike[str]) -> None:
             file.write(f"\n\\{order}-grams:\n")
             log_probability, log_backoff = _log10(level.probability), _log10(level.backoff)
             for start in range(0, len(level.first), _AT_A_TIME):
-                part = slice(start, start + _AT_A_TIME)
-                columns = _words(words, model.levels[:order], np.arange(len(level.first))[part])
+                part = slice(start, min(start + _AT_A_TIME, len(level.first)))
+                columns = _words(words, model.levels[:order], np.arange(part.start, part.stop))
                 texts = map(" ".join, zip(*columns, strict=True))
                 probabilities = log_probability[part].tolist()
                 ends = ["\n"] * len(probabilities)  # the longest have no backoff

@@ -7,12 +7,16 @@ from collections.abc import Iterable, Sequence
 
 from hopefear.decoder import _native
 
+LONGEST = 65_535
+"""So many words a sentence may have."""
+
 
 class Bitext:
     """A word-aligned parallel text.
 
-    Its length is the number of its sentence pairs. It takes some 20 bytes for a word of either side, beside
-    the words themselves. It is made by `read` or `from_pairs`; later only a `GrammarExtractor` adds to it.
+    Its length is the number of its sentence pairs. It takes some 10 bytes for a word of either side, beside
+    the words themselves, and an extractor's index as much again. It is made by `read` or `from_pairs`; later
+    only a `GrammarExtractor` adds to it.
 
     Parameters
     ----------
@@ -25,6 +29,18 @@ class Bitext:
 
     def __len__(self) -> int:
         return len(self.native)
+
+    def source(self, sentence: int) -> tuple[str, ...]:
+        """Give the source words of a sentence pair, by its place in the text.
+
+        Raises
+        ------
+        IndexError
+            There is no such pair.
+        """
+        if not 0 <= sentence < len(self):
+            raise IndexError(f"expected a sentence pair from 0 to {len(self)} exclusive, got {sentence}")
+        return tuple(self.native.source(sentence))
 
     @classmethod
     def read(

@@ -16,13 +16,13 @@ from hopefear.decoder.lines import read_lines, read_segments
 from .alignment import align
 from .arpa import write_arpa
 from .bitext import Bitext
-from .built import DESCRIPTION, Build, make_extractor, relative
+from .built import DESCRIPTION, Build, make_extractor
 from .extractor import CDEC_FEATURES, CHIANG_FEATURES
 from .folds import deal, fold_name
 from .grammar_files import sentence, write_filtered_grammar
-from .ngram_counts import NgramCounts, count_ngrams
+from .ngram_counts import HIGHEST_ORDER, NgramCounts, count_ngrams
 from .ngram_model import estimate
-from .stages import Stage, Stages, checksum
+from .stages import Stage, Stages
 
 ALIGNMENT, GRAMMAR, MODEL = "alignment.gz", "grammar.gz", "lm.arpa.gz"
 
@@ -72,7 +72,7 @@ class Recipe:
     folds : int
         Parts of the parallel text that are to be translated by models that they are no part of; 0 for none.
     order : int
-        Of the n-gram models.
+        Of the n-gram models, from 2 to 6.
     prune : tuple of int
         Of the n-gram models; see `ngram_model.estimate`.
     discount_fallback : bool
@@ -102,7 +102,8 @@ def build(
 
     The folder gets ``cdec.ini`` with ``grammar.gz``, ``lm.arpa.gz`` and ``weights.init``; for each fold
     ``fold-1/cdec.ini`` and so on with a model of its own; and what the next build goes on from. All of these
-    files are the build's: what else is done to them is undone by the next build.
+    files are the build's: what else is done to them is undone by the next build. `Build.open` finds no system
+    while a build is at work, nor after one that was ended.
 
     Parameters
     ----------
@@ -116,17 +117,28 @@ def build(
     Raises
     ------
     InputError
-        A file is wrong, the texts are too small, or a setting is out of range.
+        A file is wrong, the texts are too small, a setting is out of range, or another build is at work in
+        the folder.
     OSError
         A file cannot be written.
     """
     stages = Stages(folder, report=report)
+    with stages.alone():
+        _build(stages, recipe, threads).describe()
+    return Build.open(folder)
+
+
+def _build(stages: Stages, recipe: Recipe, threads: int) -> Build:
     given = [recipe.alignment] if recipe.alignment is not None else []
     stages.require([recipe.source, recipe.target, *given, *recipe.monolingual, *recipe.inputs])
     make_extractor(Bitext.from_pairs([]), recipe.extraction)  # refuses wrong settings before there is work
+    if not 2 <= recipe.order <= HIGHEST_ORDER:
+        raise InputError(f"expected n-gram models of order 2 to {HIGHEST_ORDER}, got {recipe.order}")
     sentences = _count_pairs(recipe.source, recipe.target)
     folds = deal(sentences, recipe.folds)
 
+    # From here on files of two builds may stand side by side, which are no system.
+    (stages.folder / DESCRIPTION).unlink(missing_ok=True)
     parts = _count(stages, recipe, folds or [range(sentences)])
     _estimate(stages, recipe, parts, MODEL)
     for index in range(len(folds)):
@@ -135,9 +147,15 @@ def build(
     if recipe.inputs:
         _extract(stages, recipe, texts, threads)
     _configure(stages, recipe, len(folds))
-    _describe(stages, recipe, texts, folds)
     stages.finish()
-    return Build.open(folder)
+    return Build(
+        stages.folder,
+        tuple(texts),
+        recipe.reverse,
+        recipe.extraction,
+        ends=[fold.stop for fold in folds],
+        checksums=[stages.checksum(path) for path in texts],
+    )
 
 
 def _count_pairs(source: Path, target: Path) -> int:
@@ -228,19 +246,3 @@ cubepruning_pop_limit=200
                 part.write_text(text, "utf-8")
 
     stages.run(Stage("configuration", [], list(texts), write, texts))
-
-
-def _describe(stages: Stages, recipe: Recipe, texts: Sequence[Path], folds: Sequence[range]) -> None:
-    ends = [fold.stop for fold in folds]
-
-    def make(output: Path) -> None:
-        checksums = [checksum(path) for path in texts]
-        Build(stages.folder, tuple(texts), recipe.reverse, recipe.extraction, ends, checksums).describe()
-
-    settings = {
-        "texts": relative(texts, stages.folder),
-        "reverse": recipe.reverse,
-        "extraction": recipe.extraction,
-        "ends": ends,
-    }
-    stages.run(Stage("description", texts, [DESCRIPTION], make, settings))

@@ -31,7 +31,7 @@ def make_extractor(bitext: Bitext, settings: Mapping[str, Any]) -> GrammarExtrac
         raise InputError(f"expected settings of the extraction: {error}") from None
 
 
-def relative(paths: Iterable[Path], folder: Path) -> list[str]:
+def _relative(paths: Iterable[Path], folder: Path) -> list[str]:
     """Give files' places from a folder, so that all can be moved together."""
     return [os.path.relpath(os.path.realpath(path), os.path.realpath(folder)) for path in paths]
 
@@ -79,6 +79,8 @@ class Build:
             place = os.path.realpath(folder)
             texts = tuple(Path(os.path.normpath(os.path.join(place, name))) for name in facts.pop("texts"))
             system = cls(folder, texts, **facts)
+            if len(system.texts) != 3 or len(system.checksums) != 3:
+                raise ValueError
         except OSError as error:
             raise InputError(f"cannot be read: {error.strerror or error}", path=path) from None
         except (ValueError, TypeError, KeyError, AttributeError):
@@ -90,7 +92,7 @@ class Build:
 
     def describe(self) -> None:
         """Write what `open` reads."""
-        facts: dict[str, Any] = {"texts": relative(self.texts, self.folder)}
+        facts: dict[str, Any] = {"texts": _relative(self.texts, self.folder)}
         for name in ("reverse", "extraction", "ends", "checksums"):
             facts[name] = getattr(self, name)
         with written_whole(self.folder / DESCRIPTION) as part:

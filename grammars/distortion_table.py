@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import gzip
-import zlib
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from dataclasses import dataclass
 from itertools import islice, product, zip_longest
 from pathlib import Path
@@ -15,6 +13,7 @@ from tqdm import tqdm
 
 from hopefear.decoder.errors import InputError
 from hopefear.decoder.files import written_whole
+from hopefear.decoder.lines import read_lines, words_of
 
 LONGEST = 10
 """Nonterminals that span so many source words or more are counted together."""
@@ -152,25 +151,26 @@ def count_distortion(
     counter = counter or DistortionCounter()
     counts = np.zeros((LONGEST, 2), np.int64)
     files = source, target, alignment
-    lines = islice(zip_longest(*map(_lines, files)), sentences)
-    for number, (words, target_words, links) in enumerate(
+    lines = islice(zip_longest(*map(read_lines, files)), sentences)
+    for number, row in enumerate(
         tqdm(lines, total=sentences, unit="sentence", desc="extracting", disable=None), 1
     ):
-        for path, line in zip(files, (words, target_words, links), strict=True):
-            if line is None:
+        for path, item in zip(files, row, strict=True):
+            if item is None:
                 raise InputError("expected as many lines as in the other files", path=path, line=number)
+        (_, words), (_, target_words), (where, links) = row
         try:
-            points = [(int(i), int(j)) for i, _, j in (link.partition("-") for link in links.split())]
+            points = [(int(i), int(j)) for i, _, j in (link.partition("-") for link in words_of(links))]
         except ValueError:
-            message = f"expected links such as 0-0 1-2, got {links!r}"
-            raise InputError(message, path=alignment, line=number) from None
+            raise InputError(f"expected links such as 0-0 1-2, got {links!r}", path=where) from None
         if reverse:
             points = [(i, j) for j, i in points]
+        lengths = len(words_of(words)), len(words_of(target_words))
         try:
-            counts += counter.count(len(words.split()), len(target_words.split()), points)
+            counts += counter.count(*lengths, points)
         except ValueError as error:
-            message = f"expected links between {len(words.split())} and {len(target_words.split())} words"
-            raise InputError(f"{message}, {error}", path=alignment, line=number) from None
+            message = f"expected links between {lengths[0]} and {lengths[1]} words, {error}"
+            raise InputError(message, path=where) from None
     for row, reordered in np.argwhere(counts == 0):
         size = f"{row + 1} words" if row + 1 < LONGEST else f"{LONGEST} words or more"
         kind = f"nonterminals of {size} that are {'' if reordered else 'not '}reordered"
@@ -209,18 +209,3 @@ def _words_around(most: int, places: int) -> Ints:
 def _where(chosen: Bools, *arrays: Ints) -> tuple[Ints, ...]:
     """Take the chosen elements of arrays that broadcast to one shape."""
     return tuple(np.broadcast_to(array, chosen.shape)[chosen] for array in arrays)
-
-
-def _lines(path: Path | str) -> Iterator[str]:
-    number = 0
-    try:
-        with gzip.open(path) if str(path).endswith(".gz") else open(path, "rb") as lines:
-            for line in lines:
-                number += 1
-                yield line.decode().rstrip("\r\n")
-    except UnicodeDecodeError:
-        raise InputError("expected UTF-8", path=path, line=number) from None
-    except (EOFError, gzip.BadGzipFile, zlib.error) as error:
-        raise InputError(f"expected a whole gz file: {error}", path=path, line=number + 1) from None
-    except OSError as error:
-        raise InputError(f"cannot be read: {error.strerror or error}", path=path) from None

@@ -10,8 +10,6 @@ from hopefear.decoder import (
     Config,
     Decoder,
     FeatureSelection,
-    Hypergraph,
-    Lattice,
     Segment,
     SentenceGrammar,
     Weights,
@@ -27,7 +25,7 @@ class ExtractingDecoder(Decoder):
     Parameters
     ----------
     config : Config
-        Its grammars, if any, are used too.
+        Its grammars, if any, are used too, and so are the rules that a segment brings.
     extractor : GrammarExtractor
         What gives the rules of each sentence.
     exclude : Exclusion, optional
@@ -38,7 +36,7 @@ class ExtractingDecoder(Decoder):
     Raises
     ------
     InputError
-        As for `Decoder`.
+        As for `Decoder`; and in `parse` and `translate`, for a lattice.
     """
 
     def __init__(
@@ -55,20 +53,6 @@ class ExtractingDecoder(Decoder):
         self.extractor = extractor
         self._exclude = extractor.exclusion(()) if exclude is None else exclude
 
-    def parse(self, source: str | Lattice | Segment, grammar: str | SentenceGrammar = "") -> Hypergraph:
-        """As `Decoder.parse`, with the rules of the sentence; raises InputError for a lattice."""
-        return super().parse(self._with_rules(source), grammar)
-
-    def translate(
-        self,
-        source: str | Lattice | Segment,
-        grammar: str | SentenceGrammar = "",
-        *,
-        reference: str | Lattice | None = None,
-    ) -> Hypergraph:
-        """As `Decoder.translate`, with the rules of the sentence; raises InputError for a lattice."""
-        return super().translate(self._with_rules(source), grammar, reference=reference)
-
-    def _with_rules(self, source: str | Lattice | Segment) -> Segment:
-        segment = Segment.from_input(source)
-        return segment.with_rules(self.extractor.grammar(sentence(segment), exclude=self._exclude))
+    def _rules_of(self, segment: Segment) -> list[SentenceGrammar]:
+        extracted = self.extractor.grammar(sentence(segment), exclude=self._exclude)
+        return [*super()._rules_of(segment), extracted]

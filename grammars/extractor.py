@@ -23,12 +23,15 @@ CDEC_FEATURES = (
 CHIANG_FEATURES = ("LogProbEgivenF", "LogProbFgivenE", "LogLexEgivenF", "LogLexFgivenE")
 """Those of Chiang (2007, section 4): log p(e|f), log p(f|e) and the logs of both lexical weights."""
 
+_MOST = 1 << 30  # samples, and rules of a source side
+
 
 @dataclass(frozen=True)
 class Exclusion:
-    """Sentence pairs that are left out, made by `GrammarExtractor.exclusion`."""
+    """Sentence pairs of a text that are left out, made by `GrammarExtractor.exclusion`."""
 
     native: _native.Exclusion
+    bitext: Bitext
 
 
 class GrammarExtractor:
@@ -94,8 +97,9 @@ class GrammarExtractor:
         features: Sequence[str] = CDEC_FEATURES,
         top: int | None = None,
     ) -> None:
-        if top is not None and top < 1:
-            raise ValueError(f"top must be at least 1, got {top}")
+        for name, value in (("samples", samples), ("top", top)):
+            if value is not None and not 1 <= value <= _MOST:
+                raise ValueError(f"{name} must be from 1 to {_MOST}, got {value}")
         self.bitext = bitext
         self._native = _native.GrammarExtractor(
             bitext.native,
@@ -108,7 +112,7 @@ class GrammarExtractor:
             samples=samples,
             top=top or 0,
         )
-        self._nothing = Exclusion(_native.Exclusion())
+        self._nothing = Exclusion(_native.Exclusion(), bitext)
 
     def grammar(self, tokens: Sequence[str], *, exclude: Iterable[int] | Exclusion = ()) -> SentenceGrammar:
         """Extract the rules that a sentence can use, and the same with nonterminals at their ends.
@@ -134,12 +138,15 @@ class GrammarExtractor:
         TypeError
             `tokens` is a string.
         ValueError
-            There is no such sentence pair.
+            There is no such sentence pair, the exclusion is of another text, or there are more than 65,535
+            words.
         """
         if isinstance(tokens, str):
             raise TypeError("expected words, got a string")
         if not isinstance(exclude, Exclusion):
             exclude = self.exclusion(exclude)
+        if exclude.bitext is not self.bitext:
+            raise ValueError("expected sentence pairs of the extractor's own text, got those of another")
         return SentenceGrammar(self._native.grammar(list(tokens), exclude.native))
 
     def exclusion(self, sentences: Iterable[int]) -> Exclusion:
@@ -151,10 +158,10 @@ class GrammarExtractor:
             There is no such sentence pair.
         """
         ids = list(sentences)
-        return Exclusion(self._native.exclusion(ids)) if ids else self._nothing
+        return Exclusion(self._native.exclusion(ids), self.bitext) if ids else self._nothing
 
     def add(self, source: Sequence[str], target: Sequence[str], links: Iterable[tuple[int, int]]) -> None:
-        """Add a sentence pair to the text: grammars from now on are extracted from it too.
+        """Add a sentence pair to the text: grammars from now on, of all its extractors, come from it too.
 
         Parameters
         ----------

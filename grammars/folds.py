@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, overload
 
 from hopefear.decoder import Config, FeatureSelection, InputError, Segment, Weights, read_config
-from hopefear.decoder.lines import read_lines
+from hopefear.decoder.lines import read_lines, words_of
 
 from .extracting_decoder import ExtractingDecoder
 
@@ -60,9 +60,8 @@ class TrainingSegments:
         pairs = zip(read_lines(self._source), read_lines(self._target), strict=False)
         ours = islice(pairs, self._sentences.start, self._sentences.stop)
         for place, ((where, source), (_, target)) in zip(self._sentences, ours, strict=True):
-            words = source.replace("\t", " ").split(" ")
             yield Segment(
-                tuple(word for word in words if word),
+                tuple(words_of(source)),
                 id=place,
                 index=place,
                 references=(target.strip(),),

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import gzip
+import io
 import os
+import re
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import ExitStack
 from dataclasses import replace
@@ -15,6 +17,7 @@ from tqdm import tqdm
 from hopefear.decoder import InputError, Segment, map_in_order
 from hopefear.decoder.files import written_whole
 
+from .bitext import LONGEST
 from .extractor import GrammarExtractor
 
 
@@ -46,7 +49,7 @@ def write_filtered_grammar(
     """
 
     def lines(tokens: Sequence[str]) -> list[bytes]:
-        return extractor.grammar(tokens).text().encode().splitlines(keepends=True)
+        return io.BytesIO(extractor.grammar(tokens).text().encode()).readlines()  # ends are \n only
 
     known: set[bytes] = set()  # source sides: their rules are the same in all sentences
     rules = 0
@@ -102,7 +105,7 @@ def write_sentence_grammars(
     Raises
     ------
     InputError
-        A segment is a lattice, or no sentence of the text where it should be left out.
+        A segment is a lattice, or is not the text's sentence in its place where that should be left out.
     OSError
         A file cannot be written.
     """
@@ -113,11 +116,17 @@ def write_sentence_grammars(
         if leave_one_out and segment.index >= len(extractor.bitext):
             message = f"expected a sentence of the parallel text, which has {len(extractor.bitext)}"
             raise InputError(message, path=segment.where)
+        tokens = sentence(segment)
+        if leave_one_out and extractor.bitext.source(segment.index) != tokens:
+            message = (
+                f"expected sentence {segment.index + 1} of the parallel text, to be left out; got another"
+            )
+            raise InputError(message, path=segment.where)
         exclude = [segment.index] if leave_one_out else []
         path = place / f"grammar.{segment.index}.gz"
-        extractor.grammar(sentence(segment), exclude=exclude).write(path)
+        extractor.grammar(tokens, exclude=exclude).write(path)
         attributes = {
-            name: text for name, text in segment.attributes.items() if not name.startswith("grammar")
+            name: text for name, text in segment.attributes.items() if not re.fullmatch(r"grammar\d*", name)
         }
         return replace(segment, grammars=(str(path),), attributes={**attributes, "grammar": str(path)})
 
@@ -138,10 +147,12 @@ def sentence(segment: Segment) -> tuple[str, ...]:
     Raises
     ------
     InputError
-        It is a lattice.
+        It is a lattice, or longer than `bitext.LONGEST`.
     """
     if segment.tokens is None:
         raise InputError("expected a sentence, got a lattice", path=segment.where)
+    if len(segment.tokens) > LONGEST:
+        raise InputError(f"expected at most {LONGEST} words, got {len(segment.tokens)}", path=segment.where)
     return segment.tokens
 
 

@@ -14,7 +14,7 @@ from hopefear.decoder.lines import read_lines
 
 from .arpa import write_arpa
 from .lmplz import find_lmplz, run_lmplz
-from .ngram_counts import NgramCounts, count_ngrams, sentences
+from .ngram_counts import HIGHEST_ORDER, NgramCounts, count_ngrams, sentences
 from .ngram_model import estimate
 
 Estimator = Literal["auto", "ours", "lmplz"]
@@ -60,6 +60,8 @@ def estimate_arpa(
     OSError
         The output cannot be written.
     """
+    if not 1 <= order <= HIGHEST_ORDER:
+        raise InputError(f"expected an order from 1 to {HIGHEST_ORDER}, got {order}")
     program = None if use == "ours" else find_lmplz()
     if program is not None:
         words = (

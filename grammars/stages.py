@@ -2,19 +2,28 @@
 
 from __future__ import annotations
 
+import fcntl
 import hashlib
 import json
 import time
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from hopefear.decoder import _native
 from hopefear.decoder.errors import InputError
 from hopefear.decoder.files import written_whole
 
 RECORD = "stages.json"
 """What a folder's stages were made from, in the folder."""
+
+LOCK = "stages.lock"
+"""Held by the build that is at work in the folder."""
+
+VERSION = _native.VERSION
+"""Hopefear's. Another one makes all stages anew: what it does may be something else."""
 
 
 @dataclass(frozen=True)
@@ -45,9 +54,9 @@ class Stage:
 class Stages:
     """A folder of files made in stages.
 
-    A stage is done if its settings, the contents of its inputs and those of its outputs are what they were
-    when it was made. That is recorded after its outputs are written: wherever a build is ended, the next one
-    makes again the stage that was under way, and no other before it.
+    A stage is done if its settings, the contents of its inputs and those of its outputs, and the version of
+    hopefear, are what they were when it was made. That is recorded after its outputs are written: wherever a
+    build is ended, the next one makes again the stage that was under way, and no other before it.
 
     Parameters
     ----------
@@ -67,6 +76,7 @@ class Stages:
         self.folder = folder
         self._report = report or (lambda name, seconds: None)
         self._met: set[str] = set()
+        self._given: set[Path] = set()
         self._sums: dict[Path, str] = {}
         if (folder / RECORD).exists():
             self._record = _read(folder / RECORD)
@@ -76,8 +86,27 @@ class Stages:
         self._record = {}
         self._write()  # from now on what is there is the build's
 
+    @contextmanager
+    def alone(self) -> Iterator[None]:
+        """Keep other builds out of the folder.
+
+        Raises
+        ------
+        InputError
+            Another one is at work in it, or its disk has no locks.
+        """
+        with (self.folder / LOCK).open("w") as file:
+            try:
+                fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            except BlockingIOError:
+                raise InputError("another build is at work in it", path=self.folder) from None
+            except OSError as error:
+                raise InputError(f"cannot be locked: {error.strerror}", path=self.folder) from None
+            self._record = _read(self.folder / RECORD)  # another may have been at work until now
+            yield
+
     def require(self, paths: Iterable[Path]) -> None:
-        """Make sure, before anything is made, that files can be read.
+        """Make sure, before anything is made, that the files that are given can be read.
 
         Raises
         ------
@@ -85,7 +114,20 @@ class Stages:
             One cannot.
         """
         for path in paths:
-            self._sum(path)
+            self.checksum(path)
+            self._given.add(path.resolve())
+
+    def checksum(self, path: Path) -> str:
+        """Give the checksum of an input, or of an output that has been made, as this build first met it.
+
+        Raises
+        ------
+        InputError
+            The file cannot be read.
+        """
+        if path not in self._sums:
+            self._sums[path] = checksum(path)
+        return self._sums[path]
 
     def run(self, stage: Stage) -> bool:
         """Make a stage's outputs, if they are not made; tell whether they had to be.
@@ -96,8 +138,8 @@ class Stages:
             An input cannot be read.
         """
         self._met.add(stage.name)
-        inputs = [self._sum(path) for path in stage.inputs]
-        made_from = {"settings": _as_read(stage.settings), "inputs": inputs}
+        inputs = [self.checksum(path) for path in stage.inputs]
+        made_from = {"version": VERSION, "settings": _as_read(stage.settings), "inputs": inputs}
         outputs = [self.folder / name for name in stage.outputs]
         record = self._record.get(stage.name, {})
         if record.get("made from") == made_from and self._are_there(record["outputs"], stage):
@@ -109,7 +151,7 @@ class Stages:
         stage.make(*outputs)
         for path in outputs:
             self._sums.pop(path, None)
-        sums = {name: self._sum(path) for name, path in zip(stage.outputs, outputs, strict=True)}
+        sums = {name: self.checksum(path) for name, path in zip(stage.outputs, outputs, strict=True)}
         self._record[stage.name] = {"made from": made_from, "outputs": sums}
         self._remove(record.get("outputs", ()))
         self._write()
@@ -123,9 +165,11 @@ class Stages:
         self._write()
 
     def _remove(self, names: Iterable[str]) -> None:
-        """Remove files that are no outputs any more, and folders that they leave empty."""
+        """Remove files that are no outputs any more, nor given, and folders that they leave empty."""
         kept = {name for entry in self._record.values() for name in entry["outputs"]}
         for path in (self.folder / name for name in names if name not in kept):
+            if path.resolve() in self._given:
+                continue  # an earlier build made it, and this one reads it
             path.unlink(missing_ok=True)
             if path.parent != self.folder and path.parent.is_dir() and not any(path.parent.iterdir()):
                 path.parent.rmdir()
@@ -133,14 +177,9 @@ class Stages:
     def _are_there(self, sums: Mapping[str, str], stage: Stage) -> bool:
         paths = [self.folder / name for name in stage.outputs]
         return list(sums) == list(stage.outputs) and all(
-            path.is_file() and self._sum(path) == total
+            path.is_file() and self.checksum(path) == total
             for path, total in zip(paths, sums.values(), strict=True)
         )
-
-    def _sum(self, path: Path) -> str:
-        if path not in self._sums:
-            self._sums[path] = checksum(path)
-        return self._sums[path]
 
     def _write(self) -> None:
         with written_whole(self.folder / RECORD) as part:

@@ -12,9 +12,6 @@
 namespace hopefear {
 namespace {
 
-constexpr std::size_t kLongest = 0xffff;  // words of a sentence
-constexpr const char* kTooLong = "expected at most 65535 words in a sentence";
-
 void split(std::string_view line, std::vector<std::string_view>& words) {
   words.clear();
   for (std::size_t i = line.find_first_not_of(" \t"); i != std::string_view::npos;) {
@@ -36,11 +33,17 @@ void widen(LinkedSpan& span, std::uint16_t position) {
   span.last = std::max(span.last, position);
 }
 
+// With so much room behind the last word that a phrase's end is a position, too.
 bool fits(const BitextSide& side, std::size_t more) {
-  return side.text.size() + more < std::numeric_limits<std::int32_t>::max();
+  return side.text.size() + more < std::numeric_limits<std::int32_t>::max() - 0xff;
 }
 
-// A link such as 3-4; numbers that no sentence has become kLongest.
+std::string outside(std::size_t source_words, std::size_t target_words, std::string_view link) {
+  return "expected links between " + std::to_string(source_words) + " and " +
+         std::to_string(target_words) + " words, got " + std::string(link.substr(0, 80));
+}
+
+// A link such as 3-4; numbers that no sentence has become Bitext::kLongest.
 bool parse_link(std::string_view text, Link& link) {
   std::size_t source = 0, target = 0;
   const char* const end = text.data() + text.size();
@@ -48,8 +51,8 @@ bool parse_link(std::string_view text, Link& link) {
   if (error != std::errc() || dash == end || *dash != '-') return false;
   const auto [stop, error2] = std::from_chars(dash + 1, end, target);
   if (error2 != std::errc() || stop != end) return false;
-  link = {static_cast<std::uint16_t>(std::min(source, kLongest)),
-          static_cast<std::uint16_t>(std::min(target, kLongest))};
+  link = {static_cast<std::uint16_t>(std::min(source, Bitext::kLongest)),
+          static_cast<std::uint16_t>(std::min(target, Bitext::kLongest))};
   return true;
 }
 
@@ -68,11 +71,10 @@ void Bitext::add(std::span<const std::string_view> source_words,
     throw std::invalid_argument("expected fewer than 2^31 words on each side");
   }
   for (const Link link : points) {
-    if (link.source >= source_words.size() || link.target >= target_words.size()) {
-      throw std::invalid_argument("expected links between " + std::to_string(source_words.size()) +
-                                  " and " + std::to_string(target_words.size()) + " words, got " +
-                                  std::to_string(link.source) + "-" + std::to_string(link.target));
-    }
+    if (link.source < source_words.size() && link.target < target_words.size()) continue;
+    throw std::invalid_argument(
+        outside(source_words.size(), target_words.size(),
+                std::to_string(link.source) + "-" + std::to_string(link.target)));
   }
   std::ranges::sort(points);
   points.erase(std::ranges::unique(points).begin(), points.end());
@@ -113,7 +115,7 @@ void Bitext::read(const std::string& source_path, const std::string& target_path
                        "expected as many lines as in the other files");
     }
     for (int i = 0; i < 2; ++i) {
-      if (words[i].size() <= kLongest) continue;
+      if (words[i].size() <= Bitext::kLongest) continue;
       throw InputError(readers[i].path(), readers[i].line_number(), kTooLong);
     }
     points.clear();
@@ -126,6 +128,10 @@ void Bitext::read(const std::string& source_path, const std::string& target_path
             "expected links such as 0-0 1-2, got '" + std::string(word.substr(0, 80)) + "'");
       }
       if (reversed) std::swap(link.source, link.target);
+      if (link.source >= words[0].size() || link.target >= words[1].size()) {
+        throw InputError(alignment.path(), alignment.line_number(),
+                         outside(words[0].size(), words[1].size(), word));
+      }
       points.push_back(link);
     }
     try {

@@ -42,6 +42,9 @@ struct BitextSide {
 };
 
 struct Bitext {
+  static constexpr std::size_t kLongest = 0xffff;  // words of a sentence
+  static constexpr const char* kTooLong = "expected at most 65535 words in a sentence";
+
   BitextSide source, target;
   std::vector<Link> links;                 // of all sentences, in order
   std::vector<std::size_t> link_begin{0};  // of each sentence, and where the next one would begin

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <mutex>
+#include <stdexcept>
 
 namespace hopefear {
 
@@ -22,6 +23,15 @@ void GrammarExtractor::take_in() {
   for (; known_ < bitext_->size(); ++known_) table_.add(*bitext_, known_);
 }
 
+void GrammarExtractor::catch_up() {
+  {
+    const std::shared_lock lock(bitext_->mutex);
+    if (known_ == bitext_->size()) return;
+  }
+  const std::unique_lock lock(bitext_->mutex);
+  take_in();
+}
+
 void GrammarExtractor::add(std::span<const std::string_view> source,
                            std::span<const std::string_view> target, std::vector<Link> points) {
   const std::unique_lock lock(bitext_->mutex);
@@ -29,13 +39,16 @@ void GrammarExtractor::add(std::span<const std::string_view> source,
   take_in();
 }
 
-Exclusion GrammarExtractor::exclusion(std::vector<std::int64_t> sentences) const {
+Exclusion GrammarExtractor::exclusion(std::vector<std::int64_t> sentences) {
+  catch_up();
   const std::shared_lock lock(bitext_->mutex);
   return Exclusion(*bitext_, std::move(sentences));
 }
 
 SentenceGrammar GrammarExtractor::grammar(std::span<const std::string> tokens,
-                                          const Exclusion& exclusion) const {
+                                          const Exclusion& exclusion) {
+  if (tokens.size() > Bitext::kLongest) throw std::invalid_argument(Bitext::kTooLong);
+  catch_up();
   const std::shared_lock lock(bitext_->mutex);
   std::vector<Word> words;
   for (const std::string& token : tokens) {

@@ -16,15 +16,18 @@ class GrammarExtractor {  // thread-safe
   // Throws std::invalid_argument where an option is wrong.
   GrammarExtractor(std::shared_ptr<Bitext> bitext, ExtractionOptions options);
 
-  // Rules with words that a grammar file cannot hold are left out.
-  SentenceGrammar grammar(std::span<const std::string> tokens, const Exclusion& exclusion) const;
-  Exclusion exclusion(std::vector<std::int64_t> sentences) const;
+  // Rules with words that a grammar file cannot hold are left out. Throws std::invalid_argument for
+  // more than Bitext::kLongest words.
+  SentenceGrammar grammar(std::span<const std::string> tokens, const Exclusion& exclusion);
+  Exclusion exclusion(std::vector<std::int64_t> sentences);
   // Adds a sentence pair to the text, as Bitext::add does.
   void add(std::span<const std::string_view> source, std::span<const std::string_view> target,
            std::vector<Link> points);
 
  private:
   void take_in();
+  // Takes in what another extractor may have added to the text.
+  void catch_up();
 
   std::shared_ptr<Bitext> bitext_;
   const ExtractionOptions options_;

@@ -38,13 +38,13 @@ void PatternWalk::walk(std::span<const Word> sentence, const Visit& visit) {
     std::uint16_t number = 0;
     if (word > BitextSide::kEnd) {
       number = number_of_[static_cast<std::size_t>(word)];
-      if (number == 0 && words_.size() < 0xffff) {
+      if (number == 0) {
         number = static_cast<std::uint16_t>(words_.size());
         number_of_[static_cast<std::size_t>(word)] = number;
         words_.push_back(word);
         places.emplace_back();
       }
-      if (number > 0) places[number].push_back({i, i + 1});
+      places[number].push_back({i, i + 1});
     }
     sentence_.push_back(number);
   }
@@ -64,6 +64,9 @@ void PatternWalk::visit(const std::vector<Place>& places, const std::vector<Occu
   if (pattern_.symbols() >= limits_.max_symbols) return;
   const bool may_gap =
       pattern_.gaps() < limits_.max_nonterminals && pattern_.symbols() + 2 <= limits_.max_symbols;
+  const bool by_range = ranges != nullptr;
+  // Suffixes are longer than a phrase may be.
+  const bool may_grow = !by_range || static_cast<int>(pattern_.words.size()) < limits_.max_span;
   Children next(words_.size()), behind(words_.size());
   bool any_next = false, any_behind = false;
   for (const Place place : places) {
@@ -76,10 +79,9 @@ void PatternWalk::visit(const std::vector<Place>& places, const std::vector<Occu
       children[number].places.push_back({place.begin, i + 1});
       any = true;
     };
-    if (place.end < reach) add(next, place.end, any_next);
+    if (may_grow && place.end < reach) add(next, place.end, any_next);
     for (int i = place.end + limits_.min_gap; may_gap && i < reach; ++i) add(behind, i, any_behind);
   }
-  const bool by_range = ranges != nullptr;
   look(found, any_next && !by_range ? &next : nullptr, any_behind ? &behind : nullptr);
 
   for (std::size_t number = 1; number < words_.size(); ++number) {

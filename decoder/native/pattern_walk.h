@@ -52,7 +52,8 @@ class PatternWalk {
   // Occurrences in the parts `out` do not count.
   PatternWalk(const PhraseIndex& index, const ExtractionLimits& limits, const TextParts& out);
 
-  // Words that are in no sentence of the text are numbers below 0.
+  // Words that are in no sentence of the text are numbers below 0; there are at most
+  // Bitext::kLongest words.
   void walk(std::span<const Word> sentence, const Visit& visit);
 
  private:

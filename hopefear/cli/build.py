@@ -35,7 +35,7 @@ def build(
         typer.Option("--input", "-i", help="Sentences that the grammar is to translate; may repeat."),
     ] = None,
     folds: Annotated[int, typer.Option(min=0, help="Parts of the text to learn from; 0 for none.")] = 0,
-    order: Annotated[int, typer.Option(min=1, max=6, help="Of the n-gram models.")] = 4,
+    order: Annotated[int, typer.Option(min=2, max=6, help="Of the n-gram models.")] = 4,
     prune: Annotated[
         list[int] | None,
         typer.Option(min=0, help="Drop n-grams that occur so often or less; of each length, may repeat."),
@@ -50,7 +50,7 @@ def build(
         list[str] | None,
         typer.Option("--feature", help="A feature of the rules; repeat for more. Else cdec's seven."),
     ] = None,
-    max_span: Annotated[int, typer.Option(min=1, max=255, help="Source words of a rule.")] = 15,
+    max_span: Annotated[int, typer.Option(min=1, max=255, help="Words of a phrase, on each side.")] = 15,
     samples: Annotated[int, typer.Option(min=1, help="Occurrences of a source side looked at.")] = 300,
     threads: Annotated[int, typer.Option(min=1, help="Sentences at a time, for the grammar.")] = 1,
 ) -> None:

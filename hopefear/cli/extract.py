@@ -65,8 +65,9 @@ def extract(
     from hopefear.decoder import InputError
     from hopefear.decoder.lines import read_segments
     from hopefear.grammars.bitext import Bitext
+    from hopefear.grammars.built import make_extractor
     from hopefear.grammars.distortion_table import DistortionCounter, count_distortion, write_distortion_table
-    from hopefear.grammars.extractor import CDEC_FEATURES, GrammarExtractor
+    from hopefear.grammars.extractor import CDEC_FEATURES
     from hopefear.grammars.grammar_files import (
         seg_lines,
         sentence,
@@ -78,26 +79,23 @@ def extract(
         raise InputError("expected --output or --output-folder")
     if leave_one_out and output_folder is None:
         raise InputError("--leave-one-out gives each sentence rules of its own: expected --output-folder")
-    bitext = Bitext.read(source, target, alignment, reverse=reverse)
-    try:
-        extractor = GrammarExtractor(
-            bitext,
-            max_symbols=max_symbols,
-            max_nonterminals=max_nonterminals,
-            max_span=max_span,
-            min_gap=min_gap,
-            tight=not loose,
-            samples=samples,
-            features=feature or CDEC_FEATURES,
-            top=top,
-        )
-    except ValueError as error:
-        raise InputError(str(error)) from None
+    settings = {
+        "max_symbols": max_symbols,
+        "max_nonterminals": max_nonterminals,
+        "max_span": max_span,
+        "min_gap": min_gap,
+        "tight": not loose,
+        "samples": samples,
+        "features": feature or CDEC_FEATURES,
+        "top": top,
+    }
+    make_extractor(Bitext.from_pairs([]), settings)  # refuses wrong settings before there is work
     segments: list[Segment] = []
     for item in read_segments(text):
         if isinstance(item, InputError):
             raise item
         segments.append(item)
+    extractor = make_extractor(Bitext.read(source, target, alignment, reverse=reverse), settings)
     if distortion_table is not None:
         counter = DistortionCounter(max_span=max_span, max_symbols=max_symbols, min_gap=min_gap)
         counts = count_distortion(source, target, alignment, counter=counter, reverse=reverse)

@@ -40,6 +40,16 @@ def test_one_grammar_with_each_rule_once(aligned, extractor, run):
     assert len(lines) < sum(map(len, grammars))
 
 
+def test_a_carriage_return_within_a_word_ends_no_line(aligned, run):
+    (aligned / "e").write_bytes(b"the\rx house\na\ry house\nthe old house\n")
+    run("extract", *TEXT, "-i", "in", "-o", "g")
+    extractor = GrammarExtractor(Bitext.read(aligned / "f", aligned / "e", aligned / "a"))
+    grammars = [extractor.grammar(words).text() for words in (["das", "haus"], ["ein", "haus"])]
+    expected = {line for grammar in grammars for line in grammar.split("\n")}
+    written = (aligned / "g").read_bytes().decode().split("\n")
+    assert set(written) == expected and any("a\ry house" in line for line in written)
+
+
 def test_decoding_with_it(aligned, run):
     run("extract", *TEXT, "-i", "in", "-o", "grammar")
     (aligned / "cdec.ini").write_text("formalism=scfg\ngrammar=grammar\n")
@@ -121,15 +131,24 @@ def test_the_distortion_table_of_the_same_text(tmp_path, run):
             ["-i", "long", "--output-folder", "h", "--leave-one-out"],
             "long:4: expected a sentence of the parallel text",
         ),
+        (
+            ["-i", "other", "--output-folder", "h", "--leave-one-out"],
+            "other:2: expected sentence 2 of the parallel text, to be left out; got another",
+        ),
         (["-i", "none", "-o", "g"], "none: cannot be read"),
+        (["-i", "in", "-o", "g", "--top", 1 << 40], "top must be from 1"),
+        (["-i", "endless", "-o", "g"], "endless:1: expected at most 65535 words, got 65536"),
         (["-i", "lattice", "-o", "g"], "lattice:1: expected a sentence, got a lattice"),
         (["-i", "in", "-o", "g", "--feature", "Count"], "unknown feature 'Count', known are"),
-        (["-i", "in", "-o", "none/g"], "none/g"),
+        (["-i", "in", "-o", "none/g"], "none/g: No such file or directory"),
+        (["-i", "in", "-o", "."], ".: "),
         (["-i", "in", "-o", "g", "--source", "in"], "a:3: expected links between 0 and 3 words, got 0-0"),
     ],
 )
 def test_bad_input_writes_no_grammar(aligned, run, arguments, message):
-    (aligned / "long").write_text("das haus\n" * 4)
+    (aligned / "long").write_text((aligned / "f").read_text() + "das haus\n")
+    (aligned / "other").write_text("das haus\n" * 2)
+    (aligned / "endless").write_text("a " * 65_536 + "\n")
     (aligned / "lattice").write_text("((('das',0,1),),)\n")
     done = run("extract", *TEXT, *arguments, status=2)
     assert message in done.stderr

@@ -56,6 +56,8 @@ def test_ablations(tmp_path, arguments, run):
     assert losses[1] < losses[0]
     done = run("hols", *arguments, "-o", "folds", "--no-conditioning", "--resume", status=2)
     assert "expected conditioning=True, as in the checkpoint, got False" in done.stderr
+    done = run("hols", *arguments, "-o", "folds", "--set-mert", "k=7", "--resume", status=2)
+    assert "expected k=100, as in the checkpoint, got 7" in done.stderr
 
 
 def test_stopped_it_goes_on(tmp_path, arguments, run, start):

@@ -79,6 +79,7 @@ def test_a_link_twice_is_one_link():
         ("a", "0-0\n0-1-1\n", 2, "expected links such as 0-0 1-2, got '0-1-1'"),
         ("a", "0-0\n-1-1\n", 2, "expected links such as 0-0 1-2, got '-1-1'"),
         ("a", "0-2\n1-1\n", 1, "expected links between 2 and 2 words, got 0-2"),
+        ("a", "99999-0\n1-1\n", 1, "expected links between 2 and 2 words, got 99999-0"),
         ("a", "99999999999999999999-0\n1-1\n", 1, "expected links such as 0-0 1-2"),
         ("f", b"das \xff\nein haus\n", 1, "expected UTF-8"),
         ("f", "a " * 70_000 + "\nb\n", 1, "expected at most 65535 words in a sentence"),
@@ -109,3 +110,11 @@ def test_links_outside(link):
 def test_what_is_no_word(word):
     with pytest.raises(ValueError, match="expected words without blanks"):
         Bitext.from_pairs([([word], ["b"], [])])
+
+
+def test_source_words():
+    bitext = Bitext.from_pairs([([], ["x"], []), (["a", "b"], [], [])])
+    assert [bitext.source(i) for i in range(2)] == [(), ("a", "b")]
+    for wrong in (-1, 2):
+        with pytest.raises(IndexError, match=f"from 0 to 2 exclusive, got {wrong}"):
+            bitext.source(wrong)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gzip
+import json
 import re
 from collections.abc import Callable
 from itertools import chain
@@ -17,9 +18,11 @@ from hopefear.grammars.bitext import Bitext
 from hopefear.grammars.build import Recipe, build
 from hopefear.grammars.built import DESCRIPTION, Build
 from hopefear.grammars.extractor import CHIANG_FEATURES, GrammarExtractor
+from hopefear.grammars.stages import RECORD, Stages
 
 Make = Callable[..., Build]
 SENTENCES = 60
+PARTS = ("source", "target", "alignment")
 
 
 @pytest.fixture
@@ -184,18 +187,72 @@ def test_only_what_changed_is_built(tmp_path: Path, make: Make) -> None:
         *(f"n-gram model {folder}lm.arpa.gz" for folder in ("", "fold-1/", "fold-2/")),
         "grammar",
         "configuration",
-        "description",
     ]
     assert built(folds=2) == []
-    assert built(folds=2, extraction={"top": 1}) == ["grammar", "description"]
-    assert built(folds=2) == ["grammar", "description"]
+    assert built(folds=2, extraction={"top": 1}) == ["grammar"]
+    assert built(folds=2) == ["grammar"]
     assert outputs(tmp_path / "system") == before
     (tmp_path / "test.f").write_text("la casa\n")
     assert built(folds=2) == ["grammar"]
     assert built(folds=2, prune=(0, 0, 1)) == whole[1:4]
-    assert built() == ["n-gram counts", "n-gram model lm.arpa.gz", "configuration", "description"]
+    assert built() == ["n-gram counts", "n-gram model lm.arpa.gz", "configuration"]
     assert not [*(tmp_path / "system").glob("fold-*")]
     assert [path.name for path in (tmp_path / "system" / "counts").iterdir()] == ["part-1.npz"]
+
+
+def test_an_alignment_that_an_earlier_build_made_may_be_given(tmp_path: Path, make: Make) -> None:
+    make()
+    ours = tmp_path / "system" / "alignment.gz"
+    ours.write_bytes((tmp_path / "train.align").read_bytes())
+    record = tmp_path / "system" / RECORD
+    stages = json.loads(record.read_text())
+    stages["word alignment"] = {"made from": {}, "outputs": {"alignment.gz": ""}}
+    record.write_text(json.dumps(stages))
+    for inputs in ((tmp_path / "test.f",), ()):
+        assert len(make(alignment=ours, inputs=inputs).extractor.bitext) == SENTENCES
+
+
+def test_one_build_at_a_time(tmp_path: Path, make: Make) -> None:
+    message = "system: another build is at work in it"
+    with Stages(tmp_path / "system").alone(), pytest.raises(InputError, match=message):
+        make()
+    assert not (tmp_path / "system" / "counts").exists()
+    make()
+
+
+def test_a_build_that_was_ended_leaves_no_system(tmp_path: Path, make: Make) -> None:
+    """Its models may be of other folds than the description of the one before it says."""
+    make(folds=2)
+    (tmp_path / "lattice").write_text("((('a',1,1),),)\n")
+    with pytest.raises(InputError, match="lattice:1"):
+        make(folds=3, inputs=(tmp_path / "lattice",))
+    with pytest.raises(InputError, match=r"build\.json: cannot be read"):
+        Build.open(tmp_path / "system")
+    assert len(make(folds=3).folds) == 3
+
+
+def test_a_text_that_changes_during_the_build_is_noticed(tmp_path: Path, make: Make) -> None:
+    def change(name: str, seconds: float) -> None:
+        if name == "configuration":
+            (tmp_path / "train.e").write_text("x\n" * SENTENCES)
+
+    texts = {part: tmp_path / f"train.{end}" for part, end in zip(PARTS, ("f", "e", "align"), strict=True)}
+    with pytest.raises(InputError, match=r"train\.e: has changed"):
+        build(Recipe(**texts, discount_fallback=True), tmp_path / "system", report=change)
+
+
+def test_a_segments_own_rules_count_too(tmp_path: Path, make: Make) -> None:
+    own = GrammarExtractor(Bitext.from_pairs([(["nuevo"], ["new"], [(0, 0)])])).grammar(["nuevo"])
+    decoder = make().decoder()
+    assert decoder.translate("la nuevo").viterbi() == "the nuevo"
+    segment = Segment(("la", "nuevo"), rules=own)
+    assert decoder.translate(segment).viterbi() == "the new"
+    assert decoder.parse(segment).viterbi() == "the new"
+
+
+def test_rules_are_extracted_for_sentences_only(make: Make) -> None:
+    with pytest.raises(InputError, match="expected a sentence, got a lattice"):
+        make().decoder().translate("((('la',0,1),),)")
 
 
 def test_texts_of_one_name(tmp_path: Path, make: Make) -> None:
@@ -244,7 +301,10 @@ def test_a_text_that_changed_is_refused(tmp_path: Path, make: Make) -> None:
         Build.open(tmp_path / "system")
 
 
-@pytest.mark.parametrize("text", ["", "[]", "{}", '{"texts": []}', '{"texts": 1}', '{"texts": [1]}'])
+SHORT = '{"texts": ["a", "b", "c"], "reverse": false, "extraction": {}, "ends": [], "checksums": []}'
+
+
+@pytest.mark.parametrize("text", ["", "[]", "{}", '{"texts": []}', '{"texts": 1}', '{"texts": [1]}', SHORT])
 def test_a_damaged_description(tmp_path: Path, text: str) -> None:
     (tmp_path / DESCRIPTION).write_text(text)
     with pytest.raises(InputError, match=r"build\.json: expected the description of a system"):
@@ -267,6 +327,9 @@ def test_no_system(tmp_path: Path) -> None:
         ({"alignment": "far"}, "far:1: expected links between"),
         ({"folds": 1}, "expected no folds, or from 2 to 60, one a sentence, got 1"),
         ({"folds": 61}, "got 61"),
+        ({"order": 1}, "expected n-gram models of order 2 to 6, got 1"),
+        ({"order": 7}, "expected n-gram models of order 2 to 6, got 7"),
+        ({"extraction": {"samples": 1 << 40}}, "expected settings of the extraction: samples must be from 1"),
         ({"extraction": {"max_span": 0}}, "expected settings of the extraction: .*max_span"),
         ({"extraction": {"features": ["X"]}}, "expected settings of the extraction: .*X"),
         ({"extraction": {"spam": 0}}, "expected settings of the extraction: .*spam"),

@@ -178,6 +178,13 @@ def test_errors_say_where(tmp_path: Path, links: str, message: str) -> None:
         count_distortion(tmp_path / "f", tmp_path / "e", tmp_path / "a")
 
 
+def test_no_break_spaces_are_parts_of_words(tmp_path: Path) -> None:
+    for name, text in (("f", "a\u00a0b\tc"), ("e", "x y"), ("a", "2-0")):
+        (tmp_path / name).write_text(text + "\n", "utf-8")
+    with pytest.raises(InputError, match="a:1: expected links between 2 and 2 words"):
+        count_distortion(tmp_path / "f", tmp_path / "e", tmp_path / "a")
+
+
 def test_damaged_files(tmp_path: Path) -> None:
     (tmp_path / "good").write_text("a\na\n")
     (tmp_path / "links").write_text("0-0\n0-0\n")

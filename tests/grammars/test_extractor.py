@@ -8,7 +8,7 @@ from itertools import permutations, product
 
 import pytest
 from brute_force_extraction import Limits, X, brute_force, patterns, shape
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from hopefear.decoder import Decoder, Segment
@@ -64,8 +64,12 @@ corpora = st.lists(pairs(), min_size=1, max_size=6)
 sentences = st.lists(st.sampled_from("abcd"), max_size=6)
 
 
+LONG = [(("a", "a"), ("x",), ((0, 0),))]  # longer than a phrase, with as many symbols as a source side
+
+
 @settings(max_examples=300, deadline=None)
 @given(corpora, sentences, limits())
+@example(LONG, ["a", "a"], Limits(max_symbols=2, max_nonterminals=0, max_span=1, tight=False))
 def test_rules_are_those_of_the_definition(corpus, tokens, limits):
     extractor = GrammarExtractor(Bitext.from_pairs(corpus), features=ALL, **asdict(limits))
     check_same(extractor.grammar(tokens), brute_force(corpus, tokens, limits))
@@ -170,7 +174,9 @@ def test_the_text_is_cdecs():
         ({"max_span": 256}, "max_span must be from 1 to 255, got 256"),
         ({"min_gap": 0}, "min_gap must be from 1 to 255, got 0"),
         ({"samples": 0}, "samples must be from 1"),
-        ({"top": 0}, "top must be at least 1, got 0"),
+        ({"top": 0}, "top must be from 1 to 1073741824, got 0"),
+        ({"top": 1 << 31}, "top must be from 1"),
+        ({"samples": 1 << 31}, "samples must be from 1"),
         ({"features": ["EgivenF"]}, "unknown feature 'EgivenF', known are EgivenFCoherent, "),
     ],
 )
@@ -191,6 +197,32 @@ def test_wrong_arguments():
     with pytest.raises(ValueError, match="words without blanks, got 'a b'"):
         extractor.add(["a b"], ["b"], [])
     assert len(extractor.bitext) == 1
+
+
+def test_extractors_of_one_text_see_what_another_adds():
+    bitext = Bitext.from_pairs([CHIANG])
+    first, second = (GrammarExtractor(bitext, features=ALL) for _ in range(2))
+    first.add(["30"], ["thirty"], [(0, 0)])
+    whole = GrammarExtractor(Bitext.from_pairs([CHIANG, (["30"], ["thirty"], [(0, 0)])]), features=ALL)
+    assert second.grammar(CHIANG[0]).text() == whole.grammar(CHIANG[0]).text()
+    first.add(["30"], ["XXX"], [(0, 0)])
+    third = second.exclusion([2])
+    assert second.grammar(CHIANG[0], exclude=third).text() == whole.grammar(CHIANG[0]).text()
+
+
+def test_an_exclusion_of_another_text():
+    first, second = (GrammarExtractor(Bitext.from_pairs([CHIANG])) for _ in range(2))
+    with pytest.raises(ValueError, match="pairs of the extractor's own text, got those of another"):
+        second.grammar(["30"], exclude=first.exclusion([0]))
+
+
+def test_as_many_different_words_as_a_sentence_may_have():
+    words = [str(i) for i in range(65_535)]
+    bitext = Bitext.from_pairs([(words, words, [(65_534, 65_534)])])
+    extractor = GrammarExtractor(bitext, max_symbols=1, max_nonterminals=0)
+    assert [rule.source for rule in extractor.grammar(words)] == [("65534",)]
+    with pytest.raises(ValueError, match="expected at most 65535 words in a sentence"):
+        extractor.grammar([*words, "one more"])
 
 
 def random_corpus(sentences, seed):

@@ -133,6 +133,13 @@ def test_lmplz_itself(order: int, prune: list[int], shared: Path, tmp_path: Path
     check_same(tmp_path / "ours.gz", tmp_path / "lmplz.gz")
 
 
+@pytest.mark.parametrize("order", [0, 7])
+def test_orders_out_of_range(tmp_path: Path, order: int) -> None:
+    (tmp_path / "a").write_text("a\n")
+    with pytest.raises(InputError, match=f"expected an order from 1 to 6, got {order}"):
+        estimate_arpa([tmp_path / "a"], order, tmp_path / "lm")
+
+
 def test_a_text_that_is_wrong(tmp_path: Path) -> None:
     (tmp_path / "a").write_bytes(b"a\n\xff\n")
     (tmp_path / "b").write_text("a\n<unk>\n")

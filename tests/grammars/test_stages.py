@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import itertools
 import json
 import os
@@ -83,6 +84,13 @@ def test_an_output_that_comes_out_the_same_changes_nothing(tmp_path: Path, build
 def test_time_of_change_does_not_count(tmp_path: Path, build: Build) -> None:
     build()
     os.utime(tmp_path / "a", (0, 0))
+    assert build() == []
+
+
+def test_another_version_makes_everything_anew(build: Build, monkeypatch: pytest.MonkeyPatch) -> None:
+    build()
+    monkeypatch.setattr("hopefear.grammars.stages.VERSION", "another")
+    assert build() == ["one", "two"]
     assert build() == []
 
 
@@ -196,6 +204,26 @@ def test_killed_anywhere_it_resumes(tmp_path: Path) -> None:
         assert (status, len(made)) == (0, 2 - recorded)
         assert files(str(end)) == files("whole")
     assert end > 10
+
+
+def test_two_at_a_time(tmp_path: Path) -> None:
+    first, second = Stages(tmp_path), Stages(tmp_path)
+    with first.alone():
+        message = f"^{re.escape(str(tmp_path))}: another build is at work in it"
+        with pytest.raises(InputError, match=message), second.alone():
+            pass
+        assert first.run(Stage("one", [], ["a"], lambda path: write(path, "x")))
+    with second.alone():  # and it knows what the first has made
+        assert not second.run(Stage("one", [], ["a"], lambda path: write(path, "x")))
+
+
+def test_a_disk_without_locks(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse(*_: object) -> None:
+        raise OSError(errno.ENOLCK, "No locks available")
+
+    monkeypatch.setattr("fcntl.flock", refuse)
+    with pytest.raises(InputError, match="cannot be locked: No locks available"), Stages(tmp_path).alone():
+        pass
 
 
 BAD_RECORDS = ("", "{", "[]", '{"one": 1}', '{"one": {"outputs": {}}}', '{"one": {"made from": 1}}')

@@ -5,6 +5,7 @@
 #include <nanobind/stl/tuple.h>
 #include <nanobind/stl/vector.h>
 
+#include <shared_mutex>
 #include <stdexcept>
 #include <tuple>
 
@@ -68,6 +69,17 @@ RuleParts rule_parts(const SentenceGrammar& grammar, std::size_t i) {
           nb::tuple(points)};
 }
 
+std::vector<std::string> source_words(const Bitext& bitext, std::size_t sentence) {
+  const std::shared_lock lock(bitext.mutex);
+  if (sentence >= bitext.size()) throw nb::index_error("no such sentence");
+  const BitextSide& side = bitext.source;
+  std::vector<std::string> words;
+  for (std::int32_t i = side.begin[sentence]; i + 1 < side.begin[sentence + 1]; ++i) {
+    words.emplace_back(side.words.text(side.text[static_cast<std::size_t>(i)]));
+  }
+  return words;
+}
+
 }  // namespace
 
 void bind_extraction(nb::module_& module) {
@@ -86,7 +98,14 @@ void bind_extraction(nb::module_& module) {
 
   nb::class_<Bitext>(module, "Bitext", "A word-aligned parallel text.")
       .def(nb::init<>())
-      .def("__len__", &Bitext::size)
+      .def(
+          "__len__",
+          [](const Bitext& self) {
+            const std::shared_lock lock(self.mutex);
+            return self.size();
+          },
+          Release())
+      .def("source", &source_words, nb::arg("sentence"), Release())
       .def(
           "add",
           [](Bitext& self, const std::vector<std::string>& source,
@@ -114,12 +133,12 @@ void bind_extraction(nb::module_& module) {
           nb::arg("samples"), nb::arg("top"))
       .def(
           "grammar",
-          [](const GrammarExtractor& self, const std::vector<std::string>& tokens,
+          [](GrammarExtractor& self, const std::vector<std::string>& tokens,
              const Exclusion& exclusion) { return self.grammar(tokens, exclusion); },
           nb::arg("tokens"), nb::arg("exclusion"), Release())
       .def(
           "exclusion",
-          [](const GrammarExtractor& self, std::vector<std::int64_t> sentences) {
+          [](GrammarExtractor& self, std::vector<std::int64_t> sentences) {
             return self.exclusion(std::move(sentences));
           },
           nb::arg("sentences"), Release())

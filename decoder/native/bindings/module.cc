@@ -29,6 +29,7 @@ void raise_input_error(const std::exception_ptr& pointer, void*) {
 
 NB_MODULE(_native, module) {
   module.doc() = "The engine's native half.";
+  module.attr("VERSION") = HOPEFEAR_VERSION;
   nb::register_exception_translator(raise_input_error);
   hopefear::bindings::bind_weights(module);
   hopefear::bindings::bind_extraction(module);
