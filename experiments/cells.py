@@ -11,7 +11,7 @@ from itertools import product
 
 from hopefear.decoder import InputError
 
-from .plan import ALL, Plan, Runs, SentenceSet, System, TunerChoice
+from .plan import ALL, Plan, Preparation, Runs, SentenceSet, System, TunerChoice
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,6 +42,8 @@ class Cell:
         Of its line searches but the last.
     metrics : tuple of str
         What translations are scored by.
+    preparations : tuple of Preparation
+        What was made before: other commands make another run.
     """
 
     name: str
@@ -57,6 +59,7 @@ class Cell:
     training: tuple[SentenceSet, ...]
     held_out: SentenceSet | None
     metrics: tuple[str, ...]
+    preparations: tuple[Preparation, ...]
 
     def fingerprint(self) -> str:
         """Tell it from a cell of the same name with other settings."""
@@ -102,6 +105,8 @@ def _combine(plan: Plan, runs: Runs) -> Iterator[Cell]:
     for system, tuner, tune, size, draw, seed in product(
         runs.systems, runs.tuners, runs.tune, runs.sizes, runs.draws, runs.seeds
     ):
+        if size == ALL and draw != runs.draws[0]:
+            continue  # the same sentences again
         yield Cell(
             name=_name(system, tuner, tune, size, draw, seed),
             system=plan.systems[system],
@@ -116,6 +121,7 @@ def _combine(plan: Plan, runs: Runs) -> Iterator[Cell]:
             training=tuple(plan.sets[name] for name in runs.training),
             held_out=None if runs.held_out is None else plan.sets[runs.held_out],
             metrics=plan.metrics,
+            preparations=plan.preparations,
         )
 
 

@@ -30,7 +30,7 @@ def make_decoder(system: System, sentences: SentenceSet, weights: Weights) -> De
         config = read_config(sentences.config)
         config.passes[0].features += system.features
         return Decoder(config, weights=weights)
-    features = [create(line) for line in system.features]
+    features = [create(line, base=sentences.build) for line in system.features]
     build = _open(sentences.build)
     if sentences.fold == 0:
         return build.decoder(weights=weights, features=features)

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import fcntl
 import multiprocessing
 import os
+import shutil
 import signal
 import threading
 from collections.abc import Callable, Iterator
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
+from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -20,7 +23,10 @@ from .plan import Plan
 from .plan_file import PREPARED
 from .preparation import prepare
 from .results import Run, write_runs
-from .tuning import finished_runs, run_cell
+from .tuning import CELLS, finished_runs, is_begun, run_cell
+
+LOCK = ".lock"
+"""Held by the process that runs the experiment."""
 
 _THREADS = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS")
 
@@ -64,14 +70,17 @@ class Experiment:
         Raises
         ------
         InputError
-            Some cells failed; the others are done.
+            Some cells failed, the others are done; or something ended a process from outside; or another
+            process runs an experiment in this folder.
         """
         self.folder.mkdir(parents=True, exist_ok=True)
+        with _alone(self.folder):
+            return self._run(jobs, progress, on_cell)
+
+    def _run(self, jobs: int, progress: bool, on_cell: Callable[[Cell, list[Run]], None] | None) -> list[Run]:
         for preparation in self.plan.preparations:
             prepare(self.folder / PREPARED, preparation)
-        done = {
-            cell.name: runs for cell in self.cells if (runs := finished_runs(self.folder, cell)) is not None
-        }
+        done = self._done()
         failed: dict[str, str] = {}
         bar = tqdm(total=len(self.cells), initial=len(done), disable=None if progress else True, unit="run")
         with bar, _workers(jobs) as workers:
@@ -83,6 +92,7 @@ class Experiment:
                     if cell.start in failed:
                         failed[cell.name] = f"{cell.start}, which it starts from, failed"
                     else:
+                        self._forget_what_starts_from(cell)
                         pending[workers.submit(run_cell, self.folder, cell)] = cell
                 finished, _ = wait(pending, return_when=FIRST_COMPLETED)
                 for future in finished:
@@ -102,11 +112,41 @@ class Experiment:
             raise InputError(f"{len(failed)} of {len(self.cells)} runs failed:\n{reasons}", path=self.folder)
         return self._rows(done)
 
+    def _done(self) -> dict[str, list[Run]]:
+        """Give the rows of the cells that are done, where those that they start from are, too."""
+        done: dict[str, list[Run]] = {}
+        for cell in self.cells:
+            if cell.start is None or cell.start in done:
+                runs = finished_runs(self.folder, cell)
+                if runs is not None:
+                    done[cell.name] = runs
+        return done
+
+    def _forget_what_starts_from(self, cell: Cell) -> None:
+        """Remove what has begun with the weights of this cell, if it begins anew."""
+        if not is_begun(self.folder, cell):
+            for other in self.cells:
+                if other.start == cell.name:
+                    shutil.rmtree(self.folder / CELLS / other.name, ignore_errors=True)
+
     def _rows(self, done: dict[str, list[Run]]) -> list[Run]:
         return [run for cell in self.cells for run in done.get(cell.name, [])]
 
     def _write(self, done: dict[str, list[Run]]) -> None:
         write_runs(self.folder, self._rows(done))
+
+
+@contextmanager
+def _alone(folder: Path) -> Iterator[None]:
+    """Keep other processes that run an experiment out of the folder."""
+    with (folder / LOCK).open("w") as file:
+        try:
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            raise InputError("another experiment is at work in it", path=folder) from None
+        except OSError as error:
+            raise InputError(f"cannot be locked: {error.strerror}", path=folder) from None
+        yield
 
 
 @contextmanager
@@ -121,11 +161,16 @@ def _workers(jobs: int) -> Iterator[ProcessPoolExecutor]:
     try:
         yield workers
         workers.shutdown()
-    except BaseException:
+    except BaseException as error:
         # What a cell has learned up to its last pass is in its checkpoint.
         for process in set(multiprocessing.active_children()) - others:
             process.terminate()
         workers.shutdown(cancel_futures=True)
+        if isinstance(error, BrokenProcessPool):
+            raise InputError(
+                "something ended the process of a run, perhaps for want of memory; the same command goes on "
+                "from here"
+            ) from None
         raise
     finally:
         for name, value in before.items():

@@ -132,14 +132,17 @@ def _over_setting(curve: Curve, runs: list[Run], folder: Path) -> Panel:
         points: dict[float, list[float]] = {}
         for run in once_a_cell(own):
             facts = json.loads((folder / CELLS / run.cell / DONE).read_text("utf-8"))
+            chosen = [score for settings, score in facts["choices"] if settings == facts["settings"]]
+            better = max if all(score <= chosen[0] for _, score in facts["choices"]) else min  # as for TER
             best: dict[float, float] = {}
             for settings, score in facts["choices"]:
                 if curve.x in settings:
                     value = float(settings[curve.x])
-                    best[value] = max(score, best.get(value, score))
+                    best[value] = better(score, best.get(value, score))
             for value, score in best.items():
                 points.setdefault(value, []).append(score)
-        lines.append(Line(_series_name(curve, key), dict(sorted(points.items()))))
+        if points:
+            lines.append(Line(_series_name(curve, key), dict(sorted(points.items()))))
     return Panel("", "score in cross-validation", lines)
 
 

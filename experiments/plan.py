@@ -123,7 +123,7 @@ class Runs:
     sizes : tuple of int
         So many sentences of each set; `ALL` for all.
     draws, seeds : tuple of int
-        A draw is a random part of a set.
+        A draw is a random part of a set; of a whole set the first counts only.
     development : str, optional
         The set that decides when to stop.
     start : (str, str), optional

@@ -4,16 +4,18 @@ from __future__ import annotations
 
 import re
 import shlex
-from collections.abc import Callable, Iterable, Mapping
-from dataclasses import fields
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any, TypeVar
 
 from hopefear.decoder import InputError
+from hopefear.plugins import create_metric
 
-from .plan import ALL, Curve, Plan, Preparation, Runs, SentenceSet, Surface, System, Table, TunerChoice
-from .results import Run
+from .plan import ALL, Plan, Preparation, Runs, SentenceSet, System, TunerChoice
+from .report_keys import read_curve, read_surface, read_table
 from .toml_keys import Keys, TomlFile
+from .tuner_choice import NONE
+from .tuner_lines import make_tuner
 
 PLANS = Path(__file__).parent / "plans"
 """Those that come with hopefear, after the papers."""
@@ -21,8 +23,6 @@ PLANS = Path(__file__).parent / "plans"
 PREPARED = "prepared"
 
 _ANNOTATIONS = ("trees", "conllu", "tags", "classes")
-_COLUMNS = tuple(column.name for column in fields(Run))
-_NUMBERS = ("size", "draw", "seed", "features", "passes", "seconds")
 
 T = TypeVar("T")
 
@@ -73,11 +73,15 @@ class _PlanReader:
     def plan(self) -> Plan:
         keys = Keys(self.file, "", self.file.content)
         title, about = keys.text("title"), keys.text("about", "")
-        metrics = keys.texts("metrics", ["bleu"])
+        metrics = keys.some_texts("metrics", ["bleu"])
+        with keys.blamed("metrics"):
+            for line in metrics:
+                create_metric(line)
         parts = {name: keys.tables(name) for name in ("sets", "systems", "tuners")}
         quick = Keys(self.file, "quick", keys.take("quick", {}))
         for name, entries in parts.items():
             over = quick.tables(name)
+            quick.named(name, over, entries)
             for key, value in over.items() if self.quick else ():
                 both = isinstance(value, dict) and isinstance(entries.get(key), dict)
                 entries[key] = {**entries[key], **value} if both else value
@@ -102,9 +106,9 @@ class _PlanReader:
         runs = each("runs", lambda one: self._runs(one, sets, systems, tuners))
         if not runs:
             keys.fail("runs", "expected [[runs]], got nothing")
-        tables = each("tables", self._table)
-        curves = each("curves", lambda one: self._curve(one, tuners))
-        surfaces = each("surfaces", self._surface)
+        tables = each("tables", read_table)
+        curves = each("curves", lambda one: read_curve(one, tuners))
+        surfaces = each("surfaces", lambda one: read_surface(one, runs))
         keys.done()
         return Plan(
             path=self.file.path,
@@ -123,9 +127,10 @@ class _PlanReader:
 
     def _preparation(self, keys: Keys) -> Preparation:
         output, command = keys.text("output"), keys.text("command")
-        if not re.fullmatch(r"[\w.-]+", output):
+        if not re.fullmatch(r"\w[\w.-]*", output):
             keys.fail("output", f"expected a name without slashes, got {output!r}")
-        words = shlex.split(command.removeprefix("hopefear "))
+        with keys.blamed("command"):
+            words = shlex.split(command.removeprefix("hopefear "))
         return Preparation(output, tuple(self.file.expanded(keys, "command", word) for word in words))
 
     def _set(self, name: str, table: Any) -> SentenceSet:
@@ -167,15 +172,21 @@ class _PlanReader:
         return System(name, weights, features)
 
     def _tuner(self, name: str, table: Any) -> TunerChoice:
-        if isinstance(table, str):
-            return TunerChoice(name, table)
-        keys = Keys(self.file, f"tuners.{name}", table)
-        line, folds = keys.text("line"), keys.number("folds", 2)
+        keys = Keys(self.file, f"tuners.{name}", {"line": table} if isinstance(table, str) else table)
+        line, folds = keys.text("line"), keys.whole("folds", 2, least=2)
+        if line != NONE:
+            with keys.blamed("line"):
+                make_tuner(line, on_corpus=True)
+                if any(word.startswith("seed=") for word in shlex.split(line)):
+                    raise ValueError("expected seeds in [[runs]], got one here")
         grid = {}
         for key, values in keys.tables("grid").items():
             if not isinstance(values, list) or not values:
                 keys.fail("grid", f"expected a list of values of {key}, got {values!r}")
             grid[key] = tuple(str(value) for value in values)
+            with keys.blamed("grid"):
+                for value in grid[key]:
+                    make_tuner(line, [f"{key}={value}"], on_corpus=True)
         keys.done()
         return TunerChoice(name, line, grid, folds)
 
@@ -186,15 +197,18 @@ class _PlanReader:
         if self.quick:
             keys.left.update(over)
         chosen = {
-            "systems": (keys.texts("systems", systems), systems),
-            "tuners": (keys.texts("tuners", tuners), tuners),
-            "tune": (keys.texts("tune"), sets),
+            "systems": (keys.some_texts("systems", systems), systems),
+            "tuners": (keys.some_texts("tuners", tuners), tuners),
+            "tune": (keys.some_texts("tune"), sets),
         }
         test = keys.take("test")
         if isinstance(test, list):
             test = {str(name): name for name in test}
         if not isinstance(test, dict) or not test or not all(isinstance(v, str) for v in test.values()):
             keys.fail("test", f"expected a list of sets, or a table of names and sets, got {test!r}")
+        for name in test:
+            if "/" in name:  # files have these names
+                keys.fail("test", f"expected names without slashes, got {name!r}")
         for key, (names, known) in chosen.items():
             keys.named(key, names, known)
         keys.named("test", test.values(), sets)
@@ -224,57 +238,4 @@ class _PlanReader:
             start=(start[0], start[1]) if start else None,
             training=training,
             held_out=held_out,
-        )
-
-    def _where(self, keys: Keys) -> dict[str, tuple[Any, ...]]:
-        where = keys.tables("where")
-        keys.named("where", where, _COLUMNS)
-        return {name: tuple(v) if isinstance(v, list) else (v,) for name, v in where.items()}
-
-    def _columns(self, keys: Keys, key: str, known: Iterable[str], default: Any = None) -> tuple[str, ...]:
-        names = keys.texts(key, default)
-        keys.named(key, names, known)
-        return names
-
-    def _value(self, keys: Keys, *more: str) -> str:
-        value: str = keys.text("value", "score")
-        keys.named("value", [value], ("score", *_NUMBERS, *more))
-        return value
-
-    def _table(self, keys: Keys) -> Table:
-        baseline = keys.tables("baseline")
-        keys.named("baseline", baseline, _COLUMNS)
-        return Table(
-            title=keys.text("title"),
-            rows=self._columns(keys, "rows", _COLUMNS),
-            columns=self._columns(keys, "columns", _COLUMNS, []),
-            where=self._where(keys),
-            baseline=baseline,
-            value=self._value(keys, "difference"),
-            extra=self._columns(keys, "extra", _NUMBERS, []),
-            note=keys.text("note", ""),
-        )
-
-    def _curve(self, keys: Keys, tuners: Mapping[str, TunerChoice]) -> Curve:
-        x = keys.text("x", "size")
-        keys.named("x", [x], ["size", "pass", *{name for tuner in tuners.values() for name in tuner.grid}])
-        return Curve(
-            title=keys.text("title"),
-            x=x,
-            series=self._columns(keys, "series", _COLUMNS),
-            where=self._where(keys),
-            value=self._value(keys),
-        )
-
-    def _surface(self, keys: Keys) -> Surface:
-        features = keys.texts("features")
-        if len(features) != 2:
-            keys.fail("features", f"expected two features, got {list(features)}")
-        return Surface(
-            title=keys.text("title"),
-            features=(features[0], features[1]),
-            tested_on=keys.text("tested_on"),
-            where=self._where(keys),
-            steps=keys.number("steps", 41),
-            width=keys.number("width", 2.0),
         )

@@ -36,8 +36,9 @@ def make_pool(folder: Path, plan: Plan, run: Run, *, k: int = 100) -> Candidates
     """
     cell = next((cell for cell in cells_of(plan) if cell.name == run.cell), None)
     metric = next((m for m in map(create_metric, plan.metrics) if m.signature() == run.signature), None)
-    if cell is None or metric is None:
-        raise InputError(f"expected a run of the plan, got {run.cell} by {run.signature}", path=plan.path)
+    if cell is None or metric is None or run.tested_on not in cell.tests:
+        what = f"{run.cell}, tested on {run.tested_on} by {run.signature}"
+        raise InputError(f"expected a run of the plan, got {what}", path=plan.path)
     weights = Weights()
     weights.read(folder / CELLS / cell.name / WEIGHTS)
     decoder = make_decoder(cell.system, cell.tests[run.tested_on], weights)

@@ -28,16 +28,17 @@ def prepare(folder: Path, preparation: Preparation) -> None:
     InputError
         The command failed, or made nothing.
     """
+    folder = folder.absolute()  # the command runs in another folder than this process
     output, note = folder / preparation.output, folder / f"{preparation.output}.command"
     words = [word.replace("{output}", str(output)) for word in preparation.command]
     command = json.dumps(words)
     if output.exists() and note.exists() and note.read_text("utf-8") == command:
         return
     folder.mkdir(parents=True, exist_ok=True)
-    if not note.exists() or note.read_text("utf-8") != command:
-        if output.is_dir():
-            shutil.rmtree(output)
-        output.unlink(missing_ok=True)
+    note.unlink(missing_ok=True)  # before the output: it must not stand beside that of another command
+    if output.is_dir():
+        shutil.rmtree(output)
+    output.unlink(missing_ok=True)
     # Elsewhere than here, a folder called hopefear might be found first.
     status = subprocess.run([sys.executable, "-m", "hopefear", *words], check=False, cwd=folder).returncode
     if status != 0 or not output.exists():

@@ -157,10 +157,12 @@ class _Report:
     def _test_set(self, run: Run) -> Hashable:
         """Tell which sentences a run was tested on; a part of a set where it is the one learned from."""
         cell = self.cells.get(run.cell)
-        if cell is None:
-            raise InputError(f"expected results of the plan's runs, got {run.cell}", path=self.folder)
+        if cell is None or run.tested_on not in cell.tests:
+            what = f"{run.cell}, tested on {run.tested_on}"
+            raise InputError(f"expected results of the plan's runs, got {what}", path=self.folder)
         sentences = cell.tests[run.tested_on]
-        part = (cell.size, cell.draw) if sentences == cell.tune else (ALL, 0)
+        whole = sentences != cell.tune or cell.size == ALL
+        part = (ALL, 0) if whole else (cell.size, cell.draw)
         return (sentences.name, *part)
 
 

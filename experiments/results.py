@@ -70,14 +70,23 @@ class Run:
 
 
 def write_runs(folder: Path, runs: Iterable[Run]) -> None:
-    """Write the table of all runs, whole."""
+    """Write the table of all runs, whole.
+
+    Raises
+    ------
+    InputError
+        It cannot be written: the disk is full.
+    """
     columns = ", ".join(f"{field.name} {_TYPES[str(field.type)]}" for field in fields(Run))
     places = ", ".join("?" * len(fields(Run)))
     with written_whole(folder / RESULTS) as path:
         path.unlink(missing_ok=True)
-        with closing(sqlite3.connect(path)) as database, database:
-            database.execute(f"CREATE TABLE runs ({columns})")
-            database.executemany(f"INSERT INTO runs VALUES ({places})", map(astuple, runs))
+        try:
+            with closing(sqlite3.connect(path)) as database, database:
+                database.execute(f"CREATE TABLE runs ({columns})")
+                database.executemany(f"INSERT INTO runs VALUES ({places})", map(astuple, runs))
+        except sqlite3.OperationalError as error:
+            raise InputError(f"cannot be written: {error}", path=folder / RESULTS) from None
 
 
 def read_runs(folder: Path) -> list[Run]:

@@ -237,6 +237,7 @@ class _TableMaker:
         if None in cells:
             key.append(f"{MISSING}: no run.")
         missing = not_found(self.runs, self.table.where)
+        missing += not_found(self.runs, {name: (value,) for name, value in self.table.baseline.items()})
         if missing:
-            key.append(f"No run yet: {', '.join(missing)}.")
+            key.append(f"No run yet: {', '.join(dict.fromkeys(missing))}.")
         return key

@@ -5,7 +5,9 @@ from __future__ import annotations
 import difflib
 import re
 import sys
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from math import isfinite
 from pathlib import Path
 from typing import Any, NoReturn, TypeVar
 
@@ -53,23 +55,31 @@ class TomlFile:
                 f"expected TOML: {error}", path=path, line=int(line[1]) if line else None
             ) from None
         self._lines = text.splitlines()
+        self._headers = [_header(line) for line in self._lines]
 
     def line_of(self, name: str) -> int | None:
-        """Find the line of a key behind the header of its table, else that of the table, else none."""
+        """Find the line of a table's header, or of a key behind that of its table; else that, else none."""
+        own = self._line_of_header(name)
+        if own or not name:
+            return own
         table, _, key = name.rpartition(".")
-        title, _, number = table.partition(" ")
-        header = re.compile(rf"\[+\"?{re.escape(title)}\b")
-        headers = [i for i, line in enumerate(self._lines) if header.match(line)] if table else [-1]
-        if not headers:
+        first = self._line_of_header(table) if table else 0
+        if first is None:
             return self.line_of(table)
-        first = headers[min(int(number or 1), len(headers)) - 1]
-        wanted = re.compile(rf"\s*(\[+.*)?\"?{re.escape(key)}\b")
-        for i in range(first + 1, len(self._lines)):
+        wanted = re.compile(rf"\s*[\"']?{re.escape(key)}[\"']?\s*[.=]")
+        for i in range(first, len(self._lines)):
+            if self._headers[i] is not None:
+                break
             if wanted.match(self._lines[i]):
                 return i + 1
-            if self._lines[i].startswith("["):
-                break
-        return first + 1 or None
+        return first or None
+
+    def _line_of_header(self, table: str) -> int | None:
+        """Find the header of a table; "runs 2" is the second [[runs]]."""
+        listed = re.fullmatch(r"(\w+) (\d+)", table)
+        title, number = (listed[1], int(listed[2])) if listed else (table, 1)
+        lines = [i for i, header in enumerate(self._headers, 1) if header == title]
+        return lines[min(number, len(lines)) - 1] if lines else None
 
     def expanded(self, keys: Keys, key: str, text: str) -> str:
         """Put the folders in."""
@@ -131,15 +141,18 @@ class Keys:
         """Give a text."""
         return self.typed(key, str, "text", default)
 
-    def number(self, key: str, default: Any) -> Any:
-        """Give a number."""
-        return self.typed(key, (int, float), "a number", default)
+    def positive(self, key: str, default: float) -> float:
+        """Give a number above 0."""
+        value = float(self.typed(key, (int, float), "a number", default))
+        if not (isfinite(value) and value > 0):
+            self.fail(key, f"expected a number above 0, got {value:g}")
+        return value
 
-    def whole(self, key: str, default: int) -> int:
-        """Give a whole number from 0."""
+    def whole(self, key: str, default: int, *, least: int = 0) -> int:
+        """Give a whole number from `least`."""
         value: int = self.typed(key, int, "a whole number", default)
-        if value < 0:
-            self.fail(key, f"expected a whole number from 0, got {value}")
+        if value < least:
+            self.fail(key, f"expected a whole number from {least}, got {value}")
         return value
 
     def path(self, key: str) -> Path | None:
@@ -159,6 +172,13 @@ class Keys:
     def texts(self, key: str, default: Iterable[str] | None = None) -> tuple[str, ...]:
         """Give a list of texts."""
         return self.some(key, str, "texts", default)
+
+    def some_texts(self, key: str, default: Iterable[str] | None = None) -> tuple[str, ...]:
+        """Give a list, not empty, of texts."""
+        values = self.texts(key, default)
+        if not values:
+            self.fail(key, "expected at least one, got none")
+        return values
 
     def counts(self, key: str, default: Iterable[int]) -> tuple[int, ...]:
         """Give a list, not empty, of whole numbers from 0."""
@@ -182,7 +202,21 @@ class Keys:
                 near = difflib.get_close_matches(name, known, 1) or known
                 self.fail(key, f"{name!r} is not known, known: {', '.join(near)}")
 
+    @contextmanager
+    def blamed(self, key: str) -> Iterator[None]:
+        """Say of what a wrong value raises, where it is used, that it stands in a key."""
+        try:
+            yield
+        except ValueError as error:
+            self.fail(key, str(error))
+
     def done(self) -> None:
         """Check that every key was asked for."""
         for key in self.left:
             self.fail(key, f"unknown, known are {', '.join(self.known)}")
+
+
+def _header(line: str) -> str | None:
+    """Give the table that a line begins, without quotes; None for other lines."""
+    found = re.fullmatch(r"\s*\[+\s*(.*?)\s*\]+\s*(#.*)?", line)
+    return None if found is None else re.sub(r"[\"']", "", found[1])

@@ -28,17 +28,35 @@ DONE = "cell.json"
 WEIGHTS = "weights"
 LOG = "log.jsonl"
 CHECKPOINT = "checkpoint"
+FINGERPRINT = "fingerprint"
 
 
 def finished_runs(folder: Path, cell: Cell) -> list[Run] | None:
-    """Give the rows of a cell that is done, None where it is not, or was done with other settings."""
+    """Give the rows of a cell that is done, None where it is not, or was done with other settings.
+
+    Raises
+    ------
+    InputError
+        What is there is not what `run_cell` writes.
+    """
     path = folder / CELLS / cell.name / DONE
     if not path.exists():
         return None
-    facts = json.loads(path.read_text("utf-8"))
-    if facts["fingerprint"] != cell.fingerprint():
-        return None
-    return [Run(**row) for row in facts["runs"]]
+    try:
+        facts = json.loads(path.read_text("utf-8"))
+        if facts["fingerprint"] != cell.fingerprint():
+            return None
+        return [Run(**row) for row in facts["runs"]]
+    except (ValueError, TypeError, KeyError) as error:
+        raise InputError(
+            f"expected what a run has found: {error}; remove it to run again", path=path
+        ) from None
+
+
+def is_begun(folder: Path, cell: Cell) -> bool:
+    """Tell whether the folder of a cell is of this very run."""
+    fingerprint = folder / CELLS / cell.name / FINGERPRINT
+    return fingerprint.exists() and fingerprint.read_text("utf-8") == cell.fingerprint()
 
 
 def run_cell(folder: Path, cell: Cell) -> list[Run]:
@@ -53,11 +71,10 @@ def run_cell(folder: Path, cell: Cell) -> list[Run]:
         A file is wrong, or the tuner refuses its settings or goes astray.
     """
     place = folder / CELLS / cell.name
-    fingerprint = place / "fingerprint"
-    if not fingerprint.exists() or fingerprint.read_text("utf-8") != cell.fingerprint():
+    if not is_begun(folder, cell):
         shutil.rmtree(place, ignore_errors=True)
         place.mkdir(parents=True)
-        with written_whole(fingerprint) as path:
+        with written_whole(place / FINGERPRINT) as path:
             path.write_text(cell.fingerprint(), "utf-8")
     corpus = read_set(cell.tune, size=cell.size, draw=cell.draw)
     if cell.start is None:
@@ -66,8 +83,13 @@ def run_cell(folder: Path, cell: Cell) -> list[Run]:
         weights = Weights()
         weights.read(folder / CELLS / cell.start / WEIGHTS)
     decoder = make_decoder(cell.system, cell.tune, weights)
-    tuner, choice = make_cell_tuner(cell, decoder, corpus)
-    learned = _learn(place, tuner, decoder, corpus, cell)
+    try:
+        tuner, choice = make_cell_tuner(cell, decoder, corpus)
+        learned = _learn(place, tuner, decoder, corpus, cell)
+    except InputError:
+        raise
+    except (ValueError, TuningError) as error:
+        raise InputError(f"{cell.tuner.line}: {error}") from None
     learned.write(place / WEIGHTS)
     runs = []
     for name, sentences in cell.tests.items():
@@ -126,28 +148,25 @@ def _learn(place: Path, tuner: Any, decoder: Decoder, corpus: Sequence[Segment],
         options["training"] = [_fold(cell, sentences, decoder.weights) for sentences in cell.training]
     if cell.held_out is not None:
         options["held_out"] = _fold(cell, cell.held_out, decoder.weights)
-    lines = log.read_text("utf-8").splitlines(keepends=True) if checkpoint.exists() and log.exists() else []
 
-    def on_pass(record: Any) -> None:
-        # Of a pass that was done again after a stop, the last line counts.
-        lines[record.pass_number - 1 :] = [json.dumps(dataclasses.asdict(record), default=float) + "\n"]
+    def write_log() -> None:
+        lines = [json.dumps(dataclasses.asdict(record), default=float) + "\n" for record in tuner.passes_]
         with written_whole(log) as path:
             path.write_text("".join(lines), "utf-8")
 
-    try:
-        tuner.fit(
-            decoder,
-            corpus,
-            checkpoint=checkpoint,
-            resume=checkpoint.exists(),
-            on_pass=on_pass,
-            **options,
-        )
-    except InputError:
-        raise
-    except (ValueError, TuningError) as error:
-        raise InputError(f"{cell.tuner.line}: {error}") from None
-    return Weights(tuner.weights_)
+    tuner.fit(
+        decoder,
+        corpus,
+        checkpoint=checkpoint,
+        resume=checkpoint.exists(),
+        on_pass=lambda record: write_log(),
+        **options,
+    )
+    if tuner.passes_:
+        write_log()  # a stop may have come between the checkpoint and the log of a pass
+    learned = Weights(tuner.weights_)
+    learned.selection = decoder.weights.selection
+    return learned
 
 
 def _fold(cell: Cell, sentences: SentenceSet, weights: Weights) -> Fold:

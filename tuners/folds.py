@@ -11,6 +11,8 @@ import numpy as np
 
 from hopefear.decoder import CdecProcess, Decoder, InputError, Segment
 
+from .base import check_references
+
 
 class Segments(Protocol):
     """Segments that need not be in memory: they can be counted, and gone through again and again."""
@@ -55,7 +57,8 @@ class Stages:
     ValueError
         There is no fold for gradients, or two decoders have different weights.
     InputError
-        A fold is empty.
+        A fold is empty, or a segment of a line search has no reference: gradients, which come before, take
+        long.
     """
 
     gradient: Sequence[Fold]
@@ -73,6 +76,8 @@ class Stages:
                 )
             if not len(fold.segments):
                 raise InputError(f"expected segments in fold {number}, got none")
+        for fold in (self.between, self.last):
+            check_references(list(fold.segments))
 
     @property
     def all(self) -> list[Fold]:

@@ -177,9 +177,19 @@ class GradientSum:
             Divide by the number of lists in which the feature is not 0 (section 5.2).
         min_count : int
             0 for features that are not 0 in fewer lists.
+
+        Raises
+        ------
+        InputError
+            All features are such.
         """
         fires = np.flatnonzero(self.lists >= max(min_count, 1))
-        direction = np.zeros(int(fires.max(initial=-1)) + 1)
+        if not len(fires):
+            raise InputError(
+                f"expected a sparse feature that is not 0 in {min_count} k-best lists, got none: "
+                "lower min_count"
+            )
+        direction = np.zeros(int(fires[-1]) + 1)
         direction[fires] = -self.gradient[fires] / (self.lists[fires] if conditioning else 1)
         return direction
 

@@ -10,6 +10,7 @@ import typer
 
 from .align import Symmetrisation
 from .errors import refusing
+from .ngrams import numbers
 
 
 @refusing
@@ -37,9 +38,8 @@ def build(
     folds: Annotated[int, typer.Option(min=0, help="Parts of the text to learn from; 0 for none.")] = 0,
     order: Annotated[int, typer.Option(min=2, max=6, help="Of the n-gram models.")] = 4,
     prune: Annotated[
-        list[int] | None,
-        typer.Option(min=0, help="Drop n-grams that occur so often or less; of each length, may repeat."),
-    ] = None,
+        str, typer.Option(help="Leave out n-grams that occur so often or less, from unigrams on: '0 0 1'.")
+    ] = "0",
     discount_fallback: Annotated[
         bool, typer.Option("--discount-fallback", help="For small texts: fixed discounts where need be.")
     ] = False,
@@ -90,7 +90,7 @@ def build(
         inputs=tuple(input_ or ()),
         folds=folds,
         order=order,
-        prune=tuple(prune or ()),
+        prune=tuple(numbers(prune, int, "--prune")),
         discount_fallback=discount_fallback,
         extraction=extraction,
     )

@@ -98,7 +98,7 @@ def hols(
 
     held = folds[number - 1]
     searched = list(islice(held.segments, sentences))
-    if not mert.final.exists() and not mert.fit(first, held.decoder(), searched, progress=progress):
+    if not mert.fit(first, held.decoder(), searched, progress=progress):
         _stop(mert.checkpoint)
 
     decoder: Decoder = built.decoder(weights=mert.final, features=plugins)

@@ -52,14 +52,12 @@ def ngrams(
     """
     from hopefear.grammars.ngram_files import estimate_arpa
 
-    fallback = (
-        None if discount_fallback is None else _numbers(discount_fallback, float, "--discount-fallback")
-    )
+    fallback = None if discount_fallback is None else numbers(discount_fallback, float, "--discount-fallback")
     program = estimate_arpa(
         text,
         order,
         output,
-        prune=_numbers(prune, int, "--prune"),
+        prune=numbers(prune, int, "--prune"),
         fallback=fallback,
         skip_symbols=skip_symbols,
         use=use.value,
@@ -68,7 +66,7 @@ def ngrams(
         warn(f"estimated by {program}")
 
 
-def _numbers(text: str, kind: Callable[[str], T], option: str) -> list[T]:
+def numbers(text: str, kind: Callable[[str], T], option: str) -> list[T]:
     """Read the numbers of an option."""
     try:
         return [kind(number) for number in text.split()]

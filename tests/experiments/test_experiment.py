@@ -219,8 +219,7 @@ def test_pools_are_of_the_learned_weights(done):
     assert pool.corpus_score(pool.weights.array) == pytest.approx(run.score)
 
 
-def test_preparations_are_made_once(tmp_path):
-    (tmp_path / "f").write_text("a b c\n" * 3)
+def test_a_preparation_that_fails_is_told(tmp_path):
     text = PLAN + (
         '[[prepare]]\noutput = "sample.txt"\n'
         'command = "hopefear decode -c {data}/cdec.ini -w {data}/weights.init -i {data}/none -o {output}"\n'
@@ -228,6 +227,17 @@ def test_preparations_are_made_once(tmp_path):
     with pytest.raises(InputError, match="ended with status 2"):
         experiment(tmp_path, text).run()
     assert not (tmp_path / "out" / "prepared" / "sample.txt").exists()
+
+
+def test_settings_that_cannot_be_chosen_are_told_and_the_rest_is_done(tmp_path):
+    text = PLAN[: PLAN.index("[[runs]]")].replace(
+        'MERT = "Mert', 'SVM = { line = "StructuralSvm k=0", grid = { Q = [1, 10] } }\nMERT = "Mert'
+    )
+    text += '[[runs]]\ntune = ["dev"]\ntest = ["test"]\ntuners = ["SVM", "untuned"]\nsystems = ["base"]\n'
+    found = experiment(tmp_path, text)
+    with pytest.raises(InputError, match=r"1 of 2 runs failed:\n.*StructuralSvm k=0: k must be at least 1"):
+        found.run()
+    assert [run.tuner for run in read_runs(found.folder)] == ["untuned"]
 
 
 def test_hols_takes_gradients_over_the_sets_it_is_told(tmp_path):

@@ -8,7 +8,7 @@ from matplotlib import image
 from small_runs import BLEU, TER, make_run
 
 from hopefear.decoder import InputError
-from hopefear.experiments import Curve
+from hopefear.experiments import Curve, figures
 from hopefear.experiments.figures import draw_curve
 
 SIZES = [
@@ -89,14 +89,28 @@ def test_a_wrong_log_is_refused(tmp_path):
         draw_curve(tmp_path / "c.png", curve, [run], tmp_path)
 
 
-def test_a_setting_is_drawn_by_its_best_score_in_cross_validation(tmp_path):
+@pytest.mark.parametrize("sign", [1, -1])
+def test_a_setting_is_drawn_by_its_best_score_in_cross_validation(tmp_path, monkeypatch, sign):
+    drawn = []
+    monkeypatch.setattr(figures, "_draw", lambda path, panels, *_: drawn.extend(panels))
     runs = [make_run(tuner="SVM", draw=draw) for draw in (1, 2)]
     for run, low in zip(runs, (10.0, 20.0), strict=True):
-        choices = [[{"Q": "1", "lam": lam}, low + float(lam)] for lam in ("0.1", "1")]
-        choices.append([{"Q": "100", "lam": "1"}, 30])
+        choices = [[{"Q": "1", "lam": lam}, sign * (low + float(lam))] for lam in ("0.1", "1")]
+        choices.append([{"Q": "100", "lam": "1"}, sign * 30])
         place = tmp_path / "cells" / run.cell
         place.mkdir(parents=True)
-        (place / "cell.json").write_text(json.dumps({"choices": choices}))
+        (place / "cell.json").write_text(json.dumps({"choices": choices, "settings": choices[-1][0]}))
     caption = draw_curve(tmp_path / "q.png", Curve("Q", "Q", ("tuner",)), runs, tmp_path)
     assert caption is not None and "Mean of runs" in caption
-    assert (tmp_path / "q.png").stat().st_size > 1000
+    (panel,) = drawn
+    assert panel.lines[0].points == {1: [sign * 11, sign * 21], 100: [sign * 30, sign * 30]}
+
+
+def test_a_setting_has_a_picture(tmp_path):
+    run = make_run(tuner="SVM")
+    (tmp_path / "cells" / run.cell).mkdir(parents=True)
+    choices = [[{"Q": "1"}, 20.0], [{"Q": "100"}, 21.0]]
+    facts = {"choices": choices, "settings": {"Q": "100"}}
+    (tmp_path / "cells" / run.cell / "cell.json").write_text(json.dumps(facts))
+    draw_curve(tmp_path / "q.png", Curve("Q", "Q", ("tuner",)), [run], tmp_path)
+    assert image.imread(tmp_path / "q.png").size

@@ -44,8 +44,18 @@ quick = { draws = [1] }
 title = "All"
 rows = ["tuner", "system"]
 columns = ["tested_on"]
-where = { size = 10, tuner = ["MERT"] }
+where = { size = 10, tuner = ["MERT", "SVM"] }
 """
+
+SURFACE = """\
+[[surfaces]]
+title = "Surface"
+features = ["LanguageModel", "Glue"]
+tested_on = "dev"
+steps = 41
+width = 2.0
+
+[[tables]]"""
 
 
 def read(folder: Path, text: str = PLAN, **options):
@@ -76,6 +86,12 @@ def test_cells_are_all_combinations(tmp_path):
         (s, t, n, d) for s in ("base", "rules") for t in ("MERT", "SVM") for n in (10, 20) for d in (1, 2, 3)
     }
     assert all(list(cell.tests) == ["dev", "test"] for cell in cells)
+
+
+def test_a_whole_set_has_one_draw(tmp_path):
+    cells = cells_of(read(tmp_path, PLAN.replace("sizes = [10, 20]", "sizes = [10, 0]")))
+    assert len(cells) == 2 * 2 * (3 + 1)
+    assert {(cell.size, cell.draw) for cell in cells} == {(10, 1), (10, 2), (10, 3), (0, 1)}
 
 
 def test_quick_replaces_what_it_names(tmp_path):
@@ -135,6 +151,53 @@ def test_the_same_run_twice_is_refused(tmp_path):
         ("draws = [1, 2, 3]", "draws = [-1]", "draws = ", "expected whole numbers from 0"),
         ('columns = ["tested_on"]', 'columns = ["colour"]', "columns = ", "'colour' is not known"),
         ("size = 10,", "sise = 10,", "where = ", "'sise' is not known, known: size"),
+        ("size = 10,", 'size = "10",', "where = ", "expected a whole number for size, got '10'"),
+        ("size = 10,", "size = [[1]],", "where = ", "expected a whole number for size, got [1]"),
+        ("where = {", "baseline = {", "baseline = ", "expected one tuner, got ['MERT', 'SVM']"),
+        ('title = "A plan"', 'title = "A plan"\nmetrics = ["bleu", "blue"]', "metrics = ", "unknown metric"),
+        (
+            'title = "A plan"',
+            'title = "A plan"\nmetrics = []',
+            "metrics = ",
+            "expected at least one, got none",
+        ),
+        ('"Mert k=10"', '"Mret k=10"', "MERT = ", "tuners.MERT.line: unknown tuner 'Mret', known: mert"),
+        ('"Mert k=10"', '"Mert seed=1"', "MERT = ", "tuners.MERT.line: expected seeds in [[runs]]"),
+        ("Q = [10]", "R = [10]", "SVM = ", "tuners.SVM.grid: StructuralSvm: unknown setting R"),
+        ("folds = 3", "folds = 2.5", "SVM = ", "tuners.SVM.folds: expected a whole number"),
+        ("folds = 3", "folds = 1", "SVM = ", "tuners.SVM.folds: expected a whole number from 2, got 1"),
+        ('MERT = "Mert k=5"', 'MART = "Mert k=5"', "[quick.tuners]", "'MART' is not known, known: MERT"),
+        ('tune = ["dev"]', "tune = []", "tune = ", "runs 1.tune: expected at least one, got none"),
+        ('test = ["dev", "test"]', 'test = { "a/b" = "dev" }', "test = ", "expected names without slashes"),
+        (
+            "[systems]",
+            '[sets."fold 2"]\ncolour = 1\n[systems]',
+            '[sets."fold 2"]',
+            "sets.fold 2.source: expected",
+        ),
+        (
+            "[systems]\nbase = {}\nrules = {",
+            '[systems.rule-x]\n[systems."rule x"]\ncolour = 1\n[systems.y]\nz = {',
+            "colour = 1",
+            "systems.rule x.colour: unknown",
+        ),
+        (
+            "[[tables]]",
+            "[[prepare]]\noutput = '..'\ncommand = 'x'\n[[tables]]",
+            "output = ",
+            "without slashes",
+        ),
+        ("[[tables]]", "[[prepare]]\noutput = 'x'\ncommand = '\"'\n[[tables]]", "command = ", "No closing"),
+        ("[[tables]]", SURFACE.replace("dev", "dew"), "tested_on = ", "'dew' is not known, known: dev"),
+        ("[[tables]]", SURFACE.replace("41", "0.5"), "steps = ", "surfaces 1.steps: expected a whole number"),
+        ("[[tables]]", SURFACE.replace("2.0", "inf"), "width = ", "expected a number above 0, got inf"),
+        (
+            "[[tables]]",
+            '[tuners.PRO]\nline = "Pro"\ngrid = { metric = ["bleu"] }\n[[curves]]\ntitle = "C"\n'
+            'x = "metric"\nseries = ["tuner"]\n[[tables]]',
+            "x = ",
+            "curves 1.x: could not convert string to float: 'bleu'",
+        ),
     ],
 )
 def test_what_is_wrong_is_named_with_its_line(tmp_path, old, new, line, message):
@@ -176,5 +239,14 @@ def test_the_plan_of_the_documentation_can_be_read(tmp_path):
     page = Path(__file__).resolve().parents[2] / "docs" / "experiments.md"
     _, _, rest = page.read_text("utf-8").partition("```toml\n")
     plan = read(tmp_path, rest.partition("```")[0])
-    assert len(cells_of(plan)) == 2 * 2 * 3 * 2 * 3
+    assert len(cells_of(plan)) == 2 * 2 * (2 * 2 + 1) * 3
     assert plan.tables and plan.curves
+
+
+def test_what_is_prepared_otherwise_makes_other_runs(tmp_path):
+    prints = []
+    for command in ("align -o {output}", "align --reverse -o {output}"):
+        text = PLAN + f'[[prepare]]\noutput = "links"\ncommand = "hopefear {command}"\n'
+        prints.append({cell.fingerprint() for cell in cells_of(read(tmp_path, text))})
+    assert len(prints[0]) == len(prints[1]) == 24
+    assert not prints[0] & prints[1]

@@ -167,3 +167,8 @@ def test_results_of_other_runs_or_without_statistics_are_refused(done, tmp_path)
         InputError, match=r"expected results of the plan's runs, got base-untuned-dev-n10-draw2"
     ):
         write_report(found.folder, fewer, read_runs(found.folder))
+    runs = [replace(run, tested_on="held out") for run in read_runs(found.folder)]
+    surface = replace(found.plan.surfaces[0], tested_on="held out")
+    for plan in (found.plan, replace(found.plan, tables=(), surfaces=(surface,))):
+        with pytest.raises(InputError, match=r"expected .* the plan.*, got .*, tested on held out"):
+            write_report(found.folder, plan, runs)

@@ -69,6 +69,12 @@ def test_where_selects_and_orders_and_names_what_is_missing():
     assert data.key[-1] == "No run yet: tuner HOLS."
 
 
+def test_a_baseline_that_no_run_has_is_named():
+    runs = [make_run(tuner=tuner) for tuner in ("MIRA", "PRO")]
+    data = table_of(runs, baseline={"tuner": "MERT"})
+    assert data.key[-1] == "No run yet: tuner MERT."
+
+
 def test_nothing_at_all():
     data = table_of([], where={"tuner": ("MERT",)}, baseline={"tuner": "MERT"})
     assert data.rows == () and data.key == ("No run yet: tuner MERT.",)

@@ -1,0 +1,145 @@
+"""What a cell keeps, and when it is run again."""
+
+from __future__ import annotations
+
+import json
+import multiprocessing
+import os
+import threading
+import time
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from hopefear.decoder import InputError, Weights
+from hopefear.experiments import Experiment, read_plan, tuning
+from hopefear.grammars.sample import sample_path
+
+HEAD = """
+title = "What is kept"
+weights = "{data}/weights.init"
+
+[sets.dev]
+config = "{data}/cdec.ini"
+source = "{data}/dev.es"
+references = ["{data}/dev.en.0"]
+
+[systems.base]
+[systems.rules]
+features = ["RuleIndicators"]
+
+[tuners]
+FIRST = "Mira passes=3"
+SECOND = "Mira passes=1"
+untuned = "none"
+"""
+RUN = '[[runs]]\ntune = ["dev"]\ntest = ["dev"]\nsizes = [5]\n'
+ONE = f'{HEAD}{RUN}systems = ["rules"]\ntuners = ["FIRST"]\n'
+CHAIN = (
+    f'{ONE}{RUN}systems = ["base"]\ntuners = ["untuned"]\nstart = ["rules", "FIRST"]\n'
+    f'{RUN}systems = ["base"]\ntuners = ["SECOND"]\nstart = ["base", "untuned"]\n'
+)
+
+
+def experiment(folder: Path, text: str) -> Experiment:
+    path = folder / "plan.toml"
+    path.write_text(text)
+    return Experiment(read_plan(path, folder / "out", data=sample_path()), folder / "out")
+
+
+def weights_of(found, cell):
+    return (found.folder / "cells" / cell.name / "weights").read_text("utf-8")
+
+
+def test_what_starts_from_a_run_is_done_again_with_it(tmp_path):
+    experiment(tmp_path, CHAIN).run()
+    again: list[str] = []
+    found = experiment(tmp_path, CHAIN.replace('FIRST = "Mira passes=3', 'FIRST = "Mira passes=1'))
+
+    def stop(cell, _):
+        again.append(cell.name)
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        found.run(on_cell=stop)
+    found.run(on_cell=lambda cell, _: again.append(cell.name))
+    assert again == [cell.name for cell in found.cells]
+    first, between, last = (weights_of(found, cell) for cell in found.cells)
+    assert first == between != last
+    found.run(on_cell=lambda cell, _: pytest.fail(cell.name))
+
+
+def test_two_experiments_are_not_at_work_in_one_folder(tmp_path):
+    found = experiment(tmp_path, ONE)
+    second = experiment(tmp_path, ONE)
+
+    def meet(cell, _):
+        with pytest.raises(InputError, match="out: another experiment is at work in it"):
+            second.run()
+
+    assert found.run(on_cell=meet) == second.run()
+
+
+def test_a_stop_between_checkpoint_and_log_costs_no_line(tmp_path, monkeypatch):
+    (cell,) = (found := experiment(tmp_path, ONE)).cells
+    real = tuning.written_whole
+
+    def stop(path: os.PathLike[str]):
+        if (
+            os.fspath(path).endswith("log.jsonl")
+            and (found.folder / "cells" / cell.name / "log.jsonl").exists()
+        ):
+            raise KeyboardInterrupt
+        return real(path)
+
+    monkeypatch.setattr(tuning, "written_whole", stop)
+    with pytest.raises(KeyboardInterrupt):
+        tuning.run_cell(found.folder, cell)
+    monkeypatch.undo()
+    tuning.run_cell(found.folder, cell)
+    log = (found.folder / "cells" / cell.name / "log.jsonl").read_text("utf-8").splitlines()
+    assert [json.loads(line)["pass_number"] for line in log] == [1, 2, 3]
+
+
+def test_weights_say_how_features_were_selected(tmp_path):
+    said = '# hopefear selection {"hash_bits": 20}\n'
+    (tmp_path / "weights.init").write_text(said + (sample_path() / "weights.init").read_text("utf-8"))
+    found = experiment(tmp_path, ONE.replace("{data}/weights.init", "weights.init"))
+    found.run()
+    written = Weights()
+    written.read(found.folder / "cells" / found.cells[0].name / "weights")
+    assert written.selection is not None and written.selection.hash_bits == 20
+    assert any(name.startswith("H20#") for name, _ in written)
+
+
+def test_a_process_that_is_ended_from_outside_is_told(tmp_path):
+    found = experiment(tmp_path, ONE.replace("passes=3", "passes=100000"))
+    others = set(multiprocessing.active_children())
+
+    def kill() -> None:
+        while not list(found.folder.glob("cells/*/log.jsonl")):
+            time.sleep(0.05)
+        for process in set(multiprocessing.active_children()) - others:
+            process.kill()
+
+    thread = threading.Thread(target=kill)
+    thread.start()
+    with pytest.raises(InputError, match="something ended the process of a run"):
+        found.run()
+    thread.join()
+    assert set(multiprocessing.active_children()) <= others
+
+
+@pytest.mark.parametrize("text", ["{", "[]", "{}", '{"fingerprint": "FINGERPRINT", "runs": [{"cell": "c"}]}'])
+def test_a_broken_cell_is_named(tmp_path, text):
+    (cell,) = (found := experiment(tmp_path, ONE)).cells
+    path = found.folder / "cells" / cell.name / "cell.json"
+    path.parent.mkdir(parents=True)
+    path.write_text(text.replace("FINGERPRINT", cell.fingerprint()))
+    with pytest.raises(InputError, match="expected what a run has found") as caught:
+        found.run()
+    assert caught.value.path == str(path)
+    other = replace(cell, seed=7).fingerprint()
+    path.write_text(json.dumps({"fingerprint": other, "runs": []}))
+    assert tuning.finished_runs(found.folder, cell) is None
