@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import atexit
 from functools import lru_cache
 from pathlib import Path
 
@@ -69,3 +70,7 @@ def initial_weights(system: System, sentences: SentenceSet) -> Weights:
 def _open(folder: Path) -> Build:
     """Keep what extracts the rules for the cells that come after in this process."""
     return Build.open(folder)
+
+
+# At the interpreter's very end the native objects could not be freed any more, and would be called leaked.
+atexit.register(_open.cache_clear)
