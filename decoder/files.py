@@ -1,11 +1,14 @@
-"""Files that are written whole or not at all."""
+"""Files that are written whole or not at all, and folders that one process at a time works in."""
 
 from __future__ import annotations
 
+import fcntl
 import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+
+from .errors import InputError
 
 
 @contextmanager
@@ -29,3 +32,29 @@ def written_whole(path: str | os.PathLike[str]) -> Iterator[Path]:
         raise
     finally:
         beside.unlink(missing_ok=True)
+
+
+@contextmanager
+def alone_in(folder: Path, lock: str, worker: str) -> Iterator[None]:
+    """Keep other processes that ask for the same lock out of a folder.
+
+    Parameters
+    ----------
+    lock : str
+        Name of the file in the folder that is locked.
+    worker : str
+        What is at work there, for the message: "build".
+
+    Raises
+    ------
+    InputError
+        Another one is at work in the folder, or its disk has no locks.
+    """
+    with (folder / lock).open("w") as file:
+        try:
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            raise InputError(f"another {worker} is at work in it", path=folder) from None
+        except OSError as error:
+            raise InputError(f"cannot be locked: {error.strerror}", path=folder) from None
+        yield

@@ -13,6 +13,29 @@ from hopefear.plugins import create
 from .plan import SentenceSet, System
 
 
+class Decoders:
+    """The decoders of a system, made once for all sets that the same models translate.
+
+    Parameters
+    ----------
+    system : System
+        Whose feature functions they have.
+    weights : Weights
+        All have these, not a copy.
+    """
+
+    def __init__(self, system: System, weights: Weights) -> None:
+        self._system, self._weights = system, weights
+        self._made: dict[tuple[Path | None, Path | None, int], Decoder] = {}
+
+    def of(self, sentences: SentenceSet) -> Decoder:
+        """Give the decoder of a set; raises what `make_decoder` does."""
+        models = sentences.config, sentences.build, sentences.fold
+        if models not in self._made:
+            self._made[models] = make_decoder(self._system, sentences, self._weights)
+        return self._made[models]
+
+
 def make_decoder(system: System, sentences: SentenceSet, weights: Weights) -> Decoder:
     """Make the decoder of a system for a set.
 

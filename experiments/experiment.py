@@ -2,21 +2,23 @@
 
 from __future__ import annotations
 
-import fcntl
 import multiprocessing
 import os
 import shutil
 import signal
 import threading
+import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager
 from pathlib import Path
+from types import FrameType
 
 from tqdm import tqdm
 
 from hopefear.decoder import InputError
+from hopefear.decoder.files import alone_in
 
 from .cells import Cell, cells_of
 from .plan import Plan
@@ -74,7 +76,7 @@ class Experiment:
             process runs an experiment in this folder.
         """
         self.folder.mkdir(parents=True, exist_ok=True)
-        with _alone(self.folder):
+        with alone_in(self.folder, LOCK, "experiment"):
             return self._run(jobs, progress, on_cell)
 
     def _run(self, jobs: int, progress: bool, on_cell: Callable[[Cell, list[Run]], None] | None) -> list[Run]:
@@ -137,19 +139,6 @@ class Experiment:
 
 
 @contextmanager
-def _alone(folder: Path) -> Iterator[None]:
-    """Keep other processes that run an experiment out of the folder."""
-    with (folder / LOCK).open("w") as file:
-        try:
-            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
-            raise InputError("another experiment is at work in it", path=folder) from None
-        except OSError as error:
-            raise InputError(f"cannot be locked: {error.strerror}", path=folder) from None
-        yield
-
-
-@contextmanager
 def _workers(jobs: int) -> Iterator[ProcessPoolExecutor]:
     """Processes that leave signals to this one, and end at once when it is interrupted."""
     others = set(multiprocessing.active_children())
@@ -181,11 +170,18 @@ def _workers(jobs: int) -> Iterator[ProcessPoolExecutor]:
 def _follow_parent() -> None:
     """Leave signals to the process that gives the work, and end when it does, even if it was killed."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
-    parent = multiprocessing.parent_process()
-    assert parent is not None
+    signal.signal(signal.SIGUSR1, _leave)
+    parent, main = multiprocessing.parent_process(), threading.main_thread().ident
+    assert parent is not None and main is not None
 
     def end() -> None:
         parent.join()
+        signal.pthread_kill(main, signal.SIGUSR1)
+        time.sleep(1)  # for the main thread to take back a file that it is writing
         os._exit(1)
 
     threading.Thread(target=end, daemon=True).start()
+
+
+def _leave(number: int, frame: FrameType | None) -> None:
+    raise SystemExit

@@ -18,8 +18,8 @@ from hopefear.tuners import Fold, Hols, TuningError
 
 from .cells import Cell
 from .corpora import read_set
-from .decoders import initial_weights, make_decoder
-from .plan import ALL, SentenceSet
+from .decoders import Decoders, initial_weights
+from .plan import ALL
 from .results import Run
 from .tuner_choice import make_cell_tuner
 
@@ -82,10 +82,11 @@ def run_cell(folder: Path, cell: Cell) -> list[Run]:
     else:
         weights = Weights()
         weights.read(folder / CELLS / cell.start / WEIGHTS)
-    decoder = make_decoder(cell.system, cell.tune, weights)
+    decoders = Decoders(cell.system, weights)
+    decoder = decoders.of(cell.tune)
     try:
         tuner, choice = make_cell_tuner(cell, decoder, corpus)
-        learned = _learn(place, tuner, decoder, corpus, cell)
+        learned = _learn(place, tuner, decoders, corpus, cell)
     except InputError:
         raise
     except (ValueError, TuningError) as error:
@@ -93,10 +94,7 @@ def run_cell(folder: Path, cell: Cell) -> list[Run]:
     learned.write(place / WEIGHTS)
     runs = []
     for name, sentences in cell.tests.items():
-        test_decoder = decoder
-        if _models(sentences) != _models(cell.tune):
-            test_decoder = make_decoder(cell.system, sentences, decoder.weights)
-        for row in _test(place, name, test_decoder, tested_corpus(cell, name), cell.metrics):
+        for row in _test(place, name, decoders.of(sentences), tested_corpus(cell, name), cell.metrics):
             runs.append(
                 Run(
                     cell=cell.name,
@@ -131,13 +129,9 @@ def tested_corpus(cell: Cell, name: str) -> list[Segment]:
     return read_set(cell.tests[name], size=cell.size if same else ALL, draw=cell.draw)
 
 
-def _models(sentences: SentenceSet) -> tuple[Path | None, Path | None, int]:
-    """Tell which models translate a set."""
-    return sentences.config, sentences.build, sentences.fold
-
-
-def _learn(place: Path, tuner: Any, decoder: Decoder, corpus: Sequence[Segment], cell: Cell) -> Weights:
+def _learn(place: Path, tuner: Any, decoders: Decoders, corpus: Sequence[Segment], cell: Cell) -> Weights:
     """Tune, from the checkpoint on where there is one."""
+    decoder = decoders.of(cell.tune)
     checkpoint, log = place / CHECKPOINT, place / LOG
     options: dict[str, Any] = {}
     if cell.development is not None:
@@ -145,9 +139,9 @@ def _learn(place: Path, tuner: Any, decoder: Decoder, corpus: Sequence[Segment],
     if (cell.training or cell.held_out) and not isinstance(tuner, Hols):
         raise InputError(f"{cell.tuner.line}: has no training folds, only Hols has")
     if cell.training:
-        options["training"] = [_fold(cell, sentences, decoder.weights) for sentences in cell.training]
+        options["training"] = [Fold(decoders.of(part), read_set(part)) for part in cell.training]
     if cell.held_out is not None:
-        options["held_out"] = _fold(cell, cell.held_out, decoder.weights)
+        options["held_out"] = Fold(decoders.of(cell.held_out), read_set(cell.held_out))
 
     def write_log() -> None:
         lines = [json.dumps(dataclasses.asdict(record), default=float) + "\n" for record in tuner.passes_]
@@ -167,10 +161,6 @@ def _learn(place: Path, tuner: Any, decoder: Decoder, corpus: Sequence[Segment],
     learned = Weights(tuner.weights_)
     learned.selection = decoder.weights.selection
     return learned
-
-
-def _fold(cell: Cell, sentences: SentenceSet, weights: Weights) -> Fold:
-    return Fold(make_decoder(cell.system, sentences, weights), read_set(sentences))
 
 
 def _test(

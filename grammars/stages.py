@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import fcntl
 import hashlib
 import json
 import time
@@ -14,7 +13,7 @@ from typing import Any
 
 from hopefear.decoder import _native
 from hopefear.decoder.errors import InputError
-from hopefear.decoder.files import written_whole
+from hopefear.decoder.files import alone_in, written_whole
 
 RECORD = "stages.json"
 """What a folder's stages were made from, in the folder."""
@@ -95,13 +94,7 @@ class Stages:
         InputError
             Another one is at work in it, or its disk has no locks.
         """
-        with (self.folder / LOCK).open("w") as file:
-            try:
-                fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            except BlockingIOError:
-                raise InputError("another build is at work in it", path=self.folder) from None
-            except OSError as error:
-                raise InputError(f"cannot be locked: {error.strerror}", path=self.folder) from None
+        with alone_in(self.folder, LOCK, "build"):
             self._record = _read(self.folder / RECORD)  # another may have been at work until now
             yield
 

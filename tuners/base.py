@@ -175,6 +175,19 @@ def read_checkpoint(path: str | os.PathLike[str]) -> State:
         ) from None
 
 
+def check_resumed(saved: dict[str, Any], settings: dict[str, Any]) -> None:
+    """Refuse to go on from a checkpoint with other settings than it was saved with.
+
+    Raises
+    ------
+    InputError
+        The message names the first setting that differs.
+    """
+    for name, value in settings.items():
+        if saved.get(name) != value:
+            raise InputError(f"expected {name}={saved.get(name)}, as in the checkpoint, got {value}")
+
+
 def check_references(corpus: Sequence[Segment]) -> None:
     """Refuse segments that nothing can be learned from.
 

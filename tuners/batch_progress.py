@@ -12,8 +12,9 @@ from numpy.typing import NDArray
 
 from hopefear.decoder import InputError
 
-from .base import State
+from .base import State, check_resumed
 from .candidates import Candidates
+from .saved_features import check_same_features, save_lines
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,7 +109,6 @@ class BatchProgress:
 
     def get_state(self, settings: dict[str, str]) -> State:
         """Give the state, and the settings of the run with it."""
-        names = "\n".join(name for name, _ in self.pool.weights)
         return {
             "facts": {
                 "settings": settings,
@@ -116,7 +116,7 @@ class BatchProgress:
                 "converged": self.converged,
             },
             "arrays": {
-                "names": np.frombuffer(names.encode("utf-8", "surrogateescape"), np.uint8),
+                "names": save_lines(name for name, _ in self.pool.weights),
                 "weights": self.weights,
                 "chosen": self.chosen,
                 **self.pool.get_arrays(),
@@ -133,14 +133,8 @@ class BatchProgress:
         """
         try:
             facts, arrays = state["facts"], state["arrays"]
-            for name, value in settings.items():
-                saved = facts["settings"].get(name)
-                if saved != value:
-                    raise InputError(f"expected {name}={saved}, as in the checkpoint, got {value}")
-            names = arrays["names"].tobytes().decode("utf-8", "surrogateescape")
-            numbers = self.pool.weights.native.intern_all(names.split("\n") if names else [])
-            if not np.array_equal(numbers, np.arange(len(numbers))):
-                raise InputError("expected the decoder of the checkpoint, got one with other features")
+            check_resumed(facts["settings"], settings)
+            check_same_features(arrays["names"], self.pool.weights)
             self.passes = [BatchRecord(**record) for record in facts["passes"]]
             self.converged = bool(facts["converged"])
             self.weights, self.chosen = arrays["weights"], arrays["chosen"]

@@ -12,11 +12,11 @@ from numpy.typing import NDArray
 from hopefear.decoder import InputError, Weights
 from hopefear.metrics import Metric
 
-from .base import State, TuningError
+from .base import State, TuningError, check_resumed
 from .batch_progress import BatchRecord
 from .folds import Stages
 from .loss_gradient import GradientSum
-from .saved_features import load_features, save_lines
+from .saved_features import check_same_features, save_lines
 from .sparse_line import LineSearch, SparseLine
 
 _FREE = {"save_every", "threads", "metric", "sentence_metric"}
@@ -185,13 +185,8 @@ class HolsProgress:
         """
         try:
             facts, arrays = state["facts"], state["arrays"]
-            for name, value in settings.items():
-                saved = facts["settings"].get(name)
-                if saved != value:
-                    raise InputError(f"expected {name}={saved}, as in the checkpoint, got {value}")
-            numbers = load_features(arrays["names"], weights)
-            if not np.array_equal(numbers, np.arange(len(numbers))):
-                raise InputError("expected the decoder of the checkpoint, got one with other features")
+            check_resumed(facts["settings"], settings)
+            check_same_features(arrays["names"], weights)
             self.records = [HolsRecord(**record) for record in facts["records"]]
             self.gradient.set_state(facts["gradient"], arrays)
             self.weights, self.direction = arrays["weights"], arrays.get("direction")

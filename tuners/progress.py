@@ -12,7 +12,8 @@ from hopefear.decoder import InputError, ScoredList, Segment, Weights
 from hopefear.metrics import PseudoDocument
 
 from .averaging import WeightAverage
-from .base import PassRecord, State
+from .base import PassRecord, State, check_resumed
+from .saved_features import load_features, save_features
 
 _COUNTS = {
     "position": int,
@@ -128,7 +129,6 @@ class Progress:
     def get_state(self, weights: Weights, settings: dict[str, Any]) -> State:
         """Give the state, the weights and the settings of the run with it."""
         array = weights.array
-        names = "\n".join(weights.name(feature) for feature in range(len(array)))
         return {
             "facts": {
                 "settings": _with_selection(settings, weights),
@@ -140,7 +140,7 @@ class Progress:
                 "chosen_score": self.chosen_score,
             },
             "arrays": {
-                "names": np.frombuffer(names.encode("utf-8", "surrogateescape"), np.uint8),
+                "names": save_features(np.arange(len(array)), weights),
                 "weights": array.copy(),
                 "moment": self.average.moment.copy(),
                 "statistics": self.statistics.copy(),
@@ -158,14 +158,8 @@ class Progress:
         """
         try:
             facts, arrays = state["facts"], state["arrays"]
-            saved, settings = facts["settings"], _with_selection(settings, weights)
-            changed = [name for name in settings if saved.get(name) != settings[name]]
-            if changed:
-                name = changed[0]
-                raise InputError(
-                    f"expected {name}={saved.get(name)}, as in the checkpoint, got {settings[name]}"
-                )
-            numbers = _numbers(arrays["names"], weights)
+            check_resumed(facts["settings"], _with_selection(settings, weights))
+            numbers = load_features(arrays["names"], weights)
             if len(numbers) != len(arrays["weights"]):
                 raise ValueError("as many names as weights")
             self.document.set_state(facts["document"])
@@ -191,13 +185,6 @@ class Progress:
 def _with_selection(settings: dict[str, Any], weights: Weights) -> dict[str, Any]:
     """Add how features are selected, which a resumed run must share too."""
     return {**settings, "selection": weights.selection.comment() if weights.selection is not None else ""}
-
-
-def _numbers(names: NDArray[np.uint8], weights: Weights) -> NDArray[np.int64]:
-    """Give the numbers that saved names have now; the same as they had, with the same decoder."""
-    text = names.tobytes().decode("utf-8", "surrogateescape")
-    saved = text.split("\n") if text else []
-    return np.array(weights.native.intern_all(saved), np.int64)
 
 
 def _spread(values: NDArray[np.float64], numbers: NDArray[np.int64]) -> NDArray[np.float64]:

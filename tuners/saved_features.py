@@ -7,7 +7,7 @@ from collections.abc import Iterable
 import numpy as np
 from numpy.typing import NDArray
 
-from hopefear.decoder import Weights
+from hopefear.decoder import InputError, Weights
 
 
 def save_lines(lines: Iterable[str]) -> NDArray[np.uint8]:
@@ -29,3 +29,16 @@ def save_features(features: NDArray[np.int64] | NDArray[np.int32], weights: Weig
 def load_features(array: NDArray[np.uint8], weights: Weights) -> NDArray[np.int64]:
     """Give the numbers that saved names have now."""
     return np.array(weights.native.intern_all(load_lines(array)), np.int64)
+
+
+def check_same_features(array: NDArray[np.uint8], weights: Weights) -> None:
+    """Refuse weights that have other numbers than before for the names that were saved, all there were.
+
+    Raises
+    ------
+    InputError
+        They have.
+    """
+    numbers = load_features(array, weights)
+    if not np.array_equal(numbers, np.arange(len(numbers))):
+        raise InputError("expected the decoder of the checkpoint, got one with other features")
