@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Literal, get_args
 
 import numpy as np
@@ -16,6 +17,8 @@ Smoothing = Literal["none", "add-one", "floor", "qcri"]
 
 FLOOR = 0.01
 """What cdec's BLEU counts for an n-gram order without a match."""
+MANY = 16
+"""Hypotheses that are counted faster all at once."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -177,3 +180,71 @@ class _BleuReferences(PreparedReferences):
                     matches[n] += 1
         counts = [max(0, length - n) for n in range(self._order)]
         return np.array([length, self._effective_length(length), *counts, *matches], dtype=np.float64)
+
+    def _batch(self, hypotheses: list[Tokens]) -> Statistics:
+        if len(hypotheses) < MANY:
+            return super()._batch(hypotheses)
+        # The tree as a table, in which the positions of all hypotheses go down side by side.
+        automaton = self._automaton
+        length = np.array([len(hypothesis) for hypothesis in hypotheses])
+        hypothesis_of = np.repeat(np.arange(len(length)), length)
+        left = np.repeat(np.cumsum(length), length) - np.arange(len(hypothesis_of))  # tokens up to the end
+        known = automaton.vocabulary
+        token = np.array([known.get(word, 0) for words in hypotheses for word in words], np.intp)
+        place, node = np.arange(len(token)), np.zeros(len(token), np.intp)
+        statistics = np.empty((len(length), 2 + 2 * self._order))
+        statistics[:, 0] = length
+        lengths, inverse = np.unique(length, return_inverse=True)
+        statistics[:, 1] = np.array([self._effective_length(int(own)) for own in lengths])[inverse]
+        for n in range(self._order):
+            within = left[place] > n
+            place, node = place[within], node[within]
+            node = automaton.step[node, token[place + n]]
+            found = node > 0
+            place, node = place[found], node[found]
+            ngrams = automaton.of_order[n]
+            times = np.bincount(
+                hypothesis_of[place] * len(ngrams) + automaton.rank[node], minlength=len(length) * len(ngrams)
+            ).reshape(len(length), len(ngrams))
+            statistics[:, 2 + n] = np.maximum(length - n, 0)
+            statistics[:, 2 + self._order + n] = np.minimum(times, automaton.clip[ngrams]).sum(axis=1)
+        return statistics
+
+    @cached_property
+    def _automaton(self) -> _Automaton:
+        return _Automaton(self._tree, self._clip, self._order)
+
+
+class _Automaton:
+    """The tree of a sentence's n-grams as arrays; the root is 0, n-gram i is node i + 1.
+
+    Attributes
+    ----------
+    vocabulary : dict of str to int
+        The references' tokens, from 1.
+    step : array of int, shape (nodes, tokens + 1)
+        Where a token leads from a node; 0 for nowhere.
+    of_order : list of arrays of int
+        The nodes of the n-grams, for n = 1…order.
+    rank : array of int, shape (nodes,)
+        Where a node stands among those of its order.
+    clip : array of int, shape (nodes,)
+    """
+
+    def __init__(self, tree: _NgramTree, clip: list[int], order: int) -> None:
+        self.vocabulary = {token: number for number, token in enumerate(tree, 1)}
+        self.clip = np.array([0, *clip])
+        self.step = np.zeros((len(self.clip), len(tree) + 1), np.intp)
+        self.rank = np.zeros(len(self.clip), np.intp)
+        self.of_order = []
+        level = [(0, tree)]
+        for _ in range(order):
+            below = []
+            for node, children in level:
+                for token, (number, extensions) in children.items():
+                    self.step[node, self.vocabulary[token]] = number + 1
+                    below.append((number + 1, extensions))
+            level = below
+            nodes = np.array([node for node, _ in level], np.intp)
+            self.rank[nodes] = np.arange(len(nodes))
+            self.of_order.append(nodes)

@@ -34,6 +34,26 @@ def sacrebleu_score(corpus: Corpus, order: int = 4, smoothing: str = "none") -> 
     return float(metric.corpus_score(hypotheses, streams).score)  # type: ignore[arg-type]  # None is no reference
 
 
+lists = st.lists(
+    st.lists(st.sampled_from(["a", "b", "c", "d", "é", "x"]), max_size=12), min_size=20, max_size=30
+)
+
+
+@given(
+    lists, st.lists(sentences, min_size=1, max_size=4), st.sampled_from(["closest", "shortest", "average"])
+)
+def test_many_hypotheses_at_once_are_counted_as_one_by_one(
+    hypotheses: list[list[str]], references: list[list[str]], effective: str
+) -> None:
+    metric = Bleu(effective_reference_length=effective)  # type: ignore[arg-type]
+    prepared = metric.prepare(references)
+    found = prepared.batch(hypotheses)
+    for row, hypothesis in zip(found, hypotheses, strict=True):
+        np.testing.assert_array_equal(row, prepared.stats(hypothesis))
+        if effective == "closest":
+            assert metric.score(row) == pytest.approx(sacrebleu_score([(hypothesis, references)]), abs=1e-9)
+
+
 @given(corpora)
 def test_equal_to_sacrebleu(corpus: Corpus) -> None:
     assert corpus_bleu(Bleu(), corpus) == pytest.approx(sacrebleu_score(corpus), abs=1e-9)
