@@ -6,8 +6,9 @@ from ._native import KeyIndex, PairNames, SequenceTable, WordTexts, edge_uses
 from .cdec_process import CdecProcess
 from .cdec_translation import CdecCannot, CdecTranslation
 from .config import Config, parse_config, read_config
-from .decoder import Decoder, map_in_order
+from .decoder import Decoder
 from .errors import InputError, InvalidConfig, ParseFailed
+from .executor import Actor, Executor, Serial, Threads, WorkerDied, in_threads
 from .features import FeatureError
 from .hypergraph import Derivation, Edges, Hypergraph, Nodes, RuleText
 from .hypotheses import Hypotheses, ScoredList
@@ -23,6 +24,7 @@ from .sentence_grammar import SentenceGrammar
 from .weights import Weights
 
 __all__ = [
+    "Actor",
     "Arc",
     "BleuOracle",
     "CdecCannot",
@@ -32,6 +34,7 @@ __all__ = [
     "Decoder",
     "Derivation",
     "Edges",
+    "Executor",
     "FamilyReport",
     "FeatureError",
     "FeatureSelection",
@@ -53,13 +56,16 @@ __all__ = [
     "Segment",
     "SentenceGrammar",
     "SequenceTable",
+    "Serial",
+    "Threads",
     "Weights",
     "WordTexts",
+    "WorkerDied",
     "best_translations",
     "derivation_list",
     "edge_uses",
     "forest_envelope",
-    "map_in_order",
+    "in_threads",
     "parse_config",
     "parse_line",
     "read_config",

@@ -16,7 +16,6 @@ import numpy as np
 
 from .cdec_protocol import Hypothesis, k_best_list, segment_line
 from .cdec_translation import CdecCannot, CdecTranslation
-from .decoder import map_in_order
 from .errors import InputError, ParseFailed
 from .hypergraph import Hypergraph
 from .lattice import Lattice
@@ -165,10 +164,10 @@ class CdecProcess:
         InputError
             When the turn of a sentence comes that could not be translated; or for more than one thread.
         """
-        if threads > 1:
+        if threads != 1:
             raise CdecCannot("one cdec translates one sentence at a time: expected threads=1")
         segments = (Segment.from_input(source, index=i) for i, source in enumerate(sources))
-        return map_in_order(self.translate, segments, threads=threads)
+        return map(self.translate, segments)
 
     def parse(self, source: str | Lattice | Segment, grammar: str | SentenceGrammar = "") -> Hypergraph:
         """Refuse: cdec gives no forests.

@@ -96,7 +96,7 @@ def read_config(path: str | Path) -> Config:
     """
     path = Path(path)
     try:
-        text = path.read_text("utf-8")
+        text = path.read_text("utf-8-sig")  # a byte order mark may begin it
     except OSError as error:
         raise InvalidConfig(f"cannot be read: {error.strerror or error}", path=path) from None
     except UnicodeDecodeError as error:

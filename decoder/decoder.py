@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import os
-from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from concurrent.futures import Future, ThreadPoolExecutor
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -15,18 +14,23 @@ from numpy.typing import NDArray
 from . import _native
 from .config import PASSES, Config, make_config, parse_config, read_config
 from .errors import InputError, InvalidConfig, ParseFailed
+from .executor import in_threads
 from .hypergraph import Hypergraph
 from .lattice import Lattice
+from .named_features import Named
 from .plugin_features import FamilyReport, PluginFeatures
 from .rescoring import RescoringPass
 from .segment import Segment
 from .selection import FeatureSelection, read_selection
 from .sentence_grammar import SentenceGrammar
+from .twins import Twin
 from .weights import Weights
 
 
-class Decoder:
+class Decoder(Twin):
     """A decoder for hierarchical phrase-based translation.
+
+    Pickled, it is a twin, made from its configuration, its plugins and the twin of its weights.
 
     Parameters
     ----------
@@ -86,6 +90,7 @@ class Decoder:
         self._engine.finish()
         self._passes = [RescoringPass(self._engine, self._plugin_features, c, suffix) for suffix in PASSES]
         self._passes = self._passes[:1] + [p for p in self._passes[1:] if not p.empty]
+        self._given = tuple(features)
         for plugin in features:
             self._passes[0].add_plugin(plugin, type(plugin).__name__)
         if isinstance(path, dict):
@@ -180,7 +185,8 @@ class Decoder:
             When the turn of a sentence comes that could not be translated.
         """
         segments = (Segment.from_input(source, index=i) for i, source in enumerate(sources))
-        return map_in_order(self.translate, segments, threads=threads)
+        with in_threads(threads) as executor:
+            yield from executor.map(self.translate, segments)
 
     def feature_report(self) -> list[FamilyReport]:
         """Say of each plugin how many features it fired in the sentences translated so far."""
@@ -212,6 +218,17 @@ class Decoder:
                 count = np.pad(count, (0, 2 * len(self.weights) - len(count)))
             count[fired] += 1
         return [self.weights.name(int(feature)) for feature in np.flatnonzero(count >= minimum)]
+
+    def _recipe(self) -> Callable[[], Decoder]:
+        if not self.selection.frozen:
+            return self._constructor()
+        known = Named.of(self.weights, np.arange(len(self.weights), dtype=np.int32))
+        return partial(_made_knowing, known, self.weights, self._constructor())
+
+    def _constructor(self) -> Callable[[], Decoder]:
+        return partial(
+            type(self), self.config, weights=self.weights, features=self._given, selection=self.selection
+        )
 
     def _rules_of(self, segment: Segment) -> list[SentenceGrammar]:
         return [] if segment.rules is None else [segment.rules]
@@ -245,31 +262,10 @@ class Decoder:
         return forest
 
 
-def map_in_order(call: Callable[[Any], Any], items: Iterable[Any], *, threads: int) -> Iterator[Any]:
-    """Map in parallel threads, results in order; only a few items are under way at a time.
-
-    Raises
-    ------
-    ValueError
-        There is not at least one thread.
-    """
-    if threads < 1:
-        raise ValueError(f"expected at least one thread, got {threads}")
-    if threads == 1:
-        yield from map(call, items)
-        return
-    pending: deque[Future[Any]] = deque()
-    with ThreadPoolExecutor(threads) as pool:
-        try:
-            for item in items:
-                pending.append(pool.submit(call, item))
-                if len(pending) >= 4 * threads:
-                    yield pending.popleft().result()
-            while pending:
-                yield pending.popleft().result()
-        finally:
-            for future in pending:
-                future.cancel()
+def _made_knowing(known: Named, weights: Weights, make: Callable[[], Decoder]) -> Decoder:
+    """Make a decoder in which no features fire but those that weights know, even with weight 0."""
+    known.numbers(weights)
+    return make()
 
 
 def _configuration(config: str | Path | Config | None, options: dict[str, Any]) -> Config:

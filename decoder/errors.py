@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Callable
+from typing import Any
 
 
 class InputError(ValueError):
@@ -23,6 +25,10 @@ class InputError(ValueError):
         self.line = line
         where = "" if self.path is None else f"{self.path}:{line}: " if line else f"{self.path}: "
         super().__init__(where + message)
+
+    def __reduce__(self) -> tuple[Callable[..., Any], tuple[Any, ...], dict[str, Any]]:
+        """Pickle the error as it is, whatever its constructor takes."""
+        return BaseException.__new__, (type(self), *self.args), self.__dict__
 
 
 class InvalidConfig(InputError):

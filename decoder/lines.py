@@ -1,14 +1,20 @@
-"""Lines in: segments and texts from files and standard input, with the place each came from."""
+"""Lines in: segments and texts from files and standard input, with the place each came from.
+
+A file is UTF-8 text, plain or gz; which of the two, its first bytes tell. The byte order mark that may begin
+it is no part of its first line, and the ends of lines are no part of theirs.
+"""
 
 from __future__ import annotations
 
 import gzip
+import os
 import sys
 import zlib
+from codecs import BOM_UTF8
 from collections.abc import Iterator, Sequence
-from contextlib import AbstractContextManager, nullcontext
+from contextlib import nullcontext
+from io import BufferedReader
 from pathlib import Path
-from typing import BinaryIO, cast
 
 from .errors import InputError
 from .segment import Segment, parse_line
@@ -33,18 +39,25 @@ class BadLine(InputError):
         self.text = text
 
 
-def read_lines(path: str | Path) -> Iterator[tuple[str, str]]:
-    """Go through the lines of a file (plain or gz), or of standard input for ``-``.
-
-    Yields
-    ------
-    where, line
-        ``file:number``, and the line without its end.
+def each_line(path: str | os.PathLike[str]) -> Iterator[str]:
+    """Open a file, or standard input for ``-``, and go through its lines.
 
     Raises
     ------
     InputError
-        The file cannot be read, or a line is not UTF-8.
+        At once: the file cannot be opened. When the line's turn comes: it is damaged, not UTF-8, or has a
+        zero byte.
+    """
+    return (_decoded(line, name, number) for name, number, line in _raw_lines(path))
+
+
+def read_lines(path: str | Path) -> Iterator[tuple[str, str]]:
+    """Do as `each_line`, and tell where each line stands.
+
+    Yields
+    ------
+    where, line
+        ``file:number``, and the line.
     """
     for name, number, line in _raw_lines(path):
         yield f"{name}:{number}", _decoded(line, name, number)
@@ -61,9 +74,10 @@ def read_segments(path: str | Path, *, go_on: bool = False) -> Iterator[Segment 
     What is wrong comes as the error itself, and ends the input: what comes before it can still be translated.
     A line that is wrong comes as a `BadLine`; with `go_on` it does not end the input.
     """
-    lines = _raw_lines(path)
+    lines = None
     while True:
         try:
+            lines = lines or _raw_lines(path)
             item = next(lines, None)
         except InputError as error:
             yield error
@@ -118,15 +132,23 @@ def read_texts(path: str | Path) -> list[str]:
     return [line.strip() for _, line in read_lines(path)]
 
 
-def _raw_lines(path: str | Path) -> Iterator[tuple[str, int, bytes]]:
-    """Go through name, number and bytes of a file's lines."""
-    name = STANDARD_INPUT if str(path) == "-" else str(path)
+def _raw_lines(path: str | os.PathLike[str]) -> Iterator[tuple[str, int, bytes]]:
+    """Open a file; go through name, number and bytes of its lines."""
+    lines = _opened(STANDARD_INPUT if str(path) == "-" else str(path), path)
+    next(lines)
+    return lines
+
+
+def _opened(name: str, path: str | os.PathLike[str]) -> Iterator[tuple[str, int, bytes]]:
     number = 0
     try:
-        with _open(path) as lines:
+        with nullcontext(sys.stdin.buffer) if str(path) == "-" else open(path, "rb") as file:
+            yield name, 0, b""  # it is open; it is closed when this generator goes
+            packed = isinstance(file, BufferedReader) and file.peek(2).startswith(b"\x1f\x8b")
+            lines = gzip.GzipFile(fileobj=file) if packed else file
             # readline, not iteration: a line that comes down a pipe is given at once.
             for number, line in enumerate(iter(lines.readline, b""), 1):
-                yield name, number, line.rstrip(b"\r\n")
+                yield name, number, line.removeprefix(BOM_UTF8 if number == 1 else b"").rstrip(b"\r\n")
     except (EOFError, gzip.BadGzipFile, zlib.error) as error:
         raise InputError(f"expected a whole gz file: {error}", path=name, line=number + 1) from None
     except OSError as error:
@@ -135,16 +157,10 @@ def _raw_lines(path: str | Path) -> Iterator[tuple[str, int, bytes]]:
 
 def _decoded(line: bytes, name: str, number: int) -> str:
     try:
-        return line.decode()
+        text = line.decode()
     except UnicodeDecodeError as error:
-        raise InputError(
-            f"expected UTF-8, got byte {error.object[error.start]:#04x}", path=name, line=number
-        ) from None
-
-
-def _open(path: str | Path) -> AbstractContextManager[BinaryIO]:
-    if str(path) == "-":
-        return nullcontext(cast(BinaryIO, sys.stdin.buffer))
-    if str(path).endswith(".gz"):
-        return cast(BinaryIO, gzip.open(path, "rb"))
-    return open(path, "rb")
+        message = f"expected UTF-8, got byte 0x{line[error.start]:02x} at byte {error.start + 1}"
+        raise InputError(message, path=name, line=number) from None
+    if "\0" in text:
+        raise InputError("expected text, got a zero byte", path=name, line=number)
+    return text

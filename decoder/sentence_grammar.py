@@ -5,8 +5,10 @@ from __future__ import annotations
 import gzip
 import os
 from collections.abc import Iterator
+from typing import NoReturn
 
 from . import _native
+from .errors import InputError
 from .files import written_whole
 from .hypergraph import RuleText
 
@@ -43,6 +45,16 @@ class SentenceGrammar:
 
     def __repr__(self) -> str:
         return f"<SentenceGrammar of {len(self)} rules>"
+
+    def __reduce__(self) -> NoReturn:
+        """Refuse to be pickled.
+
+        Raises
+        ------
+        InputError
+            Always.
+        """
+        raise InputError("a SentenceGrammar stays in its process: write it, and send its path")
 
     def text(self) -> str:
         """Give the rules in cdec's form, a line each: ``lhs ||| source ||| target ||| features ||| links``.

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from functools import partial
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,13 +12,16 @@ from numpy.typing import NDArray
 from . import _native
 from .files import written_whole
 from .selection import FeatureSelection, read_selection
+from .twins import Twin
 
 
-class Weights:
+class Weights(Twin):
     """Feature names and their weights.
 
     The decoder reads the same memory, so a change takes effect with the next sentence. Names are numbered
     as they come, and a number never changes.
+
+    Pickled, they are twins: blank at first, until an `Executor` publishes their values.
 
     Attributes
     ----------
@@ -123,3 +127,12 @@ class Weights:
         with written_whole(path) as beside:
             comment = self.selection.comment() if self.selection is not None else ""
             _native.write_weights(os.fspath(beside), comment, self.native)
+
+    def _recipe(self) -> Callable[[], Weights]:
+        return partial(_blank, self.selection)
+
+
+def _blank(selection: FeatureSelection | None) -> Weights:
+    weights = Weights()
+    weights.selection = selection
+    return weights

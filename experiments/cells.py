@@ -5,13 +5,17 @@ from __future__ import annotations
 import hashlib
 import json
 import re
+import shlex
 from collections.abc import Iterator
 from dataclasses import asdict, dataclass
 from itertools import product
+from typing import Any
 
 from hopefear.decoder import InputError
+from hopefear.tuners.hols_settings import free_before_last
 
-from .plan import ALL, Plan, Preparation, Runs, SentenceSet, System, TunerChoice
+from .plan import ALL, Plan, Preparation, Runs, SentenceSet, Start, System, TunerChoice
+from .tuner_lines import make_tuner
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,6 +48,8 @@ class Cell:
         What translations are scored by.
     preparations : tuple of Preparation
         What was made before: other commands make another run.
+    last_stage : bool
+        The seed is that of the last line search only.
     """
 
     name: str
@@ -60,11 +66,29 @@ class Cell:
     held_out: SentenceSet | None
     metrics: tuple[str, ...]
     preparations: tuple[Preparation, ...]
+    last_stage: bool = False
 
     def fingerprint(self) -> str:
         """Tell it from a cell of the same name with other settings."""
-        text = json.dumps(asdict(self), default=str, sort_keys=True)
-        return hashlib.sha256(text.encode()).hexdigest()
+        settings = asdict(self)
+        if not self.last_stage:
+            del settings["last_stage"]
+        return _hash(settings)
+
+    def stage(self) -> str | None:
+        """Name what the cell shares, the state before the last line search; None where it shares nothing."""
+        if not self.last_stage:
+            return None
+        free = free_before_last(make_tuner(self.tuner.line, on_corpus=True))
+        words = [word for word in shlex.split(self.tuner.line) if word.partition("=")[0] not in free]
+        own = {"name", "seed", "tests", "metrics", "tuner"}
+        settings = {name: value for name, value in asdict(self).items() if name not in own}
+        return _hash({**settings, "tuner": [words[0].lower(), *sorted(words[1:])]})
+
+
+def _hash(settings: dict[str, Any]) -> str:
+    text = json.dumps(settings, default=str, sort_keys=True)
+    return hashlib.sha256(text.encode()).hexdigest()
 
 
 def cells_of(plan: Plan) -> list[Cell]:
@@ -117,12 +141,24 @@ def _combine(plan: Plan, runs: Runs) -> Iterator[Cell]:
             seed=seed,
             tests={name: plan.sets[test] for name, test in runs.test.items()},
             development=None if runs.development is None else plan.sets[runs.development],
-            start=None if runs.start is None else _name(*runs.start, tune, size, draw, seed),
+            start=None if runs.start is None else _start(runs.start, tune, size, draw, seed),
             training=tuple(plan.sets[name] for name in runs.training),
             held_out=None if runs.held_out is None else plan.sets[runs.held_out],
             metrics=plan.metrics,
             preparations=plan.preparations,
+            last_stage=runs.last_stage,
         )
+
+
+def _start(start: Start, tune: str, size: int, draw: int, seed: int) -> str:
+    return _name(
+        start.system,
+        start.tuner,
+        tune if start.tune is None else start.tune,
+        size if start.size is None else start.size,
+        draw if start.draw is None else start.draw,
+        seed if start.seed is None else start.seed,
+    )
 
 
 def _name(system: str, tuner: str, tune: str, size: int, draw: int, seed: int) -> str:

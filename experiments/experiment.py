@@ -2,35 +2,32 @@
 
 from __future__ import annotations
 
-import multiprocessing
-import os
 import shutil
-import signal
-import threading
-import time
-from collections.abc import Callable, Iterator
-from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
-from concurrent.futures.process import BrokenProcessPool
-from contextlib import contextmanager
+from collections.abc import Callable, Iterable
+from concurrent.futures import FIRST_COMPLETED, Future, wait
+from contextlib import suppress
+from functools import partial
 from pathlib import Path
-from types import FrameType
 
 from tqdm import tqdm
 
 from hopefear.decoder import InputError
+from hopefear.decoder.executor import Executor, Threads, WorkerDied
 from hopefear.decoder.files import alone_in
 
+from .cell_task import TRIES, Outcome, RunCell, RunCellApart
 from .cells import Cell, cells_of
 from .plan import Plan
 from .plan_file import PREPARED
 from .preparation import prepare
-from .results import Run, write_runs
-from .tuning import CELLS, finished_runs, is_begun, run_cell
+from .processes import Apart, one_thread_each
+from .results import Failure, Run, read_runs, write_runs
+from .tuning import CELLS, finished_runs, is_begun, stage_file
 
 LOCK = ".lock"
 """Held by the process that runs the experiment."""
 
-_THREADS = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS")
+Task = Callable[[Cell], Outcome]
 
 
 class Experiment:
@@ -44,75 +41,134 @@ class Experiment:
         What to run.
     folder : Path
         Made where it is missing.
+
+    Attributes
+    ----------
+    failures : list of Failure
+        The cells that failed in the last `run`.
     """
 
     def __init__(self, plan: Plan, folder: Path) -> None:
         self.plan = plan
         self.folder = folder
         self.cells = cells_of(plan)
+        self.failures: list[Failure] = []
 
     def run(
         self,
         *,
         jobs: int = 1,
+        executor: Executor | None = None,
         progress: bool = False,
         on_cell: Callable[[Cell, list[Run]], None] | None = None,
+        on_failure: Callable[[Failure], None] | None = None,
     ) -> list[Run]:
-        """Run all cells that are not done; give the rows of all.
+        """Run all cells that are not done; give the rows of all that are.
+
+        A cell that fails is tried again after the others. If it fails again, it is one of `failures`, as is
+        what starts from it, and the rest goes on.
 
         Parameters
         ----------
         jobs : int
-            Cells at a time, each in a process of its own.
+            Cells at a time, without an executor, each in a process of its own.
+        executor : Executor, optional
+            Where cells are run, each in a process of its own beside the worker's. All workers must see the
+            folder, and the files that the plan names, under the same paths.
         progress : bool
             Show a bar on standard error.
-        on_cell : callable, optional
+        on_cell, on_failure : callable, optional
             Called after each cell.
 
         Raises
         ------
         InputError
-            Some cells failed, the others are done; or something ended a process from outside; or another
-            process runs an experiment in this folder.
+            A preparation failed; another process runs an experiment in this folder; the results cannot be
+            written.
         """
         self.folder.mkdir(parents=True, exist_ok=True)
+        task = RunCell(self.folder.absolute(), Path.cwd())
         with alone_in(self.folder, LOCK, "experiment"):
-            return self._run(jobs, progress, on_cell)
+            for preparation in self.plan.preparations:
+                prepare(self.folder / PREPARED, preparation)
+            if executor is not None:
+                return self._run(executor, RunCellApart(task), progress, on_cell, on_failure)
+            with one_thread_each(), Threads(jobs) as threads, Apart() as apart:
+                own = partial(apart.call, task, tries=TRIES)
+                return self._run(threads, own, progress, on_cell, on_failure)
 
-    def _run(self, jobs: int, progress: bool, on_cell: Callable[[Cell, list[Run]], None] | None) -> list[Run]:
-        for preparation in self.plan.preparations:
-            prepare(self.folder / PREPARED, preparation)
-        done = self._done()
-        failed: dict[str, str] = {}
+    def _run(
+        self,
+        executor: Executor,
+        task: Task,
+        progress: bool,
+        on_cell: Callable[[Cell, list[Run]], None] | None,
+        on_failure: Callable[[Failure], None] | None,
+    ) -> list[Run]:
+        done, failed = self._done(), dict[str, Failure]()
+        waiting = [cell for cell in self.cells if cell.name not in done]
+        pending: dict[Future[Outcome], Cell] = {}
+        tried: set[str] = set()
         bar = tqdm(total=len(self.cells), initial=len(done), disable=None if progress else True, unit="run")
-        with bar, _workers(jobs) as workers:
-            pending: dict[Future[list[Run]], Cell] = {}
-            waiting = [cell for cell in self.cells if cell.name not in done]
+
+        def finish(cell: Cell, outcome: Outcome, *, final: bool) -> None:
+            if isinstance(outcome, Failure) and not final and cell.name not in tried:
+                tried.add(cell.name)
+                waiting.append(cell)
+                return
+            bar.update()
+            if isinstance(outcome, Failure):
+                failed[cell.name] = outcome
+                if on_failure is not None:
+                    on_failure(outcome)
+            else:
+                done[cell.name] = outcome
+                if on_cell is not None:
+                    on_cell(cell, outcome)
+            with suppress(InputError, OSError):  # it is written again in the end
+                self._write(done, failed)
+
+        with bar:
             while waiting or pending:
-                for cell in [c for c in waiting if c.start is None or c.start in done or c.start in failed]:
+                for cell in self._ready(waiting, done, failed):
+                    if len(pending) == executor.workers:
+                        break
+                    if self._is_held_back(cell, pending.values()):
+                        continue
                     waiting.remove(cell)
                     if cell.start in failed:
-                        failed[cell.name] = f"{cell.start}, which it starts from, failed"
+                        reason = f"{cell.start}, which it starts from, failed"
+                        finish(cell, Failure(cell.name, reason), final=True)
                     else:
                         self._forget_what_starts_from(cell)
-                        pending[workers.submit(run_cell, self.folder, cell)] = cell
-                finished, _ = wait(pending, return_when=FIRST_COMPLETED)
-                for future in finished:
+                        pending[executor.submit(task, cell)] = cell
+                for future in wait(pending, return_when=FIRST_COMPLETED).done:
                     cell = pending.pop(future)
-                    try:
-                        done[cell.name] = future.result()
-                    except InputError as error:
-                        failed[cell.name] = str(error)
-                        continue
-                    self._write(done)
-                    bar.update()
-                    if on_cell is not None:
-                        on_cell(cell, done[cell.name])
-        self._write(done)
-        if failed:
-            reasons = "\n".join(f"  {name}: {reason}" for name, reason in failed.items())
-            raise InputError(f"{len(failed)} of {len(self.cells)} runs failed:\n{reasons}", path=self.folder)
+                    error = future.exception()
+                    if error is None:
+                        finish(cell, future.result(), final=False)
+                    elif isinstance(error, WorkerDied):  # as often as it was tried
+                        finish(cell, Failure(cell.name, str(error)), final=True)
+                    else:
+                        raise error
+        self.failures = [failed[cell.name] for cell in self.cells if cell.name in failed]
+        self._write(done, failed)
         return self._rows(done)
+
+    def finished(self) -> list[Run]:
+        """Give the rows of the cells that are done with the plan's settings."""
+        return self._rows(self._done())
+
+    def outdated(self) -> list[str]:
+        """Name the cells whose results in the folder are of other settings than the plan's, or of none.
+
+        Raises
+        ------
+        InputError
+            The folder has no results.
+        """
+        done = self._done()
+        return list(dict.fromkeys(run.cell for run in read_runs(self.folder) if run.cell not in done))
 
     def _done(self) -> dict[str, list[Run]]:
         """Give the rows of the cells that are done, where those that they start from are, too."""
@@ -124,64 +180,30 @@ class Experiment:
                     done[cell.name] = runs
         return done
 
+    @staticmethod
+    def _ready(waiting: Iterable[Cell], done: dict[str, list[Run]], failed: dict[str, Failure]) -> list[Cell]:
+        """Give the cells that need not wait for what they start from."""
+        return [cell for cell in waiting if cell.start is None or cell.start in {*done, *failed}]
+
+    def _is_held_back(self, cell: Cell, under_way: Iterable[Cell]) -> bool:
+        """Tell whether a cell under way makes what this one shares with it."""
+        stage = stage_file(self.folder, cell)
+        if stage is None or stage.exists():
+            return False
+        return any(stage_file(self.folder, other) == stage for other in under_way)
+
     def _forget_what_starts_from(self, cell: Cell) -> None:
         """Remove what has begun with the weights of this cell, if it begins anew."""
         if not is_begun(self.folder, cell):
             for other in self.cells:
                 if other.start == cell.name:
                     shutil.rmtree(self.folder / CELLS / other.name, ignore_errors=True)
+                    stage = stage_file(self.folder, other)
+                    if stage is not None:
+                        stage.unlink(missing_ok=True)
 
     def _rows(self, done: dict[str, list[Run]]) -> list[Run]:
         return [run for cell in self.cells for run in done.get(cell.name, [])]
 
-    def _write(self, done: dict[str, list[Run]]) -> None:
-        write_runs(self.folder, self._rows(done))
-
-
-@contextmanager
-def _workers(jobs: int) -> Iterator[ProcessPoolExecutor]:
-    """Processes that leave signals to this one, and end at once when it is interrupted."""
-    others = set(multiprocessing.active_children())
-    before = {name: os.environ.get(name) for name in _THREADS}
-    os.environ.update({name: value or "1" for name, value in before.items()})
-    workers = ProcessPoolExecutor(
-        jobs, mp_context=multiprocessing.get_context("spawn"), initializer=_follow_parent
-    )
-    try:
-        yield workers
-        workers.shutdown()
-    except BaseException as error:
-        # What a cell has learned up to its last pass is in its checkpoint.
-        for process in set(multiprocessing.active_children()) - others:
-            process.terminate()
-        workers.shutdown(cancel_futures=True)
-        if isinstance(error, BrokenProcessPool):
-            raise InputError(
-                "something ended the process of a run, perhaps for want of memory; the same command goes on "
-                "from here"
-            ) from None
-        raise
-    finally:
-        for name, value in before.items():
-            if value is None:
-                del os.environ[name]
-
-
-def _follow_parent() -> None:
-    """Leave signals to the process that gives the work, and end when it does, even if it was killed."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
-    signal.signal(signal.SIGUSR1, _leave)
-    parent, main = multiprocessing.parent_process(), threading.main_thread().ident
-    assert parent is not None and main is not None
-
-    def end() -> None:
-        parent.join()
-        signal.pthread_kill(main, signal.SIGUSR1)
-        time.sleep(1)  # for the main thread to take back a file that it is writing
-        os._exit(1)
-
-    threading.Thread(target=end, daemon=True).start()
-
-
-def _leave(number: int, frame: FrameType | None) -> None:
-    raise SystemExit
+    def _write(self, done: dict[str, list[Run]], failed: dict[str, Failure]) -> None:
+        write_runs(self.folder, self._rows(done), failed.values())

@@ -111,6 +111,28 @@ class TunerChoice:
 
 
 @dataclass(frozen=True, slots=True)
+class Start:
+    """A run whose weights others start from: what is None is as with them.
+
+    Attributes
+    ----------
+    system, tuner : str
+        By name.
+    tune : str, optional
+        The set that it learned from.
+    size, draw, seed : int, optional
+        See `Runs`.
+    """
+
+    system: str
+    tuner: str
+    tune: str | None = None
+    size: int | None = None
+    draw: int | None = None
+    seed: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class Runs:
     """Tuning runs: all combinations of systems × tuners × sets × sizes × draws × seeds.
 
@@ -126,12 +148,14 @@ class Runs:
         A draw is a random part of a set; of a whole set the first counts only.
     development : str, optional
         The set that decides when to stop.
-    start : (str, str), optional
-        System and tuner whose weights, learned on the same sentences, are started from.
+    start : Start, optional
+        The run whose weights are started from.
     training : tuple of str
         The sets that `hopefear.tuners.Hols` takes gradients over.
     held_out : str, optional
         The set of its line searches but the last.
+    last_stage : bool
+        Seeds are those of the last line search only; runs share all that comes before.
     """
 
     systems: tuple[str, ...]
@@ -142,9 +166,10 @@ class Runs:
     draws: tuple[int, ...] = (0,)
     seeds: tuple[int, ...] = (0,)
     development: str | None = None
-    start: tuple[str, str] | None = None
+    start: Start | None = None
     training: tuple[str, ...] = ()
     held_out: str | None = None
+    last_stage: bool = False
 
 
 @dataclass(frozen=True, slots=True)

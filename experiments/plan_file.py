@@ -10,8 +10,9 @@ from typing import Any, TypeVar
 
 from hopefear.decoder import InputError
 from hopefear.plugins import create_metric
+from hopefear.tuners import Hols
 
-from .plan import ALL, Plan, Preparation, Runs, SentenceSet, System, TunerChoice
+from .plan import ALL, Plan, Preparation, Runs, SentenceSet, Start, System, TunerChoice
 from .report_keys import read_curve, read_surface, read_table
 from .toml_keys import Keys, TomlFile
 from .tuner_choice import NONE
@@ -220,12 +221,11 @@ class _PlanReader:
         training, held_out = keys.texts("training", []), keys.text("held_out", None)
         keys.named("training", training, sets)
         keys.named("held_out", [] if held_out is None else [held_out], sets)
-        start = keys.texts("start", [])
-        if start:
-            if len(start) != 2:
-                keys.fail("start", f"expected [system, tuner], got {list(start)}")
-            keys.named("start", start[:1], systems)
-            keys.named("start", start[1:], tuners)
+        start = self._start(keys, systems, tuners, sets)
+        last_stage = keys.typed("last_stage", bool, "true or false", False)
+        for name in chosen["tuners"][0] if last_stage else ():
+            if tuners[name].line == NONE or not isinstance(make_tuner(tuners[name].line), Hols):
+                keys.fail("last_stage", f"expected Hols, which has a last line search, got {name!r}")
         return Runs(
             systems=chosen["systems"][0],
             tuners=chosen["tuners"][0],
@@ -235,7 +235,29 @@ class _PlanReader:
             draws=draws,
             seeds=seeds,
             development=development,
-            start=(start[0], start[1]) if start else None,
+            start=start,
             training=training,
             held_out=held_out,
+            last_stage=last_stage,
         )
+
+    def _start(self, keys: Keys, systems: Any, tuners: Any, sets: Any) -> Start | None:
+        given = keys.take("start", None)
+        if given is None:
+            return None
+        if isinstance(given, list):
+            if [type(part) for part in given] != [str, str]:
+                keys.fail("start", f"expected [system, tuner] or a table, got {given!r}")
+            given = dict(zip(("system", "tuner"), given, strict=True))
+        own = Keys(self.file, f"{keys.name}.start", given)
+        start = Start(
+            own.text("system"),
+            own.text("tuner"),
+            own.text("tune", None),
+            *(own.whole(key, 0) if key in own.left else None for key in ("size", "draw", "seed")),
+        )
+        own.done()
+        keys.named("start", [start.system], systems)
+        keys.named("start", [start.tuner], tuners)
+        keys.named("start", [] if start.tune is None else [start.tune], sets)
+        return start

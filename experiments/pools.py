@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from hopefear.decoder import Hypergraph, InputError, Segment, Weights
+from hopefear.decoder import InputError, Serial, Weights
 from hopefear.plugins import create_metric
 from hopefear.tuners import Candidates
 from hopefear.tuners.gathering import gather
+from hopefear.tuners.kbest_task import KBestTask, Translate
 
 from .cells import cells_of
 from .decoders import make_decoder
@@ -44,9 +45,6 @@ def make_pool(folder: Path, plan: Plan, run: Run, *, k: int = 100) -> Candidates
     decoder = make_decoder(cell.system, cell.tests[run.tested_on], weights)
     corpus = tested_corpus(cell, run.tested_on)
     pool = Candidates.of_corpus(corpus, metric, decoder.weights)
-
-    def translate(number: int, segment: Segment) -> Hypergraph:
-        return decoder.translate(segment)
-
-    gather(pool, translate, corpus, k, threads=1, on_sentence=lambda: None)
+    task = KBestTask(Translate(decoder), decoder.weights, k)
+    gather(pool, task, corpus, Serial(), on_sentence=lambda: None)
     return pool

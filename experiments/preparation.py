@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 import json
+import os
+import runpy
 import shlex
 import shutil
-import subprocess
 import sys
 from pathlib import Path
 
 from hopefear.decoder import InputError
+from hopefear.decoder.executor import WorkerDied
 from hopefear.decoder.files import written_whole
 
 from .plan import Preparation
+from .processes import Apart
 
 
 def prepare(folder: Path, preparation: Preparation) -> None:
@@ -39,10 +42,26 @@ def prepare(folder: Path, preparation: Preparation) -> None:
     if output.is_dir():
         shutil.rmtree(output)
     output.unlink(missing_ok=True)
-    # Elsewhere than here, a folder called hopefear might be found first.
-    status = subprocess.run([sys.executable, "-m", "hopefear", *words], check=False, cwd=folder).returncode
-    if status != 0 or not output.exists():
-        what = f"ended with status {status}" if status else f"did not make {preparation.output}"
+    what = ""
+    with Apart() as apart:
+        try:
+            status = apart.call(_run, folder, words)
+            what = f"ended with status {status}" if status else ""
+        except WorkerDied as error:
+            what = str(error)
+    if what or not output.exists():
+        what = what or f"did not make {preparation.output}"
         raise InputError(f"hopefear {shlex.join(words)}: {what}", path=folder)
     with written_whole(note) as path:
         path.write_text(command, "utf-8")
+
+
+def _run(folder: Path, words: list[str]) -> int | str | None:
+    """Run a command of hopefear; give its status."""
+    os.chdir(folder)
+    sys.argv = ["hopefear", *words]
+    try:
+        runpy.run_module("hopefear", run_name="__main__", alter_sys=True)
+    except SystemExit as end:
+        return end.code
+    return 0

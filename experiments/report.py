@@ -23,13 +23,14 @@ from .markdown import NO_RUNS, escaped, to_markdown
 from .marks import Marks
 from .plan import ALL, Plan, Surface
 from .pools import make_pool
-from .results import Run, read_statistics
+from .results import Failure, Run, read_statistics
 from .surfaces import draw_surface
 from .tables import make_table
 from .web_page import page, paragraphs, picture, table_html
 
 REPORT = "report.md"
 PAGE = "report.html"
+FAILED = "Runs that failed"
 
 
 def write_report(
@@ -37,6 +38,7 @@ def write_report(
     plan: Plan,
     runs: Sequence[Run],
     *,
+    failures: Sequence[Failure] = (),
     command: str = "",
 ) -> None:
     """Write ``report.md`` with its pictures beside it, and ``report.html``, which holds everything.
@@ -52,6 +54,8 @@ def write_report(
         What was run.
     runs : sequence of Run
         All rows of the results.
+    failures : sequence of Failure
+        The tuning runs that failed; they are named with their reasons.
     command : str
         What the reader types for the same results; not named if empty.
 
@@ -60,7 +64,7 @@ def write_report(
     InputError
         A table, curve or surface asks for what the results cannot give, or a file of the results is wrong.
     """
-    _Report(folder, plan, runs, command).write()
+    _Report(folder, plan, runs, failures, command).write()
 
 
 @dataclass(frozen=True)
@@ -83,8 +87,11 @@ class _Picture:
 
 
 class _Report:
-    def __init__(self, folder: Path, plan: Plan, runs: Sequence[Run], command: str) -> None:
+    def __init__(
+        self, folder: Path, plan: Plan, runs: Sequence[Run], failures: Sequence[Failure], command: str
+    ) -> None:
         self.folder, self.plan, self.runs, self.command = folder, plan, runs, command
+        self.failures = failures
         self.cells = {cell.name: cell for cell in cells_of(plan)}
         metrics = map(create_metric, plan.metrics)
         self.marks = Marks(
@@ -100,11 +107,21 @@ class _Report:
         markdown = [f"# {escaped(self.plan.title)}\n"]
         markdown += [f"{self.plan.about.strip()}\n"] if self.plan.about.strip() else []
         markdown.append("".join(f"- {name}: {', '.join(map(_code, values))}\n" for name, values in facts))
+        if self.failures:
+            failed = "".join(f"- `{one.cell}`: {escaped(one.reason)}\n" for one in self.failures)
+            markdown.append(f"## {FAILED}\n\n{failed}")
         markdown += [f"## {escaped(table.title)}\n\n{to_markdown(table)}" for table in tables]
         markdown += [one.markdown() for one in pictures]
         html = [paragraphs(self.plan.about), '<div class="facts">']
         html += [f"<div>{escape(name)}: {', '.join(map(_code_html, values))}</div>" for name, values in facts]
-        html += ["</div>", *map(table_html, tables), *(one.html() for one in pictures)]
+        html.append("</div>")
+        if self.failures:
+            html += [f"<h2>{FAILED}</h2>", "<ul>"]
+            html += [
+                f"<li><code>{escape(one.cell)}</code>: {escape(one.reason)}</li>" for one in self.failures
+            ]
+            html.append("</ul>")
+        html += [*map(table_html, tables), *(one.html() for one in pictures)]
         for name, text in ((REPORT, "\n".join(markdown)), (PAGE, page(self.plan.title, html))):
             with written_whole(self.folder / name) as path:
                 path.write_text(text, "utf-8")
@@ -115,10 +132,13 @@ class _Report:
         tested: dict[str, set[int]] = {}
         for run in self.runs:
             tested.setdefault(run.tested_on, set()).add(run.sentences)
+        count = str(done) if done == len(self.cells) else f"{done} of {len(self.cells)}"
+        if self.failures:
+            count += f", {len(self.failures)} failed"
         facts = [
             ("command", [f"`{self.command}`"] if self.command else []),
             ("metrics", [f"`{signature}`" for signature in self.marks.metrics]),
-            ("tuning runs", [str(done) if done == len(self.cells) else f"{done} of {len(self.cells)}"]),
+            ("tuning runs", [count]),
             ("tested on", [f"{name} ({_range(counts)} sentences)" for name, counts in tested.items()]),
         ]
         return [(name, values) for name, values in facts if values]

@@ -7,12 +7,15 @@ from collections.abc import Iterable
 from contextlib import closing
 from dataclasses import astuple, dataclass, fields
 from pathlib import Path
+from typing import TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from hopefear.decoder import InputError
 from hopefear.decoder.files import written_whole
+
+Row = TypeVar("Row", "Run", "Failure")
 
 RESULTS = "results.sqlite"
 
@@ -69,22 +72,36 @@ class Run:
     statistics: str
 
 
-def write_runs(folder: Path, runs: Iterable[Run]) -> None:
-    """Write the table of all runs, whole.
+@dataclass(frozen=True, slots=True)
+class Failure:
+    """A tuning run that failed, as often as it was tried: a row of the table ``failures``.
+
+    Attributes
+    ----------
+    cell : str
+        The tuning run.
+    reason : str
+        What went wrong.
+    """
+
+    cell: str
+    reason: str
+
+
+def write_runs(folder: Path, runs: Iterable[Run], failures: Iterable[Failure] = ()) -> None:
+    """Write the tables of all runs, and of those that failed, whole.
 
     Raises
     ------
     InputError
         It cannot be written: the disk is full.
     """
-    columns = ", ".join(f"{field.name} {_TYPES[str(field.type)]}" for field in fields(Run))
-    places = ", ".join("?" * len(fields(Run)))
     with written_whole(folder / RESULTS) as path:
         path.unlink(missing_ok=True)
         try:
             with closing(sqlite3.connect(path)) as database, database:
-                database.execute(f"CREATE TABLE runs ({columns})")
-                database.executemany(f"INSERT INTO runs VALUES ({places})", map(astuple, runs))
+                _write(database, "runs", Run, runs)
+                _write(database, "failures", Failure, failures)
         except sqlite3.OperationalError as error:
             raise InputError(f"cannot be written: {error}", path=folder / RESULTS) from None
 
@@ -97,18 +114,37 @@ def read_runs(folder: Path) -> list[Run]:
     InputError
         There is none, or it has not the columns of `Run`.
     """
-    path = folder / RESULTS
-    if not path.is_file():
-        raise InputError(f"expected an experiment's results, got no {RESULTS}", path=folder)
-    names = ", ".join(field.name for field in fields(Run))
-    try:
-        with closing(sqlite3.connect(path)) as database:
-            return [Run(*row) for row in database.execute(f"SELECT {names} FROM runs ORDER BY rowid")]
-    except sqlite3.DatabaseError as error:
-        raise InputError(f"expected a table runs with {names}: {error}", path=path) from None
+    return _read(folder, "runs", Run)
+
+
+def read_failures(folder: Path) -> list[Failure]:
+    """Read the table of runs that failed, where there is one; raises what `read_runs` does."""
+    return _read(folder, "failures", Failure, needed=False)
 
 
 def read_statistics(folder: Path, run: Run) -> NDArray[np.float64]:
     """Read the statistics of a run's translations, float64, shape (sentences, metric.size)."""
     statistics: NDArray[np.float64] = np.load(folder / run.statistics)
     return statistics
+
+
+def _write(database: sqlite3.Connection, table: str, kind: type[Row], rows: Iterable[Row]) -> None:
+    columns = ", ".join(f"{field.name} {_TYPES[str(field.type)]}" for field in fields(kind))
+    places = ", ".join("?" * len(fields(kind)))
+    database.execute(f"CREATE TABLE {table} ({columns})")
+    database.executemany(f"INSERT INTO {table} VALUES ({places})", map(astuple, rows))
+
+
+def _read(folder: Path, table: str, kind: type[Row], *, needed: bool = True) -> list[Row]:
+    path = folder / RESULTS
+    if not path.is_file():
+        raise InputError(f"expected an experiment's results, got no {RESULTS}", path=folder)
+    names = ", ".join(field.name for field in fields(kind))
+    try:
+        with closing(sqlite3.connect(path)) as database:
+            found = database.execute("SELECT 1 FROM sqlite_master WHERE name = ?", (table,)).fetchone()
+            if not found and not needed:
+                return []
+            return [kind(*row) for row in database.execute(f"SELECT {names} FROM {table} ORDER BY rowid")]
+    except sqlite3.DatabaseError as error:
+        raise InputError(f"expected a table {table} with {names}: {error}", path=path) from None

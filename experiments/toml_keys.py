@@ -133,7 +133,8 @@ class Keys:
         value = self.take(key, default)
         if value is ...:
             self.fail(key, f"expected {what}, got nothing")
-        if value is not default and (not isinstance(value, kind) or isinstance(value, bool)):
+        fits = isinstance(value, kind) and isinstance(value, bool) == (kind is bool)
+        if value is not default and not fits:
             self.fail(key, f"expected {what}, got {value!r}")
         return value
 

@@ -52,7 +52,9 @@ def make_cell_tuner(
 
     def make(**chosen: str) -> Any:
         tuner = make_tuner(cell.tuner.line, [f"{k}={v}" for k, v in chosen.items()], on_corpus=True)
-        if "seed" in inspect.signature(type(tuner)).parameters:
+        if cell.last_stage:
+            tuner.last_seed = cell.seed
+        elif "seed" in inspect.signature(type(tuner)).parameters:
             tuner.seed = cell.seed
         return tuner
 

@@ -29,6 +29,8 @@ WEIGHTS = "weights"
 LOG = "log.jsonl"
 CHECKPOINT = "checkpoint"
 FINGERPRINT = "fingerprint"
+STAGES = "stages"
+"""The folder of the states before the last line search that cells share."""
 
 
 def finished_runs(folder: Path, cell: Cell) -> list[Run] | None:
@@ -57,6 +59,12 @@ def is_begun(folder: Path, cell: Cell) -> bool:
     """Tell whether the folder of a cell is of this very run."""
     fingerprint = folder / CELLS / cell.name / FINGERPRINT
     return fingerprint.exists() and fingerprint.read_text("utf-8") == cell.fingerprint()
+
+
+def stage_file(folder: Path, cell: Cell) -> Path | None:
+    """Name the file that the cell shares with others; whichever of them comes first makes it."""
+    stage = cell.stage()
+    return None if stage is None else folder / STAGES / stage
 
 
 def run_cell(folder: Path, cell: Cell) -> list[Run]:
@@ -140,6 +148,10 @@ def _learn(place: Path, tuner: Any, decoders: Decoders, corpus: Sequence[Segment
         raise InputError(f"{cell.tuner.line}: has no training folds, only Hols has")
     if cell.training:
         options["training"] = [Fold(decoders.of(part), read_set(part)) for part in cell.training]
+    stage = stage_file(place.parent.parent, cell)
+    if stage is not None:
+        stage.parent.mkdir(exist_ok=True)
+        options["before_last"] = stage
     if cell.held_out is not None:
         options["held_out"] = Fold(decoders.of(cell.held_out), read_set(cell.held_out))
 

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import gzip
 import io
-import re
 from collections.abc import Iterable, Iterator
 from itertools import zip_longest
 from pathlib import Path
@@ -17,6 +16,7 @@ from typing import Any
 
 from tqdm import tqdm
 
+from hopefear.decoder import _native
 from hopefear.decoder.errors import InputError
 from hopefear.decoder.files import written_whole
 from hopefear.decoder.lines import read_lines, words_of
@@ -25,9 +25,6 @@ from .symmetrisation import HEURISTICS, Link
 
 LONGEST = 1023
 """So many words of a sentence eflomal can align."""
-
-_LINKS = re.compile(r"\s*(\d+-\d+\s+)*(\d+-\d+)?", re.ASCII)
-_LINK = re.compile(r"(\d+)-(\d+)", re.ASCII)
 
 
 def read_alignment(path: str | Path) -> Iterator[list[Link]]:
@@ -44,9 +41,30 @@ def read_alignment(path: str | Path) -> Iterator[list[Link]]:
         With file and line: the file cannot be read, or a line is none of links.
     """
     for where, line in read_lines(path):
-        if not _LINKS.fullmatch(line):
-            raise InputError(f"expected links such as 0-0 1-2, got {line[:80]!r}", path=where)
-        yield [(int(source), int(target)) for source, target in _LINK.findall(line)]
+        yield parse_links(line, where=where)
+
+
+def parse_links(line: str, *, words: tuple[int, int] | None = None, where: str | None = None) -> list[Link]:
+    """Read the links of a sentence pair, with spaces and tabs between them.
+
+    Parameters
+    ----------
+    line : str
+        Such as ``0-0 1-2``.
+    words : pair of int, optional
+        So many there are that the first and the second of each link's positions may point to.
+    where : str, optional
+        ``file:number``, for messages.
+
+    Raises
+    ------
+    InputError
+        Something on the line is no link, or points to no words.
+    """
+    try:
+        return _native.parse_links(line, *(words or ()))
+    except ValueError as error:
+        raise InputError(str(error), path=where) from None
 
 
 def write_alignment(path: str | Path, sentences: Iterable[Iterable[Link]]) -> None:

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
+from functools import partial
 
-from hopefear.decoder import _native
+from hopefear.decoder import InputError, _native
+from hopefear.decoder.twins import Twin
 
 LONGEST = 65_535
 """So many words a sentence may have."""
 
 
-class Bitext:
+class Bitext(Twin):
     """A word-aligned parallel text.
 
     Its length is the number of its sentence pairs. It takes some 10 bytes for a word of either side, beside
@@ -22,10 +24,13 @@ class Bitext:
     ----------
     native : _native.Bitext
         The text itself.
+    files : callable, optional
+        Reads the same text again: what was read is pickled as a twin, other texts cannot be.
     """
 
-    def __init__(self, native: _native.Bitext) -> None:
+    def __init__(self, native: _native.Bitext, files: Callable[[], Bitext] | None = None) -> None:
         self.native = native
+        self._files, self._pairs = files, len(native)
 
     def __len__(self) -> int:
         return len(self.native)
@@ -63,12 +68,12 @@ class Bitext:
         Raises
         ------
         InputError
-            With file and line: a file cannot be read, ends before another or is not UTF-8; a link is
-            malformed or points outside its sentences; a sentence has more than 65,535 words.
+            With file and line: a file cannot be read, ends before another, is not UTF-8 or has a zero byte; a
+            link is malformed or points outside its sentences; a sentence has more than 65,535 words.
         """
         native = _native.Bitext()
         native.read(os.fspath(source), os.fspath(target), os.fspath(alignment), reverse)
-        return cls(native)
+        return cls(native, partial(cls.read, source, target, alignment, reverse=reverse))
 
     @classmethod
     def from_pairs(
@@ -86,3 +91,43 @@ class Bitext:
         for source, target, links in pairs:
             native.add(list(source), list(target), list(links))
         return cls(native)
+
+    def _recipe(self) -> Callable[[], Bitext]:
+        if self._files is None or len(self) != self._pairs:
+            raise InputError("expected a parallel text as it was read from files, to read it elsewhere too")
+        return partial(_read_again, self._files, len(self))
+
+
+def _read_again(files: Callable[[], Bitext], pairs: int) -> Bitext:
+    bitext = files()
+    if len(bitext) != pairs:
+        raise InputError(f"expected a parallel text of {pairs} sentence pairs, got {len(bitext)}: it changed")
+    return bitext
+
+
+def check_files(
+    source: str | os.PathLike[str],
+    target: str | os.PathLike[str],
+    alignment: str | os.PathLike[str] | None = None,
+    *,
+    reverse: bool = False,
+) -> int:
+    """Go through the files of a parallel text as `Bitext.read` does, and keep nothing.
+
+    Parameters
+    ----------
+    source, target, alignment, reverse
+        As for `Bitext.read`; without an alignment, the texts alone.
+
+    Returns
+    -------
+    int
+        How many sentence pairs there are.
+
+    Raises
+    ------
+    InputError
+        As for `Bitext.read`.
+    """
+    links = None if alignment is None else os.fspath(alignment)
+    return _native.check_bitext(os.fspath(source), os.fspath(target), links, reverse)

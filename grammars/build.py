@@ -9,13 +9,14 @@ from itertools import islice
 from pathlib import Path
 from typing import Any
 
+from hopefear.decoder import in_threads
 from hopefear.decoder.errors import InputError
 from hopefear.decoder.files import written_whole
 from hopefear.decoder.lines import read_lines, read_segments
 
 from .alignment import align
 from .arpa import write_arpa
-from .bitext import Bitext
+from .bitext import Bitext, check_files
 from .built import DESCRIPTION, Build, make_extractor
 from .extractor import CDEC_FEATURES, CHIANG_FEATURES
 from .folds import deal, fold_name
@@ -134,7 +135,9 @@ def _build(stages: Stages, recipe: Recipe, threads: int) -> Build:
     make_extractor(Bitext.from_pairs([]), recipe.extraction)  # refuses wrong settings before there is work
     if not 2 <= recipe.order <= HIGHEST_ORDER:
         raise InputError(f"expected n-gram models of order 2 to {HIGHEST_ORDER}, got {recipe.order}")
-    sentences = _count_pairs(recipe.source, recipe.target)
+    sentences = check_files(recipe.source, recipe.target, recipe.alignment, reverse=recipe.reverse)
+    if not sentences:
+        raise InputError("expected sentences, got an empty file", path=recipe.source)
     folds = deal(sentences, recipe.folds)
 
     # From here on files of two builds may stand side by side, which are no system.
@@ -156,15 +159,6 @@ def _build(stages: Stages, recipe: Recipe, threads: int) -> Build:
         ends=[fold.stop for fold in folds],
         checksums=[stages.checksum(path) for path in texts],
     )
-
-
-def _count_pairs(source: Path, target: Path) -> int:
-    sizes = [sum(1 for _ in read_lines(path)) for path in (source, target)]
-    if sizes[0] != sizes[1]:
-        raise InputError(f"expected {sizes[0]} lines as in {source}, got {sizes[1]}", path=target)
-    if not sizes[0]:
-        raise InputError("expected sentences, got an empty file", path=source)
-    return sizes[0]
 
 
 def _count(stages: Stages, recipe: Recipe, parts: Sequence[range]) -> list[Path]:
@@ -216,7 +210,8 @@ def _extract(stages: Stages, recipe: Recipe, texts: Sequence[Path], threads: int
                 raise item
             sentences.append(sentence(item))
         extractor = make_extractor(Bitext.read(*texts, reverse=recipe.reverse), recipe.extraction)
-        write_filtered_grammar(extractor, sentences, output, threads=threads)
+        with in_threads(threads) as executor:
+            write_filtered_grammar(extractor, sentences, output, executor=executor)
 
     settings = {"reverse": recipe.reverse, **recipe.extraction}
     stages.run(Stage("grammar", [*texts, *recipe.inputs], [GRAMMAR], make, settings))

@@ -7,7 +7,9 @@ import os
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from hashlib import sha256
 from pathlib import Path
+from threading import Lock
 from typing import Any
 
 from hopefear.decoder import Config, FeatureSelection, InputError, Weights, read_config
@@ -21,6 +23,9 @@ from .stages import checksum
 
 DESCRIPTION = "build.json"
 """What the folder of a system says of it."""
+
+_making = Lock()
+"""Held by the thread that makes an extractor."""
 
 
 def make_extractor(bitext: Bitext, settings: Mapping[str, Any]) -> GrammarExtractor:
@@ -92,11 +97,18 @@ class Build:
 
     def describe(self) -> None:
         """Write what `open` reads."""
-        facts: dict[str, Any] = {"texts": _relative(self.texts, self.folder)}
-        for name in ("reverse", "extraction", "ends", "checksums"):
-            facts[name] = getattr(self, name)
+        facts = {"texts": _relative(self.texts, self.folder), **self._facts}
         with written_whole(self.folder / DESCRIPTION) as part:
             part.write_text(json.dumps(facts, indent=1, ensure_ascii=False) + "\n", "utf-8")
+
+    @property
+    def _facts(self) -> dict[str, Any]:
+        return {name: getattr(self, name) for name in ("reverse", "extraction", "ends", "checksums")}
+
+    @property
+    def fingerprint(self) -> str:
+        """What rules and folds come from, the texts' content and the settings, as a digest in hexadecimal."""
+        return sha256(json.dumps(self._facts, sort_keys=True).encode()).hexdigest()
 
     @property
     def config(self) -> Config:
@@ -109,9 +121,14 @@ class Build:
         sentences = map(range, [0, *self.ends], self.ends)
         return Folds([TrainingFold(self, index, fold) for index, fold in enumerate(sentences)])
 
-    @cached_property
+    @property
     def extractor(self) -> GrammarExtractor:
-        """What extracts rules from the parallel text."""
+        """What extracts rules from the parallel text; made once, when it is first asked for."""
+        with _making:
+            return self._extractor
+
+    @cached_property
+    def _extractor(self) -> GrammarExtractor:
         bitext = Bitext.read(*self.texts, reverse=self.reverse)
         return make_extractor(bitext, self.extraction)
 

@@ -15,6 +15,8 @@ from hopefear.decoder.errors import InputError
 from hopefear.decoder.files import written_whole
 from hopefear.decoder.lines import read_lines, words_of
 
+from .alignment import parse_links
+
 LONGEST = 10
 """Nonterminals that span so many source words or more are counted together."""
 
@@ -72,7 +74,8 @@ class DistortionCounter:
         points = np.array(list(links), np.int32).reshape(-1, 2)
         for link in points.tolist():
             if not (0 <= link[0] < source_words and 0 <= link[1] < target_words):
-                raise ValueError(f"{link[0]}-{link[1]} links no words")
+                expected = f"expected links between {source_words} and {target_words} words"
+                raise ValueError(f"{expected}, got {link[0]}-{link[1]}")
         first, last = _ends(source_words, points[:, 0], points[:, 1])
         phrase = self._phrases(first, last, *_ends(target_words, points[:, 1], points[:, 0]))
         length = np.arange(source_words + 1) - np.arange(source_words + 1)[:, None]
@@ -159,18 +162,9 @@ def count_distortion(
             if item is None:
                 raise InputError("expected as many lines as in the other files", path=path, line=number)
         (_, words), (_, target_words), (where, links) = row
-        try:
-            points = [(int(i), int(j)) for i, _, j in (link.partition("-") for link in words_of(links))]
-        except ValueError:
-            raise InputError(f"expected links such as 0-0 1-2, got {links!r}", path=where) from None
-        if reverse:
-            points = [(i, j) for j, i in points]
         lengths = len(words_of(words)), len(words_of(target_words))
-        try:
-            counts += counter.count(*lengths, points)
-        except ValueError as error:
-            message = f"expected links between {lengths[0]} and {lengths[1]} words, {error}"
-            raise InputError(message, path=where) from None
+        points = parse_links(links, words=lengths[::-1] if reverse else lengths, where=where)
+        counts += counter.count(*lengths, [(i, j) for j, i in points] if reverse else points)
     for row, reordered in np.argwhere(counts == 0):
         size = f"{row + 1} words" if row + 1 < LONGEST else f"{LONGEST} words or more"
         kind = f"nonterminals of {size} that are {'' if reordered else 'not '}reordered"

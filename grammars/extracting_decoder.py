@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Any
 
 from hopefear.decoder import (
@@ -53,6 +54,29 @@ class ExtractingDecoder(Decoder):
         self.extractor = extractor
         self._exclude = extractor.exclusion(()) if exclude is None else exclude
 
+    def _constructor(self) -> Callable[[], Decoder]:
+        return partial(
+            _excluding,
+            self._exclude.sentences,
+            type(self),
+            self.config,
+            self.extractor,
+            weights=self.weights,
+            features=self._given,
+            selection=self.selection,
+        )
+
     def _rules_of(self, segment: Segment) -> list[SentenceGrammar]:
         extracted = self.extractor.grammar(sentence(segment), exclude=self._exclude)
         return [*super()._rules_of(segment), extracted]
+
+
+def _excluding(
+    sentences: Sequence[int],
+    make: Callable[..., ExtractingDecoder],
+    config: Config,
+    extractor: GrammarExtractor,
+    **others: Any,
+) -> ExtractingDecoder:
+    """Make an exclusion, which is not pickled, with the decoder that has it."""
+    return make(config, extractor, exclude=extractor.exclusion(sentences), **others)

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from functools import partial
+from typing import Any
 
 from hopefear.decoder import SentenceGrammar, _native
+from hopefear.decoder.twins import Twin
 
 from .bitext import Bitext
 
@@ -32,9 +35,10 @@ class Exclusion:
 
     native: _native.Exclusion
     bitext: Bitext
+    sentences: Sequence[int]
 
 
-class GrammarExtractor:
+class GrammarExtractor(Twin):
     """Extracts the rules that a sentence needs from a parallel text, with the limits of cdec's extractor.
 
     For each pattern of the sentence, words with gaps between them, occurrences in the text are found, through
@@ -61,7 +65,9 @@ class GrammarExtractor:
         Occurrences of a pattern that are looked at, evenly spread over the text.
     features : sequence of str
         From `CDEC_FEATURES` and `CHIANG_FEATURES`. In what follows, samples are the occurrences of the source
-        side's words that were looked at, and count is how many of them gave the rule.
+        side's words that were looked at, and count is how many of them gave the rule; where phrases are not
+        tight, one may give it several times, as an unlinked word goes with a nonterminal or with none, and
+        each time counts, as it does in cdec's extractor.
 
         - ``EgivenFCoherent``: -log10(count / samples); ``SampleCountF``: log10(1 + samples); ``CountEF``:
           log10(1 + count).
@@ -101,18 +107,18 @@ class GrammarExtractor:
             if value is not None and not 1 <= value <= _MOST:
                 raise ValueError(f"{name} must be from 1 to {_MOST}, got {value}")
         self.bitext = bitext
-        self._native = _native.GrammarExtractor(
-            bitext.native,
-            features=list(features),
-            max_symbols=max_symbols,
-            max_nonterminals=max_nonterminals,
-            max_span=max_span,
-            min_gap=min_gap,
-            tight=tight,
-            samples=samples,
-            top=top or 0,
-        )
-        self._nothing = Exclusion(_native.Exclusion(), bitext)
+        self._settings: dict[str, Any] = {
+            "features": list(features),
+            "max_symbols": max_symbols,
+            "max_nonterminals": max_nonterminals,
+            "max_span": max_span,
+            "min_gap": min_gap,
+            "tight": tight,
+            "samples": samples,
+        }
+        self._top = top
+        self._native = _native.GrammarExtractor(bitext.native, **self._settings, top=top or 0)
+        self._nothing = Exclusion(_native.Exclusion(), bitext, ())
 
     def grammar(self, tokens: Sequence[str], *, exclude: Iterable[int] | Exclusion = ()) -> SentenceGrammar:
         """Extract the rules that a sentence can use, and the same with nonterminals at their ends.
@@ -157,8 +163,8 @@ class GrammarExtractor:
         ValueError
             There is no such sentence pair.
         """
-        ids = list(sentences)
-        return Exclusion(self._native.exclusion(ids), self.bitext) if ids else self._nothing
+        kept = sentences if isinstance(sentences, range) else tuple(sentences)
+        return Exclusion(self._native.exclusion(list(kept)), self.bitext, kept) if kept else self._nothing
 
     def add(self, source: Sequence[str], target: Sequence[str], links: Iterable[tuple[int, int]]) -> None:
         """Add a sentence pair to the text: grammars from now on, of all its extractors, come from it too.
@@ -177,3 +183,6 @@ class GrammarExtractor:
             has a blank in it.
         """
         self._native.add(list(source), list(target), list(links))
+
+    def _recipe(self) -> Callable[[], GrammarExtractor]:
+        return partial(GrammarExtractor, self.bitext, **self._settings, top=self._top)

@@ -47,11 +47,19 @@ class TrainingSegments:
         The text.
     sentences : range
         Which ones.
+    fingerprint : str
+        Of the text: other content has another one.
+
+    Attributes
+    ----------
+    fingerprint : str
+        That of the text, and which sentences: equal only for the same segments.
     """
 
-    def __init__(self, source: Path, target: Path, sentences: range) -> None:
+    def __init__(self, source: Path, target: Path, sentences: range, fingerprint: str) -> None:
         self._source, self._target = source, target
         self._sentences = sentences
+        self.fingerprint = f"{fingerprint} {sentences.start}-{sentences.stop}"
 
     def __len__(self) -> int:
         return len(self._sentences)
@@ -96,7 +104,7 @@ class TrainingFold:
     def segments(self) -> TrainingSegments:
         """Its sentence pairs."""
         source, target = self.system.texts[:2]
-        return TrainingSegments(source, target, self.sentences)
+        return TrainingSegments(source, target, self.sentences, self.system.fingerprint)
 
     def decoder(
         self,

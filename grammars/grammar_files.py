@@ -8,13 +8,13 @@ import os
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import ExitStack
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import BinaryIO, cast
 
 from tqdm import tqdm
 
-from hopefear.decoder import InputError, Segment, map_in_order
+from hopefear.decoder import Executor, InputError, Segment
 from hopefear.decoder.files import written_whole
 
 from .bitext import LONGEST
@@ -26,7 +26,7 @@ def write_filtered_grammar(
     sentences: Sequence[Sequence[str]],
     path: str | os.PathLike[str],
     *,
-    threads: int = 1,
+    executor: Executor,
 ) -> int:
     """Write the rules that some sentences need, each once, to a grammar file; packed if it ends in ``.gz``.
 
@@ -34,8 +34,8 @@ def write_filtered_grammar(
     ----------
     sentences : sequence of sequences of str
         Words.
-    threads : int
-        Sentences at a time.
+    executor : Executor
+        Where rules are extracted.
 
     Returns
     -------
@@ -47,10 +47,6 @@ def write_filtered_grammar(
     OSError
         The file cannot be written; what stood there before stands there still.
     """
-
-    def lines(tokens: Sequence[str]) -> list[bytes]:
-        return io.BytesIO(extractor.grammar(tokens).text().encode()).readlines()  # ends are \n only
-
     known: set[bytes] = set()  # source sides: their rules are the same in all sentences
     rules = 0
     with ExitStack() as stack:
@@ -58,7 +54,7 @@ def write_filtered_grammar(
         if os.fspath(path).endswith(".gz"):
             file = cast(BinaryIO, stack.enter_context(gzip.GzipFile("", "wb", 4, file, mtime=0)))
         for grammar in tqdm(
-            map_in_order(lines, sentences, threads=threads),
+            executor.map(_Lines(extractor), sentences),
             total=len(sentences),
             unit="sentence",
             desc="extracting",
@@ -82,7 +78,7 @@ def write_sentence_grammars(
     folder: str | os.PathLike[str],
     *,
     leave_one_out: bool = False,
-    threads: int = 1,
+    executor: Executor,
 ) -> Iterator[Segment]:
     """Write a grammar a sentence, ``grammar.0.gz`` and so on by the sentence's index.
 
@@ -94,8 +90,8 @@ def write_sentence_grammars(
         Made where it is missing.
     leave_one_out : bool
         The sentences are those of the parallel text in its order: each grammar is extracted without its own.
-    threads : int
-        Sentences at a time.
+    executor : Executor
+        Where rules are extracted, and files written.
 
     Returns
     -------
@@ -111,34 +107,55 @@ def write_sentence_grammars(
     """
     place = Path(folder).resolve()
     place.mkdir(parents=True, exist_ok=True)
-
-    def write(segment: Segment) -> Segment:
-        if leave_one_out and segment.index >= len(extractor.bitext):
-            message = f"expected a sentence of the parallel text, which has {len(extractor.bitext)}"
-            raise InputError(message, path=segment.where)
-        tokens = sentence(segment)
-        if leave_one_out and extractor.bitext.source(segment.index) != tokens:
-            message = (
-                f"expected sentence {segment.index + 1} of the parallel text, to be left out; got another"
-            )
-            raise InputError(message, path=segment.where)
-        exclude = [segment.index] if leave_one_out else []
-        path = place / f"grammar.{segment.index}.gz"
-        extractor.grammar(tokens, exclude=exclude).write(path)
-        attributes = {
-            name: text for name, text in segment.attributes.items() if not re.fullmatch(r"grammar\d*", name)
-        }
-        return replace(segment, grammars=(str(path),), attributes={**attributes, "grammar": str(path)})
-
     return iter(
         tqdm(
-            map_in_order(write, segments, threads=threads),
+            executor.map(_Writer(extractor, place, leave_one_out), segments),
             total=len(segments),
             unit="sentence",
             desc="extracting",
             disable=None,
         )
     )
+
+
+@dataclass(frozen=True)
+class _Lines:
+    """Gives the grammar of a sentence as lines."""
+
+    extractor: GrammarExtractor
+
+    def __call__(self, tokens: Sequence[str]) -> list[bytes]:
+        return io.BytesIO(self.extractor.grammar(tokens).text().encode()).readlines()  # ends are \n only
+
+
+@dataclass(frozen=True)
+class _Writer:
+    """Writes the grammar of a segment."""
+
+    extractor: GrammarExtractor
+    folder: Path
+    leave_one_out: bool
+
+    def __call__(self, segment: Segment) -> Segment:
+        tokens, exclude = sentence(segment), []
+        if self.leave_one_out:
+            self._check_place(segment, tokens)
+            exclude.append(segment.index)
+        path = self.folder / f"grammar.{segment.index}.gz"
+        self.extractor.grammar(tokens, exclude=exclude).write(path)
+        attributes = {
+            name: text for name, text in segment.attributes.items() if not re.fullmatch(r"grammar\d*", name)
+        }
+        return replace(segment, grammars=(str(path),), attributes={**attributes, "grammar": str(path)})
+
+    def _check_place(self, segment: Segment, tokens: tuple[str, ...]) -> None:
+        bitext, number = self.extractor.bitext, segment.index
+        if number >= len(bitext):
+            message = f"expected a sentence of the parallel text, which has {len(bitext)}"
+            raise InputError(message, path=segment.where)
+        if bitext.source(number) != tokens:
+            message = f"expected sentence {number + 1} of the parallel text, to be left out; got another"
+            raise InputError(message, path=segment.where)
 
 
 def sentence(segment: Segment) -> tuple[str, ...]:

@@ -16,7 +16,9 @@ decode in parallel threads that share the plugin, so `fire` must not keep anythi
 
 from __future__ import annotations
 
+import inspect
 from abc import ABC, abstractmethod
+from functools import partial
 from typing import Any, ClassVar
 
 import numpy as np
@@ -26,6 +28,8 @@ from .batches import EdgeBatch, RuleBatch, Segment, StateBatch
 from .errors import PluginError
 from .strings import RuleStrings
 from .table import FeatureTable
+
+_BY_NAME = (inspect.Parameter.POSITIONAL_OR_KEYWORD, inspect.Parameter.KEYWORD_ONLY)
 
 
 class Plugin:
@@ -50,6 +54,21 @@ class Plugin:
         InputError
             A file cannot be read.
         """
+
+    def __reduce_ex__(self, protocol: Any) -> Any:
+        """Pickle the class and the parameters that it stores; what it has found out stays in this process.
+
+        Where parameters are not stored under their names, or the plugin says itself how it is pickled, it is
+        pickled as any other object.
+        """
+        cls = type(self)
+        own = ("__reduce__", "__getstate__")
+        says_itself = any(getattr(cls, name, None) is not getattr(object, name, None) for name in own)
+        parameters = inspect.signature(cls).parameters.values()
+        stored = all(hasattr(self, each.name) and each.kind in _BY_NAME for each in parameters)
+        if says_itself or not stored:
+            return super().__reduce_ex__(protocol)
+        return partial(cls, **{each.name: getattr(self, each.name) for each in parameters}), ()
 
 
 class RuleFeatures(Plugin, ABC):

@@ -18,7 +18,17 @@ MAY_IMPORT: dict[str, set[str]] = {
     "grammars": {"decoder"},
     "tuners": {"decoder", "metrics"},
     "experiments": {"decoder", "metrics", "plugins", "feature_extractors", "grammars", "tuners"},
-    "hopefear": {"decoder", "metrics", "plugins", "feature_extractors", "grammars", "tuners", "experiments"},
+    "cluster": {"decoder"},
+    "hopefear": {
+        "decoder",
+        "metrics",
+        "plugins",
+        "feature_extractors",
+        "grammars",
+        "tuners",
+        "experiments",
+        "cluster",
+    },
 }
 
 

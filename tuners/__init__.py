@@ -19,7 +19,8 @@ from .exchange import Exchange, Mailboxes
 from .folds import Fold
 from .forest_mert import ForestMert
 from .gradient import GradientTuner
-from .hols import Hils, Hols
+from .hils import Hils
+from .hols import Hols
 from .hols_progress import HolsRecord
 from .kbest_files import read_candidates, read_kbest
 from .large_margin import OnlineLargeMargin

@@ -118,6 +118,8 @@ class PassRecord:
         Segments in which the oracle found nothing to learn.
     seconds : float
         Of processor time, without the development set.
+    messages, message_bytes : int
+        What a worker of parallel training sent to all others: how often, and how much.
     """
 
     pass_number: int
@@ -130,6 +132,8 @@ class PassRecord:
     skipped: int
     without_oracle: int
     seconds: float
+    messages: int = 0
+    message_bytes: int = 0
 
 
 OnUpdate = Callable[[UpdateRecord], None]

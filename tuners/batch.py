@@ -5,7 +5,6 @@ from __future__ import annotations
 import time
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
-from functools import partial
 from pathlib import Path
 from typing import ClassVar, TypeVar
 
@@ -13,14 +12,16 @@ import numpy as np
 from numpy.typing import NDArray
 from tqdm import tqdm
 
-from hopefear.decoder import Decoder, Hypergraph, Segment
+from hopefear.decoder import Decoder, Executor, Hypergraph, KBestSource, Segment
 from hopefear.metrics import Bleu, Metric
 
 from .base import State, TuningError, check_references, check_weights, read_checkpoint, write_checkpoint
 from .batch_progress import BatchProgress, BatchRecord, OnBatchPass, shared_settings
 from .candidates import Candidates
 from .evaluation import corpus_score
+from .executors import executor_for
 from .gathering import Gathered, gather
+from .kbest_task import KBestTask, Translate
 from .settings import check_at_least
 
 Tuner = TypeVar("Tuner", bound="BatchTuner")
@@ -49,7 +50,9 @@ class BatchTuner(ABC):
     patience : int
         Stop after so many passes in a row without a new best score of the development set.
     threads : int
-        Sentences that are translated at the same time.
+        Sentences that are translated at the same time where no executor is given.
+    executor : Executor or None
+        Where sentences are translated; if it is not set, threads of this process.
     weights_ : dict of str to float
         The learned weights by name, without zeros.
     passes_ : list of BatchRecord
@@ -63,6 +66,7 @@ class BatchTuner(ABC):
     tolerance: float
     patience: int
     threads: int
+    executor: Executor | None = None
 
     REMEDY: ClassVar[str]
     """What to change where the weights become infinite or all zero, for messages: "lower C"."""
@@ -91,9 +95,9 @@ class BatchTuner(ABC):
         array of float64, shape (features,)
         """
 
-    def _translate(self, decoder: Decoder, number: int, segment: Segment) -> Hypergraph:
-        """Translate a segment, perhaps in several threads at a time; the place to keep the forest."""
-        return decoder.translate(segment)
+    def _translator(self, decoder: Decoder) -> Callable[[int, Segment], Hypergraph | KBestSource]:
+        """Give what translates a segment with its number, perhaps elsewhere, several at a time."""
+        return Translate(decoder)
 
     def _check_settings(self) -> None:
         """Raise ValueError where a setting is out of range."""
@@ -147,32 +151,31 @@ class BatchTuner(ABC):
                 raise ValueError("expected a checkpoint to resume from, got None")
             state.set_state(read_checkpoint(checkpoint), shared_settings(self, pool))
 
-        def developed(weights: NDArray[np.float64]) -> float | None:
-            return None if development is None else corpus_score(decoder, development, weights, metric)
-
         def finished(record: BatchRecord) -> None:
             if checkpoint is not None:
                 write_checkpoint(checkpoint, self.get_state())
             if on_pass is not None:
                 on_pass(record)
 
-        with tqdm(
-            total=self.passes * len(corpus),
-            initial=len(state.passes) * len(corpus),
-            disable=None if progress else True,
-            unit="sentence",
-        ) as bar:
+        done, total = (passes * len(corpus) for passes in (len(state.passes), self.passes))
+        with (
+            executor_for(self.executor, self.threads) as executor,
+            tqdm(total=total, initial=done, disable=None if progress else True, unit="sentence") as bar,
+        ):
 
             def on_translation() -> None:
                 bar.update()
                 if on_sentence is not None:
                     on_sentence()
 
+            def developed(weights: NDArray[np.float64]) -> float | None:
+                if development is None:
+                    return None
+                return corpus_score(decoder, development, weights, metric, executor)
+
             def decoded() -> Gathered:
-                translate = partial(self._translate, decoder)
-                return gather(
-                    pool, translate, corpus, self.k, threads=self.threads, on_sentence=on_translation
-                )
+                task = KBestTask(self._translator(decoder), pool.weights, self.k)
+                return gather(pool, task, corpus, executor, on_sentence=on_translation)
 
             return self._run(state, decoded, developed, finished, grows=True)
 
@@ -264,7 +267,7 @@ class BatchTuner(ABC):
                 rng = np.random.default_rng([self.seed, number])
                 after = self._optimize(pool, before.copy(), rng)
                 self._check_learned(after, number)
-            seconds = time.process_time() - clock
+            seconds = time.process_time() - clock + found.elsewhere
             change = float(np.linalg.norm(after - before))
             pool.weights.replace(after)
             record = BatchRecord(

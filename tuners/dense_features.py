@@ -16,7 +16,7 @@ class DenseFeatures:
     Parameters
     ----------
     decoders : iterable of Decoder or CdecProcess
-        All that will be asked about, of the same weights.
+        All that will be asked about.
     names : sequence of str, optional
         The dense features. If not given, those that the models have themselves: what plugins name is sparse.
 
@@ -27,13 +27,12 @@ class DenseFeatures:
     """
 
     def __init__(self, decoders: Iterable[Decoder | CdecProcess], names: Sequence[str] | None = None) -> None:
-        self._numbers: NDArray[np.int64] | None = None
+        self.names = None if names is None else tuple(names)
         for decoder in decoders:
             if names is not None:
                 unknown = [name for name in names if name not in decoder.weights]
                 if unknown:
                     raise InputError(f"dense: expected features that the decoder knows, got {unknown[0]!r}")
-                self._numbers = np.array([decoder.weights.id(name) for name in names], np.int64)
             elif not isinstance(decoder, Decoder):
                 raise InputError(
                     "cdec does not say which features are sparse: name the dense ones, dense=..."
@@ -41,7 +40,7 @@ class DenseFeatures:
 
     def mask(self, decoder: Decoder | CdecProcess, features: NDArray[np.int32]) -> NDArray[np.bool_]:
         """Tell which features, of translations by a decoder, are dense; shape of `features`."""
-        if self._numbers is not None:
-            return np.isin(features, self._numbers)
+        if self.names is not None:
+            return np.isin(features, [decoder.weights.id(name) for name in self.names])
         assert isinstance(decoder, Decoder)
         return ~decoder.of_plugins(features)

@@ -3,16 +3,44 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
-from hopefear.decoder import Decoder, ParseFailed, Segment
-from hopefear.metrics import Metric
+from hopefear.decoder import CdecProcess, Decoder, Executor, ParseFailed, Segment, Serial
+from hopefear.metrics import Metric, Statistics
+
+
+@dataclass(frozen=True, slots=True)
+class BestStatistics:
+    """Gives the statistics of a segment's best translation; nothing translates what no derivation covers.
+
+    Parameters
+    ----------
+    decoder : Decoder or CdecProcess
+    metric : Metric
+        `for_corpus`.
+    """
+
+    decoder: Decoder | CdecProcess
+    metric: Metric
+
+    def __call__(self, segment: Segment) -> Statistics:
+        """Translate a segment with references, and compare."""
+        try:
+            translation = self.decoder.translate(segment).viterbi()
+        except ParseFailed:
+            translation = ""
+        return self.metric.stats(translation, segment.references)
 
 
 def corpus_score(
-    decoder: Decoder, segments: Sequence[Segment], weights: NDArray[np.float64], metric: Metric
+    decoder: Decoder,
+    segments: Sequence[Segment],
+    weights: NDArray[np.float64],
+    metric: Metric,
+    executor: Executor | None = None,
 ) -> float:
     """Give the metric's score of the segments' 1-best translations, in per cent.
 
@@ -22,18 +50,16 @@ def corpus_score(
         With references. What no derivation covers is translated by nothing.
     weights : array of float64
         By feature number; the decoder has its own again in the end.
+    executor : Executor, optional
+        Where to translate; this thread if not given.
     """
-    metric = metric.for_corpus([segment.references for segment in segments])
+    executor = Serial() if executor is None else executor
+    task = BestStatistics(decoder, metric.for_corpus([segment.references for segment in segments]))
     current = decoder.weights.array.copy()
     decoder.weights.replace(weights)
-    total = np.zeros(metric.size)
+    executor.publish(decoder.weights)
     try:
-        for segment in segments:
-            try:
-                translation = decoder.translate(segment).viterbi()
-            except ParseFailed:
-                translation = ""
-            total += metric.stats(translation, segment.references)
+        total: Statistics = sum(executor.map(task, segments), np.zeros(task.metric.size))
+        return task.metric.score(total)
     finally:
         decoder.weights.replace(current)
-    return metric.score(total)

@@ -2,24 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Protocol
-
-from hopefear.decoder import Hypotheses
 
 
 class Exchange(Protocol):
-    """Carries hypotheses, with their scores by the metric, from each worker to all others."""
+    """Brings messages, hypotheses of a sentence with their losses, from each worker to all others."""
 
-    def send(self, worker: int, found: Sequence[Hypotheses]) -> None:
+    def send(self, worker: int, message: bytes) -> None:
         """Send what a worker has found to all others."""
 
-    def receive(self, worker: int) -> list[Hypotheses]:
+    def receive(self, worker: int) -> list[bytes]:
         """Take what waits for a worker, in the order in which it was sent."""
 
 
 class Mailboxes:
-    """An exchange within one process, for one thread at a time.
+    """An exchange in the memory of the process that hands out the sentences.
 
     Parameters
     ----------
@@ -28,35 +25,15 @@ class Mailboxes:
     """
 
     def __init__(self, workers: int) -> None:
-        self._waiting: list[list[Hypotheses]] = [[] for _ in range(workers)]
+        self._waiting: list[list[bytes]] = [[] for _ in range(workers)]
 
-    def send(self, worker: int, found: Sequence[Hypotheses]) -> None:
+    def send(self, worker: int, message: bytes) -> None:
         """Put what a worker has found into the boxes of the others."""
         for other, waiting in enumerate(self._waiting):
             if other != worker:
-                waiting += found
+                waiting.append(message)
 
-    def receive(self, worker: int) -> list[Hypotheses]:
+    def receive(self, worker: int) -> list[bytes]:
         """Empty a worker's box."""
         waiting, self._waiting[worker] = self._waiting[worker], []
         return waiting
-
-
-class Nothing:
-    """No exchange: each worker learns from its own sentences alone (line 5 of the paper's table 2).
-
-    Parameters
-    ----------
-    workers : int
-        Their number.
-    """
-
-    def __init__(self, workers: int) -> None:
-        pass
-
-    def send(self, worker: int, found: Sequence[Hypotheses]) -> None:
-        """Do nothing."""
-
-    def receive(self, worker: int) -> list[Hypotheses]:
-        """Give nothing."""
-        return []

@@ -84,8 +84,12 @@ class Stages:
         """All folds."""
         return [*self.gradient, self.between, self.last]
 
-    def part(self, number: int, parts: int, skip: int = 0) -> Iterator[tuple[Decoder | CdecProcess, Segment]]:
-        """Go through every n-th segment for gradients, with the decoders.
+    def count(self, number: int, parts: int) -> int:
+        """Count the segments that `part` goes through."""
+        return len(range(number % parts, sum(len(fold.segments) for fold in self.gradient), parts))
+
+    def part(self, number: int, parts: int, skip: int = 0) -> Iterator[tuple[int, Segment]]:
+        """Go through every n-th segment for gradients, each with the place of its fold in `gradient`.
 
         Parameters
         ----------
@@ -101,10 +105,10 @@ class Stages:
         InputError
             There are fewer than n segments.
         """
-        count = sum(len(fold.segments) for fold in self.gradient)
-        if count < parts:
+        if not self.count(parts - 1, parts):
+            count = self.count(0, 1)
             raise InputError(f"expected at least one segment for each of {parts} parts, got {count}")
-        pairs = ((fold.decoder, segment) for fold in self.gradient for segment in fold.segments)
+        pairs = ((i, segment) for i, fold in enumerate(self.gradient) for segment in fold.segments)
         return islice(pairs, number % parts + skip * parts, None, parts)
 
 

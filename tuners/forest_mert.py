@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import partial
 
 import numpy as np
@@ -10,20 +10,23 @@ from numpy.typing import NDArray
 
 from hopefear.decoder import (
     Decoder,
+    Executor,
     Hypergraph,
     KBestList,
+    KBestSource,
     Segment,
     derivation_list,
     forest_envelope,
-    map_in_order,
+    in_threads,
 )
 from hopefear.metrics import Metric
 
 from .base import TuningError
 from .candidates import Candidates
+from .climbing import Start
 from .error_surface import ErrorSurface
 from .line_search import Intervals, WindowKind
-from .mert import Mert, Start
+from .mert import Mert
 
 
 class ForestMert(Mert):
@@ -33,6 +36,7 @@ class ForestMert(Mert):
     Dyer & Och 2009) and become candidates of the pool. The search is then exact over these forests together
     with the candidates of earlier passes. Every direction takes an upper envelope of every forest, so that
     restarts cost much more than on k-best lists. `fit_candidates` knows no forests and does what `Mert` does.
+    Forests are searched in this process, so that there is no other executor for them than its threads.
 
     Parameters
     ----------
@@ -78,15 +82,33 @@ class ForestMert(Mert):
         )
         self._forests: dict[int, Hypergraph] = {}
 
-    def _translate(self, decoder: Decoder, number: int, segment: Segment) -> Hypergraph:
-        forest = self._forests[number] = super()._translate(decoder, number, segment)
-        return forest
+    def _check_settings(self) -> None:
+        super()._check_settings()
+        if self.executor is not None:
+            raise ValueError("forests are searched in threads of this process: set threads, not an executor")
+
+    def _translator(self, decoder: Decoder) -> Callable[[int, Segment], Hypergraph | KBestSource]:
+        def translate(number: int, segment: Segment) -> Hypergraph:
+            forest = self._forests[number] = decoder.translate(segment)
+            return forest
+
+        return translate
 
     def _optimize(
         self, pool: Candidates, weights: NDArray[np.float64], rng: np.random.Generator
     ) -> NDArray[np.float64]:
         forests, self._forests = self._forests, {}
-        return self._search(ForestSurface(pool, weights, self.features, forests, self.threads), weights, rng)
+        with in_threads(self.threads) as executor:
+            surface = ForestSurface(
+                pool,
+                weights,
+                self.features,
+                forests,
+                executor,
+                window=self.window,
+                window_kind=self.window_kind,
+            )
+            return self._search(surface, weights, rng)
 
 
 class ForestSurface(ErrorSurface):
@@ -94,11 +116,12 @@ class ForestSurface(ErrorSurface):
 
     Parameters
     ----------
-    pool, weights, names
+    pool, weights, names, window, window_kind
         See `ErrorSurface`.
     forests : dict of int to Hypergraph
         By number of the segment.
-    threads : int
+    executor : Executor
+        That has the forests in its memory.
     """
 
     def __init__(
@@ -107,11 +130,14 @@ class ForestSurface(ErrorSurface):
         weights: NDArray[np.float64],
         names: Sequence[str] | None,
         forests: dict[int, Hypergraph],
-        threads: int,
+        executor: Executor,
+        *,
+        window: int = 0,
+        window_kind: WindowKind = "average",
     ) -> None:
         self._forests = forests
-        self._threads = threads
-        super().__init__(pool, weights, names)
+        self._executor = executor
+        super().__init__(pool, weights, names, window=window, window_kind=window_kind)
 
     def cut(self, direction: NDArray[np.float64]) -> Intervals:
         """Cut a line, after the derivations that are best somewhere along it have joined the pool.
@@ -122,7 +148,7 @@ class ForestSurface(ErrorSurface):
             The score of an edge or of a candidate is not finite.
         """
         best = partial(_best_along, self.weights(self.z), self.direction(direction))
-        found = map_in_order(best, self._forests.values(), threads=self._threads)
+        found = self._executor.map(best, self._forests.values())
         if self.pool.merge(zip(self._forests, found, strict=True)):
             self.reload()
             self.go_to(self.z)

@@ -4,23 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from functools import partial
 
 import numpy as np
 
-from hopefear.decoder import (
-    Hypergraph,
-    InputError,
-    KBestList,
-    KBestSource,
-    ParseFailed,
-    Segment,
-    best_translations,
-    map_in_order,
-)
+from hopefear.decoder import Executor, InputError, KBestList, Segment
 
-from .base import TuningError
 from .candidates import Candidates
+from .kbest_task import KBestTask
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,28 +25,30 @@ class Gathered:
         Candidates.
     skipped : int
         Segments that no derivation covers; nothing is their translation.
+    elsewhere : float
+        Seconds of processor time that other processes spent.
     """
 
     score: float
     new: int
     skipped: int
+    elsewhere: float = 0.0
 
 
 def gather(
     pool: Candidates,
-    translate: Callable[[int, Segment], Hypergraph | KBestSource],
+    task: KBestTask,
     corpus: Sequence[Segment],
-    k: int,
+    executor: Executor,
     *,
-    threads: int,
     on_sentence: Callable[[], None],
 ) -> Gathered:
     """Translate a corpus, and merge the k-best lists into its pool, all or none.
 
     Parameters
     ----------
-    translate : callable
-        Gives the forest of a segment and its number.
+    task : KBestTask
+        Of the pool's weights.
 
     Raises
     ------
@@ -64,14 +56,18 @@ def gather(
         Nothing can be translated.
     TuningError
         No derivation of a segment has a finite score.
+    WorkerDied
+        Workers die of a segment.
     """
-    statistics, skipped = np.zeros(pool.metric.size), 0
+    statistics, skipped, elsewhere = np.zeros(pool.metric.size), 0, 0.0
+    executor.publish(task.weights)
 
     def lists() -> Iterator[tuple[int, KBestList]]:
-        nonlocal statistics, skipped
-        found = map_in_order(partial(k_best, translate, k), enumerate(corpus), threads=threads)
-        for segment, translations in enumerate(found):
+        nonlocal statistics, skipped, elsewhere
+        for segment, found in enumerate(executor.map(task, enumerate(corpus))):
+            translations = found.translations
             statistics += pool.stats(segment, "" if translations is None else translations.texts[0])
+            elsewhere += found.seconds if found.elsewhere else 0.0
             if translations is None:
                 skipped += 1
             else:
@@ -81,27 +77,4 @@ def gather(
     new = pool.merge(lists())
     if skipped == len(corpus):
         raise InputError("no derivation covers any segment: is the grammar that of the source language?")
-    return Gathered(pool.metric.score(statistics), new, skipped)
-
-
-def k_best(
-    translate: Callable[[int, Segment], Hypergraph | KBestSource], k: int, numbered: tuple[int, Segment]
-) -> KBestList | None:
-    """Give the k best translations of a segment with its number, None where no derivation covers it.
-
-    Raises
-    ------
-    TuningError
-        No derivation has a finite score.
-    """
-    number, segment = numbered
-    try:
-        found = best_translations(translate(number, segment), k)
-    except ParseFailed:
-        return None
-    if not len(found):
-        raise TuningError(
-            f"no derivation of segment {segment.id} has a finite score: "
-            "a weight or a feature value is infinite or no number"
-        )
-    return found
+    return Gathered(pool.metric.score(statistics), new, skipped, elsewhere)

@@ -7,20 +7,24 @@ from dataclasses import replace
 from pathlib import Path
 from typing import ClassVar, TypeVar, cast
 
+import numpy as np
+from numpy.typing import NDArray
 from tqdm import tqdm
 
-from hopefear.decoder import CdecProcess, Decoder, Segment, map_in_order
+from hopefear.decoder import CdecProcess, Decoder, Executor, Segment
 from hopefear.metrics import Bleu, Metric
 
 from .base import State, check_references, check_weights, read_checkpoint, write_checkpoint
 from .dense_features import DenseFeatures
 from .evaluation import corpus_score
+from .executors import executor_for
 from .folds import Fold, Stages, dealt
-from .hols_progress import HolsProgress, HolsRecord, shared_settings
+from .hols_progress import HolsProgress, HolsRecord
+from .hols_settings import check_data, check_settings, free_before_last, shared_settings
+from .hols_stages import Hooks, make_search, search_along, take_gradient
 from .loss_gradient import SentenceLoss
 from .sentence_scores import grounded_metric
-from .settings import check_at_least, check_finite
-from .sparse_line import LineSearch, SparseLine
+from .sparse_line_search import LineSearch
 
 Tuner = TypeVar("Tuner", bound="Hols")
 Call = Callable[[], None]
@@ -58,17 +62,24 @@ class Hols:
         What line searches optimise; BLEU if not given.
     line_search_passes, line_search_k, restarts : int
         `passes`, `k` and `restarts` of `Mert`; the pass counts whose weights translate best.
+    between_passes : int, optional
+        Passes of the line searches but the last; `line_search_passes` if not given.
     line_search_share : float
         Where there are no folds: the share of the corpus that line searches run on, drawn at random.
     seed : int
         Of the draw, and of the starting points of line searches.
+    last_seed : int, optional
+        Of the starting points of the last line search; `seed` if not given.
     save_every : int
         A gradient is saved after each so many sentences; 0 for only when it is complete.
     threads : int
-        Sentences that are translated at the same time.
+        Sentences that are translated at the same time where no executor is given.
 
     Attributes
     ----------
+    executor : Executor or None
+        Where sentences are translated, and candidates of line searches kept; if it is not set, threads of
+        this process.
     weights_ : dict of str to float
         The learned weights by name, without zeros.
     passes_ : list of HolsRecord
@@ -77,6 +88,8 @@ class Hols:
 
     HELD_IN: ClassVar[bool] = False
     """Whether the corpus that line searches run on is part of what the gradient is taken over."""
+
+    executor: Executor | None = None
 
     def __init__(
         self,
@@ -93,8 +106,10 @@ class Hols:
         line_search_passes: int = 10,
         line_search_k: int = 100,
         restarts: int = 20,
+        between_passes: int | None = None,
         line_search_share: float = 1 / 6,
         seed: int = 0,
+        last_seed: int | None = None,
         save_every: int = 1000,
         threads: int = 1,
     ) -> None:
@@ -110,8 +125,10 @@ class Hols:
         self.line_search_passes = line_search_passes
         self.line_search_k = line_search_k
         self.restarts = restarts
+        self.between_passes = between_passes
         self.line_search_share = line_search_share
         self.seed = seed
+        self.last_seed = last_seed
         self.save_every = save_every
         self.threads = threads
         self._state: HolsProgress | None = None
@@ -127,6 +144,7 @@ class Hols:
         development: Sequence[Segment] | None = None,
         checkpoint: Path | None = None,
         resume: bool = False,
+        before_last: Path | None = None,
         progress: bool = False,
         on_sentence: Call | None = None,
         on_pass: Callable[[HolsRecord], None] | None = None,
@@ -153,6 +171,10 @@ class Hols:
             each update.
         resume : bool
             Go on from the checkpoint. The weights are the same, bit for bit, as without the stop.
+        before_last : Path, optional
+            Where to save the state before the last line search. If the file is there, begin with it: runs
+            that differ in the last line search only, or, with one update, in what is made of the gradient,
+            share all that comes before. A checkpoint to resume from goes first.
         progress : bool
             Show a progress bar on standard error.
         on_sentence, on_pass : callable, optional
@@ -168,8 +190,8 @@ class Hols:
         ValueError
             A setting is out of range; data is missing; the folds' decoders have other weights.
         """
-        self._check_settings()
-        self._check_data(training is not None, held_out is not None)
+        check_settings(self)
+        check_data(self, training, held_out)
         check_references(corpus)
         if development is not None:
             check_references(development)
@@ -189,38 +211,43 @@ class Hols:
             if checkpoint is None:
                 raise ValueError("expected a checkpoint to resume from, got None")
             state.set_state(read_checkpoint(checkpoint), self._shared, decoder.weights)
+        elif before_last is not None and before_last.exists():
+            free = free_before_last(self)
+            settings = {name: value for name, value in self._shared.items() if name not in free}
+            state.set_state(read_checkpoint(before_last), settings, decoder.weights)
+            state.direction = self._direction(state)
         self.passes_ = state.records
 
         def save() -> None:
             if checkpoint is not None:
                 write_checkpoint(checkpoint, self.get_state())
 
-        with tqdm(disable=None if progress else True, unit="sentence") as bar:
+        with (
+            executor_for(self.executor, self.threads) as executor,
+            tqdm(disable=None if progress else True, unit="sentence") as bar,
+        ):
 
             def tick() -> None:
                 bar.update()
                 if on_sentence is not None:
                     on_sentence()
 
+            hooks = Hooks(tick, save)
             while len(state.records) < self.updates:
                 number = len(state.records) + 1
                 if state.direction is None:
                     bar.set_description(f"gradient {number}")
-                    segments = stages.part(number - 1, self.parts, state.gradient.sentences)
-                    for count in state.gradient.take_in(map_in_order(loss, segments, threads=self.threads)):
-                        if self.save_every and count % self.save_every == 0:
-                            save()
-                        tick()
-                    state.direction = state.gradient.direction(
-                        conditioning=self.conditioning, min_count=self.min_count
-                    )
+                    take_gradient(self, state, stages, loss, executor, hooks)
+                    state.direction = self._direction(state)
+                    if before_last is not None and number == self.updates:
+                        write_checkpoint(before_last, self.get_state())
                     save()
                 bar.set_description(f"line search {number}")
-                fold = stages.last if number == self.updates else stages.between
-                record = self._line_search(state, fold, dense, tick, save)
+                search = self._search = make_search(self, state)
+                record = search_along(self, search, state, stages, dense, executor, hooks)
                 weights = decoder.weights.array.copy()
                 if development is not None:
-                    score = corpus_score(cast(Decoder, decoder), development, weights, metric)
+                    score = corpus_score(cast(Decoder, decoder), development, weights, metric, executor)
                     record = replace(record, development_score=score)
                 self._search = None
                 state.finish_update(record, weights, higher_is_better=metric.higher_is_better)
@@ -250,49 +277,5 @@ class Hols:
         search = self._state.search if self._search is None else self._search.get_state()
         return self._state.get_state(self._shared, self._weights, search)
 
-    def _check_settings(self) -> None:
-        """Raise ValueError where a setting is out of range."""
-        check_at_least(self, updates=1, parts=1, k=1, min_count=1, seed=0, save_every=0, threads=1)
-        check_finite("cost_scale", self.cost_scale, above=True)
-        if not 0 < self.line_search_share <= 1:
-            raise ValueError(f"line_search_share must be above 0 and at most 1, got {self.line_search_share}")
-        if isinstance(self.dense, str):
-            raise ValueError(f"dense must be a sequence of names, got the one string {self.dense!r}")
-        check_at_least(self, line_search_passes=1, line_search_k=1, restarts=0)
-
-    def _check_data(self, training: bool, held_out: bool) -> None:
-        """Raise ValueError where data is missing, or too much is given."""
-        if held_out and not training:
-            raise ValueError("held_out goes with training folds, got none")
-        if training and self.HELD_IN:
-            raise ValueError("Hils searches where it takes the gradient: give training folds to Hols")
-        if training and not held_out and self.updates > 1:
-            raise ValueError(f"with training folds and updates={self.updates}, held_out must be given")
-
-    def _line_search(
-        self, state: HolsProgress, fold: Fold, dense: DenseFeatures, tick: Call, save: Call
-    ) -> HolsRecord:
-        """Search along the gradient, or what is left to search."""
-        assert state.direction is not None
-        line = SparseLine(fold.decoder, dense, state.weights, state.direction)
-        self._search = LineSearch(
-            passes=self.line_search_passes,
-            k=self.line_search_k,
-            metric=self.metric,
-            restarts=self.restarts,
-            patience=self.line_search_passes,
-            seed=self.seed,
-            threads=self.threads,
-        )
-        saved, state.search = state.search, None
-        self._search.search(line, list(fold.segments), saved, tick, lambda record: save())
-        return state.record(self._search, line)
-
-
-class Hils(Hols):
-    """HILS: HOLS whose line searches run on a part of what the gradient is taken over (section 6.1).
-
-    It overfits; it is there to be compared with. The settings are those of `Hols`.
-    """
-
-    HELD_IN = True
+    def _direction(self, state: HolsProgress) -> NDArray[np.float64]:
+        return state.gradient.direction(conditioning=self.conditioning, min_count=self.min_count)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import inspect
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
@@ -10,17 +9,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hopefear.decoder import InputError, Weights
-from hopefear.metrics import Metric
 
 from .base import State, TuningError, check_resumed
 from .batch_progress import BatchRecord
-from .folds import Stages
-from .loss_gradient import GradientSum
+from .gradient_sum import GradientSum
 from .saved_features import check_same_features, save_lines
-from .sparse_line import LineSearch, SparseLine
-
-_FREE = {"save_every", "threads", "metric", "sentence_metric"}
-"""Settings that a resumed run need not share; of metrics the signature counts."""
+from .sparse_line import SparseLine
+from .sparse_line_search import LineSearch
 
 _SEARCH = "search_"
 """What the arrays of a line search under way begin with."""
@@ -129,7 +124,7 @@ class HolsProgress:
             sentences=self.gradient.sentences,
             loss=self.gradient.loss,
             features=int(np.count_nonzero(self.direction)),
-            step=line.step,
+            step=search.step,
             searches=len(search.passes_),
             search_score=search.score,
         )
@@ -204,17 +199,3 @@ def _search_state(facts: dict[str, Any] | None, arrays: dict[str, NDArray[Any]])
         return None
     own = {name.removeprefix(_SEARCH): x for name, x in arrays.items() if name.startswith(_SEARCH)}
     return {"facts": facts, "arrays": own}
-
-
-def shared_settings(tuner: Any, metric: Metric, cost_metric: Metric, stages: Stages) -> dict[str, str]:
-    """Give the settings that a resumed run must share, as text, since JSON has no infinity."""
-    names = [name for name in inspect.signature(type(tuner)).parameters if name not in _FREE]
-    selection = stages.last.decoder.weights.selection
-    return {
-        "tuner": type(tuner).__name__,
-        **{name: repr(getattr(tuner, name)) for name in names},
-        "metric": metric.signature(),
-        "sentence_metric": cost_metric.signature(),
-        "selection": selection.comment() if selection is not None else "",
-        "segments": repr([len(fold.segments) for fold in stages.all]),
-    }

@@ -13,16 +13,15 @@ may be mixed:
 
 from __future__ import annotations
 
-import gzip
 import math
 import os
-import zlib
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import groupby
 
 import numpy as np
 
 from hopefear.decoder import InputError, KBestList, Weights
+from hopefear.decoder.lines import each_line
 from hopefear.metrics import Metric
 
 from .candidates import Candidates
@@ -36,7 +35,7 @@ def read_kbest(path: str | os.PathLike[str], weights: Weights) -> Iterator[tuple
     Parameters
     ----------
     path : path
-        Read as gz where it ends in ``.gz``.
+        Plain or gz.
     weights : Weights
         What numbers the features; new ones get the weight 0.
 
@@ -52,7 +51,7 @@ def read_kbest(path: str | os.PathLike[str], weights: Weights) -> Iterator[tuple
         With file and line: the file cannot be read, or a line is malformed.
     """
     parser = _Parser(path, weights)
-    lines = (parser.candidate(line, number) for line, number in _lines(path))
+    lines = (parser.candidate(line, number) for number, line in enumerate(each_line(path), 1))
     for segment, group in groupby(lines, key=lambda candidate: candidate[0]):
         texts, rows = [], []
         for _, text, row in group:
@@ -176,18 +175,3 @@ class _Parser:
 
     def _error(self, message: str) -> InputError:
         return InputError(message, path=self._path, line=self._line)
-
-
-def _lines(path: str | os.PathLike[str]) -> Iterator[tuple[str, int]]:
-    number = 0
-    try:
-        with gzip.open(path, "rb") if os.fspath(path).endswith(".gz") else open(path, "rb") as file:
-            for number, line in enumerate(file, 1):
-                yield line.decode(), number
-    except UnicodeDecodeError as error:
-        byte = error.object[error.start]
-        raise InputError(f"expected UTF-8, got byte {byte:#04x}", path=path, line=number) from None
-    except (EOFError, gzip.BadGzipFile, zlib.error) as error:
-        raise InputError(f"expected a whole gz file: {error}", path=path, line=number + 1) from None
-    except OSError as error:
-        raise InputError(f"cannot be read: {error.strerror or error}", path=path) from None

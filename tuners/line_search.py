@@ -75,13 +75,7 @@ class Intervals:
         That is the middle, and in the first and the last interval, which have no end, as far behind the
         boundary as that is from step 0, at least `reach`. Where there is one interval only it is 0.
         """
-        edges = self.boundaries
-        if not len(edges):
-            return np.zeros(1)
-        first, last = edges[0], edges[-1]
-        left, right = first - max(abs(first), reach), last + max(abs(last), reach)
-        # Half of each summand, since the sum of two may overflow.
-        return np.concatenate(([left], edges[:-1] / 2 + edges[1:] / 2, [right]))
+        return _middles(*self._edges(), reach)
 
     def best(self, values: NDArray[np.float64], reach: float = 1.0) -> Optimum:
         """Find the interval of the highest value, of equal ones the widest, and a step well inside it.
@@ -93,12 +87,41 @@ class Intervals:
         reach : float
             See `middles`; the ends count as wide as twice the way to that step.
         """
-        steps = self.middles(reach)
-        top = np.flatnonzero(values == values.max())
-        edges = np.concatenate(([-np.inf], self.boundaries, [np.inf]))
-        room = np.minimum(steps[top] - edges[top], edges[top + 1] - steps[top])
-        interval = int(top[np.argmax(room)])
-        return Optimum(float(steps[interval]), float(values[interval]), interval)
+        return highest(*self._edges(), values, reach)[0]
+
+    def _edges(self) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        return np.append(-np.inf, self.boundaries), np.append(self.boundaries, np.inf)
+
+
+def highest(
+    left: NDArray[np.float64], right: NDArray[np.float64], values: NDArray[np.float64], reach: float
+) -> tuple[Optimum, float]:
+    """Find the best of some intervals, as `Intervals.best` does, and how far its step is from its edges.
+
+    Parameters
+    ----------
+    left, right : arrays of float64, shape (n,)
+        The edges of the intervals, which may be infinite.
+    values : array of float64, shape (n,)
+    reach : float
+    """
+    top = np.flatnonzero(values == values.max())
+    steps = _middles(left[top], right[top], reach)
+    room = np.minimum(steps - left[top], right[top] - steps)
+    best = int(np.argmax(room))
+    interval = int(top[best])
+    return Optimum(float(steps[best]), float(values[interval]), interval), float(room[best])
+
+
+def _middles(left: NDArray[np.float64], right: NDArray[np.float64], reach: float) -> NDArray[np.float64]:
+    first, last = np.isinf(left), np.isinf(right)
+    middles: NDArray[np.float64] = np.zeros(len(left))
+    inner = ~(first | last)
+    middles[inner] = left[inner] / 2 + right[inner] / 2  # halves, since the sum of two may overflow
+    first, last = first & ~last, last & ~first
+    middles[first] = right[first] - np.maximum(np.abs(right[first]), reach)
+    middles[last] = left[last] + np.maximum(np.abs(left[last]), reach)
+    return middles
 
 
 def search_line(pool: Candidates, weights: NDArray[np.float64], direction: NDArray[np.float64]) -> Intervals:

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import itertools
-import math
 from collections.abc import Sequence
-from typing import ClassVar, Literal, get_args
+from functools import partial
+from typing import ClassVar, get_args
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,17 +14,11 @@ from hopefear.metrics import Metric
 
 from .batch import BatchTuner
 from .candidates import Candidates
+from .climbing import MIN_GAIN, Climber, Start
 from .error_surface import ErrorSurface
-from .line_search import WindowKind, smooth
+from .line_search import WindowKind
 from .settings import check_at_least, check_finite
 from .softmax_objective import SoftmaxObjective
-
-Start = Literal["walk", "uniform"]
-
-MIN_GAIN = 1e-4
-"""Of the metric, in per cent: less is no reason to move."""
-REACH = 0.1
-"""How far behind the last boundary a step goes at least, in units of the error surface."""
 
 
 class Mert(BatchTuner):
@@ -117,7 +110,8 @@ class Mert(BatchTuner):
     def _optimize(
         self, pool: Candidates, weights: NDArray[np.float64], rng: np.random.Generator
     ) -> NDArray[np.float64]:
-        return self._search(ErrorSurface(pool, weights, self.features), weights, rng)
+        surface = ErrorSurface(pool, weights, self.features, window=self.window, window_kind=self.window_kind)
+        return self._search(surface, weights, rng)
 
     def _search(
         self, surface: ErrorSurface, weights: NDArray[np.float64], rng: np.random.Generator
@@ -125,12 +119,11 @@ class Mert(BatchTuner):
         """Climb from all starting points."""
         if not len(surface.features):
             return weights
+        climb = None
+        if self.softmax > 0:
+            climb = partial(self._climb_smoothly, SoftmaxObjective(surface, self.softmax))
         begin = surface.position()
-        best, highest = self._climb(surface, begin, rng)
-        for _ in range(self.restarts):
-            place, value = self._climb(surface, self._draw(begin, best, rng), rng)
-            if value > highest + MIN_GAIN:
-                best, highest = place, value
+        best = Climber(self.restarts, self.start, self.directions).search(surface, begin, rng, climb)
         if np.array_equal(best, begin):
             return weights
         learned = surface.weights(best)
@@ -139,43 +132,6 @@ class Mert(BatchTuner):
             # Only directions count, and lengths should not grow from pass to pass.
             learned[surface.features] *= before / float(np.linalg.norm(learned[surface.features]))
         return learned
-
-    def _draw(
-        self, begin: NDArray[np.float64], best: NDArray[np.float64], rng: np.random.Generator
-    ) -> NDArray[np.float64]:
-        """Draw a starting point; steps are as long as the way from the origin."""
-        if self.start == "walk":
-            length = float(np.linalg.norm(best)) or 1.0
-            return best + rng.normal(size=len(best)) * length / math.sqrt(len(best))
-        length = float(np.linalg.norm(begin)) or 1.0
-        return rng.uniform(-1, 1, len(begin)) * length * math.sqrt(3 / len(begin))
-
-    def _climb(
-        self, surface: ErrorSurface, z: NDArray[np.float64], rng: np.random.Generator
-    ) -> tuple[NDArray[np.float64], float]:
-        """Go uphill from z; give where that ends, and the objective there."""
-        if self.softmax > 0:
-            return self._climb_smoothly(SoftmaxObjective(surface, self.softmax), z)
-        here: list[float] = []  # the objective at z along each direction since the last move
-        level = -math.inf  # what a move must exceed: with a window each direction sees another objective
-        order = rng.permutation(len(z) + self.directions)
-        surface.go_to(z)
-        for place in itertools.cycle(order):
-            intervals = surface.cut(
-                np.eye(1, len(z), place)[0] if place < len(z) else rng.normal(size=len(z))
-            )
-            quality = surface.pool.metric.quality(intervals.sums)
-            values = smooth(quality, self.window, self.window_kind)
-            # On a boundary, as weights of zero are, candidates are equal: nobody should rely on the better.
-            now, found = float(values[intervals.touching(0.0)].min()), intervals.best(values, REACH)
-            if found.value > max(now, level) + MIN_GAIN:
-                surface.move(found.step)
-                here, level = [found.value], found.value
-            else:
-                here.append(now)
-            if len(here) == len(order):
-                break
-        return surface.z, float(np.mean(here))
 
     @staticmethod
     def _climb_smoothly(

@@ -15,9 +15,9 @@ from tqdm import tqdm
 from hopefear.decoder import (
     CdecProcess,
     Decoder,
+    Executor,
     Hypergraph,
     Hypotheses,
-    InputError,
     ParseFailed,
     Segment,
     Weights,
@@ -62,6 +62,9 @@ class OnlineTuner(ABC):
 
     STEP_SIZE: ClassVar[str]
     """The setting that says how far an update goes."""
+
+    executor: Executor | None = None
+    """Where the development set is translated; here if not given."""
 
     def __init__(self) -> None:
         self._progress: Progress | None = None
@@ -182,7 +185,8 @@ class OnlineTuner(ABC):
                 learned = self._learned(state, decoder.weights)
                 score = None
                 if development is not None:
-                    score = corpus_score(decoder, development, learned, self.metric or Bleu())
+                    metric = self.metric or Bleu()
+                    score = corpus_score(decoder, development, learned, metric, self.executor)
                 state.finish_pass(learned, score)
                 self.weights_ = decoder.weights.named(learned)
                 if checkpoint is not None:
@@ -267,10 +271,7 @@ class OnlineTuner(ABC):
                 if checkpoint is not None and self.save_every and state.updates % self.save_every == 0:
                     write_checkpoint(checkpoint, self.get_state())
         state.seconds += time.process_time() - clock
-        if state.skipped == len(corpus):
-            raise InputError("no derivation covers any segment: is the grammar that of the source language?")
-        if state.skipped + state.without_oracle == len(corpus):
-            raise InputError("the oracle finds nothing to learn in any segment: choose another oracle")
+        state.check_learnable(len(corpus))
 
     def _take_in(
         self, state: Progress, decoder: Decoder, forest: Hypergraph, segment: Segment

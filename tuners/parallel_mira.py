@@ -2,48 +2,49 @@
 
 from __future__ import annotations
 
-import heapq
 import math
-import time
+import warnings
 from collections.abc import Callable, Sequence
-from concurrent.futures import Future, ThreadPoolExecutor
-from dataclasses import dataclass, replace
+from contextlib import ExitStack, closing
+from dataclasses import replace
+from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-from hopefear.decoder import Decoder, Hypotheses, InputError, ParseFailed, Segment, Weights
-from hopefear.metrics import Metric, PseudoDocument
+from hopefear.decoder import CdecProcess, Decoder, FamilyReport, InputError, Segment, Weights
+from hopefear.decoder.executor import Executor, Serial, Threads, in_threads
+from hopefear.metrics import Metric
 
-from .base import OnUpdate, State, TuningError
-from .exchange import Exchange, Mailboxes, Nothing
+from .base import OnUpdate, State, write_checkpoint
+from .coordinator import Coordinator, mean_weights
+from .decoder_copies import DecoderCopies
+from .exchange import Exchange, Mailboxes
+from .first_weights import FirstWeights
+from .learner import Course, most_fired, plugins_of
 from .mira import Mira
 from .progress import Progress
-from .saved_features import load_features
+from .remote_learner import Delivery, RemoteLearner
+from .schedule_file import ScheduleFile, read_schedule
+from .schedules import Arrival, Replay, Schedule, VirtualTime
 from .search_space import Oracle
+from .settings import check_at_least
 
-
-@dataclass(frozen=True, slots=True)
-class _Worker:
-    """A decoder with weights of its own, its pseudo-document, the average of its weights."""
-
-    decoder: Decoder
-    progress: Progress
+Self = TypeVar("Self", bound="ParallelMira")
 
 
 class ParallelMira(Mira):
-    """MIRA by n workers, each with its own weights, decoder and pseudo-document, in threads.
+    """MIRA by n workers, each with its own weights, decoder and pseudo-document.
 
-    A worker translates a sentence, sends the hypotheses with their losses to all others, takes in what has
-    been sent to it meanwhile, learns from all this as one batch, and gets the next sentence. After each pass
-    all take in what still waits. What is learned is the mean of all workers' weights.
+    A worker learns from the sentence it has translated last, and from what has been sent to it meanwhile, as
+    one batch; it then translates another sentence, and sends the hypotheses with their losses to all others.
+    After each pass all take in what still waits. What is learned is the mean of all workers' weights.
 
-    Which sentence meets which weights does not depend on how fast the threads are: a sentence counts as
-    translated after as many units of time as it has tokens. So two runs learn the same; where features come
-    up while the workers decode, to rounding, since threads number them as they come. An oracle that is given
-    is asked by all threads.
+    What is learned depends on the order in which the workers are done with their sentences, and on nothing
+    else: given that, it is the same to the bit in threads, in one thread and on a cluster, also where workers
+    die and are made again. A run notes the order, beside its checkpoint too, and another run can keep to it.
 
     Parameters
     ----------
@@ -52,14 +53,38 @@ class ParallelMira(Mira):
     share : bool
         Whether anything is sent; else the processors are independent (line 5 of the paper's table 2).
     exchange : callable, optional
-        Makes what carries the hypotheses, an `Exchange`, for a number of workers; `Mailboxes` if not given.
+        Makes what carries the messages, an `Exchange`, for a number of workers; `Mailboxes` if not given.
     make_decoder : callable, optional
-        Makes a worker's decoder with the weights it is called with. Needed where the decoder was given plugin
-        objects; without it the workers' decoders have the configuration of the first.
+        Makes a worker's decoder with the weights it is called with; without it the workers' decoders have the
+        configuration of the first, and copies of its plugins.
+    schedule : {"auto", "length", "arrival"}
+        Who counts as done first: as if a sentence took as many units of time as it has tokens, so that runs
+        repeat; or who is done first, so that nobody waits. "auto" is "arrival" on a cluster, else "length".
+    replay : str
+        A file with the order of another run: the number of a worker on each line.
+    snapshot_every : int
+        Sentences between two snapshots of a worker. What it did since the last one is done again if it dies.
     C, passes, k, hope_mu, fear_mu, decay, effective_reference_length, seed, shuffle, oracle_pop_limit, \
-average, patience, oracle, metric
-        See `Mira`. A checkpoint is written after each pass.
+average, patience, save_every, oracle, metric
+        See `Mira`; `save_every` counts sentences. Each worker has an oracle and a metric of its own on a
+        cluster; in one process they share those that are given.
+
+    Attributes
+    ----------
+    schedule_ : list of int
+        The order of the last `fit`: a worker's number for each sentence.
     """
+
+    CORPUS_SETTINGS = {name: x for name, x in Mira.CORPUS_SETTINGS.items() if name != "batch_size"}  # noqa: RUF012
+
+    executor: Executor | None = None
+    """Where the workers are, and the development set is translated; threads of this process if not given."""
+
+    on_error: Callable[[Segment, InputError], None] | None = None
+    """Told of a sentence that cannot be translated, which is left out then; else what is wrong is raised."""
+
+    on_lost: Callable[[Segment, InputError], None] | None = None
+    """Told of a sentence that workers died of, which is left out; a warning if not given."""
 
     def __init__(
         self,
@@ -68,6 +93,9 @@ average, patience, oracle, metric
         share: bool = True,
         exchange: Callable[[int], Exchange] | None = None,
         make_decoder: Callable[[Weights], Decoder] | None = None,
+        schedule: str = "auto",
+        replay: str = "",
+        snapshot_every: int = 50,
         C: float = 0.01,
         passes: int = 8,
         k: int = 10,
@@ -80,6 +108,7 @@ average, patience, oracle, metric
         oracle_pop_limit: int = 0,
         average: str = "last",
         patience: int = 2,
+        save_every: int = 500,
         oracle: Oracle | None = None,
         metric: Metric | None = None,
     ) -> None:
@@ -96,7 +125,7 @@ average, patience, oracle, metric
             oracle_pop_limit=oracle_pop_limit,
             average=average,
             patience=patience,
-            save_every=0,
+            save_every=save_every,
             oracle=oracle,
             metric=metric,
         )
@@ -104,12 +133,33 @@ average, patience, oracle, metric
         self.share = share
         self.exchange = exchange
         self.make_decoder = make_decoder
-        self._others: list[_Worker] = []
+        self.schedule = schedule
+        self.replay = replay
+        self.snapshot_every = snapshot_every
+        self._course: Course | None = None
+        self._coordinator: Coordinator | None = None
+        self._checkpoint: Path | None = None
+        self._file: ScheduleFile | None = None
+        self._open = ExitStack()
 
-    CORPUS_SETTINGS = {name: x for name, x in Mira.CORPUS_SETTINGS.items() if name != "batch_size"}  # noqa: RUF012
+    def fit(self: Self, decoder: Decoder | CdecProcess, corpus: Sequence[Segment], **options: Any) -> Self:
+        """Tune the decoder's weights on a corpus, as `Mira.fit` does and with the same options.
+
+        With a checkpoint, the order of the workers is written to a file beside it, named so with
+        ``.schedule`` behind.
+
+        Raises
+        ------
+        WorkerDied
+            A worker could not be kept alive.
+        """
+        checkpoint = options.get("checkpoint")
+        self._checkpoint = None if checkpoint is None else Path(checkpoint)
+        with self._open:
+            return super().fit(decoder, corpus, **options)
 
     def get_state(self) -> State:
-        """Give what `set_state` restores, all workers' weights with it.
+        """Give what `set_state` restores, the workers' state with it.
 
         Raises
         ------
@@ -117,53 +167,85 @@ average, patience, oracle, metric
             Nothing has been learned yet.
         """
         state = super().get_state()
-        size = len(state["arrays"]["weights"])
-        for number, worker in enumerate(self._others, 1):
-            average = worker.progress.average
-            state["facts"][f"worker{number}"] = [worker.progress.document.get_state(), average.updates]
-            values = np.zeros((2, size))
-            for row, array in zip(values, (worker.decoder.weights.array, average.moment), strict=True):
-                row[: len(array)] = array[:size]
-            state["arrays"][f"worker{number}"] = values
+        if self._coordinator is None or self._course is None or self._weights is None:
+            return state
+        workers = self._coordinator.get_state()
+        state["facts"]["workers"] = workers["facts"]
+        state["arrays"].update(schedule=np.array(self.schedule_, np.int32), **workers["arrays"])
+        self._course.first.save(state["arrays"], self._weights)
         return state
 
-    def _begin(self, decoder: Decoder, corpus: Sequence[Segment] = ()) -> Progress:
-        if self._progress is not None:
-            return super()._begin(decoder, corpus)
-        restored, self._others = self._restored, []
-        state = super()._begin(decoder, corpus)
-        # Outside `fit` there is but one worker.
-        for number in range(1, self.workers if corpus else 1):
-            progress = Progress(PseudoDocument(state.document.metric, self.decay))
-            worker = _Worker(self._copy(decoder), progress)
-            if restored is not None:
-                _restore(worker, number, restored)
-            self._others.append(worker)
-        return state
+    @property
+    def restarts_(self) -> int:
+        """How often a worker died and was made again in the last `fit`."""
+        return 0 if self._coordinator is None else sum(x.restarts for x in self._coordinator.learners)
 
-    def _copy(self, decoder: Decoder) -> Decoder:
-        """Make a decoder of the same features with weights of its own, the same at first."""
-        weights = Weights(native=decoder.weights.native.sibling())
-        if self.make_decoder is not None:
-            copy = self.make_decoder(weights)
-        else:
-            copy = Decoder(decoder.config, weights=weights, selection=decoder.selection)
-        families = [{report.family for report in x.feature_report()} for x in (decoder, copy)]
-        if copy.weights is not weights or families[0] != families[1]:
-            raise TuningError(
-                "a worker's decoder must have the weights it is given and "
-                f"the plugins {sorted(families[0])}, got {sorted(families[1])}: set make_decoder"
-            )
-        weights.replace(decoder.weights.array)
-        return copy
+    def feature_report(self) -> list[FamilyReport]:
+        """Say of each plugin how many features it fired, in the worker in which these were most.
+
+        Nothing where there is but one worker, which is the decoder itself.
+        """
+        return [] if self._coordinator is None else most_fired(self._coordinator.learned())
 
     def _settings(self) -> dict[str, Any]:
         return {**super()._settings(), "workers": repr(self.workers), "share": repr(self.share)}
 
     def _check_settings(self) -> None:
         super()._check_settings()
-        if self.workers < 1:
-            raise ValueError(f"workers must be at least 1, got {self.workers}")
+        check_at_least(self, workers=1, snapshot_every=1)
+        if self.schedule not in ("auto", "length", "arrival"):
+            raise ValueError(f"schedule must be 'auto', 'length' or 'arrival', got {self.schedule!r}")
+
+    def _begin(self, decoder: Decoder, corpus: Sequence[Segment] = ()) -> Progress:
+        if self._progress is not None:
+            return super()._begin(decoder, corpus)
+        restored, self._coordinator = self._restored, None
+        state = super()._begin(decoder, corpus)
+        # Outside `fit` there is but one worker; nor is there another if the only one can as well be here.
+        if corpus and (self.workers > 1 or self.executor is not None):
+            self._make_workers(decoder, corpus, state.document.metric, restored)
+        return state
+
+    def _make_workers(
+        self, decoder: Decoder, corpus: Sequence[Segment], metric: Metric, restored: State | None
+    ) -> None:
+        arrays = None if restored is None else restored["arrays"]
+        course = self._course = Course(
+            make_decoder=self.make_decoder or DecoderCopies(decoder),
+            plugins=plugins_of(decoder),
+            first=FirstWeights.of(decoder.weights) if arrays is None else FirstWeights.load(arrays),
+            oracle=self._make_oracle(),
+            metric=metric,
+            C=self.C,
+            decay=self.decay,
+            average=self.average,
+            share=self.share and self.workers > 1,
+            tolerant=self.on_error is not None,
+        )
+        executor = self.executor or self._open.enter_context(in_threads(self.workers))
+        make = partial(RemoteLearner, snapshot_every=self.snapshot_every)
+        numbers = range(self.workers)
+        learners = [self._open.enter_context(closing(make(i, executor, course, corpus))) for i in numbers]
+        self.schedule_ = [] if arrays is None else arrays["schedule"].tolist()
+        exchange = (self.exchange or Mailboxes)(self.workers)
+        self._coordinator = Coordinator(learners, exchange, self._make_schedule(executor, learners), corpus)
+        if restored is not None:
+            self._coordinator.set_state({"facts": restored["facts"]["workers"], "arrays": arrays})
+
+    def _make_schedule(self, executor: Executor, learners: Sequence[RemoteLearner]) -> Schedule:
+        """Make the schedule, behind what a stopped run has noted of it since its checkpoint."""
+        done, self._file = len(self.schedule_), None
+        at_hand = isinstance(executor, (Serial, Threads))
+        by_length = self.schedule == "length" or (self.schedule == "auto" and at_hand)
+        schedule: Schedule = VirtualTime() if by_length else Arrival(learners)
+        if self.replay:
+            schedule = Replay(read_schedule(self.replay)[done:], None, self.replay, done)
+        if self._checkpoint is not None:
+            path = self._checkpoint.with_name(f"{self._checkpoint.name}.schedule")
+            self._file = self._open.enter_context(closing(ScheduleFile(path, self.schedule_)))
+            if self._file.ahead and not self.replay:
+                schedule = Replay(self._file.ahead, schedule, path, done)
+        return schedule
 
     def _pass(
         self,
@@ -174,89 +256,44 @@ average, patience, oracle, metric
         advance: Callable[[], Any],
         on_update: OnUpdate | None,
     ) -> None:
-        """Go through the corpus once."""
-        number, clock = len(state.passes) + 1, time.process_time()
-        order = np.arange(len(corpus))
+        """Go through the corpus once, or through what is left of it."""
+        if self._coordinator is None:
+            return super()._pass(state, decoder, corpus, checkpoint, advance, on_update)
+        number, order = len(state.passes) + 1, list(range(len(corpus)))
         if self.shuffle:
-            order = np.random.default_rng([self.seed, number]).permutation(len(corpus))
-        workers = [_Worker(decoder, state), *self._others]
-        if self.average == "last":
-            for worker in workers:
-                worker.progress.average.reset()
-        exchange = (self.exchange or Mailboxes if self.share else Nothing)(len(workers))
-        left = iter(order.tolist())
-        running: list[tuple[int, int, Future[list[Hypotheses]]]] = []
-
-        def begin(i: int, now: int) -> None:
-            place = next(left, None)
-            if place is not None:
-                found = pool.submit(self._translate, workers[i], corpus[place])
-                heapq.heappush(running, (now + max(corpus[place].length, 1), i, found))
-
-        def learn(i: int, batch: list[Hypotheses]) -> None:
-            if batch:
-                record = self._update(workers[i].progress, workers[i].decoder, batch, number)
-                state.updates += i > 0
-                if on_update is not None:
-                    on_update(replace(record, update=state.updates))
-
-        with ThreadPoolExecutor(len(workers)) as pool:
-            for i in range(len(workers)):
-                begin(i, 0)
-            while running:
-                now, i, future = heapq.heappop(running)
-                found = future.result()
-                exchange.send(i, found)
-                learn(i, found + exchange.receive(i))
+            order = np.random.default_rng([self.seed, number]).permutation(len(corpus)).tolist()
+        for delivery in self._coordinator.go_through(number, order):
+            self._take(delivery, state)
+            if delivery.segment is not None:
                 advance()
-                begin(i, now)
-        for i in range(len(workers)):
-            learn(i, exchange.receive(i))
-        for worker in self._others:
-            _hand_over(worker.progress, state)
-        state.seconds += time.process_time() - clock
-        if state.skipped == len(corpus):
-            raise InputError("no derivation covers any segment: is the grammar that of the source language?")
-        if state.skipped + state.without_oracle == len(corpus):
-            raise InputError("the oracle finds nothing to learn in any segment: choose another oracle")
+                if checkpoint is not None and self.save_every and state.position % self.save_every == 0:
+                    write_checkpoint(checkpoint, self.get_state())
+            if on_update is not None and delivery.found.record is not None:
+                on_update(replace(delivery.found.record, update=state.updates))
+        state.document.set_state(self._coordinator.learned()[0].document)
+        state.check_learnable(len(corpus))
 
-    def _translate(self, worker: _Worker, segment: Segment) -> list[Hypotheses]:
-        try:
-            forest = worker.decoder.translate(segment)
-        except ParseFailed:
-            worker.progress.skipped += 1
-            return []
-        return self._take_in(worker.progress, worker.decoder, forest, segment)
+    def _take(self, delivery: Delivery, state: Progress) -> None:
+        """Count what a worker has done."""
+        found, segment = delivery.found, delivery.segment
+        found.add_to(state)
+        if segment is None:
+            return
+        state.position += 1
+        state.skipped += delivery.lost is not None
+        self.schedule_.append(delivery.worker)
+        if self._file is not None:
+            self._file.add(delivery.worker)
+        if found.error is not None and self.on_error is not None:
+            self.on_error(segment, found.error)
+        if delivery.lost is not None:
+            if self.on_lost is None:
+                warnings.warn(str(delivery.lost), RuntimeWarning, stacklevel=2)
+            else:
+                self.on_lost(segment, delivery.lost)
 
     def _learned(self, state: Progress, weights: Weights) -> NDArray[np.float64]:
         """Average over the workers."""
-        learned = [super()._learned(state, weights)]
-        for worker in self._others:
-            learned.append(super()._learned(worker.progress, worker.decoder.weights))
-        mean = np.zeros(max(map(len, learned)))
-        for array in learned:
-            mean[: len(array)] += array / len(learned)
-        return mean
-
-
-def _hand_over(worker: Progress, state: Progress) -> None:
-    """Count what a worker has translated in this pass for all together."""
-    state.statistics += worker.statistics
-    for name in ("words", "reference_words", "skipped", "without_oracle"):
-        setattr(state, name, getattr(state, name) + getattr(worker, name))
-    worker.start_pass()
-
-
-def _restore(worker: _Worker, number: int, state: State) -> None:
-    weights, average = worker.decoder.weights, worker.progress.average
-    try:
-        document, average.updates = state["facts"][f"worker{number}"]
-        worker.progress.document.set_state(document)
-        values = state["arrays"][f"worker{number}"]
-        numbers = load_features(state["arrays"]["names"], weights)
-        spread = np.zeros((2, len(weights)))
-        spread[:, numbers] = values
-    except (KeyError, TypeError, ValueError, IndexError) as error:
-        raise InputError(f"expected the state of {number + 1} workers, got one without {error}") from None
-    weights.replace(spread[0])
-    average.moment = spread[1]
+        if self._coordinator is None:
+            return super()._learned(state, weights)
+        return mean_weights(self._coordinator.learned(), weights.array.copy(), weights)

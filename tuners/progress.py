@@ -22,6 +22,8 @@ _COUNTS = {
     "skipped": int,
     "without_oracle": int,
     "seconds": float,
+    "messages": int,
+    "message_bytes": int,
 }
 """Of the pass under way, as a checkpoint keeps them."""
 
@@ -50,6 +52,8 @@ class Progress:
         Segments of the pass under way in which the oracle found nothing to learn.
     seconds : float
         Processor time of the pass under way.
+    messages, message_bytes : int
+        What workers of parallel training sent to the others in the pass under way.
     average : WeightAverage
         Of the weights so far.
     chosen : array of float64 or None
@@ -68,6 +72,8 @@ class Progress:
     skipped: int = 0
     without_oracle: int = 0
     seconds: float = 0.0
+    messages: int = 0
+    message_bytes: int = 0
     average: WeightAverage = field(default_factory=WeightAverage)
     chosen: NDArray[np.float64] | None = None
     chosen_score: float | None = None
@@ -79,6 +85,7 @@ class Progress:
     def start_pass(self) -> None:
         """Begin to count anew."""
         self.position, self.skipped, self.without_oracle, self.seconds = 0, 0, 0, 0.0
+        self.messages, self.message_bytes = 0, 0
         self.words, self.reference_words = 0.0, 0.0
         self.statistics = np.zeros(self.document.metric.size)
 
@@ -90,6 +97,19 @@ class Progress:
         self.words += len(best.texts[0].split())
         lengths = [len(reference.split()) for reference in segment.references]
         self.reference_words += sum(lengths) / len(lengths)
+
+    def check_learnable(self, sentences: int) -> None:
+        """Refuse a corpus in which there was nothing to learn.
+
+        Raises
+        ------
+        InputError
+            No sentence could be translated, or the oracle found nothing in any.
+        """
+        if self.skipped == sentences:
+            raise InputError("no derivation covers any segment: is the grammar that of the source language?")
+        if self.skipped + self.without_oracle == sentences:
+            raise InputError("the oracle finds nothing to learn in any segment: choose another oracle")
 
     def finish_pass(self, learned: NDArray[np.float64], development_score: float | None) -> None:
         """Record the pass, and choose what it learned if that is the best so far."""
@@ -108,6 +128,8 @@ class Progress:
                 skipped=self.skipped,
                 without_oracle=self.without_oracle,
                 seconds=self.seconds,
+                messages=self.messages,
+                message_bytes=self.message_bytes,
             )
         )
         self.start_pass()

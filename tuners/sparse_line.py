@@ -1,42 +1,30 @@
-"""MERT over the dense features and a line through the sparse ones (Flanigan et al. 2013, section 5.1)."""
+"""A line through the weights of sparse features; dense ones are free (Flanigan et al. 2013, section 5.1)."""
 
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
-from typing import Any, cast
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from hopefear.decoder import (
-    CdecProcess,
-    Decoder,
-    Hypergraph,
-    KBestList,
-    KBestSource,
-    Segment,
-    Weights,
-    best_translations,
-)
-from hopefear.metrics import Bleu
+from hopefear.decoder import CdecProcess, Decoder, KBestList
+from hopefear.decoder.named_features import Named
 
-from .base import State
-from .batch_progress import BatchProgress, OnBatchPass, shared_settings
-from .candidates import Candidates
 from .dense_features import DenseFeatures
-from .error_surface import spread
-from .evaluation import corpus_score
-from .gathering import Gathered, gather
-from .mert import Mert
 
 OLD, NEW = "Hols_w_f", "Hols_g_f"
 """The features f1 = w_s·f_s and f2 = g·f_s."""
 
+Reduced = Mapping[str, float]
+"""Weights by name: b and α as those of `OLD` and `NEW`, and w_d of the dense features seen so far."""
+
 
 class SparseLine:
     """Weights w_d + b w_s + α g, of which a search knows w_d, b and α only.
+
+    Pickled, it comes with the names of the features of w_s and g.
 
     Parameters
     ----------
@@ -47,12 +35,6 @@ class SparseLine:
         w_d + w_s, by feature number.
     direction : array of float64
         g, by feature number, of sparse features.
-
-    Attributes
-    ----------
-    weights : Weights
-        w_d, and b and α as those of `OLD` and `NEW`, under the decoder's feature numbers. Weights of dense
-        features count from when they have been seen in a translation.
     """
 
     def __init__(
@@ -63,56 +45,56 @@ class SparseLine:
         direction: NDArray[np.float64],
     ) -> None:
         self.decoder = decoder
-        self._dense_features = dense
+        self._dense = dense
         self._start, self._direction = start, direction
-        self.weights = Weights(native=decoder.weights.native.sibling())
-        self.weights.selection = decoder.weights.selection
-        self._old, self._new = self.weights.id(OLD), self.weights.id(NEW)
-        self.weights[OLD] = 1.0
-        self._seen = np.zeros(0, bool)  # by feature number: dense, and its weight is one of `weights`
+        self._old, self._new = decoder.weights.id(OLD), decoder.weights.id(NEW)
+        self._installed: Reduced | None = None
         self._lock = threading.Lock()
 
     @property
-    def step(self) -> float:
-        """α."""
-        return float(self.weights.array[self._new])
+    def begin(self) -> dict[str, float]:
+        """The weights at the start."""
+        return {OLD: 1.0, NEW: 0.0}
 
-    def reset(self) -> None:
-        """Go back to the start."""
-        self.weights.array[self._old], self.weights.array[self._new] = 1.0, 0.0
-        seen = np.flatnonzero(self._seen)
-        self.weights.array[seen] = _pick(self._start, seen)
+    def with_seen(self, weights: Reduced, names: Iterable[str]) -> dict[str, float]:
+        """Give weights with those of features seen, in the order of their numbers; new ones have b w_d."""
+        number = self.decoder.weights.id
+        return {
+            name: weights[name] if name in weights else weights[OLD] * self._start_of(number(name))
+            for name in sorted({*weights, *names}, key=number)
+        }
 
-    def on_line(self, reduced: NDArray[np.float64]) -> NDArray[np.float64]:
-        """Give b (w_d + w_s) + α g, the weights of all features that are not dense or have not been seen.
+    def full(self, weights: Reduced) -> NDArray[np.float64]:
+        """Give the weights of all features there are, by feature number.
 
-        Parameters
-        ----------
-        reduced : array of float64
-            Values of `weights`; the result is as long.
+        Dense features that have not been seen have b times those of the start.
         """
-        features = np.arange(len(reduced))
-        line: NDArray[np.float64] = reduced[self._old] * _pick(self._start, features)
-        line += reduced[self._new] * _pick(self._direction, features)
-        return line
+        full = np.zeros(len(self.decoder.weights))
+        full[: len(self._start)] += weights[OLD] * self._start[: len(full)]
+        full[: len(self._direction)] += weights[NEW] * self._direction
+        for name, weight in weights.items():
+            full[self.decoder.weights.id(name)] = weight
+        full[[self._old, self._new]] = 0.0
+        return full
 
-    def install(self) -> None:
-        """Give the decoder the weights of now."""
-        reduced = self.weights.array
-        full = self.on_line(reduced)
-        seen = np.flatnonzero(self._seen)
-        full[seen] = reduced[seen]
-        self.decoder.weights.replace(full)
+    def install(self, weights: Reduced) -> None:
+        """Give the decoder weights, unless it was given the same last; several threads may."""
+        with self._lock:
+            if weights != self._installed:
+                self.decoder.weights.replace(self.full(weights))
+                self._installed = dict(weights)
 
-    def translate(self, number: int, segment: Segment) -> ReducedTranslation:
-        """Translate a segment; its k-best lists have the features that MERT sees."""
-        return ReducedTranslation(self, self.decoder.translate(segment))
+    def array(self, weights: Reduced) -> NDArray[np.float64]:
+        """Give weights by the numbers of the features that `reduce` gives."""
+        numbers = [self.decoder.weights.id(name) for name in weights]
+        array = np.zeros(len(self.decoder.weights))
+        array[numbers] = list(weights.values())
+        return array
 
     def reduce(self, translations: KBestList) -> KBestList:
         """Give translations of the decoder the features (f_d, f1, f2)."""
         count, features, values = len(translations), translations.features, translations.values
-        dense = self._dense_features.mask(self.decoder, features)
-        self._see(np.unique(features[dense]))
+        dense = self._dense.mask(self.decoder, features)
         row = np.repeat(np.arange(count), np.diff(translations.indptr))
         sparse = np.flatnonzero(~dense)
         lines = [
@@ -130,114 +112,33 @@ class SparseLine:
             np.concatenate((values[dense], *lines))[order],
         )
 
-    def restore(self, pool: Candidates) -> None:
-        """Take the features of a pool of this line for seen."""
-        features = pool.active
-        self._mark(features[(features != self._old) & (features != self._new)])
+    def __reduce__(self) -> tuple[Callable[..., SparseLine], tuple[Any, ...]]:
+        """Give names in place of numbers."""
+        numbers = np.union1d(np.flatnonzero(self._start), np.flatnonzero(self._direction)).astype(np.int32)
+        named = Named.of(self.decoder.weights, numbers)
+        return _renumbered, (
+            self.decoder,
+            self._dense,
+            named,
+            _pick(self._start, numbers),
+            _pick(self._direction, numbers),
+        )
 
-    def _see(self, features: NDArray[np.int32]) -> None:
-        """Begin with the weights that dense features have when they are seen first."""
-        with self._lock:
-            unseen = features[~_pick(self._seen, features)]
-            self.weights.array[unseen] = self.weights.array[self._old] * _pick(self._start, unseen)
-            self._mark(unseen)
-
-    def _mark(self, features: NDArray[np.int32] | NDArray[np.int64]) -> None:
-        size = int(features.max(initial=-1)) + 1
-        if size > len(self._seen):
-            self._seen = np.pad(self._seen, (0, size - len(self._seen)))
-        self._seen[features] = True
+    def _start_of(self, feature: int) -> float:
+        return float(self._start[feature]) if feature < len(self._start) else 0.0
 
 
-@dataclass(frozen=True, slots=True)
-class ReducedTranslation:
-    """What the decoder made of a segment, with the features that MERT sees."""
-
-    line: SparseLine
-    forest: Hypergraph | KBestSource
-
-    def best_translations(self, k: int, *, unique: bool = True) -> KBestList:
-        """Give the k best translations."""
-        return self.line.reduce(best_translations(self.forest, k, unique=unique))
-
-
-class LineSearch(Mert):
-    """MERT along a `SparseLine`; it has the settings of `Mert`.
-
-    Attributes
-    ----------
-    score : float
-        The metric's score of the segments, translated with the weights that `search` has found.
-    """
-
-    score: float
-
-    def search(
-        self,
-        line: SparseLine,
-        segments: Sequence[Segment],
-        saved: State | None,
-        on_sentence: Callable[[], None],
-        on_pass: OnBatchPass,
-    ) -> None:
-        """Search on segments with references; the decoder has the learned weights in the end.
-
-        They are those of the pass that did best when the segments were translated again, or the weights of
-        the start where no pass did better.
-
-        Parameters
-        ----------
-        saved : State or None
-            To go on from: what `get_state` gave in a run that was stopped.
-
-        Raises
-        ------
-        InputError
-            Nothing can be translated; the state is of another run.
-        TuningError
-            The weights would not be finite, or all zero.
-        """
-        self._line = line
-        metric = Bleu() if self.metric is None else self.metric
-        pool = Candidates.of_corpus(segments, metric, line.weights)
-        state = BatchProgress(pool, line.weights.array.copy())
-        if saved is not None:
-            state.set_state(saved, shared_settings(self, pool))
-            line.restore(pool)
-
-        def gathered() -> Gathered:
-            line.install()
-            return gather(
-                pool, line.translate, segments, self.k, threads=self.threads, on_sentence=on_sentence
-            )
-
-        def translated(weights: NDArray[np.float64]) -> float:
-            line.install()
-            decoder = cast(Decoder, line.decoder)
-            return corpus_score(decoder, segments, decoder.weights.array.copy(), metric)
-
-        self._run(state, gathered, translated, on_pass, grows=True)
-        sign = 1 if metric.higher_is_better else -1
-        start = self.passes_[0].score
-        self.score = sign * max(sign * score for score in self.score_per_pass_)
-        if sign * self.score <= sign * start:
-            self.score = start
-            line.reset()
-        line.install()
-
-    def _optimize(
-        self, pool: Candidates, weights: NDArray[np.float64], rng: np.random.Generator
-    ) -> NDArray[np.float64]:
-        before = pool.scores(weights)
-        learned = super()._optimize(pool, weights, rng)
-        # Only the direction counts here. Of its length the next gradient depends: costs add to scores.
-        widths = spread(pool, np.stack((before, pool.scores(learned))))
-        if widths.all():
-            learned[pool.active] *= widths[0] / widths[1]
-        # A dense feature that comes up in a later pass had this weight in this one.
-        unseen = np.setdiff1d(np.arange(len(learned)), pool.active, assume_unique=True)
-        learned[unseen] = self._line.on_line(learned)[unseen]
-        return learned
+def _renumbered(
+    decoder: Decoder,
+    dense: DenseFeatures,
+    named: Named,
+    start: NDArray[np.float64],
+    direction: NDArray[np.float64],
+) -> SparseLine:
+    numbers = named.numbers(decoder.weights)
+    arrays = np.zeros((2, len(decoder.weights)))
+    arrays[:, numbers] = start, direction
+    return SparseLine(decoder, dense, arrays[0], arrays[1])
 
 
 def _pick(values: NDArray[Any], features: NDArray[np.int32] | NDArray[np.int64]) -> NDArray[Any]:

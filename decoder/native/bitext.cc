@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <deque>
 #include <limits>
 #include <stdexcept>
 #include <utility>
@@ -38,22 +39,81 @@ bool fits(const BitextSide& side, std::size_t more) {
   return side.text.size() + more < std::numeric_limits<std::int32_t>::max() - 0xff;
 }
 
-std::string outside(std::size_t source_words, std::size_t target_words, std::string_view link) {
-  return "expected links between " + std::to_string(source_words) + " and " +
-         std::to_string(target_words) + " words, got " + std::string(link.substr(0, 80));
+// What messages quote: no half characters.
+std::string beginning(std::string_view text) {
+  std::size_t size = std::min<std::size_t>(text.size(), 80);
+  while (size < text.size() && (static_cast<unsigned char>(text[size]) & 0xC0) == 0x80) --size;
+  return std::string(text.substr(0, size));
 }
 
-// A link such as 3-4; numbers that no sentence has become Bitext::kLongest.
-bool parse_link(std::string_view text, Link& link) {
-  std::size_t source = 0, target = 0;
+std::string outside(std::size_t first_words, std::size_t second_words, std::string_view link) {
+  return "expected links between " + std::to_string(first_words) + " and " +
+         std::to_string(second_words) + " words, got " + beginning(link);
+}
+
+bool is_below(std::int64_t position, std::size_t words) {
+  return position >= 0 && static_cast<std::size_t>(position) < words;
+}
+
+// A position in a sentence, from 0: digits and nothing else.
+bool parse_position(std::string_view text, std::int64_t& position) {
   const char* const end = text.data() + text.size();
-  const auto [dash, error] = std::from_chars(text.data(), end, source);
-  if (error != std::errc() || dash == end || *dash != '-') return false;
-  const auto [stop, error2] = std::from_chars(dash + 1, end, target);
-  if (error2 != std::errc() || stop != end) return false;
-  link = {static_cast<std::uint16_t>(std::min(source, Bitext::kLongest)),
-          static_cast<std::uint16_t>(std::min(target, Bitext::kLongest))};
-  return true;
+  const auto [stop, error] = std::from_chars(text.data(), end, position);
+  return error == std::errc() && stop == end && text.front() != '-';
+}
+
+bool parse_link(std::string_view text, GivenLink& link) {
+  const std::size_t dash = text.find('-');
+  return dash != std::string_view::npos && parse_position(text.substr(0, dash), link.first) &&
+         parse_position(text.substr(dash + 1), link.second);
+}
+
+void check_length(std::span<const std::string_view> words, const LineReader& reader) {
+  if (words.size() <= Bitext::kLongest) return;
+  throw InputError(reader.path(), reader.line_number(), Bitext::kTooLong);
+}
+
+// Calls `each` with the words, the words and the links of each pair.
+template <class Each>
+void for_each_pair(const BitextFiles& files, const Each& each) {
+  std::deque<LineReader> readers;
+  readers.emplace_back(files.source);
+  readers.emplace_back(files.target);
+  if (files.alignment) readers.emplace_back(*files.alignment);
+  std::string_view lines[3];
+  std::vector<std::string_view> source, target;
+  for (;;) {
+    const LineReader* ended = nullptr;
+    std::size_t more = 0;
+    for (std::size_t i = 0; i < readers.size(); ++i) {
+      if (readers[i].next(lines[i])) {
+        ++more;
+      } else if (ended == nullptr) {
+        ended = &readers[i];
+      }
+    }
+    if (more == 0) return;
+    if (ended != nullptr) {
+      throw InputError(ended->path(), ended->line_number() + 1,
+                       "expected as many lines as in the other files");
+    }
+    split(lines[0], source);
+    split(lines[1], target);
+    check_length(source, readers[0]);
+    check_length(target, readers[1]);
+    const LineReader& last = readers.back();
+    try {
+      std::vector<GivenLink> links = files.reversed
+                                         ? parse_links(lines[2], target.size(), source.size())
+                                         : parse_links(lines[2], source.size(), target.size());
+      if (files.reversed) {
+        for (GivenLink& link : links) std::swap(link.first, link.second);
+      }
+      each(source, target, links);
+    } catch (const std::invalid_argument& error) {
+      throw InputError(last.path(), last.line_number(), error.what());
+    }
+  }
 }
 
 }  // namespace
@@ -62,19 +122,41 @@ std::size_t BitextSide::sentence_at(std::int32_t position) const {
   return static_cast<std::size_t>(std::ranges::upper_bound(begin, position) - begin.begin()) - 1;
 }
 
+std::vector<GivenLink> parse_links(std::string_view line, std::size_t first_words,
+                                   std::size_t second_words) {
+  std::vector<std::string_view> words;
+  split(line, words);
+  std::vector<GivenLink> links;
+  for (const std::string_view word : words) {
+    GivenLink link{};
+    if (!parse_link(word, link)) {
+      throw std::invalid_argument("expected links such as 0-0 1-2, got '" + beginning(word) + "'");
+    }
+    if (!is_below(link.first, first_words) || !is_below(link.second, second_words)) {
+      throw std::invalid_argument(outside(first_words, second_words, word));
+    }
+    links.push_back(link);
+  }
+  return links;
+}
+
 void Bitext::add(std::span<const std::string_view> source_words,
-                 std::span<const std::string_view> target_words, std::vector<Link> points) {
+                 std::span<const std::string_view> target_words, std::span<const GivenLink> given) {
   if (std::max(source_words.size(), target_words.size()) > kLongest) {
     throw std::invalid_argument(kTooLong);
   }
   if (!fits(source, source_words.size()) || !fits(target, target_words.size())) {
     throw std::invalid_argument("expected fewer than 2^31 words on each side");
   }
-  for (const Link link : points) {
-    if (link.source < source_words.size() && link.target < target_words.size()) continue;
-    throw std::invalid_argument(
-        outside(source_words.size(), target_words.size(),
-                std::to_string(link.source) + "-" + std::to_string(link.target)));
+  std::vector<Link> points;
+  for (const GivenLink link : given) {
+    if (!is_below(link.first, source_words.size()) || !is_below(link.second, target_words.size())) {
+      throw std::invalid_argument(
+          outside(source_words.size(), target_words.size(),
+                  std::to_string(link.first) + "-" + std::to_string(link.second)));
+    }
+    points.push_back(
+        {static_cast<std::uint16_t>(link.first), static_cast<std::uint16_t>(link.second)});
   }
   std::ranges::sort(points);
   points.erase(std::ranges::unique(points).begin(), points.end());
@@ -92,54 +174,15 @@ void Bitext::add(std::span<const std::string_view> source_words,
   link_begin.push_back(links.size());
 }
 
-void Bitext::read(const std::string& source_path, const std::string& target_path,
-                  const std::string& alignment_path, bool reversed) {
-  LineReader readers[] = {LineReader(source_path), LineReader(target_path),
-                          LineReader(alignment_path)};
-  std::string_view lines[3];
-  std::vector<std::string_view> words[3];
-  std::vector<Link> points;
-  for (;;) {
-    int ended = 0;
-    for (int i = 0; i < 3; ++i) {
-      if (readers[i].next(lines[i])) {
-        split(lines[i], words[i]);
-      } else {
-        ended |= 1 << i;
-      }
-    }
-    if (ended == 7) break;
-    for (int i = 0; i < 3; ++i) {
-      if ((ended & (1 << i)) == 0) continue;
-      throw InputError(readers[i].path(), readers[i].line_number() + 1,
-                       "expected as many lines as in the other files");
-    }
-    for (int i = 0; i < 2; ++i) {
-      if (words[i].size() <= Bitext::kLongest) continue;
-      throw InputError(readers[i].path(), readers[i].line_number(), kTooLong);
-    }
-    points.clear();
-    const LineReader& alignment = readers[2];
-    for (const std::string_view word : words[2]) {
-      Link link;
-      if (!parse_link(word, link)) {
-        throw InputError(
-            alignment.path(), alignment.line_number(),
-            "expected links such as 0-0 1-2, got '" + std::string(word.substr(0, 80)) + "'");
-      }
-      if (reversed) std::swap(link.source, link.target);
-      if (link.source >= words[0].size() || link.target >= words[1].size()) {
-        throw InputError(alignment.path(), alignment.line_number(),
-                         outside(words[0].size(), words[1].size(), word));
-      }
-      points.push_back(link);
-    }
-    try {
-      add(words[0], words[1], points);
-    } catch (const std::invalid_argument& error) {
-      throw InputError(alignment.path(), alignment.line_number(), error.what());
-    }
-  }
+void Bitext::read(const BitextFiles& files) {
+  for_each_pair(files, [this](const auto& source_words, const auto& target_words,
+                              const auto& points) { add(source_words, target_words, points); });
+}
+
+std::size_t check_bitext(const BitextFiles& files) {
+  std::size_t pairs = 0;
+  for_each_pair(files, [&pairs](const auto&, const auto&, const auto&) { ++pairs; });
+  return pairs;
 }
 
 }  // namespace hopefear

@@ -34,6 +34,9 @@ void check_sides(const RuleText& rule) {
                                 std::to_string(missing - seen.begin() + 1) +
                                 "] has no partner on the target side");
   }
+  if (rule.alignment.size() > 0xffff) {
+    throw std::invalid_argument("expected at most 65535 alignment points");
+  }
   for (const AlignmentPoint point : rule.alignment) {
     if (point.source >= rule.source.size() || point.target >= rule.target.size()) {
       throw std::invalid_argument("alignment point " + std::to_string(point.source) + "-" +
@@ -57,7 +60,7 @@ void Grammar::add(const RuleText& rule) {
   value_begin_.push_back(static_cast<std::uint32_t>(values_.size()));
   values_.insert(values_.end(), rule.values.begin(), rule.values.end());
   alignment_begin_.push_back(static_cast<std::uint32_t>(alignments_.size()));
-  alignment_size_.push_back(static_cast<std::uint8_t>(rule.alignment.size()));
+  alignment_size_.push_back(static_cast<std::uint16_t>(rule.alignment.size()));
   alignments_.insert(alignments_.end(), rule.alignment.begin(), rule.alignment.end());
 }
 

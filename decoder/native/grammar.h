@@ -116,7 +116,8 @@ class Grammar {
   std::vector<std::int32_t> lhs_;
   std::vector<Node> node_;
   std::vector<std::uint32_t> target_begin_, value_begin_, alignment_begin_;
-  std::vector<std::uint8_t> target_size_, alignment_size_;
+  std::vector<std::uint8_t> target_size_;
+  std::vector<std::uint16_t> alignment_size_;
   std::vector<std::uint16_t> layout_;
   std::vector<Symbol> targets_{0};  // never empty, so that a view of no symbols has an address
   std::vector<float> values_{0};

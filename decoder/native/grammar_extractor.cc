@@ -33,9 +33,10 @@ void GrammarExtractor::catch_up() {
 }
 
 void GrammarExtractor::add(std::span<const std::string_view> source,
-                           std::span<const std::string_view> target, std::vector<Link> points) {
+                           std::span<const std::string_view> target,
+                           std::span<const GivenLink> links) {
   const std::unique_lock lock(bitext_->mutex);
-  bitext_->add(source, target, std::move(points));
+  bitext_->add(source, target, links);
   take_in();
 }
 

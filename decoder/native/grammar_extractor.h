@@ -22,7 +22,7 @@ class GrammarExtractor {  // thread-safe
   Exclusion exclusion(std::vector<std::int64_t> sentences);
   // Adds a sentence pair to the text, as Bitext::add does.
   void add(std::span<const std::string_view> source, std::span<const std::string_view> target,
-           std::vector<Link> points);
+           std::span<const GivenLink> links);
 
  private:
   void take_in();

@@ -234,8 +234,6 @@ class RuleParser {
       }
       if (!good)
         throw std::invalid_argument("expected alignment points such as 0-1, got " + quoted(token));
-      if (rule_.alignment.size() == 255)
-        throw std::invalid_argument("expected at most 255 alignment points");
       rule_.alignment.push_back(
           {static_cast<std::uint8_t>(source), static_cast<std::uint8_t>(target)});
     }

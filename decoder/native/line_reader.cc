@@ -4,6 +4,7 @@
 
 #include <cerrno>
 #include <cstdint>
+#include <cstdio>
 #include <cstring>
 
 #include "input_error.h"
@@ -12,6 +13,7 @@ namespace hopefear {
 namespace {
 
 constexpr std::size_t kChunk = 1 << 18;
+constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
 
 }  // namespace
 
@@ -49,8 +51,14 @@ bool LineReader::next(std::string_view& line) {
     }
   }
   ++line_number_;
-  if (!line.empty() && line.back() == '\r') line.remove_suffix(1);
-  if (!is_utf8(line)) throw InputError(path_, line_number_, "expected UTF-8 text");
+  if (line_number_ == 1 && line.starts_with(kByteOrderMark)) line.remove_prefix(3);
+  while (line.ends_with('\r')) line.remove_suffix(1);
+  if (const std::size_t bad = find_bad_utf8(line); bad != std::string_view::npos) {
+    char message[64];
+    std::snprintf(message, sizeof message, "expected UTF-8, got byte 0x%02x at byte %zu",
+                  static_cast<unsigned char>(line[bad]), bad + 1);
+    throw InputError(path_, line_number_, message);
+  }
   if (std::memchr(line.data(), '\0', line.size()) != nullptr) {
     throw InputError(path_, line_number_, "expected text, got a zero byte");
   }
@@ -82,7 +90,7 @@ bool LineReader::fill() {
   return got > 0;
 }
 
-bool is_utf8(std::string_view text) {
+std::size_t find_bad_utf8(std::string_view text) {
   const auto* p = reinterpret_cast<const unsigned char*>(text.data());
   const auto* end = p + text.size();
   while (p < end) {
@@ -100,17 +108,18 @@ bool is_utf8(std::string_view text) {
                      : lead >= 0xE0 && lead < 0xF0 ? 2
                      : lead >= 0xF0 && lead < 0xF5 ? 3
                                                    : 0;
-    if (more == 0 || end - p <= more) return false;
+    const std::size_t place = text.size() - static_cast<std::size_t>(end - p);
+    if (more == 0 || end - p <= more) return place;
     // The second byte rules out overlong forms, surrogates and numbers past U+10FFFF.
     const unsigned char low = lead == 0xE0 ? 0xA0 : lead == 0xF0 ? 0x90 : 0x80;
     const unsigned char high = lead == 0xED ? 0x9F : lead == 0xF4 ? 0x8F : 0xBF;
-    if (p[1] < low || p[1] > high) return false;
+    if (p[1] < low || p[1] > high) return place;
     for (int i = 2; i <= more; ++i) {
-      if ((p[i] & 0xC0) != 0x80) return false;
+      if ((p[i] & 0xC0) != 0x80) return place;
     }
     p += more + 1;
   }
-  return true;
+  return std::string_view::npos;
 }
 
 }  // namespace hopefear

@@ -158,6 +158,7 @@ void PhrasePairReader::add(Span target, std::vector<Gap> gaps, int ends) {
 }
 
 // The phrase pair and its gaps with none, some or all of the unlinked target words next to them.
+// Two of these may read the same, and then count twice, as they do in cdec's extractor.
 void PhrasePairReader::add_loose(Span target, std::vector<Gap>& gaps, int ends) {
   Span wide = target;
   const auto free = [this](int j) { return !target_[j].linked(); };
@@ -227,13 +228,8 @@ void PhrasePairReader::add_pair(Span target, const std::vector<Gap>& gaps, int e
   }
   const std::size_t symbols = out.symbols.size() - first_symbol;
   const std::size_t points = out.points.size() - first_point;
-  if (points > 255) {  // more than a rule can hold
-    out.symbols.resize(first_symbol);
-    out.points.resize(first_point);
-    return;
-  }
   out.pairs.push_back({static_cast<std::uint8_t>(ends), static_cast<std::uint8_t>(symbols),
-                       static_cast<std::uint8_t>(points), static_cast<std::uint32_t>(first_symbol),
+                       static_cast<std::uint16_t>(points), static_cast<std::uint32_t>(first_symbol),
                        static_cast<std::uint32_t>(first_point), 1.0f});
 }
 

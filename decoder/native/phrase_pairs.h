@@ -23,7 +23,8 @@ struct PhrasePairs {
   enum Ends : std::uint8_t { kLeft = 1, kRight = 2 };
   struct Pair {
     std::uint8_t ends;
-    std::uint8_t symbols, points;  // how many
+    std::uint8_t symbols;  // how many
+    std::uint16_t points;  // at most as many as there are pairs of 255 words a side
     std::uint32_t first_symbol, first_point;
     float share;  // of the occurrence, where its target side may end in several places
   };

@@ -153,7 +153,7 @@ void RuleCollector::add_rule(const Counted& rule, RuleCounts& counts, SentenceGr
   item.target_size = static_cast<std::uint8_t>(counts.target.size());
   for (const Symbol e : counts.target) grammar_.symbols.push_back(e > 0 ? symbol(e) : e);
   item.alignment = static_cast<std::uint32_t>(grammar_.points.size());
-  item.alignment_size = static_cast<std::uint8_t>(counts.alignment.size());
+  item.alignment_size = static_cast<std::uint16_t>(counts.alignment.size());
   grammar_.points.insert(grammar_.points.end(), counts.alignment.begin(), counts.alignment.end());
   grammar_.rules.push_back(item);
 }

@@ -17,7 +17,8 @@ struct SentenceGrammar {
   // order (0, -1, ...), on both sides. Rules of one source side are neighbours and share it.
   struct Item {
     std::uint32_t source, target, alignment;  // where they begin
-    std::uint8_t source_size, target_size, alignment_size;
+    std::uint8_t source_size, target_size;
+    std::uint16_t alignment_size;
   };
   std::string category = "X";  // of left-hand sides and nonterminals
   std::vector<std::string> words;

@@ -4,31 +4,24 @@ from __future__ import annotations
 
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, NamedTuple
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from hopefear.decoder.lines import BadLine, read_segments
+from hopefear.decoder.lines import read_segments
 
 from .annotations import Classes, Conllu, Tags, Trees, annotated
+from .cluster import Cluster, Threads, open_executor
 from .errors import refusing, warn
 from .selection import Allow, Deny, Freeze, HashBits
 from .skipped import ErrorsOption, OnError, OnErrorOption, Skipped, make_skipped
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Iterable
 
-    from hopefear.decoder import Decoder, InputError, Lattice, Segment
+    from hopefear.decoder import Decoder, Executor, InputError, Segment
 
     from .output import Output
-
-
-class Answer(NamedTuple):
-    """The lines of a sentence, why it has no translation, and what went wrong with it where it is skipped."""
-
-    text: str
-    problem: str | None = None
-    skipped: tuple[Segment | BadLine, InputError] | None = None
 
 
 @refusing
@@ -46,7 +39,8 @@ def decode(
     unique: Annotated[
         bool, typer.Option("--unique", help="Different strings only in the k-best lists.")
     ] = False,
-    threads: Annotated[int, typer.Option(min=1, help="Sentences decoded at a time.")] = 1,
+    threads: Threads = None,
+    cluster: Cluster = None,
     feature: Annotated[
         list[str] | None, typer.Option("--feature", help='One more feature function: "NAME arguments".')
     ] = None,
@@ -81,6 +75,9 @@ def decode(
     a plugin that failed. With --on-error skip, a line that is bad or on which a plugin fails is written to
     hopefear-errors.tsv, or where --errors says, and an empty line stands for it.
 
+    With --cluster, what a worker had when it died is translated again; a sentence that workers die of counts
+    as one without a translation, or is skipped. Files and folders must be the same on all machines.
+
     For example:
 
       hopefear decode -c cdec.ini -w weights < in > out
@@ -88,6 +85,8 @@ def decode(
       hopefear decode -c cdec.ini -w weights -k 100 --unique < in > nbest
 
       hopefear decode -c cdec.ini -w weights --threads 2 < in > out
+
+      hopefear decode -c cdec.ini -w weights --cluster local:2 < in > out
 
       hopefear decode -c cdec.ini --feature SoftSyntax --trees in.trees < in
 
@@ -111,7 +110,7 @@ def decode(
     sys.stdout.reconfigure(encoding="utf-8", line_buffering=True)  # type: ignore[union-attr]
     output = Output.from_config(settings, k=k, unique=unique)
     tuner = learn if learn is not None else settings.online_tuner
-    check_learning(tuner, threads=threads, setting=setting, save_weights=save_weights)
+    check_learning(tuner, threads=threads, cluster=cluster, setting=setting, save_weights=save_weights)
     skipped = make_skipped(on_error, errors, Path("hopefear-errors.tsv"))
     if tuner is not None:
         from hopefear.experiments.tuner_lines import make_tuner
@@ -121,7 +120,8 @@ def decode(
         live = Live(decoder, make_tuner(tuner, setting or ()), output, save_weights, save_every, skipped)
         failed = live.run(segments)
     else:
-        failed = translate(decoder, segments, output, threads=threads, skipped=skipped)
+        with open_executor(cluster, threads) as executor:
+            failed = translate(decoder, segments, output, executor, skipped)
     if skipped is not None:
         skipped.report()
     if failed:
@@ -129,31 +129,43 @@ def decode(
 
 
 def check_learning(
-    tuner: str | None, *, threads: int, setting: list[str] | None, save_weights: Path | None
+    tuner: str | None,
+    *,
+    threads: int | None,
+    cluster: str | None,
+    setting: list[str] | None,
+    save_weights: Path | None,
 ) -> None:
     """Refuse options that do not go together."""
     from hopefear.decoder import InputError
 
     if tuner is None and (setting or save_weights is not None):
         raise InputError("--set and --save-weights want --learn or a line online_tuner=... in the cdec.ini")
-    if tuner is not None and threads > 1:
+    if tuner is not None and (threads or 1) > 1:
         raise InputError("learning takes one sentence after the other: expected --threads 1")
+    if tuner is not None and cluster is not None:
+        raise InputError("learning takes one sentence after the other: expected no --cluster")
 
 
 def translate(
     decoder: Decoder,
     segments: Iterable[Segment | InputError],
     output: Output,
-    *,
-    threads: int,
-    skipped: Skipped | None = None,
+    executor: Executor,
+    skipped: Skipped | None,
 ) -> bool:
     """Translate segments and write what comes of them, in their order; tell whether one failed."""
-    from hopefear.decoder import map_in_order
+    from .answers import Answering
 
     failed = False
-    answer = answering(decoder, output, skip=skipped is not None)
-    for text, problem, wrong in map_in_order(answer, segments, threads=threads):
+    answer = Answering(decoder, output, skip=skipped is not None)
+    executor.publish(decoder.weights)
+    answers = executor.map(answer, segments, lost=answer.lost)
+    if sys.stderr.isatty() and not sys.stdout.isatty():
+        from tqdm import tqdm
+
+        answers = iter(tqdm(answers, desc="translating", unit="sentence"))
+    for text, problem, wrong in answers:
         sys.stdout.write(text)
         if problem is not None:
             failed = True
@@ -161,52 +173,3 @@ def translate(
         if wrong is not None and skipped is not None:
             skipped.add(*wrong)
     return failed
-
-
-def answering(
-    decoder: Decoder, output: Output, *, skip: bool = False
-) -> Callable[[Segment | InputError], Answer]:
-    """Make the function that answers one line of input."""
-    from hopefear.decoder import InputError, ParseFailed
-
-    def answer(segment: Segment | InputError) -> Answer:
-        if isinstance(segment, BadLine) and skip:
-            return Answer(output.nothing, skipped=(segment, segment))
-        if isinstance(segment, InputError):
-            raise segment
-        if segment.length == 0:
-            return Answer(output.nothing)
-        try:
-            forest = decoder.translate(segment, reference=forced_reference(segment))
-            return Answer(output.render(segment, forest))
-        except ParseFailed as error:
-            return Answer(output.nothing, problem=str(error))
-        except InputError as error:
-            if not skip:
-                raise
-            return Answer(output.nothing, skipped=(segment, error))
-
-    return answer
-
-
-def forced_reference(segment: Segment) -> str | Lattice | None:
-    """Give what the translation must yield: a sentence or a lattice, None where all is allowed.
-
-    Raises
-    ------
-    InputError
-        There are several references, or the lattice is malformed.
-    """
-    from hopefear.decoder import InputError, Lattice
-
-    if not segment.references:
-        return None
-    if len(segment.references) > 1:
-        raise InputError("expected one reference to force, or --learn; got several", path=segment.where)
-    (reference,) = segment.references
-    if not reference.startswith("((("):
-        return reference
-    try:
-        return Lattice.from_plf(reference)
-    except InputError as error:
-        raise InputError(str(error), path=segment.where) from None

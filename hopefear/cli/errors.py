@@ -1,4 +1,4 @@
-"""How a command ends when its input is wrong: one message, no traceback, exit status 2."""
+"""How a command ends when input is wrong, or workers died: one message, no traceback, exit status 2."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import ParamSpec
 
 import typer
 
-from hopefear.decoder import InputError
+from hopefear.decoder import InputError, WorkerDied
 
 P = ParamSpec("P")
 
@@ -21,13 +21,13 @@ def warn(message: str) -> None:
 
 
 def refusing(command: Callable[P, None]) -> Callable[P, None]:
-    """Make a command report bad input and files it cannot use, and exit with status 2."""
+    """Make a command report bad input, files it cannot use and dead workers, and exit with status 2."""
 
     @functools.wraps(command)
     def run(*args: P.args, **kwargs: P.kwargs) -> None:
         try:
             command(*args, **kwargs)
-        except InputError as error:
+        except (InputError, WorkerDied) as error:
             warn(str(error))
             raise typer.Exit(2) from None
         except OSError as error:

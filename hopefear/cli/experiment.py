@@ -4,16 +4,20 @@ from __future__ import annotations
 
 import signal
 import sys
+from contextlib import nullcontext
 from pathlib import Path
 from types import FrameType
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from .errors import refusing
+from hopefear.decoder import InputError
+
+from .cluster import Cluster, open_executor
+from .errors import refusing, warn
 
 if TYPE_CHECKING:
-    from hopefear.experiments import Cell, Run
+    from hopefear.experiments import Cell, Failure, Run
 
 
 @refusing
@@ -24,7 +28,8 @@ def experiment(
         Path | None, typer.Option("--data", help="The folder that the plan calls {data}.")
     ] = None,
     quick: Annotated[bool, typer.Option("--quick", help="The plan's quick size.")] = False,
-    jobs: Annotated[int, typer.Option("--jobs", "-j", min=1, help="Runs at a time.")] = 1,
+    jobs: Annotated[int, typer.Option("--jobs", "-j", min=1, help="Runs at a time on this machine.")] = 1,
+    cluster: Cluster = None,
     report_only: Annotated[
         bool, typer.Option("--report", help="Run nothing: write the report on what is there.")
     ] = False,
@@ -33,7 +38,8 @@ def experiment(
 
     The output folder gets results.sqlite (a row for each run, test set and metric), report.md, report.html
     with pictures, and under cells/ the weights, log, translations and statistics of each run. What is there
-    is not run again: the same command goes on after a stop.
+    is not run again: the same command goes on after a stop. A run that fails is tried again, then named in
+    the report, and the others go on; the exit status is 1 then.
 
     For example:
 
@@ -41,29 +47,49 @@ def experiment(
 
       hopefear experiment my-plan.toml -o results/
     """
-    from hopefear.experiments import Experiment, find_plan, read_plan, read_runs, write_report
+    from hopefear.experiments import Experiment, find_plan, read_failures, read_plan, write_report
 
+    if cluster is not None and jobs > 1:
+        raise InputError("expected --jobs or --cluster, got both: a cluster has as many workers as it has")
     found = Experiment(read_plan(find_plan(plan), output, data=data, quick=quick), output)
     options = " --data DATA" * (data is not None) + " --quick" * quick
     command = f"hopefear experiment {Path(plan).name}{options} --output RESULTS"
     if report_only:
-        write_report(output, found.plan, read_runs(output), command=command)
+        for cell in found.outdated():
+            warn(f"{cell}: left out: its settings are not those of the plan")
+        finished = found.finished()
+        done = {run.cell for run in finished}
+        names = {cell.name for cell in found.cells} - done
+        failures = [failure for failure in read_failures(output) if failure.cell in names]
+        write_report(output, found.plan, finished, failures=failures, command=command)
         return
 
     def say(cell: Cell, runs: list[Run]) -> None:
         scores = ", ".join(f"{run.tested_on} {run.metric} {run.score:.2f}" for run in runs)
         print(f"{cell.name}: {scores}", file=sys.stderr, flush=True)
 
+    def lament(failure: Failure) -> None:
+        print(f"{failure.cell}: failed: {failure.reason}", file=sys.stderr, flush=True)
+
     before = signal.signal(signal.SIGTERM, _interrupt)
     try:
-        runs = found.run(jobs=jobs, progress=sys.stderr.isatty(), on_cell=say)
+        with nullcontext() if cluster is None else open_executor(cluster) as executor:
+            runs = found.run(
+                jobs=jobs,
+                executor=executor,
+                progress=sys.stderr.isatty(),
+                on_cell=say,
+                on_failure=lament,
+            )
     except KeyboardInterrupt:
         print("stopped; the same command goes on from here", file=sys.stderr)
         raise typer.Exit(130) from None
     finally:
         signal.signal(signal.SIGTERM, before)
-    write_report(output, found.plan, runs, command=command)
+    write_report(output, found.plan, runs, failures=found.failures, command=command)
     print(f"report: {output / 'report.md'}", file=sys.stderr)
+    if found.failures:
+        raise typer.Exit(1)
 
 
 def _interrupt(number: int, frame: FrameType | None) -> None:

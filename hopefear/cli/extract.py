@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from .cluster import Cluster, Threads, open_executor
 from .errors import refusing
 
 if TYPE_CHECKING:
@@ -47,7 +48,8 @@ def extract(
     distortion_table: Annotated[
         Path | None, typer.Option(help="Also write what the coarse distortion model knows.")
     ] = None,
-    threads: Annotated[int, typer.Option(min=1, help="Sentences at a time.")] = 1,
+    threads: Threads = None,
+    cluster: Cluster = None,
 ) -> None:
     """Extract the rules that sentences need from a parallel text.
 
@@ -100,11 +102,13 @@ def extract(
         counter = DistortionCounter(max_span=max_span, max_symbols=max_symbols, min_gap=min_gap)
         counts = count_distortion(source, target, alignment, counter=counter, reverse=reverse)
         write_distortion_table(counts, distortion_table)
-    if output is not None:
-        write_filtered_grammar(extractor, [sentence(item) for item in segments], output, threads=threads)
-    elif output_folder is not None:
-        done = write_sentence_grammars(
-            extractor, segments, output_folder, leave_one_out=leave_one_out, threads=threads
-        )
-        sys.stdout.reconfigure(encoding="utf-8")  # type: ignore[union-attr]
-        sys.stdout.writelines(seg_lines(done))
+    with open_executor(cluster, threads) as executor:
+        if output is not None:
+            sentences = [sentence(item) for item in segments]
+            write_filtered_grammar(extractor, sentences, output, executor=executor)
+        elif output_folder is not None:
+            done = write_sentence_grammars(
+                extractor, segments, output_folder, leave_one_out=leave_one_out, executor=executor
+            )
+            sys.stdout.reconfigure(encoding="utf-8")  # type: ignore[union-attr]
+            sys.stdout.writelines(seg_lines(done))

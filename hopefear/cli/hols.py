@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import sys
+from contextlib import nullcontext
 from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from .cluster import Cluster, Threads, open_executor
 from .errors import refusing
 
 if TYPE_CHECKING:
@@ -46,7 +48,8 @@ def hols(
         list[str] | None, typer.Option("--set-mert", help="A setting of the Mert it begins with; may repeat.")
     ] = None,
     seed: Annotated[int | None, typer.Option(min=0, help="Of both.")] = None,
-    threads: Annotated[int, typer.Option(min=1, help="Sentences at a time.")] = 1,
+    threads: Threads = None,
+    cluster: Cluster = None,
     resume: Annotated[
         bool, typer.Option("--resume", help="Go on from the checkpoints in the folder.")
     ] = False,
@@ -67,8 +70,10 @@ def hols(
       hopefear hols system/ -s dev.es -r dev.en -o run/ --updates 4 --parts 2
 
       hopefear hols system/ -s dev.es -r dev.en -o run/ --updates 4 --parts 2 --resume
+
+      hopefear hols system/ -s dev.es -r dev.en -o run/ --cluster local:4
     """
-    from hopefear.decoder import InputError
+    from hopefear.decoder import InputError, WorkerDied
     from hopefear.decoder.lines import read_corpus
     from hopefear.experiments.tuner_lines import make_tuner
     from hopefear.grammars.built import Build
@@ -98,21 +103,26 @@ def hols(
 
     held = folds[number - 1]
     searched = list(islice(held.segments, sentences))
-    if not mert.fit(first, held.decoder(), searched, progress=progress):
-        _stop(mert.checkpoint)
+    try:
+        with nullcontext() if cluster is None else open_executor(cluster, threads) as executor:
+            first.executor = tuner.executor = executor
+            if not mert.fit(first, held.decoder(), searched, progress=progress):
+                _stop(mert.checkpoint)
 
-    decoder: Decoder = built.decoder(weights=mert.final, features=plugins)
-    decoders = [decoder] * len(folds)
-    if not no_folds:
-        pairs = zip(folds, fold_plugins, strict=True)
-        decoders = [fold.decoder(weights=decoder.weights, features=own) for fold, own in pairs]
-    training = [
-        Fold(own, fold.segments) for own, fold in zip(decoders, folds, strict=True) if fold is not held
-    ]
-    search = Fold(decoders[number - 1], searched)
-    if not run.fit(tuner, decoder, corpus, progress=progress, training=training, held_out=search):
-        _stop(run.checkpoint)
-    report_features(decoder, "in the development set")
+            decoder: Decoder = built.decoder(weights=mert.final, features=plugins)
+            decoders = [decoder] * len(folds)
+            if not no_folds:
+                pairs = zip(folds, fold_plugins, strict=True)
+                decoders = [fold.decoder(weights=decoder.weights, features=own) for fold, own in pairs]
+            whose = zip(decoders, folds, strict=True)
+            training = [Fold(own, fold.segments) for own, fold in whose if fold is not held]
+            search = Fold(decoders[number - 1], searched)
+            if not run.fit(tuner, decoder, corpus, progress=progress, training=training, held_out=search):
+                _stop(run.checkpoint)
+    except WorkerDied as error:
+        raise InputError(str(error)) from error
+    if cluster is None:  # elsewhere the workers' decoders know
+        report_features(decoder, "in the development set")
     print(f"learned weights: {run.final}", file=sys.stderr)
 
 

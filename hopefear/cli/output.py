@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from hopefear.decoder import Config, Derivation, Hypergraph, InputError, RuleText, Segment
+from hopefear.decoder.files import written_whole
 
 
 @dataclass(frozen=True)
@@ -90,4 +91,5 @@ def _file_name(segment: Segment) -> str:
 
 
 def _write(path: Path, lines: Iterable[str]) -> None:
-    path.write_text("".join(f"{line}\n" for line in lines), "utf-8")
+    with written_whole(path) as part:
+        part.write_text("".join(f"{line}\n" for line in lines), "utf-8")

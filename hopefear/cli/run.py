@@ -148,8 +148,12 @@ class Run:
 
     def _write_event(self, event: str, record: Any) -> None:
         line = json.dumps({"event": event, **dataclasses.asdict(record)}, default=_plain)
-        with self._log.open("a", encoding="utf-8") as log:
-            log.write(line + "\n")
+        try:
+            with self._log.open("a", encoding="utf-8") as log:
+                log.write(line + "\n")
+        except OSError as error:  # of a full disk, which names no file
+            error.filename = str(self._log)
+            raise
 
     def _draw(self) -> None:
         # After --resume the log may hold updates that were done again: the last of a number counts.

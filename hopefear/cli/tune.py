@@ -3,18 +3,21 @@
 from __future__ import annotations
 
 import sys
+from contextlib import nullcontext
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from .annotations import Classes, Conllu, DevConllu, DevTags, DevTrees, Tags, Trees
-from .errors import refusing
+from .cluster import Cluster, open_executor
+from .errors import refusing, warn
 from .selection import Allow, Deny, Freeze, HashBits
-from .skipped import ErrorsOption, OnError, OnErrorOption, make_skipped
+from .skipped import ErrorsOption, OnError, OnErrorOption, Skipped, make_skipped
 
 if TYPE_CHECKING:
-    from hopefear.decoder import Segment
+    from hopefear.decoder import InputError, Segment
+    from hopefear.tuners import ParallelMira
 
 
 @refusing
@@ -85,6 +88,7 @@ def tune(
         bool, typer.Option("--resume", help="Go on from the checkpoint in the folder.")
     ] = False,
     force: Annotated[bool, typer.Option("--force", help="Begin anew, whatever the folder holds.")] = False,
+    cluster: Cluster = None,
     on_error: OnErrorOption = OnError.stop,
     errors: ErrorsOption = None,
 ) -> None:
@@ -94,8 +98,10 @@ def tune(
     cdec's format), log.jsonl (a line an update and a pass), learning.png and checkpoint. A run that was
     stopped, by Ctrl-C too, goes on with --resume and ends with the same weights. How features were selected
     stands in the weights files: decode does the same by itself. Batch tuners such as Pro can also learn from
-    the k-best lists of another decoder. With --on-error skip, a sentence on which a
-    plugin fails is written to errors.tsv, there or where --errors says, and is not learned from.
+    the k-best lists of another decoder. With --cluster, batch tuners and ParallelMira work in processes of
+    Ray; the workers of ParallelMira are then done in an order that the clock gives, checkpoint.schedule keeps
+    and --set replay=FILE repeats. With --on-error skip, a sentence on which a plugin fails is written to
+    errors.tsv, there or where --errors says, and is not learned from.
 
     For example:
 
@@ -113,12 +119,15 @@ def tune(
 
       hopefear tune -c cdec.ini -s in -r ref -o run/ --tuner Pro
 
+      hopefear tune -c cdec.ini -s in -r ref -o run/ --tuner ParallelMira --set workers=4 --cluster local:4
+
       hopefear tune --kbest nbest.gz -r ref -o run/ --tuner Pro
     """
-    from hopefear.decoder import InputError, read_config
+    from hopefear.decoder import InputError, WorkerDied, read_config
     from hopefear.decoder.lines import read_corpus
     from hopefear.experiments.tuner_lines import make_tuner
     from hopefear.plugins import annotate
+    from hopefear.tuners import ParallelMira
 
     from .run import Run
     from .selection import report_features, selected_decoder
@@ -149,6 +158,7 @@ def tune(
             "--dev-conllu": dev_conllu,
             "--dev-tags": dev_tags,
             "--resume": resume,
+            "--cluster": cluster,
             "--on-error": on_error is OnError.skip,
             "--errors": errors,
         }
@@ -158,6 +168,7 @@ def tune(
         return
     if config is None or source is None:
         raise InputError("expected --config and --source, or --kbest")
+    _check_cluster(chosen, cluster, on_error)
     if (dev_source is None) != (not dev_reference):
         raise InputError("--dev-source and --dev-reference go together")
     if dev_source is None and any((dev_trees, dev_conllu, dev_tags)):
@@ -184,14 +195,49 @@ def tune(
         corpus=corpus,
         skipped=skipped,
     )
+    if isinstance(chosen, ParallelMira):
+        _tell_of_losses(chosen, skipped)
     try:
-        finished = run.fit(chosen, decoder, corpus, development, progress=sys.stderr.isatty())
+        with nullcontext() if cluster is None else open_executor(cluster) as chosen.executor:
+            finished = run.fit(chosen, decoder, corpus, development, progress=sys.stderr.isatty())
+    except WorkerDied as error:
+        raise InputError(str(error)) from error
     finally:
         if skipped is not None:
             skipped.report()
+        if isinstance(chosen, ParallelMira) and chosen.restarts_:
+            warn(f"workers that died and were made again: {chosen.restarts_}")
     if finished:
-        report_features(decoder, "while tuning")
+        elsewhere = isinstance(chosen, ParallelMira) and chosen.feature_report()
+        report_features(chosen if elsewhere else decoder, "while tuning")
         print(f"learned weights: {run.final}", file=sys.stderr)
     else:
         print(f"stopped; with --resume the same command goes on from {run.checkpoint}", file=sys.stderr)
         raise typer.Exit(130)
+
+
+def _tell_of_losses(tuner: ParallelMira, skipped: Skipped | None) -> None:
+    """Have sentences written down that fail where the workers are, or that workers die of."""
+
+    def on_lost(segment: Segment, error: InputError) -> None:
+        warn(str(error))
+
+    tuner.on_lost = on_lost
+    if skipped is not None:
+        tuner.on_lost = tuner.on_error = skipped.add
+
+
+def _check_cluster(tuner: Any, cluster: str | None, on_error: OnError) -> None:
+    """Refuse a cluster for a tuner that has no use for it."""
+    from hopefear.decoder import InputError
+    from hopefear.tuners import BatchTuner, Hols, ParallelMira
+
+    if cluster is None or isinstance(tuner, ParallelMira):
+        return
+    name = type(tuner).__name__
+    if not isinstance(tuner, (BatchTuner, Hols)):
+        raise InputError(
+            f"{name} translates one sentence after the other: expected ParallelMira with --cluster"
+        )
+    if on_error is OnError.skip:
+        raise InputError(f"--on-error skip does not go with --cluster and {name}")

@@ -116,5 +116,6 @@ def test_bad_input_is_named(text, run, arguments, message):
 
 def test_small_texts_want_fixed_discounts(text, run):
     (text / "train.e").write_text("a b\n" * 60)
+    (text / "train.align").write_text("0-0\n" * 60)
     done = run("build", *TEXTS[:-1], "-a", "train.align", status=2)
     assert "discount" in done.stderr

@@ -92,7 +92,7 @@ def test_bad_input_ends_with_file_and_line_after_what_came_before(toy, run, line
         (["-c", "bad.ini"], "bad.ini", "formalism=scfg\nfeature_function=No\n", "bad.ini:2"),
         ([*TOY, "-w", "bad"], "bad", "p -1\nq x\n", "bad:2"),
         ([*TOY, "-i", "nowhere"], None, "", "nowhere: cannot be read"),
-        ([*TOY, "-i", "bad.gz"], "bad.gz", "no gz", "bad.gz:1: expected a whole gz file"),
+        ([*TOY, "-i", "bad.gz"], "bad.gz", b"\x1f\x8b no gz", "bad.gz:1: expected a whole gz file"),
         ([*TOY, "--feature", "No"], None, "", "No: unknown feature function"),
         ([*TOY, "--learn", "mire"], None, "", "unknown tuner 'mire'"),
         ([*TOY, "--learn", "mira", "--set", "C=x"], None, "", "C must be a number"),
@@ -103,7 +103,7 @@ def test_bad_input_ends_with_file_and_line_after_what_came_before(toy, run, line
 )
 def test_bad_set_ups_are_refused(toy, run, options, file, content, message):
     if file is not None:
-        (toy / file).write_text(content)
+        (toy / file).write_bytes(content if isinstance(content, bytes) else content.encode())
     done = run("decode", *options, text="la casa\n", status=2)
     assert message in done.stderr
     assert done.stdout == ""

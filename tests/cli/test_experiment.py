@@ -76,10 +76,44 @@ def test_stopped_it_goes_on(tmp_path, plan, run, start):
     [
         ("", "", ("--report",), "out: expected an experiment's results, got no results.sqlite"),
         ("passes=3", "passes=x", (), "plan.toml:14: tuners.MIRA.line: Mira: passes must be a whole number"),
-        ("dev.es", "dev.fr", (), "dev.fr: "),
-        ("passes=3", "passes=0", (), f"{MIRA}: Mira passes=0: passes must be at least 1"),
+        ("passes=3", "passes=1", ("--jobs", "2", "--cluster", "local:2"), "expected --jobs or --cluster"),
     ],
 )
 def test_what_is_wrong_is_told(plan, run, old, new, more, message):
     plan.write_text(PLAN.replace(old, new) if old else PLAN)
     assert message in run(*ARGUMENTS, *more, status=2).stderr
+
+
+def test_runs_on_a_cluster(tmp_path, plan, run):
+    pytest.importorskip("ray")
+    here = run(*ARGUMENTS, "--quick")
+    there = run(*ARGUMENTS[:-1], "there", "--quick", "--cluster", "local:2")
+    assert sorted(there.stderr.splitlines()[:-1]) == sorted(here.stderr.splitlines()[:-1])
+    found = [
+        [(row.cell, row.score, row.features) for row in read_runs(tmp_path / folder)]
+        for folder in ("out", "there")
+    ]
+    assert found[0] == found[1] and len(found[0]) == 2
+
+
+def test_a_run_that_fails_is_in_the_report_and_in_the_status(tmp_path, plan, run):
+    plan.write_text(PLAN.replace("passes=3", "passes=0"))
+    reason = "Mira passes=0: passes must be at least 1, got 0"
+    assert f"{MIRA}: failed: {reason}\n" in run(*ARGUMENTS, status=1).stderr
+    report = tmp_path / "out" / "report.md"
+    text = report.read_text("utf-8")
+    assert "- tuning runs: 1 of 2, 1 failed\n" in text
+    assert f"## Runs that failed\n\n- `{MIRA}`: {reason}\n" in text
+    assert reason in (tmp_path / "out" / "report.html").read_text("utf-8")
+    run(*ARGUMENTS, "--report")
+    assert report.read_text("utf-8") == text
+    plan.write_text(PLAN)
+    run(*ARGUMENTS)
+    assert "failed" not in report.read_text("utf-8")
+
+
+def test_a_report_has_no_rows_of_another_plan(tmp_path, plan, run):
+    run(*ARGUMENTS, "--quick")
+    assert f"{MIRA}: left out: its settings are not those of the plan\n" in run(*ARGUMENTS, "--report").stderr
+    text = (tmp_path / "out" / "report.md").read_text("utf-8")
+    assert "- tuning runs: 1 of 2\n" in text and "MIRA" not in text

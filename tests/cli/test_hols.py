@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import importlib.util
 import json
 import signal
 
@@ -58,6 +59,23 @@ def test_ablations(tmp_path, arguments, run):
     assert "expected conditioning=True, as in the checkpoint, got False" in done.stderr
     done = run("hols", *arguments, "-o", "folds", "--set-mert", "k=7", "--resume", status=2)
     assert "expected k=100, as in the checkpoint, got 7" in done.stderr
+
+
+@pytest.mark.skipif(importlib.util.find_spec("ray") is None, reason="ray is not installed")
+def test_in_a_cluster(tmp_path, arguments, run):
+    """Two processes with an extractor, models and candidates of their own find what one does."""
+    for name, where in (("one", ()), ("two", ("--cluster", "local:2"))):
+        run("hols", *arguments, "-o", name, *where)
+    one, two = (json.loads((tmp_path / name / "log.jsonl").read_text()) for name in ("one", "two"))
+    for name in ("sentences", "skipped", "features", "candidates"):
+        assert one[name] == two[name]
+    for name in ("loss", "score", "search_score", "step"):
+        assert two[name] == pytest.approx(one[name], rel=1e-6)
+    found, wanted = (
+        {key: float(value) for key, value in weights(tmp_path / name / "weights.final").items()}
+        for name in ("two", "one")
+    )
+    assert found == pytest.approx(wanted, rel=1e-5, abs=1e-9)
 
 
 def test_stopped_it_goes_on(tmp_path, arguments, run, start):

@@ -105,7 +105,7 @@ def test_a_sentence_without_translation_is_no_error(toy, run):
 
 
 def test_an_input_that_cannot_be_read_still_stops(toy, run):
-    (toy / "bad.gz").write_text("no gz")
+    (toy / "bad.gz").write_bytes(b"\x1f\x8b no gz")
     run("decode", *TOY, "--on-error", "skip", "-i", "bad.gz", status=2)
 
 

@@ -14,7 +14,7 @@ import pytest
 
 from hopefear.decoder import Decoder, InputError
 from hopefear.decoder.lines import read_corpus
-from hopefear.experiments import Experiment, read_plan, read_runs, read_statistics
+from hopefear.experiments import Experiment, read_failures, read_plan, read_runs, read_statistics
 from hopefear.experiments.corpora import read_set
 from hopefear.experiments.pools import make_pool
 from hopefear.experiments.tuning import run_cell
@@ -143,7 +143,7 @@ def test_what_is_done_is_not_done_again(done):
     assert Experiment(found.plan, found.folder).run(on_cell=lambda cell, rows: pytest.fail(cell.name)) == runs
 
 
-def test_a_cell_with_other_settings_is_run_again(tmp_path):
+def test_a_cell_with_other_settings_is_run_again(tmp_path, in_this_process):
     text = PLAN[: PLAN.index("[[runs]]")] + '[[runs]]\ntune = ["dev"]\ntest = ["dev"]\nsizes = [5]\n'
     text += 'tuners = ["untuned", "MIRA"]\nsystems = ["base"]\n'
     experiment(tmp_path, text).run()
@@ -174,18 +174,19 @@ def test_a_stopped_cell_goes_on_as_if_it_had_not_been_stopped(done, tmp_path, mo
     ]
 
 
-def test_failures_are_told_in_the_end_and_the_rest_is_done(tmp_path):
+def test_failures_are_told_and_the_rest_is_done(tmp_path, in_this_process):
     text = PLAN.replace('MERT = "Mert passes=6', 'MERT = "Mert passes=-2').replace("draws = [1, 2]", "")
     found = experiment(tmp_path, text)
-    with pytest.raises(InputError) as caught:
-        found.run()
-    message = str(caught.value)
-    assert "2 of 4 runs failed" in message and "passes must be at least 1" in message
-    assert "which it starts from, failed" in message
+    told = []
+    found.run(on_failure=told.append)
+    assert found.failures == read_failures(found.folder) == told
+    tuned, started = found.failures
+    assert "passes must be at least 1" in tuned.reason
+    assert started.reason == f"{tuned.cell}, which it starts from, failed"
     assert [run.tuner for run in read_runs(found.folder)] == ["untuned", "untuned", "MIRA", "MIRA"]
 
 
-def test_settings_are_chosen_by_cross_validation(tmp_path):
+def test_settings_are_chosen_by_cross_validation(tmp_path, in_this_process):
     text = PLAN[: PLAN.index("[[runs]]")].replace(
         'untuned = "none"', 'SVM = { line = "StructuralSvm k=10 passes=1", grid = { Q = [0.001, 1000] } }'
     )
@@ -229,18 +230,19 @@ def test_a_preparation_that_fails_is_told(tmp_path):
     assert not (tmp_path / "out" / "prepared" / "sample.txt").exists()
 
 
-def test_settings_that_cannot_be_chosen_are_told_and_the_rest_is_done(tmp_path):
+def test_settings_that_cannot_be_chosen_are_told_and_the_rest_is_done(tmp_path, in_this_process):
     text = PLAN[: PLAN.index("[[runs]]")].replace(
         'MERT = "Mert', 'SVM = { line = "StructuralSvm k=0", grid = { Q = [1, 10] } }\nMERT = "Mert'
     )
     text += '[[runs]]\ntune = ["dev"]\ntest = ["test"]\ntuners = ["SVM", "untuned"]\nsystems = ["base"]\n'
     found = experiment(tmp_path, text)
-    with pytest.raises(InputError, match=r"1 of 2 runs failed:\n.*StructuralSvm k=0: k must be at least 1"):
-        found.run()
+    found.run()
+    (failure,) = found.failures
+    assert "StructuralSvm k=0: k must be at least 1" in failure.reason
     assert [run.tuner for run in read_runs(found.folder)] == ["untuned"]
 
 
-def test_hols_takes_gradients_over_the_sets_it_is_told(tmp_path):
+def test_hols_takes_gradients_over_the_sets_it_is_told(tmp_path, in_this_process):
     text = PLAN[: PLAN.index("[[runs]]")].replace(
         'untuned = "none"', 'HOLS = "Hols k=20 line_search_k=10 line_search_passes=2 restarts=1"'
     )
@@ -251,8 +253,9 @@ def test_hols_takes_gradients_over_the_sets_it_is_told(tmp_path):
     log = (found.folder / "cells" / run.cell / "log.jsonl").read_text("utf-8")
     assert json.loads(log)["sentences"] == 20  # of the test set; it learned from 10
     assert run.size == 10
-    with pytest.raises(InputError, match="has no training folds, only Hols has"):
-        experiment(tmp_path, text.replace('["HOLS"]', '["MIRA"]') + 'training = ["test"]\n').run()
+    found = experiment(tmp_path, text.replace('["HOLS"]', '["MIRA"]') + 'training = ["test"]\n')
+    assert found.run() == []
+    assert "has no training folds, only Hols has" in found.failures[0].reason
 
 
 @pytest.mark.skipif(not hasattr(os, "killpg"), reason="process groups are POSIX's")

@@ -77,7 +77,7 @@ steps = 5
 
 
 @pytest.fixture(scope="module")
-def done(tmp_path_factory):
+def done(tmp_path_factory, module_in_this_process):
     folder = tmp_path_factory.mktemp("report")
     (folder / "plan.toml").write_text(PLAN)
     found = Experiment(read_plan(folder / "plan.toml", folder / "out", data=sample_path()), folder / "out")

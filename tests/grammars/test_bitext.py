@@ -1,11 +1,12 @@
 from __future__ import annotations
 
 import gzip
+import re
 
 import pytest
 
 from hopefear.decoder import InputError
-from hopefear.grammars.bitext import Bitext
+from hopefear.grammars.bitext import Bitext, check_files
 from hopefear.grammars.extractor import GrammarExtractor
 
 
@@ -37,6 +38,16 @@ def test_reading(files):
         ),
         "haus das",
     )
+
+
+def test_files_are_checked_without_reading_them_in(files):
+    assert check_files(files / "f", files / "e") == 2
+    assert check_files(files / "f", files / "e", files / "a", reverse=True) == 2
+    (files / "e").write_text("the\nhouse\n")
+    with pytest.raises(InputError, match="a:1: expected links between 2 and 1 words, got 1-1"):
+        check_files(files / "f", files / "e", files / "a")
+    with pytest.raises(InputError, match="a:1: expected links between 1 and 2 words, got 1-1"):
+        check_files(files / "f", files / "e", files / "a", reverse=True)
 
 
 def test_packed_files_and_blanks(files):
@@ -81,7 +92,9 @@ def test_a_link_twice_is_one_link():
         ("a", "0-2\n1-1\n", 1, "expected links between 2 and 2 words, got 0-2"),
         ("a", "99999-0\n1-1\n", 1, "expected links between 2 and 2 words, got 99999-0"),
         ("a", "99999999999999999999-0\n1-1\n", 1, "expected links such as 0-0 1-2"),
-        ("f", b"das \xff\nein haus\n", 1, "expected UTF-8"),
+        ("f", b"das \xff\nein haus\n", 1, "expected UTF-8, got byte 0xff at byte 5"),
+        ("e", b"the house\na \0 house\n", 2, "expected text, got a zero byte"),
+        ("a", b"0-0\n1-1\0\n", 2, "expected text, got a zero byte"),
         ("f", "a " * 70_000 + "\nb\n", 1, "expected at most 65535 words in a sentence"),
         ("f.gz", b"\x1f\x8bbroken", None, ""),
         ("none", None, None, "cannot be opened"),
@@ -93,17 +106,25 @@ def test_bad_files(files, name, content, line, message):
     elif content is not None:
         (files / name).write_bytes(content)
     names = {"f": "f", "e": "e", "a": "a"} | ({name: name} if name in "fea" else {"f": name})
-    with pytest.raises(InputError) as caught:
-        Bitext.read(*(files / part for part in names.values()))
-    assert message in str(caught.value)
-    if line is not None:
-        assert caught.value.path == str(files / name) and caught.value.line == line
+    paths = [files / part for part in names.values()]
+    for entry in Bitext.read, check_files:
+        with pytest.raises(InputError) as caught:
+            entry(*paths)
+        assert message in str(caught.value)
+        if line is not None:
+            assert caught.value.path == str(files / name) and caught.value.line == line
+    if name == "a":
+        assert check_files(*paths[:2]) == 2
 
 
-@pytest.mark.parametrize("link", [(0, 1), (1, 0), (-1, 0), (0, 65536), (2**40, 0)])
+@pytest.mark.parametrize("link", [(0, 1), (1, 0), (-1, 0), (0, -7), (0, 65535), (65536, 0), (2**40, -1)])
 def test_links_outside(link):
-    with pytest.raises(ValueError, match="expected links between 1 and 1 words"):
+    message = re.escape(f"expected links between 1 and 1 words, got {link[0]}-{link[1]}")
+    with pytest.raises(ValueError, match=f"^{message}$"):
         Bitext.from_pairs([(["a"], ["b"], [link])])
+    extractor = GrammarExtractor(Bitext.from_pairs([]))
+    with pytest.raises(ValueError, match=f"^{message}$"):
+        extractor.add(["a"], ["b"], [link])
 
 
 @pytest.mark.parametrize("word", ["", "a b", "a\n", "\t"])

@@ -6,8 +6,10 @@ import gzip
 import json
 import re
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from itertools import chain
 from pathlib import Path
+from threading import Barrier
 from typing import Any
 
 import pytest
@@ -17,7 +19,9 @@ from hopefear.decoder import Decoder, InputError, Segment
 from hopefear.grammars.bitext import Bitext
 from hopefear.grammars.build import Recipe, build
 from hopefear.grammars.built import DESCRIPTION, Build
+from hopefear.grammars.extracting_decoder import ExtractingDecoder
 from hopefear.grammars.extractor import CHIANG_FEATURES, GrammarExtractor
+from hopefear.grammars.folds import TrainingFold
 from hopefear.grammars.stages import RECORD, Stages
 
 Make = Callable[..., Build]
@@ -155,6 +159,37 @@ def test_segments_of_a_fold(tmp_path: Path, make: Make) -> None:
         assert [segment.id for segment in others] == [*range(2, 30)]
 
 
+def test_fingerprints_tell_training_data_apart(tmp_path: Path, make: Make) -> None:
+    def fingerprints(**changes: Any) -> list[str]:
+        return [fold.segments.fingerprint for fold in make(folds=2, inputs=(), **changes).folds]
+
+    first = fingerprints()
+    assert first[0] != first[1]
+    assert fingerprints(order=2) == first
+    assert [fold.segments.fingerprint for fold in Build.open(tmp_path / "system").folds] == first
+    assert not {*first} & {*fingerprints(extraction={"top": 1})}
+    for name, word, other in (("f", "casa", "cosa"), ("e", "house", "mouse"), ("align", "0-0", "0-2")):
+        path = tmp_path / f"train.{name}"
+        text = path.read_text("utf-8")
+        path.write_text(text.replace(word, other, 1), "utf-8")  # as long as before
+        assert not {*first} & {*fingerprints()}
+        path.write_text(text, "utf-8")
+    assert fingerprints() == first
+
+
+def test_threads_get_one_extractor(make: Make) -> None:
+    system = Build.open(make(folds=4).folder)
+    start = Barrier(4)
+
+    def decoder(fold: TrainingFold) -> ExtractingDecoder:
+        start.wait()
+        return fold.decoder()
+
+    with ThreadPoolExecutor(4) as pool:
+        decoders = list(pool.map(decoder, system.folds))
+    assert len({id(decoder.extractor) for decoder in decoders}) == 1
+
+
 def test_folds_by_the_id_of_a_segment(make: Make) -> None:
     folds = make(folds=7).folds
     assert len(folds) == 7 and folds[1:3] == (folds[1], folds[2])
@@ -198,6 +233,49 @@ def test_only_what_changed_is_built(tmp_path: Path, make: Make) -> None:
     assert built() == ["n-gram counts", "n-gram model lm.arpa.gz", "configuration"]
     assert not [*(tmp_path / "system").glob("fold-*")]
     assert [path.name for path in (tmp_path / "system" / "counts").iterdir()] == ["part-1.npz"]
+
+
+@pytest.mark.parametrize(
+    ("name", "line", "message"),
+    [
+        ("align", b"0-99", "expected links between 7 and 8 words, got 0-99"),
+        ("align", b"0-0 1:1", "expected links such as 0-0 1-2, got '1:1'"),
+        ("align", b"0-0\0", "expected text, got a zero byte"),
+        ("f", b"la \0 casa", "expected text, got a zero byte"),
+        ("e", b"the \xff", "expected UTF-8, got byte 0xff at byte 5"),
+    ],
+)
+@pytest.mark.parametrize("inputs", [(), ("test.f",)])
+def test_wrong_lines_are_found_before_there_is_work(
+    tmp_path: Path, make: Make, inputs: tuple[str, ...], name: str, line: bytes, message: str
+) -> None:
+    (tmp_path / "train.f").write_text("a b c d e f g\n" * SENTENCES)
+    (tmp_path / "train.e").write_text("a b c d e f g h\n" * SENTENCES)
+    path = tmp_path / f"train.{name}"
+    content = b"0-0\n" * SENTENCES if name == "align" else path.read_bytes()
+    (tmp_path / "train.align").write_bytes(b"0-0\n" * SENTENCES)
+    rows = content.splitlines()
+    path.write_bytes(b"\n".join([*rows[:40], line, *rows[41:]]) + b"\n")
+    stages: list[str] = []
+    with pytest.raises(InputError, match=re.escape(f"{path}:41: {message}")):
+        make(inputs=tuple(tmp_path / name for name in inputs), stages=stages)
+    assert not stages and not [*(tmp_path / "system").glob("counts")]
+    if name != "align" and b"\0" in line:
+        with pytest.raises(InputError, match=re.escape(f"{path}:41: {message}")):
+            make(inputs=(), alignment=None)
+
+
+def test_a_byte_order_mark_is_no_word(tmp_path: Path, make: Make) -> None:
+    plain = make(inputs=(tmp_path / "test.f",), folds=2)
+    for name in ("train.f", "train.e", "train.align", "test.f"):
+        path = tmp_path / name
+        path.write_bytes(b"\xef\xbb\xbf" + path.read_bytes())
+    marked = make("marked", inputs=(tmp_path / "test.f",), folds=2)
+    for name in ("grammar.gz", "lm.arpa.gz", "fold-2/lm.arpa.gz"):
+        assert (marked.folder / name).read_bytes() == (plain.folder / name).read_bytes()
+    segments, expected = ([*system.folds[0].segments] for system in (marked, plain))
+    assert [(s.tokens, s.references) for s in segments] == [(s.tokens, s.references) for s in expected]
+    assert marked.extractor.bitext.source(0) == plain.extractor.bitext.source(0)
 
 
 def test_an_alignment_that_an_earlier_build_made_may_be_given(tmp_path: Path, make: Make) -> None:
@@ -321,8 +399,11 @@ def test_no_system(tmp_path: Path) -> None:
     [
         ({"source": "missing"}, "missing: cannot be read: No such file"),
         ({"inputs": ["test.f", "missing"]}, "missing: cannot be read: No such file"),
-        ({"target": "test.e"}, "test.e: expected 60 lines as in .*train.f, got 5"),
-        ({"source": "empty", "target": "empty"}, "empty: expected sentences, got an empty file"),
+        ({"target": "test.e"}, "test.e:6: expected as many lines as in the other files"),
+        (
+            {"source": "empty", "target": "empty", "alignment": "empty"},
+            "empty: expected sentences, got an empty file",
+        ),
         ({"alignment": "test.e"}, "test.e:1: expected links such as 0-0 1-2"),
         ({"alignment": "far"}, "far:1: expected links between"),
         ({"folds": 1}, "expected no folds, or from 2 to 60, one a sentence, got 1"),
@@ -334,13 +415,14 @@ def test_no_system(tmp_path: Path) -> None:
         ({"extraction": {"features": ["X"]}}, "expected settings of the extraction: .*X"),
         ({"extraction": {"spam": 0}}, "expected settings of the extraction: .*spam"),
         ({"prune": (2, 1)}, "expected pruning thresholds from 0 that do not decrease"),
-        ({"target": "special"}, "special:2: expected words"),
+        ({"target": "special", "alignment": "first"}, "special:2: expected words"),
         ({"inputs": ["lattice"]}, "lattice:1: expected a sentence, got a lattice"),
     ],
 )
 def test_bad_input_is_named(tmp_path: Path, make: Make, change: dict[str, Any], message: str) -> None:
     (tmp_path / "empty").write_text("")
     (tmp_path / "far").write_text("0-99\n" * SENTENCES)
+    (tmp_path / "first").write_text("0-0\n" * SENTENCES)
     (tmp_path / "special").write_text("a\n<s> b\n" + "a\n" * (SENTENCES - 2))
     (tmp_path / "lattice").write_text("((('a',1,1),),)\n")
     for name in change.keys() & {"source", "target", "alignment"}:

@@ -165,9 +165,9 @@ def test_only_the_first_sentences(files: tuple[Path, Path, Path]) -> None:
 @pytest.mark.parametrize(
     ("links", "message"),
     [
-        ("0-0 1", "a:1: expected links such as 0-0 1-2, got '0-0 1'"),
-        ("0-0 x-1", "a:1: expected links such as 0-0 1-2, got '0-0 x-1'"),
-        ("0-0 2-1", "a:1: expected links between 2 and 3 words, 2-1 links no words"),
+        ("0-0 1", "a:1: expected links such as 0-0 1-2, got '1'"),
+        ("0-0 x-1", "a:1: expected links such as 0-0 1-2, got 'x-1'"),
+        ("0-0 2-1", "a:1: expected links between 2 and 3 words, got 2-1"),
         ("0-0\n0-0", "f:2: expected as many lines as in the other files"),
     ],
 )

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import gzip
+import math
 import random
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import asdict
@@ -107,6 +108,45 @@ def test_neighbouring_nonterminals_leave_one_gap_in_the_target():
     grammar = extractor.grammar(pair[0])
     assert rules_of(grammar)[rule][0]["LogProbFgivenE"] == 0
     check_same(grammar, brute_force([pair], pair[0], limits))
+
+
+def test_loose_phrases_count_a_rule_as_often_as_cdecs_extractor_does():
+    """An unlinked word belongs to the nonterminal before it or to no phrase: the rule is the same."""
+    pair = (["f", "g"], ["w", "x", "u", "u"], [(0, 0), (1, 1)])
+    extractor = GrammarExtractor(Bitext.from_pairs([pair]), tight=False)
+    grammar = rules_of(extractor.grammar(["f"]))
+    # What run_extractor --tight_phrases false writes: -log10(count / samples), log10(1 + count), singletons.
+    for target, count in {"w [X,1]": 3, "w [X,1] u": 2, "w [X,1] u u": 1}.items():
+        features, alignment = grammar[("f", "[X,1]"), tuple(target.split())]
+        assert features["EgivenFCoherent"] == pytest.approx(-math.log10(count), abs=1e-6)
+        assert features["CountEF"] == pytest.approx(math.log10(1 + count))
+        assert (features["IsSingletonF"], features["IsSingletonFE"]) == (1, count == 1)
+        assert alignment == ((0, 0),)
+
+
+def test_a_rule_may_have_more_links_than_a_byte_can_count():
+    """All words of five are linked to all of sixty."""
+    links = list(product(range(5), range(60)))
+    pair = ([*"abcde"], [f"w{i}" for i in range(60)], links)
+    extractor = GrammarExtractor(Bitext.from_pairs([pair]), features=ALL, max_span=60)
+    grammar = extractor.grammar(pair[0])
+    (rule,) = grammar
+    assert (rule.source, rule.target) == (tuple(pair[0]), tuple(pair[1]))
+    assert rule.alignment == tuple(links)
+    decoder = Decoder(formalism="scfg", weights={"Glue": 0})
+    for rules in grammar, grammar.text():
+        forest = decoder.translate("a b c d e", rules)
+        assert forest.viterbi() == " ".join(pair[1])
+        found = [forest.rule(edge) for edge in range(len(forest.edges))]
+        assert links in [list(rule.alignment) for rule in found]
+
+
+def test_as_many_links_as_a_rule_can_have():
+    words = [f"w{i}" for i in range(255)]
+    pair = (words, words, list(product(range(255), range(255))))
+    limits = {"max_span": 255, "max_symbols": 255, "max_nonterminals": 0}
+    (rule,) = GrammarExtractor(Bitext.from_pairs([pair]), **limits).grammar(words)
+    assert len(rule.alignment) == 255 * 255
 
 
 # Chiang (2007), figure 3: 30 duonianlai de youhao hezuo, friendly cooperation over the last 30 years.

@@ -27,10 +27,10 @@ struct RandomPairs {
   }
   void add(Bitext& bitext) {
     const Words source = words("abcd", 0), target = words("wxyz", 0);
-    std::vector<Link> links;
+    std::vector<GivenLink> links;
     for (std::size_t i = below(9); i > 0 && !source.empty() && !target.empty(); --i) {
-      links.push_back({static_cast<std::uint16_t>(below(source.size())),
-                       static_cast<std::uint16_t>(below(target.size()))});
+      links.push_back({static_cast<std::int64_t>(below(source.size())),
+                       static_cast<std::int64_t>(below(target.size()))});
     }
     bitext.add(source, target, links);
   }
@@ -92,7 +92,7 @@ TEST(extraction_stays_within_its_memory_whatever_the_limits) {
       CHECK_EQUAL(grammar.values.size(), grammar.size() * kFeatures.size());
       for (const double value : grammar.values) CHECK(std::isfinite(value));
       rules += grammar.size();
-      extractor.add(Words{"a", "b"}, Words{"x"}, {{0, 0}});
+      extractor.add(Words{"a", "b"}, Words{"x"}, std::vector<GivenLink>{{0, 0}});
     }
   }
   CHECK(rules > 100);
@@ -100,7 +100,7 @@ TEST(extraction_stays_within_its_memory_whatever_the_limits) {
 
 TEST(a_grammar_is_added_to_another_as_its_text_is) {
   auto bitext = std::make_shared<Bitext>();
-  bitext->add(Words{"a", "b", "c"}, Words{"z", "x"}, {{0, 1}, {2, 0}});
+  bitext->add(Words{"a", "b", "c"}, Words{"z", "x"}, std::vector<GivenLink>{{0, 1}, {2, 0}});
   GrammarExtractor extractor(bitext, {{}, {"CountEF"}, 0});
   const std::vector<std::string> tokens = {"a", "b", "c"};
   const SentenceGrammar rules = extractor.grammar(tokens, Exclusion());
@@ -118,13 +118,14 @@ TEST(a_grammar_is_added_to_another_as_its_text_is) {
 TEST(files_of_a_bitext) {
   const TemporaryFile source(gzip("a b\nc\n")), target("x\ny z\n"), alignment("0-0 1-0\n0-1\n");
   Bitext bitext;
-  bitext.read(source.path(), target.path(), alignment.path(), false);
+  const BitextFiles files{source.path(), target.path(), alignment.path(), false};
+  CHECK_EQUAL(check_bitext(files), 2u);
+  bitext.read(files);
   CHECK_EQUAL(bitext.size(), 2u);
   CHECK_EQUAL(bitext.links.size(), 3u);
   CHECK_EQUAL(bitext.source.linked[0].first, 0);
   CHECK(!bitext.target.linked[2].linked());
   alignment.write("0-0 1-0\n0-2\n");
   Bitext other;
-  CHECK_INPUT_ERROR(other.read(source.path(), target.path(), alignment.path(), false), 2,
-                    "got 0-2");
+  CHECK_INPUT_ERROR(other.read(files), 2, "got 0-2");
 }

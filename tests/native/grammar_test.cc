@@ -109,6 +109,9 @@ TEST(bad_rules_are_refused) {
   std::string wide;
   for (int i = 0; i < 256; ++i) wide += " a";
   refuse("[X] |||" + wide + " ||| b", "at most 255 symbols");
+  std::string points;
+  for (int i = 0; i < 0x10000; ++i) points += " 0-0";
+  refuse("[X] ||| a ||| b ||| f=1 |||" + points, "at most 65535 alignment points");
 }
 
 TEST(an_empty_file_is_no_grammar) {

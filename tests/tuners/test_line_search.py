@@ -117,7 +117,7 @@ def test_a_surface_cuts_the_same_lines(
     direction = surface.direction(d)
     surface.go_to(surface.position())
     ours, theirs = surface.cut(d), search_line(pool, weights, direction)
-    surface.move(0.75)
+    surface.move(d, 0.75)
     np.testing.assert_allclose(surface.weights(surface.z), weights + 0.75 * direction, atol=1e-12)
     moved = search_line(pool, weights + 0.75 * direction, direction)
     for step, sums in zip(theirs.middles(), theirs.sums, strict=True):

@@ -114,7 +114,7 @@ def test_a_resumed_run_ends_with_the_same_weights_in_another_process(
     weights = {"Another": 1.0, "house": 3.0, "Right": 2.0}
     other = Decoder(formalism="scfg", grammar=tmp_path / "grammar", weights=weights)
     again = make().fit(other, EQUALLY_LONG, checkpoint=checkpoint, resume=True).weights_
-    assert again == pytest.approx(whole, abs=1e-9)
+    assert again == whole
     with pytest.raises(InputError, match="expected workers=3, as in the checkpoint, got 2"):
         make(workers=2).fit(decoder, EQUALLY_LONG, checkpoint=checkpoint, resume=True)
 
@@ -140,14 +140,26 @@ class Spans(EdgeFeatures):
         return FeatureTable.from_pairs(len(edges.rule), [(i, "Span") for i in range(len(edges.rule))])
 
 
-def test_plugin_objects_need_a_maker_of_decoders(decoder: Decoder, tmp_path: Path) -> None:
-    def with_plugin(weights: object) -> Decoder:
-        return Decoder(formalism="scfg", grammar=tmp_path / "grammar", weights=weights, features=[Spans()])  # type: ignore[arg-type]
+def test_plugin_objects_are_copied_or_need_a_maker_of_decoders(decoder: Decoder, tmp_path: Path) -> None:
+    grammar = tmp_path / "grammar"
 
-    first = with_plugin({"Wrong": 0.05})
+    class Local(Spans):
+        """A class that cannot be found by its name."""
+
+    def with_plugin(weights: object, plugin: type[Spans] = Spans) -> Decoder:
+        return Decoder(formalism="scfg", grammar=grammar, weights=weights, features=[plugin()])  # type: ignore[arg-type]
+
+    start = {"Wrong": 0.05}
+    by_hand = ParallelMira(passes=1, make_decoder=with_plugin).fit(with_plugin(start), EQUALLY_LONG)
+    assert by_hand.weights_
+    assert ParallelMira(passes=1).fit(with_plugin(start), EQUALLY_LONG).weights_ == by_hand.weights_
+    with pytest.raises(TuningError, match=r"cannot be copied .*Local.*: set make_decoder"):
+        ParallelMira(passes=1).fit(with_plugin(start, Local), EQUALLY_LONG)
     with pytest.raises(TuningError, match=r"the plugins \['Spans'\], got \[\]: set make_decoder"):
-        ParallelMira(passes=1).fit(first, EQUALLY_LONG)
-    assert ParallelMira(passes=1, make_decoder=with_plugin).fit(first, EQUALLY_LONG).weights_
+        wrong = partial(Decoder, formalism="scfg", grammar=grammar)
+        ParallelMira(make_decoder=lambda weights: wrong(weights=weights)).fit(
+            with_plugin(start), EQUALLY_LONG
+        )
 
 
 def test_settings_out_of_range_are_refused(decoder: Decoder) -> None:
@@ -166,4 +178,4 @@ def test_a_worker_must_have_its_own_weights(decoder: Decoder, tmp_path: Path) ->
         return made[-1]
 
     ParallelMira(workers=3, passes=1, make_decoder=make_decoder).fit(decoder, EQUALLY_LONG)
-    assert len(made) == 2
+    assert len(made) == 3

@@ -1,3 +1,4 @@
+#include <nanobind/stl/optional.h>
 #include <nanobind/stl/pair.h>
 #include <nanobind/stl/shared_ptr.h>
 #include <nanobind/stl/string.h>
@@ -5,6 +6,7 @@
 #include <nanobind/stl/tuple.h>
 #include <nanobind/stl/vector.h>
 
+#include <optional>
 #include <shared_mutex>
 #include <stdexcept>
 #include <tuple>
@@ -18,14 +20,16 @@ namespace {
 
 using Points = std::vector<std::pair<std::int64_t, std::int64_t>>;
 
-std::vector<Link> links(const Points& points) {
-  std::vector<Link> out;
-  for (const auto& [source, target] : points) {
-    // What no sentence has stays outside of it.
-    const auto position = [](std::int64_t i) {
-      return static_cast<std::uint16_t>(i < 0 || i > 0xffff ? 0xffff : i);
-    };
-    out.push_back({position(source), position(target)});
+std::vector<GivenLink> links(const Points& points) {
+  std::vector<GivenLink> out;
+  for (const auto& [source, target] : points) out.push_back({source, target});
+  return out;
+}
+
+Points parsed(const std::string& line, std::size_t first_words, std::size_t second_words) {
+  Points out;
+  for (const GivenLink link : parse_links(line, first_words, second_words)) {
+    out.emplace_back(link.first, link.second);
   }
   return out;
 }
@@ -112,8 +116,26 @@ void bind_extraction(nb::module_& module) {
              const std::vector<std::string>& target,
              const Points& points) { self.add(views(source), views(target), links(points)); },
           nb::arg("source"), nb::arg("target"), nb::arg("links"))
-      .def("read", &Bitext::read, nb::arg("source"), nb::arg("target"), nb::arg("alignment"),
-           nb::arg("reversed"), Release());
+      .def(
+          "read",
+          [](Bitext& self, std::string source, std::string target, std::string alignment,
+             bool reversed) {
+            self.read({std::move(source), std::move(target), std::move(alignment), reversed});
+          },
+          nb::arg("source"), nb::arg("target"), nb::arg("alignment"), nb::arg("reversed"),
+          Release());
+
+  module.def(
+      "check_bitext",
+      [](std::string source, std::string target, std::optional<std::string> alignment,
+         bool reversed) {
+        return check_bitext({std::move(source), std::move(target), std::move(alignment), reversed});
+      },
+      nb::arg("source"), nb::arg("target"), nb::arg("alignment").none(), nb::arg("reversed"),
+      Release(), "Goes through the files of a parallel text, and gives the number of pairs.");
+  module.def("parse_links", &parsed, nb::arg("line"), nb::arg("first_words") = kAnyNumber,
+             nb::arg("second_words") = kAnyNumber, Release(),
+             "The links of a line of an alignment file.");
 
   nb::class_<Exclusion>(module, "Exclusion", "Sentence pairs that are left out.").def(nb::init<>());
 

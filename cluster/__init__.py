@@ -1,0 +1,7 @@
+"""Work on several machines, with Ray; ``pip install hopefear[cluster]``."""
+
+from __future__ import annotations
+
+from .connection import Connection, open_executor
+
+__all__ = ["Connection", "open_executor"]

@@ -1,0 +1,77 @@
+"""Objects in processes of their own."""
+
+from __future__ import annotations
+
+import pickle
+from collections.abc import Callable
+from concurrent.futures import Future
+from functools import partial
+from threading import Lock
+from typing import Any
+
+import ray
+
+from hopefear.decoder.executor import Actor, WorkerDied
+
+from .processes import start_process
+from .published import Log
+from .worker import pickled
+
+
+class RayActor(Actor):
+    """An object in a process that Ray has started.
+
+    Parameters
+    ----------
+    node : str
+        The number of the node that is asked for.
+    log : Log
+        Weights that the object sees as they are when it is made.
+    do : callable
+        Called with what is to be done when a reply has come, in a thread that may do so.
+    """
+
+    def __init__(
+        self, make: Callable[[], Any], node: str, log: Log, do: Callable[[Callable[[], None]], None]
+    ) -> None:
+        self._make, self._node, self._log, self._do = pickled(make), node, log, do
+        self._lock = Lock()
+        self._process = self._start()
+
+    def call(self, method: str, *arguments: Any) -> Future[Any]:
+        """Call a method of the object after all calls before."""
+        result: Future[Any] = Future()
+        result.set_running_or_notify_cancel()
+        with self._lock:
+            reply = self._process.call.remote("call", method, pickled(arguments))
+        reply.future().add_done_callback(lambda reply: self._do(partial(_pass_on, result, reply)))
+        return result
+
+    def restart(self) -> None:
+        """Make the object anew; the process it had ends."""
+        with self._lock:
+            ray.kill(self._process)
+            self._process = self._start()
+
+    def close(self) -> None:
+        """End the process."""
+        with self._lock:
+            ray.kill(self._process)
+
+    def _start(self) -> Any:
+        arguments = (self._make, self._log.after(0))
+        return start_process("hopefear.cluster.worker", "Stage", arguments, node=self._node)
+
+
+def _pass_on(result: Future[Any], reply: Future[bytes]) -> None:
+    error = reply.exception()
+    if isinstance(error, ray.exceptions.RayError) and not isinstance(error, ray.exceptions.RayTaskError):
+        return result.set_exception(WorkerDied(f"the process of an actor died: {error}"))
+    try:
+        if error is not None:
+            raise error
+        value = pickle.loads(reply.result())[0].get()
+    except Exception as raised:
+        result.set_exception(raised)
+    else:
+        result.set_result(value)

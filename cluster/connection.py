@@ -1,0 +1,202 @@
+"""Ray, started on this machine or joined."""
+
+from __future__ import annotations
+
+import contextlib
+import logging
+import os
+import secrets
+import shutil
+import signal
+import socket
+import tempfile
+import threading
+from collections.abc import Iterator
+from importlib.util import find_spec
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from hopefear.decoder import InputError
+
+if TYPE_CHECKING:
+    from .ray_executor import RayExecutor
+
+STORE_BYTES = 2 * 2**30  # of shared memory; what is beyond goes to disk
+JOIN_SECONDS = 5
+LOOPBACK = ("localhost", "127.", "::1", "[::1]")
+
+
+class Connection:
+    """The connection of this process to Ray; there can be one at a time.
+
+    Parameters
+    ----------
+    address : str
+        ``local`` or ``local:n``, to start one on this machine with that many workers, else as many as it has
+        cores; or the ``host:port`` of one that runs.
+
+    Raises
+    ------
+    InputError
+        Ray is not installed, nothing answers there, or it has another version of Ray or Python.
+    """
+
+    def __init__(self, address: str) -> None:
+        if find_spec("ray") is None:
+            raise InputError("a cluster needs Ray, which is not installed: pip install hopefear[cluster]")
+        self._folder: str | None = None
+        name, _, count = address.partition(":")
+        if name == "local":
+            self._slots: int | None = _number(address, count) if count else os.cpu_count() or 1
+            self._begin_local(self._slots)
+        else:
+            self._slots = None
+            self._join(address)
+
+    def executor(self, *, workers: int | None = None, threads: int | None = None) -> RayExecutor:
+        """Begin workers.
+
+        Parameters
+        ----------
+        workers : int, optional
+            Processes, in turn on each node. Of a Ray started here, as many as it was asked for; of one that
+            was joined, one on each node that has CPUs.
+        threads : int, optional
+            Calls at the same time in each; 1 in the first case, in the other a node's number of CPUs.
+
+        Raises
+        ------
+        InputError
+            No node has CPUs; or a worker cannot be started, or has another version of hopefear.
+        """
+        from .dispatch import Place
+        from .ray_executor import RayExecutor
+
+        nodes = [
+            Place(node["NodeID"], int(node["Resources"]["CPU"]))
+            for node in _nodes()
+            if node["Alive"] and node["Resources"].get("CPU", 0) >= 1
+        ]
+        if not nodes:
+            raise InputError("expected a node with CPUs in the cluster, got none")
+        if threads is None and self._slots is not None:
+            threads = 1
+        chosen = [nodes[i % len(nodes)] for i in range(workers or self._slots or len(nodes))]
+        return RayExecutor([Place(place.node, threads or place.threads) for place in chosen])
+
+    def close(self) -> None:
+        """Leave Ray; end it where it was started here."""
+        import ray
+
+        ray.shutdown()
+        if self._folder is not None:
+            shutil.rmtree(self._folder, ignore_errors=True)
+
+    def __enter__(self) -> Connection:
+        """Give the connection itself."""
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        """Close it."""
+        self.close()
+
+    def _begin_local(self, slots: int) -> None:
+        import ray
+
+        _prepare(loopback=True)
+        if (
+            not any(map(os.environ.get, ("RAY_AUTH_TOKEN", "RAY_AUTH_TOKEN_PATH")))
+            and not (Path.home() / ".ray" / "auth_token").exists()
+        ):
+            os.environ["RAY_AUTH_TOKEN"] = secrets.token_hex(32)  # or Ray leaves one in the home folder
+        parent = tempfile.gettempdir()
+        # The paths of Ray's sockets in it must not be longer than 107 bytes.
+        self._folder = tempfile.mkdtemp(prefix="hf", dir=parent if len(parent) < 25 else "/tmp")
+        free = shutil.disk_usage("/dev/shm").free if os.path.isdir("/dev/shm") else STORE_BYTES
+        try:
+            with _signals_kept():
+                ray.init(
+                    address="local",
+                    num_cpus=slots,
+                    include_dashboard=False,
+                    log_to_driver=False,
+                    logging_level=logging.ERROR,
+                    object_store_memory=max(100 * 2**20, min(STORE_BYTES, free // 2)),
+                    _temp_dir=self._folder,
+                )
+            found = _nodes()[0]["NodeManagerAddress"]
+            if found != "127.0.0.1":
+                raise InputError(f"expected Ray {ray.__version__} to listen on 127.0.0.1 only, got {found}")
+        except BaseException:
+            self.close()
+            raise
+
+    def _join(self, address: str) -> None:
+        import ray
+
+        host, colon, port = address.rpartition(":")
+        if not colon or not host:
+            raise InputError(f"expected a cluster as local, local:n or host:port, got {address!r}")
+        try:
+            socket.create_connection((host.strip("[]"), _number(address, port)), JOIN_SECONDS).close()
+        except OSError as error:
+            raise InputError(f"expected a Ray cluster at {address}, got: {error}") from error
+        _prepare(loopback=host.startswith(LOOPBACK))
+        try:
+            with _signals_kept():
+                ray.init(address=address, log_to_driver=False, logging_level=logging.ERROR)
+        except Exception as error:
+            ray.shutdown()
+            raise InputError(f"expected to join the Ray cluster at {address}, got: {error}") from error
+
+
+@contextlib.contextmanager
+def open_executor(address: str) -> Iterator[RayExecutor]:
+    """Connect as `Connection` does, and begin workers; at the end all is closed.
+
+    Raises
+    ------
+    InputError
+        As `Connection` and its `executor`.
+    """
+    with Connection(address) as connection:
+        executor = connection.executor()
+        with executor:
+            yield executor
+
+
+def _nodes() -> list[dict[str, Any]]:
+    import ray
+
+    return list(ray.nodes())  # type: ignore[no-untyped-call]
+
+
+def _prepare(*, loopback: bool) -> None:
+    """Set what Ray has no arguments for."""
+    os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")
+    os.environ.setdefault("RAY_ACCEL_ENV_VAR_OVERRIDE_ON_ZERO", "0")  # or each worker warns about it
+    from ray._private import ray_constants, worker
+
+    # Without it Ray takes the machine's outer address for 127.0.0.1, and listens on all.
+    ray_constants.ENABLE_RAY_CLUSTER = not loopback
+    # Ray prints messages of its own to standard output, where translations may go.
+    worker.print_to_stdstream = lambda *_, **__: None
+
+
+@contextlib.contextmanager
+def _signals_kept() -> Iterator[None]:
+    """Undo that Ray takes SIGTERM for itself."""
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    before = signal.getsignal(signal.SIGTERM)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGTERM, before)
+
+
+def _number(address: str, number: str) -> int:
+    if not number.isdecimal() or not 0 < int(number) < 65536:
+        raise InputError(f"expected a number from 1 to 65535 after the colon, got {address!r}")
+    return int(number)

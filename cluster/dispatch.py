@@ -1,0 +1,289 @@
+"""Calls on their way to workers, and again to others when workers die."""
+
+from __future__ import annotations
+
+import pickle
+import threading
+from collections import deque
+from collections.abc import Callable
+from concurrent.futures import Future
+from dataclasses import dataclass, field
+from functools import partial
+from queue import SimpleQueue
+from typing import Any
+
+import ray
+
+from hopefear.decoder.executor import WorkerDied
+
+from .pace import Pace
+from .processes import start_process
+from .published import Log
+
+STARTS = 5  # of a worker without success
+
+
+@dataclass(frozen=True)
+class Place:
+    """Where a worker is: a node's number, and how many calls it does at the same time."""
+
+    node: str
+    threads: int
+
+
+@dataclass(frozen=True)
+class Task:
+    """A pickled task in the object store."""
+
+    key: bytes
+    stored: Any
+    pace: Pace = field(default_factory=Pace)
+
+
+@dataclass(eq=False)
+class Entry:
+    """One item.
+
+    Attributes
+    ----------
+    payload : bytes or list of objects in the store
+        The pickled item, or partial results.
+    name : callable
+        Says what it is.
+    result : object in the store or None
+        Where a partial result is.
+    """
+
+    payload: Any
+    name: Callable[[], str]
+    future: Future[Any] = field(default_factory=Future)
+    deaths: int = 0
+    result: Any = None
+
+
+@dataclass(eq=False)
+class Call:
+    """What a worker is asked for at once: items, or one list of partial results to be reduced."""
+
+    task: Task
+    entries: list[Entry]
+    partial: bool = False
+
+
+class Worker:
+    """A worker's process, again and again; only the dispatcher's thread touches it."""
+
+    def __init__(self, place: Place) -> None:
+        self.place = place
+        self.alone = False  # with an item that a worker may have died of
+        self.starts = 0  # since one succeeded
+        self.start()
+
+    def start(self) -> None:
+        """Begin to make the process; nothing is under way."""
+        self.ready = False
+        self.starts += 1
+        self.version = 0
+        self.under_way: dict[Call, None] = {}
+        self.process = start_process(
+            "hopefear.cluster.worker", "Work", (), node=self.place.node, threads=self.place.threads
+        )
+
+    @property
+    def free(self) -> int:
+        """Calls that may be sent: as many wait in the process as are worked on."""
+        return 2 * self.place.threads - len(self.under_way) if self.ready and not self.alone else 0
+
+
+class Dispatcher:
+    """A thread that owns the workers.
+
+    Attributes
+    ----------
+    restarts : int
+        Workers made anew.
+    calls, bytes_sent, bytes_received : int
+        Of items; partial results stay in the object store.
+    """
+
+    def __init__(self, places: list[Place], log: Log, attempts: int) -> None:
+        self.restarts = self.calls = self.bytes_sent = self.bytes_received = 0
+        self._log, self._attempts, self._closed = log, attempts, False
+        self._todo: SimpleQueue[Callable[[], None] | None] = SimpleQueue()
+        self._ready: deque[Call] = deque()
+        self._suspects: deque[Call] = deque()
+        self.workers = [Worker(place) for place in places]
+        self._lost_nodes: set[str] = set()
+        self._thread = threading.Thread(target=self._run, name="hopefear-dispatcher", daemon=True)
+        self._thread.start()
+        for worker in self.workers:
+            self._greet(worker)
+
+    def send(self, call: Call) -> None:
+        """Let workers do a call when its turn comes.
+
+        Raises
+        ------
+        RuntimeError
+            The workers have ended.
+        """
+        if self._closed:
+            raise RuntimeError("the executor is closed")
+        self.do(partial(self._ready.append, call))
+
+    def do(self, action: Callable[[], None]) -> None:
+        """Let the thread do something that does not wait; when it has ended, do it at once."""
+        if self._thread.is_alive():
+            self._todo.put(action)
+        else:
+            action()
+
+    def close(self) -> None:
+        """End the workers; what has not begun is cancelled, what has is given up."""
+        self._closed = True
+        self._todo.put(None)
+        self._thread.join()
+        self._empty(WorkerDied("the executor was closed"))
+
+    def _run(self) -> None:
+        while (action := self._todo.get()) is not None:
+            action()
+            self._hand_out()
+
+    def _empty(self, reason: WorkerDied) -> None:
+        for worker in self.workers:
+            ray.kill(worker.process)
+            worker.process = None  # what it still says is not heard
+            self._ready.extend(worker.under_way)
+            worker.under_way.clear()
+        self._ready.extend(self._suspects)
+        self._suspects.clear()
+        while not self._todo.empty():
+            if (action := self._todo.get()) is not None:
+                action()
+        while self._ready:
+            for entry in self._ready.popleft().entries:
+                if not entry.future.cancel() and not entry.future.done():
+                    entry.future.set_exception(reason)
+
+    def _hand_out(self) -> None:
+        ready = [worker for worker in self.workers if worker.ready]
+        by_load = sorted(ready, key=lambda worker: len(worker.under_way))
+        kept = 0  # the least busy workers are kept for suspects, each alone with one
+        while self._suspects and kept < len(by_load):
+            worker = by_load[kept]
+            kept += 1
+            if worker.under_way:
+                break
+            if self._begin(worker, self._suspects.popleft()):
+                worker.alone = True
+        others = by_load[kept:] if self._suspects else by_load
+        while self._ready:
+            freest = max(others, key=lambda worker: worker.free, default=None)
+            if freest is None or freest.free <= 0:
+                break
+            self._begin(freest, self._ready.popleft())
+
+    def _begin(self, worker: Worker, call: Call) -> bool:
+        call.entries = [
+            entry
+            for entry in call.entries
+            if entry.future.running() or entry.future.set_running_or_notify_cancel()
+        ]
+        if not call.entries:
+            return False
+        task, changes = call.task, self._log.after(worker.version)
+        if call.partial:
+            (entry,) = call.entries
+            method = worker.process.call.options(num_returns=2)
+            reply, entry.result = method.remote("part", task.key, [task.stored], changes, entry.payload)
+        else:
+            payload = [entry.payload for entry in call.entries]
+            self.bytes_sent += sum(map(len, payload))
+            reply = worker.process.call.remote("run", task.key, [task.stored], changes, payload)
+        self.calls += 1
+        worker.under_way[call] = None
+        ended = partial(self._ended, worker, worker.process, call)
+        reply.future().add_done_callback(lambda future: self.do(partial(ended, future)))
+        return True
+
+    def _ended(self, worker: Worker, process: Any, call: Call, reply: Future[Any]) -> None:
+        if worker.process is not process or call not in worker.under_way:
+            return  # what was lost with the process is done again already
+        error = reply.exception()
+        if isinstance(error, ray.exceptions.RayError) and not isinstance(error, ray.exceptions.RayTaskError):
+            return self._died(worker, error)
+        del worker.under_way[call]
+        worker.alone = False
+        if error is not None:
+            return _fail(call, error)
+        try:
+            version, seconds, blob = reply.result()
+            outcomes = pickle.loads(blob)
+        except Exception as wrong:
+            return _fail(call, wrong)
+        worker.version = max(worker.version, version)
+        call.task.pace.note(seconds, len(call.entries))
+        self.bytes_received += len(blob)
+        for entry, outcome in zip(call.entries, outcomes, strict=True):
+            try:
+                value = outcome.get()
+            except Exception as raised:
+                entry.future.set_exception(raised)
+            else:
+                entry.future.set_result(entry.result if call.partial else value)
+
+    def _died(self, worker: Worker, error: Exception) -> None:
+        held = list(worker.under_way)
+        self.restarts += 1
+        self._start_again(worker)
+        # A process does its calls in the order they came: those behind had not begun.
+        suspects, innocent = held[: worker.place.threads], held[worker.place.threads :]
+        self._ready.extendleft(reversed(innocent))
+        for call in suspects:
+            for entry in call.entries:
+                entry.deaths += 1
+                if entry.deaths < self._attempts:
+                    self._suspects.append(Call(call.task, [entry], call.partial))
+                else:
+                    message = f"workers died {entry.deaths} times at work on {entry.name()}: {error}"
+                    entry.future.set_exception(WorkerDied(message, times=entry.deaths))
+
+    def _start_again(self, worker: Worker) -> None:
+        ray.kill(worker.process)  # it may only be out of reach
+        worker.alone = False
+        worker.start()
+        self._greet(worker)
+
+    def _greet(self, worker: Worker) -> None:
+        greeted = partial(self._greeted, worker, worker.process)
+        reply = worker.process.about.remote().future()
+        reply.add_done_callback(lambda future: self.do(partial(greeted, future)))
+
+    def _greeted(self, worker: Worker, process: Any, reply: Future[Any]) -> None:
+        if worker.process is not process:
+            return
+        error = reply.exception()
+        if error is None:
+            worker.ready, worker.starts = True, 0
+        elif worker.starts < STARTS:
+            # Some time goes by until Ray knows that a node is gone.
+            self._lost_nodes.add(worker.place.node)
+            worker.place = Place(self._other_node(worker), worker.place.threads)
+            self._start_again(worker)
+        else:
+            ray.kill(worker.process)
+            self.workers.remove(worker)
+            if not self.workers:
+                self._closed = True
+                self._empty(WorkerDied(f"no worker is left, and none can be started: {error}"))
+
+    def _other_node(self, worker: Worker) -> str:
+        used = [other.place.node for other in self.workers if other is not worker]
+        nodes = [node for node in used if node not in self._lost_nodes]
+        return min(nodes, key=used.count, default=worker.place.node)
+
+
+def _fail(call: Call, error: BaseException) -> None:
+    for entry in call.entries:
+        entry.future.set_exception(error)

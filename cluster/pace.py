@@ -1,0 +1,25 @@
+"""How many items travel together."""
+
+from __future__ import annotations
+
+CALL_SECONDS = 0.075
+LARGEST_CALL = 32
+
+
+class Pace:
+    """How long the items of a task take, and so how many go into a call."""
+
+    def __init__(self) -> None:
+        self._seconds: float | None = None
+
+    def note(self, seconds: float, items: int) -> None:
+        """Note a call."""
+        mean = seconds / items
+        self._seconds = mean if self._seconds is None else 0.7 * self._seconds + 0.3 * mean
+
+    @property
+    def items(self) -> int:
+        """Items for the next call."""
+        if self._seconds is None:
+            return 1
+        return max(1, min(LARGEST_CALL, int(CALL_SECONDS / max(self._seconds, 1e-6))))

@@ -1,0 +1,97 @@
+"""How processes are made that see the modules and files that this one sees."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Sequence
+from importlib.metadata import PackageNotFoundError, version
+from typing import Any
+
+import ray
+from ray.util.scheduling_strategies import NodeAffinitySchedulingStrategy
+
+from hopefear.decoder import InputError
+
+
+def hopefear_version() -> str:
+    """Give the version that is installed."""
+    try:
+        return version("hopefear")
+    except PackageNotFoundError:
+        return "unknown"
+
+
+def start_process(module: str, kind: str, arguments: Sequence[Any], *, node: str, threads: int = 1) -> Any:
+    """Begin to make a process with an object in it; its methods are called with ``call``.
+
+    Ray's own account of CPUs is left alone, so that a process never waits for another to end.
+
+    Parameters
+    ----------
+    module, kind : str
+        The object's class.
+    node : str
+        The number of the node that is asked for; another is taken where it is gone.
+    threads : int
+        Calls at the same time.
+
+    Returns
+    -------
+    ray.actor.ActorHandle
+    """
+    where = NodeAffinitySchedulingStrategy(node_id=node, soft=True)
+    made = _process().options(num_cpus=0, max_concurrency=threads, scheduling_strategy=where)
+    paths = [os.path.abspath(path) for path in sys.path]
+    return made.remote(paths, os.getcwd(), module, kind, *arguments)
+
+
+def check_process(process: Any) -> None:
+    """Wait until a process is there.
+
+    Raises
+    ------
+    InputError
+        It cannot be started, or has another version of hopefear.
+    """
+    try:
+        host, found = ray.get(process.about.remote())
+    except ray.exceptions.RayError as error:
+        raise InputError(f"expected a worker to start, got: {error}") from error
+    if found != hopefear_version():
+        raise InputError(f"expected hopefear {hopefear_version()} on {host}, got {found}")
+
+
+def _process() -> Any:
+    class HopefearProcess:
+        """Travels by value: where it arrives, modules are not found before `paths` are set."""
+
+        def __init__(self, paths: list[str], folder: str, module: str, kind: str, *arguments: Any) -> None:
+            import importlib
+            import os
+            import signal
+            import sys
+
+            signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the process that asks
+            if os.path.isdir(folder):
+                os.chdir(folder)  # relative paths mean the same
+            known = [path for path in paths if os.path.exists(path)]
+            sys.path[:] = known + [path for path in sys.path if path not in known and path != folder]
+            self.object: Any = None
+            self.version = ""
+            try:
+                self.version = importlib.import_module("hopefear.cluster.processes").hopefear_version()
+            except ImportError as error:
+                self.version = f"an error: {error}"
+                return
+            self.object = getattr(importlib.import_module(module), kind)(*arguments)
+
+        def about(self) -> tuple[str, str]:
+            import platform
+
+            return platform.node(), self.version
+
+        def call(self, method: str, *arguments: Any) -> Any:
+            return getattr(self.object, method)(*arguments)
+
+    return ray.remote(HopefearProcess)

@@ -1,0 +1,209 @@
+"""Work in processes of a Ray cluster."""
+
+from __future__ import annotations
+
+from collections import OrderedDict, deque
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from concurrent.futures import Future
+from functools import partial
+from hashlib import blake2b
+from itertools import islice
+from threading import Lock
+from typing import Any
+
+import ray
+
+from hopefear.decoder import Weights
+from hopefear.decoder.executor import Actor, Executor, Item, Lost, Result, outcome_of
+
+from .actors import RayActor
+from .dispatch import Call, Dispatcher, Entry, Place, Task
+from .processes import check_process
+from .published import Log
+from .tree import Part, of_one
+from .worker import pickled
+
+TASKS_KEPT = 16
+CALLS_A_WORKER = 4  # under way, or waiting for an earlier one
+
+
+class RayExecutor(Executor):
+    """Workers are processes that Ray starts, and starts again when they die.
+
+    Items travel in calls of some 0.1 seconds. Who held an item when its worker died is not known beyond
+    the call, so all of the call are tried again, each alone. Relative paths mean the same in the workers
+    where they have the folder.
+
+    Parameters
+    ----------
+    places : sequence of Place
+        Where the workers are.
+    attempts : int
+        Workers that may die of an item.
+
+    Raises
+    ------
+    InputError
+        A worker cannot be started, or has another version of hopefear.
+    """
+
+    def __init__(self, places: Sequence[Place], *, attempts: int = 2) -> None:
+        self.places = list(places)
+        self.workers = sum(place.threads for place in places)
+        self._log = Log()
+        self._dispatcher = Dispatcher(self.places, self._log, attempts)
+        self._lock = Lock()
+        self._tasks: OrderedDict[bytes, Task] = OrderedDict()
+        self._actors = 0
+        try:
+            for worker in self._dispatcher.workers:
+                check_process(worker.process)
+        except BaseException:
+            self.close()
+            raise
+
+    @property
+    def restarts(self) -> int:
+        """Workers that died and were made anew; actors do not count."""
+        return self._dispatcher.restarts
+
+    @property
+    def calls(self) -> int:
+        """Calls to workers so far."""
+        return self._dispatcher.calls
+
+    @property
+    def bytes_published(self) -> int:
+        """Bytes of weights that each node got, about."""
+        return self._log.bytes_published
+
+    @property
+    def bytes_sent(self) -> int:
+        """Bytes of items."""
+        return self._dispatcher.bytes_sent
+
+    @property
+    def bytes_received(self) -> int:
+        """Bytes of results, but for those in `reduce`, which stay in the object store."""
+        return self._dispatcher.bytes_received
+
+    def submit(self, task: Callable[[Item], Result], item: Item) -> Future[Result]:
+        """Begin a task in a worker that is free."""
+        entry = _entry(item)
+        self._dispatcher.send(Call(self._stored(task), [entry]))
+        return entry.future
+
+    def map(
+        self,
+        task: Callable[[Item], Result],
+        items: Iterable[Item],
+        *,
+        lost: Lost[Item, Result] | None = None,
+    ) -> Iterator[Result]:
+        """Give the results in the items' order; a few calls for each worker are under way at a time."""
+        stored, left = self._stored(task), iter(items)
+        pending: deque[tuple[Item, Future[Result]]] = deque()
+        try:
+            while True:
+                size = stored.pace.items
+                while len(pending) < CALLS_A_WORKER * self.workers * size:
+                    taken = list(islice(left, size))
+                    if not taken:
+                        break
+                    entries = [_entry(item) for item in taken]
+                    self._dispatcher.send(Call(stored, entries))
+                    pending.extend(zip(taken, (entry.future for entry in entries), strict=True))
+                if not pending:
+                    return
+                yield outcome_of(*pending.popleft(), lost)
+        finally:
+            for _, future in pending:
+                future.cancel()
+
+    def reduce(
+        self,
+        task: Callable[[list[Item]], Result],
+        merge: Callable[[list[Result]], Result],
+        items: Iterable[Item],
+        *,
+        chunk: int,
+        fan_in: int = 8,
+        on_chunk: Callable[[int], None] | None = None,
+    ) -> Result:
+        """Map lists of items, and merge the results in a tree; only the last one comes here."""
+        first, others, left = self._stored(partial(of_one, task)), self._stored(merge), iter(items)
+        levels: list[list[Part]] = [[]]
+
+        def merged(parts: list[Part]) -> Part:
+            return Part(self._dispatcher, others, parts, f"a merge of {len(parts)} partial results")
+
+        def add(part: Part, level: int = 0) -> None:
+            if level == len(levels):
+                levels.append([])
+            levels[level].append(part)
+            if len(levels[level]) == fan_in:
+                full, levels[level] = levels[level], []
+                add(merged(full), level + 1)
+
+        def parts() -> Iterator[tuple[Part, int]]:
+            while taken := list(islice(left, chunk)):
+                name = f"{len(taken)} items"
+                yield Part(self._dispatcher, first, ray.put(pickled(taken)), name), len(taken)
+
+        pending: deque[tuple[Part, int]] = deque()
+
+        def finish_one() -> None:
+            part, size = pending.popleft()
+            part.wait()
+            add(part)
+            if on_chunk is not None:
+                on_chunk(size)
+
+        for each in parts():
+            pending.append(each)
+            if len(pending) >= CALLS_A_WORKER * self.workers:
+                finish_one()
+        while pending:
+            finish_one()
+        found: list[Part] = []
+        for level in levels:
+            found = [*level, *found]
+            if len(found) > 1:
+                found = [merged(found)]
+        if not found:
+            raise ValueError("expected at least one item, got none")
+        result: Result = found[0].value()
+        return result
+
+    def actor(self, make: Callable[[], Any]) -> Actor:
+        """Give what `make` makes a process; it sees weights as they were published when it is made."""
+        place = self.places[self._actors % len(self.places)]
+        self._actors += 1
+        return RayActor(make, place.node, self._log, self._dispatcher.do)
+
+    def publish(self, weights: Weights) -> None:
+        """Let workers have the weights as they are before their next call.
+
+        They are told what has changed since they were published last; what a task itself changes in its
+        worker's twin is not noticed.
+        """
+        self._log.add(weights)
+
+    def close(self) -> None:
+        """End the workers' processes, at once."""
+        self._dispatcher.close()
+
+    def _stored(self, task: Callable[[Any], Any]) -> Task:
+        stored = pickled(task)
+        key = blake2b(stored, digest_size=16).digest()
+        with self._lock:
+            if key not in self._tasks:
+                self._tasks[key] = Task(key, ray.put(stored))
+            self._tasks.move_to_end(key)
+            while len(self._tasks) > TASKS_KEPT:
+                self._tasks.popitem(last=False)
+            return self._tasks[key]
+
+
+def _entry(item: Any) -> Entry:
+    return Entry(pickled(item), lambda: f"{item!r:.200}")

@@ -1,0 +1,210 @@
+"""What runs in the processes of workers and actors."""
+
+from __future__ import annotations
+
+import os
+import pickle
+import threading
+import time
+import traceback
+from collections import OrderedDict
+from collections.abc import Callable
+from typing import Any
+
+import ray
+from ray import cloudpickle
+
+from hopefear.decoder.twins import Twin
+
+from .published import Change
+
+TASKS_KEPT = 16  # in each process
+
+
+def pickled(value: Any) -> bytes:
+    """Pickle anything, what is defined in a script or a function by its code."""
+    return bytes(cloudpickle.dumps(value))  # type: ignore[no-untyped-call]
+
+
+class Lost(Exception):
+    """Partial results are gone with their node.
+
+    Attributes
+    ----------
+    places : tuple of int
+        Which of those asked for.
+    """
+
+    def __init__(self, *places: int) -> None:
+        super().__init__(*places)
+        self.places = places
+
+
+class TaskFailed(Exception):
+    """The traceback of an exception in another process, as text; the cause of what is raised here."""
+
+
+class _Done:
+    """A result, on its way."""
+
+    def __init__(self, value: Any) -> None:
+        self.value = value
+
+    def get(self) -> Any:
+        return self.value
+
+
+class _Raised:
+    """An exception with its traceback, on its way."""
+
+    def __init__(self, error: BaseException) -> None:
+        self.text = "".join(traceback.format_exception(error))
+        try:
+            self.error = pickled(error)
+            pickle.loads(self.error)
+        except Exception:
+            self.error = pickle.dumps(RuntimeError(self.text))
+
+    def get(self) -> Any:
+        error = pickle.loads(self.error)
+        error.__cause__ = TaskFailed(f"\n{self.text}")
+        raise error
+
+
+Outcome = _Done | _Raised
+
+
+def outcome(function: Callable[..., Any], *arguments: Any) -> Outcome:
+    """Call a function; keep what it returns or raises."""
+    try:
+        return _Done(function(*arguments))
+    except Exception as error:
+        return _Raised(error)
+
+
+def packed(outcomes: list[Outcome]) -> bytes:
+    """Pickle outcomes; what cannot be pickled becomes the error that says so."""
+    try:
+        return pickled(outcomes)
+    except Exception:
+        return pickled([_checked(each) for each in outcomes])
+
+
+def _checked(one: Outcome) -> Outcome:
+    try:
+        pickled(one)
+        return one
+    except Exception as error:
+        return _Raised(error)
+
+
+class Work:
+    """What a worker's process keeps: tasks, and weights as they were published."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._tasks: OrderedDict[bytes, Callable[[Any], Any]] = OrderedDict()
+        self._weights: dict[str, Twin] = {}  # they live as long as the process
+        self._version = 0
+
+    def run(
+        self, key: bytes, task: list[Any], changes: list[tuple[int, Any]], items: list[bytes]
+    ) -> tuple[int, float, bytes]:
+        """Call a task with items.
+
+        Returns
+        -------
+        int
+            The last change of weights that this process knows.
+        float
+            Seconds it took.
+        bytes
+            The outcomes.
+        """
+        begin = time.perf_counter()
+        prepared = outcome(self._prepare, key, task, changes)
+        if isinstance(prepared, _Raised):
+            outcomes: list[Outcome] = [prepared] * len(items)
+        else:
+            called = prepared.value
+            outcomes = [outcome(lambda item=item: called(pickle.loads(item))) for item in items]
+        result = packed(outcomes)
+        return self._version, time.perf_counter() - begin, result
+
+    def part(
+        self, key: bytes, task: list[Any], changes: list[tuple[int, Any]], parts: list[Any]
+    ) -> tuple[tuple[int, float, bytes], bytes]:
+        """Call a task with a list of partial results, and keep the result where it is.
+
+        Returns
+        -------
+        tuple
+            As `run` gives, the outcome's value being None.
+        bytes
+            The pickled result, empty where there is none.
+        """
+        begin = time.perf_counter()
+        kept = outcome(lambda: pickled(self._prepare(key, task, changes)(fetched(parts))))
+        known = _Done(None) if isinstance(kept, _Done) else kept
+        value = bytes(kept.value) if isinstance(kept, _Done) else b""
+        return (self._version, time.perf_counter() - begin, packed([known])), value
+
+    def learn(self, changes: list[tuple[int, Any]]) -> None:
+        """Set weights as they were published, in order, each change once."""
+        with self._lock:
+            for version, change in changes:
+                if version > self._version:
+                    read: Change = ray.get(change)
+                    weights = read.apply()
+                    self._weights[weights.token] = weights
+                    self._version = version
+
+    def _prepare(self, key: bytes, task: list[Any], changes: list[tuple[int, Any]]) -> Callable[[Any], Any]:
+        self.learn(changes)
+        with self._lock:
+            if key not in self._tasks:
+                self._tasks[key] = pickle.loads(ray.get(task[0]))
+            self._tasks.move_to_end(key)
+            while len(self._tasks) > TASKS_KEPT:
+                self._tasks.popitem(last=False)
+            return self._tasks[key]
+
+
+class Stage:
+    """What an actor's process keeps: the object, or why there is none."""
+
+    def __init__(self, make: bytes, changes: list[tuple[int, Any]]) -> None:
+        self._work = Work()
+
+        def made() -> Any:
+            self._work.learn(changes)
+            return pickle.loads(make)()
+
+        self._object = outcome(made)
+
+    def call(self, method: str, arguments: bytes) -> bytes:
+        """Call a method, and give the outcome."""
+        return packed([outcome(lambda: getattr(self._object.get(), method)(*pickle.loads(arguments)))])
+
+
+def fetched(parts: list[Any]) -> list[Any]:
+    """Get and unpickle partial results, or raise `Lost`.
+
+    One object that holds a list stands for its items.
+    """
+    values, lost = [], []
+    for place, part in enumerate(parts):
+        try:
+            values.append(pickle.loads(ray.get(part)))
+        except ray.exceptions.RayTaskError:
+            raise
+        except ray.exceptions.RayError:
+            lost.append(place)
+    if lost:
+        raise Lost(*lost)
+    return values
+
+
+def process_id() -> int:
+    """Give the number of this process."""
+    return os.getpid()

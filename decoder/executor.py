@@ -1,0 +1,313 @@
+"""Where work is done: in this thread, in threads of this process, or elsewhere; one interface for all."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import Future, ThreadPoolExecutor
+from itertools import islice
+from typing import Any, TypeVar
+
+from .weights import Weights
+
+Item = TypeVar("Item")
+Result = TypeVar("Result")
+Lost = Callable[[Item, "WorkerDied"], Result]
+
+
+class WorkerDied(RuntimeError):
+    """A worker ended while it was at work on something, as often as it was tried; or none is left.
+
+    Attributes
+    ----------
+    times : int
+        How often workers died of it; 0 where it is not known to be at fault.
+    """
+
+    def __init__(self, message: str, *, times: int = 0) -> None:
+        super().__init__(message)
+        self.times = times
+
+
+class Actor(ABC):
+    """An object that stays where it is, and does one thing after the other."""
+
+    @abstractmethod
+    def call(self, method: str, *arguments: Any) -> Future[Any]:
+        """Call a method of the object after all calls before.
+
+        The future raises what the method raises, or `WorkerDied`, as do all that come after until `restart`.
+        """
+
+    @abstractmethod
+    def restart(self) -> None:
+        """Make the object anew, as it was at first, where its worker has died."""
+
+    @abstractmethod
+    def close(self) -> None:
+        """Let go of the object."""
+
+
+class Executor(ABC):
+    """What tasks are given to.
+
+    A task is called with an item; it may be called by several workers at the same time. Where workers are
+    other processes, tasks, items and results are pickled, a task once a worker: a `Decoder` in it is made
+    there from its configuration, with weights as they were when last published.
+
+    Attributes
+    ----------
+    workers : int
+        Items that are worked on at the same time.
+    """
+
+    workers: int
+
+    @abstractmethod
+    def submit(self, task: Callable[[Item], Result], item: Item) -> Future[Result]:
+        """Begin a task; the future raises what it raises, or `WorkerDied`."""
+
+    @abstractmethod
+    def actor(self, make: Callable[[], Any]) -> Actor:
+        """Give what `make` makes a worker of its own."""
+
+    @abstractmethod
+    def publish(self, weights: Weights) -> None:
+        """Let tasks that are begun from now on see the weights as they are; none may be under way."""
+
+    @abstractmethod
+    def close(self) -> None:
+        """Let go of all workers; what has not begun is cancelled."""
+
+    def map(
+        self,
+        task: Callable[[Item], Result],
+        items: Iterable[Item],
+        *,
+        lost: Lost[Item, Result] | None = None,
+    ) -> Iterator[Result]:
+        """Give the results in the items' order; only a few items are under way at a time.
+
+        Parameters
+        ----------
+        lost : callable, optional
+            Gives what stands for an item that workers die of; without it `WorkerDied` is raised.
+
+        Raises
+        ------
+        Exception
+            What the task raises, when the turn of the item comes.
+        """
+        pending: deque[tuple[Item, Future[Result]]] = deque()
+        try:
+            for item in items:
+                pending.append((item, self.submit(task, item)))
+                if len(pending) >= 4 * self.workers:
+                    yield outcome_of(*pending.popleft(), lost)
+            while pending:
+                yield outcome_of(*pending.popleft(), lost)
+        finally:
+            for _, future in pending:
+                future.cancel()
+
+    def reduce(
+        self,
+        task: Callable[[list[Item]], Result],
+        merge: Callable[[list[Result]], Result],
+        items: Iterable[Item],
+        *,
+        chunk: int,
+        fan_in: int = 8,
+        on_chunk: Callable[[int], None] | None = None,
+    ) -> Result:
+        """Map lists of items, and merge the results in a tree.
+
+        Which results are merged depends on `chunk` and `fan_in` only, so that sums of floating-point numbers
+        are the same, bit for bit, wherever they are added.
+
+        Parameters
+        ----------
+        task : callable
+            Called with lists of `chunk` items; the last one may be shorter.
+        merge : callable
+            Called with lists of at least two and at most `fan_in` results.
+        on_chunk : callable, optional
+            Called with the number of items in each list when it is done.
+
+        Raises
+        ------
+        ValueError
+            There is no item.
+        Exception
+            What a task raises; `WorkerDied`.
+        """
+        levels: list[list[Result]] = [[]]
+
+        def add(result: Result, level: int = 0) -> None:
+            if level == len(levels):
+                levels.append([])
+            levels[level].append(result)
+            if len(levels[level]) == fan_in:
+                full, levels[level] = levels[level], []
+                add(merge(full), level + 1)
+
+        sizes: deque[int] = deque()
+
+        def chunks() -> Iterator[list[Item]]:
+            left = iter(items)
+            while taken := list(islice(left, chunk)):
+                sizes.append(len(taken))
+                yield taken
+
+        for result in self.map(task, chunks()):
+            add(result)
+            if on_chunk is not None:
+                on_chunk(sizes.popleft())
+        found: list[Result] = []
+        for level in levels:
+            found = [*level, *found]
+            if len(found) > 1:
+                found = [merge(found)]
+        if not found:
+            raise ValueError("expected at least one item, got none")
+        return found[0]
+
+    def __enter__(self) -> Executor:
+        """Give the executor itself."""
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        """Close it."""
+        self.close()
+
+
+class Serial(Executor):
+    """Everything at once, in the thread that asks."""
+
+    workers = 1
+
+    def submit(self, task: Callable[[Item], Result], item: Item) -> Future[Result]:
+        """Do a task."""
+        return _done(task, item)
+
+    def map(
+        self,
+        task: Callable[[Item], Result],
+        items: Iterable[Item],
+        *,
+        lost: Lost[Item, Result] | None = None,
+    ) -> Iterator[Result]:
+        """Give the results, one after the other."""
+        return map(task, items)
+
+    def actor(self, make: Callable[[], Any]) -> Actor:
+        """Make the object."""
+        return _SerialActor(make)
+
+    def publish(self, weights: Weights) -> None:
+        """Do nothing: the memory is the same."""
+
+    def close(self) -> None:
+        """Do nothing."""
+
+
+class Threads(Executor):
+    """Threads of this process; they share all objects.
+
+    Parameters
+    ----------
+    workers : int
+        How many.
+
+    Raises
+    ------
+    ValueError
+        There is not at least one.
+    """
+
+    def __init__(self, workers: int) -> None:
+        if workers < 1:
+            raise ValueError(f"expected at least one thread, got {workers}")
+        self.workers = workers
+        self._pool = ThreadPoolExecutor(workers)
+
+    def submit(self, task: Callable[[Item], Result], item: Item) -> Future[Result]:
+        """Begin a task."""
+        return self._pool.submit(task, item)
+
+    def actor(self, make: Callable[[], Any]) -> Actor:
+        """Make the object; it gets a thread of its own."""
+        return _ThreadActor(make)
+
+    def publish(self, weights: Weights) -> None:
+        """Do nothing: the memory is the same."""
+
+    def close(self) -> None:
+        """End the threads."""
+        self._pool.shutdown(cancel_futures=True)
+
+
+def in_threads(threads: int) -> Executor:
+    """Give `Threads`, or `Serial` where there is to be one only.
+
+    Raises
+    ------
+    ValueError
+        There is not at least one.
+    """
+    return Serial() if threads == 1 else Threads(threads)
+
+
+class _SerialActor(Actor):
+    def __init__(self, make: Callable[[], Any]) -> None:
+        self._make, self._object = make, make()
+
+    def call(self, method: str, *arguments: Any) -> Future[Any]:
+        return _done(lambda called: getattr(self._object, called)(*arguments), method)
+
+    def restart(self) -> None:
+        self._object = self._make()
+
+    def close(self) -> None:
+        pass
+
+
+class _ThreadActor(Actor):
+    def __init__(self, make: Callable[[], Any]) -> None:
+        self._pool = ThreadPoolExecutor(1)
+        self._make, self._object = make, self._pool.submit(make)
+
+    def call(self, method: str, *arguments: Any) -> Future[Any]:
+        return self._pool.submit(lambda: getattr(self._object.result(), method)(*arguments))
+
+    def restart(self) -> None:
+        self._object = self._pool.submit(self._make)
+
+    def close(self) -> None:
+        self._pool.shutdown(cancel_futures=True)
+
+
+def _done(task: Callable[[Item], Result], item: Item) -> Future[Result]:
+    future: Future[Result] = Future()
+    try:
+        future.set_result(task(item))
+    except Exception as error:
+        future.set_exception(error)
+    return future
+
+
+def outcome_of(item: Item, future: Future[Result], lost: Lost[Item, Result] | None) -> Result:
+    """Wait for a result; where workers died of the item, give what stands for it.
+
+    Raises
+    ------
+    Exception
+        What the task raised; `WorkerDied` where nothing stands for the item.
+    """
+    try:
+        return future.result()
+    except WorkerDied as error:
+        if lost is None:
+            raise
+        return lost(item, error)

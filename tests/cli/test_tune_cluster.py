@@ -1,0 +1,180 @@
+"""Parallel MIRA from the command line: killed, resumed, on a full disk, in processes of Ray."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import signal
+import subprocess
+import sys
+import time
+from importlib.util import find_spec
+from pathlib import Path
+
+import pytest
+
+ray = pytest.mark.skipif(find_spec("ray") is None, reason="Ray is not installed")
+
+
+@pytest.fixture
+def options(sample: Path, corpus: Path) -> tuple[object, ...]:
+    return (
+        *("tune", "-c", sample / "cdec.ini", "-w", sample / "weights.init", "--source", corpus / "es"),
+        *("--reference", corpus / "en.0", "--reference", corpus / "en.1", "--output", "run"),
+        *("--tuner", "ParallelMira", "--feature", "RuleIndicators"),
+    )
+
+
+def wait_for(log: Path, lines: int, process: subprocess.Popen[str]) -> None:
+    deadline = time.monotonic() + 60
+    while not log.exists() or log.read_text().count("\n") < lines:
+        assert time.monotonic() < deadline and process.poll() is None, process.stderr.read()
+        time.sleep(0.005)
+
+
+def learned(folder: Path) -> bytes:
+    return (folder / "weights.final").read_bytes()
+
+
+@pytest.mark.parametrize(("how", "schedule"), [(signal.SIGINT, "length"), (signal.SIGKILL, "arrival")])
+def test_a_run_goes_on_after_its_end_was_not_its_own(options, run, start, tmp_path, how, schedule):
+    options = (*options, "--passes", 4, "--set", "save_every=5", "--set", f"schedule={schedule}")
+    process = start(*options)
+    wait_for(tmp_path / "run" / "log.jsonl", 20, process)
+    process.send_signal(how)
+    assert process.wait(60) == (-signal.SIGKILL if how == signal.SIGKILL else 130)
+    assert not (tmp_path / "run" / "weights.final").exists()
+    run(*options, "--resume")
+    order = tmp_path / "run" / "checkpoint.schedule"
+    assert len(order.read_text().split()) == 4 * 12
+    # The run without the stop: where the clock decided, the one that went the same way.
+    same = ("--set", f"replay={order}") if schedule == "arrival" else ()
+    run(*options, "--output", "whole", *same)
+    assert learned(tmp_path / "run") == learned(tmp_path / "whole")
+
+
+def test_the_log_tells_of_messages(options, run, tmp_path):
+    run(*options, "--passes", 1)
+    events = [json.loads(line) for line in (tmp_path / "run" / "log.jsonl").read_text().splitlines()]
+    assert events[-1]["event"] == "pass"
+    assert events[-1]["messages"] == 12
+    assert 500 < events[-1]["message_bytes"] / 12 < 50_000
+
+
+FULL = """
+mkdir run && mount -t tmpfs -o size=1m tmpfs run || exit 77
+left=$1; shift
+"$@" || exit 1
+cp run/checkpoint before
+dd if=/dev/zero of=run/reserve bs=4k count=$left 2> /dev/null
+dd if=/dev/zero of=run/filler bs=4k 2> /dev/null
+rm run/reserve
+"$@" --resume --passes 3
+echo "status $?"
+cp run/checkpoint after
+ls run
+"""
+
+
+@pytest.mark.parametrize(("pages", "file"), [(0, "run/checkpoint.schedule"), (5, "run/checkpoint")])
+def test_a_full_disk_leaves_the_last_checkpoint(options, tmp_path, pages, file):
+    if shutil.which("unshare") is None:
+        pytest.skip("no unshare")
+    done = subprocess.run(
+        [
+            *("unshare", "-rm", "sh", "-c", FULL, "sh", str(pages), sys.executable, "-m", "hopefear"),
+            *map(str, options),
+            *("--passes", "1", "--set", "save_every=4"),
+        ],
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+        timeout=120,
+    )
+    if done.returncode == 77 or "unshare" in done.stderr:
+        pytest.skip(f"no small disk can be made: {done.stderr}")
+    assert done.returncode == 0, done.stderr
+    assert "status 2" in done.stdout
+    assert done.stderr.endswith(f"hopefear: {file}: No space left on device\n"), done.stderr
+    assert "Traceback" not in done.stderr
+    assert (tmp_path / "after").read_bytes() == (tmp_path / "before").read_bytes()
+    assert "checkpoint.part" not in done.stdout
+
+
+@pytest.mark.parametrize(
+    ("more", "message"),
+    [
+        (("--tuner", "Mira"), "Mira translates one sentence after the other: expected ParallelMira"),
+        (("--tuner", "Pro", "--on-error", "skip"), "--on-error skip does not go with --cluster and Pro"),
+    ],
+)
+def test_a_cluster_for_nothing_is_refused(options, run, more, message):
+    assert message in run(*options, "--cluster", "local:2", *more, status=2).stderr
+
+
+def workers(pid: int) -> list[int]:
+    """Give the processes with hopefear's objects that a process has Ray keep, the oldest first."""
+    parents, begun = {}, {}
+    for entry in Path("/proc").iterdir():
+        if entry.name.isdigit():
+            try:
+                fields = (entry / "stat").read_text().rpartition(")")[2].split()
+                if (entry / "cmdline").read_bytes().startswith(b"ray::HopefearProcess"):
+                    begun[int(entry.name)] = int(fields[19])
+            except OSError:  # it has ended
+                continue
+            parents[int(entry.name)] = int(fields[1])
+
+    def belongs(child: int) -> bool:
+        return child == pid or (child in parents and belongs(parents[child]))
+
+    return sorted(filter(belongs, begun), key=lambda child: (begun[child], child))
+
+
+DEADLY = """\
+import os
+from pathlib import Path
+from hopefear.plugins import EdgeFeatures, FeatureTable
+
+class Deadly(EdgeFeatures):
+    def fire(self, edges, segment):
+        if segment.id == 5:
+            with Path("deaths").open("a") as file:
+                file.write("died")
+            os._exit(1)
+        return FeatureTable.from_pairs(len(edges.rule), [])
+"""
+
+
+@ray
+def test_killed_workers_change_nothing(options, run, start, tmp_path):
+    process = start(*options, "--passes", 8, "--set", "snapshot_every=7", "--cluster", "local:2")
+    log, killed = tmp_path / "run" / "log.jsonl", []
+    for lines in (15, 45):
+        wait_for(log, lines, process)
+        killed.append(workers(process.pid)[-2])  # the last ones are the learners
+        os.kill(killed[-1], signal.SIGKILL)
+    _, errors = process.communicate(timeout=60)
+    assert process.returncode == 0, errors
+    assert len(set(killed)) == 2
+    assert "workers that died and were made again: 2" in errors
+    order = (tmp_path / "run" / "checkpoint.schedule").read_text()
+    assert len(order.split()) == 8 * 12
+    (tmp_path / "order").write_text(order)
+    run(*options, "--passes", 8, "--output", "threads", "--set", f"replay={tmp_path / 'order'}")
+    assert learned(tmp_path / "run") == learned(tmp_path / "threads")
+
+
+@ray
+def test_a_sentence_that_kills_is_reported_and_the_rest_completes(options, run, tmp_path):
+    (tmp_path / "deadly.py").write_text(DEADLY)
+    options = (*options, "--feature", "deadly:Deadly", "--passes", 1)
+    done = run(*options, "--cluster", "local:2", "--on-error", "skip")
+    lines = (tmp_path / "run" / "errors.tsv").read_text().splitlines()
+    assert [line.split("\t")[0] for line in lines] == ["5"]
+    assert "2 workers died of segment 5, which is skipped" in lines[0]
+    assert (tmp_path / "deaths").read_text() == "died" * 2
+    assert "workers that died and were made again: 2" in done.stderr
+    assert "skipped 1 sentence" in done.stderr
+    assert (tmp_path / "run" / "weights.final").exists()

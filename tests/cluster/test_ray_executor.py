@@ -1,0 +1,186 @@
+"""Work in processes, some of which are killed."""
+
+from __future__ import annotations
+
+import os
+import signal
+import time
+from collections.abc import Iterator
+from functools import partial
+from itertools import pairwise
+from pathlib import Path
+
+import pytest
+from executor_contract import (
+    Account,
+    ExecutorContract,
+    add,
+    add_and_kill,
+    die_at_13,
+    floats,
+    floats_and_kill,
+    give_unpicklable,
+    kill_once,
+    process,
+    raise_unpicklable,
+    square,
+    wait,
+    weight,
+)
+
+pytest.importorskip("ray")
+
+from hopefear.cluster import Connection
+from hopefear.cluster.ray_executor import RayExecutor
+from hopefear.decoder import Weights
+from hopefear.decoder.executor import Serial, WorkerDied
+
+
+@pytest.fixture(scope="module")
+def executor(ray_here: Connection) -> Iterator[RayExecutor]:
+    with ray_here.executor() as executor:
+        yield executor
+
+
+class TestRay(ExecutorContract):
+    pass
+
+
+def test_work_is_elsewhere(executor: RayExecutor) -> None:
+    assert executor.workers == 2
+    used = set(executor.map(process, range(100)))
+    assert len(used) == 2
+    assert os.getpid() not in used
+
+
+def test_short_tasks_share_calls(executor: RayExecutor) -> None:
+    list(executor.map(square, range(64)))
+    before = executor.calls
+    list(executor.map(square, range(3200)))
+    assert executor.calls - before < 250
+
+
+def test_the_traceback_of_a_task_is_kept(executor: RayExecutor) -> None:
+    with pytest.raises(RuntimeError, match="in raise_unpicklable") as raised:
+        executor.submit(raise_unpicklable, 1).result()
+    assert "Unpicklable: 1 and 1" in str(raised.value)
+    with pytest.raises(KeyError) as raised:
+        executor.submit({}.__getitem__, "a").result()
+    assert "Traceback" in str(raised.value.__cause__)
+
+
+def test_what_cannot_be_pickled_is_an_exception_of_its_item_only(executor: RayExecutor) -> None:
+    list(executor.map(square, range(64)))
+    futures = [executor.submit(give_unpicklable, number) for number in range(5)]
+    with pytest.raises(TypeError, match="pickle"):
+        futures.pop(3).result()
+    assert [future.result() for future in futures] == [0, 1, 2, 4]
+
+
+def test_items_of_a_killed_worker_are_done_again(executor: RayExecutor, tmp_path: Path) -> None:
+    before = executor.restarts
+    task = partial(kill_once, at=60, mark=tmp_path / "killed")
+    assert list(executor.map(task, range(200))) == list(range(200))
+    assert executor.restarts == before + 1
+
+
+def test_a_worker_killed_from_outside(executor: RayExecutor, capfd: pytest.CaptureFixture[str]) -> None:
+    before, got = executor.restarts, []
+    victim = executor.submit(process, 0).result()
+    for result in executor.map(wait, range(120)):
+        got.append(result)
+        if result == 20:
+            os.kill(victim, signal.SIGKILL)
+    assert got == list(range(120))
+    assert executor.restarts == before + 1
+    assert capfd.readouterr() == ("", "")
+
+
+def test_the_item_that_workers_die_of_is_named(executor: RayExecutor) -> None:
+    before = executor.restarts
+    got = list(executor.map(die_at_13, range(100), lost=lambda item, error: (item, str(error))))
+    item, message = got.pop(13)
+    assert item == 13
+    assert "workers died 2 times at work on 13" in message
+    assert got == [number for number in range(100) if number != 13]
+    assert executor.restarts == before + 2
+    with pytest.raises(WorkerDied, match="at work on 13"):
+        list(executor.map(die_at_13, range(20)))
+
+
+@pytest.mark.parametrize("level", ["leaf", "merge"])
+def test_a_sum_is_the_same_when_a_worker_is_killed(executor: RayExecutor, tmp_path: Path, level: str) -> None:
+    mark, before = tmp_path / "killed", executor.restarts
+    task = partial(floats_and_kill, at=60, mark=mark) if level == "leaf" else floats
+    merge = partial(add_and_kill, mark=mark) if level == "merge" else add
+    got = executor.reduce(task, merge, range(300), chunk=5, fan_in=3)
+    assert got.tobytes() == Serial().reduce(floats, add, range(300), chunk=5, fan_in=3).tobytes()
+    assert executor.restarts == before + 1
+
+
+def test_a_worker_made_anew_knows_the_weights(executor: RayExecutor) -> None:
+    weights = Weights({"a": 1.0, "b": 2.0})
+    executor.publish(weights)
+    weights["a"] = 5.0
+    executor.publish(weights)
+    for _ in range(2):
+        os.kill(executor.submit(process, 0).result(), signal.SIGKILL)
+        assert list(executor.map(partial(weight, weights), ["a", "b"] * 20)) == [5.0, 2.0] * 20
+
+
+def test_only_changes_are_published(executor: RayExecutor) -> None:
+    weights = Weights({f"feature {number}": 1.0 for number in range(1000)})
+    sizes = [executor.bytes_published]
+    for _ in range(3):
+        executor.publish(weights)
+        sizes.append(executor.bytes_published)
+        weights["feature 7"] += 1.0
+    whole, *changes = [after - before for before, after in pairwise(sizes)]
+    assert whole > 20_000
+    assert changes == [len("feature 7") + 4 + 8] * 2
+
+
+def test_an_actor_that_died(executor: RayExecutor) -> None:
+    actor = executor.actor(Account)
+    assert actor.call("add", 2).result() == 2
+    calls = [actor.call("die"), actor.call("add", 1)]
+    for call in calls:
+        with pytest.raises(WorkerDied):
+            call.result()
+    with pytest.raises(WorkerDied):
+        actor.call("add", 1).result()
+    actor.restart()
+    assert actor.call("add", 3).result() == 3
+    actor.close()
+
+
+def test_ctrl_c_is_not_for_workers(executor: RayExecutor) -> None:
+    worker = executor.submit(process, 0).result()
+    os.kill(worker, signal.SIGINT)
+    time.sleep(0.1)
+    assert worker in set(executor.map(process, range(50)))
+
+
+def test_close_ends_processes_and_calls(ray_here: Connection) -> None:
+    with ray_here.executor() as executor:
+        workers = set(executor.map(process, range(50)))
+        waiting = [executor.submit(partial(wait, seconds=60), number) for number in range(20)]
+        time.sleep(0.1)
+    for future in waiting:
+        if not future.cancelled():
+            assert isinstance(future.exception(), WorkerDied)
+    with pytest.raises(RuntimeError, match="closed"):
+        executor.submit(square, 1)
+    for _ in range(100):
+        if not any(Path(f"/proc/{worker}").exists() for worker in workers):
+            break
+        time.sleep(0.05)
+    assert not any(Path(f"/proc/{worker}").exists() for worker in workers)
+
+
+def test_a_worker_may_have_threads(ray_here: Connection) -> None:
+    with ray_here.executor(workers=1, threads=4) as executor:
+        assert executor.workers == 4
+        begin = time.perf_counter()
+        assert list(executor.map(partial(wait, seconds=0.2), range(8))) == list(range(8))
+        assert time.perf_counter() - begin < 1.4

@@ -1,0 +1,143 @@
+"""What fails is tried again, then marked, and the rest goes on."""
+
+from __future__ import annotations
+
+import errno
+import os
+from concurrent.futures import Future
+from pathlib import Path
+
+import pytest
+
+from hopefear.decoder import InputError
+from hopefear.decoder.executor import Serial, Threads, WorkerDied
+from hopefear.experiments import Experiment, Run, cell_task, read_failures, read_plan, read_runs
+
+PLAN = """
+title = "None of it is run"
+weights = "weights"
+
+[sets.dev]
+config = "cdec.ini"
+source = "dev.es"
+
+[systems.base]
+
+[tuners]
+MERT = "Mert"
+MIRA = "Mira"
+PRO = "Pro"
+
+[[runs]]
+tune = ["dev"]
+test = ["dev"]
+tuners = ["MERT", "MIRA"]
+
+[[runs]]
+tune = ["dev"]
+test = ["dev"]
+tuners = ["PRO"]
+start = ["base", "MERT"]
+"""
+MERT, MIRA, PRO = (f"base-{tuner}-dev-all-draw0-seed0" for tuner in ("MERT", "MIRA", "PRO"))
+
+
+@pytest.fixture
+def found(tmp_path):
+    (tmp_path / "plan.toml").write_text(PLAN)
+    return Experiment(read_plan(tmp_path / "plan.toml", tmp_path / "out"), tmp_path / "out")
+
+
+@pytest.fixture
+def tried(monkeypatch, in_this_process):
+    """What was tried, in order; calls raise what `errors` has for their cell, one after the other."""
+    tried, errors = [], {}
+
+    def run_cell(folder, cell):
+        tried.append(cell.name)
+        if errors.get(cell.name):
+            raise errors[cell.name].pop(0)
+        columns = (cell.name, "base", cell.tuner.name, "dev", 1, 0, 0, "dev", 1, "BLEU", "BLEU", 30.0)
+        return [Run(*columns, 1, 1, 1.0, "")]
+
+    monkeypatch.setattr(cell_task, "run_cell", run_cell)
+    return tried, errors
+
+
+FULL = OSError(errno.ENOSPC, os.strerror(errno.ENOSPC), "out/checkpoint")
+
+
+@pytest.mark.parametrize("executor", [None, Serial(), Threads(2)])
+def test_what_fails_once_is_done(found, tried, executor):
+    tried, errors = tried
+    errors[MERT] = [FULL]
+    assert [run.cell for run in found.run(executor=executor)] == [MERT, MIRA, PRO]
+    assert sorted(tried) == sorted([MERT, MERT, MIRA, PRO])
+    assert found.failures == read_failures(found.folder) == []
+
+
+@pytest.mark.parametrize(
+    ("error", "reason"),
+    [
+        (FULL, "[Errno 28] No space left on device: 'out/checkpoint'"),
+        (InputError("no words", path="dev.es", line=3), "dev.es:3: no words"),
+        (KeyError("plugin"), "KeyError: 'plugin'"),
+        (MemoryError(), "MemoryError: "),
+    ],
+)
+def test_what_fails_twice_is_marked_and_the_rest_is_done(found, tried, error, reason):
+    tried, errors = tried
+    errors[MERT] = [error, error]
+    told = []
+    runs = found.run(executor=Serial(), on_failure=told.append)
+    assert [run.cell for run in runs] == [MIRA]
+    assert tried == [MERT, MIRA, MERT]
+    assert [(one.cell, one.reason) for one in told] == [
+        (MERT, reason),
+        (PRO, f"{MERT}, which it starts from, failed"),
+    ]
+    assert found.failures == read_failures(found.folder) == told
+    assert read_runs(found.folder) == runs
+
+
+def test_what_workers_die_of_is_not_tried_again(found, tried):
+    """The executor has done that."""
+
+    class Deadly(Serial):
+        def submit(self, task, item):
+            if item.name != MIRA:
+                return super().submit(task, item)
+            future = Future()
+            future.set_exception(WorkerDied("two workers died of it"))
+            return future
+
+    assert [run.cell for run in found.run(executor=Deadly())] == [MERT, PRO]
+    assert [(one.cell, one.reason) for one in found.failures] == [(MIRA, "two workers died of it")]
+
+
+def test_results_that_cannot_be_written_now_are_written_later(found, tried, monkeypatch):
+    from hopefear.experiments import experiment
+
+    write, left = experiment.write_runs, [FULL, FULL]
+
+    def write_runs(*arguments):
+        if left:
+            raise left.pop()
+        write(*arguments)
+
+    monkeypatch.setattr(experiment, "write_runs", write_runs)
+    runs = found.run(executor=Serial())
+    assert read_runs(found.folder) == runs and not left
+
+
+def test_a_cell_has_a_process_of_its_own(found):
+    """It has found that there is no such file."""
+    del found.cells[1:]
+    assert found.run(executor=Serial()) == []
+    assert "dev.es: cannot be read" in found.failures[0].reason
+
+
+def test_relative_paths_are_those_of_who_runs_it(found, tried, monkeypatch, tmp_path):
+    monkeypatch.chdir(tmp_path)
+    task = cell_task.RunCell(Path("out"), Path("nowhere"))
+    assert task(found.cells[0]).reason == "[Errno 2] No such file or directory: 'nowhere'"

@@ -1,0 +1,113 @@
+"""Runs that differ in the seed of the last line search share what comes before."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from hopefear.decoder import InputError
+from hopefear.experiments import Experiment, read_plan
+from hopefear.grammars.sample import sample_path
+
+PLAN = """
+title = "HOLS"
+weights = "{data}/weights.init"
+
+[sets.dev]
+config = "{data}/cdec.ini"
+source = "{data}/dev.es"
+references = ["{data}/dev.en.0", "{data}/dev.en.1"]
+lines = [0, 10]
+
+[sets.fold]
+config = "{data}/cdec.ini"
+source = "{data}/dev.es"
+references = ["{data}/dev.en.0", "{data}/dev.en.1"]
+lines = [10, 30]
+
+[systems.rules]
+features = ["RuleIndicators"]
+
+[tuners]
+MERT = "Mert passes=1 k=10 restarts=1"
+HOLS = "Hols k=10 line_search_k=5 line_search_passes=2 restarts=1"
+plain = "Hols k=10 line_search_k=5 conditioning=false line_search_passes=2 restarts=1"
+long = "Hols k=20 line_search_k=5 line_search_passes=2 restarts=1"
+
+[[runs]]
+tuners = ["MERT"]
+tune = ["dev"]
+test = ["dev"]
+
+[[runs]]
+tuners = ["HOLS", "plain"]
+tune = ["dev"]
+test = ["dev"]
+start = { system = "rules", tuner = "MERT", seed = 0 }
+training = ["fold"]
+seeds = [0, 1]
+last_stage = true
+"""
+
+
+def experiment(folder, text=PLAN):
+    folder.mkdir(exist_ok=True)
+    path = folder / "plan.toml"
+    path.write_text(text)
+    return Experiment(read_plan(path, folder / "out", data=sample_path()), folder / "out")
+
+
+def weights(found):
+    return {cell.name: (found.folder / "cells" / cell.name / "weights").read_text() for cell in found.cells}
+
+
+def test_they_learn_what_whole_runs_learn(tmp_path, in_this_process):
+    shared = experiment(tmp_path / "shared")
+    assert [cell.start for cell in shared.cells[1:]] == 4 * ["rules-MERT-dev-all-draw0-seed0"]
+    shared.run(jobs=2)
+    (stage,) = (shared.folder / "stages").iterdir()
+    apart = experiment(tmp_path / "apart")
+    for cell in apart.cells:  # each in a folder that has what it starts from only
+        one = Experiment(apart.plan, apart.folder)
+        one.cells = [other for other in apart.cells if other.name in (cell.name, cell.start)]
+        one.run()
+        for path in (apart.folder / "stages").glob("*"):
+            path.unlink()
+    assert weights(shared) == weights(apart)
+    again = json.loads((shared.folder / "cells" / shared.cells[1].name / "log.jsonl").read_text())
+    assert again["sentences"] == 20
+    # What has changed before the last stage is not shared.
+    other = experiment(tmp_path / "shared", PLAN.replace('["HOLS", "plain"]', '["long"]'))
+    other.run()
+    assert len(list(stage.parent.iterdir())) == 2
+    # Where the run that is started from begins anew, so does the stage.
+    before = stage.stat().st_mtime_ns
+    changed = experiment(tmp_path / "shared", PLAN.replace("Mert passes=1", "Mert passes=2"))
+    changed.run()
+    assert stage.stat().st_mtime_ns > before
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "message"),
+    [
+        (
+            '["HOLS", "plain"]',
+            '["MERT"]',
+            "last_stage: expected Hols, which has a last line search, got 'MERT'",
+        ),
+        ("last_stage = true", "last_stage = 1", "last_stage: expected true or false, got 1"),
+        ("seed = 0 }", 'seed = "0" }', r"start.seed: expected a whole number, got '0'"),
+        ("seed = 0 }", "sed = 0 }", "start.sed: "),
+        ("seed = 0 }", 'tune = "none" }', "start: "),
+        (
+            '{ system = "rules", tuner = "MERT", seed = 0 }',
+            '["rules"]',
+            r"start: expected \[system, tuner\] or a table",
+        ),
+        ("seed = 0 }", "seed = 7 }", "seed7: there is no such run"),
+    ],
+)
+def test_what_is_wrong_is_told(tmp_path, old, new, message):
+    with pytest.raises(InputError, match=message):
+        experiment(tmp_path, PLAN.replace(old, new))

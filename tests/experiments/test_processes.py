@@ -1,0 +1,117 @@
+from __future__ import annotations
+
+import contextlib
+import multiprocessing
+import os
+import signal
+import subprocess
+import sys
+import threading
+import time
+
+import pytest
+
+from hopefear.decoder.executor import WorkerDied
+from hopefear.experiments.processes import Apart, one_thread_each
+
+
+def test_a_call_is_done_elsewhere():
+    with Apart() as apart:
+        assert apart.call(divmod, 7, 2) == (3, 1)
+        assert apart.call(os.getpid) != apart.call(os.getpid) != os.getpid()
+
+
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        ((os._exit, 3), "ended by itself, with status 3"),
+        ((signal.raise_signal, signal.SIGKILL), "ended by SIGKILL, perhaps for want of memory"),
+        ((signal.raise_signal, signal.SIGABRT), "ended by SIGABRT"),
+    ],
+)
+def test_a_process_that_ends_is_told(call, message):
+    with Apart() as apart, pytest.raises(WorkerDied, match=message):
+        apart.call(*call)
+
+
+def test_a_call_is_made_again_where_its_process_ends(tmp_path):
+    """The first one leaves a file, and the second finds it."""
+    marks = tmp_path / "marks"
+    code = (
+        f"from pathlib import Path; import os; marks = Path({str(marks)!r})\n"
+        "if not marks.exists():\n"
+        "    marks.touch()\n"
+        "    os.abort()\n"
+    )
+    with Apart() as apart:
+        assert apart.call(exec, code, tries=2) is None
+        marks.unlink()
+        with pytest.raises(WorkerDied):
+            apart.call(exec, code)
+
+
+def test_no_process_is_left_at_the_end():
+    ended = []
+
+    def sleep():
+        with contextlib.suppress(WorkerDied):
+            apart.call(time.sleep, 60, tries=2)
+        ended.append(True)
+
+    with Apart() as apart:
+        threads = [threading.Thread(target=sleep) for _ in range(2)]
+        for thread in threads:
+            thread.start()
+        while len(multiprocessing.active_children()) < 2:
+            time.sleep(0.02)
+    for thread in threads:
+        thread.join(5)
+    assert len(ended) == 2 and not multiprocessing.active_children()
+    with pytest.raises(WorkerDied, match="before it began"):
+        apart.call(os.getpid)
+
+
+def test_libraries_have_one_thread_where_nothing_else_is_said(monkeypatch):
+    monkeypatch.delenv("OMP_NUM_THREADS", raising=False)
+    monkeypatch.setenv("MKL_NUM_THREADS", "3")
+    with one_thread_each():
+        assert (os.environ["OMP_NUM_THREADS"], os.environ["MKL_NUM_THREADS"]) == ("1", "3")
+    assert "OMP_NUM_THREADS" not in os.environ and os.environ["MKL_NUM_THREADS"] == "3"
+
+
+@pytest.mark.skipif(not hasattr(os, "killpg"), reason="process groups are POSIX's")
+def test_a_command_of_hopefear_ends_with_the_process_that_prepares(tmp_path):
+    """Even if that was killed."""
+    (tmp_path / "run.py").write_text(
+        "from pathlib import Path\n"
+        "from hopefear.experiments.plan import Preparation\n"
+        "from hopefear.experiments.preparation import prepare\n"
+        "if __name__ == '__main__':\n"
+        "    words = ('ngrams', '--text', 'pipe', '--order', '1', '-o', '{output}')\n"
+        "    prepare(Path('prepared'), Preparation('out', words))\n"
+    )
+    (tmp_path / "prepared").mkdir()
+    os.mkfifo(tmp_path / "prepared" / "pipe")  # the command waits for someone to write
+    process = subprocess.Popen([sys.executable, "run.py"], cwd=tmp_path, start_new_session=True)
+    writer = None
+    try:
+        while writer is None:
+            assert process.poll() is None
+            with contextlib.suppress(OSError):  # as long as nobody has come to read
+                writer = os.open(tmp_path / "prepared" / "pipe", os.O_WRONLY | os.O_NONBLOCK)
+            time.sleep(0.02)
+        process.kill()
+        process.wait()
+        for _ in range(400):
+            try:
+                os.killpg(process.pid, 0)
+            except ProcessLookupError:
+                break
+            time.sleep(0.05)
+        else:
+            pytest.fail("some process goes on")
+    finally:
+        if writer is not None:
+            os.close(writer)
+        with contextlib.suppress(ProcessLookupError):
+            os.killpg(process.pid, 9)

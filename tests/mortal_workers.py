@@ -1,0 +1,64 @@
+"""Workers that die at chosen calls, and what goes to them and comes from them is pickled."""
+
+from __future__ import annotations
+
+import pickle
+from collections.abc import Callable
+from concurrent.futures import Future
+from typing import Any
+
+from hopefear.decoder.executor import Actor, Serial, WorkerDied
+
+
+class Mortal(Serial):
+    """Actors that forget everything where `dies` says so.
+
+    Parameters
+    ----------
+    dies : callable
+        Asked with the actor's number, how many calls there were to it since it was made for the first time,
+        the method and the arguments; called before anything is done.
+    """
+
+    def __init__(self, dies: Callable[[int, int, str, tuple[Any, ...]], bool] = lambda *call: False) -> None:
+        self.dies = dies
+        self.actors: list[MortalActor] = []
+
+    def actor(self, make: Callable[[], Any]) -> Actor:
+        """Make the object."""
+        self.actors.append(MortalActor(self, len(self.actors), make))
+        return self.actors[-1]
+
+    @property
+    def restarts(self) -> int:
+        """How often an object was made anew."""
+        return sum(actor.restarts for actor in self.actors)
+
+
+class MortalActor(Actor):
+    def __init__(self, owner: Mortal, number: int, make: Callable[[], Any]) -> None:
+        self._owner, self._number, self._make = owner, number, pickle.dumps(make)
+        self.calls, self.restarts = 0, -1
+        self.restart()
+
+    def restart(self) -> None:
+        self._object = pickle.loads(self._make)()
+        self.restarts += 1
+
+    def call(self, method: str, *arguments: Any) -> Future[Any]:
+        future: Future[Any] = Future()
+        self.calls += 1
+        if self._object is not None and self._owner.dies(self._number, self.calls, method, arguments):
+            self._object = None
+        if self._object is None:
+            future.set_exception(WorkerDied("in a test"))
+            return future
+        try:
+            answer = getattr(self._object, method)(*pickle.loads(pickle.dumps(arguments)))
+            future.set_result(pickle.loads(pickle.dumps(answer)))
+        except Exception as error:
+            future.set_exception(error)
+        return future
+
+    def close(self) -> None:
+        self._object = None

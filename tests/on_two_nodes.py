@@ -1,0 +1,105 @@
+"""What is done on two nodes; run as a program on the first, it prints what it found.
+
+Usage: ``on_two_nodes.py map|reduce HOST:PORT FOLDER``. Where the second node is to be killed, a file
+``held`` is made in the folder.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+import time
+from functools import partial
+from pathlib import Path
+
+import numpy as np
+from executor_contract import add, floats
+
+from hopefear.cluster import open_executor
+from hopefear.cluster.ray_executor import RayExecutor
+from hopefear.decoder.executor import Serial
+
+LARGE = 30_000  # numbers: what is smaller than 100 kB Ray keeps in the process that asked for it
+
+
+def where(_: int) -> tuple[str, int, str]:
+    time.sleep(0.005)
+    return os.environ["TEST_NODE"], os.stat("/proc/self/ns/net").st_ino, os.getcwd()
+
+
+def held(number: int, *, folder: Path) -> int:
+    """Give a number; on the second node hold one until the node is killed."""
+    time.sleep(0.002)
+    if os.environ["TEST_NODE"] == "1":
+        hold(folder)
+    return number
+
+
+def hold(folder: Path) -> None:
+    try:
+        (folder / "held").touch(exist_ok=False)
+    except FileExistsError:
+        return
+    time.sleep(600)
+
+
+def large(numbers: list[int], *, folder: Path | None = None) -> np.ndarray:
+    if folder is not None:
+        (folder / f"{numbers[0]}.{time.time_ns()}").touch()
+    time.sleep(0.002)
+    return np.resize(floats(numbers), LARGE)
+
+
+def map_and_lose(executor: RayExecutor, folder: Path) -> dict[str, object]:
+    found = set(executor.map(where, range(100)))
+    expected = Serial().reduce(floats, add, range(600), chunk=3, fan_in=3)
+    got = executor.reduce(floats, add, range(600), chunk=3, fan_in=3)
+    results = list(executor.map(partial(held, folder=folder), range(500)))
+    return {
+        "workers": executor.workers,
+        "nodes": sorted({node for node, _, _ in found}),
+        "namespaces": len({namespace for _, namespace, _ in found}),
+        "folders": len({at for _, _, at in found}),
+        "same sum": got.tobytes() == expected.tobytes(),
+        "all results": results == list(range(500)),
+        "restarts": executor.restarts,
+    }
+
+
+def reduce_and_lose(executor: RayExecutor, folder: Path) -> dict[str, object]:
+    """Lose the second node when all leaves, and merges of most, have been made."""
+    leaves, chunk, fan_in = 40, 3, 4
+    done = 0
+
+    def kill_at_the_end(_: int) -> None:
+        nonlocal done
+        done += 1
+        if done == leaves:
+            (folder / "held").touch()
+            while not (folder / "killed").exists():
+                time.sleep(0.01)
+
+    runs = folder / "runs"
+    runs.mkdir()
+    got = executor.reduce(
+        partial(large, folder=runs),
+        add,
+        range(leaves * chunk),
+        chunk=chunk,
+        fan_in=fan_in,
+        on_chunk=kill_at_the_end,
+    )
+    expected = Serial().reduce(large, add, range(leaves * chunk), chunk=chunk, fan_in=fan_in)
+    return {
+        "same": got.tobytes() == expected.tobytes(),
+        "leaves": len({path.name.partition(".")[0] for path in runs.iterdir()}),
+        "leaves made again": len(list(runs.iterdir())) - leaves,
+    }
+
+
+if __name__ == "__main__":
+    name, address, where_marks_are = sys.argv[1:]
+    do = {"map": map_and_lose, "reduce": reduce_and_lose}[name]
+    with open_executor(address) as executor:
+        print(json.dumps(do(executor, Path(where_marks_are))))

@@ -1,0 +1,45 @@
+"""HOLS on Ray, whose workers are killed in both stages."""
+
+from __future__ import annotations
+
+import importlib.util
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from small_hols import CORPUS, SMOOTHED, DiesOnce, make_decoder, write_grammar
+
+from hopefear.decoder import Executor
+from hopefear.tuners import Fold, Hols
+
+pytestmark = pytest.mark.skipif(importlib.util.find_spec("ray") is None, reason="ray is not installed")
+
+
+def test_workers_that_are_killed_change_nothing(tmp_path: Path) -> None:
+    from hopefear.cluster import Connection
+
+    grammar, marks = write_grammar(tmp_path), tmp_path / "marks"
+    marks.mkdir()
+    trained = [replace(segment, id=f"trained{i}") for i, segment in enumerate(CORPUS[:5] * 8)]
+    searched = [replace(segment, id=f"searched{i}") for i, segment in enumerate(CORPUS[5:])]
+
+    def learned(executor: Executor | None) -> tuple[dict[str, float], list[tuple[float, ...]]]:
+        decoder = make_decoder(grammar, None, DiesOnce(marks))
+        tuner = Hols(line_search_passes=3, line_search_k=20, restarts=3, metric=SMOOTHED)
+        tuner.executor = executor
+        tuner.fit(decoder, searched, training=[Fold(decoder, trained)], development=CORPUS)
+        records = [(r.loss, r.score, r.search_score, r.development_score or 0.0) for r in tuner.passes_]
+        return tuner.weights_, records
+
+    alone = learned(None)
+    assert any(name.startswith("R:") for name in alone[0])
+    with Connection("local:2") as connection, connection.executor() as executor:
+        unharmed = learned(executor)
+        for number in (3, 30):  # in both tasks
+            (marks / f"trained{number}").touch()
+        (marks / "searched1").touch()
+        harmed = learned(executor)
+        assert not list(marks.iterdir())
+    assert harmed == unharmed
+    assert unharmed[0] == pytest.approx(alone[0])
+    assert unharmed[1] == [pytest.approx(record) for record in alone[1]]

@@ -1,0 +1,246 @@
+"""HOLS and batch tuners with workers that share nothing: the same gradients, the same pools."""
+
+from __future__ import annotations
+
+import pickle
+from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import Future
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from mortal_workers import Mortal
+from other_process import elsewhere
+from small_hols import CORPUS, SMOOTHED, START, in_other_numbers, make_decoder, write_grammar
+
+from hopefear import Segment
+from hopefear.decoder import Executor, Serial, Threads, WorkerDied
+from hopefear.metrics import BleuPlusOne
+from hopefear.tuners import Fold, ForestMert, Hols, Mert, Pro, hols_stages
+from hopefear.tuners.dense_features import DenseFeatures
+from hopefear.tuners.evaluation import corpus_score
+from hopefear.tuners.gradient_sum import GradientSum, PartialSum
+from hopefear.tuners.kbest_task import Found, KBestTask, Translate
+from hopefear.tuners.loss_gradient import GradientTask, SentenceLoss
+
+
+class Copying(Mortal):
+    """Pickles all that tasks get and give; some of their items are workers' death."""
+
+    workers = 3
+
+    def __init__(self, deadly: Callable[[Any], bool] = lambda item: False, **given: Any) -> None:
+        super().__init__(**given)
+        self.deadly = deadly
+
+    def submit(self, task: Callable[[Any], Any], item: Any) -> Future[Any]:
+        future: Future[Any] = Future()
+        if self.deadly(item):
+            future.set_exception(WorkerDied("of this"))
+            return future
+        copy = partial(_copied, task)
+        return super().submit(copy, pickle.dumps(item))
+
+    def map(self, task: Callable[[Any], Any], items: Iterable[Any], **given: Any) -> Iterator[Any]:
+        return Executor.map(self, task, items, **given)
+
+
+def _copied(task: Callable[[Any], Any], item: bytes) -> Any:
+    return pickle.loads(pickle.dumps(pickle.loads(pickle.dumps(task))(pickle.loads(item))))
+
+
+class Stop(Exception):
+    pass
+
+
+@pytest.fixture
+def grammar(tmp_path: Path) -> Path:
+    return write_grammar(tmp_path)
+
+
+def fitted(
+    grammar: Path, executor: Executor | None = None, repeat: int = 3, **given: Any
+) -> tuple[dict[str, float], list[tuple[object, ...]], Hols]:
+    decoder, other = (make_decoder(grammar) for _ in range(2))
+    other = make_decoder(grammar, decoder.weights)
+    settings = {"updates": 2, "parts": 2, "line_search_passes": 2, "line_search_k": 5, "restarts": 2}
+    tuner = Hols(**settings, metric=SMOOTHED, save_every=given.pop("save_every", 7))
+    tuner.executor = executor
+    try:
+        tuner.fit(
+            decoder,
+            CORPUS[5:],
+            training=[Fold(decoder, CORPUS[:3] * repeat), Fold(other, CORPUS[3:6] * repeat)],
+            held_out=Fold(other, CORPUS[2:6]),
+            development=CORPUS,
+            **given,
+        )
+    finally:
+        fitted.last = tuner  # type: ignore[attr-defined]
+    names = ("score", "search_score", "development_score", "loss", "step", "sentences", "candidates")
+    records = [tuple(getattr(record, name) for name in names) for record in tuner.passes_]
+    return tuner.weights_, records, tuner
+
+
+def test_wherever_it_works_it_learns_the_same(grammar: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(hols_stages, "CHUNK", 2)
+    weights, records, _ = fitted(grammar)
+    assert any(name.startswith("R:") for name in weights)
+    assert [record[5] for record in records] == [9, 9]
+    assert fitted(grammar, Copying())[:2] == (weights, records)
+    # Threads number sparse features in another order, in which scores are added up.
+    with Threads(3) as threads:
+        assert fitted(grammar, threads)[0] == pytest.approx(weights)
+
+
+def test_a_gradient_is_the_same_bit_for_bit(grammar: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """With a tree of two levels, and sparse features in whatever order."""
+    monkeypatch.setattr(hols_stages, "CHUNK", 1)
+    found = []
+    for executor in (Serial(), Threads(3), Copying()):
+        decoder = make_decoder(grammar)
+        tuner = Hols(metric=SMOOTHED)
+        tuner.executor = executor
+        saved: list[dict[str, Any]] = []
+        with executor, pytest.raises(Stop):
+            calls = iter(range(10**6))
+
+            def tick() -> None:
+                if next(calls) == 8 * 9:  # noqa: B023
+                    saved.append(tuner.get_state())  # noqa: B023
+                    raise Stop
+
+            tuner.fit(decoder, CORPUS, training=[Fold(decoder, CORPUS * 9)], on_sentence=tick)
+        arrays = saved[0]["arrays"]
+        names = [decoder.weights.name(i) for i in np.flatnonzero(arrays["lists"]).tolist()]
+        by_name = dict(zip(names, arrays["gradient"][arrays["lists"] > 0].tolist(), strict=True))
+        counts = dict(zip(names, arrays["lists"][arrays["lists"] > 0].tolist(), strict=True))
+        found.append((by_name, counts, saved[0]["facts"]["gradient"]["loss"]))
+    assert found[0] == found[1] == found[2]
+    assert sum(found[0][1].values()) > 9 * 8
+
+
+def test_nothing_is_counted_twice_where_a_run_stops(
+    grammar: Path, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    """A block of the gradient counts or not; what follows is the same, bit for bit."""
+    monkeypatch.setattr(hols_stages, "CHUNK", 2)
+    learned = fitted(grammar, Copying(), save_every=4)[:2]
+    for number in range(1, 30, 3):
+        checkpoint = tmp_path / str(number)
+        left = [number]
+
+        def count() -> None:
+            left[0] -= 1  # noqa: B023
+            if left[0] == 0:  # noqa: B023
+                raise Stop
+
+        with pytest.raises(Stop):
+            fitted(grammar, Copying(), checkpoint=checkpoint, on_sentence=count, save_every=4)
+        resume = checkpoint.exists()
+        again = fitted(grammar, Copying(), checkpoint=checkpoint, resume=resume, save_every=4)
+        assert again[:2] == learned
+
+
+def test_who_dies_of_a_sentence_ends_it_and_it_goes_on_later(
+    grammar: Path, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setattr(hols_stages, "CHUNK", 2)
+    learned = fitted(grammar, Copying(), save_every=4)[:2]
+    chunks = iter(range(1000))
+    executor = Copying(lambda item: isinstance(item, list) and next(chunks) == 3)
+    with pytest.raises(WorkerDied, match="of this"):
+        fitted(grammar, executor, save_every=4, checkpoint=tmp_path / "checkpoint")
+    sums = fitted.last._state.gradient  # type: ignore[attr-defined]
+    assert sums.sentences == 4
+    again = fitted(grammar, Copying(), save_every=4, checkpoint=tmp_path / "checkpoint", resume=True)
+    assert again[:2] == learned
+
+
+def test_workers_of_line_searches_die(grammar: Path) -> None:
+    learned = fitted(grammar)[:2]
+    dead: set[tuple[int, str]] = set()
+
+    def dies(actor: int, number: int, method: str, arguments: tuple[Any, ...]) -> bool:
+        if actor % 3 == 1 and method in {"translate", "cut", "score"} and (actor, method) not in dead:
+            dead.add((actor, method))
+            return True
+        return False
+
+    executor = Copying(dies=dies)
+    assert fitted(grammar, executor)[:2] == learned
+    assert executor.restarts == len(dead) == 6
+
+
+def test_other_processes_number_features_in_another_way(grammar: Path) -> None:
+    decoder = make_decoder(grammar)
+    metric = BleuPlusOne(grounded=True, smooth_brevity=True)
+    loss = SentenceLoss(20, 20.0, metric, DenseFeatures([decoder], list(START)))
+    task = GradientTask(loss, (decoder,))
+    values = {**dict(decoder.weights), "R:X:casa:home": 0.25}
+    chunk = [(0, segment) for segment in CORPUS[:4]]
+    there = elsewhere(in_other_numbers, task, values, chunk)
+    assert isinstance(there, PartialSum) and there.weights is decoder.weights
+    decoder.weights.update(values)
+    here = task(chunk)
+
+    def named(found: PartialSum, times: int = 1) -> tuple[dict[str, float], dict[str, float]]:
+        names = [decoder.weights.name(feature) for feature in found.features.tolist()]
+        slopes = {name: slope / times for name, slope in zip(names, found.gradient.tolist(), strict=True)}
+        counts = {name: count / times for name, count in zip(names, found.lists.tolist(), strict=True)}
+        return slopes, counts
+
+    slopes, counts = named(here)
+    assert named(there) == (pytest.approx(slopes, abs=1e-12), counts)
+    assert (there.sentences, there.skipped) == (4, 0)
+    assert there.loss == pytest.approx(here.loss)
+    assert there.seconds > 0
+    both = PartialSum.merged([here, there])
+    assert named(both, 2) == (pytest.approx(slopes, abs=1e-12), counts)
+    total = GradientSum()
+    total.add(both)
+    assert (total.sentences, total.lists.sum()) == (8, 2 * here.lists.sum())
+
+    best = KBestTask(Translate(decoder), decoder.weights, 5)
+    far, near = elsewhere(in_other_numbers, best, values, (0, CORPUS[0])), best((0, CORPUS[0]))
+    assert isinstance(far, Found) and far.elsewhere and not near.elsewhere
+    assert far.translations.texts == near.translations.texts
+    np.testing.assert_array_equal(far.translations.indptr, near.translations.indptr)
+    np.testing.assert_array_equal(far.translations.features, near.translations.features)
+    np.testing.assert_array_equal(far.translations.values, near.translations.values)
+    lost = Segment(("zzz",), id=0, index=0, references=("x",))
+    assert elsewhere(in_other_numbers, best, values, (0, lost)).translations is None
+
+
+@pytest.mark.parametrize("kind", [Mert, Pro])
+def test_batch_tuners_translate_elsewhere(grammar: Path, kind: type[Mert]) -> None:
+    learned = []
+    for executor in (None, Copying()):
+        decoder = make_decoder(grammar)
+        tuner = kind(passes=2, k=5, metric=SMOOTHED)
+        tuner.executor = executor
+        tuner.fit(decoder, CORPUS, development=CORPUS[:2])
+        learned.append((tuner.weights_, tuner.score_per_pass_))
+    assert learned[0] == learned[1]
+
+
+def test_forests_stay_here(grammar: Path) -> None:
+    tuner = ForestMert()
+    tuner.executor = Serial()
+    with pytest.raises(ValueError, match="forests are searched in threads of this process"):
+        tuner.fit(make_decoder(grammar), CORPUS)
+
+
+def test_a_corpus_is_scored_elsewhere(grammar: Path) -> None:
+    decoder = make_decoder(grammar)
+    weights = decoder.weights.array.copy()
+    decoder.weights.clear()
+    lost = Segment(("zzz",), id=9, index=9, references=("x",))
+    scores = [
+        corpus_score(decoder, [*CORPUS, lost], weights, SMOOTHED, executor)
+        for executor in (None, Copying(), Serial())
+    ]
+    assert scores[0] == scores[1] == scores[2] > 0
+    assert not decoder.weights.array.any()

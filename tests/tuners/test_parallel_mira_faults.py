@@ -1,0 +1,218 @@
+"""Parallel MIRA wherever its workers are, and where they die: the same weights, to the bit."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Callable
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from mortal_workers import Mortal
+from small_parallel_mira import CORPUS, learn, small_decoder
+
+from hopefear.decoder import Decoder, InputError, Segment
+from hopefear.decoder.executor import Serial, Threads, WorkerDied
+from hopefear.plugins import EdgeBatch, EdgeFeatures, FeatureTable
+from hopefear.tuners import Mira, TuningError
+
+
+@pytest.fixture
+def make_decoder(tmp_path: Path) -> Callable[[], Decoder]:
+    return partial(small_decoder, tmp_path / "grammar")
+
+
+def test_all_executors_learn_the_same(make_decoder: Callable[[], Decoder]) -> None:
+    _, expected = learn(make_decoder(), Serial())
+    assert any(name.endswith(":1") for name in expected[0])
+    for executor in (None, Threads(2), Mortal()):
+        assert learn(make_decoder(), executor)[1] == expected
+
+
+@pytest.mark.parametrize("average", ["last", "all", "none"])
+def test_one_worker_is_mira_on_all_executors(make_decoder: Callable[[], Decoder], average: str) -> None:
+    plain = Mira(C=0.1, passes=2, average=average).fit(make_decoder(), CORPUS)
+    for executor in (Serial(), Threads(2), Mortal()):
+        tuner, (weights, _) = learn(make_decoder(), executor, workers=1, average=average)
+        assert weights == plain.weights_
+        assert [(r.score, r.pseudo_score, r.length_ratio, r.updates) for r in tuner.passes_] == [
+            (r.score, r.pseudo_score, r.length_ratio, r.updates) for r in plain.passes_
+        ]
+        assert tuner.passes_[-1].messages == 0
+
+
+def test_the_order_in_which_workers_came_can_be_replayed(
+    make_decoder: Callable[[], Decoder], tmp_path: Path
+) -> None:
+    first, learned = learn(make_decoder(), Threads(2), schedule="arrival", checkpoint=tmp_path / "run")
+    path = tmp_path / "run.schedule"
+    assert [int(line) for line in path.read_text().splitlines()] == first.schedule_
+    assert len(first.schedule_) == 2 * len(CORPUS)
+    # An order that no clock gives: the workers take turns, the last one first.
+    by_hand = tmp_path / "by hand"
+    by_hand.write_text("2\n1\n0\n" * 15 + "2\n")
+    replayed, other = learn(make_decoder(), Serial(), replay=str(by_hand), snapshot_every=1)
+    assert replayed.schedule_ == [2, 1, 0] * 15 + [2]
+    assert other != learned
+    for executor in (Serial(), Threads(2), Mortal()):
+        assert learn(make_decoder(), executor, replay=str(path))[1] == learned
+        assert learn(make_decoder(), executor, replay=str(by_hand))[1] == other
+
+
+@pytest.mark.parametrize(
+    ("lines", "message"),
+    [
+        ("0\n1\nx\n", "order:3: expected the number of a worker, got 'x'"),
+        ("0\n7\n", r"order:2: expected a worker that is at a sentence, one of \[0, 1, 2\], got 7"),
+        ("0\n1\n", "order: expected a line for each sentence, got the end"),
+    ],
+)
+def test_an_order_that_does_not_fit_is_refused(
+    make_decoder: Callable[[], Decoder], tmp_path: Path, lines: str, message: str
+) -> None:
+    (tmp_path / "order").write_text(lines)
+    with pytest.raises(InputError, match=message):
+        learn(make_decoder(), replay=str(tmp_path / "order"))
+
+
+@pytest.mark.parametrize("schedule", ["length", "arrival"])
+@pytest.mark.parametrize("seed", range(5))
+def test_deaths_change_nothing(make_decoder: Callable[[], Decoder], schedule: str, seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    died: set[Any] = set()
+
+    def dies(actor: int, calls: int, method: str, arguments: tuple[Any, ...]) -> bool:
+        """Die often, but never twice of one sentence in a pass."""
+        if method != "step":
+            return False
+        what = arguments[0], arguments[2].id if len(arguments) > 2 else "none"
+        if what in died or rng.random() > 0.15:
+            return False
+        died.add(what)
+        return True
+
+    mortal = Mortal(dies)
+    lucky, expected = learn(make_decoder(), Mortal(), schedule=schedule)
+    tuner, found = learn(make_decoder(), mortal, schedule=schedule)
+    assert mortal.restarts == len(died) > 2
+    if schedule == "length":
+        assert found == expected
+        assert tuner.schedule_ == lucky.schedule_
+
+
+@pytest.mark.parametrize("method", ["snapshot", "restore", "learned"])
+def test_deaths_between_sentences_change_nothing(make_decoder: Callable[[], Decoder], method: str) -> None:
+    _, expected = learn(make_decoder(), Mortal())
+    left = {"snapshot": 3, "restore": 1, "learned": 2}[method]
+
+    def dies(actor: int, calls: int, name: str, arguments: tuple[Any, ...]) -> bool:
+        nonlocal left
+        # For a snapshot to be gone back to, somebody must die of a sentence first.
+        if method == "restore" and (actor, calls) == (1, 9):
+            return True
+        left -= name == method
+        return name == method and left >= 0
+
+    mortal = Mortal(dies)
+    assert learn(make_decoder(), mortal)[1] == expected
+    assert mortal.restarts >= 2
+
+
+def test_a_recorded_run_with_deaths_is_replayed_without(
+    make_decoder: Callable[[], Decoder], tmp_path: Path
+) -> None:
+    mortal = Mortal(lambda actor, calls, method, arguments: method == "step" and calls in (3, 17))
+    _, learned = learn(make_decoder(), mortal, schedule="arrival", checkpoint=tmp_path / "run")
+    assert mortal.restarts > 3
+    assert learn(make_decoder(), Serial(), replay=str(tmp_path / "run.schedule"))[1] == learned
+
+
+@pytest.mark.parametrize("schedule", ["length", "arrival"])
+def test_a_sentence_that_workers_die_of_is_left_out(
+    make_decoder: Callable[[], Decoder], schedule: str
+) -> None:
+    deadly = CORPUS[7].id
+    mortal = Mortal(lambda a, n, method, given: len(given) > 2 and given[2].id == deadly)
+    lost: list[tuple[Segment, str]] = []
+    tuner, (weights, _) = learn(
+        make_decoder(),
+        mortal,
+        schedule=schedule,
+        on_lost=lambda segment, why: lost.append((segment, str(why))),
+    )
+    assert lost == [(CORPUS[7], "the input: 2 workers died of segment s7, which is skipped")] * 2
+    assert [record.skipped for record in tuner.passes_] == [1, 1]
+    assert mortal.restarts == 4
+    if schedule == "length":
+        # As if it could not be translated; nothing else is.
+        nothing = Segment(("foreign",) * CORPUS[7].length, id=deadly, index=7, references=("x",))
+        without = [*CORPUS[:7], nothing, *CORPUS[8:]]
+        other, (expected, _) = learn(make_decoder(), Serial(), without)
+        assert [record.skipped for record in other.passes_] == [1, 1]
+        assert weights == expected
+
+
+def test_a_lost_sentence_is_warned_of_where_nobody_is_told(make_decoder: Callable[[], Decoder]) -> None:
+    mortal = Mortal(lambda a, n, method, given: len(given) > 2 and given[2].id == "s7")
+    with pytest.warns(RuntimeWarning, match="2 workers died of segment s7, which is skipped"):
+        learn(make_decoder(), mortal, passes=1)
+
+
+@pytest.mark.parametrize("what", ["step", "learned", "restore"])
+def test_a_worker_that_always_dies_ends_the_run(make_decoder: Callable[[], Decoder], what: str) -> None:
+    def dies(actor: int, calls: int, method: str, arguments: tuple[Any, ...]) -> bool:
+        return method == what or (what == "restore" and calls > 12)
+
+    with pytest.raises(WorkerDied, match=r"worker . died again and again"):
+        learn(make_decoder(), Mortal(dies), on_lost=lambda *what: None)
+
+
+class Touchy(EdgeFeatures):
+    """Fails at one sentence."""
+
+    def fire(self, edges: EdgeBatch, segment: Segment) -> FeatureTable:
+        """Fail."""
+        if segment.id == "s5":
+            raise ArithmeticError("not this one")
+        return FeatureTable.from_pairs(len(edges.rule), [])
+
+
+def test_errors_come_here_from_wherever_they_are_raised(
+    make_decoder: Callable[[], Decoder], tmp_path: Path
+) -> None:
+    def touchy() -> Decoder:
+        make_decoder()
+        return Decoder(formalism="scfg", grammar=tmp_path / "grammar", features=[Touchy()])
+
+    for executor in (Serial(), Threads(2), Mortal()):
+        with pytest.raises(InputError, match="not this one"):
+            learn(touchy(), executor)
+        endless = make_decoder()
+        endless.weights["Right"] = math.nan
+        with pytest.raises(TuningError, match=r"no longer finite|no derivation of"):
+            learn(endless, executor)
+        failed: list[tuple[Segment, InputError]] = []
+        tuner, _ = learn(touchy(), executor, on_error=lambda *what, told=failed: told.append(what))
+        assert [segment.id for segment, _ in failed] == ["s5", "s5"]
+        assert [record.skipped for record in tuner.passes_] == [1, 1]
+
+
+def test_messages_hold_what_fired_and_are_counted(make_decoder: Callable[[], Decoder]) -> None:
+    tuner, _ = learn(make_decoder(), passes=1)
+    record = tuner.passes_[0]
+    assert record.messages == len(CORPUS)
+    assert 100 < record.message_bytes / record.messages < 10_000
+    assert json.dumps(record.message_bytes)
+    alone, _ = learn(make_decoder(), passes=1, share=False)
+    assert (alone.passes_[0].messages, alone.passes_[0].message_bytes) == (0, 0)
+
+
+def test_settings_out_of_range_are_refused(make_decoder: Callable[[], Decoder]) -> None:
+    refused = partial(pytest.raises, ValueError)
+    with refused(match="schedule must be 'auto', 'length' or 'arrival', got 'clock'"):
+        learn(make_decoder(), schedule="clock")
+    with refused(match="snapshot_every must be at least 1, got 0"):
+        learn(make_decoder(), snapshot_every=0)

@@ -1,0 +1,87 @@
+"""Parallel MIRA that was stopped, and goes on: the same weights, to the bit."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import pytest
+from small_parallel_mira import CORPUS, learn, small_decoder
+
+from hopefear.decoder import Decoder, InputError
+from hopefear.decoder.executor import Serial, Threads
+from hopefear.tuners import ParallelMira, write_checkpoint
+
+
+@pytest.fixture
+def make_decoder(tmp_path: Path) -> Callable[[], Decoder]:
+    return partial(small_decoder, tmp_path / "grammar")
+
+
+class Stop(Exception):
+    """The coordinator is gone."""
+
+
+def stopping(at: int) -> Callable[[Any], None]:
+    def on_update(record: Any) -> None:
+        if record.update == at:
+            raise Stop
+
+    return on_update
+
+
+@pytest.mark.parametrize("at", [1, 9, 22, 24, 26, 40, 49])
+@pytest.mark.parametrize("saved", ["by itself", "by who stopped it"])
+def test_a_stopped_run_goes_on_anywhere(
+    make_decoder: Callable[[], Decoder], tmp_path: Path, at: int, saved: str
+) -> None:
+    _, expected = learn(make_decoder(), Serial())
+    path = tmp_path / "checkpoint"
+    tuner = ParallelMira(C=0.1, passes=2, workers=3, snapshot_every=4, save_every=3 * (saved == "by itself"))
+    with pytest.raises(Stop):
+        tuner.fit(make_decoder(), CORPUS, checkpoint=path, on_update=stopping(at))
+    if saved == "by who stopped it":
+        write_checkpoint(path, tuner.get_state())
+    if not path.exists():
+        return
+    other = make_decoder()
+    other.weights.id("Unheard of")
+    assert learn(other, Threads(2), checkpoint=path, resume=True)[1] == expected
+
+
+def test_a_stopped_run_keeps_to_its_order(make_decoder: Callable[[], Decoder], tmp_path: Path) -> None:
+    """What was done after the last checkpoint is done again as it was, before workers come as they come."""
+    path, order = tmp_path / "checkpoint", tmp_path / "checkpoint.schedule"
+    with pytest.raises(Stop):
+        learn(
+            make_decoder(),
+            Threads(3),
+            schedule="arrival",
+            checkpoint=path,
+            save_every=5,
+            on_update=stopping(34),
+        )
+    begun = order.read_text()
+    assert begun.count("\n") >= 34
+    with order.open("a") as file:
+        file.write("1")  # a line that was being written
+    tuner, learned = learn(
+        make_decoder(), Threads(3), schedule="arrival", checkpoint=path, resume=True, save_every=5
+    )
+    assert order.read_text().startswith(begun)
+    assert order.read_text() == "".join(f"{worker}\n" for worker in tuner.schedule_)
+    assert learn(make_decoder(), Serial(), replay=str(order))[1] == learned
+    order.write_text("0\n" * 60)
+    with pytest.raises(InputError, match="expected the schedule of the checkpoint, got another"):
+        learn(make_decoder(), checkpoint=path, resume=True)
+
+
+def test_a_checkpoint_of_one_worker_in_place_is_no_other_s(
+    make_decoder: Callable[[], Decoder], tmp_path: Path
+) -> None:
+    with pytest.raises(Stop):
+        learn(make_decoder(), checkpoint=tmp_path / "c", workers=1, save_every=1, on_update=stopping(4))
+    with pytest.raises(InputError, match="without what they began with"):
+        learn(make_decoder(), Serial(), checkpoint=tmp_path / "c", workers=1, resume=True)

@@ -1,0 +1,288 @@
+"""The line search of HOLS in parts: the same whatever the parts, and whoever dies; messages are small."""
+
+from __future__ import annotations
+
+import math
+import pickle
+from concurrent.futures import Future
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import assume, given
+from hypothesis import strategies as st
+from mortal_workers import Mortal
+from numpy.typing import NDArray
+from small_cases import deterministic
+from small_hols import CORPUS, SMOOTHED, make_decoder, write_grammar
+from small_pools import make_pool
+
+from hopefear import Decoder, InputError, Segment
+from hopefear.decoder import Executor, Serial, Threads, WorkerDied, best_translations
+from hopefear.metrics import Ter
+from hopefear.tuners import Candidates, ErrorSurface, scattered_pool, scattered_surface, search_line
+from hopefear.tuners.climbing import Climber
+from hopefear.tuners.dense_features import DenseFeatures
+from hopefear.tuners.error_surface import REACH
+from hopefear.tuners.pool_part import Stretch
+from hopefear.tuners.scattered_surface import peak
+from hopefear.tuners.sparse_line import SparseLine
+from hopefear.tuners.sparse_line_search import LineSearch
+from hopefear.tuners.spread import Squares, spread
+
+candidate = st.tuples(
+    st.lists(st.sampled_from("abcde"), min_size=1, max_size=5).map(" ".join),
+    st.lists(st.integers(-2, 2).map(float), min_size=3, max_size=3),
+)
+lists = st.lists(st.lists(candidate, max_size=6), min_size=3, max_size=3)
+vectors = st.lists(st.integers(-3, 3).map(float), min_size=3, max_size=3).map(np.array)
+
+
+def parts_of(found: list[Any], metric: Any, count: int) -> list[Candidates]:
+    """The segments dealt; of those of other parts there is nothing."""
+    return [
+        make_pool([own if i % count == part else [] for i, own in enumerate(found)], metric)
+        for part in range(count)
+    ]
+
+
+@deterministic
+@given(lists, vectors, vectors, st.sampled_from([SMOOTHED, Ter()]), st.integers(1, 3), st.integers(1, 4))
+def test_the_optimum_of_parts_is_that_of_all(
+    found: list[Any],
+    weights: NDArray[np.float64],
+    direction: NDArray[np.float64],
+    metric: Any,
+    count: int,
+    most: int,
+) -> None:
+    whole = search_line(make_pool(found, metric), weights, direction)
+    cuts = [search_line(part, weights, direction) for part in parts_of(found, metric, count)]
+
+    def further(after: float) -> list[Stretch]:
+        stretches = []
+        for cut in cuts:
+            begin = int(np.searchsorted(cut.boundaries, after, side="right"))
+            end = begin + most
+            boundaries, sums = cut.boundaries[begin:end], cut.sums[begin : end + 1]
+            stretches.append(Stretch(boundaries, sums, end < len(cut.boundaries)))
+        return stretches
+
+    values = metric.quality(whole.sums)
+    now, optimum = peak(further(-math.inf), further, metric)
+    assert now == values[whole.touching(0.0)].min()
+    assert optimum == whole.best(values, REACH)
+
+
+@deterministic
+@given(lists, st.integers(1, 3), st.data())
+def test_deviations_of_parts_add_up_without_rounding(
+    found: list[Any], count: int, data: st.DataObject
+) -> None:
+    pools = parts_of(found, SMOOTHED, count)
+    pool = make_pool(found, SMOOTHED)
+    assume(len(pool))
+    number = st.floats(-1e300, 1e300)
+    by_segment = [data.draw(st.lists(number, min_size=n, max_size=n)) for n in pool.counts.tolist()]
+    values = np.array([x for own in by_segment for x in own])[np.newaxis]
+    parted = [
+        np.array([x for i, own in enumerate(by_segment) if i % count == part for x in own])[np.newaxis]
+        for part in range(count)
+    ]
+    of_parts = Squares.merged([Squares.of(own, x) for own, x in zip(pools, parted, strict=True)])
+    np.testing.assert_array_equal(of_parts.deviations(), Squares.of(pool, values).deviations())
+    np.testing.assert_allclose(of_parts.deviations(), spread(pool, values), rtol=1e-12, atol=1e-290)
+    assert all(len(terms) < 50 for terms in of_parts.terms)
+
+
+@pytest.fixture
+def grammar(tmp_path: Path) -> Path:
+    return write_grammar(tmp_path)
+
+
+def make_line(decoder: Decoder, seed: int = 0) -> SparseLine:
+    """A line whose w_s and g are random for the features of RuleIndicators."""
+    dense = len(decoder.weights)
+    for segment in CORPUS:
+        decoder.translate(segment)
+    rng = np.random.default_rng(seed)
+    start, direction = decoder.weights.array.copy(), np.zeros(len(decoder.weights))
+    start[dense:], direction[dense:] = rng.normal(size=(2, len(start) - dense))
+    return SparseLine(decoder, DenseFeatures([decoder]), start, direction)
+
+
+def searched(
+    grammar: Path, executor: Executor | None, corpus: list[Segment] = CORPUS, **settings: Any
+) -> tuple[dict[str, float], LineSearch]:
+    decoder = make_decoder(grammar)
+    search = LineSearch(**{"passes": 3, "k": 5, "restarts": 3, "metric": SMOOTHED, **settings})
+    search.search(make_line(decoder), corpus, executor=executor)
+    return decoder.weights.nonzero(), search
+
+
+def workers(count: int, executor: Mortal | None = None) -> Mortal:
+    executor = Mortal() if executor is None else executor
+    executor.workers = count
+    return executor
+
+
+def scores(search: LineSearch) -> list[tuple[float, ...]]:
+    return [(r.score, r.pool_score, r.candidates, r.change) for r in search.passes_]
+
+
+def test_it_finds_the_same_in_any_number_of_parts(grammar: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    weights, alone = searched(grammar, None)
+    assert len(alone.passes_) > 1 and alone.step != 0
+    for count in (1, 2, 3, 20):
+        found, search = searched(grammar, workers(count))
+        assert (found, scores(search)) == (weights, scores(alone))
+    monkeypatch.setattr(scattered_surface, "BLOCK", 3)  # a boundary of each part at a time
+    monkeypatch.setattr(scattered_pool, "CHUNK", 2)
+    found, search = searched(grammar, workers(3))
+    assert (found, scores(search)) == (weights, scores(alone))
+    with Threads(3) as threads:
+        found, search = searched(grammar, threads)
+    assert found == pytest.approx(weights)
+
+
+def test_it_climbs_as_mert_does(grammar: Path) -> None:
+    """Lines from the same places in the same order, on the pool as a whole."""
+    _, search = searched(grammar, workers(2), passes=1, k=1000)
+    decoder = make_decoder(grammar)
+    line = make_line(decoder)
+    pool = Candidates.of_corpus(CORPUS, SMOOTHED, decoder.weights)
+    line.install(line.begin)
+    found = (line.reduce(best_translations(decoder.translate(segment), 1000)) for segment in CORPUS)
+    pool.merge(enumerate(found))
+    names = [decoder.weights.name(feature) for feature in pool.active.tolist()]
+    before = line.with_seen(line.begin, names)
+
+    surface = ErrorSurface(pool, line.array(before))
+    best = Climber(3).search(surface, surface.position(), np.random.default_rng([0, 1]))
+    assert pool.corpus_score(surface.weights(best)) == pytest.approx(search.passes_[0].pool_score)
+    learned, got = surface.weights(best)[surface.features], search._weights[1]
+    found = np.array([got[decoder.weights.name(int(feature))] for feature in surface.features])
+    np.testing.assert_allclose(found / found[0], learned / learned[0], rtol=1e-9)
+
+
+@pytest.mark.parametrize("count", [1, 2])
+def test_whoever_dies_whenever_nothing_changes(
+    grammar: Path, monkeypatch: pytest.MonkeyPatch, count: int
+) -> None:
+    monkeypatch.setattr(scattered_pool, "CHUNK", 2)
+    weights, alone = searched(grammar, None, passes=2, restarts=1)
+    methods: dict[str, int] = {}
+
+    def noted(actor: int, number: int, method: str, arguments: tuple[Any, ...]) -> bool:
+        if actor == 0:
+            methods.setdefault(f"{method}", number)
+            last[method] = number
+        return False
+
+    last: dict[str, int] = {}
+    searched(grammar, workers(count, Mortal(noted)), passes=2, restarts=1)
+    assert {
+        "take",
+        "begin",
+        "translate",
+        "merge",
+        "measure",
+        "load",
+        "cut",
+        "best",
+        "score",
+        "squares",
+    } <= set(last)
+    for numbers in (methods, last):
+        for number in numbers.values():
+            executor = workers(
+                count, Mortal(lambda actor, n, *call, number=number: (actor, n) == (0, number))
+            )
+            found, search = searched(grammar, executor, passes=2, restarts=1)
+            assert executor.restarts == 1
+            assert (found, scores(search)) == (weights, scores(alone))
+
+
+def test_who_dies_of_a_sentence_again_and_again_ends_it(grammar: Path) -> None:
+    executor = workers(2, Mortal(lambda actor, n, method, given: (actor, method) == (1, "translate")))
+    with pytest.raises(WorkerDied, match="a line search: workers die of translate"):
+        searched(grammar, executor)
+    assert executor.restarts == 1
+    assert all(actor._object is None for actor in executor.actors)  # closed
+
+
+def test_it_goes_on_with_the_weights_of_its_passes(grammar: Path) -> None:
+    for count in (1, 3):
+        weights, _ = searched(grammar, workers(count))
+        states: list[Any] = []
+        decoder = make_decoder(grammar)
+        search = LineSearch(passes=3, k=5, restarts=3, metric=SMOOTHED)
+        search.search(
+            make_line(decoder),
+            CORPUS,
+            executor=workers(count),
+            on_pass=lambda record, s=search, all=states: all.append(pickle.dumps(s.get_state())),
+        )
+        for state in states:
+            decoder = make_decoder(grammar)
+            search = LineSearch(passes=3, k=5, restarts=3, metric=SMOOTHED)
+            search.search(make_line(decoder), CORPUS, saved=pickle.loads(state), executor=workers(count))
+            assert decoder.weights.nonzero() == weights
+
+
+class Weighing(Mortal):
+    """Notes the size of the largest answer of each method."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.largest: dict[str, int] = {}
+
+    def actor(self, make: Any) -> Any:
+        made = super().actor(make)
+        call = made.call
+
+        def weighed(method: str, *arguments: Any) -> Future[Any]:
+            future = call(method, *arguments)
+            size = len(pickle.dumps((arguments, future.result()) if method != "begin" else None))
+            self.largest[method] = max(self.largest.get(method, 0), size)
+            return future
+
+        made.call = weighed  # type: ignore[method-assign]
+        return made
+
+
+def test_what_comes_and_is_kept_does_not_grow_with_the_sentences(
+    grammar: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(scattered_surface, "BLOCK", 8)
+    found = []
+    for times in (1, 4, 16):
+        corpus = CORPUS * times
+        executor = Weighing()
+        executor.workers = 2
+        _, search = searched(grammar, executor, corpus, passes=1, k=20)
+        state = search.get_state()
+        found.append((executor.largest, len(pickle.dumps(state)), search.passes_[0].candidates))
+    for largest, saved, candidates in found[1:]:
+        assert candidates >= 4 * found[0][2]
+        assert saved <= found[0][1] + 50
+        for method, size in largest.items():
+            # The way to a place, and lines that are looked at together, may be different ones.
+            assert size <= (2 if method == "cut" else 1) * found[0][0][method] + 200, method
+
+
+def test_a_state_of_something_else_is_refused(grammar: Path) -> None:
+    decoder = make_decoder(grammar)
+    with pytest.raises(InputError, match="the state of a line search"):
+        LineSearch().search(make_line(decoder), CORPUS, saved={"facts": {}, "arrays": {}}, executor=Serial())
+
+
+def test_nothing_is_covered(grammar: Path) -> None:
+    lost = [Segment(("zzz",), id=0, index=0, references=("x",))]
+    with pytest.raises(InputError, match="no derivation covers any segment"):
+        searched(grammar, workers(2), lost)
+    weights, alone = searched(grammar, None, [*lost, *CORPUS])
+    assert alone.passes_[0].skipped == 1
+    found, search = searched(grammar, workers(2), [*lost, *CORPUS])
+    assert (found, scores(search)) == (weights, scores(alone))

@@ -1,0 +1,114 @@
+"""The search of MERT: uphill along line after line, from several starting points (Och 2003, section 5)."""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Literal, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .line_search import Optimum
+
+Start = Literal["walk", "uniform"]
+Climb = Callable[[NDArray[np.float64]], tuple[NDArray[np.float64], float]]
+
+MIN_GAIN = 1e-4
+"""Of the metric, in per cent: less is no reason to move."""
+
+
+class Surface(Protocol):
+    """An objective as a function of a place z, such as `ErrorSurface`."""
+
+    z: NDArray[np.float64]
+
+    def go_to(self, z: NDArray[np.float64]) -> None:
+        """Set the place from which lines begin."""
+
+    def move(self, direction: NDArray[np.float64], step: float) -> None:
+        """Go a step along a line."""
+
+    def look(
+        self, direction: NDArray[np.float64], then: Sequence[NDArray[np.float64]] = ()
+    ) -> tuple[float, Optimum]:
+        """Give the objective at z, and its optimum along a line; `then` come other lines, without a move."""
+
+
+@dataclass(frozen=True)
+class Climber:
+    """Goes uphill along the axes of a surface in random order, to the best of all steps each time.
+
+    Parameters
+    ----------
+    restarts : int
+        Starting points beside the first.
+    start : str
+        ``"walk"``: each is a random step from the best place so far; ``"uniform"``: anywhere.
+    directions : int
+        Random directions beside the axes in each round.
+    """
+
+    restarts: int
+    start: Start = "walk"
+    directions: int = 0
+
+    def search(
+        self,
+        surface: Surface,
+        begin: NDArray[np.float64],
+        rng: np.random.Generator,
+        climb: Climb | None = None,
+    ) -> NDArray[np.float64]:
+        """Give the best place that is found from all starting points, `begin` where none is better.
+
+        Parameters
+        ----------
+        climb : callable, optional
+            Another way to go uphill from a place: gives where that ends, and the objective there.
+        """
+        if climb is None:
+
+            def climb(z: NDArray[np.float64]) -> tuple[NDArray[np.float64], float]:
+                return self._climb(surface, z, rng)
+
+        best, highest = climb(begin)
+        for _ in range(self.restarts):
+            place, value = climb(self._draw(begin, best, rng))
+            if value > highest + MIN_GAIN:
+                best, highest = place, value
+        return best
+
+    def _draw(
+        self, begin: NDArray[np.float64], best: NDArray[np.float64], rng: np.random.Generator
+    ) -> NDArray[np.float64]:
+        """Draw a starting point; steps are as long as the way from the origin."""
+        if self.start == "walk":
+            length = float(np.linalg.norm(best)) or 1.0
+            return best + rng.normal(size=len(best)) * length / math.sqrt(len(best))
+        length = float(np.linalg.norm(begin)) or 1.0
+        return rng.uniform(-1, 1, len(begin)) * length * math.sqrt(3 / len(begin))
+
+    def _climb(
+        self, surface: Surface, z: NDArray[np.float64], rng: np.random.Generator
+    ) -> tuple[NDArray[np.float64], float]:
+        """Go uphill from z; give where that ends, and the objective there."""
+        here: list[float] = []  # the objective at z along each direction since the last move
+        level = -math.inf  # what a move must exceed: with a window each direction sees another objective
+        axes = np.eye(len(z))
+        order = rng.permutation(len(z) + self.directions)
+        surface.go_to(z)
+        for turn in itertools.count():
+            place, *others = np.roll(order, -turn)
+            direction = axes[place] if place < len(z) else rng.normal(size=len(z))
+            now, found = surface.look(direction, [axes[other] for other in others if other < len(z)])
+            if found.value > max(now, level) + MIN_GAIN:
+                surface.move(direction, found.step)
+                here, level = [found.value], found.value
+            else:
+                here.append(now)
+            if len(here) == len(order):
+                break
+        return surface.z, float(np.mean(here))

@@ -1,0 +1,200 @@
+"""Who hands out the sentences of parallel MIRA, and brings what is found to the others."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from hopefear.decoder import InputError, Segment, Weights
+
+from .base import State
+from .exchange import Exchange
+from .learner import Learned
+from .remote_learner import Delivery, RemoteLearner
+from .schedules import Schedule
+
+
+class Coordinator:
+    """Goes through a corpus with several workers.
+
+    What happens depends on the schedule alone: a worker that is next sends what it has found to the others,
+    takes what waits for it, and begins the next sentence.
+
+    Parameters
+    ----------
+    learners : sequence of RemoteLearner
+        The workers, by number.
+    exchange : Exchange
+        Brings messages from each to all others.
+    schedule : Schedule
+        Says who is next.
+    corpus : sequence of Segment
+        The sentences.
+    """
+
+    def __init__(
+        self,
+        learners: Sequence[RemoteLearner],
+        exchange: Exchange,
+        schedule: Schedule,
+        corpus: Sequence[Segment],
+    ) -> None:
+        self.learners = learners
+        self._exchange, self._schedule, self._corpus = exchange, schedule, corpus
+        self._waiting: list[list[bytes]] = [[] for _ in learners]  # mail that was received already
+        self._handed_out = 0  # sentences of this pass
+        self._running: dict[int, int] = {}  # places of the sentences that workers are at
+        self._learned: list[Learned] = []
+        self._ending: list[int] = []  # workers that learn for the last time, in the order of their calls
+
+    def go_through(self, number: int, order: Sequence[int]) -> Iterator[Delivery]:
+        """Do pass `number`, or what is left of it, and give what comes of it.
+
+        At each result the coordinator has a state that can be saved.
+
+        Raises
+        ------
+        WorkerDied
+            A worker cannot be kept alive.
+        Exception
+            What goes wrong in a step.
+        """
+        self._learned = []
+        if not self._handed_out:
+            for worker in range(len(self.learners)):
+                self._go_on(worker, number, order)
+        while self._running:
+            worker = self._schedule.next()
+            delivery = self.learners[worker].take()
+            del self._running[worker]
+            if delivery.found.message:
+                self._exchange.send(worker, delivery.found.message)
+            self._go_on(worker, number, order)
+            yield delivery
+        yield from self._end()
+        for worker in range(len(self.learners)):
+            if mail := self._receive(worker):
+                self._learn(worker, number, mail)
+        yield from self._end()
+        self._handed_out = 0
+
+    def learned(self) -> list[Learned]:
+        """Give what each worker has learned up to the end of the last pass."""
+        self._learned = self._learned or [learner.learned() for learner in self.learners]
+        return self._learned
+
+    def get_state(self) -> State:
+        """Give what `set_state` restores: of each worker a snapshot, and what it was sent since."""
+        kept: dict[bytes, int] = {}
+
+        def keep(message: bytes) -> int:
+            return kept.setdefault(message, len(kept))
+
+        for worker in range(len(self.learners)):
+            self._waiting[worker] = self._receive(worker)
+        states = [learner.get_state(keep) for learner in self.learners]
+        waiting = [[keep(message) for message in mail] for mail in self._waiting]
+        return {
+            "facts": {
+                "learners": [state["facts"] for state in states],
+                "waiting": waiting,
+                "handed_out": self._handed_out,
+                "running": [[i, place, self._schedule.left(i)] for i, place in self._running.items()],
+                "ending": list(self._ending),
+                "message_lengths": list(map(len, kept)),
+            },
+            "arrays": {
+                "messages": np.frombuffer(b"".join(kept), np.uint8),
+                **{
+                    f"worker{i}.{name}": array
+                    for i, state in enumerate(states)
+                    for name, array in state["arrays"].items()
+                },
+            },
+        }
+
+    def set_state(self, state: State) -> None:
+        """Go back to a state; what was under way then is begun again.
+
+        Raises
+        ------
+        InputError
+            It is no state of as many workers.
+        """
+        try:
+            facts, arrays = state["facts"], state["arrays"]
+            joined = arrays["messages"].tobytes()
+            ends = np.cumsum([0, *facts["message_lengths"]]).tolist()
+            kept = [joined[begin:end] for begin, end in itertools.pairwise(ends)]
+            self._waiting = [[kept[m] for m in mail] for mail in facts["waiting"]]
+            self._handed_out, self._ending = int(facts["handed_out"]), list(facts["ending"])
+            for i, (learner, saved) in enumerate(zip(self.learners, facts["learners"], strict=True)):
+                start = f"worker{i}."
+                own = {k.removeprefix(start): array for k, array in arrays.items() if k.startswith(start)}
+                learner.set_state({"facts": saved, "arrays": own}, kept)
+            for worker, place, left in facts["running"]:
+                self._running[worker] = place
+                self._schedule.begin(worker, left)
+        except (KeyError, TypeError, ValueError, IndexError) as error:
+            raise InputError(
+                f"expected the state of {len(self.learners)} workers, got one that lacks or breaks {error}"
+            ) from None
+
+    def _go_on(self, worker: int, number: int, order: Sequence[int]) -> None:
+        """Let a worker learn, and begin the next sentence if there is one."""
+        mail = self._receive(worker)
+        if self._handed_out == len(order):
+            self._learn(worker, number, mail)
+            return
+        place = int(order[self._handed_out])
+        self._handed_out += 1
+        self.learners[worker].step(number, mail, place)
+        self._running[worker] = place
+        self._schedule.begin(worker, max(self._corpus[place].length, 1))
+
+    def _learn(self, worker: int, number: int, mail: list[bytes]) -> None:
+        self.learners[worker].step(number, mail)
+        self._ending.append(worker)
+
+    def _end(self) -> Iterator[Delivery]:
+        while self._ending:
+            delivery = self.learners[self._ending[0]].take()
+            del self._ending[0]
+            yield delivery
+
+    def _receive(self, worker: int) -> list[bytes]:
+        earlier, self._waiting[worker] = self._waiting[worker], []
+        return earlier + self._exchange.receive(worker)
+
+
+def mean_weights(
+    parts: Sequence[Learned], start: NDArray[np.float64], weights: Weights
+) -> NDArray[np.float64]:
+    """Average what workers have learned.
+
+    Parameters
+    ----------
+    start : array of float64
+        The weights at first, by number in `weights`.
+    weights : Weights
+        Where features are numbered; new ones are made.
+
+    Returns
+    -------
+    array of float64, shape (features,)
+    """
+    numbers = [part.features.numbers(weights) for part in parts]
+    mean = np.zeros(len(weights))
+    mean[: len(start)] = start
+    changed: NDArray[Any] = np.unique(np.concatenate(numbers))
+    total = np.zeros(len(changed))
+    for own, part in zip(numbers, parts, strict=True):
+        values = mean[changed]
+        values[np.searchsorted(changed, own)] = part.values
+        total += values / len(parts)
+    mean[changed] = total
+    return mean

@@ -1,0 +1,238 @@
+"""A worker of parallel MIRA as seen from where sentences are handed out: one that outlives its process."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from concurrent.futures import Future
+from dataclasses import dataclass, field
+from typing import Any
+
+from hopefear.decoder import InputError, Segment
+from hopefear.decoder.executor import Actor, Executor, WorkerDied
+
+from .base import State
+from .learner import Course, Found, Learned
+
+_ATTEMPTS = 2
+"""Deaths in the same step until it is done without its sentence, and then until the worker is given up."""
+
+
+@dataclass(slots=True)
+class _Call:
+    """A step, since the last snapshot.
+
+    Attributes
+    ----------
+    number : int
+        Of the pass.
+    place : int or None
+        Of the sentence in the corpus.
+    lost : bool
+        Whether it is done without the sentence, since workers died of it.
+    deaths : int
+        How often the worker died in it.
+    """
+
+    number: int
+    mail: Sequence[bytes]
+    place: int | None
+    lost: bool = False
+    deaths: int = 0
+    future: Future[Found] = field(default_factory=Future)
+
+
+@dataclass(frozen=True, slots=True)
+class Delivery:
+    """The result of a step.
+
+    Attributes
+    ----------
+    worker : int
+        Who did it.
+    segment : Segment or None
+        The sentence that was translated, or was to be.
+    found : Found
+        What came of it.
+    lost : InputError or None
+        Says that the sentence was left out, since workers died of it.
+    """
+
+    worker: int
+    segment: Segment | None
+    found: Found
+    lost: InputError | None
+
+
+class RemoteLearner:
+    """A `Learner` somewhere else, made again where it is lost.
+
+    It is asked for a snapshot now and then. Where its worker died, a new one goes back to the last snapshot
+    and does the steps since then again, with the same messages: it ends where the old one was, to the bit.
+    Results that were taken already are not given again.
+
+    Parameters
+    ----------
+    number : int
+        The worker's.
+    executor : Executor
+        Where it is to be.
+    course : Course
+        What it is made from.
+    corpus : sequence of Segment
+        The sentences.
+    snapshot_every : int
+        Steps between two snapshots.
+    """
+
+    def __init__(
+        self,
+        number: int,
+        executor: Executor,
+        course: Course,
+        corpus: Sequence[Segment],
+        *,
+        snapshot_every: int,
+    ) -> None:
+        self.number = number
+        self.arrived: Callable[[int], Any] = lambda worker: None
+        """Called with the worker's number, in any thread, when there is a result to take, or a death."""
+        self.restarts = 0
+        """How often it was made again."""
+        self._actor: Actor = executor.actor(course)
+        self._corpus = corpus
+        self._snapshot_every = snapshot_every
+        self._state: State | None = None
+        self._restored: Future[None] | None = None
+        self._calls: list[_Call] = []  # since the snapshot
+        self._taken = 0  # of their results
+        self._saving: tuple[int, Future[State]] | None = None  # after so many of the calls
+        self._other_deaths = 0
+
+    def step(self, number: int, mail: Sequence[bytes], place: int | None = None) -> None:
+        """Begin a step of pass `number`, with the sentence at a place of the corpus if there is one more."""
+        call = _Call(number, mail, place)
+        self._calls.append(call)
+        self._send(call, new=True)
+        if self._saving is None and len(self._calls) >= self._snapshot_every:
+            self._saving = len(self._calls), self._actor.call("snapshot")
+
+    def take(self) -> Delivery:
+        """Wait for the result of the first step whose result was not taken.
+
+        Raises
+        ------
+        WorkerDied
+            Workers died of it even without its sentence.
+        Exception
+            What else went wrong in the step.
+        """
+        call = self._calls[self._taken]
+        found = self._lasting(lambda: call.future)
+        self._taken += 1
+        self._keep_snapshot()
+        segment, lost = None if call.place is None else self._corpus[call.place], None
+        if segment is not None and call.lost:
+            message = f"{_ATTEMPTS} workers died of segment {segment.id}, which is skipped"
+            lost = InputError(message, path=segment.where)
+        return Delivery(self.number, segment, found, lost)
+
+    def is_ready(self) -> bool:
+        """Tell whether `take` need not wait; a worker that has died is brought back."""
+        future = self._calls[self._taken].future
+        if not future.done():
+            return False
+        if isinstance(future.exception(), WorkerDied):
+            self._revive()
+            return False
+        return True
+
+    def learned(self) -> Learned:
+        """Give what was learned by all steps so far."""
+        learned: Learned = self._lasting(lambda: self._actor.call("learned"))
+        return learned
+
+    def close(self) -> None:
+        """Let go of the worker."""
+        self._actor.close()
+
+    def get_state(self, keep: Callable[[bytes], int]) -> State:
+        """Give what `set_state` restores, whatever is under way.
+
+        Parameters
+        ----------
+        keep : callable
+            Keeps a message, and says by which number.
+        """
+        calls = [[x.number, [keep(m) for m in x.mail], x.place, x.lost] for x in self._calls]
+        state = self._state or {"facts": None, "arrays": {}}
+        return {
+            "facts": {"snapshot": state["facts"], "calls": calls, "taken": self._taken},
+            "arrays": state["arrays"],
+        }
+
+    def set_state(self, state: State, kept: Sequence[bytes]) -> None:
+        """Go back to a state; steps that were under way then are begun again."""
+        facts = state["facts"]
+        if facts["snapshot"] is not None:
+            self._state = {"facts": facts["snapshot"], "arrays": state["arrays"]}
+        self._taken = int(facts["taken"])
+        self._calls = [
+            _Call(number, [kept[m] for m in mail], place, lost)
+            for number, mail, place, lost in facts["calls"]
+        ]
+        self._send_all()
+
+    def _send(self, call: _Call, *, new: bool) -> None:
+        arguments: list[Any] = [call.number, call.mail]
+        if call.place is not None and not call.lost:
+            arguments.append(self._corpus[call.place])
+        call.future = self._actor.call("step", *arguments)
+        if new:
+            call.future.add_done_callback(lambda _: self.arrived(self.number))
+
+    def _send_all(self) -> None:
+        self._saving = self._restored = None
+        if self._state is not None:
+            self._restored = self._actor.call("restore", self._state)
+        for i, call in enumerate(self._calls):
+            self._send(call, new=i >= self._taken)
+
+    def _lasting(self, ask: Callable[[], Future[Any]]) -> Any:
+        """Ask until the worker has lived to answer."""
+        while True:
+            try:
+                if self._restored is not None:
+                    self._restored.result()
+                return ask().result()
+            except WorkerDied:
+                self._revive()
+
+    def _revive(self) -> None:
+        """Make the worker anew, and let it do again what it did since the snapshot."""
+        # It did one thing after the other: what it died of is the first that it did not do.
+        guilty = next((x for x in self._calls if isinstance(x.future.exception(), WorkerDied)), None)
+        if guilty is None or (self._restored is not None and self._restored.exception() is not None):
+            self._other_deaths += 1
+            if self._other_deaths > _ATTEMPTS:
+                raise WorkerDied(f"worker {self.number} died again and again where it was at no sentence")
+        else:
+            guilty.deaths += 1
+            if guilty.deaths >= _ATTEMPTS:
+                if guilty.lost or guilty.place is None:
+                    raise WorkerDied(f"worker {self.number} died again and again while it learned")
+                guilty.lost, guilty.deaths = True, 0
+        self.restarts += 1
+        self._actor.restart()
+        self._send_all()
+
+    def _keep_snapshot(self) -> None:
+        if self._saving is None:
+            return
+        calls, saved = self._saving
+        if calls > self._taken or not saved.done():
+            return
+        self._saving = None
+        if saved.exception() is None:  # else the worker has died, as will be seen
+            self._state = saved.result()
+            del self._calls[:calls]
+            self._taken -= calls

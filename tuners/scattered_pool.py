@@ -1,0 +1,233 @@
+"""The candidates of a line search in parts, each where it was made."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from concurrent.futures import FIRST_COMPLETED, Future, wait
+from dataclasses import dataclass
+from functools import partial
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from hopefear.decoder import Actor, Executor, InputError, Segment, Serial, Threads, WorkerDied
+from hopefear.metrics import Metric, Statistics
+
+from .pool_part import Measured, Merged, Place, PoolPart, Stretch
+from .sparse_line import Reduced, SparseLine
+from .spread import Squares
+
+Call = tuple[Any, ...]
+"""The name of a method of `PoolPart`, and its arguments."""
+
+CHUNK = 10
+"""Sentences of a call."""
+ATTEMPTS = 2
+"""Workers that may die of one call."""
+
+
+@dataclass(slots=True)
+class _Part:
+    actor: Actor
+    places: range
+    """Of its segments."""
+    translated: int = 0
+    """Of them, in the pass under way."""
+
+    def __len__(self) -> int:
+        return len(self.places)
+
+
+class ScatteredPool:
+    """Candidates of segments that are dealt to actors, one for each worker; only sums come back.
+
+    A part whose worker died is made anew, and translates with the weights of all passes so far again, so that
+    it has the same candidates.
+
+    Parameters
+    ----------
+    executor : Executor
+    line : SparseLine
+    segments : sequence of Segment
+        With references.
+    metric : Metric
+    k : int
+        Translations of a segment that a pass finds.
+
+    Attributes
+    ----------
+    metric : Metric
+        `for_corpus`.
+    near : bool
+        Whether all parts are in this process.
+    inside : float
+        Seconds of processor time of this thread in which it waited, or did a part's work itself.
+    """
+
+    def __init__(
+        self, executor: Executor, line: SparseLine, segments: Sequence[Segment], metric: Metric, k: int
+    ) -> None:
+        self.metric = metric.for_corpus([segment.references for segment in segments])
+        self.near = type(executor) in (Serial, Threads)
+        self.inside = 0.0
+        self._line, self._segments = line, segments
+        self._passes: list[Reduced] = []
+        self._current: Reduced = {}
+        self._prepared: list[Call] = []  # for cuts
+        executor.publish(line.decoder.weights)
+        count = min(executor.workers, len(segments))
+        make = partial(PoolPart, self.metric, k)
+        places = [range(number, len(segments), count) for number in range(count)]
+        self._parts = [_Part(executor.actor(make), own) for own in places]
+        for _ in self._results([self._beginning(part) for part in self._parts]):
+            pass
+
+    def __len__(self) -> int:
+        """Count the parts."""
+        return len(self._parts)
+
+    def close(self) -> None:
+        """Let go of the parts."""
+        for part in self._parts:
+            part.actor.close()
+
+    def translate(self, weights: Reduced, on_sentence: Callable[[], None]) -> tuple[Statistics, int]:
+        """Translate all segments; give the statistics of the 1-best translations, and how many have none.
+
+        Raises
+        ------
+        InputError
+            Nothing can be translated.
+        """
+        self._current, self._prepared = weights, []
+        statistics = np.zeros((len(self), self.metric.size))
+        skipped = 0
+        for number, (begin, end), found in self._in_chunks("translate", weights):
+            self._parts[number].translated = end
+            statistics[number] += found.statistics
+            skipped += found.skipped
+            for _ in range(begin, end):
+                on_sentence()
+        if skipped == sum(map(len, self._parts)):
+            raise InputError("no derivation covers any segment: is the grammar that of the source language?")
+        return statistics.sum(axis=0), skipped
+
+    def merge(self) -> list[Merged]:
+        """Take what was found into the parts."""
+        merged: list[Merged] = self._each("merge")
+        self._passes.append(self._current)
+        for part in self._parts:
+            part.translated = 0
+        return merged
+
+    def score(self, weights: Reduced) -> float:
+        """Give the metric's score of all segments' best translations."""
+        statistics = np.zeros((len(self), self.metric.size))
+        for number, _, found in self._in_chunks("score", weights):
+            statistics[number] += found
+        return self.metric.score(statistics.sum(axis=0))
+
+    def pool_score(self, weights: Reduced) -> float:
+        """Give the metric's score of the best candidates."""
+        return self.metric.score(np.sum(self._each("best", weights), axis=0))
+
+    def deviations(self, *weights: Reduced) -> NDArray[np.float64]:
+        """Give the standard deviations of scores by weights within segments."""
+        return Squares.merged(self._each("squares", *weights)).deviations()
+
+    def measure(
+        self, names: Sequence[str], weights: Reduced
+    ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        """Give the standard deviations of features, and last of the scores, and their greatest values."""
+        measured: list[Measured] = self._each("measure", names, weights)
+        deviations = Squares.merged([own.squares for own in measured]).deviations()
+        return deviations, np.max([own.largest for own in measured], axis=0)
+
+    def load(self, names: Sequence[str], weights: Reduced, units: NDArray[np.float64]) -> None:
+        """Make ready for cuts."""
+        self._each("load", names, weights, units)
+        self._prepared = [("load", names, weights, units)]
+
+    def cut(self, place: Place, directions: NDArray[np.float64], most: int) -> list[list[Stretch]]:
+        """Cut lines, and give the first stretch of each in each part."""
+        cuts: list[list[Stretch]] = self._each("cut", place, directions, most)
+        self._prepared = [self._prepared[0], ("cut", place, directions, most)]
+        return [list(own) for own in zip(*cuts, strict=True)]
+
+    def stretch(self, number: int, most: int, after: float) -> list[Stretch]:
+        """Give what is behind a step along a line that was cut last, in each part."""
+        found: list[Stretch] = self._each("stretch", number, most, after)
+        return found
+
+    def seconds(self) -> float:
+        """Give the processor time of all parts since the last time."""
+        return float(sum(self._each("seconds")))
+
+    def _each(self, *call: Any) -> list[Any]:
+        """Call a method of all parts."""
+        results: dict[int, Any] = {}
+        for number, _, result in self._results([[call]] * len(self)):
+            results[number] = result
+        return [results[number] for number in range(len(self))]
+
+    def _in_chunks(self, method: str, weights: Reduced) -> Iterator[tuple[int, tuple[int, int], Any]]:
+        """Go through all segments; gives numbers of parts, their segments' range, and results."""
+        calls = [_chunks(method, weights, len(part)) for part in self._parts]
+        for number, (*_, begin, end), result in self._results(calls):
+            yield number, (begin, end), result
+
+    def _results(self, calls: Sequence[Iterable[Call]]) -> Iterator[tuple[int, Call, Any]]:
+        """Make calls of each part, one after the other; gives what comes as it comes."""
+        clock = time.thread_time()
+        left = [iter(own) for own in calls]
+        waiting: dict[Future[Any], tuple[int, Call, int]] = {}
+
+        def begin(number: int, call: Call | None, deaths: int = 0) -> None:
+            if call is not None:
+                waiting[self._parts[number].actor.call(*call)] = number, call, deaths
+
+        for number, own in enumerate(left):
+            begin(number, next(own, None))
+        while waiting:
+            done, _ = wait(waiting, return_when=FIRST_COMPLETED)
+            for future in done:
+                number, call, deaths = waiting.pop(future)
+                try:
+                    result = future.result()
+                except WorkerDied as error:
+                    if deaths + 1 == ATTEMPTS:
+                        raise WorkerDied(f"a line search: workers die of {call[0]}: {error}") from None
+                    self._revive(self._parts[number])
+                    begin(number, call, deaths + 1)
+                    continue
+                self.inside += time.thread_time() - clock
+                yield number, call, result
+                clock = time.thread_time()
+                begin(number, next(left[number], None))
+        self.inside += time.thread_time() - clock
+
+    def _revive(self, part: _Part) -> None:
+        """Make a part anew, as it was."""
+        part.actor.restart()
+        for call in self._beginning(part):
+            part.actor.call(*call)
+        for weights in self._passes:
+            part.actor.call("translate", weights, 0, len(part))
+            part.actor.call("merge")
+        if part.translated:
+            part.actor.call("translate", self._current, 0, part.translated)
+        for call in self._prepared:
+            part.actor.call(*call)
+
+    def _beginning(self, part: _Part) -> Iterator[Call]:
+        """Give what a part is sent first: its segments, not all at a time, and the line."""
+        for begin in range(0, len(part), CHUNK):
+            yield "take", begin, [self._segments[place] for place in part.places[begin : begin + CHUNK]]
+        yield "begin", self._line
+
+
+def _chunks(method: str, weights: Reduced, sentences: int) -> Iterator[Call]:
+    for begin in range(0, sentences, CHUNK):
+        yield method, weights, begin, min(begin + CHUNK, sentences)

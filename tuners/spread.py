@@ -1,0 +1,83 @@
+"""How much candidates differ within their segments."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .candidates import Candidates
+
+
+@dataclass(frozen=True, slots=True)
+class Squares:
+    """Sums of squared deviations from segments' means: those of parts of a corpus add up to those of all.
+
+    Sums are exact, so that they are the same however a corpus is parted.
+
+    Attributes
+    ----------
+    candidates : int
+    exponents : list of int
+        Of each value that candidates have: it was divided by 2 to this power, since squares overflow.
+    terms : list of lists of float
+        Few numbers for each value, of which the sum of squares is the exact sum.
+    """
+
+    candidates: int
+    exponents: list[int]
+    terms: list[list[float]]
+
+    @classmethod
+    def of(cls, pool: Candidates, values: NDArray[np.float64]) -> Squares:
+        """Take values (m, n) of the candidates of a pool, all finite."""
+        counts = np.maximum(pool.counts, 1)
+        exponents, terms = [], []
+        for own in values:
+            exponent = math.frexp(float(np.abs(own).max(initial=0.0)))[1]
+            scaled = np.ldexp(own, -exponent)
+            means = np.bincount(pool.segment_of, scaled, minlength=pool.segments) / counts
+            squares = (scaled - means[pool.segment_of]) ** 2
+            exponents.append(exponent)
+            terms.append(_condensed(np.bincount(pool.segment_of, squares, minlength=1).tolist()))
+        return cls(values.shape[1], exponents, terms)
+
+    @classmethod
+    def merged(cls, parts: Sequence[Squares]) -> Squares:
+        """Add up those of at least one part, of the same values."""
+        exponents = [max(own) for own in zip(*(part.exponents for part in parts), strict=True)]
+        terms = [
+            _condensed(
+                [math.ldexp(x, 2 * (part.exponents[i] - exponent)) for part in parts for x in part.terms[i]]
+            )
+            for i, exponent in enumerate(exponents)
+        ]
+        return cls(sum(part.candidates for part in parts), exponents, terms)
+
+    def deviations(self) -> NDArray[np.float64]:
+        """Give the standard deviations within segments, shape (m,)."""
+        roots = [math.sqrt(math.fsum(terms) / max(self.candidates, 1)) for terms in self.terms]
+        return np.ldexp(np.array(roots, np.float64), np.array(self.exponents, np.int32))
+
+
+def spread(pool: Candidates, values: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Give the standard deviation within segments of values (m, n), shape (m,), as numpy adds them up."""
+    counts = np.maximum(pool.counts, 1)
+    deviations = np.empty(len(values))
+    for row, own in enumerate(values):
+        largest = float(np.abs(own).max()) or 1.0  # its square might overflow
+        scaled = own / largest
+        means = np.bincount(pool.segment_of, scaled, minlength=pool.segments) / counts
+        deviations[row] = largest * np.sqrt(np.mean((scaled - means[pool.segment_of]) ** 2))
+    return deviations
+
+
+def _condensed(values: list[float]) -> list[float]:
+    """Give few numbers with the same exact sum."""
+    few: list[float] = []
+    while rest := math.fsum([*values, *(-x for x in few)]):
+        few.append(rest)
+    return few
