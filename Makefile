@@ -1,6 +1,6 @@
 # make demo: install into .venv and run the demonstration. make test: install and run every check.
 PYTHON ?= python3
-ROOMS := hopefear decoder plugins feature_extractors tuners metrics grammars experiments
+ROOMS := hopefear decoder plugins feature_extractors tuners metrics grammars experiments cluster
 SOURCES := $(shell find $(ROOMS) cmake -type f -not -path '*/__pycache__/*') \
   pyproject.toml CMakeLists.txt LICENSE $(wildcard README.md)
 CXX_SOURCES = $(shell find decoder/native plugins/cdec_bridge tests -name '*.cc' -o -name '*.h')

@@ -16,6 +16,7 @@ from hopefear.decoder.executor import Actor, WorkerDied
 from .processes import start_process
 from .published import Log
 from .worker import pickled
+from .workers import first_line
 
 
 class RayActor(Actor):
@@ -23,6 +24,8 @@ class RayActor(Actor):
 
     Parameters
     ----------
+    make : list with one object in the store
+        The pickled function that makes the object; fetched once a node.
     node : str
         The number of the node that is asked for.
     log : Log
@@ -32,9 +35,9 @@ class RayActor(Actor):
     """
 
     def __init__(
-        self, make: Callable[[], Any], node: str, log: Log, do: Callable[[Callable[[], None]], None]
+        self, make: list[Any], node: str, log: Log, do: Callable[[Callable[[], None]], None]
     ) -> None:
-        self._make, self._node, self._log, self._do = pickled(make), node, log, do
+        self._make, self._node, self._log, self._do = make, node, log, do
         self._lock = Lock()
         self._process = self._start()
 
@@ -66,7 +69,7 @@ class RayActor(Actor):
 def _pass_on(result: Future[Any], reply: Future[bytes]) -> None:
     error = reply.exception()
     if isinstance(error, ray.exceptions.RayError) and not isinstance(error, ray.exceptions.RayTaskError):
-        return result.set_exception(WorkerDied(f"the process of an actor died: {error}"))
+        return result.set_exception(WorkerDied(f"the process of an actor died: {first_line(error)}"))
     try:
         if error is not None:
             raise error

@@ -69,8 +69,8 @@ class Connection:
         InputError
             No node has CPUs; or a worker cannot be started, or has another version of hopefear.
         """
-        from .dispatch import Place
         from .ray_executor import RayExecutor
+        from .workers import Place
 
         nodes = [
             Place(node["NodeID"], int(node["Resources"]["CPU"]))
@@ -175,25 +175,32 @@ def _prepare(*, loopback: bool) -> None:
     """Set what Ray has no arguments for."""
     os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")
     os.environ.setdefault("RAY_ACCEL_ENV_VAR_OVERRIDE_ON_ZERO", "0")  # or each worker warns about it
-    from ray._private import ray_constants, worker
+    from ray._private import ray_constants, utils, worker
 
     # Without it Ray takes the machine's outer address for 127.0.0.1, and listens on all.
     ray_constants.ENABLE_RAY_CLUSTER = not loopback
     # Ray prints messages of its own to standard output, where translations may go.
     worker.print_to_stdstream = lambda *_, **__: None
+    # Ray takes SIGTERM for itself.
+    utils.set_sigterm_handler = lambda _: None
 
 
 @contextlib.contextmanager
 def _signals_kept() -> Iterator[None]:
-    """Undo that Ray takes SIGTERM for itself."""
+    """Keep SIGINT and SIGTERM until Ray has begun; nothing may be raised in the middle of that."""
     if threading.current_thread() is not threading.main_thread():
         yield
         return
-    before = signal.getsignal(signal.SIGTERM)
+    came: list[int] = []
+    numbers = (signal.SIGINT, signal.SIGTERM)
+    before = [signal.signal(number, lambda number, frame: came.append(number)) for number in numbers]
     try:
         yield
     finally:
-        signal.signal(signal.SIGTERM, before)
+        for number, handler in zip(numbers, before, strict=True):
+            signal.signal(number, handler)
+    for came_first in came[:1]:
+        signal.raise_signal(came_first)
 
 
 def _number(address: str, number: str) -> int:

@@ -17,18 +17,10 @@ import ray
 from hopefear.decoder.executor import WorkerDied
 
 from .pace import Pace
-from .processes import start_process
 from .published import Log
+from .workers import STARTS, Place, Worker
 
-STARTS = 5  # of a worker without success
-
-
-@dataclass(frozen=True)
-class Place:
-    """Where a worker is: a node's number, and how many calls it does at the same time."""
-
-    node: str
-    threads: int
+RESTART_SECONDS = 0.25  # after the first start without success; more after others
 
 
 @dataclass(frozen=True)
@@ -68,31 +60,6 @@ class Call:
     task: Task
     entries: list[Entry]
     partial: bool = False
-
-
-class Worker:
-    """A worker's process, again and again; only the dispatcher's thread touches it."""
-
-    def __init__(self, place: Place) -> None:
-        self.place = place
-        self.alone = False  # with an item that a worker may have died of
-        self.starts = 0  # since one succeeded
-        self.start()
-
-    def start(self) -> None:
-        """Begin to make the process; nothing is under way."""
-        self.ready = False
-        self.starts += 1
-        self.version = 0
-        self.under_way: dict[Call, None] = {}
-        self.process = start_process(
-            "hopefear.cluster.worker", "Work", (), node=self.place.node, threads=self.place.threads
-        )
-
-    @property
-    def free(self) -> int:
-        """Calls that may be sent: as many wait in the process as are worked on."""
-        return 2 * self.place.threads - len(self.under_way) if self.ready and not self.alone else 0
 
 
 class Dispatcher:
@@ -182,7 +149,21 @@ class Dispatcher:
             freest = max(others, key=lambda worker: worker.free, default=None)
             if freest is None or freest.free <= 0:
                 break
-            self._begin(freest, self._ready.popleft())
+            slots = sum(worker.free for worker in others if worker.free > 0)
+            self._begin(freest, self._next_call(-(-len(self._ready) // slots)))
+
+    def _next_call(self, share: int) -> Call:
+        """Join items that wait for the same task, at most `share` of them."""
+        call = self._ready.popleft()
+        most = 1 if call.partial else min(share, call.task.pace.items)
+        while (
+            len(call.entries) < most
+            and self._ready
+            and self._ready[0].task is call.task
+            and not self._ready[0].partial
+        ):
+            call.entries += self._ready.popleft().entries
+        return call
 
     def _begin(self, worker: Worker, call: Call) -> bool:
         call.entries = [
@@ -212,7 +193,7 @@ class Dispatcher:
             return  # what was lost with the process is done again already
         error = reply.exception()
         if isinstance(error, ray.exceptions.RayError) and not isinstance(error, ray.exceptions.RayTaskError):
-            return self._died(worker, error)
+            return self._died(worker)
         del worker.under_way[call]
         worker.alone = False
         if error is not None:
@@ -233,8 +214,9 @@ class Dispatcher:
             else:
                 entry.future.set_result(entry.result if call.partial else value)
 
-    def _died(self, worker: Worker, error: Exception) -> None:
-        held = list(worker.under_way)
+    def _died(self, worker: Worker) -> None:
+        held, last_words = list(worker.under_way), worker.greeting.last_words()
+        said = f"; it said at last: {last_words}" if last_words else ""
         self.restarts += 1
         self._start_again(worker)
         # A process does its calls in the order they came: those behind had not begun.
@@ -246,14 +228,17 @@ class Dispatcher:
                 if entry.deaths < self._attempts:
                     self._suspects.append(Call(call.task, [entry], call.partial))
                 else:
-                    message = f"workers died {entry.deaths} times at work on {entry.name()}: {error}"
-                    entry.future.set_exception(WorkerDied(message, times=entry.deaths))
+                    message = f"a worker died {entry.deaths} times at work on {entry.name()}{said}"
+                    died = WorkerDied(message, times=entry.deaths, last_words=last_words)
+                    entry.future.set_exception(died)
 
     def _start_again(self, worker: Worker) -> None:
-        ray.kill(worker.process)  # it may only be out of reach
-        worker.alone = False
-        worker.start()
+        worker.start_again()
         self._greet(worker)
+
+    def _start_later(self, worker: Worker, process: Any) -> None:
+        if not self._closed and worker.process is process:
+            self._start_again(worker)
 
     def _greet(self, worker: Worker) -> None:
         greeted = partial(self._greeted, worker, worker.process)
@@ -263,20 +248,26 @@ class Dispatcher:
     def _greeted(self, worker: Worker, process: Any, reply: Future[Any]) -> None:
         if worker.process is not process:
             return
-        error = reply.exception()
+        error = worker.greeted(reply)
         if error is None:
-            worker.ready, worker.starts = True, 0
-        elif worker.starts < STARTS:
+            return
+        if worker.up.done():
             # Some time goes by until Ray knows that a node is gone.
             self._lost_nodes.add(worker.place.node)
             worker.place = Place(self._other_node(worker), worker.place.threads)
-            self._start_again(worker)
-        else:
-            ray.kill(worker.process)
-            self.workers.remove(worker)
-            if not self.workers:
-                self._closed = True
-                self._empty(WorkerDied(f"no worker is left, and none can be started: {error}"))
+        if worker.starts < STARTS:
+            # Later: until Ray knows of a node that has joined or gone, it would go wrong again.
+            again = partial(self._start_later, worker, worker.process)
+            timer = threading.Timer(RESTART_SECONDS * worker.starts, self.do, (again,))
+            timer.daemon = True
+            return timer.start()
+        if not worker.up.done():
+            return worker.up.set_exception(error)
+        ray.kill(worker.process)
+        self.workers.remove(worker)
+        if not self.workers:
+            self._closed = True
+            self._empty(WorkerDied(f"no worker is left, and none can be started: {error}"))
 
     def _other_node(self, worker: Worker) -> str:
         used = [other.place.node for other in self.workers if other is not worker]

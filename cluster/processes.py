@@ -3,15 +3,24 @@
 from __future__ import annotations
 
 import os
+import re
 import sys
 from collections.abc import Sequence
 from importlib.metadata import PackageNotFoundError, version
-from typing import Any
+from pathlib import Path
+from typing import Any, NamedTuple
 
 import ray
 from ray.util.scheduling_strategies import NodeAffinitySchedulingStrategy
 
 from hopefear.decoder import InputError
+
+LAST_LINES = 6
+# What Ray writes to a worker's standard error, and its frames and ours at the bottom of a crash's stack.
+NOISE = re.compile(
+    r"\s*$|:job_id|:actor_name|\*\*\* |PC: |\s+@ |\[\d{4}-|Extension modules"
+    r'|\s+File ".*/(hopefear/cluster|ray)/'
+)
 
 
 def hopefear_version() -> str:
@@ -46,20 +55,28 @@ def start_process(module: str, kind: str, arguments: Sequence[Any], *, node: str
     return made.remote(paths, os.getcwd(), module, kind, *arguments)
 
 
-def check_process(process: Any) -> None:
-    """Wait until a process is there.
+class Greeting(NamedTuple):
+    """What a process says of itself when it is there: its host, hopefear's version, its node, its log."""
 
-    Raises
-    ------
-    InputError
-        It cannot be started, or has another version of hopefear.
-    """
-    try:
-        host, found = ray.get(process.about.remote())
-    except ray.exceptions.RayError as error:
-        raise InputError(f"expected a worker to start, got: {error}") from error
-    if found != hopefear_version():
-        raise InputError(f"expected hopefear {hopefear_version()} on {host}, got {found}")
+    host: str
+    version: str
+    node: str
+    log: str
+
+    def check(self) -> None:
+        """Raise `InputError` where it has another version of hopefear."""
+        if self.version != hopefear_version():
+            raise InputError(f"expected hopefear {hopefear_version()} on {self.host}, got {self.version}")
+
+    def last_words(self) -> str:
+        """Give the end of what it wrote to its standard error in one line, where that is on this machine."""
+        log = Path(self.log)
+        try:
+            text = log.read_text("utf-8", errors="replace") if log.is_file() else ""
+        except OSError:
+            return ""
+        said = [line.strip()[:200] for line in text.splitlines() if not NOISE.match(line)]
+        return " | ".join(said[-LAST_LINES:])
 
 
 def _process() -> Any:
@@ -86,10 +103,14 @@ def _process() -> Any:
                 return
             self.object = getattr(importlib.import_module(module), kind)(*arguments)
 
-        def about(self) -> tuple[str, str]:
+        def about(self) -> tuple[str, str, str, str]:
+            import os
             import platform
 
-            return platform.node(), self.version
+            import ray
+
+            log = os.path.realpath("/proc/self/fd/2")  # Ray writes it to a file
+            return platform.node(), self.version, ray.get_runtime_context().get_node_id(), log
 
         def call(self, method: str, *arguments: Any) -> Any:
             return getattr(self.object, method)(*arguments)

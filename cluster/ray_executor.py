@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import reprlib
 from collections import OrderedDict, deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import Future
@@ -13,15 +14,16 @@ from typing import Any
 
 import ray
 
-from hopefear.decoder import Weights
+from hopefear.decoder import Segment, Weights
 from hopefear.decoder.executor import Actor, Executor, Item, Lost, Result, outcome_of
+from hopefear.decoder.in_order import in_order
 
 from .actors import RayActor
-from .dispatch import Call, Dispatcher, Entry, Place, Task
-from .processes import check_process
+from .dispatch import Call, Dispatcher, Entry, Task
 from .published import Log
 from .tree import Part, of_one
 from .worker import pickled
+from .workers import Place
 
 TASKS_KEPT = 16
 CALLS_A_WORKER = 4  # under way, or waiting for an earlier one
@@ -57,7 +59,7 @@ class RayExecutor(Executor):
         self._actors = 0
         try:
             for worker in self._dispatcher.workers:
-                check_process(worker.process)
+                worker.up.result()
         except BaseException:
             self.close()
             raise
@@ -101,24 +103,18 @@ class RayExecutor(Executor):
         lost: Lost[Item, Result] | None = None,
     ) -> Iterator[Result]:
         """Give the results in the items' order; a few calls for each worker are under way at a time."""
-        stored, left = self._stored(task), iter(items)
-        pending: deque[tuple[Item, Future[Result]]] = deque()
-        try:
-            while True:
-                size = stored.pace.items
-                while len(pending) < CALLS_A_WORKER * self.workers * size:
-                    taken = list(islice(left, size))
-                    if not taken:
-                        break
-                    entries = [_entry(item) for item in taken]
-                    self._dispatcher.send(Call(stored, entries))
-                    pending.extend(zip(taken, (entry.future for entry in entries), strict=True))
-                if not pending:
-                    return
-                yield outcome_of(*pending.popleft(), lost)
-        finally:
-            for _, future in pending:
-                future.cancel()
+        stored = self._stored(task)
+
+        def begin(item: Item) -> Future[Result]:
+            entry = _entry(item)
+            self._dispatcher.send(Call(stored, [entry]))
+            return entry.future
+
+        def room() -> int:
+            return CALLS_A_WORKER * self.workers * stored.pace.items
+
+        for item, future in in_order(begin, items, room):
+            yield outcome_of(item, future, lost)
 
     def reduce(
         self,
@@ -179,7 +175,7 @@ class RayExecutor(Executor):
         """Give what `make` makes a process; it sees weights as they were published when it is made."""
         place = self.places[self._actors % len(self.places)]
         self._actors += 1
-        return RayActor(make, place.node, self._log, self._dispatcher.do)
+        return RayActor([self._stored(make).stored], place.node, self._log, self._dispatcher.do)
 
     def publish(self, weights: Weights) -> None:
         """Let workers have the weights as they are before their next call.
@@ -193,7 +189,7 @@ class RayExecutor(Executor):
         """End the workers' processes, at once."""
         self._dispatcher.close()
 
-    def _stored(self, task: Callable[[Any], Any]) -> Task:
+    def _stored(self, task: Callable[..., Any]) -> Task:
         stored = pickled(task)
         key = blake2b(stored, digest_size=16).digest()
         with self._lock:
@@ -206,4 +202,10 @@ class RayExecutor(Executor):
 
 
 def _entry(item: Any) -> Entry:
-    return Entry(pickled(item), lambda: f"{item!r:.200}")
+    return Entry(pickled(item), lambda: _name(item))
+
+
+def _name(item: Any) -> str:
+    if isinstance(item, Segment):
+        return f"{item.where}: segment {item.id}"
+    return reprlib.repr(item)

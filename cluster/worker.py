@@ -173,12 +173,12 @@ class Work:
 class Stage:
     """What an actor's process keeps: the object, or why there is none."""
 
-    def __init__(self, make: bytes, changes: list[tuple[int, Any]]) -> None:
+    def __init__(self, make: list[Any], changes: list[tuple[int, Any]]) -> None:
         self._work = Work()
 
         def made() -> Any:
             self._work.learn(changes)
-            return pickle.loads(make)()
+            return pickle.loads(ray.get(make[0]))()
 
         self._object = outcome(made)
 

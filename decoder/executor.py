@@ -6,9 +6,11 @@ from abc import ABC, abstractmethod
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
+from functools import partial
 from itertools import islice
 from typing import Any, TypeVar
 
+from .in_order import in_order
 from .weights import Weights
 
 Item = TypeVar("Item")
@@ -23,11 +25,14 @@ class WorkerDied(RuntimeError):
     ----------
     times : int
         How often workers died of it; 0 where it is not known to be at fault.
+    last_words : str
+        The end of what the last of them wrote to its standard error, where that is known.
     """
 
-    def __init__(self, message: str, *, times: int = 0) -> None:
+    def __init__(self, message: str, *, times: int = 0, last_words: str = "") -> None:
         super().__init__(message)
         self.times = times
+        self.last_words = last_words
 
 
 class Actor(ABC):
@@ -89,6 +94,8 @@ class Executor(ABC):
     ) -> Iterator[Result]:
         """Give the results in the items' order; only a few items are under way at a time.
 
+        Items may be taken in another thread, so that a result need not wait for the next item.
+
         Parameters
         ----------
         lost : callable, optional
@@ -99,17 +106,8 @@ class Executor(ABC):
         Exception
             What the task raises, when the turn of the item comes.
         """
-        pending: deque[tuple[Item, Future[Result]]] = deque()
-        try:
-            for item in items:
-                pending.append((item, self.submit(task, item)))
-                if len(pending) >= 4 * self.workers:
-                    yield outcome_of(*pending.popleft(), lost)
-            while pending:
-                yield outcome_of(*pending.popleft(), lost)
-        finally:
-            for _, future in pending:
-                future.cancel()
+        for item, future in in_order(partial(self.submit, task), items, lambda: 4 * self.workers):
+            yield outcome_of(item, future, lost)
 
     def reduce(
         self,

@@ -8,11 +8,9 @@ from __future__ import annotations
 
 import gzip
 import os
-import sys
 import zlib
 from codecs import BOM_UTF8
 from collections.abc import Iterator, Sequence
-from contextlib import nullcontext
 from io import BufferedReader
 from pathlib import Path
 
@@ -142,7 +140,8 @@ def _raw_lines(path: str | os.PathLike[str]) -> Iterator[tuple[str, int, bytes]]
 def _opened(name: str, path: str | os.PathLike[str]) -> Iterator[tuple[str, int, bytes]]:
     number = 0
     try:
-        with nullcontext(sys.stdin.buffer) if str(path) == "-" else open(path, "rb") as file:
+        # Not sys.stdin: Python cannot end while a thread waits in that, as one does in `Executor.map`.
+        with open(0, "rb", closefd=False) if str(path) == "-" else open(path, "rb") as file:
             yield name, 0, b""  # it is open; it is closed when this generator goes
             packed = isinstance(file, BufferedReader) and file.peek(2).startswith(b"\x1f\x8b")
             lines = gzip.GzipFile(fileobj=file) if packed else file

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import os
 import signal
+import sys
 import time
 from functools import partial
 from pathlib import Path
-from threading import Lock
+from threading import Event, Lock
 
 import numpy as np
 import pytest
@@ -69,6 +70,7 @@ def process(_: int) -> int:
 def die_at_13(number: int) -> int:
     time.sleep(0.001)
     if number == 13:
+        print("not 13", file=sys.stderr)
         os._exit(3)
     return number
 
@@ -130,13 +132,30 @@ class ExecutorContract:
         with pytest.raises(InputError, match="another number"):
             executor.submit(refuse_7, 7).result()
 
-    def test_items_that_cannot_be_had_are_an_exception_at_once(self, executor: Executor) -> None:
+    def test_items_that_cannot_be_had_are_an_exception_when_it_is_their_turn(
+        self, executor: Executor
+    ) -> None:
         def items():
             yield 1
             raise InputError("expected more")
 
+        results = executor.map(square, items())
+        assert next(results) == 1
         with pytest.raises(InputError, match="expected more"):
-            list(executor.map(square, items()))
+            next(results)
+
+    def test_a_result_does_not_wait_for_the_next_item(self, executor: Executor) -> None:
+        asked = Event()
+
+        def items():
+            yield 3
+            assert asked.wait(20)
+            yield 4
+
+        results = executor.map(square, items())
+        assert next(results) == 9
+        asked.set()
+        assert list(results) == [16]
 
     def test_submit(self, executor: Executor) -> None:
         futures = [executor.submit(partial(wait, seconds=0.001), number) for number in range(50)]

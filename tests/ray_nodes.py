@@ -1,4 +1,4 @@
-"""Ray nodes on this machine: in network namespaces of their own, or on ports of their own of its loopback."""
+"""Ray processes, and Ray nodes on this machine: in network namespaces, or on ports of its loopback."""
 
 from __future__ import annotations
 
@@ -184,3 +184,26 @@ def kill(processes: set[int]) -> None:
             os.kill(number, signal.SIGKILL)
         except ProcessLookupError:
             continue
+
+
+def descendants(parent: int) -> set[int]:
+    """Give the processes below one."""
+    parents = {}
+    for entry in Path("/proc").glob("[0-9]*"):
+        try:
+            parents[int(entry.name)] = int((entry / "stat").read_text().rpartition(")")[2].split()[1])
+        except OSError:
+            continue
+    found, new = set(), {parent}
+    while new:
+        found |= new
+        new = {child for child, of in parents.items() if of in found} - found
+    return found
+
+
+def is_agent(process: int) -> bool:
+    """Tell Ray's agents: they end by themselves, but some time later."""
+    try:
+        return b"Agent" in Path(f"/proc/{process}/cmdline").read_bytes()
+    except OSError:
+        return False

@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from hopefear.decoder import InputError, Segment, Weights
 from hopefear.decoder.files import written_whole
+from hopefear.metrics import PseudoDocument
 
 
 class TuningError(RuntimeError):
@@ -90,6 +91,21 @@ class UpdateRecord:
     pseudo_score: float
     steps: int
     change: float
+
+    @classmethod
+    def of(
+        cls,
+        step: Step,
+        *,
+        update: int,
+        pass_number: int,
+        segments: tuple[int | str, ...],
+        loss: float,
+        document: PseudoDocument,
+    ) -> UpdateRecord:
+        """Make the record of a step after which the pseudo-document is as given."""
+        score, length = document.metric.score(document.statistics), float(np.linalg.norm(step.change))
+        return cls(update, pass_number, segments, step.hinge, loss, score, step.steps, length)
 
 
 @dataclass(frozen=True, slots=True)
@@ -177,6 +193,21 @@ def read_checkpoint(path: str | os.PathLike[str]) -> State:
         raise InputError(
             f"expected a tuner's checkpoint, got a file that is none ({error})", path=path
         ) from None
+
+
+def state_to_resume(checkpoint: str | os.PathLike[str] | None) -> State:
+    """Read the checkpoint that a run is to go on from.
+
+    Raises
+    ------
+    ValueError
+        None was given.
+    InputError
+        The file is missing or no checkpoint.
+    """
+    if checkpoint is None:
+        raise ValueError("expected a checkpoint to resume from, got None")
+    return read_checkpoint(checkpoint)
 
 
 def check_resumed(saved: dict[str, Any], settings: dict[str, Any]) -> None:

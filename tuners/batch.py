@@ -15,7 +15,7 @@ from tqdm import tqdm
 from hopefear.decoder import Decoder, Executor, Hypergraph, KBestSource, Segment
 from hopefear.metrics import Bleu, Metric
 
-from .base import State, TuningError, check_references, check_weights, read_checkpoint, write_checkpoint
+from .base import State, TuningError, check_references, check_weights, state_to_resume, write_checkpoint
 from .batch_progress import BatchProgress, BatchRecord, OnBatchPass, shared_settings
 from .candidates import Candidates
 from .evaluation import corpus_score
@@ -126,7 +126,8 @@ class BatchTuner(ABC):
         checkpoint : Path, optional
             Where to save the state, the pool with it, after each pass.
         resume : bool
-            Go on from the checkpoint. The weights are the same, bit for bit, as without the stop.
+            Go on from the checkpoint. The weights are the same, bit for bit, as without the stop; but for
+            rounding where several threads or workers number the features of plugins as they come up.
         progress : bool
             Show a progress bar on standard error.
         on_sentence, on_pass : callable, optional
@@ -135,7 +136,8 @@ class BatchTuner(ABC):
         Raises
         ------
         InputError
-            A segment has no reference; nothing can be translated; the checkpoint is of another run.
+            A segment has no reference; nothing can be translated; the checkpoint is of another run; workers
+            die of a segment.
         TuningError
             The weights would not be finite, or all zero.
         """
@@ -147,9 +149,7 @@ class BatchTuner(ABC):
         pool = Candidates.of_corpus(corpus, metric, decoder.weights)
         state = BatchProgress(pool, decoder.weights.array.copy())
         if resume:
-            if checkpoint is None:
-                raise ValueError("expected a checkpoint to resume from, got None")
-            state.set_state(read_checkpoint(checkpoint), shared_settings(self, pool))
+            state.set_state(state_to_resume(checkpoint), shared_settings(self, pool))
 
         def finished(record: BatchRecord) -> None:
             if checkpoint is not None:

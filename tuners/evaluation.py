@@ -11,6 +11,8 @@ from numpy.typing import NDArray
 from hopefear.decoder import CdecProcess, Decoder, Executor, ParseFailed, Segment, Serial
 from hopefear.metrics import Metric, Statistics
 
+from .executors import died_of
+
 
 @dataclass(frozen=True, slots=True)
 class BestStatistics:
@@ -52,6 +54,11 @@ def corpus_score(
         By feature number; the decoder has its own again in the end.
     executor : Executor, optional
         Where to translate; this thread if not given.
+
+    Raises
+    ------
+    InputError
+        Workers die of a segment.
     """
     executor = Serial() if executor is None else executor
     task = BestStatistics(decoder, metric.for_corpus([segment.references for segment in segments]))
@@ -59,7 +66,7 @@ def corpus_score(
     decoder.weights.replace(weights)
     executor.publish(decoder.weights)
     try:
-        total: Statistics = sum(executor.map(task, segments), np.zeros(task.metric.size))
+        total: Statistics = sum(executor.map(task, segments, lost=died_of), np.zeros(task.metric.size))
         return task.metric.score(total)
     finally:
         decoder.weights.replace(current)

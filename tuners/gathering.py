@@ -10,6 +10,7 @@ import numpy as np
 from hopefear.decoder import Executor, InputError, KBestList, Segment
 
 from .candidates import Candidates
+from .executors import died_of
 from .kbest_task import KBestTask
 
 
@@ -53,18 +54,17 @@ def gather(
     Raises
     ------
     InputError
-        Nothing can be translated.
+        Nothing can be translated; or workers die of a segment.
     TuningError
         No derivation of a segment has a finite score.
-    WorkerDied
-        Workers die of a segment.
     """
     statistics, skipped, elsewhere = np.zeros(pool.metric.size), 0, 0.0
     executor.publish(task.weights)
 
     def lists() -> Iterator[tuple[int, KBestList]]:
         nonlocal statistics, skipped, elsewhere
-        for segment, found in enumerate(executor.map(task, enumerate(corpus))):
+        found_in = executor.map(task, enumerate(corpus), lost=lambda own, died: died_of(own[1], died))
+        for segment, found in enumerate(found_in):
             translations = found.translations
             statistics += pool.stats(segment, "" if translations is None else translations.texts[0])
             elsewhere += found.seconds if found.elsewhere else 0.0

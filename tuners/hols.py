@@ -14,7 +14,14 @@ from tqdm import tqdm
 from hopefear.decoder import CdecProcess, Decoder, Executor, Segment
 from hopefear.metrics import Bleu, Metric
 
-from .base import State, check_references, check_weights, read_checkpoint, write_checkpoint
+from .base import (
+    State,
+    check_references,
+    check_weights,
+    read_checkpoint,
+    state_to_resume,
+    write_checkpoint,
+)
 from .dense_features import DenseFeatures
 from .evaluation import corpus_score
 from .executors import executor_for
@@ -184,7 +191,7 @@ class Hols:
         ------
         InputError
             A segment has no reference; nothing can be translated; no sparse feature fires; the checkpoint is
-            of another run.
+            of another run; workers die of a segment. The checkpoint stays as it is.
         TuningError
             The weights, or the loss, would not be finite.
         ValueError
@@ -208,9 +215,7 @@ class Hols:
         self._weights, self._search = decoder.weights, None
         self._shared = shared_settings(self, metric, loss.metric, stages)
         if resume:
-            if checkpoint is None:
-                raise ValueError("expected a checkpoint to resume from, got None")
-            state.set_state(read_checkpoint(checkpoint), self._shared, decoder.weights)
+            state.set_state(state_to_resume(checkpoint), self._shared, decoder.weights)
         elif before_last is not None and before_last.exists():
             free = free_before_last(self)
             settings = {name: value for name, value in self._shared.items() if name not in free}

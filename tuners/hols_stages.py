@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from itertools import islice
 from typing import Any
 
-from hopefear.decoder import Executor
+from hopefear.decoder import Executor, Segment, WorkerDied
 
 from .dense_features import DenseFeatures
+from .executors import died_of
 from .folds import Stages
 from .gradient_sum import PartialSum
 from .hols_progress import HolsProgress, HolsRecord
@@ -53,9 +54,9 @@ def take_gradient(
     Raises
     ------
     InputError
-        No derivation covers any sentence, or no sparse feature fires.
+        No derivation covers any sentence, or no sparse feature fires; workers die of a sentence.
     WorkerDied
-        Workers die of a sentence.
+        They die, but of no sentence that can be found.
     """
 
     def on_chunk(sentences: int) -> None:
@@ -63,15 +64,34 @@ def take_gradient(
             hooks.tick()
 
     total, number = state.gradient, len(state.records)
-    left = stages.part(number, tuner.parts, total.sentences)
     task = GradientTask(loss, tuple(fold.decoder for fold in stages.gradient))
     executor.publish(stages.last.decoder.weights)
+    left, size = stages.part(number, tuner.parts, total.sentences), tuner.save_every or None
     while total.sentences < stages.count(number, tuner.parts):
-        block = islice(left, tuner.save_every or None)
-        total.add(executor.reduce(task, PartialSum.merged, block, chunk=CHUNK, on_chunk=on_chunk))
+        block = islice(left, size)
+        try:
+            total.add(executor.reduce(task, PartialSum.merged, block, chunk=CHUNK, on_chunk=on_chunk))
+        except WorkerDied as error:
+            if error.times:
+                again = stages.part(number, tuner.parts, total.sentences)
+                _find_deadly(task, executor, islice(again, size))
+            raise
         if tuner.save_every:
             hooks.save()
     total.check()
+
+
+def _find_deadly(task: GradientTask, executor: Executor, block: Iterable[tuple[int, Segment]]) -> None:
+    """Name the sentence that workers died of, which a tree does not know: one at a time, it is found.
+
+    Raises
+    ------
+    InputError
+        There is one.
+    """
+    alone = ([own] for own in block)
+    for _ in executor.map(task, alone, lost=lambda own, died: died_of(own[0][1], died)):
+        pass
 
 
 def make_search(tuner: Any, state: HolsProgress) -> LineSearch:
@@ -103,7 +123,7 @@ def search_along(
     Raises
     ------
     InputError
-        Nothing can be translated.
+        Nothing can be translated; workers die of a sentence.
     TuningError
         The weights would not be finite, or all zero.
     WorkerDied

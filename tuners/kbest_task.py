@@ -26,7 +26,7 @@ from .base import TuningError
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class KBestResult:
     """What a worker found; it is pickled with the features' names, since other processes number them anew.
 
     Attributes
@@ -46,10 +46,10 @@ class Found:
     seconds: float
     elsewhere: bool = False
 
-    def __reduce__(self) -> tuple[Callable[..., Found], tuple[Any, ...]]:
+    def __reduce__(self) -> tuple[Callable[..., KBestResult], tuple[Any, ...]]:
         """Give names in place of numbers."""
         if self.translations is None:
-            return Found, (self.weights, None, self.seconds, True)
+            return KBestResult, (self.weights, None, self.seconds, True)
         found = self.translations
         named = Named.of(self.weights, found.features)
         return _renumbered, (self.weights, found.texts, found.indptr, named, found.values, self.seconds)
@@ -57,11 +57,11 @@ class Found:
 
 def _renumbered(
     weights: Weights, texts: list[str], indptr: Any, named: Named, values: Any, seconds: float
-) -> Found:
+) -> KBestResult:
     features = named.numbers(weights)
     rows = np.repeat(np.arange(len(texts)), np.diff(indptr))
     order = np.lexsort((features, rows))
-    return Found(weights, KBestList(texts, indptr, features[order], values[order]), seconds, True)
+    return KBestResult(weights, KBestList(texts, indptr, features[order], values[order]), seconds, True)
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,7 +96,7 @@ class KBestTask:
     weights: Weights
     k: int
 
-    def __call__(self, numbered: tuple[int, Segment]) -> Found:
+    def __call__(self, numbered: tuple[int, Segment]) -> KBestResult:
         """Translate.
 
         Raises
@@ -109,13 +109,13 @@ class KBestTask:
         try:
             found = best_translations(self.translate(number, segment), self.k)
         except ParseFailed:
-            return Found(self.weights, None, time.thread_time() - clock)
+            return KBestResult(self.weights, None, time.thread_time() - clock)
         if not len(found):
             raise TuningError(
                 f"no derivation of segment {segment.id} has a finite score: "
                 "a weight or a feature value is infinite or no number"
             )
-        return Found(self.weights, found, time.thread_time() - clock)
+        return KBestResult(self.weights, found, time.thread_time() - clock)
 
 
 def k_best(decoder: Decoder | CdecProcess, segment: Segment, k: int) -> KBestList | None:

@@ -252,15 +252,9 @@ class Learner:
         segments = tuple(lesson.segment for lesson in lessons)
         step.apply(weights.array, segments[-1], f"lower C (it is {self._course.C})")
         self._progress.average.add(step.features, step.change)
-        return UpdateRecord(
-            update=0,
-            pass_number=self._pass,
-            segments=segments,
-            hinge=step.hinge,
-            loss=sum(lesson.loss for lesson in lessons),
-            pseudo_score=document.metric.score(document.statistics),
-            steps=step.steps,
-            change=float(np.linalg.norm(step.change)),
+        loss = sum(lesson.loss for lesson in lessons)
+        return UpdateRecord.of(
+            step, update=0, pass_number=self._pass, segments=segments, loss=loss, document=document
         )
 
     def _translate(self, segment: Segment) -> bytes:

@@ -19,6 +19,7 @@ from .gradient import summed
 from .gradient_sum import ListGradient, PartialSum
 from .kbest_task import k_best
 from .ramp_loss import soft_ramp
+from .row_sums import row_sums
 
 
 def list_gradient(
@@ -39,9 +40,11 @@ def list_gradient(
     sparse : array of bool, shape (n,)
         Which of the values are of sparse features.
     """
-    loss, hope, fear = soft_ramp(translations.scores(weights), cost)
+    row = np.repeat(np.arange(len(translations)), np.diff(translations.indptr))
+    scores = row_sums(row, translations.values * weights[translations.features], len(translations))
+    loss, hope, fear = soft_ramp(scores, cost)
     fires = np.flatnonzero(sparse & (translations.values != 0))
-    slope = np.repeat(fear - hope, np.diff(translations.indptr))[fires] * translations.values[fires]
+    slope = (fear - hope)[row[fires]] * translations.values[fires]
     return ListGradient(*summed([translations.features[fires]], [slope]), loss)
 
 

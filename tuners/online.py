@@ -12,16 +12,8 @@ import numpy as np
 from numpy.typing import NDArray
 from tqdm import tqdm
 
-from hopefear.decoder import (
-    CdecProcess,
-    Decoder,
-    Executor,
-    Hypergraph,
-    Hypotheses,
-    ParseFailed,
-    Segment,
-    Weights,
-)
+from hopefear.decoder import CdecProcess, Decoder, Hypergraph, Hypotheses, ParseFailed, Segment, Weights
+from hopefear.decoder.executor import Executor
 from hopefear.metrics import Bleu, Metric, PseudoDocument
 
 from .base import (
@@ -32,7 +24,7 @@ from .base import (
     TuningError,
     UpdateRecord,
     check_references,
-    read_checkpoint,
+    state_to_resume,
     write_checkpoint,
 )
 from .evaluation import corpus_score
@@ -166,11 +158,7 @@ class OnlineTuner(ABC):
         check_references(corpus)
         if development is not None:
             check_references(development)
-        self._progress, self._restored = None, None
-        if resume:
-            if checkpoint is None:
-                raise ValueError("expected a checkpoint to resume from, got None")
-            self._restored = read_checkpoint(checkpoint)
+        self._progress, self._restored = None, state_to_resume(checkpoint) if resume else None
         state = self._begin(decoder, corpus)
         self.passes_ = state.passes
         bar = tqdm(
@@ -185,8 +173,7 @@ class OnlineTuner(ABC):
                 learned = self._learned(state, decoder.weights)
                 score = None
                 if development is not None:
-                    metric = self.metric or Bleu()
-                    score = corpus_score(decoder, development, learned, metric, self.executor)
+                    score = corpus_score(decoder, development, learned, self.metric or Bleu(), self.executor)
                 state.finish_pass(learned, score)
                 self.weights_ = decoder.weights.named(learned)
                 if checkpoint is not None:
@@ -244,9 +231,7 @@ class OnlineTuner(ABC):
     ) -> None:
         """Go through the corpus once, or through what is left of it."""
         number = len(state.passes) + 1
-        order = np.arange(len(corpus))
-        if self.shuffle:
-            order = np.random.default_rng([self.seed, number]).permutation(len(corpus))
+        order = self._order(number, len(corpus))
         if state.position == 0 and self.average == "last":
             state.average.reset()
         batch: list[Hypotheses] = []
@@ -273,6 +258,11 @@ class OnlineTuner(ABC):
         state.seconds += time.process_time() - clock
         state.check_learnable(len(corpus))
 
+    def _order(self, number: int, sentences: int) -> list[int]:
+        """Give the places of the sentences in the order in which pass `number` goes through them."""
+        rng = np.random.default_rng([self.seed, number])
+        return list(map(int, rng.permutation(sentences) if self.shuffle else range(sentences)))
+
     def _take_in(
         self, state: Progress, decoder: Decoder, forest: Hypergraph, segment: Segment
     ) -> list[Hypotheses]:
@@ -295,15 +285,13 @@ class OnlineTuner(ABC):
             step.apply(decoder.weights.array, segments[-1], remedy)
             state.average.add(step.features, step.change)
             state.updates += 1
-        return UpdateRecord(
+        return UpdateRecord.of(
+            step,
             update=state.updates,
             pass_number=pass_number,
             segments=segments,
-            hinge=step.hinge,
             loss=float(sum(found.hope.B[0] - found.best.B[0] for found in batch)),
-            pseudo_score=state.document.metric.score(state.document.statistics),
-            steps=step.steps,
-            change=float(np.linalg.norm(step.change)),
+            document=state.document,
         )
 
     def _learned(self, state: Progress, weights: Weights) -> NDArray[np.float64]:

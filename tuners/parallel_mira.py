@@ -259,10 +259,8 @@ average, patience, save_every, oracle, metric
         """Go through the corpus once, or through what is left of it."""
         if self._coordinator is None:
             return super()._pass(state, decoder, corpus, checkpoint, advance, on_update)
-        number, order = len(state.passes) + 1, list(range(len(corpus)))
-        if self.shuffle:
-            order = np.random.default_rng([self.seed, number]).permutation(len(corpus)).tolist()
-        for delivery in self._coordinator.go_through(number, order):
+        number = len(state.passes) + 1
+        for delivery in self._coordinator.go_through(number, self._order(number, len(corpus))):
             self._take(delivery, state)
             if delivery.segment is not None:
                 advance()

@@ -6,6 +6,7 @@ import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
@@ -111,14 +112,16 @@ class PoolPart:
 
     Parameters
     ----------
+    line : SparseLine
+        Its decoder translates.
     metric : Metric
         `for_corpus`, of all segments.
     k : int
         Translations of a segment that a pass finds.
     """
 
-    def __init__(self, metric: Metric, k: int) -> None:
-        self._metric, self._k = metric, k
+    def __init__(self, line: SparseLine, metric: Metric, k: int) -> None:
+        self._line, self._metric, self._k = line, metric, k
         self._segments: list[Segment] = []
         self._found: list[tuple[int, KBestList]] = []
         self._lines: Lines | None = None
@@ -127,13 +130,12 @@ class PoolPart:
         self._seconds = 0.0
 
     def take(self, begin: int, segments: Sequence[Segment]) -> None:
-        """Take segments, with references, the first of them as number `begin`; before `begin`."""
+        """Take segments, with references, the first of them as number `begin`; before anything else."""
         self._segments[begin:] = segments
 
-    def begin(self, line: SparseLine) -> None:
-        """Take the line; before anything else."""
-        self._line = line
-        self._pool = Candidates.of_corpus(self._segments, self._metric, line.decoder.weights)
+    @cached_property
+    def _pool(self) -> Candidates:
+        return Candidates.of_corpus(self._segments, self._metric, self._line.decoder.weights)
 
     def translate(self, weights: Reduced, begin: int, end: int) -> Translated:
         """Translate the segments from `begin` to `end`; their k-best lists wait for `merge`.

@@ -106,7 +106,7 @@ class RemoteLearner:
         self._calls: list[_Call] = []  # since the snapshot
         self._taken = 0  # of their results
         self._saving: tuple[int, Future[State]] | None = None  # after so many of the calls
-        self._other_deaths = 0
+        self._other_deaths = 0  # since a step was done
 
     def step(self, number: int, mail: Sequence[bytes], place: int | None = None) -> None:
         """Begin a step of pass `number`, with the sentence at a place of the corpus if there is one more."""
@@ -129,6 +129,7 @@ class RemoteLearner:
         call = self._calls[self._taken]
         found = self._lasting(lambda: call.future)
         self._taken += 1
+        self._other_deaths = 0
         self._keep_snapshot()
         segment, lost = None if call.place is None else self._corpus[call.place], None
         if segment is not None and call.lost:

@@ -7,7 +7,8 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, wait
 from dataclasses import dataclass
 from functools import partial
-from typing import Any
+from itertools import chain, islice
+from typing import Any, NoReturn
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,6 +16,7 @@ from numpy.typing import NDArray
 from hopefear.decoder import Actor, Executor, InputError, Segment, Serial, Threads, WorkerDied
 from hopefear.metrics import Metric, Statistics
 
+from .executors import died_of
 from .pool_part import Measured, Merged, Place, PoolPart, Stretch
 from .sparse_line import Reduced, SparseLine
 from .spread import Squares
@@ -26,25 +28,30 @@ CHUNK = 10
 """Sentences of a call."""
 ATTEMPTS = 2
 """Workers that may die of one call."""
+MOST_PARTS = 50
+"""Each part has a process with models of its own, and each line that is cut is a message to every part and
+back, of which this process handles some thousands a second: with 10,000 sentences, what more parts save in
+translating they cost in messages."""
 
 
 @dataclass(slots=True)
 class _Part:
     actor: Actor
-    places: range
-    """Of its segments."""
+    segments: range
+    """Their numbers among all."""
     translated: int = 0
     """Of them, in the pass under way."""
 
     def __len__(self) -> int:
-        return len(self.places)
+        return len(self.segments)
 
 
 class ScatteredPool:
-    """Candidates of segments that are dealt to actors, one for each worker; only sums come back.
+    """Candidates of segments that are dealt to actors, one for each of up to 50 workers; only sums come back.
 
     A part whose worker died is made anew, and translates with the weights of all passes so far again, so that
-    it has the same candidates.
+    it has the same candidates. What it was at is then done again sentence by sentence, so that one that
+    workers die of is known.
 
     Parameters
     ----------
@@ -72,15 +79,15 @@ class ScatteredPool:
         self.metric = metric.for_corpus([segment.references for segment in segments])
         self.near = type(executor) in (Serial, Threads)
         self.inside = 0.0
-        self._line, self._segments = line, segments
+        self._segments = segments
         self._passes: list[Reduced] = []
         self._current: Reduced = {}
         self._prepared: list[Call] = []  # for cuts
         executor.publish(line.decoder.weights)
-        count = min(executor.workers, len(segments))
-        make = partial(PoolPart, self.metric, k)
-        places = [range(number, len(segments), count) for number in range(count)]
-        self._parts = [_Part(executor.actor(make), own) for own in places]
+        count = min(executor.workers, len(segments), MOST_PARTS)
+        make = partial(PoolPart, line, self.metric, k)  # the same for all parts: it goes to each node once
+        dealt = [range(number, len(segments), count) for number in range(count)]
+        self._parts = [_Part(executor.actor(make), own) for own in dealt]
         for _ in self._results([self._beginning(part) for part in self._parts]):
             pass
 
@@ -99,7 +106,7 @@ class ScatteredPool:
         Raises
         ------
         InputError
-            Nothing can be translated.
+            Nothing can be translated; or workers die of a segment.
         """
         self._current, self._prepared = weights, []
         statistics = np.zeros((len(self), self.metric.size))
@@ -179,17 +186,25 @@ class ScatteredPool:
             yield number, (begin, end), result
 
     def _results(self, calls: Sequence[Iterable[Call]]) -> Iterator[tuple[int, Call, Any]]:
-        """Make calls of each part, one after the other; gives what comes as it comes."""
+        """Make calls of each part, one after the other; gives what comes as it comes.
+
+        Raises
+        ------
+        InputError
+            Workers die of a segment.
+        WorkerDied
+            They die of something else.
+        """
         clock = time.thread_time()
-        left = [iter(own) for own in calls]
+        left: list[Iterator[tuple[Call, int]]] = [((call, 0) for call in own) for own in calls]
         waiting: dict[Future[Any], tuple[int, Call, int]] = {}
 
-        def begin(number: int, call: Call | None, deaths: int = 0) -> None:
-            if call is not None:
+        def begin(number: int) -> None:
+            for call, deaths in islice(left[number], 1):
                 waiting[self._parts[number].actor.call(*call)] = number, call, deaths
 
-        for number, own in enumerate(left):
-            begin(number, next(own, None))
+        for number in range(len(left)):
+            begin(number)
         while waiting:
             done, _ = wait(waiting, return_when=FIRST_COMPLETED)
             for future in done:
@@ -198,15 +213,23 @@ class ScatteredPool:
                     result = future.result()
                 except WorkerDied as error:
                     if deaths + 1 == ATTEMPTS:
-                        raise WorkerDied(f"a line search: workers die of {call[0]}: {error}") from None
+                        self._give_up(self._parts[number], call, error)
                     self._revive(self._parts[number])
-                    begin(number, call, deaths + 1)
-                    continue
-                self.inside += time.thread_time() - clock
-                yield number, call, result
-                clock = time.thread_time()
-                begin(number, next(left[number], None))
+                    again = [(each, deaths + 1) for each in _sentence_by_sentence(call)]
+                    left[number] = chain(again, left[number])
+                else:
+                    self.inside += time.thread_time() - clock
+                    yield number, call, result
+                    clock = time.thread_time()
+                begin(number)
         self.inside += time.thread_time() - clock
+
+    def _give_up(self, part: _Part, call: Call, error: WorkerDied) -> NoReturn:
+        """Raise what says what workers died of."""
+        if call[0] in _OF_SENTENCES:
+            error.times = ATTEMPTS
+            died_of(self._segments[part.segments[call[-2]]], error)
+        raise WorkerDied(f"a line search: workers die of {call[0]}: {error}") from None
 
     def _revive(self, part: _Part) -> None:
         """Make a part anew, as it was."""
@@ -222,10 +245,19 @@ class ScatteredPool:
             part.actor.call(*call)
 
     def _beginning(self, part: _Part) -> Iterator[Call]:
-        """Give what a part is sent first: its segments, not all at a time, and the line."""
+        """Give what a part is sent first: its segments, not all at a time."""
         for begin in range(0, len(part), CHUNK):
-            yield "take", begin, [self._segments[place] for place in part.places[begin : begin + CHUNK]]
-        yield "begin", self._line
+            yield "take", begin, [self._segments[i] for i in part.segments[begin : begin + CHUNK]]
+
+
+_OF_SENTENCES = ("translate", "score")
+"""Methods whose last arguments are the range of the segments that they are about."""
+
+
+def _sentence_by_sentence(call: Call) -> list[Call]:
+    """Give calls of one segment each, where a call is about some."""
+    *others, begin, end = call if call[0] in _OF_SENTENCES else (*call, 0, 0)
+    return [(*others, i, i + 1) for i in range(begin, end)] or [call]
 
 
 def _chunks(method: str, weights: Reduced, sentences: int) -> Iterator[Call]:

@@ -13,6 +13,7 @@ from hopefear.decoder import CdecProcess, Decoder, KBestList
 from hopefear.decoder.named_features import Named
 
 from .dense_features import DenseFeatures
+from .row_sums import row_sums
 
 OLD, NEW = "Hols_w_f", "Hols_g_f"
 """The features f1 = w_s·f_s and f2 = g·f_s."""
@@ -98,7 +99,7 @@ class SparseLine:
         row = np.repeat(np.arange(count), np.diff(translations.indptr))
         sparse = np.flatnonzero(~dense)
         lines = [
-            np.bincount(row[sparse], _pick(w, features[sparse]) * values[sparse], minlength=count)
+            row_sums(row[sparse], _pick(w, features[sparse]) * values[sparse], count)
             for w in (self._start, self._direction)
         ]
         row = np.concatenate((row[dense], np.arange(count), np.arange(count)))

@@ -84,7 +84,7 @@ class LineSearch:
         Raises
         ------
         InputError
-            Nothing can be translated; the state is none.
+            Nothing can be translated; the state is none; workers die of a segment.
         TuningError
             The weights would not be finite, or all zero.
         WorkerDied

@@ -72,6 +72,8 @@ class Answering:
         if not isinstance(segment, Segment) or not died.times:
             raise died
         message = f"segment {segment.id}: a worker died of it, {died.times} times"
+        if died.last_words:
+            message += f"; it said at last: {died.last_words}"
         error = InputError(message, path=segment.where)
         if self.skip:
             return Answer(self.output.nothing, skipped=(segment, error))

@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from .signals import closing_on_sigterm
+
 if TYPE_CHECKING:
     from hopefear.decoder import Executor
 
@@ -51,5 +53,9 @@ def open_executor(cluster: str | None, threads: int | None = None) -> Iterator[E
         return
     from hopefear.cluster import Connection
 
-    with Connection(cluster) as connection, connection.executor(threads=threads) as executor:
+    with (
+        closing_on_sigterm(),
+        Connection(cluster) as connection,
+        connection.executor(threads=threads) as executor,
+    ):
         yield executor

@@ -121,8 +121,7 @@ def hols(
                 _stop(run.checkpoint)
     except WorkerDied as error:
         raise InputError(str(error)) from error
-    if cluster is None:  # elsewhere the workers' decoders know
-        report_features(decoder, "in the development set")
+    report_features(decoder, "in the development set", elsewhere=cluster is not None)
     print(f"learned weights: {run.final}", file=sys.stderr)
 
 

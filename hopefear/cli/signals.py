@@ -13,6 +13,35 @@ class Stopped(BaseException):
     """A signal came while nothing was under way."""
 
 
+class Terminated(BaseException):
+    """SIGTERM came."""
+
+
+@contextmanager
+def closing_on_sigterm() -> Iterator[None]:
+    """Within this context SIGTERM is raised as an exception, so that what is open is closed.
+
+    The process ends as SIGTERM ends it elsewhere, when the context is left. Nothing is done where somebody
+    handles the signal already.
+    """
+    if signal.getsignal(signal.SIGTERM) is not signal.SIG_DFL:
+        yield
+        return
+
+    def handle(number: int, frame: FrameType | None) -> None:
+        signal.signal(number, signal.SIG_IGN)  # closing takes a while
+        raise Terminated
+
+    signal.signal(signal.SIGTERM, handle)
+    try:
+        yield
+    except Terminated:
+        signal.signal(signal.SIGTERM, signal.SIG_DFL)
+        signal.raise_signal(signal.SIGTERM)
+    finally:
+        signal.signal(signal.SIGTERM, signal.SIG_DFL)
+
+
 class StopSignals:
     """Within this context SIGINT and SIGTERM ask to stop, and interrupt nothing but waiting.
 

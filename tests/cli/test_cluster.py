@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import importlib.util
 import os
+import shutil
 import signal
+import tempfile
 import time
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from ray_nodes import descendants, is_agent
 from small_parallel_text import write_parallel_text
 
 from hopefear.cli.answers import Answering
@@ -138,6 +141,10 @@ def test_a_sentence_that_workers_die_of_is_skipped(toy):
     (text, problem, skipped) = answering.lost(replace(segment, id="s2"), WorkerDied("twice", times=2))
     assert (text, problem) == ("\n", None)
     assert skipped is not None and str(skipped[1]) == DIED
+    (_, problem, _) = replace(answering, skip=False).lost(
+        replace(segment, id="s2"), WorkerDied("twice", times=2, last_words="oh")
+    )
+    assert problem == f"{DIED}; it said at last: oh"
     with pytest.raises(WorkerDied, match="no worker is left"):
         answering.lost(segment, WorkerDied("no worker is left"))
 
@@ -163,6 +170,28 @@ def test_nothing_is_lost_or_doubled_when_a_worker_is_killed(mortal, start, tmp_p
     assert process.returncode == 0, complaints
     assert out == "".join(f"the house x{number}\n" for number in range(60))
     assert len(list(pids.iterdir())) == 3
+
+
+@needs_ray
+@pytest.mark.parametrize(("number", "status"), [(signal.SIGINT, 130), (signal.SIGTERM, -signal.SIGTERM)])
+def test_an_open_pipe_is_answered_and_a_signal_ends_all(toy, start, monkeypatch, number, status):
+    folder = Path(tempfile.mkdtemp(prefix="t", dir="/tmp"))
+    monkeypatch.setenv("TMPDIR", str(folder))
+    try:
+        process = start("decode", *TOY, "--cluster", "local:1")
+        for _ in range(3):
+            process.stdin.write("la casa\n")
+            process.stdin.flush()
+            assert process.stdout.readline() == "the house\n"
+        begun = descendants(process.pid)
+        assert len(begun) > 3 and list(folder.iterdir())
+        process.send_signal(number)
+        assert process.wait(timeout=60) == status
+        assert process.stdout.read() == process.stderr.read() == ""
+        assert not list(folder.iterdir())
+        assert not any(Path(f"/proc/{each}/exe").exists() for each in begun if not is_agent(each))
+    finally:
+        shutil.rmtree(folder)
 
 
 @needs_ray

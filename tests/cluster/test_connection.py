@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib.util
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -12,6 +13,7 @@ from pathlib import Path
 from socket import socket
 
 import pytest
+from ray_nodes import descendants, is_agent
 
 pytest.importorskip("ray")
 
@@ -19,26 +21,6 @@ from hopefear.cluster import Connection, connection
 from hopefear.decoder import InputError
 
 LOOPBACK = {"0100007F", "0000000000000000FFFF00000100007F", "00000000000000000000000001000000"}
-
-
-def descendants(parent: int) -> set[int]:
-    """Give the processes below one."""
-    parents = {}
-    for entry in Path("/proc").glob("[0-9]*"):
-        try:
-            parents[int(entry.name)] = int((entry / "stat").read_text().rpartition(")")[2].split()[1])
-        except OSError:
-            continue
-    found, new = set(), {parent}
-    while new:
-        found |= new
-        new = {child for child, of in parents.items() if of in found} - found
-    return found
-
-
-def is_agent(process: int) -> bool:
-    """Tell Ray's agents: they end by themselves, but some time later."""
-    return b"Agent" in Path(f"/proc/{process}/cmdline").read_bytes()
 
 
 def listening(processes: set[int]) -> set[str]:
@@ -86,6 +68,15 @@ def test_ray_is_not_installed(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(connection, "find_spec", lambda _: None)
     with pytest.raises(InputError, match=r"pip install hopefear\[cluster\]"):
         Connection("local")
+
+
+def test_another_version_of_hopefear(ray_here: Connection, monkeypatch: pytest.MonkeyPatch) -> None:
+    from hopefear.cluster import processes
+
+    found = processes.hopefear_version()
+    monkeypatch.setattr(processes, "version", lambda _: "99.0")
+    with pytest.raises(InputError, match=f"expected hopefear 99.0 on .*, got {re.escape(found)}$"):
+        ray_here.executor()
 
 
 def test_no_worker_is_left_when_the_driver_is_killed(tmp_path: Path) -> None:

@@ -101,9 +101,9 @@ def test_the_item_that_workers_die_of_is_named(executor: RayExecutor) -> None:
     got = list(executor.map(die_at_13, range(100), lost=lambda item, error: (item, str(error))))
     item, message = got.pop(13)
     assert item == 13
-    assert "workers died 2 times at work on 13" in message
+    assert message == "a worker died 2 times at work on 13; it said at last: not 13"
     assert got == [number for number in range(100) if number != 13]
-    assert executor.restarts == before + 2
+    assert executor.restarts >= before + 2  # one more where the reply before was lost with the worker
     with pytest.raises(WorkerDied, match="at work on 13"):
         list(executor.map(die_at_13, range(20)))
 
@@ -181,6 +181,7 @@ def test_close_ends_processes_and_calls(ray_here: Connection) -> None:
 def test_a_worker_may_have_threads(ray_here: Connection) -> None:
     with ray_here.executor(workers=1, threads=4) as executor:
         assert executor.workers == 4
+        executor.submit(wait, 0).result()  # the import of tests takes its time
         begin = time.perf_counter()
-        assert list(executor.map(partial(wait, seconds=0.2), range(8))) == list(range(8))
-        assert time.perf_counter() - begin < 1.4
+        assert list(executor.map(partial(wait, seconds=0.5), range(8))) == list(range(8))
+        assert time.perf_counter() - begin < 3

@@ -28,8 +28,11 @@ def make_decoder(tmp_path: Path) -> Callable[[], Decoder]:
 def test_all_executors_learn_the_same(make_decoder: Callable[[], Decoder]) -> None:
     _, expected = learn(make_decoder(), Serial())
     assert any(name.endswith(":1") for name in expected[0])
-    for executor in (None, Threads(2), Mortal()):
+    mortal = Mortal()
+    for executor in (None, Threads(2), mortal):
         assert learn(make_decoder(), executor)[1] == expected
+    # What workers are made from is the same for all, so that it goes to each node once.
+    assert len(mortal.actors) == 3 and len({actor._make for actor in mortal.actors}) == 1
 
 
 @pytest.mark.parametrize("average", ["last", "all", "none"])

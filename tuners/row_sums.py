@@ -1,0 +1,35 @@
+"""Sums over the features of translations, whatever the order in which the features are numbered."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+
+def row_sums(rows: NDArray[np.int64], values: NDArray[np.float64], count: int) -> NDArray[np.float64]:
+    """Add up the values of each row; the sums do not depend on the order of the values, to the bit.
+
+    Each process numbers features as they come up, so that it adds them up in an order of its own. Values are
+    rounded to multiples of a power of two that is so large that no sum of theirs is rounded: about what
+    adding them one by one would cost, too.
+
+    Parameters
+    ----------
+    rows : array of int64, shape (n,)
+        Of each value.
+    values : array of float64, shape (n,)
+    count : int
+        Rows.
+
+    Returns
+    -------
+    array of float64, shape (count,)
+    """
+    longest = int(np.bincount(rows, minlength=1).max())
+    largest = float(np.abs(values).max(initial=0.0))
+    if not 0 < largest < np.inf:
+        return np.bincount(rows, values, minlength=count).astype(np.float64, copy=False)
+    # Any sum is at most `longest` times 2 ** 53 / longest multiples: integers that are added up exactly.
+    bits = 53 - longest.bit_length() - int(np.frexp(largest)[1])
+    sums = np.bincount(rows, np.rint(np.ldexp(values, bits)), minlength=count)
+    return np.asarray(np.ldexp(sums, -bits))
