@@ -7,26 +7,16 @@ import resource
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
 
 from tasks import TASKS, Task, add_task_argument, chosen, in_fresh_process, table
 
+from hopefear.cli.answers import Answering
+from hopefear.cli.output import Output
 from hopefear.decoder import Decoder, Executor, Segment, Serial, Threads
 from hopefear.tuners import Mira, ParallelMira
 
 WAYS = ("serial", "threads", "Ray")
 DECODED, LEARNED = "bible de-en", "tanaka ja-en"
-
-
-@dataclass(frozen=True)
-class Translation:
-    """Translates a segment; it may be called in another process."""
-
-    decoder: Decoder
-
-    def __call__(self, segment: Segment) -> str:
-        """Give the best translation."""
-        return self.decoder.translate(segment).viterbi()
 
 
 @contextmanager
@@ -54,11 +44,11 @@ def read(task: Task, sentences: int | None) -> list[Segment]:
 def decode(name: str, way: str, workers: int, sentences: int | None) -> dict[str, float]:
     """Translate a dev set."""
     task = TASKS[name]
-    segments = read(task, sentences)
+    segments = [segment.with_references(()) for segment in read(task, sentences)]
     begun = time.perf_counter()
     with executor(way, workers) as where:
         ready = time.perf_counter()
-        translation = Translation(Decoder(task.config, weights=task.weights("init")))
+        translation = Answering(Decoder(task.config, weights=task.weights("init")), Output())
         where.publish(translation.decoder.weights)
         for _ in where.map(translation, segments[: 2 * workers]):  # they read their models
             pass

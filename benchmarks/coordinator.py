@@ -8,37 +8,18 @@ import resource
 import time
 from collections.abc import Callable
 from concurrent.futures import Future
+from functools import partial
 from typing import Any
 
-import numpy as np
+from idler import Idler
 from tasks import in_fresh_process, table
 
 from hopefear.decoder import Segment
 from hopefear.decoder.executor import Actor, Executor, Serial
-from hopefear.tuners.base import UpdateRecord
 from hopefear.tuners.coordinator import Coordinator
 from hopefear.tuners.exchange import Mailboxes
-from hopefear.tuners.learner import Found
 from hopefear.tuners.remote_learner import RemoteLearner
 from hopefear.tuners.schedules import Arrival
-
-RECORD = UpdateRecord(1, 1, ("0",), 1.0, 1.0, 1.0, 3, 1.0)
-
-
-class Idler:
-    """A learner that learns nothing, and finds a message of so many bytes in no time."""
-
-    def __init__(self, size: int) -> None:
-        message = np.random.default_rng(0).bytes(size)
-        self._found = Found(RECORD, message, np.zeros(10), 1.0, 1.0, 0, 0, None, 0.0)
-
-    def step(self, *given: Any) -> Found:
-        """Answer at once."""
-        return self._found
-
-    def snapshot(self) -> dict[str, dict[str, Any]]:
-        """Give nothing."""
-        return {"facts": {}, "arrays": {}}
 
 
 class PickledActor(Actor):
@@ -69,21 +50,10 @@ class PickledActors(Serial):
         return PickledActor(make)
 
 
-class MakeIdler:
-    """Makes an `Idler` in a worker."""
-
-    def __init__(self, size: int) -> None:
-        self._size = size
-
-    def __call__(self) -> Idler:
-        """Make it."""
-        return Idler(self._size)
-
-
 def hand_out(executor: Executor, learners: int, sentences: int, size: int) -> dict[str, float]:
     """Let learners go through sentences once."""
     corpus = [Segment(("a",) * 10, id=i, index=i, references=("b",)) for i in range(sentences)]
-    make: Any = MakeIdler(size)
+    make: Any = partial(Idler, size)
     remote = [RemoteLearner(i, executor, make, corpus, snapshot_every=50) for i in range(learners)]
     coordinator = Coordinator(remote, Mailboxes(learners), Arrival(remote), corpus)
     wall, cpu = time.perf_counter(), time.process_time()

@@ -1,0 +1,28 @@
+"""A learner for benchmarks/coordinator.py; workers import it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from hopefear.tuners.base import UpdateRecord
+from hopefear.tuners.learner import Found
+
+RECORD = UpdateRecord(1, 1, ("0",), 1.0, 1.0, 1.0, 3, 1.0)
+
+
+class Idler:
+    """A learner that learns nothing, and finds a message of so many bytes in no time."""
+
+    def __init__(self, size: int) -> None:
+        message = np.random.default_rng(0).bytes(size)
+        self._found = Found(RECORD, message, np.zeros(10), 1.0, 1.0, 0, 0, None, 0.0)
+
+    def step(self, *given: Any) -> Found:
+        """Answer at once."""
+        return self._found
+
+    def snapshot(self) -> dict[str, dict[str, Any]]:
+        """Give nothing."""
+        return {"facts": {}, "arrays": {}}
