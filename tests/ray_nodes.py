@@ -172,7 +172,7 @@ class TwoNodes:
             stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT,
-            timeout=60,
+            timeout=300,
         )
         if done.returncode:
             raise RuntimeError(f"ray start: {done.stdout.decode()}")

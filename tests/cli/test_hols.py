@@ -85,7 +85,7 @@ def test_a_coordinator_that_is_killed_in_both_stages_goes_on(tmp_path, arguments
     checkpoint = tmp_path / "two" / "checkpoint"
     for number, where in enumerate(("gradient", "line search")):
         process = start(*given, *(["--resume"] * number))
-        deadline = time.monotonic() + 120
+        deadline = time.monotonic() + 300
         while stage(checkpoint) != where:
             assert time.monotonic() < deadline and process.poll() is None, process.stderr.read()
             time.sleep(0.002)

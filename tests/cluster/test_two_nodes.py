@@ -54,14 +54,14 @@ def namespaces() -> Iterator[TwoNodes]:
 
 
 def result(process: subprocess.Popen[str]) -> str:
-    out, complaints = process.communicate(timeout=60)
+    out, complaints = process.communicate(timeout=300)
     assert process.returncode == 0, complaints
     return out
 
 
 def kill_the_second(nodes: TwoNodes, process: subprocess.Popen[str], folder: Path) -> None:
     """Kill it when it surely holds something."""
-    deadline = time.monotonic() + 60
+    deadline = time.monotonic() + 300
     while not (folder / "held").exists():
         assert process.poll() is None, process.communicate()
         assert time.monotonic() < deadline
