@@ -38,7 +38,8 @@ class Connection:
     Raises
     ------
     InputError
-        Ray is not installed, nothing answers there, or it has another version of Ray or Python.
+        Ray is not installed, this process is connected already, nothing answers there, or what does has
+        another version of Ray or Python.
     """
 
     def __init__(self, address: str) -> None:
@@ -173,6 +174,10 @@ def _nodes() -> list[dict[str, Any]]:
 
 def _prepare(*, loopback: bool) -> None:
     """Set what Ray has no arguments for."""
+    import ray
+
+    if ray.is_initialized():
+        raise InputError("expected a process without a connection to Ray, got one that has it")
     os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")
     os.environ.setdefault("RAY_ACCEL_ENV_VAR_OVERRIDE_ON_ZERO", "0")  # or each worker warns about it
     from ray._private import ray_constants, utils, worker

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import os
 import signal
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+
+from hopefear.cluster import Connection
 
 CHECKOUT = Path(__file__).resolve().parents[1]
 
@@ -22,3 +25,11 @@ def shared() -> Path:
         if not (folder / part).is_dir():
             pytest.skip(f"no folder {folder / part} (HOPEFEAR_SHARED names the shared folder)")
     return folder
+
+
+@pytest.fixture(scope="session")
+def ray_here() -> Iterator[Connection]:
+    """Give a connection to a Ray with two workers on this machine: a process can have one only."""
+    pytest.importorskip("ray")
+    with Connection("local:2") as connection:
+        yield connection

@@ -64,6 +64,11 @@ def test_nothing_answers() -> None:
         Connection(address)
 
 
+def test_a_second_connection(ray_here: Connection) -> None:
+    with pytest.raises(InputError, match="without a connection to Ray"):
+        Connection("local")
+
+
 def test_ray_is_not_installed(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(connection, "find_spec", lambda _: None)
     with pytest.raises(InputError, match=r"pip install hopefear\[cluster\]"):

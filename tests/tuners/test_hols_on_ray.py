@@ -2,22 +2,17 @@
 
 from __future__ import annotations
 
-import importlib.util
 from dataclasses import replace
 from pathlib import Path
 
-import pytest
 from small_hols import CORPUS, SMOOTHED, DiesOnce, make_decoder, write_grammar
 
+from hopefear.cluster import Connection
 from hopefear.decoder import Executor
 from hopefear.tuners import Fold, Hols
 
-pytestmark = pytest.mark.skipif(importlib.util.find_spec("ray") is None, reason="ray is not installed")
 
-
-def test_workers_that_are_killed_change_nothing(tmp_path: Path) -> None:
-    from hopefear.cluster import Connection
-
+def test_workers_that_are_killed_change_nothing(tmp_path: Path, ray_here: Connection) -> None:
     grammar, marks = write_grammar(tmp_path), tmp_path / "marks"
     marks.mkdir()
     trained = [replace(segment, id=f"trained{i}") for i, segment in enumerate(CORPUS[:5] * 8)]
@@ -33,7 +28,7 @@ def test_workers_that_are_killed_change_nothing(tmp_path: Path) -> None:
 
     alone = learned(None)
     assert any(name.startswith("R:") for name in alone[0])
-    with Connection("local:2") as connection, connection.executor() as executor:
+    with ray_here.executor() as executor:
         unharmed = learned(executor)
         for number in (3, 30):  # in both tasks
             (marks / f"trained{number}").touch()
