@@ -57,7 +57,8 @@ def hand_out(executor: Executor, learners: int, sentences: int, size: int) -> di
     remote = [RemoteLearner(i, executor, make, corpus, snapshot_every=50) for i in range(learners)]
     coordinator = Coordinator(remote, Mailboxes(learners), Arrival(remote), corpus)
     wall, cpu = time.perf_counter(), time.process_time()
-    messages = sum(delivery.segment is not None for delivery in coordinator.go_through(1, range(sentences)))
+    turns = coordinator.go_through(1, range(sentences))
+    messages = sum(delivery.segment is not None for _, deliveries in turns for delivery in deliveries)
     wall, cpu = time.perf_counter() - wall, time.process_time() - cpu
     for one in remote:
         one.close()

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
+from hopefear.decoder import Segment
 from hopefear.tuners.base import UpdateRecord
 from hopefear.tuners.learner import Found
 
@@ -19,9 +21,9 @@ class Idler:
         message = np.random.default_rng(0).bytes(size)
         self._found = Found(RECORD, message, np.zeros(10), 1.0, 1.0, 0, 0, None, 0.0)
 
-    def step(self, *given: Any) -> Found:
+    def step(self, number: int, mail: Sequence[bytes], segments: Sequence[Segment] = ()) -> list[Found]:
         """Answer at once."""
-        return self._found
+        return [self._found] * (len(segments) or 1)
 
     def snapshot(self) -> dict[str, dict[str, Any]]:
         """Give nothing."""

@@ -7,7 +7,8 @@ from collections.abc import Callable
 from concurrent.futures import Future
 from typing import Any
 
-from hopefear.decoder.executor import Actor, Serial, WorkerDied
+from hopefear.decoder import Weights
+from hopefear.decoder.executor import Actor, Executor, Serial, WorkerDied
 
 
 class Mortal(Serial):
@@ -33,6 +34,29 @@ class Mortal(Serial):
     def restarts(self) -> int:
         """How often an object was made anew."""
         return sum(actor.restarts for actor in self.actors)
+
+
+class Elsewhere(Executor):
+    """An executor that is none of this process, to those who ask."""
+
+    workers = 1
+
+    def __init__(self) -> None:
+        self._here = Mortal()
+
+    def submit(self, task: Callable[[Any], Any], item: Any) -> Future[Any]:
+        """Do a task."""
+        return self._here.submit(task, item)
+
+    def actor(self, make: Callable[[], Any]) -> Actor:
+        """Make the object."""
+        return self._here.actor(make)
+
+    def publish(self, weights: Weights) -> None:
+        """Do nothing."""
+
+    def close(self) -> None:
+        """Do nothing."""
 
 
 class MortalActor(Actor):

@@ -15,14 +15,14 @@ from .base import State
 from .exchange import Exchange
 from .learner import Learned
 from .remote_learner import Delivery, RemoteLearner
-from .schedules import Schedule
+from .schedules import Schedule, Turn
 
 
 class Coordinator:
     """Goes through a corpus with several workers.
 
     What happens depends on the schedule alone: a worker that is next sends what it has found to the others,
-    takes what waits for it, and begins the next sentence.
+    takes what waits for it, and begins the next sentences, as many as the schedule says.
 
     Parameters
     ----------
@@ -47,14 +47,15 @@ class Coordinator:
         self._exchange, self._schedule, self._corpus = exchange, schedule, corpus
         self._waiting: list[list[bytes]] = [[] for _ in learners]  # mail that was received already
         self._handed_out = 0  # sentences of this pass
-        self._running: dict[int, int] = {}  # places of the sentences that workers are at
+        self._running: dict[int, list[int]] = {}  # places of the sentences that workers are at
         self._learned: list[Learned] = []
         self._ending: list[int] = []  # workers that learn for the last time, in the order of their calls
 
-    def go_through(self, number: int, order: Sequence[int]) -> Iterator[Delivery]:
-        """Do pass `number`, or what is left of it, and give what comes of it.
+    def go_through(self, number: int, order: Sequence[int]) -> Iterator[tuple[Turn | None, list[Delivery]]]:
+        """Do pass `number`, or what is left of it, and give what comes of each turn.
 
-        At each result the coordinator has a state that can be saved.
+        What is learned after the last sentence comes without a turn. At each the coordinator has a state that
+        can be saved.
 
         Raises
         ------
@@ -66,15 +67,16 @@ class Coordinator:
         self._learned = []
         if not self._handed_out:
             for worker in range(len(self.learners)):
-                self._go_on(worker, number, order)
+                self._go_on(Turn(worker), number, order)
         while self._running:
-            worker = self._schedule.next()
-            delivery = self.learners[worker].take()
-            del self._running[worker]
-            if delivery.found.message:
-                self._exchange.send(worker, delivery.found.message)
-            self._go_on(worker, number, order)
-            yield delivery
+            turn = self._schedule.next()
+            deliveries = self.learners[turn.worker].take()
+            del self._running[turn.worker]
+            for message in (delivery.found.message for delivery in deliveries):
+                if message:
+                    self._exchange.send(turn.worker, message)
+            self._go_on(turn, number, order)
+            yield turn, deliveries
         yield from self._end()
         for worker in range(len(self.learners)):
             if mail := self._receive(worker):
@@ -103,7 +105,7 @@ class Coordinator:
                 "learners": [state["facts"] for state in states],
                 "waiting": waiting,
                 "handed_out": self._handed_out,
-                "running": [[i, place, self._schedule.left(i)] for i, place in self._running.items()],
+                "running": [[i, places, self._schedule.left(i)] for i, places in self._running.items()],
                 "ending": list(self._ending),
                 "message_lengths": list(map(len, kept)),
             },
@@ -136,35 +138,35 @@ class Coordinator:
                 start = f"worker{i}."
                 own = {k.removeprefix(start): array for k, array in arrays.items() if k.startswith(start)}
                 learner.set_state({"facts": saved, "arrays": own}, kept)
-            for worker, place, left in facts["running"]:
-                self._running[worker] = place
+            for worker, places, left in facts["running"]:
+                self._running[worker] = places
                 self._schedule.begin(worker, left)
         except (KeyError, TypeError, ValueError, IndexError) as error:
             raise InputError(
                 f"expected the state of {len(self.learners)} workers, got one that lacks or breaks {error}"
             ) from None
 
-    def _go_on(self, worker: int, number: int, order: Sequence[int]) -> None:
-        """Let a worker learn, and begin the next sentence if there is one."""
-        mail = self._receive(worker)
-        if self._handed_out == len(order):
+    def _go_on(self, turn: Turn, number: int, order: Sequence[int]) -> None:
+        """Let a worker learn, and begin the next sentences if there are any."""
+        worker, mail = turn.worker, self._receive(turn.worker)
+        places = [int(place) for place in order[self._handed_out : self._handed_out + turn.sentences]]
+        if not places:
             self._learn(worker, number, mail)
             return
-        place = int(order[self._handed_out])
-        self._handed_out += 1
-        self.learners[worker].step(number, mail, place)
-        self._running[worker] = place
-        self._schedule.begin(worker, max(self._corpus[place].length, 1))
+        self._handed_out += len(places)
+        self.learners[worker].step(number, mail, places)
+        self._running[worker] = places
+        self._schedule.begin(worker, sum(max(self._corpus[place].length, 1) for place in places))
 
     def _learn(self, worker: int, number: int, mail: list[bytes]) -> None:
         self.learners[worker].step(number, mail)
         self._ending.append(worker)
 
-    def _end(self) -> Iterator[Delivery]:
+    def _end(self) -> Iterator[tuple[None, list[Delivery]]]:
         while self._ending:
-            delivery = self.learners[self._ending[0]].take()
+            deliveries = self.learners[self._ending[0]].take()
             del self._ending[0]
-            yield delivery
+            yield None, deliveries
 
     def _receive(self, worker: int) -> list[bytes]:
         earlier, self._waiting[worker] = self._waiting[worker], []

@@ -147,8 +147,10 @@ class Learner:
         self._pass = 0
         self._own = b""
 
-    def step(self, number: int, mail: Sequence[bytes], segment: Segment | None = None) -> Found:
-        """Learn from the sentence of the last step and what the others sent, then translate another sentence.
+    def step(self, number: int, mail: Sequence[bytes], segments: Sequence[Segment] = ()) -> list[Found]:
+        """Learn from the last sentence and what the others sent, then translate, and learn from, some more.
+
+        What is found in the last of them is learned in the next step.
 
         Parameters
         ----------
@@ -156,44 +158,23 @@ class Learner:
             Of the pass.
         mail : sequence of bytes
             Messages.
-        segment : Segment, optional
-            The other sentence, if there is one.
+        segments : sequence of Segment
+            The sentences, if there are any.
+
+        Returns
+        -------
+        list of Found
+            One for each sentence; also one where there is none.
 
         Raises
         ------
         InputError
-            It cannot be translated.
+            One cannot be translated.
         TuningError
             The weights would not be finite; the oracle failed.
         """
-        clock = time.thread_time()
-        progress = self._progress
-        if number != self._pass:
-            self._pass = number
-            if self._course.average == "last":
-                progress.average.reset()
-        record = self._learn([self._own, *mail] if self._own else mail)
-        progress.start_pass()
-        self._own, error = b"", None
-        if segment is not None:
-            try:
-                self._own = self._translate(segment)
-            except InputError as failure:
-                if not self._course.tolerant and not isinstance(failure, ParseFailed):
-                    raise
-                progress.skipped = 1
-                error = None if isinstance(failure, ParseFailed) else failure
-        return Found(
-            record=record,
-            message=self._own if self._course.share else b"",
-            statistics=progress.statistics,
-            words=progress.words,
-            reference_words=progress.reference_words,
-            skipped=progress.skipped,
-            without_oracle=progress.without_oracle,
-            error=error,
-            seconds=time.thread_time() - clock,
-        )
+        first, *others = segments or (None,)
+        return [self._step(number, mail, first), *(self._step(number, (), other) for other in others)]
 
     def learned(self) -> Learned:
         """Give what was learned."""
@@ -241,6 +222,36 @@ class Learner:
         average.moment, average.updates = moment, int(facts["average_updates"])
         self._progress.document.set_state(facts["document"])
         self._pass, self._own = int(facts["pass"]), arrays["own"].tobytes()
+
+    def _step(self, number: int, mail: Sequence[bytes], segment: Segment | None) -> Found:
+        clock = time.thread_time()
+        progress = self._progress
+        if number != self._pass:
+            self._pass = number
+            if self._course.average == "last":
+                progress.average.reset()
+        record = self._learn([self._own, *mail] if self._own else mail)
+        progress.start_pass()
+        self._own, error = b"", None
+        if segment is not None:
+            try:
+                self._own = self._translate(segment)
+            except InputError as failure:
+                if not self._course.tolerant and not isinstance(failure, ParseFailed):
+                    raise
+                progress.skipped = 1
+                error = None if isinstance(failure, ParseFailed) else failure
+        return Found(
+            record=record,
+            message=self._own if self._course.share else b"",
+            statistics=progress.statistics,
+            words=progress.words,
+            reference_words=progress.reference_words,
+            skipped=progress.skipped,
+            without_oracle=progress.without_oracle,
+            error=error,
+            seconds=time.thread_time() - clock,
+        )
 
     def _learn(self, messages: Sequence[bytes]) -> UpdateRecord | None:
         if not messages:

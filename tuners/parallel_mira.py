@@ -18,7 +18,7 @@ from hopefear.decoder import CdecProcess, Decoder, FamilyReport, InputError, Seg
 from hopefear.decoder.executor import Executor, Serial, Threads, in_threads
 from hopefear.metrics import Metric
 
-from .base import OnUpdate, State, write_checkpoint
+from .base import OnUpdate, State, UpdateRecord, write_checkpoint
 from .coordinator import Coordinator, mean_weights
 from .decoder_copies import DecoderCopies
 from .exchange import Exchange, Mailboxes
@@ -27,8 +27,8 @@ from .learner import Course, most_fired, plugins_of
 from .mira import Mira
 from .progress import Progress
 from .remote_learner import Delivery, RemoteLearner
-from .schedule_file import ScheduleFile, read_schedule
-from .schedules import Arrival, Replay, Schedule, VirtualTime
+from .schedule_file import ScheduleFile
+from .schedules import Arrival, Schedule, Turn, VirtualTime
 from .search_space import Oracle
 from .settings import check_at_least
 
@@ -61,7 +61,10 @@ class ParallelMira(Mira):
         Who counts as done first: as if a sentence took as many units of time as it has tokens, so that runs
         repeat; or who is done first, so that nobody waits. "auto" is "arrival" on a cluster, else "length".
     replay : str
-        A file with the order of another run: the number of a worker on each line.
+        A file with the order of another run.
+    sentences_a_call : int
+        Sentences that a worker gets at a time: it learns from each before the next, but hears of others, and
+        they of it, only between. With 0, one; by "arrival" on a cluster, 0.04 seconds' worth, at most 8.
     snapshot_every : int
         Sentences between two snapshots of a worker. What it did since the last one is done again if it dies.
     C, passes, k, hope_mu, fear_mu, decay, effective_reference_length, seed, shuffle, oracle_pop_limit, \
@@ -71,8 +74,8 @@ average, patience, save_every, oracle, metric
 
     Attributes
     ----------
-    schedule_ : list of int
-        The order of the last `fit`: a worker's number for each sentence.
+    schedule_ : list of Turn
+        The order of the last `fit`: whose turn it was, and how many sentences it got.
     """
 
     CORPUS_SETTINGS = {name: x for name, x in Mira.CORPUS_SETTINGS.items() if name != "batch_size"}  # noqa: RUF012
@@ -95,6 +98,7 @@ average, patience, save_every, oracle, metric
         make_decoder: Callable[[Weights], Decoder] | None = None,
         schedule: str = "auto",
         replay: str = "",
+        sentences_a_call: int = 0,
         snapshot_every: int = 50,
         C: float = 0.01,
         passes: int = 8,
@@ -135,18 +139,18 @@ average, patience, save_every, oracle, metric
         self.make_decoder = make_decoder
         self.schedule = schedule
         self.replay = replay
+        self.sentences_a_call = sentences_a_call
         self.snapshot_every = snapshot_every
         self._course: Course | None = None
         self._coordinator: Coordinator | None = None
-        self._checkpoint: Path | None = None
+        self._schedule_path: Path | None = None
         self._file: ScheduleFile | None = None
         self._open = ExitStack()
 
     def fit(self: Self, decoder: Decoder | CdecProcess, corpus: Sequence[Segment], **options: Any) -> Self:
         """Tune the decoder's weights on a corpus, as `Mira.fit` does and with the same options.
 
-        With a checkpoint, the order of the workers is written to a file beside it, named so with
-        ``.schedule`` behind.
+        With a checkpoint, the order is written to a file beside it, named so with ``.schedule`` behind.
 
         Raises
         ------
@@ -154,7 +158,7 @@ average, patience, save_every, oracle, metric
             A worker could not be kept alive.
         """
         checkpoint = options.get("checkpoint")
-        self._checkpoint = None if checkpoint is None else Path(checkpoint)
+        self._schedule_path = None if checkpoint is None else Path(f"{checkpoint}.schedule")
         with self._open:
             return super().fit(decoder, corpus, **options)
 
@@ -167,12 +171,11 @@ average, patience, save_every, oracle, metric
             Nothing has been learned yet.
         """
         state = super().get_state()
-        if self._coordinator is None or self._course is None or self._weights is None:
-            return state
-        workers = self._coordinator.get_state()
-        state["facts"]["workers"] = workers["facts"]
-        state["arrays"].update(schedule=np.array(self.schedule_, np.int32), **workers["arrays"])
-        self._course.first.save(state["arrays"], self._weights)
+        if self._coordinator is not None and self._course is not None and self._weights is not None:
+            workers = self._coordinator.get_state()
+            state["facts"]["workers"] = workers["facts"]
+            state["arrays"].update(schedule=np.array(self.schedule_, np.int32), **workers["arrays"])
+            self._course.first.save(state["arrays"], self._weights)
         return state
 
     @property
@@ -183,7 +186,7 @@ average, patience, save_every, oracle, metric
     def feature_report(self) -> list[FamilyReport]:
         """Say of each plugin how many features it fired, in the worker in which these were most.
 
-        Nothing where there is but one worker, which is the decoder itself.
+        Nothing where all was done in one place, by the decoder itself.
         """
         return [] if self._coordinator is None else most_fired(self._coordinator.learned())
 
@@ -192,7 +195,7 @@ average, patience, save_every, oracle, metric
 
     def _check_settings(self) -> None:
         super()._check_settings()
-        check_at_least(self, workers=1, snapshot_every=1)
+        check_at_least(self, workers=1, snapshot_every=1, sentences_a_call=0)
         if self.schedule not in ("auto", "length", "arrival"):
             raise ValueError(f"schedule must be 'auto', 'length' or 'arrival', got {self.schedule!r}")
 
@@ -201,7 +204,7 @@ average, patience, save_every, oracle, metric
             return super()._begin(decoder, corpus)
         restored, self._coordinator = self._restored, None
         state = super()._begin(decoder, corpus)
-        # Outside `fit` there is but one worker; nor is there another if the only one can as well be here.
+        # Outside `fit` there is but one worker; nor is there another if the only one may as well be here.
         if corpus and (self.workers > 1 or self.executor is not None):
             self._make_workers(decoder, corpus, state.document.metric, restored)
         return state
@@ -223,29 +226,22 @@ average, patience, save_every, oracle, metric
             tolerant=self.on_error is not None,
         )
         executor = self.executor or self._open.enter_context(in_threads(self.workers))
-        make = partial(RemoteLearner, snapshot_every=self.snapshot_every)
-        numbers = range(self.workers)
-        learners = [self._open.enter_context(closing(make(i, executor, course, corpus))) for i in numbers]
-        self.schedule_ = [] if arrays is None else arrays["schedule"].tolist()
+        make = partial(RemoteLearner, executor=executor, course=course, corpus=corpus)
+        begun = (make(number, snapshot_every=self.snapshot_every) for number in range(self.workers))
+        learners = [self._open.enter_context(closing(learner)) for learner in begun]
+        self.schedule_ = [] if arrays is None else [Turn(*turn) for turn in arrays["schedule"].tolist()]
         exchange = (self.exchange or Mailboxes)(self.workers)
         self._coordinator = Coordinator(learners, exchange, self._make_schedule(executor, learners), corpus)
         if restored is not None:
             self._coordinator.set_state({"facts": restored["facts"]["workers"], "arrays": arrays})
 
     def _make_schedule(self, executor: Executor, learners: Sequence[RemoteLearner]) -> Schedule:
-        """Make the schedule, behind what a stopped run has noted of it since its checkpoint."""
-        done, self._file = len(self.schedule_), None
         at_hand = isinstance(executor, (Serial, Threads))
         by_length = self.schedule == "length" or (self.schedule == "auto" and at_hand)
-        schedule: Schedule = VirtualTime() if by_length else Arrival(learners)
-        if self.replay:
-            schedule = Replay(read_schedule(self.replay)[done:], None, self.replay, done)
-        if self._checkpoint is not None:
-            path = self._checkpoint.with_name(f"{self._checkpoint.name}.schedule")
-            self._file = self._open.enter_context(closing(ScheduleFile(path, self.schedule_)))
-            if self._file.ahead and not self.replay:
-                schedule = Replay(self._file.ahead, schedule, path, done)
-        return schedule
+        sentences = self.sentences_a_call or int(at_hand or by_length)
+        schedule: Schedule = VirtualTime(sentences) if by_length else Arrival(learners, sentences)
+        self._file = self._open.enter_context(closing(ScheduleFile(self._schedule_path, self.schedule_)))
+        return self._file.before(schedule, self.replay)
 
     def _pass(
         self,
@@ -259,36 +255,44 @@ average, patience, save_every, oracle, metric
         """Go through the corpus once, or through what is left of it."""
         if self._coordinator is None:
             return super()._pass(state, decoder, corpus, checkpoint, advance, on_update)
-        number = len(state.passes) + 1
-        for delivery in self._coordinator.go_through(number, self._order(number, len(corpus))):
-            self._take(delivery, state)
-            if delivery.segment is not None:
+        number, every = len(state.passes) + 1, self.save_every
+        for turn, deliveries in self._coordinator.go_through(number, self._order(number, len(corpus))):
+            before = state.position
+            records = self._count(turn, deliveries, state)
+            for delivery in deliveries:
+                self._tell(delivery)
+            if checkpoint is not None and every and before // every < state.position // every:
+                write_checkpoint(checkpoint, self.get_state())
+            for _ in range(state.position - before):
                 advance()
-                if checkpoint is not None and self.save_every and state.position % self.save_every == 0:
-                    write_checkpoint(checkpoint, self.get_state())
-            if on_update is not None and delivery.found.record is not None:
-                on_update(replace(delivery.found.record, update=state.updates))
+            for record in records:
+                if on_update is not None:
+                    on_update(record)
         state.document.set_state(self._coordinator.learned()[0].document)
         state.check_learnable(len(corpus))
 
-    def _take(self, delivery: Delivery, state: Progress) -> None:
-        """Count what a worker has done."""
-        found, segment = delivery.found, delivery.segment
-        found.add_to(state)
-        if segment is None:
-            return
-        state.position += 1
-        state.skipped += delivery.lost is not None
-        self.schedule_.append(delivery.worker)
-        if self._file is not None:
-            self._file.add(delivery.worker)
-        if found.error is not None and self.on_error is not None:
-            self.on_error(segment, found.error)
-        if delivery.lost is not None:
-            if self.on_lost is None:
-                warnings.warn(str(delivery.lost), RuntimeWarning, stacklevel=2)
-            else:
-                self.on_lost(segment, delivery.lost)
+    def _count(self, turn: Turn | None, found: Sequence[Delivery], state: Progress) -> list[UpdateRecord]:
+        """Count all that a worker has done, so that the state can be saved, and give what it learned."""
+        if turn is not None and self._file is not None:
+            self._file.add(turn)
+        records = []
+        for delivery in found:
+            delivery.found.add_to(state)
+            state.position += delivery.segment is not None
+            state.skipped += delivery.lost is not None
+            if delivery.found.record is not None:
+                records.append(replace(delivery.found.record, update=state.updates))
+        return records
+
+    def _tell(self, delivery: Delivery) -> None:
+        """Tell of a sentence that was left out."""
+        segment, error, lost = delivery.segment, delivery.found.error, delivery.lost
+        if segment is not None and error is not None and self.on_error is not None:
+            self.on_error(segment, error)
+        if segment is not None and lost is not None and self.on_lost is not None:
+            self.on_lost(segment, lost)
+        elif lost is not None:
+            warnings.warn(str(lost), RuntimeWarning, stacklevel=2)
 
     def _learned(self, state: Progress, weights: Weights) -> NDArray[np.float64]:
         """Average over the workers."""

@@ -19,31 +19,41 @@ _ATTEMPTS = 2
 
 @dataclass(slots=True)
 class _Call:
-    """A step, since the last snapshot.
+    """What is done with one sentence, since the last snapshot.
 
     Attributes
     ----------
     number : int
         Of the pass.
+    mail : sequence of bytes
+        What is learned before, besides the sentence before.
     place : int or None
         Of the sentence in the corpus.
+    ends : bool
+        Whether it is the last that was handed out at the same time.
     lost : bool
         Whether it is done without the sentence, since workers died of it.
     deaths : int
         How often the worker died in it.
+    future : Future
+        Of all that it was sent together with.
+    index : int
+        Which of them it is.
     """
 
     number: int
     mail: Sequence[bytes]
     place: int | None
+    ends: bool = False
     lost: bool = False
     deaths: int = 0
-    future: Future[Found] = field(default_factory=Future)
+    future: Future[list[Found]] = field(default_factory=Future)
+    index: int = 0
 
 
 @dataclass(frozen=True, slots=True)
 class Delivery:
-    """The result of a step.
+    """What came of a sentence, or of learning at the end of a pass.
 
     Attributes
     ----------
@@ -67,7 +77,8 @@ class RemoteLearner:
     """A `Learner` somewhere else, made again where it is lost.
 
     It is asked for a snapshot now and then. Where its worker died, a new one goes back to the last snapshot
-    and does the steps since then again, with the same messages: it ends where the old one was, to the bit.
+    and does again what was done since then, with the same messages: it ends where the old one was, to the
+    bit. Sentences that were handed out together then go one by one, to find the one it may have died of.
     Results that were taken already are not given again.
 
     Parameters
@@ -81,7 +92,7 @@ class RemoteLearner:
     corpus : sequence of Segment
         The sentences.
     snapshot_every : int
-        Steps between two snapshots.
+        Sentences between two snapshots.
     """
 
     def __init__(
@@ -98,6 +109,8 @@ class RemoteLearner:
         """Called with the worker's number, in any thread, when there is a result to take, or a death."""
         self.restarts = 0
         """How often it was made again."""
+        self.pace = 0.0
+        """Seconds of processor time that a sentence has taken lately."""
         self._actor: Actor = executor.actor(course)
         self._corpus = corpus
         self._snapshot_every = snapshot_every
@@ -106,18 +119,19 @@ class RemoteLearner:
         self._calls: list[_Call] = []  # since the snapshot
         self._taken = 0  # of their results
         self._saving: tuple[int, Future[State]] | None = None  # after so many of the calls
-        self._other_deaths = 0  # since a step was done
+        self._other_deaths = 0  # since anything was done
 
-    def step(self, number: int, mail: Sequence[bytes], place: int | None = None) -> None:
-        """Begin a step of pass `number`, with the sentence at a place of the corpus if there is one more."""
-        call = _Call(number, mail, place)
-        self._calls.append(call)
-        self._send(call, new=True)
+    def step(self, number: int, mail: Sequence[bytes], places: Sequence[int] = ()) -> None:
+        """Begin a step of pass `number`, with the sentences at some places of the corpus if there are any."""
+        calls = [_Call(number, () if i else mail, place) for i, place in enumerate(places or (None,))]
+        calls[-1].ends = True
+        self._calls += calls
+        self._send(calls, new=True)
         if self._saving is None and len(self._calls) >= self._snapshot_every:
             self._saving = len(self._calls), self._actor.call("snapshot")
 
-    def take(self) -> Delivery:
-        """Wait for the result of the first step whose result was not taken.
+    def take(self) -> list[Delivery]:
+        """Wait for the results of the first step whose results were not taken.
 
         Raises
         ------
@@ -126,25 +140,22 @@ class RemoteLearner:
         Exception
             What else went wrong in the step.
         """
-        call = self._calls[self._taken]
-        found = self._lasting(lambda: call.future)
-        self._taken += 1
-        self._other_deaths = 0
+        calls = self._next_step()
+        deliveries = [self._delivery(call) for call in calls]
+        self._taken += len(calls)
         self._keep_snapshot()
-        segment, lost = None if call.place is None else self._corpus[call.place], None
-        if segment is not None and call.lost:
-            message = f"{_ATTEMPTS} workers died of segment {segment.id}, which is skipped"
-            lost = InputError(message, path=segment.where)
-        return Delivery(self.number, segment, found, lost)
+        seconds = sum(delivery.found.seconds for delivery in deliveries) / len(deliveries)
+        self.pace = (self.pace + seconds) / 2 if self.pace else seconds
+        return deliveries
 
     def is_ready(self) -> bool:
         """Tell whether `take` need not wait; a worker that has died is brought back."""
-        future = self._calls[self._taken].future
-        if not future.done():
-            return False
-        if isinstance(future.exception(), WorkerDied):
-            self._revive()
-            return False
+        for call in self._next_step():
+            if not call.future.done():
+                return False
+            if isinstance(call.future.exception(), WorkerDied):
+                self._revive()
+                return False
         return True
 
     def learned(self) -> Learned:
@@ -164,7 +175,7 @@ class RemoteLearner:
         keep : callable
             Keeps a message, and says by which number.
         """
-        calls = [[x.number, [keep(m) for m in x.mail], x.place, x.lost] for x in self._calls]
+        calls = [[x.number, [keep(m) for m in x.mail], x.place, x.ends, x.lost] for x in self._calls]
         state = self._state or {"facts": None, "arrays": {}}
         return {
             "facts": {"snapshot": state["facts"], "calls": calls, "taken": self._taken},
@@ -178,25 +189,38 @@ class RemoteLearner:
             self._state = {"facts": facts["snapshot"], "arrays": state["arrays"]}
         self._taken = int(facts["taken"])
         self._calls = [
-            _Call(number, [kept[m] for m in mail], place, lost)
-            for number, mail, place, lost in facts["calls"]
+            _Call(number, [kept[m] for m in mail], place, ends, lost)
+            for number, mail, place, ends, lost in facts["calls"]
         ]
         self._send_all()
 
-    def _send(self, call: _Call, *, new: bool) -> None:
-        arguments: list[Any] = [call.number, call.mail]
-        if call.place is not None and not call.lost:
-            arguments.append(self._corpus[call.place])
-        call.future = self._actor.call("step", *arguments)
+    def _next_step(self) -> list[_Call]:
+        end = next(i for i in range(self._taken, len(self._calls)) if self._calls[i].ends)
+        return self._calls[self._taken : end + 1]
+
+    def _delivery(self, call: _Call) -> Delivery:
+        results = self._lasting(lambda: call.future)
+        self._other_deaths = 0
+        segment, lost = None if call.place is None else self._corpus[call.place], None
+        if segment is not None and call.lost:
+            message = f"{_ATTEMPTS} workers died of segment {segment.id}, which is skipped"
+            lost = InputError(message, path=segment.where)
+        return Delivery(self.number, segment, results[call.index], lost)
+
+    def _send(self, calls: Sequence[_Call], *, new: bool) -> None:
+        segments = [self._corpus[call.place] for call in calls if call.place is not None and not call.lost]
+        future = self._actor.call("step", calls[0].number, calls[0].mail, segments)
+        for i, call in enumerate(calls):
+            call.future, call.index = future, i
         if new:
-            call.future.add_done_callback(lambda _: self.arrived(self.number))
+            future.add_done_callback(lambda _: self.arrived(self.number))
 
     def _send_all(self) -> None:
         self._saving = self._restored = None
         if self._state is not None:
             self._restored = self._actor.call("restore", self._state)
         for i, call in enumerate(self._calls):
-            self._send(call, new=i >= self._taken)
+            self._send([call], new=i >= self._taken)
 
     def _lasting(self, ask: Callable[[], Future[Any]]) -> Any:
         """Ask until the worker has lived to answer."""
@@ -216,7 +240,7 @@ class RemoteLearner:
             self._other_deaths += 1
             if self._other_deaths > _ATTEMPTS:
                 raise WorkerDied(f"worker {self.number} died again and again where it was at no sentence")
-        else:
+        elif sum(x.future is guilty.future for x in self._calls) == 1:  # else it may have been any of them
             guilty.deaths += 1
             if guilty.deaths >= _ATTEMPTS:
                 if guilty.lost or guilty.place is None:

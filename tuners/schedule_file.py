@@ -1,17 +1,23 @@
-"""The schedule of a run of parallel training in a file: the number of a worker on each line."""
+"""The schedule of a run of parallel training in a file.
+
+A line for each turn: the number of the worker that was done, and, if not one, how many sentences it got then.
+"""
 
 from __future__ import annotations
 
+import io
 import os
-from collections.abc import Sequence
+import re
 from pathlib import Path
 
 from hopefear.decoder import InputError
 from hopefear.decoder.files import written_whole
 
+from .schedules import Replay, Schedule, Turn
 
-def read_schedule(path: str | os.PathLike[str], *, whole: bool = True) -> list[int]:
-    """Read the numbers of workers, one a line.
+
+def read_schedule(path: str | os.PathLike[str], *, whole: bool = True) -> list[Turn]:
+    """Read turns, one a line.
 
     Parameters
     ----------
@@ -21,7 +27,7 @@ def read_schedule(path: str | os.PathLike[str], *, whole: bool = True) -> list[i
     Raises
     ------
     InputError
-        The file cannot be read, or a line is no number.
+        The file cannot be read, or a line is no turn.
     """
     try:
         text = Path(path).read_text("utf-8", errors="replace")
@@ -31,25 +37,29 @@ def read_schedule(path: str | os.PathLike[str], *, whole: bool = True) -> list[i
     if lines[-1] == "" or not whole:
         lines.pop()
     for number, line in enumerate(lines, 1):
-        if not (line.isascii() and line.isdigit()):
-            raise InputError(f"expected the number of a worker, got {line!r}", path=path, line=number)
-    return [int(line) for line in lines]
+        if not re.fullmatch("[0-9]+( [1-9][0-9]*)?", line):
+            raise InputError(
+                f"expected a worker's number, and how many sentences it got if not one, got {line!r}",
+                path=path,
+                line=number,
+            )
+    return [Turn(*map(int, line.split())) for line in lines]
+
+
+def _line(turn: Turn) -> str:
+    return f"{turn.worker}\n" if turn.sentences == 1 else f"{turn.worker} {turn.sentences}\n"
 
 
 class ScheduleFile:
-    """The file in which a run writes down its schedule, a line a sentence, as it goes.
+    """The file in which a run writes down its schedule as it goes.
 
     Parameters
     ----------
-    path : Path
-        The file.
-    done : sequence of int
-        What is known to have been written; what stands behind it in the file is `ahead`.
-
-    Attributes
-    ----------
-    ahead : list of int
-        What was done by the run that is gone on with after its last checkpoint.
+    path : Path or None
+        The file; without one, turns are kept in memory alone.
+    turns : list of Turn
+        What is known to have been written, to which turns are added; what stands behind it in the file was
+        done by the run that is gone on with after its last checkpoint.
 
     Raises
     ------
@@ -59,30 +69,57 @@ class ScheduleFile:
         It cannot be written; the error names it.
     """
 
-    def __init__(self, path: Path, done: Sequence[int]) -> None:
-        self.path = path
-        self.ahead: list[int] = []
-        if done and path.exists():
+    def __init__(self, path: Path | None, turns: list[Turn]) -> None:
+        self._path, self._turns = path, turns
+        self._ahead: list[Turn] = []
+        self._file: io.FileIO | None = None
+        if path is None:
+            return
+        if turns and path.exists():
             written = read_schedule(path, whole=False)
-            if written[: len(done)] != list(done):
+            if written[: len(turns)] != turns:
                 raise InputError("expected the schedule of the checkpoint, got another", path=path)
-            self.ahead = written[len(done) :]
+            self._ahead = written[len(turns) :]
         with written_whole(path) as beside:
-            beside.write_text("".join(f"{worker}\n" for worker in (*done, *self.ahead)))
-        self._known = len(self.ahead)
+            beside.write_text("".join(map(_line, (*turns, *self._ahead))))
+        self._known = len(self._ahead)
         self._file = path.open("ab", buffering=0)
 
-    def add(self, worker: int) -> None:
-        """Write down who was next, unless it is written already."""
+    def before(self, schedule: Schedule, replay: str) -> Schedule:
+        """Put before a schedule what is to be kept to.
+
+        Parameters
+        ----------
+        replay : str
+            The file of another run, if this one is to keep to its order.
+
+        Raises
+        ------
+        InputError
+            It cannot be read, or has a line that is no turn.
+        """
+        done = len(self._turns)
+        if replay:
+            return Replay(read_schedule(replay)[done:], None, replay, done)
+        if self._path is not None and self._ahead:
+            return Replay(self._ahead, schedule, self._path, done)
+        return schedule
+
+    def add(self, turn: Turn) -> None:
+        """Write down what was next, unless it is written already."""
+        self._turns.append(turn)
+        if self._file is None:
+            return
         if self._known:
             self._known -= 1
             return
         try:
-            self._file.write(b"%d\n" % worker)
+            self._file.write(_line(turn).encode())
         except OSError as error:
-            error.filename = str(self.path)
+            error.filename = str(self._path)
             raise
 
     def close(self) -> None:
         """Close the file."""
-        self._file.close()
+        if self._file is not None:
+            self._file.close()

@@ -1,4 +1,4 @@
-"""Whose turn it is in parallel training: whose sentence counts as the next that is done."""
+"""Whose turn it is in parallel training: whose sentences count as the next that are done."""
 
 from __future__ import annotations
 
@@ -6,53 +6,81 @@ import heapq
 import os
 from collections.abc import Iterable, Sequence
 from queue import SimpleQueue
-from typing import Protocol
+from typing import NamedTuple, Protocol
 
 from hopefear.decoder import InputError
 
 from .remote_learner import RemoteLearner
 
+CALL_SECONDS = 0.04
+"""Of work in a call to a worker elsewhere; the way there and back takes some 0.003."""
+
+MOST_SENTENCES = 8
+"""In a call: what others find waits for its end."""
+
+
+class Turn(NamedTuple):
+    """A worker is done with its sentences, and gets others.
+
+    Attributes
+    ----------
+    worker : int
+        Its number.
+    sentences : int
+        How many it gets, if so many are left.
+    """
+
+    worker: int
+    sentences: int = 1
+
 
 class Schedule(Protocol):
-    """Decides which of the workers that are at a sentence is the next to be done with it.
+    """Decides which of the workers that are at work is the next to be done, and how much it gets to do then.
 
-    All else follows from this, so that a run in which the same workers come in the same order learns the
-    same, to the bit, wherever its workers are.
+    All else follows from this, so that a run with the same turns learns the same, to the bit, wherever its
+    workers are.
     """
 
     def begin(self, worker: int, length: int) -> None:
-        """Note that a worker begins a sentence of so many tokens."""
+        """Note that a worker begins sentences of so many tokens."""
 
     def left(self, worker: int) -> int:
-        """Give what is left of the length of the sentence that a worker is at."""
+        """Give what is left of the length of the sentences that a worker is at."""
 
-    def next(self) -> int:
-        """Wait until it is clear who is the next, and give its number."""
+    def next(self) -> Turn:
+        """Wait until it is clear whose turn is next."""
 
     def take(self, worker: int) -> None:
         """Note that a worker is the next, whose turn it may be."""
 
 
 class VirtualTime:
-    """A sentence takes as many units of time as it has tokens; of equal workers the first comes first."""
+    """A sentence takes as many units of time as it has tokens; of equal workers the first comes first.
 
-    def __init__(self) -> None:
+    Parameters
+    ----------
+    sentences : int
+        For each turn.
+    """
+
+    def __init__(self, sentences: int = 1) -> None:
+        self._sentences = sentences
         self._now = 0
         self._running: list[tuple[int, int]] = []
 
     def begin(self, worker: int, length: int) -> None:
-        """Note that a worker begins a sentence."""
+        """Note that a worker begins sentences."""
         heapq.heappush(self._running, (self._now + length, worker))
 
     def left(self, worker: int) -> int:
         """Give the time until a worker is done."""
         return max(next(end for end, other in self._running if other == worker) - self._now, 0)
 
-    def next(self) -> int:
-        """Give the worker whose time is up."""
+    def next(self) -> Turn:
+        """Give the turn to the worker whose time is up."""
         end, worker = heapq.heappop(self._running)
         self._now = max(self._now, end)
-        return worker
+        return Turn(worker, self._sentences)
 
     def take(self, worker: int) -> None:
         """Let a worker's time be up."""
@@ -68,34 +96,40 @@ class Arrival:
     ----------
     learners : sequence of RemoteLearner
         The workers, by number.
+    sentences : int
+        For each turn; 0 for as many as take `CALL_SECONDS`, but at most `MOST_SENTENCES`.
     """
 
-    def __init__(self, learners: Sequence[RemoteLearner]) -> None:
-        self._learners = learners
+    def __init__(self, learners: Sequence[RemoteLearner], sentences: int = 1) -> None:
+        self._learners, self._sentences = learners, sentences
         self._running: set[int] = set()
         self._arrived: SimpleQueue[int] = SimpleQueue()
         for learner in learners:
             learner.arrived = self._arrived.put
 
     def begin(self, worker: int, length: int) -> None:
-        """Note that a worker begins a sentence."""
+        """Note that a worker begins sentences."""
         self._running.add(worker)
 
     def left(self, worker: int) -> int:
         """Give 0: nobody knows."""
         return 0
 
-    def next(self) -> int:
+    def next(self) -> Turn:
         """Wait for the next."""
         while True:
             worker = self._arrived.get()
             if worker in self._running and self._learners[worker].is_ready():
                 self._running.discard(worker)
-                return worker
+                return Turn(worker, self._sentences or self._by_pace(worker))
 
     def take(self, worker: int) -> None:
         """Note that a worker is done."""
         self._running.discard(worker)
+
+    def _by_pace(self, worker: int) -> int:
+        pace = self._learners[worker].pace
+        return max(1, min(MOST_SENTENCES, round(CALL_SECONDS / pace))) if pace else 1
 
 
 class Replay:
@@ -103,8 +137,8 @@ class Replay:
 
     Parameters
     ----------
-    recorded : iterable of int
-        The workers' numbers.
+    recorded : iterable of Turn
+        Its turns.
     then : Schedule or None
         Goes on after them.
     path : str or Path
@@ -115,7 +149,7 @@ class Replay:
 
     def __init__(
         self,
-        recorded: Iterable[int],
+        recorded: Iterable[Turn],
         then: Schedule | None,
         path: str | os.PathLike[str],
         line: int = 0,
@@ -125,7 +159,7 @@ class Replay:
         self._running: set[int] = set()
 
     def begin(self, worker: int, length: int) -> None:
-        """Note that a worker begins a sentence."""
+        """Note that a worker begins sentences."""
         self._running.add(worker)
         if self._then is not None:
             self._then.begin(worker, length)
@@ -134,21 +168,21 @@ class Replay:
         """Give what the other schedule says."""
         return 0 if self._then is None else self._then.left(worker)
 
-    def next(self) -> int:
-        """Give the worker that came next in the other run.
+    def next(self) -> Turn:
+        """Give the turn that came next in the other run.
 
         Raises
         ------
         InputError
             The worker is at no sentence, or the other run was shorter.
         """
-        worker, self._line = next(self._left, None), self._line + 1
-        if worker is None:
+        turn, self._line = next(self._left, None), self._line + 1
+        if turn is None:
             if self._then is None:
-                raise InputError("expected a line for each sentence, got the end", path=self._path)
+                raise InputError("expected a line for each turn, got the end", path=self._path)
             return self._then.next()
-        self.take(worker)
-        return worker
+        self.take(turn.worker)
+        return turn
 
     def take(self, worker: int) -> None:
         """Note that a worker is the next."""

@@ -60,6 +60,16 @@ def test_a_long_sentence_takes_its_time(decoder: Decoder) -> None:
     assert found == [(1,), (2,), (3,), (0, 1, 2, 3), (4, 0), (4,)]
 
 
+def test_several_sentences_in_a_call(decoder: Decoder) -> None:
+    """What others find comes before the first of them, and goes to others after the last."""
+    tuner = ParallelMira(workers=2, passes=1, shuffle=False, sentences_a_call=2)
+    found = batches(tuner, decoder, EQUALLY_LONG)
+    # The first calls have one sentence, 0 and 1; at 4 worker 0 gets 2 and 3, which take until 12, and
+    # worker 1 gets 4, until 8. Worker 0's updates are counted when it is done.
+    assert found == [(1, 0), (0,), (2,), (4,), (3, 1, 4), (2, 3)]
+    assert tuner.schedule_ == [(0, 2), (1, 2), (1, 2), (0, 2)]
+
+
 def test_one_worker_is_mira(decoder: Decoder) -> None:
     start = decoder.weights.array.copy()
     plain = Mira(C=0.1, passes=3, seed=5).fit(decoder, EQUALLY_LONG)

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from mortal_workers import Mortal
+from mortal_workers import Elsewhere, Mortal
 from small_parallel_mira import CORPUS, learn, small_decoder
 
 from hopefear.decoder import Decoder, InputError, Segment
@@ -25,12 +25,17 @@ def make_decoder(tmp_path: Path) -> Callable[[], Decoder]:
     return partial(small_decoder, tmp_path / "grammar")
 
 
-def test_all_executors_learn_the_same(make_decoder: Callable[[], Decoder]) -> None:
-    _, expected = learn(make_decoder(), Serial())
+def holds(sentence: str, actor: int, calls: int, method: str, arguments: tuple[Any, ...]) -> bool:
+    return method == "step" and any(segment.id == sentence for segment in arguments[2])
+
+
+@pytest.mark.parametrize("a_call", [1, 3])
+def test_all_executors_learn_the_same(make_decoder: Callable[[], Decoder], a_call: int) -> None:
+    _, expected = learn(make_decoder(), Serial(), sentences_a_call=a_call)
     assert any(name.endswith(":1") for name in expected[0])
     mortal = Mortal()
     for executor in (None, Threads(2), mortal):
-        assert learn(make_decoder(), executor)[1] == expected
+        assert learn(make_decoder(), executor, sentences_a_call=a_call)[1] == expected
     # What workers are made from is the same for all, so that it goes to each node once.
     assert len(mortal.actors) == 3 and len({actor._make for actor in mortal.actors}) == 1
 
@@ -39,7 +44,7 @@ def test_all_executors_learn_the_same(make_decoder: Callable[[], Decoder]) -> No
 def test_one_worker_is_mira_on_all_executors(make_decoder: Callable[[], Decoder], average: str) -> None:
     plain = Mira(C=0.1, passes=2, average=average).fit(make_decoder(), CORPUS)
     for executor in (Serial(), Threads(2), Mortal()):
-        tuner, (weights, _) = learn(make_decoder(), executor, workers=1, average=average)
+        tuner, (weights, _) = learn(make_decoder(), executor, workers=1, average=average, sentences_a_call=4)
         assert weights == plain.weights_
         assert [(r.score, r.pseudo_score, r.length_ratio, r.updates) for r in tuner.passes_] == [
             (r.score, r.pseudo_score, r.length_ratio, r.updates) for r in plain.passes_
@@ -52,13 +57,13 @@ def test_the_order_in_which_workers_came_can_be_replayed(
 ) -> None:
     first, learned = learn(make_decoder(), Threads(2), schedule="arrival", checkpoint=tmp_path / "run")
     path = tmp_path / "run.schedule"
-    assert [int(line) for line in path.read_text().splitlines()] == first.schedule_
+    assert [(int(line), 1) for line in path.read_text().splitlines()] == first.schedule_
     assert len(first.schedule_) == 2 * len(CORPUS)
     # An order that no clock gives: the workers take turns, the last one first.
     by_hand = tmp_path / "by hand"
     by_hand.write_text("2\n1\n0\n" * 15 + "2\n")
     replayed, other = learn(make_decoder(), Serial(), replay=str(by_hand), snapshot_every=1)
-    assert replayed.schedule_ == [2, 1, 0] * 15 + [2]
+    assert replayed.schedule_ == [(2, 1), (1, 1), (0, 1)] * 15 + [(2, 1)]
     assert other != learned
     for executor in (Serial(), Threads(2), Mortal()):
         assert learn(make_decoder(), executor, replay=str(path))[1] == learned
@@ -68,9 +73,10 @@ def test_the_order_in_which_workers_came_can_be_replayed(
 @pytest.mark.parametrize(
     ("lines", "message"),
     [
-        ("0\n1\nx\n", "order:3: expected the number of a worker, got 'x'"),
+        ("0\n1\nx\n", "order:3: expected a worker's number, and how many sentences it got.*, got 'x'"),
+        ("0\n1 0\n", "order:2: expected a worker's number, and how many sentences it got.*, got '1 0'"),
         ("0\n7\n", r"order:2: expected a worker that is at a sentence, one of \[0, 1, 2\], got 7"),
-        ("0\n1\n", "order: expected a line for each sentence, got the end"),
+        ("0\n1\n", "order: expected a line for each turn, got the end"),
     ],
 )
 def test_an_order_that_does_not_fit_is_refused(
@@ -81,9 +87,26 @@ def test_an_order_that_does_not_fit_is_refused(
         learn(make_decoder(), replay=str(tmp_path / "order"))
 
 
+def test_how_many_sentences_there_are_in_a_call_is_replayed(
+    make_decoder: Callable[[], Decoder], tmp_path: Path
+) -> None:
+    first, learned = learn(make_decoder(), Elsewhere(), checkpoint=tmp_path / "run")
+    path = tmp_path / "run.schedule"
+    # Such short sentences take no time, so that a call has as many of them as one may have.
+    assert max(turn.sentences for turn in first.schedule_) == 8
+    assert "0 8\n" in path.read_text()
+    for executor in (Serial(), Threads(2), Mortal()):
+        replayed, again = learn(make_decoder(), executor, replay=str(path))
+        assert again == learned
+        assert replayed.schedule_ == first.schedule_
+
+
+@pytest.mark.parametrize("a_call", [1, 3])
 @pytest.mark.parametrize("schedule", ["length", "arrival"])
 @pytest.mark.parametrize("seed", range(5))
-def test_deaths_change_nothing(make_decoder: Callable[[], Decoder], schedule: str, seed: int) -> None:
+def test_deaths_change_nothing(
+    make_decoder: Callable[[], Decoder], schedule: str, seed: int, a_call: int
+) -> None:
     rng = np.random.default_rng(seed)
     died: set[Any] = set()
 
@@ -91,16 +114,16 @@ def test_deaths_change_nothing(make_decoder: Callable[[], Decoder], schedule: st
         """Die often, but never twice of one sentence in a pass."""
         if method != "step":
             return False
-        what = arguments[0], arguments[2].id if len(arguments) > 2 else "none"
+        what = arguments[0], *(segment.id for segment in arguments[2])
         if what in died or rng.random() > 0.15:
             return False
         died.add(what)
         return True
 
     mortal = Mortal(dies)
-    lucky, expected = learn(make_decoder(), Mortal(), schedule=schedule)
-    tuner, found = learn(make_decoder(), mortal, schedule=schedule)
-    assert mortal.restarts == len(died) > 2
+    lucky, expected = learn(make_decoder(), Mortal(), schedule=schedule, sentences_a_call=a_call)
+    tuner, found = learn(make_decoder(), mortal, schedule=schedule, sentences_a_call=a_call)
+    assert mortal.restarts == len(died) > 1
     if schedule == "length":
         assert found == expected
         assert tuner.schedule_ == lucky.schedule_
@@ -133,33 +156,36 @@ def test_a_recorded_run_with_deaths_is_replayed_without(
     assert learn(make_decoder(), Serial(), replay=str(tmp_path / "run.schedule"))[1] == learned
 
 
+@pytest.mark.parametrize("a_call", [1, 4])
 @pytest.mark.parametrize("schedule", ["length", "arrival"])
 def test_a_sentence_that_workers_die_of_is_left_out(
-    make_decoder: Callable[[], Decoder], schedule: str
+    make_decoder: Callable[[], Decoder], schedule: str, a_call: int
 ) -> None:
     deadly = CORPUS[7].id
-    mortal = Mortal(lambda a, n, method, given: len(given) > 2 and given[2].id == deadly)
+    mortal = Mortal(partial(holds, CORPUS[7].id))
     lost: list[tuple[Segment, str]] = []
     tuner, (weights, _) = learn(
         make_decoder(),
         mortal,
         schedule=schedule,
+        sentences_a_call=a_call,
         on_lost=lambda segment, why: lost.append((segment, str(why))),
     )
     assert lost == [(CORPUS[7], "the input: 2 workers died of segment s7, which is skipped")] * 2
     assert [record.skipped for record in tuner.passes_] == [1, 1]
-    assert mortal.restarts == 4
+    # Once more in each pass where it was not alone.
+    assert mortal.restarts == (4 if a_call == 1 else 6)
     if schedule == "length":
         # As if it could not be translated; nothing else is.
         nothing = Segment(("foreign",) * CORPUS[7].length, id=deadly, index=7, references=("x",))
         without = [*CORPUS[:7], nothing, *CORPUS[8:]]
-        other, (expected, _) = learn(make_decoder(), Serial(), without)
+        other, (expected, _) = learn(make_decoder(), Serial(), without, sentences_a_call=a_call)
         assert [record.skipped for record in other.passes_] == [1, 1]
         assert weights == expected
 
 
 def test_a_lost_sentence_is_warned_of_where_nobody_is_told(make_decoder: Callable[[], Decoder]) -> None:
-    mortal = Mortal(lambda a, n, method, given: len(given) > 2 and given[2].id == "s7")
+    mortal = Mortal(partial(holds, "s7"))
     with pytest.warns(RuntimeWarning, match="2 workers died of segment s7, which is skipped"):
         learn(make_decoder(), mortal, passes=1)
 
@@ -217,5 +243,7 @@ def test_settings_out_of_range_are_refused(make_decoder: Callable[[], Decoder]) 
     refused = partial(pytest.raises, ValueError)
     with refused(match="schedule must be 'auto', 'length' or 'arrival', got 'clock'"):
         learn(make_decoder(), schedule="clock")
+    with refused(match="sentences_a_call must be at least 0, got -1"):
+        learn(make_decoder(), sentences_a_call=-1)
     with refused(match="snapshot_every must be at least 1, got 0"):
         learn(make_decoder(), snapshot_every=0)

@@ -32,14 +32,17 @@ def stopping(at: int) -> Callable[[Any], None]:
     return on_update
 
 
+@pytest.mark.parametrize("a_call", [1, 3])
 @pytest.mark.parametrize("at", [1, 9, 22, 24, 26, 40, 49])
 @pytest.mark.parametrize("saved", ["by itself", "by who stopped it"])
 def test_a_stopped_run_goes_on_anywhere(
-    make_decoder: Callable[[], Decoder], tmp_path: Path, at: int, saved: str
+    make_decoder: Callable[[], Decoder], tmp_path: Path, at: int, saved: str, a_call: int
 ) -> None:
-    _, expected = learn(make_decoder(), Serial())
+    _, expected = learn(make_decoder(), Serial(), sentences_a_call=a_call)
     path = tmp_path / "checkpoint"
-    tuner = ParallelMira(C=0.1, passes=2, workers=3, snapshot_every=4, save_every=3 * (saved == "by itself"))
+    save_every = 3 if saved == "by itself" else 0
+    settings = {"C": 0.1, "passes": 2, "workers": 3, "snapshot_every": 4, "sentences_a_call": a_call}
+    tuner = ParallelMira(**settings, save_every=save_every)  # type: ignore[arg-type]
     with pytest.raises(Stop):
         tuner.fit(make_decoder(), CORPUS, checkpoint=path, on_update=stopping(at))
     if saved == "by who stopped it":
@@ -48,7 +51,7 @@ def test_a_stopped_run_goes_on_anywhere(
         return
     other = make_decoder()
     other.weights.id("Unheard of")
-    assert learn(other, Threads(2), checkpoint=path, resume=True)[1] == expected
+    assert learn(other, Threads(2), checkpoint=path, resume=True, sentences_a_call=a_call)[1] == expected
 
 
 def test_a_stopped_run_keeps_to_its_order(make_decoder: Callable[[], Decoder], tmp_path: Path) -> None:
@@ -71,7 +74,7 @@ def test_a_stopped_run_keeps_to_its_order(make_decoder: Callable[[], Decoder], t
         make_decoder(), Threads(3), schedule="arrival", checkpoint=path, resume=True, save_every=5
     )
     assert order.read_text().startswith(begun)
-    assert order.read_text() == "".join(f"{worker}\n" for worker in tuner.schedule_)
+    assert order.read_text() == "".join(f"{turn.worker}\n" for turn in tuner.schedule_)
     assert learn(make_decoder(), Serial(), replay=str(order))[1] == learned
     order.write_text("0\n" * 60)
     with pytest.raises(InputError, match="expected the schedule of the checkpoint, got another"):
