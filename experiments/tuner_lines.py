@@ -48,9 +48,7 @@ def make_tuner(line: str, settings: Iterable[str] = (), *, on_corpus: bool = Fal
         if key in ("oracle", "metric", "sentence_metric"):
             values[key] = _create(key, text)
         elif key in parameters:
-            names = "Sequence[str]" in str(parameters[key].annotation)
-            default = parameters[key].default
-            values[key] = text.split(",") if names else _convert(f"{tuner.__name__}: {key}", default, text)
+            values[key] = _convert(f"{tuner.__name__}: {key}", parameters[key], text)
         else:
             values[key] = text
     unknown = sorted(set(values) - set(parameters))
@@ -83,15 +81,20 @@ def _create(kind: str, line: str) -> Any:
     return (create_oracle if kind == "oracle" else create_metric)(line, base=Path())
 
 
-def _convert(what: str, default: Any, text: str) -> Any:
-    if isinstance(default, bool):
+def _convert(what: str, parameter: inspect.Parameter, text: str) -> Any:
+    kind = str(parameter.annotation).removesuffix(" | None")
+    if kind == "Sequence[str]":
+        return text.split(",")
+    if kind.startswith("Callable"):
+        raise InputError(f"{what} is a function, which cannot be given as text, got {text!r}")
+    if kind == "bool":
         if text.lower() not in ("true", "false"):
             raise InputError(f"{what} must be true or false, got {text!r}")
         return text.lower() == "true"
-    for kind, expected in ((int, "a whole number"), (float, "a number")):
-        if isinstance(default, kind):
+    for number, expected in ((int, "a whole number"), (float, "a number")):
+        if kind == number.__name__:
             try:
-                return kind(text)
+                return number(text)
             except ValueError:
                 raise InputError(f"{what} must be {expected}, got {text!r}") from None
     return text

@@ -23,6 +23,11 @@ def test_names_have_commas_between_them() -> None:
     assert make_tuner("Hols", ["dense=LanguageModel"]).dense == ["LanguageModel"]
 
 
+def test_numbers_that_have_no_default_are_numbers() -> None:
+    tuner = make_tuner("Hols between_passes=5", ["last_seed=0"])
+    assert (tuner.between_passes, tuner.last_seed) == (5, 0)
+
+
 def test_values_with_spaces_are_quoted() -> None:
     tuner = make_tuner("Mira oracle='KBestLocal --k 20' C=0.1")
     assert (type(tuner.oracle).__name__, tuner.oracle.k, tuner.C) == ("KBestLocal", 20, 0.1)
@@ -36,6 +41,9 @@ def test_values_with_spaces_are_quoted() -> None:
         ("Mira C", "expected name=value"),
         ("Mira C=x", "Mira: C must be a number"),
         ("Mira D=1", "unknown setting D"),
+        ("Hols between_passes=few", "Hols: between_passes must be a whole number, got 'few'"),
+        ("Hols conditioning=1", "Hols: conditioning must be true or false, got '1'"),
+        ("ParallelMira exchange=Mailboxes", "ParallelMira: exchange is a function"),
     ],
 )
 def test_what_is_wrong_is_told(line: str, message: str) -> None:
