@@ -50,6 +50,14 @@ def peak() -> float:
     return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
 
 
+def extract(extractor: GrammarExtractor, lines: list[tuple[str, ...]]) -> tuple[str, str]:
+    """Extract in one thread; give milliseconds and rules a sentence."""
+    start = time.process_time()
+    rules = sum(len(extractor.grammar(line)) for line in lines)
+    seconds = time.process_time() - start
+    return f"{1000 * seconds / len(lines):.1f}", f"{rules / len(lines):.0f}"
+
+
 def measure(name: str, number: int | None) -> dict[str, str]:
     """Extract in one thread, with the whole text and with one sentence pair left out."""
     start, before = time.process_time(), peak()
@@ -59,9 +67,7 @@ def measure(name: str, number: int | None) -> dict[str, str]:
     extractor = GrammarExtractor(bitext)
     indexing, after = time.process_time() - start, peak()
     lines = sentences(name, number)
-    start = time.process_time()
-    rules = sum(len(extractor.grammar(line)) for line in lines)
-    extracting = time.process_time() - start
+    milliseconds, rules = extract(extractor, lines)
     start = time.process_time()
     for i, line in enumerate(lines):
         extractor.grammar(line, exclude=[i])
@@ -70,9 +76,9 @@ def measure(name: str, number: int | None) -> dict[str, str]:
         "task": name,
         "read s": f"{reading:.2f}",
         "index and tables s": f"{indexing:.2f}",
-        "ms a sentence": f"{1000 * extracting / len(lines):.1f}",
+        "ms a sentence": milliseconds,
         "one pair left out": f"{1000 * without / len(lines):.1f}",
-        "rules a sentence": f"{rules / len(lines):.0f}",
+        "rules a sentence": rules,
         "text and index MB": f"{after - before:.0f}",
         "peak MB": f"{peak():.0f}",
     }
@@ -115,18 +121,15 @@ def measure_size(name: str, pairs: int, number: int | None) -> dict[str, str]:
         bitext = Bitext.read(*texts, reverse=reverse)
         extractor = GrammarExtractor(bitext)
         making, after = time.process_time() - start, peak()
-    start = time.process_time()
-    lines = sentences(name, number)
-    rules = sum(len(extractor.grammar(line)) for line in lines)
-    extracting = time.process_time() - start
+    milliseconds, rules = extract(extractor, sentences(name, number))
     return {
         "task": name,
         "pairs": f"{pairs:,}",
         "read and index s": f"{making:.2f}",
         "text and index MB": f"{after - before:.1f}",
         "KB a pair": f"{1024 * (after - before) / pairs:.2f}",
-        "ms a sentence": f"{1000 * extracting / len(lines):.1f}",
-        "rules a sentence": f"{rules / len(lines):.0f}",
+        "ms a sentence": milliseconds,
+        "rules a sentence": rules,
         "more MB for the grammars": f"{peak() - after:.1f}",
     }
 

@@ -34,7 +34,8 @@ def hopefear_version() -> str:
 def start_process(module: str, kind: str, arguments: Sequence[Any], *, node: str, threads: int = 1) -> Any:
     """Begin to make a process with an object in it; its methods are called with ``call``.
 
-    Ray's own account of CPUs is left alone, so that a process never waits for another to end.
+    Ray's own account of CPUs is left alone, so that a process never waits for another to end. It is asked for
+    a byte of memory: what needs nothing Ray puts on any node, whichever is asked for.
 
     Parameters
     ----------
@@ -50,17 +51,16 @@ def start_process(module: str, kind: str, arguments: Sequence[Any], *, node: str
     ray.actor.ActorHandle
     """
     where = NodeAffinitySchedulingStrategy(node_id=node, soft=True)
-    made = _process().options(num_cpus=0, max_concurrency=threads, scheduling_strategy=where)
+    options = {"num_cpus": 0, "memory": 1, "max_concurrency": threads, "scheduling_strategy": where}
     paths = [os.path.abspath(path) for path in sys.path]
-    return made.remote(paths, os.getcwd(), module, kind, *arguments)
+    return _process().options(**options).remote(paths, os.getcwd(), module, kind, *arguments)
 
 
 class Greeting(NamedTuple):
-    """What a process says of itself when it is there: its host, hopefear's version, its node, its log."""
+    """What a process says of itself when it is there: its host, hopefear's version, its log."""
 
     host: str
     version: str
-    node: str
     log: str
 
     def check(self) -> None:
@@ -103,14 +103,12 @@ def _process() -> Any:
                 return
             self.object = getattr(importlib.import_module(module), kind)(*arguments)
 
-        def about(self) -> tuple[str, str, str, str]:
+        def about(self) -> tuple[str, str, str]:
             import os
             import platform
 
-            import ray
-
             log = os.path.realpath("/proc/self/fd/2")  # Ray writes it to a file
-            return platform.node(), self.version, ray.get_runtime_context().get_node_id(), log
+            return platform.node(), self.version, log
 
         def call(self, method: str, *arguments: Any) -> Any:
             return getattr(self.object, method)(*arguments)

@@ -17,6 +17,7 @@ import ray
 from hopefear.decoder import Segment, Weights
 from hopefear.decoder.executor import Actor, Executor, Item, Lost, Result, outcome_of
 from hopefear.decoder.in_order import in_order
+from hopefear.decoder.merge_tree import MergeTree
 
 from .actors import RayActor
 from .dispatch import Call, Dispatcher, Entry, Task
@@ -91,9 +92,7 @@ class RayExecutor(Executor):
 
     def submit(self, task: Callable[[Item], Result], item: Item) -> Future[Result]:
         """Begin a task in a worker that is free."""
-        entry = _entry(item)
-        self._dispatcher.send(Call(self._stored(task), [entry]))
-        return entry.future
+        return self._begin(self._stored(task), item)
 
     def map(
         self,
@@ -105,15 +104,10 @@ class RayExecutor(Executor):
         """Give the results in the items' order; a few calls for each worker are under way at a time."""
         stored = self._stored(task)
 
-        def begin(item: Item) -> Future[Result]:
-            entry = _entry(item)
-            self._dispatcher.send(Call(stored, [entry]))
-            return entry.future
-
         def room() -> int:
             return CALLS_A_WORKER * self.workers * stored.pace.items
 
-        for item, future in in_order(begin, items, room):
+        for item, future in in_order(partial(self._begin, stored), items, room):
             yield outcome_of(item, future, lost)
 
     def reduce(
@@ -128,18 +122,11 @@ class RayExecutor(Executor):
     ) -> Result:
         """Map lists of items, and merge the results in a tree; only the last one comes here."""
         first, others, left = self._stored(partial(of_one, task)), self._stored(merge), iter(items)
-        levels: list[list[Part]] = [[]]
 
         def merged(parts: list[Part]) -> Part:
             return Part(self._dispatcher, others, parts, f"a merge of {len(parts)} partial results")
 
-        def add(part: Part, level: int = 0) -> None:
-            if level == len(levels):
-                levels.append([])
-            levels[level].append(part)
-            if len(levels[level]) == fan_in:
-                full, levels[level] = levels[level], []
-                add(merged(full), level + 1)
+        tree = MergeTree(merged, fan_in)
 
         def parts() -> Iterator[tuple[Part, int]]:
             while taken := list(islice(left, chunk)):
@@ -151,7 +138,7 @@ class RayExecutor(Executor):
         def finish_one() -> None:
             part, size = pending.popleft()
             part.wait()
-            add(part)
+            tree.add(part)
             if on_chunk is not None:
                 on_chunk(size)
 
@@ -161,14 +148,7 @@ class RayExecutor(Executor):
                 finish_one()
         while pending:
             finish_one()
-        found: list[Part] = []
-        for level in levels:
-            found = [*level, *found]
-            if len(found) > 1:
-                found = [merged(found)]
-        if not found:
-            raise ValueError("expected at least one item, got none")
-        result: Result = found[0].value()
+        result: Result = tree.whole().value()
         return result
 
     def actor(self, make: Callable[[], Any]) -> Actor:
@@ -189,6 +169,11 @@ class RayExecutor(Executor):
         """End the workers' processes, at once."""
         self._dispatcher.close()
 
+    def _begin(self, task: Task, item: Any) -> Future[Any]:
+        entry = Entry(pickled(item), lambda: _name(item))
+        self._dispatcher.send(Call(task, [entry]))
+        return entry.future
+
     def _stored(self, task: Callable[..., Any]) -> Task:
         stored = pickled(task)
         key = blake2b(stored, digest_size=16).digest()
@@ -199,10 +184,6 @@ class RayExecutor(Executor):
             while len(self._tasks) > TASKS_KEPT:
                 self._tasks.popitem(last=False)
             return self._tasks[key]
-
-
-def _entry(item: Any) -> Entry:
-    return Entry(pickled(item), lambda: _name(item))
 
 
 def _name(item: Any) -> str:

@@ -74,9 +74,6 @@ class Worker:
             self.greeting.check()
         except InputError as error:
             return error
-        if self.greeting.node != self.place.node and not self.up.done() and self.starts < STARTS:
-            # For a second or so after a node has joined, Ray puts what is asked of it elsewhere.
-            return InputError(f"expected a worker on node {self.place.node}, got one on {self.greeting.host}")
         self.ready, self.starts = True, 0
         if not self.up.done():
             self.up.set_result(None)

@@ -10,7 +10,10 @@ from functools import partial
 from itertools import islice
 from typing import Any, TypeVar
 
+from .errors import InputError
 from .in_order import in_order
+from .merge_tree import MergeTree
+from .segment import Segment
 from .weights import Weights
 
 Item = TypeVar("Item")
@@ -33,6 +36,21 @@ class WorkerDied(RuntimeError):
         super().__init__(message)
         self.times = times
         self.last_words = last_words
+
+    def blame(self, segment: Segment) -> InputError:
+        """Give the error that names the segment workers died of.
+
+        Raises
+        ------
+        WorkerDied
+            This one, where the segment is not known to be at fault.
+        """
+        if not self.times:
+            raise self
+        message = f"segment {segment.id}: a worker died of it, {self.times} times"
+        if self.last_words:
+            message += f"; it said at last: {self.last_words}"
+        return InputError(message, path=segment.where)
 
 
 class Actor(ABC):
@@ -140,16 +158,7 @@ class Executor(ABC):
         Exception
             What a task raises; `WorkerDied`.
         """
-        levels: list[list[Result]] = [[]]
-
-        def add(result: Result, level: int = 0) -> None:
-            if level == len(levels):
-                levels.append([])
-            levels[level].append(result)
-            if len(levels[level]) == fan_in:
-                full, levels[level] = levels[level], []
-                add(merge(full), level + 1)
-
+        tree = MergeTree(merge, fan_in)
         sizes: deque[int] = deque()
 
         def chunks() -> Iterator[list[Item]]:
@@ -159,17 +168,10 @@ class Executor(ABC):
                 yield taken
 
         for result in self.map(task, chunks()):
-            add(result)
+            tree.add(result)
             if on_chunk is not None:
                 on_chunk(sizes.popleft())
-        found: list[Result] = []
-        for level in levels:
-            found = [*level, *found]
-            if len(found) > 1:
-                found = [merge(found)]
-        if not found:
-            raise ValueError("expected at least one item, got none")
-        return found[0]
+        return tree.whole()
 
     def __enter__(self) -> Executor:
         """Give the executor itself."""
@@ -187,7 +189,12 @@ class Serial(Executor):
 
     def submit(self, task: Callable[[Item], Result], item: Item) -> Future[Result]:
         """Do a task."""
-        return _done(task, item)
+        future: Future[Result] = Future()
+        try:
+            future.set_result(task(item))
+        except Exception as error:
+            future.set_exception(error)
+        return future
 
     def map(
         self,
@@ -201,7 +208,7 @@ class Serial(Executor):
 
     def actor(self, make: Callable[[], Any]) -> Actor:
         """Make the object."""
-        return _SerialActor(make)
+        return _LocalActor(make, self)
 
     def publish(self, weights: Weights) -> None:
         """Do nothing: the memory is the same."""
@@ -236,7 +243,7 @@ class Threads(Executor):
 
     def actor(self, make: Callable[[], Any]) -> Actor:
         """Make the object; it gets a thread of its own."""
-        return _ThreadActor(make)
+        return _LocalActor(make, Threads(1))
 
     def publish(self, weights: Weights) -> None:
         """Do nothing: the memory is the same."""
@@ -257,42 +264,21 @@ def in_threads(threads: int) -> Executor:
     return Serial() if threads == 1 else Threads(threads)
 
 
-class _SerialActor(Actor):
-    def __init__(self, make: Callable[[], Any]) -> None:
-        self._make, self._object = make, make()
+class _LocalActor(Actor):
+    """An object of this process; an executor with one worker does what it is asked for."""
+
+    def __init__(self, make: Callable[[], Any], executor: Executor) -> None:
+        self._make, self._executor = make, executor
+        self.restart()
 
     def call(self, method: str, *arguments: Any) -> Future[Any]:
-        return _done(lambda called: getattr(self._object, called)(*arguments), method)
+        return self._executor.submit(lambda made: getattr(made.result(), method)(*arguments), self._made)
 
     def restart(self) -> None:
-        self._object = self._make()
+        self._made = self._executor.submit(lambda make: make(), self._make)
 
     def close(self) -> None:
-        pass
-
-
-class _ThreadActor(Actor):
-    def __init__(self, make: Callable[[], Any]) -> None:
-        self._pool = ThreadPoolExecutor(1)
-        self._make, self._object = make, self._pool.submit(make)
-
-    def call(self, method: str, *arguments: Any) -> Future[Any]:
-        return self._pool.submit(lambda: getattr(self._object.result(), method)(*arguments))
-
-    def restart(self) -> None:
-        self._object = self._pool.submit(self._make)
-
-    def close(self) -> None:
-        self._pool.shutdown(cancel_futures=True)
-
-
-def _done(task: Callable[[Item], Result], item: Item) -> Future[Result]:
-    future: Future[Result] = Future()
-    try:
-        future.set_result(task(item))
-    except Exception as error:
-        future.set_exception(error)
-    return future
+        self._executor.close()
 
 
 def outcome_of(item: Item, future: Future[Result], lost: Lost[Item, Result] | None) -> Result:

@@ -149,7 +149,7 @@ class ExecutorContract:
 
         def items():
             yield 3
-            assert asked.wait(20)
+            assert asked.wait(120)
             yield 4
 
         results = executor.map(square, items())
@@ -159,7 +159,7 @@ class ExecutorContract:
 
     def test_submit(self, executor: Executor) -> None:
         futures = [executor.submit(partial(wait, seconds=0.001), number) for number in range(50)]
-        assert [future.result(20) for future in futures] == list(range(50))
+        assert [future.result(120) for future in futures] == list(range(50))
 
     @pytest.mark.parametrize(("items", "chunk", "fan_in"), [(1, 5, 2), (40, 3, 2), (100, 3, 3), (64, 1, 8)])
     def test_sums_do_not_depend_on_where_they_are_added(
@@ -194,12 +194,12 @@ class ExecutorContract:
 
     def test_an_actor_keeps_its_state_and_its_order(self, executor: Executor) -> None:
         actor = executor.actor(Account)
-        assert [future.result(20) for future in [actor.call("add", n) for n in (1, 2, 3)]] == [1, 3, 6]
+        assert [future.result(120) for future in [actor.call("add", n) for n in (1, 2, 3)]] == [1, 3, 6]
         with pytest.raises(InputError, match="account:3: expected an amount"):
-            actor.call("add", -1).result(20)
-        assert actor.call("add", 1).result(20) == 7
+            actor.call("add", -1).result(120)
+        assert actor.call("add", 1).result(120) == 7
         actor.restart()
-        assert actor.call("add", 1).result(20) == 1
+        assert actor.call("add", 1).result(120) == 1
         actor.close()
 
     def test_tasks_see_weights_as_published(self, executor: Executor) -> None:

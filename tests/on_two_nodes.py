@@ -28,6 +28,11 @@ def where(_: int) -> tuple[str, int, str]:
     return os.environ["TEST_NODE"], os.stat("/proc/self/ns/net").st_ino, os.getcwd()
 
 
+class Placed:
+    def node(self) -> str:
+        return os.environ["TEST_NODE"]
+
+
 def held(number: int, *, folder: Path) -> int:
     """Give a number; on the second node hold one until the node is killed."""
     time.sleep(0.002)
@@ -53,12 +58,17 @@ def large(numbers: list[int], *, folder: Path | None = None) -> np.ndarray:
 
 def map_and_lose(executor: RayExecutor, folder: Path) -> dict[str, object]:
     found = set(executor.map(where, range(100)))
+    actors = [executor.actor(Placed) for _ in range(6)]
+    nodes = [actor.call("node").result() for actor in actors]
+    for actor in actors:
+        actor.close()
     expected = Serial().reduce(floats, add, range(600), chunk=3, fan_in=3)
     got = executor.reduce(floats, add, range(600), chunk=3, fan_in=3)
     results = list(executor.map(partial(held, folder=folder), range(500)))
     return {
         "workers": executor.workers,
         "nodes": sorted({node for node, _, _ in found}),
+        "actors": [sorted(nodes[i : i + 2]) for i in range(0, len(nodes), 2)],
         "namespaces": len({namespace for _, namespace, _ in found}),
         "folders": len({at for _, _, at in found}),
         "same sum": got.tobytes() == expected.tobytes(),

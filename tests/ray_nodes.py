@@ -124,7 +124,8 @@ class TwoNodes:
             self._start(1, f"--address={self.address}")
 
     def kill_second(self) -> None:
-        kill(self.processes(1))
+        while left := self.processes(1):  # some may begin while others are found
+            kill(left)
 
     def begin(self, *command: str, folder: Path) -> subprocess.Popen[str]:
         """Begin a command on the first node."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from contextlib import AbstractContextManager, nullcontext
 from typing import NoReturn
 
-from hopefear.decoder import Executor, InputError, Segment, WorkerDied, in_threads
+from hopefear.decoder import Executor, Segment, WorkerDied, in_threads
 
 
 def executor_for(given: Executor | None, threads: int) -> AbstractContextManager[Executor]:
@@ -23,9 +23,4 @@ def died_of(segment: Segment, died: WorkerDied) -> NoReturn:
     WorkerDied
         It was not.
     """
-    if not died.times:
-        raise died
-    message = f"segment {segment.id}: a worker died of it, {died.times} times"
-    if died.last_words:
-        message += f"; it said at last: {died.last_words}"
-    raise InputError(message, path=segment.where) from died
+    raise died.blame(segment) from died

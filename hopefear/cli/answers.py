@@ -69,12 +69,9 @@ class Answering:
         WorkerDied
             It was not the segment's fault.
         """
-        if not isinstance(segment, Segment) or not died.times:
+        if not isinstance(segment, Segment):
             raise died
-        message = f"segment {segment.id}: a worker died of it, {died.times} times"
-        if died.last_words:
-            message += f"; it said at last: {died.last_words}"
-        error = InputError(message, path=segment.where)
+        error = died.blame(segment)
         if self.skip:
             return Answer(self.output.nothing, skipped=(segment, error))
         return Answer(self.output.nothing, problem=str(error))

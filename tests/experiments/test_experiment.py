@@ -1,16 +1,13 @@
 from __future__ import annotations
 
-import contextlib
 import json
-import os
 import sqlite3
-import subprocess
-import sys
 import time
 from pathlib import Path
 
 import numpy as np
 import pytest
+from process_groups import check_all_end_when_killed, needs_process_groups, running
 
 from hopefear.decoder import Decoder, InputError
 from hopefear.decoder.lines import read_corpus
@@ -258,7 +255,7 @@ def test_hols_takes_gradients_over_the_sets_it_is_told(tmp_path, in_this_process
     assert "has no training folds, only Hols has" in found.failures[0].reason
 
 
-@pytest.mark.skipif(not hasattr(os, "killpg"), reason="process groups are POSIX's")
+@needs_process_groups
 def test_no_process_outlives_one_that_was_killed(tmp_path):
     experiment(tmp_path, PLAN.replace("passes=6", "passes=1000").replace("passes=2", "passes=1000"))
     code = (
@@ -270,22 +267,9 @@ def test_no_process_outlives_one_that_was_killed(tmp_path):
         "    Experiment(plan, folder / 'out').run(jobs=2)\n"
     )
     (tmp_path / "run.py").write_text(code)
-    process = subprocess.Popen([sys.executable, "run.py"], cwd=tmp_path, start_new_session=True)
-    try:
+    with running(tmp_path / "run.py") as process:
         while not list(tmp_path.glob("out/cells/*MIRA*/log.jsonl")):
             assert process.poll() is None
             time.sleep(0.05)
-        process.kill()
-        process.wait()
-        for _ in range(600):
-            try:
-                os.killpg(process.pid, 0)
-            except ProcessLookupError:
-                break
-            time.sleep(0.05)
-        else:
-            pytest.fail("some process goes on")
-    finally:
-        with contextlib.suppress(ProcessLookupError):
-            os.killpg(process.pid, 9)
+        check_all_end_when_killed(process)
     assert not list(tmp_path.rglob("*.part"))

@@ -4,12 +4,11 @@ import contextlib
 import multiprocessing
 import os
 import signal
-import subprocess
-import sys
 import threading
 import time
 
 import pytest
+from process_groups import check_all_end_when_killed, needs_process_groups, running
 
 from hopefear.decoder.executor import WorkerDied
 from hopefear.experiments.processes import Apart, one_thread_each
@@ -79,7 +78,7 @@ def test_libraries_have_one_thread_where_nothing_else_is_said(monkeypatch):
     assert "OMP_NUM_THREADS" not in os.environ and os.environ["MKL_NUM_THREADS"] == "3"
 
 
-@pytest.mark.skipif(not hasattr(os, "killpg"), reason="process groups are POSIX's")
+@needs_process_groups
 def test_a_command_of_hopefear_ends_with_the_process_that_prepares(tmp_path):
     """Even if that was killed."""
     (tmp_path / "run.py").write_text(
@@ -92,26 +91,12 @@ def test_a_command_of_hopefear_ends_with_the_process_that_prepares(tmp_path):
     )
     (tmp_path / "prepared").mkdir()
     os.mkfifo(tmp_path / "prepared" / "pipe")  # the command waits for someone to write
-    process = subprocess.Popen([sys.executable, "run.py"], cwd=tmp_path, start_new_session=True)
-    writer = None
-    try:
+    with contextlib.ExitStack() as opened, running(tmp_path / "run.py") as process:
+        writer = None
         while writer is None:
             assert process.poll() is None
             with contextlib.suppress(OSError):  # as long as nobody has come to read
                 writer = os.open(tmp_path / "prepared" / "pipe", os.O_WRONLY | os.O_NONBLOCK)
+                opened.callback(os.close, writer)
             time.sleep(0.02)
-        process.kill()
-        process.wait()
-        for _ in range(400):
-            try:
-                os.killpg(process.pid, 0)
-            except ProcessLookupError:
-                break
-            time.sleep(0.05)
-        else:
-            pytest.fail("some process goes on")
-    finally:
-        if writer is not None:
-            os.close(writer)
-        with contextlib.suppress(ProcessLookupError):
-            os.killpg(process.pid, 9)
+        check_all_end_when_killed(process)

@@ -1,0 +1,40 @@
+"""A process that is killed, and what becomes of those it began."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+needs_process_groups = pytest.mark.skipif(not hasattr(os, "killpg"), reason="process groups are POSIX's")
+
+
+@contextlib.contextmanager
+def running(script: Path) -> Iterator[subprocess.Popen[bytes]]:
+    """Run a Python script in its folder; at the end nothing of its process group is left."""
+    process = subprocess.Popen([sys.executable, script.name], cwd=script.parent, start_new_session=True)
+    try:
+        yield process
+    finally:
+        with contextlib.suppress(ProcessLookupError):
+            os.killpg(process.pid, signal.SIGKILL)
+
+
+def check_all_end_when_killed(process: subprocess.Popen[bytes]) -> None:
+    """Kill a process, and see the others of its group end by themselves."""
+    process.kill()
+    process.wait()
+    for _ in range(600):
+        try:
+            os.killpg(process.pid, 0)
+        except ProcessLookupError:
+            return
+        time.sleep(0.05)
+    pytest.fail("some process goes on")
