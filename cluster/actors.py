@@ -15,7 +15,7 @@ from hopefear.decoder.executor import Actor, WorkerDied
 
 from .processes import start_process
 from .published import Log
-from .worker import pickled
+from .worker import hear, pickled
 from .workers import first_line
 
 
@@ -66,14 +66,16 @@ class RayActor(Actor):
         return start_process("hopefear.cluster.worker", "Stage", arguments, node=self._node)
 
 
-def _pass_on(result: Future[Any], reply: Future[bytes]) -> None:
+def _pass_on(result: Future[Any], reply: Future[tuple[bytes, bytes]]) -> None:
     error = reply.exception()
     if isinstance(error, ray.exceptions.RayError) and not isinstance(error, ray.exceptions.RayTaskError):
         return result.set_exception(WorkerDied(f"the process of an actor died: {first_line(error)}"))
     try:
         if error is not None:
             raise error
-        value = pickle.loads(reply.result())[0].get()
+        blob, news = reply.result()
+        hear(news)
+        value = pickle.loads(blob)[0].get()
     except Exception as raised:
         result.set_exception(raised)
     else:

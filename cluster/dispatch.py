@@ -18,6 +18,7 @@ from hopefear.decoder.executor import WorkerDied
 
 from .pace import Pace
 from .published import Log
+from .worker import hear
 from .workers import STARTS, Place, Worker
 
 RESTART_SECONDS = 0.25  # after the first start without success; more after others
@@ -199,13 +200,14 @@ class Dispatcher:
         if error is not None:
             return _fail(call, error)
         try:
-            version, seconds, blob = reply.result()
+            version, seconds, blob, news = reply.result()
             outcomes = pickle.loads(blob)
+            hear(news)
         except Exception as wrong:
             return _fail(call, wrong)
         worker.version = max(worker.version, version)
         call.task.pace.note(seconds, len(call.entries))
-        self.bytes_received += len(blob)
+        self.bytes_received += len(blob) + len(news)
         for entry, outcome in zip(call.entries, outcomes, strict=True):
             try:
                 value = outcome.get()
@@ -256,7 +258,7 @@ class Dispatcher:
             self._lost_nodes.add(worker.place.node)
             worker.place = Place(self._other_node(worker), worker.place.threads)
         if worker.starts < STARTS:
-            # Later: until Ray knows of a node that has joined or gone, it would go wrong again.
+            # Later: until Ray knows that the node is gone, it would go wrong again.
             again = partial(self._start_later, worker, worker.process)
             timer = threading.Timer(RESTART_SECONDS * worker.starts, self.do, (again,))
             timer.daemon = True

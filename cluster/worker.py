@@ -14,7 +14,7 @@ from typing import Any
 import ray
 from ray import cloudpickle
 
-from hopefear.decoder.twins import Twin
+from hopefear.decoder.twins import Twin, news_of_twins, pass_on
 
 from .published import Change
 
@@ -109,7 +109,7 @@ class Work:
 
     def run(
         self, key: bytes, task: list[Any], changes: list[tuple[int, Any]], items: list[bytes]
-    ) -> tuple[int, float, bytes]:
+    ) -> tuple[int, float, bytes, bytes]:
         """Call a task with items.
 
         Returns
@@ -120,6 +120,8 @@ class Work:
             Seconds it took.
         bytes
             The outcomes.
+        bytes
+            News for `hear`.
         """
         begin = time.perf_counter()
         prepared = outcome(self._prepare, key, task, changes)
@@ -129,11 +131,12 @@ class Work:
             called = prepared.value
             outcomes = [outcome(lambda item=item: called(pickle.loads(item))) for item in items]
         result = packed(outcomes)
-        return self._version, time.perf_counter() - begin, result
+        news = told()
+        return self._version, time.perf_counter() - begin, result, news
 
     def part(
         self, key: bytes, task: list[Any], changes: list[tuple[int, Any]], parts: list[Any]
-    ) -> tuple[tuple[int, float, bytes], bytes]:
+    ) -> tuple[tuple[int, float, bytes, bytes], bytes]:
         """Call a task with a list of partial results, and keep the result where it is.
 
         Returns
@@ -147,7 +150,7 @@ class Work:
         kept = outcome(lambda: pickled(self._prepare(key, task, changes)(fetched(parts))))
         known = _Done(None) if isinstance(kept, _Done) else kept
         value = bytes(kept.value) if isinstance(kept, _Done) else b""
-        return (self._version, time.perf_counter() - begin, packed([known])), value
+        return (self._version, time.perf_counter() - begin, packed([known]), told()), value
 
     def learn(self, changes: list[tuple[int, Any]]) -> None:
         """Set weights as they were published, in order, each change once."""
@@ -182,9 +185,10 @@ class Stage:
 
         self._object = outcome(made)
 
-    def call(self, method: str, arguments: bytes) -> bytes:
-        """Call a method, and give the outcome."""
-        return packed([outcome(lambda: getattr(self._object.get(), method)(*pickle.loads(arguments)))])
+    def call(self, method: str, arguments: bytes) -> tuple[bytes, bytes]:
+        """Call a method, and give the outcome and news for `hear`."""
+        result = packed([outcome(lambda: getattr(self._object.get(), method)(*pickle.loads(arguments)))])
+        return result, told()
 
 
 def fetched(parts: list[Any]) -> list[Any]:
@@ -203,6 +207,18 @@ def fetched(parts: list[Any]) -> list[Any]:
     if lost:
         raise Lost(*lost)
     return values
+
+
+def told() -> bytes:
+    """Pickle what twins in this process have to tell, as empty bytes where there is nothing."""
+    news = news_of_twins()
+    return pickled(news) if news else b""
+
+
+def hear(news: bytes) -> None:
+    """Let objects of this process hear what their twins elsewhere have told."""
+    if news:
+        pass_on(pickle.loads(news))
 
 
 def process_id() -> int:

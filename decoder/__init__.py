@@ -9,6 +9,7 @@ from .config import Config, parse_config, read_config
 from .decoder import Decoder
 from .errors import InputError, InvalidConfig, ParseFailed
 from .executor import Actor, Executor, Serial, Threads, WorkerDied, in_threads
+from .feature_account import FamilyReport
 from .features import FeatureError
 from .hypergraph import Derivation, Edges, Hypergraph, Nodes, RuleText
 from .hypotheses import Hypotheses, ScoredList
@@ -16,7 +17,6 @@ from .lattice import Arc, Lattice
 from .line_search import ForestEnvelope, derivation_list, forest_envelope, sweep_lines
 from .live_weights import LiveWeights
 from .oracle import BleuOracle, KBestList, KBestSource, best_translations
-from .plugin_features import FamilyReport
 from .rescoring import set_resolver
 from .segment import Segment, parse_line
 from .selection import FeatureSelection

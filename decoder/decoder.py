@@ -15,10 +15,11 @@ from . import _native
 from .config import PASSES, Config, make_config, parse_config, read_config
 from .errors import InputError, InvalidConfig, ParseFailed
 from .executor import in_threads
+from .feature_account import FamilyReport, Fired
 from .hypergraph import Hypergraph
 from .lattice import Lattice
 from .named_features import Named
-from .plugin_features import FamilyReport, PluginFeatures
+from .plugin_features import PluginFeatures
 from .rescoring import RescoringPass
 from .segment import Segment
 from .selection import FeatureSelection, read_selection
@@ -189,8 +190,19 @@ class Decoder(Twin):
             yield from executor.map(self.translate, segments)
 
     def feature_report(self) -> list[FamilyReport]:
-        """Say of each plugin how many features it fired in the sentences translated so far."""
+        """Say of each plugin how many features it fired in the sentences translated so far.
+
+        What its twins in other processes fired counts as well, as they tell it with the results of tasks.
+        """
         return self._plugin_features.report()
+
+    def news(self) -> Fired | None:
+        """Say what plugins fired since the last time, None for nothing."""
+        return self._plugin_features.news()
+
+    def hear(self, news: Fired) -> None:
+        """Count what a decoder like this one fired in its `feature_report`."""
+        self._plugin_features.hear(news)
 
     def of_plugins(self, features: NDArray[np.int32]) -> NDArray[np.bool_]:
         """Tell which features of translations come from plugins, not from the model itself.

@@ -4,42 +4,18 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
 from . import _native
+from .feature_account import COUNTED, Account, FamilyReport, Fired
 from .selection import FeatureSelection, name_key
 from .weights import Weights
 
 Sequence.register(_native.IndicatorNames)
 
 _DROPPED = -1
-_COUNTED = 100  # sentences: to look at all that fired takes time
-
-
-@dataclass(frozen=True, slots=True)
-class FamilyReport:
-    """How many features a plugin fired.
-
-    Attributes
-    ----------
-    family : str
-        The plugin's name.
-    names : int
-        Different names that it gave.
-    features : int
-        Different features that came of them: some names may be dropped, others hashed together. A feature
-        of several plugins counts for the first of them.
-    per_sentence : float
-        Features that fired in a sentence's forests, on average over the first 100 sentences.
-    """
-
-    family: str
-    names: int
-    features: int
-    per_sentence: float
 
 
 class PluginFeatures:
@@ -59,6 +35,9 @@ class PluginFeatures:
         self._owner = np.zeros(0, np.uint16)  # by feature number: a family's number from 1, 0 for none
         self._fired = np.zeros(1, np.int64)  # by a family's number
         self._sentences = 0
+        self._untold: list[NDArray[np.int32]] | None = None  # features, where somebody asks for news
+        self._told = self._fired, 0
+        self._account: Account | None = None  # where others tell
         self._lock = threading.RLock()
 
     def family(self, name: str) -> Family:
@@ -66,6 +45,7 @@ class PluginFeatures:
         if name not in self._families:
             self._families[name] = Family(self, len(self._families) + 1)
             self._fired = np.zeros(len(self._families) + 1, np.int64)
+            self._told = self._fired, 0
         return self._families[name]
 
     def take(self, numbers: NDArray[np.int32], family: int) -> None:
@@ -76,16 +56,19 @@ class PluginFeatures:
                 longer[: len(self._owner)] = self._owner
                 self._owner = longer
             mine = numbers[numbers >= 0]
-            self._owner[mine[self._owner[mine] == 0]] = family
+            new = mine[self._owner[mine] == 0]
+            self._owner[new] = family
+            if self._untold is not None and len(new):
+                self._untold.append(new)
 
     def count(self, forest: _native.Forest) -> None:
         """Note what fired in a sentence's forests."""
-        if not self._families or self._sentences >= _COUNTED:
+        if not self._families or self._sentences >= COUNTED:
             return
         fired = self.fired(forest)
         with self._lock:
             self._sentences += 1
-            self._fired += np.bincount(self._owner[fired], minlength=len(self._fired))
+            self._fired = self._fired + np.bincount(self._owner[fired], minlength=len(self._fired))
 
     def fired(self, forest: _native.Forest) -> NDArray[np.int32]:
         """Give the different features of plugins that fired in a forest and those it was made from."""
@@ -110,10 +93,38 @@ class PluginFeatures:
                 for native in family.watched:
                     self.take(native.unseen(), number)
 
+    def news(self) -> Fired | None:
+        """Give what fired since the last time, None for nothing."""
+        self._look()
+        with self._lock:
+            untold = [np.flatnonzero(self._owner)] if self._untold is None else self._untold
+            new = np.unique(np.concatenate([[], *untold])).astype(np.int32)
+            owner = self._owner[new]
+            counts, sentences = self._fired - self._told[0], self._sentences - self._told[1]
+            self._untold, self._told = [], (self._fired, self._sentences)
+        features, others = {}, {}
+        for number, (name, family) in enumerate(self._families.items(), 1):
+            features[name] = self.weights.native.name_keys(new[owner == number])
+            others[name] = family.new_keys()
+        if not sentences and not any(map(len, (*features.values(), *others.values()))):
+            return None
+        return Fired(features, others, dict(zip(self._families, counts[1:].tolist(), strict=True)), sentences)
+
+    def hear(self, fired: Fired) -> None:
+        """Count what decoders like this one fired."""
+        with self._lock:
+            self._account = self._account or Account()
+            self._account.add(fired)
+
     def report(self) -> list[FamilyReport]:
         """Give the account, a line a plugin."""
         self._look()
         with self._lock:
+            if self._account is not None:
+                own = self.news()
+                if own is not None:
+                    self._account.add(own)
+                return self._account.report(self._families, hashed=self.selection.hash_bits > 0)
             features = np.bincount(self._owner, minlength=len(self._families) + 1)
             fired = self._fired / max(self._sentences, 1)
         return [
@@ -145,6 +156,7 @@ class Family:
     def __init__(self, features: PluginFeatures, number: int) -> None:
         self._features, self._number = features, number
         self._keys = _native.KeyIndex()  # of names that are no features of their own
+        self._told = 0  # of them
         self._lock = threading.Lock()
         self.watched: list[_Watched] = []
 
@@ -167,6 +179,13 @@ class Family:
     def names(self, features: int) -> int:
         """Count the different names that were given, of which so many features came."""
         return len(self._keys) + (0 if self._features.selection.hash_bits else features)
+
+    def new_keys(self) -> NDArray[np.int64]:
+        """Give the `name_key` of names that are no features of their own and new since the last time."""
+        with self._lock:
+            keys = self._keys.keys(self._told)
+            self._told += len(keys)
+        return keys
 
     def _selected(self, names: Sequence[str]) -> NDArray[np.int32]:
         selection, native = self._features.selection, self._features.weights.native

@@ -55,7 +55,7 @@ class _Writer(pickle.Pickler):
     def reducer_override(self, obj: Any) -> Any:
         if obj is not self._decoder:
             return NotImplemented
-        _, (_, recipe) = self._decoder.__reduce__()
+        _, (_, recipe, _) = self._decoder.__reduce__()
         return recipe, ()
 
 

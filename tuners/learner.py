@@ -9,7 +9,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from hopefear.decoder import Decoder, FamilyReport, InputError, ParseFailed, Segment, Weights
+from hopefear.decoder import Decoder, InputError, ParseFailed, Segment, Weights
+from hopefear.decoder.feature_account import Fired
 from hopefear.decoder.named_features import Named
 from hopefear.metrics import Metric, PseudoDocument
 from hopefear.metrics.pseudo_document import PseudoDocumentState
@@ -43,6 +44,8 @@ class Found:
         Why the sentence could not be translated, where that is no reason to stop.
     seconds : float
         Of processor time.
+    fired : Fired or None
+        What plugins fired, as far as it is new.
     """
 
     record: UpdateRecord | None
@@ -54,6 +57,7 @@ class Found:
     without_oracle: int
     error: InputError | None
     seconds: float
+    fired: Fired | None = None
 
     def add_to(self, progress: Progress) -> None:
         """Count it for the pass."""
@@ -77,14 +81,11 @@ class Learned:
         Their weights.
     document : dict
         The state of the pseudo-document.
-    fired : list of FamilyReport
-        How many features each plugin fired.
     """
 
     features: Named
     values: NDArray[np.float64]
     document: PseudoDocumentState
-    fired: list[FamilyReport]
 
 
 @dataclass(frozen=True)
@@ -181,12 +182,7 @@ class Learner:
         weights, average = self._decoder.weights, self._progress.average
         array = weights.array if self._course.average == "none" else average.mean(weights.array)
         changed = np.flatnonzero(array != self._course.first.extended(len(array))).astype(np.int32)
-        return Learned(
-            Named.of(weights, changed),
-            array[changed],
-            self._progress.document.get_state(),
-            self._decoder.feature_report(),
-        )
+        return Learned(Named.of(weights, changed), array[changed], self._progress.document.get_state())
 
     def snapshot(self) -> State:
         """Give what `restore` restores: what is not as it was at first."""
@@ -251,6 +247,7 @@ class Learner:
             without_oracle=progress.without_oracle,
             error=error,
             seconds=time.thread_time() - clock,
+            fired=self._decoder.news(),
         )
 
     def _learn(self, messages: Sequence[bytes]) -> UpdateRecord | None:
@@ -276,11 +273,6 @@ class Learner:
         progress.take_in(space.best(1), segment)
         progress.without_oracle = int(found is None)
         return b"" if found is None else pack(found, self._decoder.weights)
-
-
-def most_fired(parts: Sequence[Learned]) -> list[FamilyReport]:
-    """Give of each plugin what the worker says in which it fired most features."""
-    return [max(reports, key=lambda x: x.features) for reports in zip(*(x.fired for x in parts), strict=True)]
 
 
 def plugins_of(decoder: Decoder) -> tuple[str, ...]:

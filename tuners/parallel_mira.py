@@ -14,7 +14,7 @@ from typing import Any, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from hopefear.decoder import CdecProcess, Decoder, FamilyReport, InputError, Segment, Weights
+from hopefear.decoder import CdecProcess, Decoder, InputError, Segment, Weights
 from hopefear.decoder.executor import Executor, Serial, Threads, in_threads
 from hopefear.metrics import Metric
 
@@ -23,7 +23,7 @@ from .coordinator import Coordinator, mean_weights
 from .decoder_copies import DecoderCopies
 from .exchange import Exchange, Mailboxes
 from .first_weights import FirstWeights
-from .learner import Course, most_fired, plugins_of
+from .learner import Course, plugins_of
 from .mira import Mira
 from .progress import Progress
 from .remote_learner import Delivery, RemoteLearner
@@ -183,13 +183,6 @@ average, patience, save_every, oracle, metric
         """How often a worker died and was made again in the last `fit`."""
         return 0 if self._coordinator is None else sum(x.restarts for x in self._coordinator.learners)
 
-    def feature_report(self) -> list[FamilyReport]:
-        """Say of each plugin how many features it fired, in the worker in which these were most.
-
-        Nothing where all was done in one place, by the decoder itself.
-        """
-        return [] if self._coordinator is None else most_fired(self._coordinator.learned())
-
     def _settings(self) -> dict[str, Any]:
         return {**super()._settings(), "workers": repr(self.workers), "share": repr(self.share)}
 
@@ -261,6 +254,8 @@ average, patience, save_every, oracle, metric
             records = self._count(turn, deliveries, state)
             for delivery in deliveries:
                 self._tell(delivery)
+                if delivery.found.fired is not None:
+                    decoder.hear(delivery.found.fired)
             if checkpoint is not None and every and before // every < state.position // every:
                 write_checkpoint(checkpoint, self.get_state())
             for _ in range(state.position - before):

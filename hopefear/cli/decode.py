@@ -103,6 +103,7 @@ def decode(
     decoder = selected_decoder(
         settings, weights, feature or (), allow=allow, deny=deny, hash_bits=hash_bits, freeze=freeze
     )
+    decoder.heard = False  # nobody asks what fires
     if source is None:
         source = settings.input if settings.input == "-" else str(settings.base / settings.input)
     lines = read_segments(source, go_on=on_error is OnError.skip)

@@ -114,6 +114,8 @@ def hols(
             if not no_folds:
                 pairs = zip(folds, fold_plugins, strict=True)
                 decoders = [fold.decoder(weights=decoder.weights, features=own) for fold, own in pairs]
+                for each in decoders:
+                    each.heard = False  # nobody asks what fires in the whole text
             whose = zip(decoders, folds, strict=True)
             training = [Fold(own, fold.segments) for own, fold in whose if fold is not held]
             search = Fold(decoders[number - 1], searched)
@@ -121,7 +123,7 @@ def hols(
                 _stop(run.checkpoint)
     except WorkerDied as error:
         raise InputError(str(error)) from error
-    report_features(decoder, "in the development set", elsewhere=cluster is not None)
+    report_features(decoder, "in the development set")
     print(f"learned weights: {run.final}", file=sys.stderr)
 
 

@@ -89,12 +89,9 @@ def selected_decoder(
     return decoder
 
 
-def report_features(decoder: Decoder, when: str, *, elsewhere: bool = False) -> None:
-    """Say on standard error how many features each plugin fired, or that other processes' decoders know."""
+def report_features(decoder: Decoder, when: str) -> None:
+    """Say on standard error how many features each plugin fired."""
     for row in decoder.feature_report():
-        if elsewhere:
-            print(f"features {when}: {row.family}: fired in the workers, not counted here", file=sys.stderr)
-            continue
         print(
             f"features {when}: {row.family}: {row.names:,} names, {row.features:,} features, "
             f"{row.per_sentence:,.1f} a sentence",

@@ -208,9 +208,7 @@ def tune(
         if isinstance(chosen, ParallelMira) and chosen.restarts_:
             warn(f"workers that died and were made again: {chosen.restarts_}")
     if finished:
-        counted = isinstance(chosen, ParallelMira) and chosen.feature_report()
-        elsewhere = cluster is not None and not counted
-        report_features(chosen if counted else decoder, "while tuning", elsewhere=elsewhere)
+        report_features(decoder, "while tuning")
         print(f"learned weights: {run.final}", file=sys.stderr)
     else:
         print(f"stopped; with --resume the same command goes on from {run.checkpoint}", file=sys.stderr)

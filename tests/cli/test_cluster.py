@@ -205,6 +205,18 @@ def test_extraction(tmp_path, run):
     assert found[0] == found[1]
 
 
+@needs_ray
+def test_tuning_reports_what_fired_in_the_workers(sample, corpus, run):
+    tune = ("tune", "-c", sample / "cdec.ini", "-w", sample / "weights.init", "-s", "es", "-r", "en.0")
+    options = ("--tuner", "Pro", "--passes", 2, "--feature", "RuleIndicators", "--feature", "WordPairs")
+    found = []
+    for where in ((), CLUSTER):
+        done = run(*tune, *options, "-o", f"run{len(where)}", *where)
+        found.append([line for line in done.stderr.splitlines() if line.startswith("features while tuning")])
+    assert [line.split(":")[1] for line in found[0]] == [" RuleIndicators", " WordPairs"]
+    assert found[0] == found[1]
+
+
 @pytest.mark.parametrize("where", ["local:0", "local:x", "somewhere"])
 @needs_ray
 def test_wrong_places_are_refused(toy, run, where):

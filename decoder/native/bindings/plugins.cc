@@ -76,7 +76,15 @@ void bind_plugins(nb::module_& module) {
           nb::arg("keys").noconvert(),
           nb::sig("def rows(self, keys: numpy.typing.NDArray[numpy.int64]) -> "
                   "tuple[numpy.typing.NDArray[numpy.int32], numpy.typing.NDArray[numpy.int64]]"),
-          "The number of each key, int32, and the keys that were new, int64.");
+          "The number of each key, int32, and the keys that were new, int64.")
+      .def(
+          "keys",
+          [](const KeyIndex& self, std::int32_t first) {
+            std::vector<std::int64_t> keys;
+            for (; first < self.size(); ++first) keys.push_back(self.key(first));
+            return owned(std::move(keys));
+          },
+          nb::arg("first"), "All keys but so many first ones, in order, int64.");
 
   nb::class_<RuleBatch>(module, "RuleBatch",
                         "Rules that a plugin is asked about; see hopefear.plugins.RuleBatch.")

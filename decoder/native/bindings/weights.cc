@@ -9,6 +9,16 @@
 #include "bindings.h"
 
 namespace hopefear::bindings {
+namespace {
+
+// FNV-1a: 64 bits that stand for a name in every process.
+std::int64_t name_key(std::string_view name) {
+  std::uint64_t key = 0xcbf29ce484222325;
+  for (const char c : name) key = (key ^ static_cast<unsigned char>(c)) * 0x100000001b3;
+  return static_cast<std::int64_t>(key);
+}
+
+}  // namespace
 
 void bind_weights(nb::module_& module) {
   nb::class_<Weights>(module, "Weights", "Feature names and one growing array of their weights.")
@@ -33,6 +43,20 @@ void bind_weights(nb::module_& module) {
            "The number of a feature, -1 where it is unknown.")
       .def("name", &Weights::name, nb::arg("id"),
            "The name of a feature. IndexError where there is none.")
+      .def(
+          "name_keys",
+          [](const Weights& weights, const Argument<FeatureId>& ids) {
+            return owned(unlocked([&] {
+              std::vector<std::int64_t> keys;
+              keys.reserve(ids.shape(0));
+              for (const FeatureId id : as_span(ids)) keys.push_back(name_key(weights.view(id)));
+              return keys;
+            }));
+          },
+          nb::arg("ids").noconvert(),
+          nb::sig("def name_keys(self, ids: numpy.typing.NDArray[numpy.int32]) -> "
+                  "numpy.typing.NDArray[numpy.int64]"),
+          "64 bits that stand for the name of each feature in every process.")
       .def("__len__", [](const Weights& weights) { return weights.size(); })
       .def_prop_ro(
           "array",
