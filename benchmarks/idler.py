@@ -25,6 +25,9 @@ class Idler:
         """Answer at once."""
         return [self._found] * (len(segments) or 1)
 
+    def restore(self, state: None) -> None:
+        """Begin."""
+
     def snapshot(self) -> dict[str, dict[str, Any]]:
         """Give nothing."""
         return {"facts": {}, "arrays": {}}

@@ -207,8 +207,10 @@ class Learner:
             },
         }
 
-    def restore(self, state: State) -> None:
-        """Go back to where a worker made from the same was."""
+    def restore(self, state: State | None) -> None:
+        """Go back to where a worker made from the same was, or, with None, begin."""
+        if state is None:
+            return
         facts, arrays = state["facts"], state["arrays"]
         weights, average = self._decoder.weights, self._progress.average
         weights.native.intern_all(load_lines(arrays["names"]))

@@ -64,7 +64,7 @@ class ParallelMira(Mira):
         A file with the order of another run.
     sentences_a_call : int
         Sentences that a worker gets at a time: it learns from each before the next, but hears of others, and
-        they of it, only between. With 0, one; by "arrival" on a cluster, 0.04 seconds' worth, at most 8.
+        they of it, only between. With 0, one; by "arrival" on a cluster, 0.04 seconds' worth, at most 8 / n.
     snapshot_every : int
         Sentences between two snapshots of a worker. What it did since the last one is done again if it dies.
     C, passes, k, hope_mu, fear_mu, decay, effective_reference_length, seed, shuffle, oracle_pop_limit, \
@@ -160,7 +160,10 @@ average, patience, save_every, oracle, metric
         checkpoint = options.get("checkpoint")
         self._schedule_path = None if checkpoint is None else Path(f"{checkpoint}.schedule")
         with self._open:
-            return super().fit(decoder, corpus, **options)
+            fitted = super().fit(decoder, corpus, **options)
+            if self._file is not None:
+                self._file.check_end()
+            return fitted
 
     def get_state(self) -> State:
         """Give what `set_state` restores, the workers' state with it.
@@ -197,8 +200,9 @@ average, patience, save_every, oracle, metric
             return super()._begin(decoder, corpus)
         restored, self._coordinator = self._restored, None
         state = super()._begin(decoder, corpus)
+        begun = restored is not None and "workers" in restored["facts"]
         # Outside `fit` there is but one worker; nor is there another if the only one may as well be here.
-        if corpus and (self.workers > 1 or self.executor is not None):
+        if corpus and (self.workers > 1 or self.executor is not None or begun):
             self._make_workers(decoder, corpus, state.document.metric, restored)
         return state
 
@@ -233,8 +237,9 @@ average, patience, save_every, oracle, metric
         by_length = self.schedule == "length" or (self.schedule == "auto" and at_hand)
         sentences = self.sentences_a_call or int(at_hand or by_length)
         schedule: Schedule = VirtualTime(sentences) if by_length else Arrival(learners, sentences)
-        self._file = self._open.enter_context(closing(ScheduleFile(self._schedule_path, self.schedule_)))
-        return self._file.before(schedule, self.replay)
+        file = ScheduleFile(self._schedule_path, self.schedule_, self.replay)
+        self._file = self._open.enter_context(closing(file))
+        return self._file.before(schedule)
 
     def _pass(
         self,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Sequence
 from concurrent.futures import Future
 from dataclasses import dataclass, field
@@ -14,10 +15,15 @@ from .base import State
 from .learner import Course, Found, Learned
 
 _ATTEMPTS = 2
-"""Deaths in the same step until it is done without its sentence, and then until the worker is given up."""
+"""Deaths of a sentence until it is left out, and then until the worker is given up."""
+
+_STARTS = 5
+"""Deaths in a row of nothing known until the worker is given up; before each start more is waited."""
+
+_START_SECONDS = 0.1
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, eq=False)
 class _Call:
     """What is done with one sentence, since the last snapshot.
 
@@ -115,11 +121,11 @@ class RemoteLearner:
         self._corpus = corpus
         self._snapshot_every = snapshot_every
         self._state: State | None = None
-        self._restored: Future[None] | None = None
+        self._begun: Future[None] = self._actor.call("restore", None)
         self._calls: list[_Call] = []  # since the snapshot
         self._taken = 0  # of their results
         self._saving: tuple[int, Future[State]] | None = None  # after so many of the calls
-        self._other_deaths = 0  # since anything was done
+        self._other_deaths = 0  # of no sentence, since one was done
 
     def step(self, number: int, mail: Sequence[bytes], places: Sequence[int] = ()) -> None:
         """Begin a step of pass `number`, with the sentences at some places of the corpus if there are any."""
@@ -216,9 +222,8 @@ class RemoteLearner:
             future.add_done_callback(lambda _: self.arrived(self.number))
 
     def _send_all(self) -> None:
-        self._saving = self._restored = None
-        if self._state is not None:
-            self._restored = self._actor.call("restore", self._state)
+        self._saving = None
+        self._begun = self._actor.call("restore", self._state)
         for i, call in enumerate(self._calls):
             self._send([call], new=i >= self._taken)
 
@@ -226,20 +231,21 @@ class RemoteLearner:
         """Ask until the worker has lived to answer."""
         while True:
             try:
-                if self._restored is not None:
-                    self._restored.result()
+                self._begun.result()
                 return ask().result()
             except WorkerDied:
                 self._revive()
 
     def _revive(self) -> None:
         """Make the worker anew, and let it do again what it did since the snapshot."""
-        # It did one thing after the other: what it died of is the first that it did not do.
+        # It did one thing after the other: what it died of is the first that it did not do. What it had done
+        # before is no reason to die.
         guilty = next((x for x in self._calls if isinstance(x.future.exception(), WorkerDied)), None)
-        if guilty is None or (self._restored is not None and self._restored.exception() is not None):
+        if guilty is None or self._begun.exception() is not None or guilty in self._calls[: self._taken]:
             self._other_deaths += 1
-            if self._other_deaths > _ATTEMPTS:
+            if self._other_deaths > _STARTS:
                 raise WorkerDied(f"worker {self.number} died again and again where it was at no sentence")
+            time.sleep(_START_SECONDS * self._other_deaths)
         elif sum(x.future is guilty.future for x in self._calls) == 1:  # else it may have been any of them
             guilty.deaths += 1
             if guilty.deaths >= _ATTEMPTS:

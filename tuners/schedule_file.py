@@ -8,6 +8,7 @@ from __future__ import annotations
 import io
 import os
 import re
+import warnings
 from pathlib import Path
 
 from hopefear.decoder import InputError
@@ -46,6 +47,12 @@ def read_schedule(path: str | os.PathLike[str], *, whole: bool = True) -> list[T
     return [Turn(*map(int, line.split())) for line in lines]
 
 
+def _rest(found: list[Turn], turns: list[Turn], path: str | os.PathLike[str]) -> list[Turn]:
+    if found[: len(turns)] != turns:
+        raise InputError("expected the schedule of the checkpoint, got another", path=path)
+    return found[len(turns) :]
+
+
 def _line(turn: Turn) -> str:
     return f"{turn.worker}\n" if turn.sentences == 1 else f"{turn.worker} {turn.sentences}\n"
 
@@ -58,52 +65,48 @@ class ScheduleFile:
     path : Path or None
         The file; without one, turns are kept in memory alone.
     turns : list of Turn
-        What is known to have been written, to which turns are added; what stands behind it in the file was
-        done by the run that is gone on with after its last checkpoint.
+        What was done before the checkpoint that the run goes on from; turns are added to it.
+    replay : str
+        The file of another run, if this one is to keep to its order. Else what stands in the own file behind
+        `turns` is kept to: it was done after that checkpoint.
 
     Raises
     ------
     InputError
-        The file is of another run.
+        The file, or the other one, cannot be read, or does not begin with `turns`.
     OSError
         It cannot be written; the error names it.
     """
 
-    def __init__(self, path: Path | None, turns: list[Turn]) -> None:
+    def __init__(self, path: Path | None, turns: list[Turn], replay: str = "") -> None:
         self._path, self._turns = path, turns
-        self._ahead: list[Turn] = []
+        self._replay: Replay | None = None
+        self._known = 0  # turns to come that are in the file
         self._file: io.FileIO | None = None
-        if path is None:
-            return
-        if turns and path.exists():
-            written = read_schedule(path, whole=False)
-            if written[: len(turns)] != turns:
-                raise InputError("expected the schedule of the checkpoint, got another", path=path)
-            self._ahead = written[len(turns) :]
-        with written_whole(path) as beside:
-            beside.write_text("".join(map(_line, (*turns, *self._ahead))))
-        self._known = len(self._ahead)
-        self._file = path.open("ab", buffering=0)
-
-    def before(self, schedule: Schedule, replay: str) -> Schedule:
-        """Put before a schedule what is to be kept to.
-
-        Parameters
-        ----------
-        replay : str
-            The file of another run, if this one is to keep to its order.
-
-        Raises
-        ------
-        InputError
-            It cannot be read, or has a line that is no turn.
-        """
-        done = len(self._turns)
+        ahead: list[Turn] = []
         if replay:
-            return Replay(read_schedule(replay)[done:], None, replay, done)
+            self._replay = Replay(_rest(read_schedule(replay), turns, replay), None, replay, len(turns))
+        elif path is not None and turns and path.exists():
+            ahead = _rest(read_schedule(path, whole=False), turns, path)
+        self._ahead = ahead
+        if path is not None:
+            with written_whole(path) as beside:
+                beside.write_text("".join(map(_line, (*turns, *ahead))))
+            self._known = len(ahead)
+            self._file = path.open("ab", buffering=0)
+
+    def before(self, schedule: Schedule) -> Schedule:
+        """Put before a schedule what is to be kept to."""
+        if self._replay is not None:
+            return self._replay
         if self._path is not None and self._ahead:
-            return Replay(self._ahead, schedule, self._path, done)
+            return Replay(self._ahead, schedule, self._path, len(self._turns))
         return schedule
+
+    def check_end(self) -> None:
+        """Warn of turns of the other run that were not taken."""
+        if self._replay is not None and not self._replay.at_end:
+            warnings.warn(f"{self._replay.path}: the run has ended before this order does", stacklevel=3)
 
     def add(self, turn: Turn) -> None:
         """Write down what was next, unless it is written already."""

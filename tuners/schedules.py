@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import heapq
 import os
+from collections import deque
 from collections.abc import Iterable, Sequence
 from queue import SimpleQueue
 from typing import NamedTuple, Protocol
@@ -16,7 +17,7 @@ CALL_SECONDS = 0.04
 """Of work in a call to a worker elsewhere; the way there and back takes some 0.003."""
 
 MOST_SENTENCES = 8
-"""In a call: what others find waits for its end."""
+"""In all workers' calls: what others find waits for the end of a call."""
 
 
 class Turn(NamedTuple):
@@ -97,7 +98,7 @@ class Arrival:
     learners : sequence of RemoteLearner
         The workers, by number.
     sentences : int
-        For each turn; 0 for as many as take `CALL_SECONDS`, but at most `MOST_SENTENCES`.
+        For each turn; 0 for as many as take `CALL_SECONDS`, but `MOST_SENTENCES` for all workers at most.
     """
 
     def __init__(self, learners: Sequence[RemoteLearner], sentences: int = 1) -> None:
@@ -129,7 +130,8 @@ class Arrival:
 
     def _by_pace(self, worker: int) -> int:
         pace = self._learners[worker].pace
-        return max(1, min(MOST_SENTENCES, round(CALL_SECONDS / pace))) if pace else 1
+        most = MOST_SENTENCES // len(self._learners)
+        return max(1, min(most, round(CALL_SECONDS / pace))) if pace else 1
 
 
 class Replay:
@@ -154,9 +156,15 @@ class Replay:
         path: str | os.PathLike[str],
         line: int = 0,
     ) -> None:
-        self._left = iter(recorded)
-        self._then, self._path, self._line = then, path, line
+        self._left = deque(recorded)
+        self.path = path
+        self._then, self._line = then, line
         self._running: set[int] = set()
+
+    @property
+    def at_end(self) -> bool:
+        """Whether no turn is left."""
+        return not self._left
 
     def begin(self, worker: int, length: int) -> None:
         """Note that a worker begins sentences."""
@@ -176,11 +184,12 @@ class Replay:
         InputError
             The worker is at no sentence, or the other run was shorter.
         """
-        turn, self._line = next(self._left, None), self._line + 1
-        if turn is None:
+        self._line += 1
+        if not self._left:
             if self._then is None:
-                raise InputError("expected a line for each turn, got the end", path=self._path)
+                raise InputError("expected a line for each turn, got the end", path=self.path)
             return self._then.next()
+        turn = self._left.popleft()
         self.take(turn.worker)
         return turn
 
@@ -189,7 +198,7 @@ class Replay:
         if worker not in self._running:
             raise InputError(
                 f"expected a worker that is at a sentence, one of {sorted(self._running)}, got {worker}",
-                path=self._path,
+                path=self.path,
                 line=self._line,
             )
         self._running.discard(worker)

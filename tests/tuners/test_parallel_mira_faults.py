@@ -70,6 +70,17 @@ def test_the_order_in_which_workers_came_can_be_replayed(
         assert learn(make_decoder(), executor, replay=str(by_hand))[1] == other
 
 
+def test_an_order_may_be_that_of_the_run_before(make_decoder: Callable[[], Decoder], tmp_path: Path) -> None:
+    _, learned = learn(make_decoder(), Threads(2), schedule="arrival", checkpoint=tmp_path / "run")
+    path = tmp_path / "run.schedule"
+    before = path.read_text()
+    assert learn(make_decoder(), replay=str(path), checkpoint=tmp_path / "run")[1] == learned
+    assert path.read_text() == before
+    path.write_text(before + "0\n")
+    with pytest.warns(UserWarning, match="schedule: the run has ended before this order does"):
+        assert learn(make_decoder(), replay=str(path))[1] == learned
+
+
 @pytest.mark.parametrize(
     ("lines", "message"),
     [
@@ -92,9 +103,9 @@ def test_how_many_sentences_there_are_in_a_call_is_replayed(
 ) -> None:
     first, learned = learn(make_decoder(), Elsewhere(), checkpoint=tmp_path / "run")
     path = tmp_path / "run.schedule"
-    # Such short sentences take no time, so that a call has as many of them as one may have.
-    assert max(turn.sentences for turn in first.schedule_) == 8
-    assert "0 8\n" in path.read_text()
+    # Such short sentences take no time, so that a call has as many of them as one may have: 8 of 3 workers.
+    assert max(turn.sentences for turn in first.schedule_) == 2
+    assert "0 2\n" in path.read_text()
     for executor in (Serial(), Threads(2), Mortal()):
         replayed, again = learn(make_decoder(), executor, replay=str(path))
         assert again == learned
@@ -105,7 +116,7 @@ def test_how_many_sentences_there_are_in_a_call_is_replayed(
 @pytest.mark.parametrize("schedule", ["length", "arrival"])
 @pytest.mark.parametrize("seed", range(5))
 def test_deaths_change_nothing(
-    make_decoder: Callable[[], Decoder], schedule: str, seed: int, a_call: int
+    make_decoder: Callable[[], Decoder], tmp_path: Path, schedule: str, seed: int, a_call: int
 ) -> None:
     rng = np.random.default_rng(seed)
     died: set[Any] = set()
@@ -122,8 +133,12 @@ def test_deaths_change_nothing(
 
     mortal = Mortal(dies)
     lucky, expected = learn(make_decoder(), Mortal(), schedule=schedule, sentences_a_call=a_call)
-    tuner, found = learn(make_decoder(), mortal, schedule=schedule, sentences_a_call=a_call)
+    order = tmp_path / "run.schedule"
+    tuner, found = learn(
+        make_decoder(), mortal, schedule=schedule, sentences_a_call=a_call, checkpoint=tmp_path / "run"
+    )
     assert mortal.restarts == len(died) > 1
+    assert learn(make_decoder(), Serial(), replay=str(order))[1] == found
     if schedule == "length":
         assert found == expected
         assert tuner.schedule_ == lucky.schedule_
@@ -145,6 +160,25 @@ def test_deaths_between_sentences_change_nothing(make_decoder: Callable[[], Deco
     mortal = Mortal(dies)
     assert learn(make_decoder(), mortal)[1] == expected
     assert mortal.restarts >= 2
+
+
+@pytest.mark.parametrize("call", [2, 9, 17])
+def test_a_worker_that_is_slow_to_begin_again_loses_nothing(
+    make_decoder: Callable[[], Decoder], call: int
+) -> None:
+    """Its process dies once at a sentence, and then at its start, again and again."""
+    _, expected = learn(make_decoder(), Mortal())
+    failed_starts = 0
+
+    def dies(actor: int, calls: int, method: str, arguments: tuple[Any, ...]) -> bool:
+        nonlocal failed_starts
+        starts_in_vain = actor == 1 and calls > call and method == "restore" and failed_starts < 4
+        failed_starts += starts_in_vain
+        return starts_in_vain or (actor == 1 and calls == call)
+
+    mortal = Mortal(dies)
+    assert learn(make_decoder(), mortal)[1] == expected
+    assert (failed_starts, mortal.restarts) == (4, 5)
 
 
 def test_a_recorded_run_with_deaths_is_replayed_without(

@@ -13,6 +13,7 @@ from small_parallel_mira import CORPUS, learn, small_decoder
 from hopefear.decoder import Decoder, InputError
 from hopefear.decoder.executor import Serial, Threads
 from hopefear.tuners import ParallelMira, write_checkpoint
+from hopefear.tuners.base import read_checkpoint
 
 
 @pytest.fixture
@@ -79,6 +80,30 @@ def test_a_stopped_run_keeps_to_its_order(make_decoder: Callable[[], Decoder], t
     order.write_text("0\n" * 60)
     with pytest.raises(InputError, match="expected the schedule of the checkpoint, got another"):
         learn(make_decoder(), checkpoint=path, resume=True)
+
+
+def test_a_stopped_run_keeps_to_another_order(make_decoder: Callable[[], Decoder], tmp_path: Path) -> None:
+    path, order, other = tmp_path / "checkpoint", tmp_path / "checkpoint.schedule", tmp_path / "other"
+    with pytest.raises(Stop):
+        learn(make_decoder(), checkpoint=path, save_every=10, on_update=stopping(28))
+    begun = order.read_text().splitlines()
+    done = len(read_checkpoint(path)["arrays"]["schedule"])
+    assert done == len(CORPUS) < len(begun)  # the end of the first pass
+    other.write_text("\n".join([*begun[:done], *["1"] * (len(CORPUS) - 3), "0", "1", "2", ""]))
+    with pytest.raises(InputError, match="order: expected the schedule of the checkpoint, got another"):
+        (tmp_path / "order").write_text("2\n" + other.read_text())
+        learn(make_decoder(), checkpoint=path, resume=True, replay=str(tmp_path / "order"))
+    _, learned = learn(make_decoder(), checkpoint=path, resume=True, replay=str(other))
+    assert order.read_text() == other.read_text()
+    assert learn(make_decoder(), Serial(), replay=str(other))[1] == learned
+
+
+def test_one_worker_elsewhere_goes_on_here(make_decoder: Callable[[], Decoder], tmp_path: Path) -> None:
+    _, expected = learn(make_decoder(), workers=1)
+    path = tmp_path / "checkpoint"
+    with pytest.raises(Stop):
+        learn(make_decoder(), Serial(), checkpoint=path, workers=1, save_every=5, on_update=stopping(20))
+    assert learn(make_decoder(), checkpoint=path, workers=1, resume=True)[1] == expected
 
 
 def test_a_checkpoint_of_one_worker_in_place_is_no_other_s(
