@@ -85,6 +85,8 @@ class Experiment:
         InputError
             A preparation failed; another process runs an experiment in this folder; the results cannot be
             written.
+        WorkerDied
+            No worker is left. The results of what is done are there.
         """
         self.folder.mkdir(parents=True, exist_ok=True)
         task = RunCell(self.folder.absolute(), Path.cwd())
@@ -142,15 +144,19 @@ class Experiment:
                     else:
                         self._forget_what_starts_from(cell)
                         pending[executor.submit(task, cell)] = cell
+                ended: BaseException | None = None
                 for future in wait(pending, return_when=FIRST_COMPLETED).done:
                     cell = pending.pop(future)
                     error = future.exception()
                     if error is None:
                         finish(cell, future.result(), final=False)
-                    elif isinstance(error, WorkerDied):  # as often as it was tried
+                    elif isinstance(error, WorkerDied) and error.times:  # as often as it was tried
                         finish(cell, Failure(cell.name, str(error)), final=True)
                     else:
-                        raise error
+                        ended = error
+                if ended is not None:
+                    self._write(done, failed)
+                    raise ended
         self.failures = [failed[cell.name] for cell in self.cells if cell.name in failed]
         self._write(done, failed)
         return self._rows(done)

@@ -67,8 +67,11 @@ class Apart:
         for left in reversed(range(tries)):
             try:
                 return self._call(function, *arguments)
-            except WorkerDied:
-                if not left or self._ended:
+            except WorkerDied as error:
+                if self._ended:
+                    raise
+                if not left:
+                    error.times = tries
                     raise
         raise ValueError(f"tries must be at least 1, got {tries}")
 

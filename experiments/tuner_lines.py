@@ -60,6 +60,11 @@ def make_tuner(line: str, settings: Iterable[str] = (), *, on_corpus: bool = Fal
         raise InputError(f"{tuner.__name__}: {error}") from None
 
 
+def gives(line: str, settings: Iterable[str], name: str) -> bool:
+    """Tell whether a line or settings that `make_tuner` takes have a setting."""
+    return any(word.partition("=")[0] == name for word in (*shlex.split(line)[1:], *settings))
+
+
 def _find(name: str) -> Any:
     import hopefear.tuners as room
 

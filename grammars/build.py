@@ -20,7 +20,7 @@ from .bitext import Bitext, check_files
 from .built import DESCRIPTION, Build, make_extractor
 from .extractor import CDEC_FEATURES, CHIANG_FEATURES
 from .folds import deal, fold_name
-from .grammar_files import sentence, write_filtered_grammar
+from .grammar_files import write_filtered_grammar
 from .ngram_counts import HIGHEST_ORDER, NgramCounts, count_ngrams
 from .ngram_model import estimate
 from .stages import Stage, Stages
@@ -204,14 +204,14 @@ def _align(stages: Stages, recipe: Recipe) -> Path:
 
 def _extract(stages: Stages, recipe: Recipe, texts: Sequence[Path], threads: int) -> None:
     def make(output: Path) -> None:
-        sentences = []
+        segments = []
         for item in (item for path in recipe.inputs for item in read_segments(path)):
             if isinstance(item, InputError):
                 raise item
-            sentences.append(sentence(item))
+            segments.append(item)
         extractor = make_extractor(Bitext.read(*texts, reverse=recipe.reverse), recipe.extraction)
         with in_threads(threads) as executor:
-            write_filtered_grammar(extractor, sentences, output, executor=executor)
+            write_filtered_grammar(extractor, segments, output, executor=executor)
 
     settings = {"reverse": recipe.reverse, **recipe.extraction}
     stages.run(Stage("grammar", [*texts, *recipe.inputs], [GRAMMAR], make, settings))

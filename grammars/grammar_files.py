@@ -10,11 +10,11 @@ from collections.abc import Iterable, Iterator, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import BinaryIO, cast
+from typing import BinaryIO, NoReturn, cast
 
 from tqdm import tqdm
 
-from hopefear.decoder import Executor, InputError, Segment
+from hopefear.decoder import Executor, InputError, Segment, WorkerDied
 from hopefear.decoder.files import written_whole
 
 from .bitext import LONGEST
@@ -23,7 +23,7 @@ from .extractor import GrammarExtractor
 
 def write_filtered_grammar(
     extractor: GrammarExtractor,
-    sentences: Sequence[Sequence[str]],
+    segments: Sequence[Segment],
     path: str | os.PathLike[str],
     *,
     executor: Executor,
@@ -32,8 +32,8 @@ def write_filtered_grammar(
 
     Parameters
     ----------
-    sentences : sequence of sequences of str
-        Words.
+    segments : sequence of Segment
+        Sentences.
     executor : Executor
         Where rules are extracted.
 
@@ -44,9 +44,13 @@ def write_filtered_grammar(
 
     Raises
     ------
+    InputError
+        A segment is a lattice; workers die of one. What stood there before stands there still.
     OSError
         The file cannot be written; what stood there before stands there still.
     """
+    for segment in segments:
+        sentence(segment)
     known: set[bytes] = set()  # source sides: their rules are the same in all sentences
     rules = 0
     with ExitStack() as stack:
@@ -54,8 +58,8 @@ def write_filtered_grammar(
         if os.fspath(path).endswith(".gz"):
             file = cast(BinaryIO, stack.enter_context(gzip.GzipFile("", "wb", 4, file, mtime=0)))
         for grammar in tqdm(
-            executor.map(_Lines(extractor), sentences),
-            total=len(sentences),
+            executor.map(_Lines(extractor), segments, lost=_blamed),
+            total=len(segments),
             unit="sentence",
             desc="extracting",
             disable=None,
@@ -101,7 +105,8 @@ def write_sentence_grammars(
     Raises
     ------
     InputError
-        A segment is a lattice, or is not the text's sentence in its place where that should be left out.
+        A segment is a lattice, or is not the text's sentence in its place where that should be left out;
+        workers die of one.
     OSError
         A file cannot be written.
     """
@@ -109,7 +114,7 @@ def write_sentence_grammars(
     place.mkdir(parents=True, exist_ok=True)
     return iter(
         tqdm(
-            executor.map(_Writer(extractor, place, leave_one_out), segments),
+            executor.map(_Writer(extractor, place, leave_one_out), segments, lost=_blamed),
             total=len(segments),
             unit="sentence",
             desc="extracting",
@@ -124,8 +129,9 @@ class _Lines:
 
     extractor: GrammarExtractor
 
-    def __call__(self, tokens: Sequence[str]) -> list[bytes]:
-        return io.BytesIO(self.extractor.grammar(tokens).text().encode()).readlines()  # ends are \n only
+    def __call__(self, segment: Segment) -> list[bytes]:
+        text = self.extractor.grammar(sentence(segment)).text()
+        return io.BytesIO(text.encode()).readlines()  # ends are \n only
 
 
 @dataclass(frozen=True)
@@ -156,6 +162,10 @@ class _Writer:
         if bitext.source(number) != tokens:
             message = f"expected sentence {number + 1} of the parallel text, to be left out; got another"
             raise InputError(message, path=segment.where)
+
+
+def _blamed(segment: Segment, died: WorkerDied) -> NoReturn:
+    raise died.blame(segment) from died
 
 
 def sentence(segment: Segment) -> tuple[str, ...]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, wait
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import partial
 from itertools import chain, islice
 from typing import Any, NoReturn
@@ -28,6 +28,8 @@ CHUNK = 10
 """Sentences of a call."""
 ATTEMPTS = 2
 """Workers that may die of one call."""
+REVIVALS = 5
+"""Workers in a row that may die while a part is brought back, which accuses no call: theirs had not begun."""
 MOST_PARTS = 50
 """Each part has a process with models of its own, and each line that is cut is a message to every part and
 back, of which this process handles some thousands a second: with 10,000 sentences, what more parts save in
@@ -41,6 +43,22 @@ class _Part:
     """Their numbers among all."""
     translated: int = 0
     """Of them, in the pass under way."""
+    revival: list[Future[Any]] = field(default_factory=list)
+    """What brings it back to where it was, as long as nobody has looked what became of it."""
+    fallen: int = 0
+    """How often in a row a worker died of that."""
+
+    def is_back(self) -> bool:
+        """Wait until it is where it was, or a worker has died on the way there."""
+        revival, self.revival = self.revival, []
+        try:
+            for future in revival:
+                future.result()
+        except WorkerDied:
+            self.fallen += 1
+            return False
+        self.fallen = 0
+        return True
 
     def __len__(self) -> int:
         return len(self.segments)
@@ -209,13 +227,17 @@ class ScatteredPool:
             done, _ = wait(waiting, return_when=FIRST_COMPLETED)
             for future in done:
                 number, call, deaths = waiting.pop(future)
+                part = self._parts[number]
+                back = part.is_back()
                 try:
                     result = future.result()
                 except WorkerDied as error:
-                    if deaths + 1 == ATTEMPTS:
-                        self._give_up(self._parts[number], call, error)
-                    self._revive(self._parts[number])
-                    again = [(each, deaths + 1) for each in _sentence_by_sentence(call)]
+                    if part.fallen == REVIVALS or (back and deaths + 1 == ATTEMPTS):
+                        self._give_up(part, call, error)
+                    self._revive(part)
+                    again = [(call, deaths)]
+                    if back:
+                        again = [(each, deaths + 1) for each in _sentence_by_sentence(call)]
                     left[number] = chain(again, left[number])
                 else:
                     self.inside += time.thread_time() - clock
@@ -226,6 +248,10 @@ class ScatteredPool:
 
     def _give_up(self, part: _Part, call: Call, error: WorkerDied) -> NoReturn:
         """Raise what says what workers died of."""
+        if part.fallen:
+            raise WorkerDied(
+                f"a line search: a worker that died could not be brought back, {part.fallen} times: {error}"
+            ) from None
         if call[0] in _OF_SENTENCES:
             error.times = ATTEMPTS
             died_of(self._segments[part.segments[call[-2]]], error)
@@ -234,15 +260,17 @@ class ScatteredPool:
     def _revive(self, part: _Part) -> None:
         """Make a part anew, as it was."""
         part.actor.restart()
-        for call in self._beginning(part):
-            part.actor.call(*call)
+        part.revival = [part.actor.call(*call) for call in self._way_back(part)]
+
+    def _way_back(self, part: _Part) -> Iterator[Call]:
+        """Give what a new part is sent until it is as the old one was."""
+        yield from self._beginning(part)
         for weights in self._passes:
-            part.actor.call("translate", weights, 0, len(part))
-            part.actor.call("merge")
+            yield "translate", weights, 0, len(part)
+            yield ("merge",)
         if part.translated:
-            part.actor.call("translate", self._current, 0, part.translated)
-        for call in self._prepared:
-            part.actor.call(*call)
+            yield "translate", self._current, 0, part.translated
+        yield from self._prepared
 
     def _beginning(self, part: _Part) -> Iterator[Call]:
         """Give what a part is sent first: its segments, not all at a time."""

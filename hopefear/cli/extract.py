@@ -72,7 +72,6 @@ def extract(
     from hopefear.grammars.extractor import CDEC_FEATURES
     from hopefear.grammars.grammar_files import (
         seg_lines,
-        sentence,
         write_filtered_grammar,
         write_sentence_grammars,
     )
@@ -104,8 +103,7 @@ def extract(
         write_distortion_table(counts, distortion_table)
     with open_executor(cluster, threads) as executor:
         if output is not None:
-            sentences = [sentence(item) for item in segments]
-            write_filtered_grammar(extractor, sentences, output, executor=executor)
+            write_filtered_grammar(extractor, segments, output, executor=executor)
         elif output_folder is not None:
             done = write_sentence_grammars(
                 extractor, segments, output_folder, leave_one_out=leave_one_out, executor=executor

@@ -73,7 +73,7 @@ def hols(
 
       hopefear hols system/ -s dev.es -r dev.en -o run/ --cluster local:4
     """
-    from hopefear.decoder import InputError, WorkerDied
+    from hopefear.decoder import InputError
     from hopefear.decoder.lines import read_corpus
     from hopefear.experiments.tuner_lines import make_tuner
     from hopefear.grammars.built import Build
@@ -103,26 +103,23 @@ def hols(
 
     held = folds[number - 1]
     searched = list(islice(held.segments, sentences))
-    try:
-        with nullcontext() if cluster is None else open_executor(cluster, threads) as executor:
-            first.executor = tuner.executor = executor
-            if not mert.fit(first, held.decoder(), searched, progress=progress):
-                _stop(mert.checkpoint)
+    with nullcontext() if cluster is None else open_executor(cluster, threads) as executor:
+        first.executor = tuner.executor = executor
+        if not mert.fit(first, held.decoder(), searched, progress=progress):
+            _stop(mert.checkpoint)
 
-            decoder: Decoder = built.decoder(weights=mert.final, features=plugins)
-            decoders = [decoder] * len(folds)
-            if not no_folds:
-                pairs = zip(folds, fold_plugins, strict=True)
-                decoders = [fold.decoder(weights=decoder.weights, features=own) for fold, own in pairs]
-                for each in decoders:
-                    each.heard = False  # nobody asks what fires in the whole text
-            whose = zip(decoders, folds, strict=True)
-            training = [Fold(own, fold.segments) for own, fold in whose if fold is not held]
-            search = Fold(decoders[number - 1], searched)
-            if not run.fit(tuner, decoder, corpus, progress=progress, training=training, held_out=search):
-                _stop(run.checkpoint)
-    except WorkerDied as error:
-        raise InputError(str(error)) from error
+        decoder: Decoder = built.decoder(weights=mert.final, features=plugins)
+        decoders = [decoder] * len(folds)
+        if not no_folds:
+            pairs = zip(folds, fold_plugins, strict=True)
+            decoders = [fold.decoder(weights=decoder.weights, features=own) for fold, own in pairs]
+            for each in decoders:
+                each.heard = False  # nobody asks what fires in the whole text
+        whose = zip(decoders, folds, strict=True)
+        training = [Fold(own, fold.segments) for own, fold in whose if fold is not held]
+        search = Fold(decoders[number - 1], searched)
+        if not run.fit(tuner, decoder, corpus, progress=progress, training=training, held_out=search):
+            _stop(run.checkpoint)
     report_features(decoder, "in the development set")
     print(f"learned weights: {run.final}", file=sys.stderr)
 

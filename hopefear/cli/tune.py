@@ -19,6 +19,11 @@ if TYPE_CHECKING:
     from hopefear.decoder import InputError, Segment
     from hopefear.tuners import ParallelMira
 
+    from .run import Run
+
+
+_MOST_LEARNERS = 20  # where the number is not given
+
 
 @refusing
 def tune(
@@ -47,7 +52,12 @@ def tune(
         str | None, typer.Option(help="The tuning algorithm: Mira if not given, with --kbest BatchMira.")
     ] = None,
     setting: Annotated[
-        list[str] | None, typer.Option("--set", help="A setting of the tuner, such as C=0.01; may repeat.")
+        list[str] | None,
+        typer.Option(
+            "--set",
+            help="A setting of the tuner, such as C=0.01; may repeat. With --cluster and no workers=N, "
+            "ParallelMira has a learner for each worker, but 20 at most.",
+        ),
     ] = None,
     oracle: Annotated[
         str | None,
@@ -119,13 +129,13 @@ def tune(
 
       hopefear tune -c cdec.ini -s in -r ref -o run/ --tuner Pro
 
-      hopefear tune -c cdec.ini -s in -r ref -o run/ --tuner ParallelMira --set workers=4 --cluster local:4
+      hopefear tune -c cdec.ini -s in -r ref -o run/ --tuner ParallelMira --cluster local:4
 
       hopefear tune --kbest nbest.gz -r ref -o run/ --tuner Pro
     """
-    from hopefear.decoder import InputError, WorkerDied, read_config
+    from hopefear.decoder import InputError, read_config
     from hopefear.decoder.lines import read_corpus
-    from hopefear.experiments.tuner_lines import make_tuner
+    from hopefear.experiments.tuner_lines import gives, make_tuner
     from hopefear.plugins import annotate
     from hopefear.tuners import ParallelMira
 
@@ -135,9 +145,8 @@ def tune(
 
     settings = [*(setting or ())]
     settings += [f"{key}={line}" for key, line in (("oracle", oracle), ("metric", metric)) if line]
-    chosen = make_tuner(
-        tuner or ("BatchMira" if kbest else "Mira"), settings, on_corpus=True, passes=passes, seed=seed
-    )
+    line = tuner or ("BatchMira" if kbest else "Mira")
+    chosen = make_tuner(line, settings, on_corpus=True, passes=passes, seed=seed)
     if kbest:
         needless = {
             "--config": config,
@@ -199,9 +208,9 @@ def tune(
         _tell_of_losses(chosen, skipped)
     try:
         with nullcontext() if cluster is None else open_executor(cluster) as chosen.executor:
+            if isinstance(chosen, ParallelMira) and not gives(line, settings, "workers"):
+                _count_learners(chosen, run)
             finished = run.fit(chosen, decoder, corpus, development, progress=sys.stderr.isatty())
-    except WorkerDied as error:
-        raise InputError(str(error)) from error
     finally:
         if skipped is not None:
             skipped.report()
@@ -213,6 +222,22 @@ def tune(
     else:
         print(f"stopped; with --resume the same command goes on from {run.checkpoint}", file=sys.stderr)
         raise typer.Exit(130)
+
+
+def _count_learners(tuner: ParallelMira, run: Run) -> None:
+    """Set what was not given: as many learners as the run began with, or as the cluster has workers.
+
+    But no more than in the paper (Chiang, Marton & Resnik 2008, section 4): what each hears grows with all.
+    """
+    from hopefear.tuners import read_checkpoint
+
+    saved = read_checkpoint(run.checkpoint)["facts"].get("settings", {}) if run.resume else {}
+    if "workers" in saved:
+        tuner.workers = int(saved["workers"])
+        print(f"learners: {tuner.workers}, as in the checkpoint", file=sys.stderr)
+    elif tuner.executor is not None:
+        tuner.workers = min(tuner.executor.workers, _MOST_LEARNERS)
+        print(f"learners: {tuner.workers}, on {tuner.executor.workers} workers", file=sys.stderr)
 
 
 def _tell_of_losses(tuner: ParallelMira, skipped: Skipped | None) -> None:

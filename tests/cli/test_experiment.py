@@ -1,9 +1,15 @@
 from __future__ import annotations
 
 import signal
+from concurrent.futures import Future
+from contextlib import nullcontext
+from importlib import import_module
 
 import pytest
+from typer.testing import CliRunner
 
+from hopefear.cli import app
+from hopefear.decoder import Serial, WorkerDied
 from hopefear.experiments import read_runs
 from hopefear.grammars.sample import sample_path
 
@@ -94,6 +100,29 @@ def test_runs_on_a_cluster(tmp_path, plan, run):
         for folder in ("out", "there")
     ]
     assert found[0] == found[1] and len(found[0]) == 2
+
+
+def test_on_a_cluster_without_workers_it_says_so_and_goes_on_later(tmp_path, plan, run, monkeypatch):
+    class Lost(Serial):
+        def submit(self, task, item):
+            if item.name != MIRA:
+                return super().submit(task, item)
+            future = Future()
+            future.set_exception(WorkerDied("no worker is left"))
+            return future
+
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(
+        import_module("hopefear.cli.experiment"), "open_executor", lambda cluster: nullcontext(Lost())
+    )
+    done = CliRunner().invoke(app, [*map(str, ARGUMENTS), "--quick", "--cluster", "local:2"])
+    assert done.exit_code == 2
+    assert done.stderr.splitlines()[1:] == ["hopefear: no worker is left"]
+    assert [row.tuner for row in read_runs(tmp_path / "out")] == ["untuned"]
+    assert [line.partition(":")[0] for line in run(*ARGUMENTS, "--quick").stderr.splitlines()] == [
+        MIRA,
+        "report",
+    ]
 
 
 def test_a_run_that_fails_is_in_the_report_and_in_the_status(tmp_path, plan, run):

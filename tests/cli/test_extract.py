@@ -1,13 +1,15 @@
 from __future__ import annotations
 
 import gzip
+from concurrent.futures import Future
 
 import pytest
 
-from hopefear.decoder import Segment, parse_line
+from hopefear.decoder import InputError, Segment, Threads, WorkerDied, parse_line
 from hopefear.feature_extractors import StructuralDistortion
 from hopefear.grammars.bitext import Bitext
 from hopefear.grammars.extractor import CHIANG_FEATURES, GrammarExtractor
+from hopefear.grammars.grammar_files import seg_lines, write_filtered_grammar, write_sentence_grammars
 
 TEXT = ("--source", "f", "--target", "e", "--alignment", "a")
 
@@ -163,9 +165,36 @@ def test_what_stood_there_stays_where_extraction_fails(aligned, run):
     assert (aligned / "g").read_text() == "old"
 
 
-def test_segment_lines_keep_what_the_tag_says():
-    from hopefear.grammars.grammar_files import seg_lines
+class Deadly(Threads):
+    """Workers die of the segment with the id x."""
 
+    def submit(self, task, item):
+        if item.id != "x":
+            return super().submit(task, item)
+        future = Future()
+        future.set_exception(WorkerDied("a worker died", times=2))
+        return future
+
+
+def test_a_sentence_that_workers_die_of_is_named_and_ends_it(aligned, extractor):
+    """Nobody would notice that rules are missing."""
+    lines = (aligned / "in").read_text().splitlines()
+    segments = [parse_line(line, index=i, where=f"in:{i + 1}") for i, line in enumerate(lines)]
+    (aligned / "g").write_text("old")
+    died = "in:2: segment x: a worker died of it, 2 times"
+    with Deadly(1) as executor:
+        with pytest.raises(InputError, match=died):
+            write_filtered_grammar(extractor, segments, aligned / "g", executor=executor)
+        done = write_sentence_grammars(extractor, segments, aligned / "grammars", executor=executor)
+        first = next(done)
+        with pytest.raises(InputError, match=died):
+            next(done)
+    assert (aligned / "g").read_text() == "old" and not list(aligned.glob("g.*"))
+    assert first.id == 0 and packed_lines(aligned / "grammars" / "grammar.0.gz")
+    assert not (aligned / "grammars" / "grammar.1.gz").exists()
+
+
+def test_segment_lines_keep_what_the_tag_says():
     segment = parse_line('<seg id="3" parse="(S (A &quot;b&quot;))">b &amp; c</seg> ||| x ||| y')
     (line,) = seg_lines([segment])
     again = parse_line(line)

@@ -14,6 +14,8 @@ from pathlib import Path
 
 import pytest
 
+from hopefear.tuners import read_checkpoint
+
 ray = pytest.mark.skipif(find_spec("ray") is None, reason="Ray is not installed")
 
 
@@ -70,6 +72,27 @@ def test_the_log_tells_of_messages(options, run, tmp_path):
     assert events[-1]["event"] == "pass"
     assert events[-1]["messages"] == 12
     assert 500 < events[-1]["message_bytes"] / 12 < 50_000
+
+
+@ray
+def test_without_a_number_there_is_a_learner_for_each_worker(options, run, tmp_path):
+    """And as many as before where a run goes on, whatever the size of the cluster then."""
+
+    def learners() -> str:
+        return read_checkpoint(tmp_path / "run" / "checkpoint")["facts"]["settings"]["workers"]
+
+    begun = run(*options, "--passes", 1, "--cluster", "local:3")
+    assert "learners: 3, on 3 workers" in begun.stderr.splitlines()
+    assert learners() == "3"
+    for passes, where in ((2, ("--cluster", "local:1")), (3, ())):
+        done = run(*options, "--passes", passes, "--resume", *where)
+        assert "learners: 3, as in the checkpoint" in done.stderr.splitlines()
+        assert learners() == "3" and f"pass {passes}:" in done.stderr
+    for given in (("--set", "workers=2"), ("--tuner", "ParallelMira workers=2")):
+        done = run(*options, "--passes", 4, "--resume", *given, status=2)
+        assert "expected workers=3, as in the checkpoint, got 2" in done.stderr
+    whole = run(*options, "--passes", 1, "--output", "whole", "--set", "workers=2", "--cluster", "local:3")
+    assert "learners:" not in whole.stderr
 
 
 FULL = """

@@ -108,11 +108,37 @@ def test_what_workers_die_of_is_not_tried_again(found, tried):
             if item.name != MIRA:
                 return super().submit(task, item)
             future = Future()
-            future.set_exception(WorkerDied("two workers died of it"))
+            future.set_exception(WorkerDied("two workers died of it", times=2))
             return future
 
     assert [run.cell for run in found.run(executor=Deadly())] == [MERT, PRO]
     assert [(one.cell, one.reason) for one in found.failures] == [(MIRA, "two workers died of it")]
+
+
+class Lost(Serial):
+    """Does a task, and has no worker for another."""
+
+    workers = 2
+
+    def __init__(self):
+        self.left = 1
+
+    def submit(self, task, item):
+        if self.left:
+            self.left -= 1
+            return super().submit(task, item)
+        future = Future()
+        future.set_exception(WorkerDied("no worker is left"))
+        return future
+
+
+def test_without_workers_it_ends_and_accuses_no_cell(found, tried):
+    tried, _ = tried
+    with pytest.raises(WorkerDied, match="no worker is left"):
+        found.run(executor=Lost())
+    assert tried == [MERT]
+    assert [run.cell for run in read_runs(found.folder)] == [MERT] and read_failures(found.folder) == []
+    assert [run.cell for run in found.run(executor=Serial())] == [MERT, MIRA, PRO]
 
 
 def test_results_that_cannot_be_written_now_are_written_later(found, tried, monkeypatch):

@@ -45,8 +45,9 @@ def test_a_call_is_made_again_where_its_process_ends(tmp_path):
     with Apart() as apart:
         assert apart.call(exec, code, tries=2) is None
         marks.unlink()
-        with pytest.raises(WorkerDied):
+        with pytest.raises(WorkerDied) as died:
             apart.call(exec, code)
+        assert died.value.times == 1  # it is known to be at fault
 
 
 def test_no_process_is_left_at_the_end():
@@ -66,8 +67,9 @@ def test_no_process_is_left_at_the_end():
     for thread in threads:
         thread.join(5)
     assert len(ended) == 2 and not multiprocessing.active_children()
-    with pytest.raises(WorkerDied, match="before it began"):
+    with pytest.raises(WorkerDied, match="before it began") as died:
         apart.call(os.getpid)
+    assert died.value.times == 0
 
 
 def test_libraries_have_one_thread_where_nothing_else_is_said(monkeypatch):

@@ -206,6 +206,58 @@ def test_who_dies_of_a_sentence_again_and_again_ends_it(grammar: Path) -> None:
         searched(grammar, executor)
 
 
+class Dying:
+    """Lets an actor die when it has been asked so often since it died last, and then never again."""
+
+    def __init__(self, *pauses: int) -> None:
+        self.left = list(pauses)
+
+    def __call__(self, actor: int, number: int, method: str, given: tuple[Any, ...]) -> bool:
+        if actor or not self.left:
+            return False
+        self.left[0] -= 1
+        if self.left[0]:
+            return False
+        del self.left[0]
+        return True
+
+
+@pytest.mark.parametrize("count", [1, 2])
+def test_who_dies_again_while_it_is_brought_back_changes_nothing(
+    grammar: Path, monkeypatch: pytest.MonkeyPatch, count: int
+) -> None:
+    """Alone, or one after the other until all but the last have died on the way, and then once more."""
+    monkeypatch.setattr(scattered_pool, "CHUNK", 2)
+    monkeypatch.setattr(scattered_pool, "REVIVALS", 4)
+    weights, alone = searched(grammar, None, passes=2, restarts=1)
+    methods: dict[str, int] = {}
+
+    def noted(actor: int, number: int, method: str, given: tuple[Any, ...]) -> bool:
+        if actor == 0:
+            methods[method] = number
+        return False
+
+    searched(grammar, workers(count, Mortal(noted)), passes=2, restarts=1)
+    assert {"translate", "score", "cut"} <= set(methods)
+    for last in methods.values():
+        for deaths in ((1,), (2, 1, 2), (1, 1, 1, 30, 2, 1, 2)):
+            dying = Dying(last, *deaths)
+            executor = workers(count, Mortal(dying))
+            found, search = searched(grammar, executor, passes=2, restarts=1)
+            assert executor.restarts == 1 + len(deaths) - len(dying.left)
+            assert (found, scores(search)) == (weights, scores(alone))
+
+
+def test_who_is_never_brought_back_accuses_no_sentence(
+    grammar: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(scattered_pool, "REVIVALS", 3)
+    executor = workers(2, Mortal(Dying(3, 1, 2, 1)))
+    with pytest.raises(WorkerDied, match="a worker that died could not be brought back, 3 times: in a test"):
+        searched(grammar, executor)
+    assert executor.restarts == 3
+
+
 def test_of_some_sentences_the_deadly_one_is_named(grammar: Path) -> None:
     """A part has the sentences 1, 3, 5 and 7; all go to it at once."""
     deadly = 2
