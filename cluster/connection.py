@@ -12,17 +12,24 @@ import socket
 import tempfile
 import threading
 from collections.abc import Iterator
+from importlib.metadata import version
 from importlib.util import find_spec
 from pathlib import Path
+from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
 from hopefear.decoder import InputError
+
+from .folder import Folder
 
 if TYPE_CHECKING:
     from .ray_executor import RayExecutor
 
 STORE_BYTES = 2 * 2**30  # of shared memory; what is beyond goes to disk
 JOIN_SECONDS = 5
+# What a client of HTTP/2 says first, with empty settings; the server's settings are the answer.
+HELLO = b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n\0\0\0\4\0\0\0\0\0"
+SETTINGS = 4  # the fourth byte of the answer
 LOOPBACK = ("localhost", "127.", "::1", "[::1]")
 
 
@@ -38,14 +45,14 @@ class Connection:
     Raises
     ------
     InputError
-        Ray is not installed, this process is connected already, nothing answers there, or what does has
-        another version of Ray or Python.
+        Ray is not installed, or another version than has been tried; this process is connected already; Ray
+        does not start; nothing answers there, or what does is not Ray or has another version of it or Python.
     """
 
     def __init__(self, address: str) -> None:
         if find_spec("ray") is None:
             raise InputError("a cluster needs Ray, which is not installed: pip install hopefear[cluster]")
-        self._folder: str | None = None
+        self._folder: Folder | None = None
         name, _, count = address.partition(":")
         if name == "local":
             self._slots: int | None = _number(address, count) if count else os.cpu_count() or 1
@@ -91,7 +98,7 @@ class Connection:
 
         ray.shutdown()
         if self._folder is not None:
-            shutil.rmtree(self._folder, ignore_errors=True)
+            self._folder.remove()
 
     def __enter__(self) -> Connection:
         """Give the connection itself."""
@@ -111,11 +118,11 @@ class Connection:
         ):
             os.environ["RAY_AUTH_TOKEN"] = secrets.token_hex(32)  # or Ray leaves one in the home folder
         parent = tempfile.gettempdir()
-        # The paths of Ray's sockets in it must not be longer than 107 bytes.
-        self._folder = tempfile.mkdtemp(prefix="hf", dir=parent if len(parent) < 25 else "/tmp")
         free = shutil.disk_usage("/dev/shm").free if os.path.isdir("/dev/shm") else STORE_BYTES
         try:
-            with _signals_kept():
+            with _signals_kept(), _expected("Ray to start on this machine"):
+                # The paths of Ray's sockets in it must not be longer than 107 bytes.
+                self._folder = Folder(Path(parent if len(parent) < 25 else "/tmp"))
                 ray.init(
                     address="local",
                     num_cpus=slots,
@@ -123,7 +130,7 @@ class Connection:
                     log_to_driver=False,
                     logging_level=logging.ERROR,
                     object_store_memory=max(100 * 2**20, min(STORE_BYTES, free // 2)),
-                    _temp_dir=self._folder,
+                    _temp_dir=str(self._folder.path / "r"),  # Ray lets everybody write to this one
                 )
             found = _nodes()[0]["NodeManagerAddress"]
             if found != "127.0.0.1":
@@ -134,21 +141,22 @@ class Connection:
 
     def _join(self, address: str) -> None:
         import ray
+        from ray._private import ray_constants
 
         host, colon, port = address.rpartition(":")
         if not colon or not host:
             raise InputError(f"expected a cluster as local, local:n or host:port, got {address!r}")
-        try:
-            socket.create_connection((host.strip("[]"), _number(address, port)), JOIN_SECONDS).close()
-        except OSError as error:
-            raise InputError(f"expected a Ray cluster at {address}, got: {error}") from error
+        _check_listener(address, host.strip("[]"), _number(address, port))
         _prepare(loopback=host.startswith(LOOPBACK))
+        tries = _set_private(ray_constants, "NUM_REDIS_GET_RETRIES", 1)  # one takes half a minute already
         try:
-            with _signals_kept():
+            with _expected(f"to join the Ray cluster at {address}"):
                 ray.init(address=address, log_to_driver=False, logging_level=logging.ERROR)
-        except Exception as error:
+        except BaseException:
             ray.shutdown()
-            raise InputError(f"expected to join the Ray cluster at {address}, got: {error}") from error
+            raise
+        finally:
+            _set_private(ray_constants, "NUM_REDIS_GET_RETRIES", tries)
 
 
 @contextlib.contextmanager
@@ -183,11 +191,44 @@ def _prepare(*, loopback: bool) -> None:
     from ray._private import ray_constants, utils, worker
 
     # Without it Ray takes the machine's outer address for 127.0.0.1, and listens on all.
-    ray_constants.ENABLE_RAY_CLUSTER = not loopback
+    _set_private(ray_constants, "ENABLE_RAY_CLUSTER", not loopback)
     # Ray prints messages of its own to standard output, where translations may go.
-    worker.print_to_stdstream = lambda *_, **__: None
+    _set_private(worker, "print_to_stdstream", lambda *_, **__: None)
     # Ray takes SIGTERM for itself.
-    utils.set_sigterm_handler = lambda _: None
+    _set_private(utils, "set_sigterm_handler", lambda _: None)
+
+
+def _set_private(module: ModuleType, name: str, value: Any) -> Any:
+    """Set what only the versions of Ray surely have that were tried, and give what it was."""
+    if not hasattr(module, name):
+        found = version("ray")
+        raise InputError(f"expected a version of Ray that has {module.__name__}.{name}, got {found}")
+    before = getattr(module, name)
+    setattr(module, name, value)
+    return before
+
+
+def _check_listener(address: str, host: str, port: int) -> None:
+    """Raise `InputError` where nothing listens, or what cannot be Ray: Ray itself would wait for long."""
+    try:
+        with socket.create_connection((host, port), JOIN_SECONDS) as connection:
+            if os.environ.get("RAY_USE_TLS", "0") != "0":
+                return
+            connection.sendall(HELLO)
+            answer = connection.recv(len(HELLO))
+    except (OSError, UnicodeError) as error:
+        raise InputError(f"expected a Ray cluster at {address}, got: {error}") from error
+    if answer[3:4] != bytes([SETTINGS]):
+        raise InputError(f"expected a Ray cluster at {address}, got something else that listens there")
+
+
+@contextlib.contextmanager
+def _expected(what: str) -> Iterator[None]:
+    """Raise what goes wrong within as `InputError`."""
+    try:
+        yield
+    except Exception as error:
+        raise InputError(f"expected {what}, got: {error}") from error
 
 
 @contextlib.contextmanager

@@ -7,6 +7,7 @@ import threading
 from collections import deque
 from collections.abc import Callable
 from concurrent.futures import Future
+from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import partial
 from queue import SimpleQueue
@@ -14,6 +15,7 @@ from typing import Any
 
 import ray
 
+from hopefear.decoder import InputError
 from hopefear.decoder.executor import WorkerDied
 
 from .pace import Pace
@@ -76,7 +78,9 @@ class Dispatcher:
 
     def __init__(self, places: list[Place], log: Log, attempts: int) -> None:
         self.restarts = self.calls = self.bytes_sent = self.bytes_received = 0
-        self._log, self._attempts, self._closed = log, attempts, False
+        self._log, self._attempts = log, attempts
+        self._reason: WorkerDied | None = None  # why there are no workers any more
+        self._running, self._lock = True, threading.RLock()
         self._todo: SimpleQueue[Callable[[], None] | None] = SimpleQueue()
         self._ready: deque[Call] = deque()
         self._suspects: deque[Call] = deque()
@@ -88,51 +92,63 @@ class Dispatcher:
             self._greet(worker)
 
     def send(self, call: Call) -> None:
-        """Let workers do a call when its turn comes.
-
-        Raises
-        ------
-        RuntimeError
-            The workers have ended.
-        """
-        if self._closed:
-            raise RuntimeError("the executor is closed")
-        self.do(partial(self._ready.append, call))
+        """Let workers do a call when its turn comes; its futures raise `WorkerDied` where there are none."""
+        self.do(partial(self._take, call))
 
     def do(self, action: Callable[[], None]) -> None:
         """Let the thread do something that does not wait; when it has ended, do it at once."""
-        if self._thread.is_alive():
-            self._todo.put(action)
-        else:
-            action()
+        with self._lock:
+            if self._running:
+                self._todo.put(action)
+            else:
+                action()
 
     def close(self) -> None:
-        """End the workers; what has not begun is cancelled, what has is given up."""
-        self._closed = True
+        """End the workers; what is not done raises `WorkerDied`."""
         self._todo.put(None)
         self._thread.join()
-        self._empty(WorkerDied("the executor was closed"))
 
     def _run(self) -> None:
         while (action := self._todo.get()) is not None:
-            action()
-            self._hand_out()
-
-    def _empty(self, reason: WorkerDied) -> None:
-        for worker in self.workers:
-            ray.kill(worker.process)
-            worker.process = None  # what it still says is not heard
-            self._ready.extend(worker.under_way)
-            worker.under_way.clear()
-        self._ready.extend(self._suspects)
-        self._suspects.clear()
-        while not self._todo.empty():
-            if (action := self._todo.get()) is not None:
+            try:
                 action()
-        while self._ready:
-            for entry in self._ready.popleft().entries:
-                if not entry.future.cancel() and not entry.future.done():
-                    entry.future.set_exception(reason)
+                self._hand_out()
+            except WorkerDied as reason:
+                self._end(reason)
+            except Exception as error:
+                self._end(WorkerDied(f"workers cannot be given work: {type(error).__name__}: {error}"))
+        self._end(WorkerDied("the executor was closed"))
+        with self._lock:
+            self._running = False
+            while not self._todo.empty():
+                if (action := self._todo.get()) is not None:
+                    action()
+
+    def _take(self, call: Call) -> None:
+        if self._reason is None:
+            self._ready.append(call)
+        else:
+            _fail(call, self._reason)
+
+    def _end(self, reason: WorkerDied) -> None:
+        """End the workers and all calls; what the workers still say is not heard."""
+        if self._reason is not None:
+            return
+        self._reason = reason
+        calls = [*self._suspects, *self._ready]
+        self._suspects.clear()
+        self._ready.clear()
+        for worker in self.workers:
+            calls += worker.under_way
+            worker.under_way.clear()
+            if not worker.up.done():
+                worker.up.set_exception(InputError(f"expected a worker to start, got: {reason}"))
+        for call in calls:
+            _fail(call, reason)
+        for worker in self.workers:
+            with suppress(ray.exceptions.RayError):  # where Ray is gone, so is it
+                ray.kill(worker.process)
+            worker.process, worker.ready = None, False
 
     def _hand_out(self) -> None:
         ready = [worker for worker in self.workers if worker.ready]
@@ -174,6 +190,7 @@ class Dispatcher:
         ]
         if not call.entries:
             return False
+        worker.under_way[call] = None
         task, changes = call.task, self._log.after(worker.version)
         if call.partial:
             (entry,) = call.entries
@@ -184,7 +201,6 @@ class Dispatcher:
             self.bytes_sent += sum(map(len, payload))
             reply = worker.process.call.remote("run", task.key, [task.stored], changes, payload)
         self.calls += 1
-        worker.under_way[call] = None
         ended = partial(self._ended, worker, worker.process, call)
         reply.future().add_done_callback(lambda future: self.do(partial(ended, future)))
         return True
@@ -220,7 +236,6 @@ class Dispatcher:
         held, last_words = list(worker.under_way), worker.greeting.last_words()
         said = f"; it said at last: {last_words}" if last_words else ""
         self.restarts += 1
-        self._start_again(worker)
         # A process does its calls in the order they came: those behind had not begun.
         suspects, innocent = held[: worker.place.threads], held[worker.place.threads :]
         self._ready.extendleft(reversed(innocent))
@@ -233,13 +248,14 @@ class Dispatcher:
                     message = f"a worker died {entry.deaths} times at work on {entry.name()}{said}"
                     died = WorkerDied(message, times=entry.deaths, last_words=last_words)
                     entry.future.set_exception(died)
+        self._start_again(worker)
 
     def _start_again(self, worker: Worker) -> None:
         worker.start_again()
         self._greet(worker)
 
     def _start_later(self, worker: Worker, process: Any) -> None:
-        if not self._closed and worker.process is process:
+        if worker.process is process:
             self._start_again(worker)
 
     def _greet(self, worker: Worker) -> None:
@@ -265,11 +281,10 @@ class Dispatcher:
             return timer.start()
         if not worker.up.done():
             return worker.up.set_exception(error)
+        if len(self.workers) == 1:
+            raise WorkerDied(f"no worker is left, and none can be started: {error}")
         ray.kill(worker.process)
         self.workers.remove(worker)
-        if not self.workers:
-            self._closed = True
-            self._empty(WorkerDied(f"no worker is left, and none can be started: {error}"))
 
     def _other_node(self, worker: Worker) -> str:
         used = [other.place.node for other in self.workers if other is not worker]
@@ -279,4 +294,6 @@ class Dispatcher:
 
 def _fail(call: Call, error: BaseException) -> None:
     for entry in call.entries:
-        entry.future.set_exception(error)
+        future = entry.future
+        if not future.done() and (future.running() or future.set_running_or_notify_cancel()):
+            future.set_exception(error)

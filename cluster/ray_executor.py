@@ -59,7 +59,7 @@ class RayExecutor(Executor):
         self._tasks: OrderedDict[bytes, Task] = OrderedDict()
         self._actors = 0
         try:
-            for worker in self._dispatcher.workers:
+            for worker in list(self._dispatcher.workers):
                 worker.up.result()
         except BaseException:
             self.close()

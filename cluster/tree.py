@@ -7,8 +7,6 @@ from concurrent.futures import Future
 from functools import partial
 from typing import Any
 
-from hopefear.decoder.executor import WorkerDied
-
 from .dispatch import Call, Dispatcher, Entry, Task
 from .worker import Lost, fetched
 
@@ -98,7 +96,7 @@ class Part:
         self._dispatcher.send(Call(self._task, [entry], partial=True))
 
     def _made(self, future: Future[Any]) -> None:
-        error = WorkerDied("the executor was closed") if future.cancelled() else future.exception()
+        error = future.exception()
         if isinstance(error, Lost):
             for place in error.places:
                 self._needs[place]._forget()

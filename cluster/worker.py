@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import pickle
 import threading
 import time
@@ -219,8 +218,3 @@ def hear(news: bytes) -> None:
     """Let objects of this process hear what their twins elsewhere have told."""
     if news:
         pass_on(pickle.loads(news))
-
-
-def process_id() -> int:
-    """Give the number of this process."""
-    return os.getpid()

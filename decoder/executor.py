@@ -101,7 +101,7 @@ class Executor(ABC):
 
     @abstractmethod
     def close(self) -> None:
-        """Let go of all workers; what has not begun is cancelled."""
+        """Let go of all workers; futures of what is not done are cancelled, or raise `WorkerDied`."""
 
     def map(
         self,

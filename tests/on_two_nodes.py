@@ -1,6 +1,6 @@
 """What is done on two nodes; run as a program on the first, it prints what it found.
 
-Usage: ``on_two_nodes.py map|reduce HOST:PORT FOLDER``. Where the second node is to be killed, a file
+Usage: ``on_two_nodes.py map|reduce|mira HOST:PORT FOLDER``. Where the second node is to be killed, a file
 ``held`` is made in the folder.
 """
 
@@ -15,10 +15,12 @@ from pathlib import Path
 
 import numpy as np
 from executor_contract import add, floats
+from small_parallel_mira import learn, small_decoder
 
 from hopefear.cluster import open_executor
 from hopefear.cluster.ray_executor import RayExecutor
 from hopefear.decoder.executor import Serial
+from hopefear.tuners import UpdateRecord
 
 LARGE = 30_000  # numbers: what is smaller than 100 kB Ray keeps in the process that asked for it
 
@@ -108,8 +110,24 @@ def reduce_and_lose(executor: RayExecutor, folder: Path) -> dict[str, object]:
     }
 
 
+def learn_and_lose(executor: RayExecutor, folder: Path) -> dict[str, object]:
+    """Lose the second node, and the learners there, in the middle of parallel MIRA."""
+
+    def kill_in_the_middle(record: UpdateRecord) -> None:
+        if record.update == 30:
+            (folder / "held").touch()
+            while not (folder / "killed").exists():
+                time.sleep(0.01)
+
+    decoder, run = small_decoder(folder / "grammar"), folder / "run"
+    tuner, learned = learn(decoder, executor, workers=4, checkpoint=run, on_update=kill_in_the_middle)
+    replay = str(folder / "run.schedule")
+    again = learn(small_decoder(folder / "grammar"), Serial(), workers=4, replay=replay)[1]
+    return {"same": learned == again, "lost learners": tuner.restarts_}
+
+
 if __name__ == "__main__":
     name, address, where_marks_are = sys.argv[1:]
-    do = {"map": map_and_lose, "reduce": reduce_and_lose}[name]
+    do = {"map": map_and_lose, "reduce": reduce_and_lose, "mira": learn_and_lose}[name]
     with open_executor(address) as executor:
         print(json.dumps(do(executor, Path(where_marks_are))))

@@ -24,7 +24,8 @@ Threads = Annotated[
     int | None,
     typer.Option(
         min=1,
-        help="Sentences at a time, 1 if not given; in a cluster, those of each worker.",
+        help="Sentences at a time, 1 if not given. In a cluster, those of each worker; if not given, as many "
+        "as its node has CPUs, or 1 with local:n.",
     ),
 ]
 

@@ -2,20 +2,28 @@
 
 from __future__ import annotations
 
+import fcntl
 import importlib.util
 import os
 import re
+import shutil
 import signal
 import subprocess
 import sys
+import tempfile
 import time
+from collections.abc import Iterator
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from socket import socket
+from threading import Thread
 
 import pytest
 from ray_nodes import descendants, is_agent
 
 pytest.importorskip("ray")
+
+import ray
 
 from hopefear.cluster import Connection, connection
 from hopefear.decoder import InputError
@@ -64,6 +72,89 @@ def test_nothing_answers() -> None:
         Connection(address)
 
 
+@pytest.mark.parametrize("host", ["a..b", "x" * 70])
+def test_no_name_of_a_machine(host: str) -> None:
+    with pytest.raises(InputError, match=f"expected a Ray cluster at {host}:6379, got: "):
+        Connection(f"{host}:6379")
+
+
+@pytest.fixture
+def listener() -> Iterator[str]:
+    """Give an address where connections are taken, and nothing is said."""
+    with socket() as listening:
+        listening.bind(("127.0.0.1", 0))
+        listening.listen()
+        yield f"127.0.0.1:{listening.getsockname()[1]}"
+
+
+def test_what_listens_is_silent(listener: str, capfd: pytest.CaptureFixture[str]) -> None:
+    begin = time.monotonic()
+    with pytest.raises(InputError, match=f"expected a Ray cluster at {listener}, got: timed out"):
+        Connection(listener)
+    assert time.monotonic() - begin < 30
+    assert capfd.readouterr() == ("", "")
+
+
+def test_what_listens_is_not_ray() -> None:
+    with ThreadingHTTPServer(("127.0.0.1", 0), BaseHTTPRequestHandler) as server:
+        Thread(target=server.serve_forever).start()
+        try:
+            with pytest.raises(InputError, match="got something else that listens there"):
+                Connection(f"127.0.0.1:{server.server_port}")
+        finally:
+            server.shutdown()
+
+
+def test_joining_may_be_interrupted(listener: str, tmp_path: Path) -> None:
+    script = f"from hopefear.cluster import Connection\nprint('ready', flush=True)\nConnection({listener!r})"
+    joining = subprocess.Popen(
+        [sys.executable, "-c", script],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        cwd=tmp_path,
+    )
+    assert joining.stdout is not None
+    assert joining.stdout.readline() == "ready\n"
+    time.sleep(1)
+    joining.send_signal(signal.SIGINT)
+    assert "KeyboardInterrupt" in joining.communicate(timeout=60)[1]
+
+
+def test_a_ray_that_lacks_what_is_set(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(ray, "is_initialized", lambda: False)
+    monkeypatch.delattr(ray._private.utils, "set_sigterm_handler")
+    message = (
+        f"expected a version of Ray that has ray._private.utils.set_sigterm_handler, got {ray.__version__}"
+    )
+    with pytest.raises(InputError, match=re.escape(message)):
+        Connection("local")
+
+
+NO_START = """
+import sys, tempfile
+from hopefear.cluster import Connection
+from hopefear.decoder import InputError
+if sys.argv[1:]:
+    tempfile.tempdir = sys.argv[1]
+else:
+    from ray._private import services
+    services.GCS_SERVER_EXECUTABLE = "/gone/gcs_server"
+try:
+    Connection("local:1")
+except InputError as error:
+    print(str(error).partition("\\n")[0])
+"""
+
+
+def test_ray_does_not_start(tmp_path: Path) -> None:
+    for arguments, path in (([], "/gone/gcs_server"), (["/tmp/gone"], "/tmp/gone/")):
+        command = [sys.executable, "-c", NO_START, *arguments]
+        done = subprocess.run(command, capture_output=True, text=True, cwd=tmp_path)
+        assert done.stdout.startswith("expected Ray to start on this machine, got: "), done
+        assert f"No such file or directory: '{path}" in done.stdout
+
+
 def test_a_second_connection(ray_here: Connection) -> None:
     with pytest.raises(InputError, match="without a connection to Ray"):
         Connection("local")
@@ -84,12 +175,22 @@ def test_another_version_of_hopefear(ray_here: Connection, monkeypatch: pytest.M
         ray_here.executor()
 
 
-def test_no_worker_is_left_when_the_driver_is_killed(tmp_path: Path) -> None:
+@pytest.fixture
+def short_folder() -> Iterator[Path]:
+    """Give a folder for temporary files whose name is short enough for sockets."""
+    folder = Path(tempfile.mkdtemp(prefix="t", dir="/tmp"))
+    yield folder
+    shutil.rmtree(folder)
+
+
+def test_nothing_is_left_when_the_driver_is_killed(short_folder: Path) -> None:
     script = (
         "import time\nfrom hopefear.cluster import open_executor\n"
         "with open_executor('local:1') as executor:\n    print('ready', flush=True)\n    time.sleep(60)\n"
     )
-    driver = subprocess.Popen([sys.executable, "-c", script], stdout=subprocess.PIPE, text=True, cwd=tmp_path)
+    environment = {**os.environ, "TMPDIR": str(short_folder)}
+    command = [sys.executable, "-c", script]
+    driver = subprocess.Popen(command, stdout=subprocess.PIPE, text=True, cwd=short_folder, env=environment)
     assert driver.stdout is not None
     assert driver.stdout.readline() == "ready\n"
     processes = {process for process in descendants(driver.pid) if not is_agent(process)}
@@ -104,6 +205,16 @@ def test_no_worker_is_left_when_the_driver_is_killed(tmp_path: Path) -> None:
             break
         time.sleep(0.1)
     assert not left
+    (left_behind,) = short_folder.iterdir()
+    assert left_behind.stat().st_mode & 0o077 == 0
+    foreign, used = short_folder / "hf", short_folder / "hf2"
+    foreign.mkdir()
+    used.mkdir()
+    with (used / "hopefear.lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        next_one = "from hopefear.cluster import Connection\nConnection('local:1').close()"
+        subprocess.run([sys.executable, "-c", next_one], check=True, cwd=short_folder, env=environment)
+    assert set(short_folder.iterdir()) == {foreign, used}
 
 
 def test_ray_is_imported_only_by_a_cluster(tmp_path: Path) -> None:

@@ -6,6 +6,7 @@ import os
 import signal
 import time
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from itertools import pairwise
 from pathlib import Path
@@ -30,7 +31,7 @@ from executor_contract import (
 
 pytest.importorskip("ray")
 
-from hopefear.cluster import Connection
+from hopefear.cluster import Connection, dispatch, processes, workers
 from hopefear.cluster.ray_executor import RayExecutor
 from hopefear.decoder import Weights
 from hopefear.decoder.executor import Serial, WorkerDied
@@ -166,16 +167,64 @@ def test_close_ends_processes_and_calls(ray_here: Connection) -> None:
         workers = set(executor.map(process, range(50)))
         waiting = [executor.submit(partial(wait, seconds=60), number) for number in range(20)]
         time.sleep(0.1)
-    for future in waiting:
-        if not future.cancelled():
-            assert isinstance(future.exception(), WorkerDied)
-    with pytest.raises(RuntimeError, match="closed"):
-        executor.submit(square, 1)
+    for future in [*waiting, executor.submit(square, 1)]:
+        with pytest.raises(WorkerDied, match="the executor was closed"):
+            future.result(120)
+    with pytest.raises(WorkerDied, match="the executor was closed"):
+        executor.reduce(floats, add, range(9), chunk=1)
     for _ in range(100):
         if not any(Path(f"/proc/{worker}").exists() for worker in workers):
             break
         time.sleep(0.05)
     assert not any(Path(f"/proc/{worker}").exists() for worker in workers)
+
+
+def check_that_all_ends(executor: RayExecutor, tmp_path: Path, reason: str) -> None:
+    """Let a worker die; what waits, and what comes after, raises the reason."""
+    waiting = [executor.submit(partial(wait, seconds=60), number) for number in range(20)]
+    with pytest.raises(WorkerDied, match=reason):
+        list(executor.map(partial(kill_once, at=0, mark=tmp_path / "killed"), range(20)))
+    for future in [*waiting, executor.submit(square, 1)]:
+        with pytest.raises(WorkerDied, match=reason):
+            future.result(120)
+    with pytest.raises(WorkerDied, match=reason):
+        executor.reduce(floats, add, range(100), chunk=1, fan_in=2)
+
+
+def test_no_worker_is_left(ray_here: Connection, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(dispatch, "RESTART_SECONDS", 0.01)
+    with ray_here.executor(workers=1, threads=40) as executor:
+        monkeypatch.setattr(processes, "version", lambda _: "99.0")
+        reason = "no worker is left, and none can be started: expected hopefear 99.0"
+        check_that_all_ends(executor, tmp_path, reason)
+        actor = executor.actor(Account)
+        assert actor.call("add", 2).result(120) == 2
+        actor.close()
+
+
+def test_work_cannot_be_handed_out(
+    ray_here: Connection, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse(*_: object, **__: object) -> None:
+        raise ValueError("Ray is ill")
+
+    with ray_here.executor(workers=1, threads=40) as executor:
+        monkeypatch.setattr(workers, "start_process", refuse)
+        check_that_all_ends(executor, tmp_path, "workers cannot be given work: ValueError: Ray is ill")
+
+
+def test_a_merge_becomes_ready_while_all_ends(ray_here: Connection) -> None:
+    for seconds in (0.0, 0.005, 0.02, 0.05):
+        with ray_here.executor(workers=1, threads=2) as executor, ThreadPoolExecutor() as pool:
+            assert executor.reduce(floats, add, range(2), chunk=1).size == 3
+            sums = [
+                pool.submit(executor.reduce, floats, add, range(500), chunk=1, fan_in=2) for _ in range(3)
+            ]
+            time.sleep(seconds)
+            executor.close()
+            for one in sums:
+                with pytest.raises(WorkerDied, match="the executor was closed"):
+                    one.result(120)
 
 
 def test_a_worker_may_have_threads(ray_here: Connection) -> None:

@@ -105,6 +105,12 @@ def test_partial_results_are_lost_with_a_node(namespaces: TwoNodes, tmp_path: Pa
     assert found == {"leaves": 40, "same": True}
 
 
+def test_learners_are_lost_with_a_node(namespaces: TwoNodes, tmp_path: Path) -> None:
+    process = begin(namespaces, "mira", tmp_path)
+    kill_the_second(namespaces, process, tmp_path)
+    assert json.loads(result(process)) == {"same": True, "lost learners": 2}
+
+
 def test_on_loopback(tmp_path: Path) -> None:
     nodes = TwoNodes(Loopback())
     try:
