@@ -38,7 +38,7 @@ def read_schedule(path: str | os.PathLike[str], *, whole: bool = True) -> list[T
     if lines[-1] == "" or not whole:
         lines.pop()
     for number, line in enumerate(lines, 1):
-        if not re.fullmatch("[0-9]+( [1-9][0-9]*)?", line):
+        if not re.fullmatch("[0-9]{1,9}( [1-9][0-9]{0,8})?", line):
             raise InputError(
                 f"expected a worker's number, and how many sentences it got if not one, got {line!r}",
                 path=path,
