@@ -71,7 +71,7 @@ class Run:
         progress: bool = False,
         **data: Any,
     ) -> bool:
-        """Run a tuner to its end, or until SIGINT or SIGTERM; tell whether it came to its end.
+        """Run a tuner to its end, or until SIGINT or SIGTERM; tell whether to go on.
 
         Parameters
         ----------
@@ -117,7 +117,7 @@ class Run:
                 write_checkpoint(self.checkpoint, tuner.get_state())
                 return False
         self._finish(decoder.weights, tuner.weights_)
-        return True
+        return stop.signal is None  # it may have come when all was done
 
     def fit_candidates(self, tuner: Any, pool: Candidates) -> None:
         """Run a batch tuner on a pool to its end.
