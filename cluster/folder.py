@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-import fcntl
 import os
 import shutil
 import tempfile
+from contextlib import ExitStack
 from pathlib import Path
+
+from hopefear.decoder import InputError
+from hopefear.decoder.files import alone_in
 
 PREFIX, LOCK = "hf", "hopefear.lock"
 
@@ -29,15 +32,16 @@ class Folder:
     ------
     OSError
         It cannot be made.
+    InputError
+        Its disk has no locks.
     """
 
     def __init__(self, parent: Path) -> None:
         _remove_left(parent)
         self.path = Path(tempfile.mkdtemp(prefix=PREFIX, dir=parent))
-        begun = self.path / "begun"
-        self._lock = begun.open("w")
-        fcntl.flock(self._lock, fcntl.LOCK_EX)
-        begun.rename(self.path / LOCK)  # so that nobody sees it unlocked
+        self._lock = ExitStack()
+        self._lock.enter_context(alone_in(self.path, "begun", "Ray"))
+        (self.path / "begun").rename(self.path / LOCK)  # so that nobody sees it unlocked
 
     def remove(self) -> None:
         """Remove it with all that it holds."""
@@ -47,12 +51,10 @@ class Folder:
 
 def _remove_left(parent: Path) -> None:
     for folder in parent.glob(f"{PREFIX}*"):
-        lock = folder / LOCK
         try:
-            if {folder.lstat().st_uid, lock.lstat().st_uid} != {os.geteuid()}:
+            if {folder.lstat().st_uid, (folder / LOCK).lstat().st_uid} != {os.geteuid()}:
                 continue
-            with lock.open("r+") as file:
-                fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            with alone_in(folder, LOCK, "Ray"):
                 shutil.rmtree(folder, ignore_errors=True)
-        except OSError:
+        except (OSError, InputError):
             continue  # it is no such folder, or somebody uses it

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
 from functools import partial
 from itertools import islice
-from typing import Any, TypeVar
+from typing import Any, NoReturn, TypeVar
 
 from .errors import InputError
 from .in_order import in_order
@@ -51,6 +51,19 @@ class WorkerDied(RuntimeError):
         if self.last_words:
             message += f"; it said at last: {self.last_words}"
         return InputError(message, path=segment.where)
+
+
+def died_of(segment: Segment, died: WorkerDied) -> NoReturn:
+    """Say which segment workers died of; a `lost` of `Executor.map` where none can be left out.
+
+    Raises
+    ------
+    InputError
+        It was at fault, as far as one can know.
+    WorkerDied
+        It was not.
+    """
+    raise died.blame(segment) from died
 
 
 class Actor(ABC):

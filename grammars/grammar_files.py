@@ -10,11 +10,12 @@ from collections.abc import Iterable, Iterator, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import BinaryIO, NoReturn, cast
+from typing import BinaryIO, cast
 
 from tqdm import tqdm
 
-from hopefear.decoder import Executor, InputError, Segment, WorkerDied
+from hopefear.decoder import Executor, InputError, Segment
+from hopefear.decoder.executor import died_of
 from hopefear.decoder.files import written_whole
 
 from .bitext import LONGEST
@@ -58,7 +59,7 @@ def write_filtered_grammar(
         if os.fspath(path).endswith(".gz"):
             file = cast(BinaryIO, stack.enter_context(gzip.GzipFile("", "wb", 4, file, mtime=0)))
         for grammar in tqdm(
-            executor.map(_Lines(extractor), segments, lost=_blamed),
+            executor.map(_Lines(extractor), segments, lost=died_of),
             total=len(segments),
             unit="sentence",
             desc="extracting",
@@ -114,7 +115,7 @@ def write_sentence_grammars(
     place.mkdir(parents=True, exist_ok=True)
     return iter(
         tqdm(
-            executor.map(_Writer(extractor, place, leave_one_out), segments, lost=_blamed),
+            executor.map(_Writer(extractor, place, leave_one_out), segments, lost=died_of),
             total=len(segments),
             unit="sentence",
             desc="extracting",
@@ -162,10 +163,6 @@ class _Writer:
         if bitext.source(number) != tokens:
             message = f"expected sentence {number + 1} of the parallel text, to be left out; got another"
             raise InputError(message, path=segment.where)
-
-
-def _blamed(segment: Segment, died: WorkerDied) -> NoReturn:
-    raise died.blame(segment) from died
 
 
 def sentence(segment: Segment) -> tuple[str, ...]:

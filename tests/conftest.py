@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import os
+import shutil
 import signal
+import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -33,3 +35,11 @@ def ray_here() -> Iterator[Connection]:
     pytest.importorskip("ray")
     with Connection("local:2") as connection:
         yield connection
+
+
+@pytest.fixture
+def short_folder() -> Iterator[Path]:
+    """Give a folder for temporary files whose name is short enough for sockets."""
+    folder = Path(tempfile.mkdtemp(prefix="t", dir="/tmp"))
+    yield folder
+    shutil.rmtree(folder)

@@ -47,7 +47,7 @@ class Coordinator:
         self._exchange, self._schedule, self._corpus = exchange, schedule, corpus
         self._waiting: list[list[bytes]] = [[] for _ in learners]  # mail that was received already
         self._handed_out = 0  # sentences of this pass
-        self._running: dict[int, list[int]] = {}  # places of the sentences that workers are at
+        self._running: set[int] = set()  # workers that are at sentences
         self._learned: list[Learned] = []
         self._ending: list[int] = []  # workers that learn for the last time, in the order of their calls
 
@@ -71,7 +71,7 @@ class Coordinator:
         while self._running:
             turn = self._schedule.next()
             deliveries = self.learners[turn.worker].take()
-            del self._running[turn.worker]
+            self._running.remove(turn.worker)
             for message in (delivery.found.message for delivery in deliveries):
                 if message:
                     self._exchange.send(turn.worker, message)
@@ -105,7 +105,7 @@ class Coordinator:
                 "learners": [state["facts"] for state in states],
                 "waiting": waiting,
                 "handed_out": self._handed_out,
-                "running": [[i, places, self._schedule.left(i)] for i, places in self._running.items()],
+                "running": [[worker, self._schedule.left(worker)] for worker in sorted(self._running)],
                 "ending": list(self._ending),
                 "message_lengths": list(map(len, kept)),
             },
@@ -138,8 +138,8 @@ class Coordinator:
                 start = f"worker{i}."
                 own = {k.removeprefix(start): array for k, array in arrays.items() if k.startswith(start)}
                 learner.set_state({"facts": saved, "arrays": own}, kept)
-            for worker, places, left in facts["running"]:
-                self._running[worker] = places
+            for worker, left in facts["running"]:
+                self._running.add(worker)
                 self._schedule.begin(worker, left)
         except (KeyError, TypeError, ValueError, IndexError) as error:
             raise InputError(
@@ -149,13 +149,13 @@ class Coordinator:
     def _go_on(self, turn: Turn, number: int, order: Sequence[int]) -> None:
         """Let a worker learn, and begin the next sentences if there are any."""
         worker, mail = turn.worker, self._receive(turn.worker)
-        places = [int(place) for place in order[self._handed_out : self._handed_out + turn.sentences]]
+        places = order[self._handed_out : self._handed_out + turn.sentences]
         if not places:
             self._learn(worker, number, mail)
             return
         self._handed_out += len(places)
         self.learners[worker].step(number, mail, places)
-        self._running[worker] = places
+        self._running.add(worker)
         self._schedule.begin(worker, sum(max(self._corpus[place].length, 1) for place in places))
 
     def _learn(self, worker: int, number: int, mail: list[bytes]) -> None:

@@ -9,9 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hopefear.decoder import CdecProcess, Decoder, Executor, ParseFailed, Segment, Serial
+from hopefear.decoder.executor import died_of
 from hopefear.metrics import Metric, Statistics
-
-from .executors import died_of
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,9 +8,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from hopefear.decoder import Executor, InputError, KBestList, Segment
+from hopefear.decoder.executor import died_of
 
 from .candidates import Candidates
-from .executors import died_of
 from .kbest_task import KBestTask
 
 

@@ -8,9 +8,9 @@ from itertools import islice
 from typing import Any
 
 from hopefear.decoder import Executor, Segment, WorkerDied
+from hopefear.decoder.executor import died_of
 
 from .dense_features import DenseFeatures
-from .executors import died_of
 from .folds import Stages
 from .gradient_sum import PartialSum
 from .hols_progress import HolsProgress, HolsRecord

@@ -63,8 +63,6 @@ class Delivery:
 
     Attributes
     ----------
-    worker : int
-        Who did it.
     segment : Segment or None
         The sentence that was translated, or was to be.
     found : Found
@@ -73,7 +71,6 @@ class Delivery:
         Says that the sentence was left out, since workers died of it.
     """
 
-    worker: int
     segment: Segment | None
     found: Found
     lost: InputError | None
@@ -211,7 +208,7 @@ class RemoteLearner:
         if segment is not None and call.lost:
             message = f"{_ATTEMPTS} workers died of segment {segment.id}, which is skipped"
             lost = InputError(message, path=segment.where)
-        return Delivery(self.number, segment, results[call.index], lost)
+        return Delivery(segment, results[call.index], lost)
 
     def _send(self, calls: Sequence[_Call], *, new: bool) -> None:
         segments = [self._corpus[call.place] for call in calls if call.place is not None and not call.lost]

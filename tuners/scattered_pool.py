@@ -14,9 +14,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hopefear.decoder import Actor, Executor, InputError, Segment, Serial, Threads, WorkerDied
+from hopefear.decoder.executor import died_of
 from hopefear.metrics import Metric, Statistics
 
-from .executors import died_of
 from .pool_part import Measured, Merged, Place, PoolPart, Stretch
 from .sparse_line import Reduced, SparseLine
 from .spread import Squares

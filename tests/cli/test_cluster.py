@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import importlib.util
 import os
-import shutil
 import signal
-import tempfile
 import time
 from dataclasses import replace
 from pathlib import Path
@@ -174,24 +172,22 @@ def test_nothing_is_lost_or_doubled_when_a_worker_is_killed(mortal, start, tmp_p
 
 @needs_ray
 @pytest.mark.parametrize(("number", "status"), [(signal.SIGINT, 130), (signal.SIGTERM, -signal.SIGTERM)])
-def test_an_open_pipe_is_answered_and_a_signal_ends_all(toy, start, monkeypatch, number, status):
-    folder = Path(tempfile.mkdtemp(prefix="t", dir="/tmp"))
-    monkeypatch.setenv("TMPDIR", str(folder))
-    try:
-        process = start("decode", *TOY, "--cluster", "local:1")
-        for _ in range(3):
-            process.stdin.write("la casa\n")
-            process.stdin.flush()
-            assert process.stdout.readline() == "the house\n"
-        begun = descendants(process.pid)
-        assert len(begun) > 3 and list(folder.iterdir())
-        process.send_signal(number)
-        assert process.wait(timeout=300) == status
-        assert process.stdout.read() == process.stderr.read() == ""
-        assert not list(folder.iterdir())
-        assert not any(Path(f"/proc/{each}/exe").exists() for each in begun if not is_agent(each))
-    finally:
-        shutil.rmtree(folder)
+def test_an_open_pipe_is_answered_and_a_signal_ends_all(
+    toy, start, monkeypatch, short_folder, number, status
+):
+    monkeypatch.setenv("TMPDIR", str(short_folder))
+    process = start("decode", *TOY, "--cluster", "local:1")
+    for _ in range(3):
+        process.stdin.write("la casa\n")
+        process.stdin.flush()
+        assert process.stdout.readline() == "the house\n"
+    begun = descendants(process.pid)
+    assert len(begun) > 3 and list(short_folder.iterdir())
+    process.send_signal(number)
+    assert process.wait(timeout=300) == status
+    assert process.stdout.read() == process.stderr.read() == ""
+    assert not list(short_folder.iterdir())
+    assert not any(Path(f"/proc/{each}/exe").exists() for each in begun if not is_agent(each))
 
 
 @needs_ray

@@ -6,11 +6,9 @@ import fcntl
 import importlib.util
 import os
 import re
-import shutil
 import signal
 import subprocess
 import sys
-import tempfile
 import time
 from collections.abc import Iterator
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -173,14 +171,6 @@ def test_another_version_of_hopefear(ray_here: Connection, monkeypatch: pytest.M
     monkeypatch.setattr(processes, "version", lambda _: "99.0")
     with pytest.raises(InputError, match=f"expected hopefear 99.0 on .*, got {re.escape(found)}$"):
         ray_here.executor()
-
-
-@pytest.fixture
-def short_folder() -> Iterator[Path]:
-    """Give a folder for temporary files whose name is short enough for sockets."""
-    folder = Path(tempfile.mkdtemp(prefix="t", dir="/tmp"))
-    yield folder
-    shutil.rmtree(folder)
 
 
 def test_nothing_is_left_when_the_driver_is_killed(short_folder: Path) -> None:
