@@ -10,15 +10,19 @@ set(HOPEFEAR_SOURCES "${PROJECT_BINARY_DIR}/sources" CACHE PATH
 # and sets <result> to its directory. <advice> tells a user without network what to pass instead.
 function(fetch_sdist result requirement sha256 advice)
   string(REPLACE "==" "-" name "${requirement}")
+  string(REGEX REPLACE "==.*" "" package "${requirement}")
   set(home "${HOPEFEAR_SOURCES}/${name}")
   if(NOT EXISTS "${home}/unpacked")
     message(STATUS "Fetching ${requirement}")
     file(REMOVE_RECURSE "${home}")
     file(WRITE "${home}/requirements.txt" "${requirement} --hash=sha256:${sha256}\n")
     find_package(Python 3.10 REQUIRED COMPONENTS Interpreter)
+    # pip asks the package's build backend for metadata: what that requires must come as wheels, or CMake and
+    # ninja would be compiled. The package itself must not.
     execute_process(
-      COMMAND "${Python_EXECUTABLE}" -m pip download --quiet --no-deps --no-binary :all: --require-hashes
-              --retries 2 --dest "${home}" --requirement "${home}/requirements.txt"
+      COMMAND "${Python_EXECUTABLE}" -m pip download --quiet --no-deps --only-binary :all:
+              --no-binary "${package}" --require-hashes --retries 2
+              --dest "${home}" --requirement "${home}/requirements.txt"
       RESULT_VARIABLE status)
     if(NOT status EQUAL 0)
       message(FATAL_ERROR "Cannot download ${requirement}: ${advice} (through pip: -C cmake.define.NAME=VALUE).")

@@ -10,7 +10,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from bad_input_cases import CASES, CLASSES, ELSEWHERE, INI, SYNTAX, Case
+from support.bad_input_cases import CASES, CLASSES, ELSEWHERE, INI, SYNTAX, Case
 
 from hopefear import Decoder, InputError
 from hopefear.decoder.lines import read_corpus

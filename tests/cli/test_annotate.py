@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable
 from pathlib import Path
 
 import pytest
-from fake_parsers import write_fakes
+from support.fake_parsers import write_fakes
 
 from hopefear.plugins import parse_tree
 

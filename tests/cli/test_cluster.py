@@ -10,8 +10,8 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from ray_nodes import descendants, is_agent
-from small_parallel_text import write_parallel_text
+from support.ray_nodes import descendants, is_agent
+from support.small_parallel_text import write_parallel_text
 
 from hopefear.cli.answers import Answering
 from hopefear.cli.output import Output

@@ -6,7 +6,7 @@ import signal
 import time
 
 import pytest
-from small_parallel_text import write_parallel_text
+from support.small_parallel_text import write_parallel_text
 
 from hopefear.grammars.build import Recipe, build
 from hopefear.tuners import read_checkpoint

@@ -6,7 +6,7 @@ import signal
 from pathlib import Path
 from typing import Any
 
-from small_parallel_mira import CORPUS, small_decoder
+from support.small_parallel_mira import CORPUS, small_decoder
 
 from hopefear.cli.run import Run
 from hopefear.tuners import Mira

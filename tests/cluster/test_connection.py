@@ -17,7 +17,7 @@ from socket import socket
 from threading import Thread
 
 import pytest
-from ray_nodes import descendants, is_agent
+from support.ray_nodes import descendants, is_agent
 
 pytest.importorskip("ray")
 

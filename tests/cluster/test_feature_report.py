@@ -6,7 +6,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from small_hols import CORPUS, GRAMMAR, SMOOTHED, DiesOnce, make_decoder, write_grammar
+from support.small_hols import CORPUS, GRAMMAR, SMOOTHED, DiesOnce, make_decoder, write_grammar
 
 from hopefear.cli.answers import Answering
 from hopefear.cli.output import Output

@@ -12,7 +12,7 @@ from itertools import pairwise
 from pathlib import Path
 
 import pytest
-from executor_contract import (
+from support.executor_contract import (
     Account,
     ExecutorContract,
     add,

@@ -15,15 +15,15 @@ import pytest
 
 pytest.importorskip("ray")
 
-from ray_nodes import Loopback, Namespaces, TwoNodes
+from support.ray_nodes import Loopback, Namespaces, TwoNodes
 
 from hopefear.grammars.sample import sample_path
 
-DRIVER = str(Path(__file__).resolve().parents[1] / "on_two_nodes.py")
+DRIVER = str(Path(__file__).resolve().parents[1] / "support" / "on_two_nodes.py")
 PLUGIN = '''
 import os
 
-from on_two_nodes import hold
+from support.on_two_nodes import hold
 from pathlib import Path
 
 from hopefear.plugins import EdgeFeatures, FeatureTable

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
-from small_cases import MOST, all_derivations, decode, deterministic
+from support.small_cases import MOST, all_derivations, decode, deterministic
 
 from hopefear.decoder import Lattice, ParseFailed
 

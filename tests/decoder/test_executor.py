@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import pytest
-from executor_contract import ExecutorContract
+from support.executor_contract import ExecutorContract
 
 from hopefear.decoder.executor import Executor, Serial, Threads, in_threads
 

@@ -11,7 +11,7 @@ import brute_force as bf
 import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
-from small_cases import MOST, deterministic
+from support.small_cases import MOST, deterministic
 
 from hopefear.decoder import Decoder, Hypergraph
 

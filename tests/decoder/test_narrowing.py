@@ -11,7 +11,7 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 from scipy.stats import chi2
-from small_cases import MOST, all_derivations, decode, deterministic
+from support.small_cases import MOST, all_derivations, decode, deterministic
 
 from hopefear.decoder import Hypergraph, Lattice
 

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from other_process import (
+from support.other_process import (
     Lengths,
     SaysItself,
     elsewhere,
@@ -21,7 +21,7 @@ from other_process import (
     translated,
     two_values,
 )
-from small_parallel_text import write_parallel_text
+from support.small_parallel_text import write_parallel_text
 
 from hopefear.decoder import (
     Decoder,

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from process_groups import check_all_end_when_killed, needs_process_groups, running
+from support.process_groups import check_all_end_when_killed, needs_process_groups, running
 
 from hopefear.decoder import Decoder, InputError
 from hopefear.decoder.lines import read_corpus

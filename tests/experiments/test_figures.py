@@ -5,7 +5,7 @@ import json
 import numpy as np
 import pytest
 from matplotlib import image
-from small_runs import BLEU, TER, make_run
+from support.small_runs import BLEU, TER, make_run
 
 from hopefear.decoder import InputError
 from hopefear.experiments import Curve, figures

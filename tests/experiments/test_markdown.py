@@ -3,7 +3,7 @@ from __future__ import annotations
 import re
 
 import pytest
-from small_runs import BLEU, TER, make_marks, make_run, translations
+from support.small_runs import BLEU, TER, make_marks, make_run, translations
 
 from hopefear.experiments import Table
 from hopefear.experiments.markdown import escaped, to_markdown

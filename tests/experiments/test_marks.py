@@ -1,7 +1,7 @@
 from __future__ import annotations
 
 import pytest
-from small_runs import BLEU, REFERENCES, TER, make_marks, make_run, translations
+from support.small_runs import BLEU, REFERENCES, TER, make_marks, make_run, translations
 
 from hopefear.decoder import InputError
 from hopefear.experiments.marks import BOOTSTRAP, RANDOMISATION, Marks

@@ -8,7 +8,7 @@ import threading
 import time
 
 import pytest
-from process_groups import check_all_end_when_killed, needs_process_groups, running
+from support.process_groups import check_all_end_when_killed, needs_process_groups, running
 
 from hopefear.decoder.executor import WorkerDied
 from hopefear.experiments.processes import Apart, one_thread_each

@@ -3,7 +3,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from matplotlib import image
-from small_pools import make_pool
+from support.small_pools import make_pool
 
 from hopefear.decoder import InputError
 from hopefear.experiments import Surface

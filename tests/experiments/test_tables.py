@@ -3,7 +3,7 @@ from __future__ import annotations
 import math
 
 import pytest
-from small_runs import BLEU, TER, make_marks, make_run, translations
+from support.small_runs import BLEU, TER, make_marks, make_run, translations
 
 from hopefear.decoder import InputError
 from hopefear.experiments import Table

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 from html.parser import HTMLParser
 
-from small_runs import BLEU, TER, make_marks, make_run, translations
+from support.small_runs import BLEU, TER, make_marks, make_run, translations
 
 from hopefear.experiments import Table
 from hopefear.experiments.tables import make_table

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import math
 
-from plugin_batches import Edges, Rules, Sentence
+from support.plugin_batches import Edges, Rules, Sentence
 
 from hopefear.feature_extractors import CMRReordering
 from hopefear.plugins import create

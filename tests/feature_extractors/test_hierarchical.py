@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from plugin_batches import Edges, Rules, Sentence, all_spans
+from support.plugin_batches import Edges, Rules, Sentence, all_spans
 
 from hopefear.feature_extractors import Hierarchical
 from hopefear.feature_extractors.heads import heads_by_content, heads_by_parse

@@ -6,7 +6,7 @@ from itertools import product
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from plugin_batches import Edges, Rules, Sentence
+from support.plugin_batches import Edges, Rules, Sentence
 
 from hopefear.feature_extractors import Insertion
 from hopefear.plugins import InputError, create

@@ -1,7 +1,7 @@
 from __future__ import annotations
 
 import pytest
-from plugin_batches import Rules
+from support.plugin_batches import Rules
 
 from hopefear.feature_extractors import LexicalFeatures
 from hopefear.plugins import PluginError, create

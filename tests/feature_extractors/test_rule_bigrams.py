@@ -6,7 +6,7 @@ from itertools import pairwise
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from plugin_batches import Rules
+from support.plugin_batches import Rules
 
 from hopefear.feature_extractors import RuleSourceBigrams, RuleTargetBigrams
 from hopefear.plugins import PluginError, create

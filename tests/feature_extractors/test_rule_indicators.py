@@ -4,7 +4,7 @@ from hashlib import blake2b
 from typing import Any
 
 import pytest
-from plugin_batches import Rules
+from support.plugin_batches import Rules
 
 from hopefear.feature_extractors import RuleIndicators
 from hopefear.plugins import FeatureTable, PluginError, create

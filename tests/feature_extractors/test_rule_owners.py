@@ -4,7 +4,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from plugin_batches import Rules
+from support.plugin_batches import Rules
 
 from hopefear import Decoder
 from hopefear.feature_extractors import RuleOwners

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from plugin_batches import Edges, Sentence, all_spans
+from support.plugin_batches import Edges, Sentence, all_spans
 
 from hopefear.feature_extractors import SoftSyntax
 from hopefear.plugins import InputError, PluginError, create, parse_tree

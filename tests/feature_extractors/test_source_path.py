@@ -6,7 +6,7 @@ from itertools import pairwise
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from plugin_batches import Edges, Sentence
+from support.plugin_batches import Edges, Sentence
 
 from hopefear.feature_extractors import SourcePath
 from hopefear.plugins import InputError, create

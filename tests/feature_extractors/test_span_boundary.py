@@ -5,7 +5,7 @@ from itertools import combinations
 from pathlib import Path
 
 import pytest
-from plugin_batches import Edges, Rules, Sentence
+from support.plugin_batches import Edges, Rules, Sentence
 
 from hopefear.feature_extractors import SpanBoundary
 from hopefear.plugins import InputError, create

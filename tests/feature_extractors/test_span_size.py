@@ -3,7 +3,7 @@ from __future__ import annotations
 import math
 
 import pytest
-from plugin_batches import Edges, Rules, Sentence
+from support.plugin_batches import Edges, Rules, Sentence
 
 from hopefear.feature_extractors import LexicalSpanSize, SpanSize
 from hopefear.feature_extractors.span_size import size_bins

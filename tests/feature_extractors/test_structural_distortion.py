@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from plugin_batches import Edges, Rules, Sentence
+from support.plugin_batches import Edges, Rules, Sentence
 
 from hopefear.feature_extractors import StructuralDistortion
 from hopefear.plugins import FeatureTable, InputError, PluginError, create

@@ -3,7 +3,7 @@ from __future__ import annotations
 from itertools import pairwise
 
 import pytest
-from plugin_batches import Rules
+from support.plugin_batches import Rules
 
 from hopefear.feature_extractors import TargetBigrams, TargetNgrams
 from hopefear.plugins import PluginError, create

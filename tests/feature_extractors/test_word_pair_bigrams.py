@@ -2,7 +2,7 @@ from __future__ import annotations
 
 from itertools import pairwise
 
-from plugin_batches import Rules
+from support.plugin_batches import Rules
 
 from hopefear.feature_extractors import WordPairBigrams
 from hopefear.plugins import create

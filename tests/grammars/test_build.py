@@ -13,7 +13,7 @@ from threading import Barrier
 from typing import Any
 
 import pytest
-from small_parallel_text import write_parallel_text
+from support.small_parallel_text import write_parallel_text
 
 from hopefear.decoder import Decoder, InputError, Segment
 from hopefear.grammars.bitext import Bitext

@@ -8,7 +8,7 @@ from dataclasses import asdict
 from itertools import permutations, product
 
 import pytest
-from brute_force_extraction import Limits, X, brute_force, patterns, shape
+from support.brute_force_extraction import Limits, X, brute_force, patterns, shape
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 

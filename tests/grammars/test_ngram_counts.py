@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from small_cases import deterministic
+from support.small_cases import deterministic
 
 from hopefear.decoder import InputError
 from hopefear.grammars.arpa import write_arpa

@@ -12,7 +12,7 @@ import brute_force as bf
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from small_cases import deterministic
+from support.small_cases import deterministic
 
 from hopefear.decoder import InputError
 from hopefear.grammars.arpa import LOG_ZERO, write_arpa

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from plugin_batches import Rules
+from support.plugin_batches import Rules
 
 from hopefear.feature_extractors import WordPairs
 from hopefear.plugins import InputError, PluginError, TokenType, WordTable, create

@@ -10,7 +10,7 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 from scipy.optimize import minimize
-from small_pools import make_pool
+from support.small_pools import make_pool
 
 from hopefear.metrics import Bleu, Metric, SubstitutedDocument, Ter
 from hopefear.tuners import (

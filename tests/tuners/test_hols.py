@@ -15,8 +15,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
-from small_cases import deterministic
-from small_hols import CORPUS, PAIRS, SMOOTHED, START, make_decoder, write_grammar
+from support.small_cases import deterministic
+from support.small_hols import CORPUS, PAIRS, SMOOTHED, START, make_decoder, write_grammar
 
 from hopefear import Decoder, Hypergraph, InputError, Segment
 from hopefear.decoder import CdecProcess, KBestList, Weights, best_translations

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from pathlib import Path
 
-from small_hols import CORPUS, SMOOTHED, DiesOnce, make_decoder, write_grammar
+from support.small_hols import CORPUS, SMOOTHED, DiesOnce, make_decoder, write_grammar
 
 from hopefear.cluster import Connection
 from hopefear.decoder import Executor

@@ -11,9 +11,9 @@ from typing import Any
 
 import numpy as np
 import pytest
-from mortal_workers import Mortal
-from other_process import elsewhere
-from small_hols import CORPUS, SMOOTHED, START, in_other_numbers, make_decoder, write_grammar
+from support.mortal_workers import Mortal
+from support.other_process import elsewhere
+from support.small_hols import CORPUS, SMOOTHED, START, in_other_numbers, make_decoder, write_grammar
 
 from hopefear import Segment
 from hopefear.decoder import Executor, InputError, Serial, Threads, WorkerDied

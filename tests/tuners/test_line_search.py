@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
-from small_pools import make_pool
+from support.small_pools import make_pool
 
 from hopefear.decoder import KBestList
 from hopefear.metrics import Bleu, Metric, Ter

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from small_pools import make_pool
+from support.small_pools import make_pool
 
 from hopefear import Decoder, Segment
 from hopefear.metrics import Bleu, Ter

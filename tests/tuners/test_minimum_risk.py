@@ -10,8 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 from scipy.optimize import minimize
-from small_cases import deterministic
-from small_pools import make_pool
+from support.small_cases import deterministic
+from support.small_pools import make_pool
 
 from hopefear.metrics import BleuPlusOne
 from hopefear.tuners import Candidates, MinimumRisk, sentence_scores

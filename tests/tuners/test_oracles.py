@@ -15,7 +15,7 @@ import pytest
 import sacrebleu
 from hypothesis import assume, given
 from hypothesis import strategies as st
-from small_cases import MOST, deterministic
+from support.small_cases import MOST, deterministic
 
 from hopefear import Decoder, InputError, Segment
 from hopefear.metrics import Bleu, Metric, Nist, PseudoDocument, Ter

@@ -11,8 +11,8 @@ from typing import Any
 
 import numpy as np
 import pytest
-from mortal_workers import Elsewhere, Mortal
-from small_parallel_mira import CORPUS, learn, small_decoder
+from support.mortal_workers import Elsewhere, Mortal
+from support.small_parallel_mira import CORPUS, learn, small_decoder
 
 from hopefear.decoder import Decoder, InputError, Segment
 from hopefear.decoder.executor import Serial, Threads, WorkerDied

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from small_parallel_mira import CORPUS, learn, small_decoder
+from support.small_parallel_mira import CORPUS, learn, small_decoder
 
 from hopefear.decoder import Decoder, InputError
 from hopefear.decoder.executor import Serial, Threads

@@ -12,11 +12,11 @@ import numpy as np
 import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
-from mortal_workers import Mortal
+from support.mortal_workers import Mortal
 from numpy.typing import NDArray
-from small_cases import deterministic
-from small_hols import CORPUS, SMOOTHED, make_decoder, write_grammar
-from small_pools import make_pool
+from support.small_cases import deterministic
+from support.small_hols import CORPUS, SMOOTHED, make_decoder, write_grammar
+from support.small_pools import make_pool
 
 from hopefear import Decoder, InputError, Segment
 from hopefear.decoder import Executor, Serial, Threads, WorkerDied, best_translations

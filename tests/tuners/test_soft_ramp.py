@@ -13,7 +13,7 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
-from small_cases import MOST, deterministic
+from support.small_cases import MOST, deterministic
 
 from hopefear.decoder import BleuOracle, Decoder, InputError, Segment
 from hopefear.metrics import Bleu, BleuPlusOne, PseudoDocument, Ter

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 from scipy.optimize import minimize_scalar
-from small_cases import deterministic
+from support.small_cases import deterministic
 
 from hopefear.tuners.step_rules import RULES, AdaGrad, Rda, Sgd, StepRule
 

@@ -6,7 +6,7 @@ from functools import partial
 
 import numpy as np
 import pytest
-from small_pools import make_pool
+from support.small_pools import make_pool
 
 from hopefear.decoder import InputError, KBestList
 from hopefear.metrics import Bleu, Ter

@@ -14,8 +14,8 @@ from functools import partial
 from pathlib import Path
 
 import numpy as np
-from executor_contract import add, floats
-from small_parallel_mira import learn, small_decoder
+from support.executor_contract import add, floats
+from support.small_parallel_mira import learn, small_decoder
 
 from hopefear.cluster import open_executor
 from hopefear.cluster.ray_executor import RayExecutor

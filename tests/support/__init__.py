@@ -1,0 +1,1 @@
+"""What tests share: small systems and texts, brute force, processes that die."""
