@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import gzip
 
-import brute_force as bf
+from support import brute_force as bf
 import pytest
 
 

@@ -7,7 +7,7 @@ import tempfile
 from collections import Counter
 from pathlib import Path
 
-import brute_force as bf
+from support import brute_force as bf
 import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st

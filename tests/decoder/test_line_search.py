@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import brute_force as bf
+from support import brute_force as bf
 import numpy as np
 import pytest
 from hypothesis import assume, given

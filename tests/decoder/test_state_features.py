@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import Any
 
-import brute_force as bf
+from support import brute_force as bf
 import numpy as np
 import pytest
 from hypothesis import assume, given

@@ -7,7 +7,7 @@ import shutil
 import sys
 from pathlib import Path
 
-import brute_force as bf
+from support import brute_force as bf
 import pytest
 
 from hopefear.decoder import Decoder, InputError

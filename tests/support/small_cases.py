@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import brute_force as bf
+from support import brute_force as bf
 from hypothesis import settings
 
 from hopefear.decoder import Decoder, Hypergraph, Lattice

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-import brute_force as bf
+from support import brute_force as bf
 import numpy as np
 import pytest
 import sacrebleu

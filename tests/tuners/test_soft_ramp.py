@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
 
-import brute_force as bf
+from support import brute_force as bf
 import numpy as np
 import pytest
 from hypothesis import assume, given
