@@ -10,8 +10,8 @@ from typing import Any
 
 from . import _native
 from .config import PASSES, Config, Pass
-from .errors import InputError, InvalidConfig
-from .features import StatelessLevels
+from .errors import InputError, InvalidConfig, failure
+from .features import FeatureError, StatelessLevels
 from .plugin_features import PluginFeatures
 from .segment import Segment
 from .state_features import NgramLevel, StateLevel
@@ -65,7 +65,7 @@ class RescoringPass:
                 if error.path is not None:
                     raise
                 path, number = config.where(f"feature_function{suffix} {line}")
-                raise InvalidConfig(str(error), path=path, line=number) from None
+                raise InvalidConfig(str(error), path=path, line=number) from error
         if settings.weights is not None and suffix:
             self._weights = Weights(native=features.weights.native.sibling())
             self._weights.selection = features.selection
@@ -77,9 +77,21 @@ class RescoringPass:
         return self._settings == Pass()
 
     def add_plugin(self, plugin: Any, name: str) -> None:
-        """Add a feature extractor."""
+        """Add a feature extractor.
+
+        Raises
+        ------
+        InputError
+            The plugin cannot be prepared.
+        """
         if hasattr(plugin, "prepare"):
-            plugin.prepare()
+            try:
+                plugin.prepare()
+            except InputError:
+                raise
+            except Exception as error:
+                what = failure(error, type(plugin))
+                raise FeatureError(f"plugin {name}: cannot be prepared: {what}") from error
         features = self._plugin_features
         if hasattr(plugin, "strings"):
             level = NgramLevel(plugin, name, features, self._engine.lasting_rules)

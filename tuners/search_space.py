@@ -16,6 +16,7 @@ from hopefear.decoder import (
     ScoredList,
     Segment,
     best_translations,
+    failure,
 )
 from hopefear.metrics import Bleu, PreparedReferences, PseudoDocument
 
@@ -145,7 +146,7 @@ def find_hypotheses(oracle: Oracle, space: SearchSpace) -> Hypotheses | None:
     except (InputError, TuningError):
         raise
     except Exception as error:
-        raise TuningError(f"{where}: {type(error).__name__}: {error}") from error
+        raise TuningError(f"{where}: {failure(error, type(oracle))}") from error
     if found is None:
         return None
     if not isinstance(found, Hypotheses):
