@@ -13,7 +13,6 @@
 
 from __future__ import annotations
 
-import re
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
@@ -26,6 +25,7 @@ from typing import Any
 import numpy as np
 
 from hopefear.decoder import InputError, Segment
+from hopefear.decoder.fired_names import fired_names
 
 from .check_material import GRAMMAR, SEGMENTS, Derivations, EmptyBatch, Material, derivations
 from .errors import PluginError, failure
@@ -104,13 +104,12 @@ class _Checks:
 
     def names(self) -> None:
         patterns = self.plugin.fires
-        if not patterns:
+        fits = fired_names(self.plugin)
+        if not patterns or fits is None:
             return
-        fits = re.compile("|".join(".*".join(map(re.escape, pattern.split("*"))) for pattern in patterns))
-        prefix = str(getattr(self.plugin, "prefix", ""))
         fired = {name for found in self.known for _, _, features in found for name in features}
         for name in sorted(fired - self.material.own_names()):
-            if not (fits.fullmatch(name) or fits.fullmatch(name.removeprefix(prefix))):
+            if not fits.fullmatch(name):
                 raise PluginError(f"it fires {name}, which is not among its `fires`: {', '.join(patterns)}")
 
     def empty(self) -> None:

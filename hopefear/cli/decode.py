@@ -15,6 +15,7 @@ from .cluster import Cluster, Threads, open_executor
 from .errors import refusing, warn
 from .selection import Allow, Deny, Freeze, HashBits
 from .skipped import ErrorsOption, OnError, OnErrorOption, Skipped, make_skipped
+from .weights import WeightsOption
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -27,9 +28,7 @@ if TYPE_CHECKING:
 @refusing
 def decode(
     config: Annotated[Path, typer.Option("--config", "-c", help="A cdec.ini.")],
-    weights: Annotated[
-        Path | None, typer.Option("--weights", "-w", help="Weights; instead of the ones the cdec.ini names.")
-    ] = None,
+    weights: WeightsOption = None,
     source: Annotated[
         str | None, typer.Option("--input", "-i", help="Sentences, one a line; standard input is -.")
     ] = None,
@@ -88,18 +87,20 @@ def decode(
 
       hopefear decode -c cdec.ini -w weights --cluster local:2 < in > out
 
-      hopefear decode -c cdec.ini --feature SoftSyntax --trees in.trees < in
+      hopefear decode -c cdec.ini -w weights --feature SoftSyntax --trees in.trees < in
 
       hopefear decode -c cdec.ini -w weights --learn mira --save-weights new
 
-      hopefear decode -c cdec.ini --on-error skip --errors bad.tsv < in > out
+      hopefear decode -c cdec.ini -w weights --on-error skip --errors bad.tsv < in > out
     """
     from hopefear.decoder import read_config
 
     from .output import Output
     from .selection import selected_decoder
+    from .weights import check_given, check_weights, checked, weights_file
 
     settings = read_config(config)
+    check_given(weights, settings)
     decoder = selected_decoder(
         settings, weights, feature or (), allow=allow, deny=deny, hash_bits=hash_bits, freeze=freeze
     )
@@ -108,6 +109,11 @@ def decode(
         source = settings.input if settings.input == "-" else str(settings.base / settings.input)
     lines = read_segments(source, go_on=on_error is OnError.skip)
     segments = annotated(lines, trees=trees, conllu=conllu, tags=tags, classes=classes)
+    path = weights_file(weights, settings)
+    if settings.grammars:
+        check_weights(decoder, path)
+    else:
+        segments = checked(segments, decoder, path)
     sys.stdout.reconfigure(encoding="utf-8", line_buffering=True)  # type: ignore[union-attr]
     output = Output.from_config(settings, k=k, unique=unique)
     tuner = learn if learn is not None else settings.online_tuner
