@@ -14,19 +14,25 @@ from .errors import InvalidConfig
 PASSES = ("", "2", "3")
 """Suffixes of the options of the rescoring passes."""
 
-# Options that cdec has and that are not acted on here.
+# cdec's other options, of the command line too, and those that earlier versions of cdec had.
 _REFUSED = frozenset(
-    """aligner_inputs max_translation_beam max_translation_sample pb_max_distortion coarse_to_fine_beam_prune
-    ctf_beam_widen ctf_num_widenings ctf_no_exhaustive cll_gradient crf_uniform_empirical lexcrf_use_null
-    get_oracle_forest feature_expectations combine_size forest_output_pb graphviz joshua_viz
-    incremental_search lextrans_align_only lextrans_dynasearch lextrans_use_null max_span_limit
-    maxtrans_blunsom minimal_forests multitask promise_power remove_intersected_rule_annotations
-    scale_prune_srclen show_config show_conditional_prob show_cfg_search_space show_expected_length
-    show_features show_partition show_target_graph show_tree_structure show_weights split
-    sum_product_sampling tagger_tagset tagger_default_tag tree_to_string summary_feature
-    summary_feature_type vector_format warn_0_weight weights_delta csplit_output_plf
-    csplit_preserve_full_word sampling_alpha rescoring ff_source print_scores word_align phrasetable
-    pass_through_rules""".split()  # noqa: SIM905
+    """
+    aligner aligner_use_viterbi cll_gradient cmph_perfect_feature_hash coarse_to_fine_beam_prune
+    combine_size compgen config csplit_output_plf csplit_preserve_full_word ctf_beam_widen
+    ctf_no_exhaustive ctf_num_widenings feature_expectations freeze_feature_set get_oracle_forest
+    graphviz help incremental_search lextrans_align_only lextrans_dynasearch lextrans_use_null
+    list_feature_functions max_translation_beam max_translation_sample mr_mira_compat pb_max_distortion
+    per_sentence_grammar_file quiet remove_intersected_rule_annotations scale_prune_srclen
+    show_cfg_alignment_space show_cfg_search_space show_conditional_prob show_config
+    show_derivations_mask show_expected_length show_feature_dictionary show_joshua_visualization
+    show_partition show_target_graph show_tree_structure show_weights summary_feature summary_feature2
+    summary_feature3 summary_feature_type tagger_tagset usage vector_format warn_0_weight
+
+    apply_fsa_by cfg_output crf_uniform_empirical fsa_feature_function keep_prelm_cube_order lazy_search
+    lexalign_use_null minimal_forests no_freeze_feature_set prelm_beam_prune prelm_copy_weights
+    prelm_density_prune prelm_feature_function prelm_weights promise_power show_derivation show_features
+    show_partition_as_translation show_viterbi_features verbose
+    """.split()  # noqa: SIM905
 )
 
 

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +18,7 @@ from .config import PASSES, Config, make_config, parse_config, read_config
 from .errors import InputError, InvalidConfig, ParseFailed
 from .executor import in_threads
 from .feature_account import FamilyReport, Fired
+from .fired_names import fired_names
 from .hypergraph import Hypergraph
 from .lattice import Lattice
 from .named_features import Named
@@ -26,6 +29,8 @@ from .selection import FeatureSelection, read_selection
 from .sentence_grammar import SentenceGrammar
 from .twins import Twin
 from .weights import Weights
+
+_LATTICE_COST = re.compile(r"LatticeCost_\d+")
 
 
 class Decoder(Twin):
@@ -75,6 +80,7 @@ class Decoder(Twin):
             self.selection.check_agrees(stored, path if isinstance(path, (str, os.PathLike)) else None)
         self.weights.selection = self.selection
         self._plugin_features = PluginFeatures(self.weights, self.selection)
+        known = len(self.weights)
         self._engine = _native.Engine(
             self.weights.native,
             goal=c.goal,
@@ -94,10 +100,14 @@ class Decoder(Twin):
         self._given = tuple(features)
         for plugin in features:
             self._passes[0].add_plugin(plugin, type(plugin).__name__)
+        # The names of weights come last, so that those before are the features of the model itself.
+        self._own = range(known, len(self.weights))
         if isinstance(path, dict):
             self.weights.update(path)
         elif path is not None and not isinstance(path, Weights):
             self.weights.read(path)
+        for before, features_of_pass in pairwise(self._passes):
+            features_of_pass.read_weights(before)
 
     @property
     def formalism(self) -> str:
@@ -217,6 +227,68 @@ class Decoder(Twin):
         array of bool, shape (n,)
         """
         return self._plugin_features.owns(features)
+
+    def model_features(self, segment: Segment | None = None) -> list[str]:
+        """Name the features of the model itself, those of grammars and of the engine's feature functions.
+
+        Parameters
+        ----------
+        segment : Segment, optional
+            The features of its own grammars are named too.
+
+        Raises
+        ------
+        InputError
+            A grammar of the segment cannot be read.
+        """
+        names = [self.weights.name(feature) for feature in self._own]
+        if segment is not None and segment.grammars:
+            seen = Weights()
+            engine = _native.Engine(
+                seen.native,
+                goal=self.config.goal,
+                default_nonterminal=self.config.default_nt,
+                max_span=self.config.max_span,
+                glue=False,
+                pass_through=False,
+                extra_pass_through_features=0,
+            )
+            for grammar in segment.grammars:
+                engine.read_grammar(grammar)
+            names += [name for name, _ in seen]
+        return names
+
+    def unmatched_weights(self, segment: Segment | None = None) -> list[str]:
+        """Name the weights other than 0 that no feature of this decoder can have.
+
+        Features of sentences' own grammars are not known, nor are those of a plugin that does not say what it
+        fires: with such a plugin no weight is named. The names that a `Weights` had before the decoder was
+        made from it count as known.
+
+        Parameters
+        ----------
+        segment : Segment, optional
+            The features of its own grammars are known too.
+
+        Raises
+        ------
+        InputError
+            A grammar of the segment cannot be read.
+        """
+        patterns = [_LATTICE_COST]
+        for plugin in (plugin for one in self._passes for plugin in one.plugins):
+            pattern = fired_names(plugin)
+            if pattern is None:
+                return []
+            patterns.append(pattern)
+            patterns.append(re.compile(f"H{self.selection.hash_bits}#.*"))
+        known = {*self.model_features(segment), *map(self.weights.name, range(self._own.start))}
+        weights = {name: None for one in self._passes for name in one.weights.nonzero()}
+        return [
+            name
+            for name in weights
+            if name not in known and not any(pattern.fullmatch(name) for pattern in patterns)
+        ]
 
     def frequent_features(self, sources: Iterable[str | Lattice | Segment], minimum: int) -> list[str]:
         """Find the plugins' features that fire in the forests of at least `minimum` of some sentences."""

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from . import _native
-from .errors import InputError
+from .errors import InputError, failure
 from .plugin_features import PluginFeatures
 from .segment import Segment
 
@@ -39,7 +39,7 @@ class Table(Protocol):
 
 
 class FeatureError(InputError):
-    """A plugin failed on a sentence."""
+    """A plugin failed, on a sentence or while it was prepared."""
 
 
 class EdgeArrays:
@@ -144,12 +144,12 @@ class _Level:
             raise
         except InputError as error:
             if error.path is None:
-                raise self.fault(segment, f"failed: {error}") from error
+                raise self.fault(segment, f"failed: {failure(error, type(self.plugin))}") from error
             fault = FeatureError(f"{error} (plugin {self.name} on segment {segment.id})")
             fault.path, fault.line = error.path, error.line
             raise fault from error
         except Exception as error:
-            raise self.fault(segment, f"failed: {type(error).__name__}: {error}") from error
+            raise self.fault(segment, f"failed: {failure(error, type(self.plugin))}") from error
 
     def fault(self, segment: Segment, what: str) -> FeatureError:
         """Say what the plugin did wrong on a segment."""
@@ -167,7 +167,7 @@ class _Level:
             try:
                 table.check(items, f"plugin {self.name} on segment {segment.id}")
             except InputError as fault:
-                raise FeatureError(str(fault), path=segment.where) from None
+                raise FeatureError(str(fault), path=segment.where) from fault
             raise self.fault(segment, str(error)) from error
 
     def _features(self, table: Table, items: int) -> NDArray[np.int32]:

@@ -10,8 +10,8 @@ from typing import Any
 
 from . import _native
 from .config import PASSES, Config, Pass
-from .errors import InputError, InvalidConfig
-from .features import StatelessLevels
+from .errors import InputError, InvalidConfig, failure
+from .features import FeatureError, StatelessLevels
 from .plugin_features import PluginFeatures
 from .segment import Segment
 from .state_features import NgramLevel, StateLevel
@@ -42,6 +42,13 @@ class RescoringPass:
     suffix : str
         Of the pass's options, one of `PASSES`.
 
+    Attributes
+    ----------
+    plugins : list
+        Those of the pass.
+    weights : Weights
+        Those of the decoder, until `read_weights`.
+
     Raises
     ------
     InputError
@@ -57,7 +64,8 @@ class RescoringPass:
         self._stateless = StatelessLevels(features, engine.lasting_rules)
         self._state_levels: list[NgramLevel | StateLevel] = []
         self._plugin_features = features
-        self._features = self._weights = features.weights
+        self.plugins: list[Any] = []
+        self._features = self.weights = features.weights
         for line in settings.features:
             try:
                 self._add(line)
@@ -65,11 +73,21 @@ class RescoringPass:
                 if error.path is not None:
                     raise
                 path, number = config.where(f"feature_function{suffix} {line}")
-                raise InvalidConfig(str(error), path=path, line=number) from None
-        if settings.weights is not None and suffix:
-            self._weights = Weights(native=features.weights.native.sibling())
-            self._weights.selection = features.selection
-            self._weights.read(settings.weights)
+                raise InvalidConfig(str(error), path=path, line=number) from error
+
+    def read_weights(self, before: RescoringPass) -> None:
+        """Read the weights of a later pass; without any of its own it has those of the pass before.
+
+        Raises
+        ------
+        InputError
+            With file and line: the weights file is not what was expected.
+        """
+        self.weights = before.weights
+        if self._settings.weights is not None:
+            self.weights = Weights(native=self._features.native.sibling())
+            self.weights.selection = self._plugin_features.selection
+            self.weights.read(self._settings.weights)
 
     @property
     def empty(self) -> bool:
@@ -77,9 +95,22 @@ class RescoringPass:
         return self._settings == Pass()
 
     def add_plugin(self, plugin: Any, name: str) -> None:
-        """Add a feature extractor."""
+        """Add a feature extractor.
+
+        Raises
+        ------
+        InputError
+            The plugin cannot be prepared.
+        """
         if hasattr(plugin, "prepare"):
-            plugin.prepare()
+            try:
+                plugin.prepare()
+            except InputError:
+                raise
+            except Exception as error:
+                what = failure(error, type(plugin))
+                raise FeatureError(f"plugin {name}: cannot be prepared: {what}") from error
+        self.plugins.append(plugin)
         features = self._plugin_features
         if hasattr(plugin, "strings"):
             level = NgramLevel(plugin, name, features, self._engine.lasting_rules)
@@ -147,7 +178,7 @@ class RescoringPass:
             _native.add_rule_functions(forest, self._functions)
         self._stateless.add(forest, segment)
         scorers = self._scorers + [level.scorer(forest, segment) for level in self._state_levels]
-        weights = self._weights.native
+        weights = self.weights.native
         forest.reweight(weights)
         if scorers:
             limit = 0 if self._settings.strategy == "full" else self._settings.pop_limit

@@ -173,7 +173,7 @@ class NgramLevel(_Level):
             try:
                 strings.check(len(missing), f"plugin {self.name} on segment {segment.id}")
             except InputError as fault:
-                raise FeatureError(str(fault), path=segment.where) from None
+                raise FeatureError(str(fault), path=segment.where) from fault
             raise self.fault(segment, str(error)) from error
 
     def _units(self, units: Sequence[str] | Sequence[tuple[str, ...]]) -> NDArray[np.int32]:

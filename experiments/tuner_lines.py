@@ -31,7 +31,7 @@ def make_tuner(line: str, settings: Iterable[str] = (), *, on_corpus: bool = Fal
     Raises
     ------
     InputError
-        There is no such tuner or setting, or a value is wrong.
+        There is no such tuner or setting, or a value is wrong or out of range.
     """
     try:
         name, *words = shlex.split(line) or [""]
@@ -54,10 +54,55 @@ def make_tuner(line: str, settings: Iterable[str] = (), *, on_corpus: bool = Fal
     unknown = sorted(set(values) - set(parameters))
     if unknown:
         raise InputError(f"{tuner.__name__}: unknown setting {unknown[0]}, known are {', '.join(parameters)}")
+    from hopefear.tuners import TuningError
+
     try:
-        return tuner(**values)
-    except ValueError as error:
+        made = tuner(**values)
+        made.check()
+    except InputError:
+        raise
+    except (ValueError, TuningError) as error:
         raise InputError(f"{tuner.__name__}: {error}") from None
+    return made
+
+
+def make_learner(line: str, settings: Iterable[str] = ()) -> Any:
+    """Make a tuner that learns from one sentence after the other while sentences are translated.
+
+    Parameters
+    ----------
+    line, settings
+        See `make_tuner`.
+
+    Raises
+    ------
+    InputError
+        See `make_tuner`; or the tuner is none of `known_learners`.
+    """
+    learner = make_tuner(line, settings)
+    if not hasattr(learner, "partial_fit"):
+        raise InputError(
+            f"{type(learner).__name__} learns from a whole corpus at a time; "
+            f"tuners that learn from one sentence after the other: {', '.join(sorted(known_learners()))}"
+        )
+    return learner
+
+
+def known_tuners() -> dict[str, type[Any]]:
+    """Give the tuners that `make_tuner` makes, by name."""
+    import hopefear.tuners as room
+
+    classes = {name: getattr(room, name) for name in room.__all__}
+    return {
+        name: found
+        for name, found in classes.items()
+        if hasattr(found, "fit") and not inspect.isabstract(found)
+    }
+
+
+def known_learners() -> dict[str, type[Any]]:
+    """Give the tuners that `make_learner` makes, by name: those with a `partial_fit`."""
+    return {name: found for name, found in known_tuners().items() if hasattr(found, "partial_fit")}
 
 
 def gives(line: str, settings: Iterable[str], name: str) -> bool:
@@ -66,14 +111,7 @@ def gives(line: str, settings: Iterable[str], name: str) -> bool:
 
 
 def _find(name: str) -> Any:
-    import hopefear.tuners as room
-
-    classes = {key.lower(): getattr(room, key) for key in room.__all__}
-    known = {
-        key: value
-        for key, value in classes.items()
-        if hasattr(value, "fit") and not inspect.isabstract(value)
-    }
+    known = {key.lower(): found for key, found in known_tuners().items()}
     if name.lower() not in known:
         near = difflib.get_close_matches(name.lower(), known, 1) or sorted(known)
         raise InputError(f"unknown tuner {name!r}, known: {', '.join(near)}")

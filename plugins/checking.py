@@ -13,7 +13,6 @@
 
 from __future__ import annotations
 
-import re
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
@@ -26,9 +25,10 @@ from typing import Any
 import numpy as np
 
 from hopefear.decoder import InputError, Segment
+from hopefear.decoder.fired_names import fired_names
 
 from .check_material import GRAMMAR, SEGMENTS, Derivations, EmptyBatch, Material, derivations
-from .errors import PluginError
+from .errors import PluginError, failure
 from .fresh_process import Recipe, derivations_elsewhere
 from .levels import Plugin, check_attributes
 from .registry import check_class, level_of
@@ -83,10 +83,10 @@ def check_plugin(
     numbered = (replace(s, id=i, index=i) for i, s in enumerate(SEGMENTS if segments is None else segments))
     checks = _Checks(plugin, name, Material(GRAMMAR if grammar is None else grammar, tuple(numbered)))
     for check in (checks.answers, checks.names, checks.empty, checks.lattice, checks.order, checks.threads):
-        with _check(name, check.__name__):
+        with _check(name, check.__name__, type(plugin)):
             check()
     if processes:
-        with _check(name, "processes"):
+        with _check(name, "processes", type(plugin)):
             checks.processes(recipe or Recipe.of(plugin))
 
 
@@ -98,18 +98,18 @@ class _Checks:
         self.known: list[Derivations] = []
 
     def answers(self) -> None:
-        watched = type(self.name, (_Watched,), {})(self.plugin)
+        named = {"__module__": type(self.plugin).__module__}  # messages name the plugin's own file
+        watched = type(self.name, (_Watched,), named)(self.plugin)
         self.known = self.decode(self.material.segments, plugin=watched)
 
     def names(self) -> None:
         patterns = self.plugin.fires
-        if not patterns:
+        fits = fired_names(self.plugin)
+        if not patterns or fits is None:
             return
-        fits = re.compile("|".join(".*".join(map(re.escape, pattern.split("*"))) for pattern in patterns))
-        prefix = str(getattr(self.plugin, "prefix", ""))
         fired = {name for found in self.known for _, _, features in found for name in features}
         for name in sorted(fired - self.material.own_names()):
-            if not (fits.fullmatch(name) or fits.fullmatch(name.removeprefix(prefix))):
+            if not fits.fullmatch(name):
                 raise PluginError(f"it fires {name}, which is not among its `fires`: {', '.join(patterns)}")
 
     def empty(self) -> None:
@@ -258,12 +258,11 @@ def _type_name(value: Any) -> str:
 
 
 @contextmanager
-def _check(name: str, check: str) -> Iterator[None]:
+def _check(name: str, check: str, owner: type[Any] = object) -> Iterator[None]:
     try:
         yield
     except Exception as error:
-        what = str(error) if isinstance(error, InputError) else f"{_type_name(error)}: {error}"
-        raise PluginError(f"{name}: check {check}: {what}") from error
+        raise PluginError(f"{name}: check {check}: {failure(error, owner)}") from error
 
 
 __all__ = ["check_plugin"]

@@ -11,7 +11,7 @@ from importlib.metadata import EntryPoint
 from pathlib import Path
 from typing import Any
 
-from .errors import PluginError
+from .errors import PluginError, failure
 
 
 def load_entry(entry: EntryPoint) -> Any:
@@ -25,9 +25,8 @@ def load_entry(entry: EntryPoint) -> Any:
     try:
         return entry.load()
     except Exception as error:
-        raise PluginError(
-            f"{entry.name}: cannot load {entry.value}: {type(error).__name__}: {error}"
-        ) from error
+        what = failure(error, entry.module)
+        raise PluginError(f"{entry.name}: cannot load {entry.value}: {what}") from error
 
 
 def load_path(path: str, base: Path | None = None) -> Any:
@@ -51,7 +50,8 @@ def load_path(path: str, base: Path | None = None) -> Any:
     try:
         module = importlib.import_module(module_name)
     except Exception as error:
-        raise PluginError(f"{path}: cannot import {module_name}: {type(error).__name__}: {error}") from error
+        what = failure(error, module_name)
+        raise PluginError(f"{path}: cannot import {module_name}: {what}") from error
     try:
         return getattr(module, class_name)
     except AttributeError:

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from .arguments import options_of, parse_arguments
-from .errors import PluginError
+from .errors import PluginError, failure
 from .levels import EdgeFeatures, NgramFeatures, Plugin, RuleFeatures, StateFeatures
 from .loading import load_entry, load_path, near
 
@@ -144,7 +144,7 @@ def create(
     try:
         return plugin_class(**values)
     except Exception as error:
-        raise PluginError(f"{name}: cannot be made: {type(error).__name__}: {error}") from error
+        raise PluginError(f"{name}: cannot be made: {failure(error, plugin_class)}") from error
 
 
 def check_class(plugin_class: Any, name: str | None = None) -> None:

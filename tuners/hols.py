@@ -141,6 +141,16 @@ class Hols:
         self._state: HolsProgress | None = None
         self._search: LineSearch | None = None
 
+    def check(self) -> None:
+        """Refuse settings that nothing can be learned with; for callers that want to know at the start.
+
+        Raises
+        ------
+        ValueError
+            A setting is out of range.
+        """
+        check_settings(self)
+
     def fit(
         self: Tuner,
         decoder: Decoder | CdecProcess,
@@ -197,7 +207,7 @@ class Hols:
         ValueError
             A setting is out of range; data is missing; the folds' decoders have other weights.
         """
-        check_settings(self)
+        self.check()
         check_data(self, training, held_out)
         check_references(corpus)
         if development is not None:

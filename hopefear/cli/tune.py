@@ -14,6 +14,7 @@ from .cluster import Cluster, open_executor
 from .errors import refusing, warn
 from .selection import Allow, Deny, Freeze, HashBits
 from .skipped import ErrorsOption, OnError, OnErrorOption, Skipped, make_skipped
+from .weights import WeightsOption
 
 if TYPE_CHECKING:
     from hopefear.decoder import InputError, Segment
@@ -38,10 +39,7 @@ def tune(
         list[Path] | None,
         typer.Option("--kbest", help="Not to decode: k-best lists of Moses, Joshua or cdec; may repeat."),
     ] = None,
-    weights: Annotated[
-        Path | None,
-        typer.Option("--weights", "-w", help="Weights to start from; else those of the cdec.ini."),
-    ] = None,
+    weights: WeightsOption = None,
     reference: Annotated[
         list[Path] | None,
         typer.Option(
@@ -142,6 +140,7 @@ def tune(
     from .run import Run
     from .selection import report_features, selected_decoder
     from .tune_kbest import tune_kbest
+    from .weights import check_weights, weights_file
 
     settings = [*(setting or ())]
     settings += [f"{key}={line}" for key, line in (("oracle", oracle), ("metric", metric)) if line]
@@ -173,7 +172,7 @@ def tune(
         }
         if given := [name for name, value in needless.items() if value]:
             raise InputError(f"--kbest does not go with {given[0]}: nothing is decoded")
-        tune_kbest(chosen, kbest, reference or (), weights, output, force=force)
+        tune_kbest(chosen, kbest, reference or (), weights_file(weights), output, force=force)
         return
     if config is None or source is None:
         raise InputError("expected --config and --source, or --kbest")
@@ -204,6 +203,7 @@ def tune(
         corpus=corpus,
         skipped=skipped,
     )
+    check_weights(decoder, weights_file(weights, decoder.config), corpus[0], refuse=False)
     if isinstance(chosen, ParallelMira):
         _tell_of_losses(chosen, skipped)
     try:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import traceback
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -12,8 +12,8 @@ import numpy as np
 
 from hopefear.decoder import Lattice, Segment, parse_line
 from hopefear.decoder.live_weights import LiveWeightsReader, NameFile
-from hopefear.plugins.errors import InputError, PluginError
-from hopefear.plugins.levels import EdgeFeatures, RuleFeatures, check_attributes
+from hopefear.plugins.errors import InputError, PluginError, failure
+from hopefear.plugins.levels import EdgeFeatures, Plugin, RuleFeatures, check_attributes
 from hopefear.plugins.table import FeatureTable
 
 from .batches import Answers, Edges, EdgeValues, KnownRule, Rules
@@ -127,9 +127,9 @@ class Session:
         rules = Rules(number, lhs, left, right, links.reshape(-1, 2), values, self._texts)
         rule = KnownRule(number, lhs)
         for name, plugin in self._rule_plugins:
-            _add(rule.features, self._features(name, self._ask(name, plugin.fire, rules)))
+            _add(rule.features, self._features(name, self._ask(name, plugin, "fire", rules)))
         for name, edge_plugin in self._edge_plugins:
-            attributes = self._ask(name, edge_plugin.rule_attributes, rules)
+            attributes = self._ask(name, edge_plugin, "rule_attributes", rules)
             check_attributes(attributes, 1, name)
             rule.attributes.append(int(attributes[0]))
         return rule
@@ -154,18 +154,19 @@ class Session:
             answer = answers.find(values)
             if answer is None:
                 edge = Edges(values, self._length)
-                answer = self._features(name, self._ask(name, plugin.fire, edge, self._segment))
+                answer = self._features(name, self._ask(name, plugin, "fire", edge, self._segment))
                 answers.keep(values, edge.seen, answer)
             _add(features, answer)
         return features
 
-    def _ask(self, name: str, call: Callable[..., Any], *arguments: Any) -> Any:
+    def _ask(self, name: str, plugin: Plugin, method: str, *arguments: Any) -> Any:
         try:
-            return call(*arguments)
+            return getattr(plugin, method)(*arguments)
         except InputError:
             raise
         except Exception as error:
-            message = f"{name}: failed on segment {self._segment.id}: {type(error).__name__}: {error}"
+            what = failure(error, type(plugin))
+            message = f"{name}: failed on segment {self._segment.id}: {what}"
             raise PluginError(message, path=self._segment.where) from error
 
     def _features(self, name: str, table: Any) -> dict[str, float]:
