@@ -12,6 +12,8 @@ import typer
 
 from hopefear.decoder import InputError, WorkerDied
 
+from .pipes import ending_quietly
+
 P = ParamSpec("P")
 
 
@@ -24,6 +26,7 @@ def refusing(command: Callable[P, None]) -> Callable[P, None]:
     """Make a command report bad input, files it cannot use and dead workers, and exit with status 2."""
 
     @functools.wraps(command)
+    @ending_quietly()
     def run(*args: P.args, **kwargs: P.kwargs) -> None:
         try:
             command(*args, **kwargs)

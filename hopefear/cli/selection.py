@@ -17,7 +17,9 @@ from .skipped import Skipped
 
 Allow = Annotated[
     list[str] | None,
-    typer.Option("--allow", help="Plugins' features that may fire, such as 'R:*'; may repeat. Else all."),
+    typer.Option(
+        "--allow", help="Plugins' features that may fire, such as 'R:*'; may repeat.", show_default="all"
+    ),
 ]
 Deny = Annotated[
     list[str] | None, typer.Option("--deny", help="Plugins' features that may not, a pattern; may repeat.")
