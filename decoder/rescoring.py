@@ -62,14 +62,15 @@ class RescoringPass:
             try:
                 self._add(line)
             except InputError as error:
-                if error.path is not None:
+                if error.line is not None:
                     raise
                 path, number = config.where(f"feature_function{suffix} {line}")
                 raise InvalidConfig(str(error), path=path, line=number) from None
         if settings.weights is not None and suffix:
             self._weights = Weights(native=features.weights.native.sibling())
             self._weights.selection = features.selection
-            self._weights.read(settings.weights)
+            with config.naming(f"weights{suffix} {settings.weights}"):
+                self._weights.read(settings.weights)
 
     @property
     def empty(self) -> bool:

@@ -65,7 +65,8 @@ def selected_decoder(
         plugins = [create(line, base=Path()) for line in features]
         if known is not None:
             if path is not None:
-                known.read(path)
+                with config.naming(f"weights {path}"):
+                    known.read(path)
             selection = replace(selection or known.selection or FeatureSelection(), frozen=True)
         decoder = Decoder(
             config, weights=path if known is None else known, features=plugins, selection=selection
