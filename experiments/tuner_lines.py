@@ -10,7 +10,6 @@ from typing import Any
 
 from hopefear.decoder import InputError
 from hopefear.plugins.catalogue import Catalogue
-from hopefear.tuners import OnlineTuner, ParallelMira
 
 
 def _complaint(found: type) -> str:
@@ -23,12 +22,7 @@ tuners = Catalogue("tuner", "hopefear.tuners", _complaint)
 
 def known_learners() -> list[str]:
     """List the names of the tuners that learn from one sentence after the other, sorted."""
-    return [name for name in tuners.known() if learns_online(tuners.find(name))]
-
-
-def learns_online(tuner: type) -> bool:
-    """Tell whether a tuner's class learns from one sentence after the other, as live learning does."""
-    return issubclass(tuner, OnlineTuner) and not issubclass(tuner, ParallelMira)
+    return [name for name in tuners.known() if hasattr(tuners.find(name), "partial_fit")]
 
 
 def make_tuner(line: str, settings: Iterable[str] = (), *, on_corpus: bool = False, **given: Any) -> Any:
