@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import difflib
 import math
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from .errors import InvalidConfig
+from .errors import InputError, InvalidConfig
 
 PASSES = ("", "2", "3")
 """Suffixes of the options of the rescoring passes."""
@@ -88,8 +89,36 @@ class Config:
     lines: dict[str, int] = field(default_factory=dict)
 
     def where(self, setting: str) -> tuple[str, int | None]:
-        """Give the file and line where a ``name = value`` stands, for messages."""
+        """Give the file and line where a setting stands, for messages.
+
+        Parameters
+        ----------
+        setting : str
+            Name and value, a space between them; a path resolved.
+        """
         return self.path, self.lines.get(setting)
+
+    @contextmanager
+    def naming(self, setting: str) -> Iterator[None]:
+        """Name the line of a setting where the file that it names cannot be used.
+
+        Parameters
+        ----------
+        setting : str
+            As in `where`; where it has no line, what is raised stays as it is.
+
+        Raises
+        ------
+        InvalidConfig
+            What is done raises an `InputError` that names no line.
+        """
+        try:
+            yield
+        except InputError as error:
+            path, line = self.where(setting)
+            if error.line is not None or line is None:
+                raise
+            raise InvalidConfig(str(error), path=path, line=line) from error
 
 
 def read_config(path: str | Path) -> Config:
@@ -140,17 +169,17 @@ def make_config(
     seen: set[str] = set()
     for name, value, line in settings:
         try:
-            _apply(config, name, value, seen)
+            converted = _apply(config, name, value, seen)
         except ValueError as error:
             raise InvalidConfig(str(error), path=path, line=line) from None
         if line is not None:
-            config.lines.setdefault(f"{name} {value}", line)
+            config.lines.setdefault(f"{name} {converted}", line)
     if not config.formalism:
         raise InvalidConfig("expected a line 'formalism = scfg', got none", path=path)
     return config
 
 
-def _apply(config: Config, name: str, value: str, seen: set[str]) -> None:
+def _apply(config: Config, name: str, value: str, seen: set[str]) -> Any:
     stem = name[:-1] if name[-1:] in ("2", "3") and name[:-1] in _PASS_OPTIONS else name
     if stem in _PASS_OPTIONS:
         target: Any = config.passes[PASSES.index(name[len(stem) :])]
@@ -164,11 +193,12 @@ def _apply(config: Config, name: str, value: str, seen: set[str]) -> None:
     current = getattr(target, attribute)
     if isinstance(current, list):
         current.append(converted)
-        return
+        return converted
     if name in seen:
         raise ValueError(f"option {name} stands there twice")
     seen.add(name)
     setattr(target, attribute, converted)
+    return converted
 
 
 def _unknown(name: str) -> str:

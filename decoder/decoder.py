@@ -91,9 +91,11 @@ class Decoder(Twin):
             extra_pass_through_features=c.extra_pass_through_features,
         )
         for grammar in c.grammars:
-            self._engine.read_grammar(os.fspath(grammar))
+            with c.naming(f"grammar {grammar}"):
+                self._engine.read_grammar(os.fspath(grammar))
         if c.extra_glue is not None:
-            self._engine.read_glue(os.fspath(c.extra_glue))
+            with c.naming(f"scfg_extra_glue_grammar {c.extra_glue}"):
+                self._engine.read_glue(os.fspath(c.extra_glue))
         self._engine.finish()
         self._passes = [RescoringPass(self._engine, self._plugin_features, c, suffix) for suffix in PASSES]
         self._passes = self._passes[:1] + [p for p in self._passes[1:] if not p.empty]
@@ -105,7 +107,8 @@ class Decoder(Twin):
         if isinstance(path, dict):
             self.weights.update(path)
         elif path is not None and not isinstance(path, Weights):
-            self.weights.read(path)
+            with c.naming(f"weights {path}"):
+                self.weights.read(path)
         for before, features_of_pass in pairwise(self._passes):
             features_of_pass.read_weights(before)
 

@@ -6,7 +6,7 @@ import os
 import shlex
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from . import _native
 from .config import PASSES, Config, Pass
@@ -20,12 +20,92 @@ from .weights import Weights
 Resolver = Callable[[str, str, Path], Any]
 """Makes a plugin of a name, its arguments and the folder that paths are relative to."""
 
+LANGUAGE_MODEL = "KLanguageModel"
+"""The feature function of n-gram models."""
+
 _resolver: list[Resolver] = []
 
 
 def set_resolver(resolver: Resolver) -> None:
     """Say who makes plugins of the names in a cdec.ini; `hopefear` itself calls this."""
     _resolver[:] = [resolver]
+
+
+def is_rule_function(name: str) -> bool:
+    """Tell whether a feature function is one of the engine's own that look at rules."""
+    return _native.rule_function(name, _native.Weights()) is not None
+
+
+class LanguageModelArguments(NamedTuple):
+    """What stands behind `LANGUAGE_MODEL`.
+
+    Attributes
+    ----------
+    path : str
+        The model.
+    name : str
+        The feature.
+    class_map : str
+        The map of words to classes; empty for none.
+    markers : bool
+        Whether the rules' target sides hold the markers of sentences.
+    """
+
+    path: str
+    name: str = "LanguageModel"
+    class_map: str = ""
+    markers: bool = False
+
+    @classmethod
+    def read(cls, arguments: str) -> LanguageModelArguments:
+        """Read the arguments.
+
+        Raises
+        ------
+        InvalidConfig
+            They are not ``[-x] [-n NAME] [-m MAP] PATH``.
+        """
+        path, name, class_map, markers = "", "LanguageModel", "", False
+        try:
+            words = iter(shlex.split(arguments))
+        except ValueError as error:
+            raise InvalidConfig(f"KLanguageModel: {arguments}: {str(error).lower()}") from None
+        for word in words:
+            if word == "-x":
+                markers = True
+            elif word in ("-n", "-m"):
+                value = next(words, None)
+                if value is None:
+                    raise InvalidConfig(f"KLanguageModel: expected a value after {word}")
+                if not value or (word == "-n" and len(value.split()) != 1):
+                    raise InvalidConfig(
+                        f"KLanguageModel: expected a name without spaces after {word}, got {value!r}"
+                    )
+                name, class_map = (value, class_map) if word == "-n" else (name, value)
+            elif word.startswith("-") or path:
+                raise InvalidConfig(f"KLanguageModel: expected [-x] [-n NAME] [-m MAP] PATH, got {word!r}")
+            else:
+                path = word
+        if not path:
+            raise InvalidConfig("KLanguageModel: expected the path of a model, got none")
+        return cls(path, name, class_map, markers)
+
+    def check_files(self, base: Path) -> None:
+        """Check that the files are there.
+
+        Parameters
+        ----------
+        base : Path
+            The folder that paths are relative to.
+
+        Raises
+        ------
+        InputError
+            One is not.
+        """
+        for file in filter(None, (self.path, self.class_map)):
+            if not (base / file).is_file():
+                raise InputError("no such file", path=base / file)
 
 
 class RescoringPass:
@@ -57,7 +137,7 @@ class RescoringPass:
 
     def __init__(self, engine: _native.Engine, features: PluginFeatures, config: Config, suffix: str) -> None:
         self._engine = engine
-        self._config = config
+        self._config, self._suffix = config, suffix
         self._settings = settings = config.passes[PASSES.index(suffix)]
         self._functions: list[_native.RuleFunction] = []
         self._scorers: list[_native.StatefulScorer] = []
@@ -70,7 +150,7 @@ class RescoringPass:
             try:
                 self._add(line)
             except InputError as error:
-                if error.path is not None:
+                if error.line is not None:
                     raise
                 path, number = config.where(f"feature_function{suffix} {line}")
                 raise InvalidConfig(str(error), path=path, line=number) from error
@@ -87,7 +167,8 @@ class RescoringPass:
         if self._settings.weights is not None:
             self.weights = Weights(native=self._features.native.sibling())
             self.weights.selection = self._plugin_features.selection
-            self.weights.read(self._settings.weights)
+            with self._config.naming(f"weights{self._suffix} {self._settings.weights}"):
+                self.weights.read(self._settings.weights)
 
     @property
     def empty(self) -> bool:
@@ -123,7 +204,7 @@ class RescoringPass:
     def _add(self, line: str) -> None:
         name, _, arguments = line.partition(" ")
         function = _native.rule_function(name, self._features.native)
-        if name == "KLanguageModel":
+        if name == LANGUAGE_MODEL:
             self._add_language_model(arguments)
         elif function is not None:
             if arguments.strip():
@@ -136,33 +217,9 @@ class RescoringPass:
             raise InvalidConfig(f"unknown feature function {name!r}")
 
     def _add_language_model(self, arguments: str) -> None:
-        path, name, class_map, markers = "", "LanguageModel", "", False
-        try:
-            words = iter(shlex.split(arguments))
-        except ValueError as error:
-            raise InvalidConfig(f"KLanguageModel: {arguments}: {str(error).lower()}") from None
-        for word in words:
-            if word == "-x":
-                markers = True
-            elif word in ("-n", "-m"):
-                value = next(words, None)
-                if value is None:
-                    raise InvalidConfig(f"KLanguageModel: expected a value after {word}")
-                if not value or (word == "-n" and len(value.split()) != 1):
-                    raise InvalidConfig(
-                        f"KLanguageModel: expected a name without spaces after {word}, got {value!r}"
-                    )
-                name, class_map = (value, class_map) if word == "-n" else (name, value)
-            elif word.startswith("-") or path:
-                raise InvalidConfig(f"KLanguageModel: expected [-x] [-n NAME] [-m MAP] PATH, got {word!r}")
-            else:
-                path = word
-        if not path:
-            raise InvalidConfig("KLanguageModel: expected the path of a model, got none")
+        path, name, class_map, markers = given = LanguageModelArguments.read(arguments)
         base = self._config.base
-        for file in filter(None, (path, class_map)):
-            if not (base / file).is_file():
-                raise InputError("no such file", path=base / file)
+        given.check_files(base)
         model = self._engine.language_model(
             os.fspath(base / path),
             class_map=os.fspath(base / class_map) if class_map else "",

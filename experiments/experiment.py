@@ -17,6 +17,7 @@ from hopefear.decoder.files import alone_in
 
 from .cell_task import TRIES, Outcome, RunCell, RunCellApart
 from .cells import Cell, cells_of
+from .inputs import check_inputs
 from .plan import Plan
 from .plan_file import PREPARED
 from .preparation import prepare
@@ -83,16 +84,20 @@ class Experiment:
         Raises
         ------
         InputError
-            A preparation failed; another process runs an experiment in this folder; the results cannot be
-            written.
+            A file that the plan names is missing, see `check_inputs`; a preparation failed; another process
+            runs an experiment in this folder; the results cannot be written.
         WorkerDied
             No worker is left. The results of what is done are there.
         """
         self.folder.mkdir(parents=True, exist_ok=True)
         task = RunCell(self.folder.absolute(), Path.cwd())
         with alone_in(self.folder, LOCK, "experiment"):
+            done, prepared = self._done(), self.folder / PREPARED
+            waiting = [cell for cell in self.cells if cell.name not in done]
+            check_inputs(self.plan, waiting, prepared, made=False)
             for preparation in self.plan.preparations:
-                prepare(self.folder / PREPARED, preparation)
+                prepare(prepared, preparation)
+            check_inputs(self.plan, waiting, prepared, made=True)
             if executor is not None:
                 return self._run(executor, RunCellApart(task), progress, on_cell, on_failure)
             with one_thread_each(), Threads(jobs) as threads, Apart() as apart:

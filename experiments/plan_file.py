@@ -10,6 +10,7 @@ from typing import Any, TypeVar
 
 from hopefear.decoder import InputError
 from hopefear.plugins import create_metric
+from hopefear.plugins.loading import near
 from hopefear.tuners import Hols
 
 from .plan import ALL, Plan, Preparation, Runs, SentenceSet, Start, System, TunerChoice
@@ -39,10 +40,27 @@ def find_plan(name: str) -> Path:
     path = Path(name)
     if path.suffix == ".toml" or path.is_file():
         return path
-    known = {plan.stem: plan for plan in sorted(PLANS.glob("*.toml"))}
+    known = known_plans()
     if name not in known:
-        raise InputError(f"expected a plan's file, or one of {', '.join(known)}; got {name!r}")
+        raise InputError(f"{name}: unknown plan, {near(name, known)}")
     return known[name]
+
+
+def known_plans() -> dict[str, Path]:
+    """Find the plans that come with hopefear, by name."""
+    return {plan.stem: plan for plan in sorted(PLANS.glob("*.toml"))}
+
+
+def plan_title(path: Path) -> str:
+    """Read the title of a plan.
+
+    Raises
+    ------
+    InputError
+        With file and line: the file cannot be read, or has no title.
+    """
+    file = TomlFile(path, {})
+    return str(Keys(file, "", file.content).text("title"))
 
 
 def read_plan(path: Path, folder: Path, *, data: Path | None = None, quick: bool = False) -> Plan:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 import re
 import sys
 from collections.abc import Iterable, Iterator, Mapping
@@ -12,6 +11,7 @@ from pathlib import Path
 from typing import Any, NoReturn, TypeVar
 
 from hopefear.decoder import InputError
+from hopefear.plugins.loading import near
 
 if sys.version_info >= (3, 11):
     import tomllib
@@ -200,8 +200,7 @@ class Keys:
         known = list(known)
         for name in names:
             if name not in known:
-                near = difflib.get_close_matches(name, known, 1) or known
-                self.fail(key, f"{name!r} is not known, known: {', '.join(near)}")
+                self.fail(key, f"{name}: unknown, {near(name, known)}")
 
     @contextmanager
     def blamed(self, key: str) -> Iterator[None]:

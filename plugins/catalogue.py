@@ -61,7 +61,6 @@ class Catalogue:
         missing: frozenset[str] = getattr(found, "__abstractmethods__", frozenset())
         if wrong or missing:
             raise PluginError(f"{name}: {wrong or 'must define ' + ', '.join(sorted(missing))}")
-        options_of(found, name)
         return found  # type: ignore[no-any-return]
 
     def create(self, line: str, *, base: Path | None = None) -> Any:

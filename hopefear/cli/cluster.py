@@ -24,8 +24,8 @@ Threads = Annotated[
     int | None,
     typer.Option(
         min=1,
-        help="Sentences at a time, 1 if not given. In a cluster, those of each worker; if not given, as many "
-        "as its node has CPUs, or 1 with local:n.",
+        help="Sentences at a time; in a cluster, those of each worker.",
+        show_default="1; in a cluster other than local:n, as many as the worker's node has CPUs",
     ),
 ]
 

@@ -13,6 +13,7 @@ from hopefear.decoder.lines import read_segments
 from .annotations import Classes, Conllu, Tags, Trees, annotated
 from .cluster import Cluster, Threads, open_executor
 from .errors import refusing, warn
+from .listing import Kind, completing
 from .selection import Allow, Deny, Freeze, HashBits
 from .skipped import ErrorsOption, OnError, OnErrorOption, Skipped, make_skipped
 from .weights import WeightsOption
@@ -30,10 +31,23 @@ def decode(
     config: Annotated[Path, typer.Option("--config", "-c", help="A cdec.ini.")],
     weights: WeightsOption = None,
     source: Annotated[
-        str | None, typer.Option("--input", "-i", help="Sentences, one a line; standard input is -.")
+        str | None,
+        typer.Option(
+            "--input",
+            "-i",
+            help="Sentences, one a line; standard input is -.",
+            show_default="the cdec.ini's input, else -",
+        ),
     ] = None,
     k: Annotated[
-        int | None, typer.Option("-k", "--k-best", min=1, help="Write k-best lists of this length.")
+        int | None,
+        typer.Option(
+            "-k",
+            "--k-best",
+            min=1,
+            help="Write k-best lists of this length.",
+            show_default="the cdec.ini's k_best, else no lists",
+        ),
     ] = None,
     unique: Annotated[
         bool, typer.Option("--unique", help="Different strings only in the k-best lists.")
@@ -41,7 +55,12 @@ def decode(
     threads: Threads = None,
     cluster: Cluster = None,
     feature: Annotated[
-        list[str] | None, typer.Option("--feature", help='One more feature function: "NAME arguments".')
+        list[str] | None,
+        typer.Option(
+            "--feature",
+            help='One more feature function: "NAME arguments".',
+            autocompletion=completing(Kind.plugins),
+        ),
     ] = None,
     allow: Allow = None,
     deny: Deny = None,
@@ -53,7 +72,12 @@ def decode(
     classes: Classes = None,
     learn: Annotated[
         str | None,
-        typer.Option("--learn", help="Learn from lines with references, by this tuner, such as Mira."),
+        typer.Option(
+            "--learn",
+            help="Learn from lines with references, by this tuner; hopefear list learners names them.",
+            show_default="the cdec.ini's online_tuner, else none",
+            autocompletion=completing(Kind.learners),
+        ),
     ] = None,
     setting: Annotated[
         list[str] | None, typer.Option("--set", help="A setting of the tuner, such as C=0.01; may repeat.")

@@ -14,6 +14,8 @@ import typer
 
 from hopefear.decoder import InputError, WorkerDied
 
+from .pipes import ending_quietly
+
 Debug = Annotated[bool, typer.Option("--debug", help="Show the whole traceback of an error.")]
 
 
@@ -29,6 +31,7 @@ def refusing(command: Callable[..., None]) -> Callable[..., None]:
     """
 
     @functools.wraps(command)
+    @ending_quietly()
     def run(*args: Any, debug: bool = False, **kwargs: Any) -> None:
         try:
             command(*args, **kwargs)

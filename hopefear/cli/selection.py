@@ -18,7 +18,9 @@ from .weights import weights_file
 
 Allow = Annotated[
     list[str] | None,
-    typer.Option("--allow", help="Plugins' features that may fire, such as 'R:*'; may repeat. Else all."),
+    typer.Option(
+        "--allow", help="Plugins' features that may fire, such as 'R:*'; may repeat.", show_default="all"
+    ),
 ]
 Deny = Annotated[
     list[str] | None, typer.Option("--deny", help="Plugins' features that may not, a pattern; may repeat.")
@@ -66,7 +68,8 @@ def selected_decoder(
         plugins = [create(line, base=Path()) for line in features]
         if known is not None:
             if path is not None:
-                known.read(path)
+                with config.naming(f"weights {path}"):
+                    known.read(path)
             selection = replace(selection or known.selection or FeatureSelection(), frozen=True)
         decoder = Decoder(config, weights={} if path is None else path, features=plugins, selection=selection)
         for name, _ in known or ():

@@ -29,6 +29,41 @@ def test_several_grammars_and_extra_glue(tmp_path: Path) -> None:
     assert forest.viterbi_trees()[1] == "(S (S (S (X x)) (X y)) (Y z))"
 
 
+@pytest.mark.parametrize(
+    ("line", "message"),
+    [
+        ("grammar = gramar.gz", "gramar.gz: cannot be opened: No such file or directory"),
+        ("scfg_extra_glue_grammar=glue", "glue: cannot be opened: No such file or directory"),
+        ("weights =  waits", "waits: cannot be opened: No such file or directory"),
+        ("weights2=waits", "waits: cannot be opened: No such file or directory"),
+        ("feature_function = KLanguageModel lm.klm", "lm.klm: no such file"),
+        ("feature_function2=KLanguageModel -m map lm", "lm: no such file"),
+        ("feature_function=KLanguageModel -m map cdec.ini", "map: no such file"),
+        ("feature_function=SoftSyntax trees=parsed", "parsed: cannot be read: No such file or directory"),
+        ("grammar=.", "cannot be read: Is a directory"),
+    ],
+)
+def test_a_file_that_cannot_be_used_is_named_with_the_line_that_names_it(
+    line: str, message: str, tmp_path: Path
+) -> None:
+    ini = tmp_path / "cdec.ini"
+    ini.write_text(f"formalism=scfg\n\n{line}\n")
+    with pytest.raises(InputError) as caught:
+        Decoder(ini)
+    assert str(caught.value).startswith(f"{ini}:3: {tmp_path}")
+    assert str(caught.value).endswith(message)
+    assert caught.value.line == 3
+
+
+def test_a_file_that_is_wrong_in_a_line_is_named_by_it(tmp_path: Path) -> None:
+    (tmp_path / "grammar").write_text("[X] ||| a\n")
+    (tmp_path / "cdec.ini").write_text("formalism=scfg\ngrammar=grammar\n")
+    with pytest.raises(InputError, match=f"^{tmp_path / 'grammar'}:1: expected"):
+        Decoder(tmp_path / "cdec.ini")
+    with pytest.raises(InputError, match=r"^nowhere: cannot be opened"):
+        Decoder(formalism="scfg", grammar="nowhere")
+
+
 def test_glue_has_no_span_limit_and_other_rules_do(tmp_path: Path) -> None:
     decoder = Decoder(formalism="scfg", scfg_max_span_limit=2, add_pass_through_rules=True)
     decoder.weights["PassThrough"] = -5

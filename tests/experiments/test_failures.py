@@ -45,6 +45,9 @@ MERT, MIRA, PRO = (f"base-{tuner}-dev-all-draw0-seed0" for tuner in ("MERT", "MI
 @pytest.fixture
 def found(tmp_path):
     (tmp_path / "plan.toml").write_text(PLAN)
+    (tmp_path / "cdec.ini").write_text("formalism=scfg\n")
+    for name in ("weights", "dev.es"):
+        (tmp_path / name).touch()
     return Experiment(read_plan(tmp_path / "plan.toml", tmp_path / "out"), tmp_path / "out")
 
 
@@ -157,10 +160,10 @@ def test_results_that_cannot_be_written_now_are_written_later(found, tried, monk
 
 
 def test_a_cell_has_a_process_of_its_own(found):
-    """It has found that there is no such file."""
+    """It has found that there are no sentences."""
     del found.cells[1:]
     assert found.run(executor=Serial()) == []
-    assert "dev.es: cannot be read" in found.failures[0].reason
+    assert "dev.es: expected sentences" in found.failures[0].reason
 
 
 def test_relative_paths_are_those_of_who_runs_it(found, tried, monkeypatch, tmp_path):
