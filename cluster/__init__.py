@@ -2,6 +2,6 @@
 
 from __future__ import annotations
 
-from .connection import Connection, open_executor
+from .connection import Connection, open_executor, require_ray
 
-__all__ = ["Connection", "open_executor"]
+__all__ = ["Connection", "open_executor", "require_ray"]

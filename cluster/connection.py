@@ -33,6 +33,12 @@ SETTINGS = 4  # the fourth byte of the answer
 LOOPBACK = ("localhost", "127.", "::1", "[::1]")
 
 
+def require_ray() -> None:
+    """Raise `InputError` where Ray is not installed."""
+    if find_spec("ray") is None:
+        raise InputError('a cluster needs Ray, which is not installed: pip install "hopefear[cluster]"')
+
+
 class Connection:
     """The connection of this process to Ray; there can be one at a time.
 
@@ -50,8 +56,7 @@ class Connection:
     """
 
     def __init__(self, address: str) -> None:
-        if find_spec("ray") is None:
-            raise InputError("a cluster needs Ray, which is not installed: pip install hopefear[cluster]")
+        require_ray()
         self._folder: Folder | None = None
         name, _, count = address.partition(":")
         if name == "local":

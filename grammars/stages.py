@@ -131,13 +131,10 @@ class Stages:
             An input cannot be read.
         """
         self._met.add(stage.name)
-        inputs = [self.checksum(path) for path in stage.inputs]
-        made_from = {"version": VERSION, "settings": _as_read(stage.settings), "inputs": inputs}
-        outputs = [self.folder / name for name in stage.outputs]
-        record = self._record.get(stage.name, {})
-        if record.get("made from") == made_from and self._are_there(record["outputs"], stage):
+        if self.is_done(stage):
             self._report(stage.name, 0.0)
             return False
+        outputs = [self.folder / name for name in stage.outputs]
         start = time.monotonic()
         for path in outputs:
             path.parent.mkdir(parents=True, exist_ok=True)
@@ -145,17 +142,34 @@ class Stages:
         for path in outputs:
             self._sums.pop(path, None)
         sums = {name: self.checksum(path) for name, path in zip(stage.outputs, outputs, strict=True)}
-        self._record[stage.name] = {"made from": made_from, "outputs": sums}
-        self._remove(record.get("outputs", ()))
+        before = self._record.get(stage.name, {})
+        self._record[stage.name] = {"made from": self._made_from(stage), "outputs": sums}
+        self._remove(before.get("outputs", ()))
         self._write()
         self._report(stage.name, time.monotonic() - start)
         return True
+
+    def is_done(self, stage: Stage) -> bool:
+        """Tell whether a stage's outputs are made, and made from the inputs and settings of now.
+
+        Raises
+        ------
+        InputError
+            An input cannot be read.
+        """
+        made_from = self._made_from(stage)
+        record = self._record.get(stage.name, {})
+        return record.get("made from") == made_from and self._are_there(record["outputs"], stage)
 
     def finish(self) -> None:
         """Remove what stages made that were not met since: the build does not ask for them any more."""
         for name in self._record.keys() - self._met:
             self._remove(self._record.pop(name)["outputs"])
         self._write()
+
+    def _made_from(self, stage: Stage) -> dict[str, Any]:
+        inputs = [self.checksum(path) for path in stage.inputs]
+        return {"version": VERSION, "settings": _as_read(stage.settings), "inputs": inputs}
 
     def _remove(self, names: Iterable[str]) -> None:
         """Remove files that are no outputs any more, nor given, and folders that they leave empty."""

@@ -160,7 +160,7 @@ def test_a_second_connection(ray_here: Connection) -> None:
 
 def test_ray_is_not_installed(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(connection, "find_spec", lambda _: None)
-    with pytest.raises(InputError, match=r"pip install hopefear\[cluster\]"):
+    with pytest.raises(InputError, match=r'pip install "hopefear\[cluster\]"'):
         Connection("local")
 
 

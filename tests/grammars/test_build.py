@@ -5,11 +5,14 @@ from __future__ import annotations
 import gzip
 import json
 import re
+import shutil
+import sys
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from itertools import chain
 from pathlib import Path
 from threading import Barrier
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -357,6 +360,24 @@ def test_eflomal_aligns_where_no_alignment_is_given(tmp_path: Path, make: Make) 
     assert len(found & set(target.split())) > len(found ^ set(target.split()))
     make(alignment=None, stages=(again := []))
     assert again == []
+
+
+def test_an_alignment_that_is_made_needs_no_aligner(
+    tmp_path: Path, make: Make, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    class Aligner:
+        def align(self, source: list[str], target: list[str], *files: str, quiet: bool) -> None:
+            for file in files:
+                shutil.copy(tmp_path / "train.align", file)
+
+    monkeypatch.setitem(sys.modules, "eflomal", SimpleNamespace(Aligner=Aligner))
+    built = outputs(make(alignment=None).folder)
+    monkeypatch.setitem(sys.modules, "eflomal", None)
+    make(alignment=None, stages=(again := []))
+    assert again == []
+    with pytest.raises(InputError, match="the aligner eflomal is not installed"):
+        make(alignment=None, symmetrisation="union", stages=again)
+    assert again == [] and outputs(tmp_path / "system") == built  # the system is whole
 
 
 def test_the_folder_may_be_moved_with_its_texts(tmp_path: Path, make: Make) -> None:
