@@ -32,20 +32,38 @@ Matrix<const T> view(const std::vector<T>& values, std::size_t columns, nb::hand
                          owner);
 }
 
+// Moves a vector to where it lives as long as the capsule.
+template <class T>
+std::pair<std::vector<T>*, nb::capsule> moved(std::vector<T>&& values) {
+  auto* to = new std::vector<T>(std::move(values));
+  return {to, nb::capsule(to, [](void* p) noexcept { delete static_cast<std::vector<T>*>(p); })};
+}
+
 // A new array that takes over a vector's memory.
 template <class T>
 Vector<T> owned(std::vector<T>&& values) {
-  auto* moved = new std::vector<T>(std::move(values));
-  const nb::capsule owner(moved, [](void* p) noexcept { delete static_cast<std::vector<T>*>(p); });
-  return Vector<T>(moved->data(), {moved->size()}, owner);
+  const auto [to, owner] = moved(std::move(values));
+  return Vector<T>(to->data(), {to->size()}, owner);
 }
 
 // The same with rows of `columns` values, at least one.
 template <class T>
 Matrix<T> owned(std::vector<T>&& values, std::size_t columns) {
-  auto* moved = new std::vector<T>(std::move(values));
-  const nb::capsule owner(moved, [](void* p) noexcept { delete static_cast<std::vector<T>*>(p); });
-  return Matrix<T>(moved->data(), {moved->size() / columns, columns}, owner);
+  const auto [to, owner] = moved(std::move(values));
+  return Matrix<T>(to->data(), {to->size() / columns, columns}, owner);
+}
+
+// As `owned`, but read-only: what plugins are shown.
+template <class T>
+Vector<const T> shown(std::vector<T>&& values) {
+  const auto [to, owner] = moved(std::move(values));
+  return Vector<const T>(to->data(), {to->size()}, owner);
+}
+
+template <class T>
+Matrix<const T> shown(std::vector<T>&& values, std::size_t columns) {
+  const auto [to, owner] = moved(std::move(values));
+  return Matrix<const T>(to->data(), {to->size() / columns, columns}, owner);
 }
 
 // Calls what needs no Python without the interpreter lock.

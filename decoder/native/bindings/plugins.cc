@@ -126,7 +126,7 @@ void bind_plugins(nb::module_& module) {
       .def(
           "feature_values",
           [](const RuleBatch& batch, std::string_view name) {
-            return owned(unlocked([&] { return batch.feature_values(name); }));
+            return shown(unlocked([&] { return batch.feature_values(name); }));
           },
           nb::arg("name"), "The value of a feature that rules have in their grammar, float64.")
       .def("indicator_names", &RuleBatch::indicator_names, nb::arg("prefix") = "",
@@ -196,7 +196,7 @@ void bind_plugins(nb::module_& module) {
             }
             if (!locals.empty() && given.size() != cache.plugins())
               throw nb::value_error("expected one answer a plugin");
-            return owned(unlocked([&] { return cache.attributes(forest, locals, given); }),
+            return shown(unlocked([&] { return cache.attributes(forest, locals, given); }),
                          std::max<std::size_t>(forest.rules.size(), 1));
           },
           nb::arg("forest"), nb::arg("missing"), nb::arg("answers"),
