@@ -24,6 +24,7 @@ from .rescoring import RescoringPass
 from .segment import Segment
 from .selection import FeatureSelection, read_selection
 from .sentence_grammar import SentenceGrammar
+from .texts import expect_several
 from .twins import Twin
 from .weights import Weights
 
@@ -40,8 +41,10 @@ class Decoder(Twin):
         a cdec.ini. Without it, options are given by name.
     weights : Weights, path or mapping, optional
         Overrides the file that the configuration names.
-    features : sequence of plugins
-        More feature functions, beside those of the configuration.
+    features : sequence of str, plugin or plugin class
+        More feature functions, beside those of the configuration. A string is a name with arguments, as in a
+        cdec.ini behind ``feature_function=``: ``"SoftSyntax --granularity coarse"``; paths are relative to
+        the configuration's folder. A class is made without arguments.
     selection : FeatureSelection, optional
         Which of the plugins' features fire, and under which names; else as the weights say.
     options
@@ -50,7 +53,7 @@ class Decoder(Twin):
     Raises
     ------
     InvalidConfig
-        With file and line: an option is unknown or wrong.
+        With file and line: an option is unknown or wrong; or an item of `features` is no feature function.
     InputError
         With file and line: a grammar, a weights file or a model cannot be read, or the weights' features are
         hashed in another way.
@@ -91,9 +94,10 @@ class Decoder(Twin):
         self._engine.finish()
         self._passes = [RescoringPass(self._engine, self._plugin_features, c, suffix) for suffix in PASSES]
         self._passes = self._passes[:1] + [p for p in self._passes[1:] if not p.empty]
+        expect_several("features", features)
         self._given = tuple(features)
-        for plugin in features:
-            self._passes[0].add_plugin(plugin, type(plugin).__name__)
+        for feature in self._given:
+            self._passes[0].add(feature)
         if isinstance(path, dict):
             self.weights.update(path)
         elif path is not None and not isinstance(path, Weights):
@@ -183,8 +187,14 @@ class Decoder(Twin):
         Raises
         ------
         InputError
-            When the turn of a sentence comes that could not be translated.
+            At once: `sources` is one text. When its turn comes: a sentence could not be translated.
         """
+        expect_several("sources", sources)
+        return self._translate_all(sources, threads)
+
+    def _translate_all(
+        self, sources: Iterable[str | Lattice | Segment], threads: int
+    ) -> Iterator[Hypergraph]:
         segments = (Segment.from_input(source, index=i) for i, source in enumerate(sources))
         with in_threads(threads) as executor:
             yield from executor.map(self.translate, segments)
@@ -220,6 +230,7 @@ class Decoder(Twin):
 
     def frequent_features(self, sources: Iterable[str | Lattice | Segment], minimum: int) -> list[str]:
         """Find the plugins' features that fire in the forests of at least `minimum` of some sentences."""
+        expect_several("sources", sources)
         count = np.zeros(0, np.int64)
         for source in sources:
             try:

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from .errors import InputError
+from .texts import as_words, shortened
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,9 +66,14 @@ class Lattice:
         return cls(columns)
 
     @classmethod
-    def from_tokens(cls, tokens: Sequence[str]) -> Lattice:
-        """Make a chain of words, with no costs."""
-        return cls(tuple(((token, {}, 1),) for token in tokens))
+    def from_tokens(cls, tokens: str | Sequence[str]) -> Lattice:
+        """Make a chain of words, with no costs; a text is split at white space."""
+        return cls(tuple(((token, {}, 1),) for token in as_words("tokens", tokens)))
+
+    def __repr__(self) -> str:
+        """Give the lattice's size and the beginning of its text."""
+        arcs = sum(map(len, self._columns))
+        return f"<Lattice: {len(self)} columns, {arcs} arcs, {shortened(self.plf())}>"
 
     @staticmethod
     def _read_column(position: int, arcs: Any, length: int) -> tuple[Arc, ...]:

@@ -3,23 +3,47 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from collections.abc import Iterator, Mapping
+from dataclasses import MISSING, dataclass, field, fields, replace
 
 from .errors import InputError
 from .lattice import Lattice
 from .sentence_grammar import SentenceGrammar
+from .texts import BLANK, as_texts, as_words, shortened, split_words
 
 _SEGMENT = re.compile(r"<seg((?:\s+[\w.:-]+\s*=\s*(?:\"[^\"]*\"|'[^']*'))*)\s*>(.*)</seg>\s*(.*)", re.DOTALL)
 _ATTRIBUTE = re.compile(r"([\w.:-]+)\s*=\s*(?:\"([^\"]*)\"|'([^']*)')")
-_BLANK = " \t\n\r\f\v"
-_TOKEN = re.compile(rf"[^{_BLANK}]+")  # as in grammars: a no-break space is a part of a word
 _ENTITIES = {"&quot;": '"', "&apos;": "'", "&lt;": "<", "&gt;": ">", "&amp;": "&"}
+
+
+class _Attributes(Mapping[str, str]):
+    """What a ``<seg>`` tag says, read-only: all plugins are shown the same."""
+
+    __slots__ = ("_values",)
+
+    def __init__(self, values: Mapping[str, str]) -> None:
+        self._values = dict(values)
+
+    def __getitem__(self, name: str) -> str:
+        return self._values[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._values)
+
+    def __len__(self) -> int:
+        return len(self._values)
+
+    def __repr__(self) -> str:
+        return repr(self._values)
 
 
 @dataclass(frozen=True, slots=True)
 class Segment:
     """One input sentence or lattice with its annotations.
+
+    A sentence may be given as text: ``Segment("y dijo dios .")`` has four tokens. `tags` and `classes` may be
+    too; white space separates their items. `references` and `grammars` are sequences of texts, and one string
+    in their place is refused.
 
     Attributes
     ----------
@@ -46,11 +70,16 @@ class Segment:
     rules : SentenceGrammar or None
         A grammar in memory for this segment only, such as an extractor makes.
     attributes : mapping of str to str
-        All that the ``<seg>`` tag says.
+        All that the ``<seg>`` tag says, read-only.
     where : str
         File and line, for messages.
     line : str
         The line of input as it stood; empty where the segment was not read from one.
+
+    Raises
+    ------
+    InputError
+        A field that holds texts is given something else.
     """
 
     tokens: tuple[str, ...] | None
@@ -68,6 +97,26 @@ class Segment:
     where: str = "the input"
     line: str = field(default="", compare=False, repr=False)
 
+    def __post_init__(self) -> None:
+        for name in ("tokens", "tags", "classes"):
+            value = getattr(self, name)
+            if value is not None:
+                object.__setattr__(self, name, as_words(name, value))
+        for name in ("references", "grammars"):
+            object.__setattr__(self, name, as_texts(name, getattr(self, name)))
+        if not isinstance(self.attributes, _Attributes):
+            object.__setattr__(self, "attributes", _Attributes(self.attributes))
+
+    def __repr__(self) -> str:
+        """Name the fields that are not as by default, long values shortened."""
+        shown = [repr(None if self.tokens is None else shortened(" ".join(self.tokens)))]
+        for each in fields(self)[1:]:
+            value = getattr(self, each.name)
+            default = {} if each.default is MISSING else each.default
+            if each.repr and value != default:
+                shown.append(f"{each.name}={shortened(repr(value))}")
+        return f"Segment({', '.join(shown)})"
+
     @classmethod
     def from_input(
         cls, source: str | Lattice | Segment, *, index: int = 0, where: str = "the input"
@@ -83,6 +132,9 @@ class Segment:
             return source
         if isinstance(source, Lattice):
             return cls(None, source, id=index, index=index, where=where)
+        if not isinstance(source, str):
+            message = f"expected a text, a Lattice or a Segment, got {type(source).__name__}"
+            raise InputError(message, path=where)
         return parse_line(source, index=index, where=where)
 
     @property
@@ -113,7 +165,7 @@ def parse_line(line: str, *, index: int = 0, where: str = "the input") -> Segmen
         line.encode()
     except UnicodeEncodeError as error:
         raise InputError(f"expected text, got half of a surrogate pair: {error.reason}", path=where) from None
-    whole, line = line, line.strip(_BLANK)
+    whole, line = line, line.strip(BLANK)
     attributes: dict[str, str] = {}
     rest = ""
     if line.startswith("<seg"):
@@ -140,7 +192,7 @@ def parse_line(line: str, *, index: int = 0, where: str = "the input") -> Segmen
         except InputError as error:
             raise InputError(str(error), path=where) from None
     else:
-        tokens = tuple(_TOKEN.findall(line))
+        tokens = split_words(line)
     number = attributes.get("id", str(index))
     return Segment(
         tokens,

@@ -57,6 +57,8 @@ class RuleStrings:
             return f"indptr must ascend from 0 to the size of symbols, {self.symbols.size}"
         if self.symbols.size and int(self.symbols.max()) >= len(self.units):
             return f"symbols must lie below {len(self.units)}, the number of units, got {self.symbols.max()}"
+        if isinstance(self.units, str):
+            return f"units must be a sequence of texts, got the one string {self.units!r}"
         texts = [unit if isinstance(unit, tuple) else (unit,) for unit in self.units]
         if len({len(unit) for unit in texts}) > 1:
             return "units must all have the same number of texts"

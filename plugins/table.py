@@ -90,8 +90,10 @@ class FeatureTable:
         Raises
         ------
         ValueError
-            The matrix has another shape.
+            The matrix has another shape, or `names` is one string.
         """
+        if isinstance(names, str):
+            raise ValueError(f"names must be a sequence of names, got the one string {names!r}")
         dense = np.ascontiguousarray(matrix)
         if dense.ndim != 2 or dense.shape[1] != len(names):
             raise ValueError(f"a matrix of shape (R, {len(names)}) was expected, got {dense.shape}")
