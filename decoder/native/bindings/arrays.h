@@ -19,16 +19,23 @@ using Matrix = nb::ndarray<nb::numpy, T, nb::ndim<2>>;
 template <class T>
 using Argument = nb::ndarray<const T, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
 
+// Where a vector's values stand; never null, for which numpy would make writable memory of its own.
+template <class T>
+const T* begin_of(const std::vector<T>& values) {
+  static const T nothing{};
+  return values.empty() ? &nothing : values.data();
+}
+
 // A read-only view of a vector that lives as long as `owner`.
 template <class T>
 Vector<const T> view(const std::vector<T>& values, nb::handle owner) {
-  return Vector<const T>(values.data(), {values.size()}, owner);
+  return Vector<const T>(begin_of(values), {values.size()}, owner);
 }
 
 // The same with rows of `columns` values.
 template <class T>
 Matrix<const T> view(const std::vector<T>& values, std::size_t columns, nb::handle owner) {
-  return Matrix<const T>(values.data(), {columns == 0 ? 0 : values.size() / columns, columns},
+  return Matrix<const T>(begin_of(values), {columns == 0 ? 0 : values.size() / columns, columns},
                          owner);
 }
 
@@ -57,13 +64,13 @@ Matrix<T> owned(std::vector<T>&& values, std::size_t columns) {
 template <class T>
 Vector<const T> shown(std::vector<T>&& values) {
   const auto [to, owner] = moved(std::move(values));
-  return Vector<const T>(to->data(), {to->size()}, owner);
+  return Vector<const T>(begin_of(*to), {to->size()}, owner);
 }
 
 template <class T>
 Matrix<const T> shown(std::vector<T>&& values, std::size_t columns) {
   const auto [to, owner] = moved(std::move(values));
-  return Matrix<const T>(to->data(), {to->size() / columns, columns}, owner);
+  return Matrix<const T>(begin_of(*to), {to->size() / columns, columns}, owner);
 }
 
 // Calls what needs no Python without the interpreter lock.
