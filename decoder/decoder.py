@@ -24,7 +24,7 @@ from .rescoring import RescoringPass
 from .segment import Segment
 from .selection import FeatureSelection, read_selection
 from .sentence_grammar import SentenceGrammar
-from .texts import expect_several
+from .texts import expect_several, shortened
 from .twins import Twin
 from .weights import Weights
 
@@ -102,6 +102,15 @@ class Decoder(Twin):
             self.weights.update(path)
         elif path is not None and not isinstance(path, Weights):
             self.weights.read(path)
+
+    def __repr__(self) -> str:
+        """Name the configuration, the grammars, the feature functions and some weights."""
+        c = self.config
+        lines = [line.split(None, 1)[0] for each in c.passes for line in each.features]
+        grammars = shortened(", ".join(path.name for path in c.grammars)) or "no grammar"
+        features = shortened(", ".join([*lines, *map(_name_of, self._given)])) or "no feature functions"
+        rules = f"{self._engine.lasting_rules} rules of {grammars}"
+        return f"<{type(self).__name__} of {c.path}: {rules}; {features}; {self.weights!r}>"
 
     @property
     def formalism(self) -> str:
@@ -283,6 +292,13 @@ class Decoder(Twin):
         if len(forest.node_category) == 0:
             raise ParseFailed(f"no derivation covers segment {segment.id}", path=segment.where)
         return forest
+
+
+def _name_of(feature: Any) -> str:
+    """Name a feature function that a decoder was given."""
+    if isinstance(feature, str):
+        return feature.split(None, 1)[0]
+    return str((feature if isinstance(feature, type) else type(feature)).__name__)
 
 
 def _made_knowing(known: Named, weights: Weights, make: Callable[[], Decoder]) -> Decoder:

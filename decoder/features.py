@@ -118,6 +118,10 @@ class EdgeBatch:
         """Count the edges."""
         return len(self._arrays)
 
+    def __repr__(self) -> str:
+        """Count the edges and the words."""
+        return f"<EdgeBatch: {len(self)} edges, {self.source_length} words>"
+
     @shown_array
     def attribute(self) -> NDArray[np.int32]:
         """What the plugin said of each edge's rule."""

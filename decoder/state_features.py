@@ -60,6 +60,10 @@ class StateBatch:
         """Count the edges."""
         return len(self.edge)
 
+    def __repr__(self) -> str:
+        """Count the edges and their tails."""
+        return f"<StateBatch: {len(self)} edges, {len(self.tail_state)} tails>"
+
     @shown_array
     def is_goal(self) -> NDArray[np.bool_]:
         """Whether the head is the goal."""

@@ -30,6 +30,12 @@ class RuleStrings:
     indptr: NDArray[np.int32]
     symbols: NDArray[np.int32]
 
+    def __repr__(self) -> str:
+        """Count rules, symbols and units."""
+        units = len(self.units) if isinstance(self.units, Sequence) else "no"
+        rules = np.size(self.indptr) - 1
+        return f"<RuleStrings: {rules} rules, {np.size(self.symbols)} symbols, {units} units>"
+
     def check(self, n_rules: int, plugin_name: str) -> None:
         """Refuse strings that the engine could not read.
 
