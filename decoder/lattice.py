@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from .errors import InputError
+from .read_only import ReadOnlyMapping
 from .texts import as_words, shortened
 
 
@@ -21,7 +22,7 @@ class Arc:
     word : str
         What stands on it.
     features : mapping of str to float
-        A plain cost is ``{"LatticeCost_0": cost}``.
+        Read-only. A plain cost is ``{"LatticeCost_0": cost}``.
     distance : int
         How many positions it goes ahead, at least 1.
     """
@@ -132,10 +133,10 @@ def _read_arc(position: int, arc: Any, length: int) -> Arc:
         raise InputError(
             f"an arc of distance {_show(distance)} in {where} leaves the lattice of {length} columns"
         )
-    return Arc(word, _read_features(where, arc[1]) if len(arc) == 3 else {}, distance)
+    return Arc(word, _read_features(where, arc[1] if len(arc) == 3 else {}), distance)
 
 
-def _read_features(where: str, cost: Any) -> dict[str, float]:
+def _read_features(where: str, cost: Any) -> Mapping[str, float]:
     features = cost if isinstance(cost, Mapping) else {"LatticeCost_0": cost}
     out: dict[str, float] = {}
     for name, value in features.items():
@@ -144,7 +145,7 @@ def _read_features(where: str, cost: Any) -> dict[str, float]:
         if not _is_finite(value):
             raise InputError(f"expected a number as cost in {where}, got {_show(value)}")
         out[name] = float(value)
-    return out
+    return ReadOnlyMapping(out)
 
 
 def _is_word(text: Any) -> bool:

@@ -3,38 +3,19 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import MISSING, dataclass, field, fields, replace
+from typing import TYPE_CHECKING
 
 from .errors import InputError
 from .lattice import Lattice
+from .read_only import ReadOnlyMapping
 from .sentence_grammar import SentenceGrammar
-from .texts import BLANK, as_texts, as_words, shortened, split_words
+from .texts import BLANK, as_texts, as_words, expect_several, shortened, split_words
 
 _SEGMENT = re.compile(r"<seg((?:\s+[\w.:-]+\s*=\s*(?:\"[^\"]*\"|'[^']*'))*)\s*>(.*)</seg>\s*(.*)", re.DOTALL)
 _ATTRIBUTE = re.compile(r"([\w.:-]+)\s*=\s*(?:\"([^\"]*)\"|'([^']*)')")
 _ENTITIES = {"&quot;": '"', "&apos;": "'", "&lt;": "<", "&gt;": ">", "&amp;": "&"}
-
-
-class _Attributes(Mapping[str, str]):
-    """What a ``<seg>`` tag says, read-only: all plugins are shown the same."""
-
-    __slots__ = ("_values",)
-
-    def __init__(self, values: Mapping[str, str]) -> None:
-        self._values = dict(values)
-
-    def __getitem__(self, name: str) -> str:
-        return self._values[name]
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(self._values)
-
-    def __len__(self) -> int:
-        return len(self._values)
-
-    def __repr__(self) -> str:
-        return repr(self._values)
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,6 +78,26 @@ class Segment:
     where: str = "the input"
     line: str = field(default="", compare=False, repr=False)
 
+    if TYPE_CHECKING:  # what is taken is wider than what is kept
+
+        def __init__(
+            self,
+            tokens: str | Sequence[str] | None,
+            lattice: Lattice | None = None,
+            id: int | str = 0,
+            index: int = 0,
+            references: Sequence[str] = (),
+            tree: str | None = None,
+            tags: str | Sequence[str] | None = None,
+            dependencies: Sequence[int] | None = None,
+            classes: str | Sequence[str] | None = None,
+            grammars: Sequence[str] = (),
+            rules: SentenceGrammar | None = None,
+            attributes: Mapping[str, str] = {},
+            where: str = "the input",
+            line: str = "",
+        ) -> None: ...
+
     def __post_init__(self) -> None:
         for name in ("tokens", "tags", "classes"):
             value = getattr(self, name)
@@ -104,8 +105,11 @@ class Segment:
                 object.__setattr__(self, name, as_words(name, value))
         for name in ("references", "grammars"):
             object.__setattr__(self, name, as_texts(name, getattr(self, name)))
-        if not isinstance(self.attributes, _Attributes):
-            object.__setattr__(self, "attributes", _Attributes(self.attributes))
+        if self.dependencies is not None:
+            expect_several("dependencies", self.dependencies)
+            object.__setattr__(self, "dependencies", tuple(self.dependencies))
+        if not isinstance(self.attributes, ReadOnlyMapping):
+            object.__setattr__(self, "attributes", ReadOnlyMapping(self.attributes))
 
     def __repr__(self) -> str:
         """Name the fields that are not as by default, long values shortened."""

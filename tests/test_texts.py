@@ -89,6 +89,7 @@ def of_engine(plugin: Any) -> None:
 REFUSED: dict[str, Callable[[], Any]] = {
     "references of a segment": lambda: Segment("a", references="the house"),
     "grammars of a segment": lambda: Segment("a", grammars="grammar.gz"),
+    "dependencies of a segment": lambda: Segment("a", dependencies="0"),  # type: ignore[arg-type]
     "with_references": lambda: Segment("a").with_references("the house"),  # type: ignore[arg-type]
     "features of a decoder": lambda: Decoder(formalism="scfg", features="WordPenalty"),
     "translate_all": lambda: Decoder(formalism="scfg").translate_all("la casa"),

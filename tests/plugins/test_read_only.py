@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pickle
 from pathlib import Path
 from types import MethodType
 from typing import Any
@@ -14,6 +15,7 @@ from hopefear import (
     EdgeFeatures,
     FeatureTable,
     InputError,
+    Lattice,
     NgramFeatures,
     RuleFeatures,
     RuleStrings,
@@ -145,6 +147,20 @@ def test_no_array_that_a_plugin_is_shown_can_be_written_to(grammar: Path, plugin
     Decoder(formalism="scfg", grammar=grammar, features=[plugin]).translate(SEGMENT)
     assert len(plugin.arrays) >= 9
     assert not plugin.writable
+
+
+class OfLattice(EdgeFeatures):
+    def fire(self, edges: Any, segment: Any) -> FeatureTable:
+        with pytest.raises(TypeError):
+            segment.lattice[0][0].features["LatticeCost_0"] = 5.0
+        return FeatureTable.empty(len(edges))
+
+
+def test_nor_the_costs_of_a_lattice(grammar: Path) -> None:
+    decoder = Decoder(formalism="scfg", grammar=grammar, features=[OfLattice])
+    lattice = Lattice(((("a", 0.5, 1), ("b", 1.5, 1)),))
+    assert decoder.translate(lattice).viterbi_features()["LatticeCost_0"] == 0.5
+    assert pickle.loads(pickle.dumps(lattice)) == lattice
 
 
 def test_nor_what_check_plugin_and_cdec_show() -> None:
