@@ -22,6 +22,7 @@ from .lattice import Lattice
 from .live_weights import LiveWeights, NameFile
 from .segment import Segment
 from .sentence_grammar import SentenceGrammar
+from .texts import expect_several
 from .weights import Weights
 
 _ROUNDING = 1e-12
@@ -74,6 +75,7 @@ class CdecProcess:
     ) -> None:
         if k < 1:
             raise ValueError(f"k must be at least 1, got {k}")
+        expect_several("options", options)
         config = Path(config).absolute()
         program = shutil.which(executable)
         if program is None:

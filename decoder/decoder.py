@@ -27,6 +27,7 @@ from .rescoring import RescoringPass
 from .segment import Segment
 from .selection import FeatureSelection, read_selection
 from .sentence_grammar import SentenceGrammar
+from .texts import expect_several, shortened
 from .twins import Twin
 from .weights import Weights
 
@@ -45,8 +46,10 @@ class Decoder(Twin):
         a cdec.ini. Without it, options are given by name.
     weights : Weights, path or mapping, optional
         Overrides the file that the configuration names.
-    features : sequence of plugins
-        More feature functions, beside those of the configuration.
+    features : sequence of str, plugin or plugin class
+        More feature functions, beside those of the configuration. A string is a name with arguments, as in a
+        cdec.ini behind ``feature_function=``: ``"SoftSyntax --granularity coarse"``; paths are relative to
+        the configuration's folder. A class is made without arguments.
     selection : FeatureSelection, optional
         Which of the plugins' features fire, and under which names; else as the weights say.
     options
@@ -55,7 +58,7 @@ class Decoder(Twin):
     Raises
     ------
     InvalidConfig
-        With file and line: an option is unknown or wrong.
+        With file and line: an option is unknown or wrong; or an item of `features` is no feature function.
     InputError
         With file and line: a grammar, a weights file or a model cannot be read, or the weights' features are
         hashed in another way.
@@ -99,9 +102,10 @@ class Decoder(Twin):
         self._engine.finish()
         self._passes = [RescoringPass(self._engine, self._plugin_features, c, suffix) for suffix in PASSES]
         self._passes = self._passes[:1] + [p for p in self._passes[1:] if not p.empty]
+        expect_several("features", features)
         self._given = tuple(features)
-        for plugin in features:
-            self._passes[0].add_plugin(plugin, type(plugin).__name__)
+        for feature in self._given:
+            self._passes[0].add(feature)
         # The names of weights come last, so that those before are the features of the model itself.
         self._own = range(known, len(self.weights))
         if isinstance(path, dict):
@@ -111,6 +115,15 @@ class Decoder(Twin):
                 self.weights.read(path)
         for before, features_of_pass in pairwise(self._passes):
             features_of_pass.read_weights(before)
+
+    def __repr__(self) -> str:
+        """Name the configuration, the grammars, the feature functions and some weights."""
+        c = self.config
+        lines = [line.split(None, 1)[0] for each in c.passes for line in each.features]
+        grammars = shortened(", ".join(path.name for path in c.grammars)) or "no grammar"
+        features = shortened(", ".join([*lines, *map(_name_of, self._given)])) or "no feature functions"
+        rules = f"{self._engine.lasting_rules} rules of {grammars}"
+        return f"<{type(self).__name__} of {c.path}: {rules}; {features}; {self.weights!r}>"
 
     @property
     def formalism(self) -> str:
@@ -196,8 +209,14 @@ class Decoder(Twin):
         Raises
         ------
         InputError
-            When the turn of a sentence comes that could not be translated.
+            At once: `sources` is one text. When its turn comes: a sentence could not be translated.
         """
+        expect_several("sources", sources)
+        return self._translate_all(sources, threads)
+
+    def _translate_all(
+        self, sources: Iterable[str | Lattice | Segment], threads: int
+    ) -> Iterator[Hypergraph]:
         segments = (Segment.from_input(source, index=i) for i, source in enumerate(sources))
         with in_threads(threads) as executor:
             yield from executor.map(self.translate, segments)
@@ -295,6 +314,7 @@ class Decoder(Twin):
 
     def frequent_features(self, sources: Iterable[str | Lattice | Segment], minimum: int) -> list[str]:
         """Find the plugins' features that fire in the forests of at least `minimum` of some sentences."""
+        expect_several("sources", sources)
         count = np.zeros(0, np.int64)
         for source in sources:
             try:
@@ -347,6 +367,13 @@ class Decoder(Twin):
         if len(forest.node_category) == 0:
             raise ParseFailed(f"no derivation covers segment {segment.id}", path=segment.where)
         return forest
+
+
+def _name_of(feature: Any) -> str:
+    """Name a feature function that a decoder was given."""
+    if isinstance(feature, str):
+        return feature.split(None, 1)[0]
+    return str((feature if isinstance(feature, type) else type(feature)).__name__)
 
 
 def _made_knowing(known: Named, weights: Weights, make: Callable[[], Decoder]) -> Decoder:

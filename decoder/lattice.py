@@ -9,6 +9,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from .errors import InputError
+from .read_only import ReadOnlyMapping
+from .texts import as_words, shortened
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,7 +22,7 @@ class Arc:
     word : str
         What stands on it.
     features : mapping of str to float
-        A plain cost is ``{"LatticeCost_0": cost}``.
+        Read-only. A plain cost is ``{"LatticeCost_0": cost}``.
     distance : int
         How many positions it goes ahead, at least 1.
     """
@@ -65,9 +67,14 @@ class Lattice:
         return cls(columns)
 
     @classmethod
-    def from_tokens(cls, tokens: Sequence[str]) -> Lattice:
-        """Make a chain of words, with no costs."""
-        return cls(tuple(((token, {}, 1),) for token in tokens))
+    def from_tokens(cls, tokens: str | Sequence[str]) -> Lattice:
+        """Make a chain of words, with no costs; a text is split at white space."""
+        return cls(tuple(((token, {}, 1),) for token in as_words("tokens", tokens)))
+
+    def __repr__(self) -> str:
+        """Give the lattice's size and the beginning of its text."""
+        arcs = sum(map(len, self._columns))
+        return f"<Lattice: {len(self)} columns, {arcs} arcs, {shortened(self.plf())}>"
 
     @staticmethod
     def _read_column(position: int, arcs: Any, length: int) -> tuple[Arc, ...]:
@@ -126,10 +133,10 @@ def _read_arc(position: int, arc: Any, length: int) -> Arc:
         raise InputError(
             f"an arc of distance {_show(distance)} in {where} leaves the lattice of {length} columns"
         )
-    return Arc(word, _read_features(where, arc[1]) if len(arc) == 3 else {}, distance)
+    return Arc(word, _read_features(where, arc[1] if len(arc) == 3 else {}), distance)
 
 
-def _read_features(where: str, cost: Any) -> dict[str, float]:
+def _read_features(where: str, cost: Any) -> Mapping[str, float]:
     features = cost if isinstance(cost, Mapping) else {"LatticeCost_0": cost}
     out: dict[str, float] = {}
     for name, value in features.items():
@@ -138,7 +145,7 @@ def _read_features(where: str, cost: Any) -> dict[str, float]:
         if not _is_finite(value):
             raise InputError(f"expected a number as cost in {where}, got {_show(value)}")
         out[name] = float(value)
-    return out
+    return ReadOnlyMapping(out)
 
 
 def _is_word(text: Any) -> bool:

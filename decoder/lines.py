@@ -16,6 +16,7 @@ from pathlib import Path
 
 from .errors import InputError
 from .segment import Segment, parse_line
+from .texts import expect_several
 
 STANDARD_INPUT = "standard input"
 
@@ -97,8 +98,10 @@ def read_corpus(source: str | Path, references: Sequence[str | Path]) -> list[Se
     Raises
     ------
     InputError
-        A line is wrong, the files differ in length, or a sentence has no reference.
+        A line is wrong, the files differ in length, or a sentence has no reference; `references` is one path
+        that is not in a sequence.
     """
+    expect_several("references", references)
     segments = []
     for item in read_segments(source):
         if isinstance(item, InputError):

@@ -14,6 +14,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from . import _native
 from .hypergraph import Hypergraph
+from .texts import expect_several
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,6 +115,7 @@ class BleuOracle:
         *,
         reference_length: float | None = None,
     ) -> None:
+        expect_several("references", references)
         self._tokens = [reference.split() for reference in references]
         if not self._tokens:
             raise ValueError("expected at least one reference, got none")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import os
 import shlex
 from collections.abc import Callable
@@ -175,6 +176,27 @@ class RescoringPass:
         """Whether the configuration says nothing of this pass."""
         return self._settings == Pass()
 
+    def add(self, feature: Any) -> None:
+        """Add a feature function: what stands behind ``feature_function=``, a plugin, or a plugin's class.
+
+        Raises
+        ------
+        InvalidConfig
+            It is none of these, or cannot be made.
+        InputError
+            What it names cannot be read.
+        """
+        if isinstance(feature, str):
+            try:
+                self._add(feature.strip())
+            except InputError as error:
+                if error.path is not None:
+                    raise
+                raise InvalidConfig(str(error), path="features") from None
+        else:
+            plugin = _plugin_of(feature)
+            self.add_plugin(plugin, type(plugin).__name__)
+
     def add_plugin(self, plugin: Any, name: str) -> None:
         """Add a feature extractor.
 
@@ -245,3 +267,26 @@ class RescoringPass:
                 forest, beam=self._settings.beam_prune, density=self._settings.density_prune
             )
         return forest
+
+
+def _plugin_of(feature: Any) -> Any:
+    """Give the plugin itself, or one of the class, made without arguments."""
+    if not callable(getattr(feature, "fire", None)) and not callable(getattr(feature, "strings", None)):
+        wanted = "a line such as 'SoftSyntax --granularity coarse', a plugin or a plugin's class"
+        raise InvalidConfig(f"expected {wanted}, got {feature!r}", path="features")
+    if not isinstance(feature, type):
+        return feature
+    needed = [
+        each.name
+        for each in inspect.signature(feature).parameters.values()
+        if each.default is each.empty and each.kind not in (each.VAR_POSITIONAL, each.VAR_KEYWORD)
+    ]
+    name = feature.__name__
+    if needed:
+        example = f"{name}({', '.join(f'{each}=...' for each in needed)})"
+        raise InvalidConfig(f"the class {name} needs arguments: give a plugin, {example}", path="features")
+    try:
+        return feature()
+    except Exception as error:
+        message = f"{name}: cannot be made: {failure(error, feature)}"
+        raise InvalidConfig(message, path="features") from error

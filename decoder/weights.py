@@ -12,7 +12,10 @@ from numpy.typing import NDArray
 from . import _native
 from .files import written_whole
 from .selection import FeatureSelection, read_selection
+from .texts import shortened
 from .twins import Twin
+
+_SHOWN = 3  # greatest weights in a representation
 
 
 class Weights(Twin):
@@ -78,6 +81,17 @@ class Weights(Twin):
     def __len__(self) -> int:
         """Count the features."""
         return len(self.native)
+
+    def __repr__(self) -> str:
+        """Count the features, and name those of the greatest weights."""
+        values = self.array
+        size = np.abs(values)
+        known = np.argpartition(-size, _SHOWN)[:_SHOWN] if len(size) > _SHOWN else np.flatnonzero(size)
+        greatest = sorted(known[size[known] != 0].tolist(), key=lambda feature: (-size[feature], feature))
+        shown = [f"{shortened(self.name(feature))}={values[feature]:g}" for feature in greatest]
+        if np.count_nonzero(values) > len(shown):
+            shown.append("…")
+        return f"<Weights: {len(values)} features{', ' if shown else ''}{', '.join(shown)}>"
 
     def nonzero(self) -> dict[str, float]:
         """Give the weights that are not 0, by name."""

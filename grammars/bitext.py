@@ -83,12 +83,17 @@ class Bitext(Twin):
 
         Raises
         ------
+        TypeError
+            A sentence is a string.
         ValueError
             A link points outside its sentences, a sentence has more than 65,535 words, or a word is empty or
             has a blank in it.
         """
         native = _native.Bitext()
         for source, target, links in pairs:
+            for words in (source, target):
+                if isinstance(words, str):
+                    raise TypeError("expected words, got a string")
             native.add(list(source), list(target), list(links))
         return cls(native)
 

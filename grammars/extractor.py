@@ -8,6 +8,7 @@ from functools import partial
 from typing import Any
 
 from hopefear.decoder import SentenceGrammar, _native
+from hopefear.decoder.texts import expect_several
 from hopefear.decoder.twins import Twin
 
 from .bitext import Bitext
@@ -103,6 +104,7 @@ class GrammarExtractor(Twin):
         features: Sequence[str] = CDEC_FEATURES,
         top: int | None = None,
     ) -> None:
+        expect_several("features", features)
         for name, value in (("samples", samples), ("top", top)):
             if value is not None and not 1 <= value <= _MOST:
                 raise ValueError(f"{name} must be from 1 to {_MOST}, got {value}")
@@ -178,10 +180,15 @@ class GrammarExtractor(Twin):
 
         Raises
         ------
+        TypeError
+            `source` or `target` is a string.
         ValueError
             A link points outside the sentences, a sentence has more than 65,535 words, or a word is empty or
             has a blank in it.
         """
+        for words in (source, target):
+            if isinstance(words, str):
+                raise TypeError("expected words, got a string")
         self._native.add(list(source), list(target), list(links))
 
     def _recipe(self) -> Callable[[], GrammarExtractor]:

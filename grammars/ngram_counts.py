@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from hopefear.decoder.errors import InputError
 from hopefear.decoder.files import written_whole
+from hopefear.decoder.texts import expect_several
 
 SPECIAL_WORDS = ("<unk>", "<s>", "</s>")
 UNK, BOS, EOS = range(3)
@@ -160,6 +161,7 @@ def count_ngrams(
     ValueError
         The order is out of range.
     """
+    expect_several("lines", lines)
     if not 1 <= order <= HIGHEST_ORDER:
         raise ValueError(f"order must be from 1 to {HIGHEST_ORDER}. Got {order}")
     vocabulary = {word: index for index, word in enumerate(SPECIAL_WORDS)}

@@ -35,11 +35,15 @@ def reference_tokens(references: Sequence[Sentence]) -> list[Tokens]:
     ValueError
         If there is no reference, or a single string was given for the sequence of references.
     """
-    if isinstance(references, str):
-        raise ValueError(f"references must be a sequence of sentences, got the one string {references!r}")
+    _refuse_one_text("references", references)
     if len(references) == 0:
         raise ValueError("references must hold at least one sentence, got none")
     return [_tokens(reference) for reference in references]
+
+
+def _refuse_one_text(name: str, sentences: object) -> None:
+    if isinstance(sentences, str):
+        raise ValueError(f"{name} must be a sequence of sentences, got the one string {sentences!r}")
 
 
 class PreparedReferences(ABC):
@@ -54,7 +58,14 @@ class PreparedReferences(ABC):
         return self._stats(_tokens(hypothesis))
 
     def batch(self, hypotheses: Iterable[Sentence]) -> Statistics:
-        """The statistics of at least one hypothesis, shape ``(k, size)``, float64."""
+        """The statistics of at least one hypothesis, shape ``(k, size)``, float64.
+
+        Raises
+        ------
+        ValueError
+            If a single string was given for the sequence of hypotheses.
+        """
+        _refuse_one_text("hypotheses", hypotheses)
         return self._batch([_tokens(hypothesis) for hypothesis in hypotheses])
 
     def _batch(self, hypotheses: list[Tokens]) -> Statistics:
@@ -137,8 +148,11 @@ class Metric(ABC):
         Raises
         ------
         ValueError
-            If there are not as many lists of references as hypotheses, or a sentence has none.
+            If there are not as many lists of references as hypotheses, or a sentence has none, or a single
+            string was given for a sequence.
         """
+        _refuse_one_text("hypotheses", hypotheses)
+        _refuse_one_text("references", references)
         if len(hypotheses) != len(references):
             raise ValueError(
                 "hypotheses and references must be of the same number of sentences, "

@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hopefear.decoder import Decoder, Hypergraph, Lattice, Segment
+from hopefear.decoder.read_only import read_only
 
 # Ambiguous, with rules that have no target words, rules of three nonterminals, rules without alignment,
 # names that need escaping, and words that are not ASCII.
@@ -147,9 +148,9 @@ class EmptyBatch:
 
     def __init__(self, source_length: int, state_size: int) -> None:
         self.source_length = source_length
-        self.tail_state = np.zeros((0, state_size), np.int64)
-        self.nonterminals = np.zeros((0, 5), np.int32)
-        self.is_goal = np.zeros(0, np.bool_)
+        self.tail_state = read_only(np.zeros((0, state_size), np.int64))
+        self.nonterminals = read_only(np.zeros((0, 5), np.int32))
+        self.is_goal = read_only(np.zeros(0, np.bool_))
 
     def __len__(self) -> int:
         return 0
@@ -157,7 +158,7 @@ class EmptyBatch:
     @property
     def group(self) -> NDArray[np.int64]:
         """No edge's group."""
-        return np.zeros(0, np.int64)
+        return read_only(np.zeros(0, np.int64))
 
     @property
     def groups(self) -> EmptyBatch:
@@ -168,8 +169,8 @@ class EmptyBatch:
         if name.startswith("_"):
             raise AttributeError(name)
         if name in self._PAIRS:
-            return np.zeros((0, 2), np.int32)
-        return np.zeros(1 if name.endswith("indptr") else 0, np.int32)
+            return read_only(np.zeros((0, 2), np.int32))
+        return read_only(np.zeros(1 if name.endswith("indptr") else 0, np.int32))
 
     def symbol(self, symbol: int, /) -> str:
         """Refuse."""
@@ -177,7 +178,7 @@ class EmptyBatch:
 
     def feature_values(self, name: str, /) -> NDArray[np.float64]:
         """Value no rule."""
-        return np.zeros(0)
+        return read_only(np.zeros(0))
 
     def indicator_names(self, prefix: str = "") -> Sequence[str]:
         """Name no rule."""

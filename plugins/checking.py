@@ -26,6 +26,7 @@ import numpy as np
 
 from hopefear.decoder import InputError, Segment
 from hopefear.decoder.fired_names import fired_names
+from hopefear.decoder.texts import expect_several
 
 from .check_material import GRAMMAR, SEGMENTS, Derivations, EmptyBatch, Material, derivations
 from .errors import PluginError, failure
@@ -72,6 +73,8 @@ def check_plugin(
     --------
     >>> check_plugin("StructuralDistortion --no-glue")
     """
+    if segments is not None:
+        expect_several("segments", segments)
     name = plugin.split(maxsplit=1)[0] if isinstance(plugin, str) and plugin.strip() else _type_name(plugin)
     recipe = None
     if isinstance(plugin, str):

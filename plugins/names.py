@@ -34,7 +34,7 @@ class NameTable(Sequence[str]):
     Raises
     ------
     PluginError
-        In `columns`: a name is empty or holds white space.
+        In `columns`: a name is empty or holds white space, or `names_of` gives one string.
     """
 
     append_only = True
@@ -78,7 +78,10 @@ class NameTable(Sequence[str]):
             self._indptr = grown
         names = self._names
         for row, key in enumerate(keys, first):
-            for name in self._names_of(key):
+            made = self._names_of(key)
+            if isinstance(made, str):
+                raise PluginError(f"names_of must give a sequence of names, got the one string {made!r}")
+            for name in made:
                 if not name or _BLANK.search(name):
                     raise PluginError(f"a name must not be empty or hold white space, got {name!r}")
                 names.append(name)

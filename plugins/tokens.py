@@ -19,6 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hopefear.decoder import WordTexts
+from hopefear.decoder.texts import split_words
 
 from .annotations import UNKNOWN_CLASS, parse_tagged
 from .batches import RuleBatch
@@ -131,13 +132,15 @@ class WordTable(Sequence[tuple[str, ...]]):
         """Give a word's texts, one a type, with ``_`` for ``=`` and ``;`` as in cdec's names."""
         return self._texts[word]
 
-    def numbers(self, words: Sequence[str]) -> NDArray[np.int32]:
-        """Number words given as texts, such as a segment's tokens.
+    def numbers(self, words: str | Sequence[str]) -> NDArray[np.int32]:
+        """Number words given as texts, such as a segment's tokens; one text is split at white space.
 
         Returns
         -------
         array of int32, shape (n,)
         """
+        if isinstance(words, str):
+            words = split_words(words)
         with self._lock:
             return self._numbered(words)
 
@@ -198,6 +201,8 @@ def as_types(types: Sequence[TokenType | str]) -> tuple[TokenType, ...]:
     PluginError
         There is no type, one twice, or a malformed one.
     """
+    if isinstance(types, str):
+        raise PluginError(f"token types: expected a sequence of types, got the one string {types!r}")
     try:
         read = tuple(one if isinstance(one, TokenType) else TokenType.from_text(one) for one in types)
     except ValueError as error:

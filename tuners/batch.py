@@ -22,12 +22,12 @@ from .evaluation import corpus_score
 from .executors import executor_for
 from .gathering import Gathered, gather
 from .kbest_task import KBestTask, Translate
-from .settings import check_at_least
+from .settings import Settings, check_at_least
 
 Tuner = TypeVar("Tuner", bound="BatchTuner")
 
 
-class BatchTuner(ABC):
+class BatchTuner(Settings, ABC):
     """What batch tuners share: passes of decoding, pooling and optimising; choice, records, checkpoints.
 
     An algorithm gives `_optimize` and `REMEDY`; its constructor takes keywords only, and stores the settings

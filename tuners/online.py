@@ -30,12 +30,12 @@ from .base import (
 from .evaluation import corpus_score
 from .progress import Progress
 from .search_space import Oracle, SearchSpace, check_searchable, find_hypotheses
-from .settings import check_at_least
+from .settings import Settings, check_at_least
 
 Tuner = TypeVar("Tuner", bound="OnlineTuner")
 
 
-class OnlineTuner(ABC):
+class OnlineTuner(Settings, ABC):
     """What online tuners share: passes, batches, averaging, checkpoints.
 
     An algorithm gives `_step`, its change for a batch, `_make_oracle` and `_make_metric`; its constructor

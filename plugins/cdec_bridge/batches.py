@@ -8,13 +8,19 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from functools import cached_property
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from hopefear.decoder.read_only import read_only, shown_array
+
 Ints = NDArray[np.int32]
+
+
+def _ints(*values: int | tuple[int, int]) -> Ints:
+    return read_only(np.array(values, np.int32))
+
 
 VOCABULARY = -1
 """Of all batches of the process, and of none of the engine's."""
@@ -72,12 +78,11 @@ class Rules:
         values: Mapping[str, float],
         texts: Mapping[int, str],
     ) -> None:
-        self.ids = np.array([number], np.int32)
-        self.lhs = np.array([lhs], np.int32)
-        self.source, self.target, self.alignment = source, target, alignment
-        self.source_indptr = np.array([0, len(source)], np.int32)
-        self.target_indptr = np.array([0, len(target)], np.int32)
-        self.alignment_indptr = np.array([0, len(alignment)], np.int32)
+        self.ids, self.lhs = _ints(number), _ints(lhs)
+        self.source, self.target, self.alignment = map(read_only, (source, target, alignment))
+        self.source_indptr = _ints(0, len(source))
+        self.target_indptr = _ints(0, len(target))
+        self.alignment_indptr = _ints(0, len(alignment))
         self._values = values
         self._texts = texts
 
@@ -85,7 +90,7 @@ class Rules:
         """Count the rules."""
         return 1
 
-    @cached_property
+    @shown_array
     def nonterminals(self) -> Ints:
         """The pairs of linked nonterminals."""
         places = np.flatnonzero(self.source < 0).tolist()
@@ -104,7 +109,7 @@ class Rules:
 
     def feature_values(self, name: str, /) -> NDArray[np.float64]:
         """Give the rule's value of a feature of its grammar, 0 if it has it not."""
-        return np.array([self._values.get(name, 0.0)])
+        return read_only(np.array([self._values.get(name, 0.0)]))
 
     def indicator_names(self, prefix: str = "") -> list[str]:
         """Name the rule as cdec's ``RuleIdentityFeatures`` does."""
@@ -172,18 +177,19 @@ class Edges:
     @property
     def tail_indptr(self) -> Ints:
         """Where the tails begin and end."""
-        return np.array([0, len(self.tail_span)], np.int32)
+        return _ints(0, len(self.tail_span))
 
     @property
     def tail_span(self) -> Ints:
         """The tails' source spans."""
         self.seen.add(4)
-        return np.frombuffer(self._values.tails, np.int16).astype(np.int32).reshape(-1, 2)
+        tails = np.frombuffer(self._values.tails, np.int16).astype(np.int32)
+        return read_only(tails.reshape(-1, 2))
 
     @property
     def group(self) -> NDArray[np.int64]:
         """The one group's number."""
-        return np.zeros(1, np.int64)
+        return read_only(np.zeros(1, np.int64))
 
     @property
     def groups(self) -> Edges:
@@ -192,7 +198,7 @@ class Edges:
 
     def _look(self, index: int, value: int | tuple[int, int]) -> Ints:
         self.seen.add(index)
-        return np.array([value], np.int32)
+        return _ints(value)
 
 
 class Answers:
