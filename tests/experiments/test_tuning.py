@@ -75,7 +75,7 @@ def test_two_experiments_are_not_at_work_in_one_folder(tmp_path, in_this_process
     second = experiment(tmp_path, ONE)
 
     def meet(cell, _):
-        with pytest.raises(InputError, match="out: another experiment is at work in it"):
+        with pytest.raises(InputError, match="out: another experiment is using this folder"):
             second.run()
 
     assert found.run(on_cell=meet) == second.run()

@@ -291,7 +291,7 @@ def test_an_alignment_that_an_earlier_build_made_may_be_given(tmp_path: Path, ma
 
 
 def test_one_build_at_a_time(tmp_path: Path, make: Make) -> None:
-    message = "system: another build is at work in it"
+    message = "system: another build is using this folder"
     with Stages(tmp_path / "system").alone(), pytest.raises(InputError, match=message):
         make()
     assert not (tmp_path / "system" / "counts").exists()
