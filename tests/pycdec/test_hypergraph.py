@@ -194,7 +194,7 @@ def paths(lattice: cdec.Lattice, position: int) -> list[tuple[str, float]]:
 
 def test_forest_that_is_no_lattice() -> None:
     with pytest.raises(
-        InputError, match=re.escape("no lattice: expected rules that add words after one tail")
+        InputError, match=re.escape("a forest that is a lattice: rules that add words after one tail")
     ):
         decode().plf()
 
