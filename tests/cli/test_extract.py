@@ -135,7 +135,7 @@ def test_the_distortion_table_of_the_same_text(tmp_path, run):
         ),
         (
             ["-i", "other", "--output-folder", "h", "--leave-one-out"],
-            "other:2: expected sentence 2 of the parallel text, to be left out; got another",
+            "other:2: expected sentence 2 of the parallel text, which is to be left out; got another",
         ),
         (["-i", "none", "-o", "g"], "none: cannot be read"),
         (["-i", "in", "-o", "g", "--top", 1 << 40], "top must be from 1"),
