@@ -1,4 +1,4 @@
-"""Work on several machines, with Ray; ``pip install hopefear[cluster]``."""
+"""Distribute work over several machines with Ray; ``pip install hopefear[cluster]``."""
 
 from __future__ import annotations
 

@@ -20,11 +20,11 @@ class Arc:
     Attributes
     ----------
     word : str
-        What stands on it.
+        The arc's word.
     features : mapping of str to float
-        Read-only. A plain cost is ``{"LatticeCost_0": cost}``.
+        Read-only features of the arc; a plain cost is ``{"LatticeCost_0": cost}``.
     distance : int
-        How many positions it goes ahead, at least 1.
+        The number of positions that the arc spans, at least 1.
     """
 
     word: str
@@ -43,7 +43,7 @@ class Lattice:
     Raises
     ------
     InputError
-        An arc is not of that form, or leaves the lattice.
+        An arc is not of that form, or ends beyond the last column.
     """
 
     def __init__(self, columns: Sequence[Sequence[Sequence[Any]]]) -> None:
@@ -58,7 +58,7 @@ class Lattice:
         Raises
         ------
         InputError
-            The text is not a literal, or not that of a lattice.
+            The text is not a Python literal, or not a lattice.
         """
         try:
             columns = ast.literal_eval(text.strip())
@@ -87,11 +87,11 @@ class Lattice:
         return len(self._columns)
 
     def __iter__(self) -> Iterator[tuple[Arc, ...]]:
-        """Go through the columns."""
+        """Iterate over the columns."""
         return iter(self._columns)
 
     def __getitem__(self, position: int) -> tuple[Arc, ...]:
-        """Give the arcs that leave a position."""
+        """Return the arcs that leave a position."""
         if not 0 <= position < len(self):
             raise IndexError("lattice index out of range")
         return self._columns[position]
@@ -131,7 +131,7 @@ def _read_arc(position: int, arc: Any, length: int) -> Arc:
         raise InputError(f"expected a distance of at least 1 in {where}, got {_show(distance)}")
     if position + distance > length:
         raise InputError(
-            f"an arc of distance {_show(distance)} in {where} leaves the lattice of {length} columns"
+            f"expected an arc that ends within {length} columns, got distance {_show(distance)} in {where}"
         )
     return Arc(word, _read_features(where, arc[1] if len(arc) == 3 else {}), distance)
 

@@ -1,14 +1,14 @@
-"""`check_plugin`: one suite of checks that every plugin passes, built-in ones and yours.
+"""`check_plugin`: a suite of checks for every plugin, built-in or external.
 
-1. ``declared``: the class is as `hopefear.plugins.check_class` wants it.
-2. ``answers``: it answers for rules and edges of many kinds, in arrays of the right types and shapes, and
-   twice the same.
-3. ``names``: what fires is among `Plugin.fires`, where that says something.
-4. ``empty``: it answers for no rules and no edges.
-5. ``lattice``: it answers for a lattice, or refuses it with an `InputError`.
-6. ``order``: what fires does not depend on the sentences before.
-7. ``threads``: nor on the sentences at the same time.
-8. ``processes``: nor on the process.
+1. ``declared``: `hopefear.plugins.check_class` accepts the class.
+2. ``answers``: the plugin answers for rules and edges of many kinds, in arrays of the right types and shapes,
+   and repeated calls give equal answers.
+3. ``names``: the features that fire match `Plugin.fires`, if it is not empty.
+4. ``empty``: the plugin answers for empty batches.
+5. ``lattice``: the plugin answers for a lattice, or refuses it with an `InputError`.
+6. ``order``: the features do not depend on earlier sentences.
+7. ``threads``: the features do not depend on sentences that are decoded at the same time.
+8. ``processes``: the features do not depend on the process.
 """
 
 from __future__ import annotations
@@ -48,21 +48,21 @@ def check_plugin(
     segments: Sequence[Segment] | None = None,
     processes: bool = True,
 ) -> None:
-    """Check that a plugin does what the engine, and whoever tunes its features, relies on.
+    """Check that a plugin has the properties that the decoder and the tuners rely on.
 
     Parameters
     ----------
     plugin : Plugin or str
-        An instance, or a cdec.ini line as `hopefear.plugins.create` reads it: name and arguments.
+        An instance, or name and arguments as in a cdec.ini line, see `hopefear.plugins.create`.
     base : Path, optional
-        The folder to which paths of such a line are relative.
+        The folder that paths in such a line are relative to.
     grammar : str, optional
         Lines of a grammar file, for a plugin that does not fire on the built-in toy grammar.
     segments : sequence of Segment, optional
-        Sentences with annotations instead of the five built-in ones. The grammar should have no more than a
-        few hundred derivations of each. Their `index` and `id` are set to their places.
+        Sentences with annotations, in place of the five built-in sentences. The grammar should have at most a
+        few hundred derivations of each. `index` and `id` are set to 0, 1 and so on.
     processes : bool
-        Whether to compare with a fresh process. For an instance whose class another process can import.
+        Whether to compare with a fresh process, which must be able to import the plugin's class.
 
     Raises
     ------
@@ -94,7 +94,7 @@ def check_plugin(
 
 
 class _Checks:
-    """The checks of a plugin that is declared well."""
+    """The checks of a plugin whose class is accepted."""
 
     def __init__(self, plugin: Plugin, name: str, material: Material) -> None:
         self.plugin, self.name, self.material = plugin, name, material
@@ -113,7 +113,7 @@ class _Checks:
         fired = {name for found in self.known for _, _, features in found for name in features}
         for name in sorted(fired - self.material.own_names()):
             if not fits.fullmatch(name):
-                raise PluginError(f"it fires {name}, which is not among its `fires`: {', '.join(patterns)}")
+                raise PluginError(f"feature {name} matches none of the names in fires: {', '.join(patterns)}")
 
     def empty(self) -> None:
         plugin: Any = self.plugin
@@ -161,16 +161,16 @@ class _Checks:
         return [derivations(forest) for forest in forests]
 
     def compare(self, found: list[Derivations], when: str) -> None:
-        """Refuse derivations that are not those of the first run."""
+        """Raise PluginError if derivations differ from those of the first run."""
         for segment, first, second in zip(self.material.segments, self.known, found, strict=True):
             for one, other in zip_longest(first, second):
                 if one != other:
                     what = f"segment {segment.id} ({' '.join(segment.tokens or ())})"
-                    raise PluginError(f"{what} has other features {when}: {_difference(one, other)}")
+                    raise PluginError(f"{what} gets different features {when}: {_difference(one, other)}")
 
 
 class _Watched:
-    """Stands before a plugin and looks at its answers."""
+    """Wraps a plugin and checks its answers."""
 
     def __init__(self, plugin: Any) -> None:
         self._plugin = plugin
@@ -185,7 +185,7 @@ class _Watched:
         check(answer, len(shown[0]), name, self._plugin)
         again = call(*shown)
         if not _same(answer, again):
-            raise PluginError(f"{name} answers otherwise when it is asked the same again")
+            raise PluginError(f"{name} returns something else when it is called again")
         return again
 
 
@@ -251,7 +251,7 @@ def _difference(one: Any, other: Any) -> str:
 
 
 def _is_crash(error: BaseException) -> bool:
-    """Whether an error of the decoder comes of an exception that is no refusal of the plugin's."""
+    """Tell whether an error was caused by an exception in the plugin that is not a deliberate refusal."""
     cause = error.__cause__
     return cause is not None and not isinstance(cause, InputError)
 

@@ -154,7 +154,7 @@ def test_ray_does_not_start(tmp_path: Path) -> None:
 
 
 def test_a_second_connection(ray_here: Connection) -> None:
-    with pytest.raises(InputError, match="without a connection to Ray"):
+    with pytest.raises(InputError, match="already connected to Ray"):
         Connection("local")
 
 

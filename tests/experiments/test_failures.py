@@ -97,7 +97,7 @@ def test_what_fails_twice_is_marked_and_the_rest_is_done(found, tried, error, re
     assert tried == [MERT, MIRA, MERT]
     assert [(one.cell, one.reason) for one in told] == [
         (MERT, reason),
-        (PRO, f"{MERT}, which it starts from, failed"),
+        (PRO, f"the run {MERT}, whose weights it starts from, failed"),
     ]
     assert found.failures == read_failures(found.folder) == told
     assert read_runs(found.folder) == runs
@@ -111,11 +111,11 @@ def test_what_workers_die_of_is_not_tried_again(found, tried):
             if item.name != MIRA:
                 return super().submit(task, item)
             future = Future()
-            future.set_exception(WorkerDied("two workers died of it", times=2))
+            future.set_exception(WorkerDied("two workers died", times=2))
             return future
 
     assert [run.cell for run in found.run(executor=Deadly())] == [MERT, PRO]
-    assert [(one.cell, one.reason) for one in found.failures] == [(MIRA, "two workers died of it")]
+    assert [(one.cell, one.reason) for one in found.failures] == [(MIRA, "two workers died")]
 
 
 class Lost(Serial):

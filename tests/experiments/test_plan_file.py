@@ -123,7 +123,7 @@ def test_a_start_that_is_not_in_the_plan_is_refused(tmp_path):
 
 
 def test_the_same_run_twice_is_refused(tmp_path):
-    with pytest.raises(InputError, match="stands there twice"):
+    with pytest.raises(InputError, match="is defined twice"):
         cells_of(read(tmp_path, PLAN.replace("draws = [1, 2, 3]", "draws = [1, 1]")))
 
 

@@ -294,7 +294,7 @@ def test_an_alignment_that_an_earlier_build_made_may_be_given(tmp_path: Path, ma
 
 
 def test_one_build_at_a_time(tmp_path: Path, make: Make) -> None:
-    message = "system: another build is at work in it"
+    message = "system: another build is using this folder"
     with Stages(tmp_path / "system").alone(), pytest.raises(InputError, match=message):
         make()
     assert not (tmp_path / "system" / "counts").exists()
@@ -429,7 +429,7 @@ def test_no_system(tmp_path: Path) -> None:
         ),
         ({"alignment": "test.e"}, "test.e:1: expected links such as 0-0 1-2"),
         ({"alignment": "far"}, "far:1: expected links between"),
-        ({"folds": 1}, "expected no folds, or from 2 to 60, one a sentence, got 1"),
+        ({"folds": 1}, r"expected 0 folds, or 2 to 60 \(one per sentence\), got 1"),
         ({"folds": 61}, "got 61"),
         ({"order": 1}, "expected n-gram models of order 2 to 6, got 1"),
         ({"order": 7}, "expected n-gram models of order 2 to 6, got 7"),

@@ -197,7 +197,7 @@ def test_whoever_dies_whenever_nothing_changes(
 
 def test_who_dies_of_a_sentence_again_and_again_ends_it(grammar: Path) -> None:
     executor = workers(2, Mortal(lambda actor, n, method, given: (actor, method) == (1, "translate")))
-    with pytest.raises(InputError, match=r"the input: segment 1: a worker died of it, 2 times"):
+    with pytest.raises(InputError, match=r"the input: segment 1: workers died 2 times"):
         searched(grammar, executor)
     assert executor.restarts == 1
     assert all(actor._object is None for actor in executor.actors)  # closed
@@ -266,7 +266,7 @@ def test_of_some_sentences_the_deadly_one_is_named(grammar: Path) -> None:
         return (actor, method) == (1, "score") and given[-2] <= deadly < given[-1]
 
     executor = workers(2, Mortal(dies))
-    with pytest.raises(InputError, match="segment 5: a worker died of it, 2 times"):
+    with pytest.raises(InputError, match="segment 5: workers died 2 times"):
         searched(grammar, executor)
     assert executor.restarts == 1
 
