@@ -4,20 +4,20 @@ from __future__ import annotations
 
 import errno
 import functools
-import sys
 from collections.abc import Callable
 from typing import ParamSpec
 
 import typer
 
 from hopefear.decoder import InputError, WorkerDied
+from hopefear.decoder.progress import print_line
 
 P = ParamSpec("P")
 
 
 def warn(message: str) -> None:
     """Say something on standard error."""
-    print(f"hopefear: {message}", file=sys.stderr, flush=True)
+    print_line(f"hopefear: {message}")
 
 
 def refusing(command: Callable[P, None]) -> Callable[P, None]:
