@@ -95,7 +95,7 @@ def read_curves(lines: Iterable[str]) -> tuple[LearningCurves, list[int]]:
     elif any(record.pool is not None for record in records):
         series = [_series("tuning set", [(r.number - 1, r.score) for r in records])]
         pool = [(r.number, r.pool) for r in records]
-        behind = _series("tuning set, best of the pooled k-best lists by the weights", pool)
+        behind = _series("tuning set, chosen from the k-best lists so far", pool)
     else:
         series = [_series("tuning set, translated while learning", [(r.number, r.score) for r in records])]
         behind = _pseudo_document([updates[number] for number in sorted(updates)])
@@ -105,7 +105,7 @@ def read_curves(lines: Iterable[str]) -> tuple[LearningCurves, list[int]]:
     curves = LearningCurves(
         title=f"{metric} while tuning",
         metric=metric,
-        x_name=f"{what}es" if what == "pass" else f"{what}s",
+        x_name="passes done" if what == "pass" else "updates done",
         series=[one for one in series if one.points],
         behind=behind if behind is not None and behind.points else None,
         chosen=Chosen(f"chosen weights: {what} {chosen[-1]}", chosen[-1]) if chosen else None,
@@ -163,11 +163,14 @@ def _series(name: str, scores: Iterable[tuple[float, _Score | None]]) -> Series:
 def _of_hols(records: list[_Pass]) -> list[Series]:
     """Give the scores of the sets of line searches, before the first and after each."""
     series = []
-    for held_out, whole in ((True, "held-out fold"), (False, "tuning set")):
+    folds = any(record.held_out for record in records)
+    last = "the last line search" if folds else "line searches"
+    names = {True: "held-out fold, on which line searches ran", False: f"tuning set, on which {last} ran"}
+    for held_out, name in names.items():
         own = [record for record in records if record.held_out == held_out]
         before = [(record.number - 1, record.score) for record in own[:1]]
         after = [(record.number, record.searched) for record in own]
-        series.append(_series(f"{whole}, on which line searches ran", [*before, *after]))
+        series.append(_series(name, [*before, *after]))
     return series
 
 

@@ -76,6 +76,10 @@ def _set_limits(axes: Any, curves: LearningCurves) -> None:
         room = 0.06 * (max(values) - min(values)) or 1.0
         axes.set_ylim(min(values) - room, max(values) + room)
     places = [point.x for point in points]
+    if curves.behind is not None:
+        places += [point.x for point in curves.behind.points]
+    if curves.chosen is not None:
+        places.append(curves.chosen.x)
     if places:
         room = 0.04 * (max(places) - min(places)) or 0.5
         axes.set_xlim(min([0.0, *places]) - room, max(places) + room)
