@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import gzip
 import os
+import stat
 import zlib
 from codecs import BOM_UTF8
 from collections.abc import Iterator, Sequence
@@ -60,6 +61,29 @@ def read_lines(path: str | Path) -> Iterator[tuple[str, str]]:
     """
     for name, number, line in _raw_lines(path):
         yield f"{name}:{number}", _decoded(line, name, number)
+
+
+def count_lines(path: str | os.PathLike[str]) -> int | None:
+    """Count the lines of a file, or of standard input for ``-``, and leave them to be read.
+
+    Returns
+    -------
+    int or None
+        None where that would take reading twice: of a pipe, or of a gz file; or where it cannot be read.
+    """
+    try:
+        with open(0, "rb", closefd=False) if str(path) == "-" else open(path, "rb") as file:
+            number = file.fileno()
+            if not stat.S_ISREG(os.fstat(number).st_mode):
+                return None
+            place, lines, last = os.lseek(number, 0, os.SEEK_CUR), 0, b""
+            if os.pread(number, 2, place) == b"\x1f\x8b":
+                return None
+            while part := os.pread(number, 1 << 20, place):
+                place, lines, last = place + len(part), lines + part.count(b"\n"), part
+            return lines + (last[-1:] not in (b"", b"\n"))
+    except OSError:
+        return None
 
 
 def words_of(line: str) -> list[str]:

@@ -9,11 +9,10 @@ from contextlib import suppress
 from functools import partial
 from pathlib import Path
 
-from tqdm import tqdm
-
 from hopefear.decoder import InputError
 from hopefear.decoder.executor import Executor, Threads, WorkerDied
 from hopefear.decoder.files import alone_in
+from hopefear.decoder.progress import ProgressBar
 
 from .cell_task import TRIES, Outcome, RunCell, RunCellApart
 from .cells import Cell, cells_of
@@ -116,7 +115,7 @@ class Experiment:
         waiting = [cell for cell in self.cells if cell.name not in done]
         pending: dict[Future[Outcome], Cell] = {}
         tried: set[str] = set()
-        bar = tqdm(total=len(self.cells), initial=len(done), disable=None if progress else True, unit="run")
+        bar = ProgressBar(len(self.cells), done=len(done), unit="run", show=progress)
 
         def finish(cell: Cell, outcome: Outcome, *, final: bool) -> None:
             if isinstance(outcome, Failure) and not final and cell.name not in tried:

@@ -14,12 +14,11 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
-from tqdm import tqdm
-
 from hopefear.decoder import _native
 from hopefear.decoder.errors import InputError
 from hopefear.decoder.files import written_whole
 from hopefear.decoder.lines import read_lines, words_of
+from hopefear.decoder.progress import progress_bar
 
 from .symmetrisation import HEURISTICS, Link
 
@@ -127,7 +126,7 @@ def align(
         if not all(file.exists() and _count_lines(file) == len(sides[0]) for file in files):
             raise InputError("the aligner eflomal failed: expected links of every sentence pair")
         both = zip(*map(read_alignment, files), strict=True)
-        bar = tqdm(both, "symmetrising", len(sides[0]), disable=None if progress else True, unit="sentence")
+        bar = progress_bar(both, len(sides[0]), name="symmetrising", show=progress)
         write_alignment(output, (heuristic(*links) for links in bar))
 
 

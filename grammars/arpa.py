@@ -11,9 +11,9 @@ from typing import BinaryIO, cast
 
 import numpy as np
 from numpy.typing import NDArray
-from tqdm import tqdm
 
 from hopefear.decoder.files import written_whole
+from hopefear.decoder.progress import ProgressBar
 
 from .ngram_model import ModelLevel, NgramModel
 
@@ -38,7 +38,7 @@ def write_arpa(model: NgramModel, path: str | os.PathLike[str]) -> None:
     with (
         arpa_file(path) as binary,
         io.TextIOWrapper(binary, "utf-8", newline="\n") as file,
-        tqdm(total=sum(sizes), unit="n-gram", unit_scale=True, desc="writing", disable=None) as bar,
+        ProgressBar(sum(sizes), name="writing", unit="n-gram", scale=True) as bar,
     ):
         file.write("\\data\\\n")
         file.writelines(f"ngram {order}={size}\n" for order, size in enumerate(sizes, 1))

@@ -9,11 +9,11 @@ from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
-from tqdm import tqdm
 
 from hopefear.decoder.errors import InputError
 from hopefear.decoder.files import written_whole
 from hopefear.decoder.lines import read_lines, words_of
+from hopefear.decoder.progress import progress_bar
 
 from .alignment import parse_links
 
@@ -155,9 +155,7 @@ def count_distortion(
     counts = np.zeros((LONGEST, 2), np.int64)
     files = source, target, alignment
     lines = islice(zip_longest(*map(read_lines, files)), sentences)
-    for number, row in enumerate(
-        tqdm(lines, total=sentences, unit="sentence", desc="extracting", disable=None), 1
-    ):
+    for number, row in enumerate(progress_bar(lines, sentences, name="extracting"), 1):
         for path, item in zip(files, row, strict=True):
             if item is None:
                 raise InputError("expected as many lines as in the other files", path=path, line=number)

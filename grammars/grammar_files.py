@@ -12,11 +12,10 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import BinaryIO, cast
 
-from tqdm import tqdm
-
 from hopefear.decoder import Executor, InputError, Segment
 from hopefear.decoder.executor import died_of
 from hopefear.decoder.files import written_whole
+from hopefear.decoder.progress import progress_bar
 
 from .bitext import LONGEST
 from .extractor import GrammarExtractor
@@ -58,13 +57,8 @@ def write_filtered_grammar(
         file: BinaryIO = stack.enter_context(open(stack.enter_context(written_whole(path)), "wb"))
         if os.fspath(path).endswith(".gz"):
             file = cast(BinaryIO, stack.enter_context(gzip.GzipFile("", "wb", 4, file, mtime=0)))
-        for grammar in tqdm(
-            executor.map(_Lines(extractor), segments, lost=died_of),
-            total=len(segments),
-            unit="sentence",
-            desc="extracting",
-            disable=None,
-        ):
+        grammars = executor.map(_Lines(extractor), segments, lost=died_of)
+        for grammar in progress_bar(grammars, len(segments), name="extracting"):
             last, is_new = b"", False
             for line in grammar:
                 source = line.split(b" ||| ", 2)[1]
@@ -114,15 +108,8 @@ def write_sentence_grammars(
     """
     place = Path(folder).resolve()
     place.mkdir(parents=True, exist_ok=True)
-    return iter(
-        tqdm(
-            executor.map(_Writer(extractor, place, leave_one_out), segments, lost=died_of),
-            total=len(segments),
-            unit="sentence",
-            desc="extracting",
-            disable=None,
-        )
-    )
+    written = executor.map(_Writer(extractor, place, leave_one_out), segments, lost=died_of)
+    return progress_bar(written, len(segments), name="extracting")
 
 
 @dataclass(frozen=True)

@@ -7,10 +7,9 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Literal
 
-from tqdm import tqdm
-
 from hopefear.decoder.errors import InputError
 from hopefear.decoder.lines import read_lines
+from hopefear.decoder.progress import progress_bar
 
 from .arpa import write_arpa
 from .lmplz import find_lmplz, run_lmplz
@@ -79,5 +78,5 @@ def estimate_arpa(
 
 def _lines(path: str | Path) -> Iterator[str]:
     """Iterate over the lines of a file with a progress bar."""
-    for _, line in tqdm(read_lines(path), unit="line", unit_scale=True, desc="reading", disable=None):
+    for _, line in progress_bar(read_lines(path), name="reading", unit="line", scale=True):
         yield line

@@ -190,9 +190,13 @@ class Candidates:
         _, first = np.unique(self.segment_of[rows], return_index=True)
         return rows[first]
 
+    def best_statistics(self, weights: NDArray[np.float64]) -> Statistics:
+        """Give the statistics of the best candidates by weights, one of each segment that has candidates."""
+        return self.statistics[self.best(self.scores(weights))]
+
     def corpus_score(self, weights: NDArray[np.float64]) -> float:
         """Give the metric's score of the best candidates by weights; segments without any count nothing."""
-        return self.metric.score(self.statistics[self.best(self.scores(weights))].sum(axis=0))
+        return self.metric.score(self.best_statistics(weights).sum(axis=0))
 
     def check(self) -> None:
         """Refuse what nothing can be learned from.

@@ -9,9 +9,9 @@ from typing import ClassVar, TypeVar, cast
 
 import numpy as np
 from numpy.typing import NDArray
-from tqdm import tqdm
 
 from hopefear.decoder import CdecProcess, Decoder, Executor, Segment
+from hopefear.decoder.progress import ProgressBar
 from hopefear.metrics import Bleu, Metric
 
 from .base import (
@@ -240,7 +240,7 @@ class Hols(Settings):
 
         with (
             executor_for(self.executor, self.threads) as executor,
-            tqdm(disable=None if progress else True, unit="sentence") as bar,
+            ProgressBar(show=progress) as bar,
         ):
 
             def tick() -> None:
@@ -252,25 +252,28 @@ class Hols(Settings):
             while len(state.records) < self.updates:
                 number = len(state.records) + 1
                 if state.direction is None:
-                    bar.set_description(f"gradient {number}")
+                    bar.name(f"update {number} of {self.updates}, gradient")
                     take_gradient(self, state, stages, loss, executor, hooks)
                     state.direction = self._direction(state)
                     if before_last is not None and number == self.updates:
                         write_checkpoint(before_last, self.get_state())
                     save()
-                bar.set_description(f"line search {number}")
+                bar.name(f"update {number} of {self.updates}, line search")
                 search = self._search = make_search(self, state)
                 record = search_along(self, search, state, stages, dense, executor, hooks)
                 weights = decoder.weights.array.copy()
                 if development is not None:
-                    score = corpus_score(cast(Decoder, decoder), development, weights, metric, executor)
-                    record = replace(record, development_score=score)
+                    found = corpus_score(cast(Decoder, decoder), development, weights, metric, executor)
+                    record = replace(
+                        record, development_score=found.score, development_interval=found.interval
+                    )
                 self._search = None
                 state.finish_update(record, weights, higher_is_better=metric.higher_is_better)
+                bar.note(record.note)
                 self.weights_ = decoder.weights.named(weights)
                 save()
                 if on_pass is not None:
-                    on_pass(record)
+                    on_pass(state.records[-1])
         decoder.weights.replace(state.learned)
         self.weights_ = decoder.weights.nonzero()
         return self

@@ -10,10 +10,10 @@ from typing import Any, ClassVar, TypeVar, cast
 
 import numpy as np
 from numpy.typing import NDArray
-from tqdm import tqdm
 
 from hopefear.decoder import CdecProcess, Decoder, Hypergraph, Hypotheses, ParseFailed, Segment, Weights
 from hopefear.decoder.executor import Executor
+from hopefear.decoder.progress import ProgressBar
 from hopefear.metrics import Bleu, Metric, PseudoDocument
 
 from .base import (
@@ -177,20 +177,22 @@ class OnlineTuner(Settings, ABC):
         self._progress, self._restored = None, state_to_resume(checkpoint) if resume else None
         state = self._begin(decoder, corpus)
         self.passes_ = state.passes
-        bar = tqdm(
-            total=self.passes * len(corpus),
-            initial=len(state.passes) * len(corpus) + state.position,
-            disable=None if progress else True,
-            unit="sentence",
-        )
-        with bar:
+        done, total = len(state.passes) * len(corpus) + state.position, self.passes * len(corpus)
+        with ProgressBar(total, done=done, show=progress) as bar:
+
+            def updated(record: UpdateRecord) -> None:
+                bar.note(state.note(record.pseudo_score))
+                if on_update is not None:
+                    on_update(record)
+
             while len(state.passes) < self.passes and not state.stagnant(self.patience):
-                self._pass(state, decoder, corpus, checkpoint, bar.update, on_update)
+                bar.name(f"pass {len(state.passes) + 1} of {self.passes}")
+                self._pass(state, decoder, corpus, checkpoint, bar.update, updated)
                 learned = self._learned(state, decoder.weights)
-                score = None
+                found = None
                 if development is not None:
-                    score = corpus_score(decoder, development, learned, self.metric or Bleu(), self.executor)
-                state.finish_pass(learned, score)
+                    found = corpus_score(decoder, development, learned, self.metric or Bleu(), self.executor)
+                state.finish_pass(learned, found)
                 self.weights_ = decoder.weights.named(learned)
                 if checkpoint is not None:
                     write_checkpoint(checkpoint, self.get_state())

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-import sys
 from pathlib import Path
 from typing import Annotated
 
 import typer
+
+from hopefear.decoder.progress import print_line
 
 from .align import Symmetrisation
 from .errors import refusing
@@ -84,7 +85,7 @@ def build(
 
     def report(stage: str, seconds: float) -> None:
         done = f"{seconds:.1f} s" if seconds else "nothing changed"
-        print(f"{stage}: {done}", file=sys.stderr, flush=True)
+        print_line(f"{stage}: {done}")
 
     extraction = {"max_span": max_span, "samples": samples, "top": top, "features": feature or CDEC_FEATURES}
     recipe = Recipe(

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import sys
+import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from hopefear.decoder.lines import read_segments
+from hopefear.decoder.lines import count_lines, read_segments
+from hopefear.decoder.progress import ProgressBar, at_terminal
 
 from .annotations import Classes, Conllu, Tags, Trees, annotated
 from .cluster import Cluster, Threads, open_executor
@@ -140,6 +142,9 @@ def decode(
     decoder.heard = False  # nobody asks what fires
     if source is None:
         source = settings.input if settings.input == "-" else str(settings.base / settings.input)
+    # Where translations go to the terminal, they show how far it is.
+    shown = at_terminal(sys.stderr) and not at_terminal(sys.stdout)
+    total = count_lines(source) if shown else None
     lines = read_segments(source, go_on=on_error is OnError.skip)
     segments = annotated(lines, trees=trees, conllu=conllu, tags=tags, classes=classes)
     path = weights_file(weights, settings)
@@ -160,7 +165,8 @@ def decode(
         if at_terminal:
             warn("ready: type a sentence on each line, and Ctrl-D at the end")
         with open_executor(cluster, threads) as executor:
-            failed = translate(decoder, segments, output, executor, skipped)
+            bar = ProgressBar(total, name="translating", show=shown)
+            failed = translate(decoder, segments, output, executor, skipped, bar)
     if skipped is not None:
         skipped.report()
     if failed:
@@ -210,6 +216,7 @@ def translate(
     output: Output,
     executor: Executor,
     skipped: Skipped | None,
+    bar: ProgressBar,
 ) -> bool:
     """Translate segments and write what comes of them, in their order; tell whether one failed."""
     from .answers import Answering
@@ -218,15 +225,13 @@ def translate(
     answer = Answering(decoder, output, skip=skipped is not None)
     executor.publish(decoder.weights)
     answers = executor.map(answer, segments, lost=answer.lost)
-    if sys.stderr.isatty() and not sys.stdout.isatty():
-        from tqdm import tqdm
-
-        answers = iter(tqdm(answers, desc="translating", unit="sentence"))
-    for text, problem, wrong in answers:
-        sys.stdout.write(text)
-        if problem is not None:
-            failed = True
-            warn(problem)
-        if wrong is not None and skipped is not None:
-            skipped.add(*wrong)
+    with bar:
+        for text, problem, wrong in answers:
+            sys.stdout.write(text)
+            if problem is not None:
+                failed = True
+                warn(problem)
+            if wrong is not None and skipped is not None:
+                skipped.add(*wrong)
+            bar.update()
     return failed

@@ -5,7 +5,6 @@ from __future__ import annotations
 import errno
 import functools
 import inspect
-import sys
 import traceback
 from collections.abc import Callable
 from typing import Annotated, Any
@@ -13,6 +12,7 @@ from typing import Annotated, Any
 import typer
 
 from hopefear.decoder import InputError, WorkerDied
+from hopefear.decoder.progress import print_line
 
 from .pipes import ending_quietly
 
@@ -21,7 +21,7 @@ Debug = Annotated[bool, typer.Option("--debug", help="Show the whole traceback o
 
 def warn(message: str) -> None:
     """Say something on standard error."""
-    print(f"hopefear: {message}", file=sys.stderr, flush=True)
+    print_line(f"hopefear: {message}")
 
 
 def refusing(command: Callable[..., None]) -> Callable[..., None]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import signal
-import sys
 from contextlib import nullcontext
 from pathlib import Path
 from types import FrameType
@@ -12,6 +11,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from hopefear.decoder import InputError
+from hopefear.decoder.progress import print_line
 
 from .cluster import Cluster, open_executor
 from .errors import refusing, warn
@@ -76,10 +76,10 @@ def experiment(
 
     def say(cell: Cell, runs: list[Run]) -> None:
         scores = ", ".join(f"{run.tested_on} {run.metric} {run.score:.2f}" for run in runs)
-        print(f"{cell.name}: {scores}", file=sys.stderr, flush=True)
+        print_line(f"{cell.name}: {scores}")
 
     def lament(failure: Failure) -> None:
-        print(f"{failure.cell}: failed: {failure.reason}", file=sys.stderr, flush=True)
+        print_line(f"{failure.cell}: failed: {failure.reason}")
 
     before = signal.signal(signal.SIGTERM, _interrupt)
     try:
@@ -87,17 +87,17 @@ def experiment(
             runs = found.run(
                 jobs=jobs,
                 executor=executor,
-                progress=sys.stderr.isatty(),
+                progress=True,
                 on_cell=say,
                 on_failure=lament,
             )
     except KeyboardInterrupt:
-        print("stopped; the same command goes on from here", file=sys.stderr)
+        print_line("stopped; the same command goes on from here")
         raise typer.Exit(130) from None
     finally:
         signal.signal(signal.SIGTERM, before)
     write_report(output, found.plan, runs, failures=found.failures, command=command)
-    print(f"report: {output / 'report.md'}", file=sys.stderr)
+    print_line(f"report: {output / 'report.md'}")
     if found.failures:
         raise typer.Exit(1)
 

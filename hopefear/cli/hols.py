@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-import sys
 from contextlib import nullcontext
 from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
+
+from hopefear.decoder.progress import print_line
 
 from .cluster import Cluster, Threads, open_executor
 from .errors import refusing
@@ -107,13 +108,17 @@ def hols(
     corpus = read_corpus(source, reference)
     run = Run(output, resume=resume, force=force)
     mert = Run(output / "mert", resume=resume, force=force)
-    progress = sys.stderr.isatty()
+    built_from = system / "build.json"
+    files: dict[str, Path | list[Path]] = {"system": built_from, "source": source, "reference": reference}
 
     held = folds[number - 1]
     searched = list(islice(held.segments, sentences))
-    with nullcontext() if cluster is None else open_executor(cluster, threads) as executor:
+    opened = nullcontext() if cluster is None else open_executor(cluster, threads)
+    with opened as executor, run.recorded(tuner, files):
         first.executor = tuner.executor = executor
-        if not mert.fit(first, held.decoder(), searched, progress=progress):
+        with mert.recorded(first, {"system": built_from}):
+            finished = mert.fit(first, held.decoder(), searched, progress=True)
+        if not finished:
             _stop(mert.checkpoint)
 
         decoder: Decoder = built.decoder(weights=mert.final, features=plugins)
@@ -126,12 +131,12 @@ def hols(
         whose = zip(decoders, folds, strict=True)
         training = [Fold(own, fold.segments) for own, fold in whose if fold is not held]
         search = Fold(decoders[number - 1], searched)
-        if not run.fit(tuner, decoder, corpus, progress=progress, training=training, held_out=search):
+        if not run.fit(tuner, decoder, corpus, progress=True, training=training, held_out=search):
             _stop(run.checkpoint)
     report_features(decoder, "in the development set")
-    print(f"learned weights: {run.final}", file=sys.stderr)
+    print_line(f"learned weights: {run.final}")
 
 
 def _stop(checkpoint: Path) -> None:
-    print(f"stopped; with --resume the same command goes on from {checkpoint}", file=sys.stderr)
+    print_line(f"stopped; with --resume the same command goes on from {checkpoint}")
     raise typer.Exit(130)

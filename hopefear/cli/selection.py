@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -11,6 +10,7 @@ from typing import Annotated
 import typer
 
 from hopefear.decoder import Config, Decoder, FeatureSelection, Segment, Weights
+from hopefear.decoder.progress import print_line
 from hopefear.plugins import create
 
 from .skipped import Skipped
@@ -98,8 +98,7 @@ def selected_decoder(
 def report_features(decoder: Decoder, when: str) -> None:
     """Say on standard error how many features each plugin fired."""
     for row in decoder.feature_report():
-        print(
+        print_line(
             f"features {when}: {row.family}: {row.names:,} names, {row.features:,} features, "
-            f"{row.per_sentence:,.1f} a sentence",
-            file=sys.stderr,
+            f"{row.per_sentence:,.1f} a sentence"
         )

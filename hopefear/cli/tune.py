@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-import sys
 from contextlib import nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
+
+from hopefear.decoder.progress import print_line
 
 from .annotations import Classes, Conllu, DevConllu, DevTags, DevTrees, Tags, Trees
 from .cluster import Cluster, open_executor
@@ -134,7 +135,8 @@ def tune(
     """Learn weights on a corpus with references.
 
     The output folder gets weights.pass1, weights.pass2, ... after each pass, weights.final (averaged, in
-    cdec's format), log.jsonl (a line an update and a pass), learning.png and checkpoint. A run that was
+    cdec's format), log.jsonl (a line an update and a pass), learning.png, run.json (command, settings,
+    versions and times) and checkpoint. A run that was
     stopped, by Ctrl-C too, goes on with --resume and ends with the same weights. How features were selected
     stands in the weights files: decode does the same by itself. Batch tuners such as Pro can also learn from
     the k-best lists of another decoder. With --cluster, batch tuners and ParallelMira work in processes of
@@ -220,6 +222,22 @@ def tune(
         development = list(
             annotate(development, trees=dev_trees, conllu=dev_conllu, tags=dev_tags, classes=classes)
         )
+    files = {
+        "config": config,
+        "weights": weights,
+        "source": source,
+        "reference": reference,
+        "trees": trees,
+        "conllu": conllu,
+        "tags": tags,
+        "classes": classes,
+        "freeze": freeze,
+        "dev-source": dev_source,
+        "dev-reference": dev_reference,
+        "dev-trees": dev_trees,
+        "dev-conllu": dev_conllu,
+        "dev-tags": dev_tags,
+    }
     run = Run(output, resume=resume, force=force)
     skipped = make_skipped(on_error, errors, run.errors, append=run.resume)
     decoder = selected_decoder(
@@ -241,7 +259,8 @@ def tune(
         with nullcontext() if cluster is None else open_executor(cluster) as chosen.executor:
             if isinstance(chosen, ParallelMira) and not gives(line, settings, "workers"):
                 _count_learners(chosen, run)
-            finished = run.fit(chosen, decoder, corpus, development, progress=sys.stderr.isatty())
+            with run.recorded(chosen, files):
+                finished = run.fit(chosen, decoder, corpus, development, progress=True)
     finally:
         if skipped is not None:
             skipped.report()
@@ -249,9 +268,9 @@ def tune(
             warn(f"workers that died and were made again: {chosen.restarts_}")
     if finished:
         report_features(decoder, "while tuning")
-        print(f"learned weights: {run.final}", file=sys.stderr)
+        print_line(f"learned weights: {run.final}")
     else:
-        print(f"stopped; with --resume the same command goes on from {run.checkpoint}", file=sys.stderr)
+        print_line(f"stopped; with --resume the same command goes on from {run.checkpoint}")
         raise typer.Exit(130)
 
 
@@ -265,10 +284,10 @@ def _count_learners(tuner: ParallelMira, run: Run) -> None:
     saved = read_checkpoint(run.checkpoint)["facts"].get("settings", {}) if run.resume else {}
     if "workers" in saved:
         tuner.workers = int(saved["workers"])
-        print(f"learners: {tuner.workers}, as in the checkpoint", file=sys.stderr)
+        print_line(f"learners: {tuner.workers}, as in the checkpoint")
     elif tuner.executor is not None:
         tuner.workers = min(tuner.executor.workers, _MOST_LEARNERS)
-        print(f"learners: {tuner.workers}, on {tuner.executor.workers} workers", file=sys.stderr)
+        print_line(f"learners: {tuner.workers}, on {tuner.executor.workers} workers")
 
 
 def _tell_of_losses(tuner: ParallelMira, skipped: Skipped | None) -> None:

@@ -353,8 +353,9 @@ def test_what_comes_and_is_kept_does_not_grow_with_the_sentences(
         assert candidates >= 4 * found[0][2]
         assert saved <= found[0][1] + 50
         for method, size in largest.items():
-            # The way to a place, and lines that are looked at together, may be different ones.
-            assert size <= (2 if method == "cut" else 1) * found[0][0][method] + 200, method
+            # The way to a place, and lines that are looked at together, may be different ones; a call
+            # translates up to 10 sentences, and gives the statistics of each.
+            assert size <= (2 if method == "cut" else 1) * found[0][0][method] + 800, method
 
 
 def test_a_state_of_something_else_is_refused(grammar: Path) -> None:
