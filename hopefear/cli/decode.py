@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import sys
-import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -155,14 +154,14 @@ def decode(
     sys.stdout.reconfigure(encoding="utf-8", line_buffering=True)  # type: ignore[union-attr]
     output = Output.from_config(settings, k=k, unique=unique)
     skipped = make_skipped(on_error, errors, Path("hopefear-errors.tsv"))
-    at_terminal = source == "-" and sys.stdin.isatty()
+    typed = source == "-" and at_terminal(sys.stdin)
     if learner is not None:
         from .live import Live
 
-        live = Live(decoder, learner, output, save_weights, save_every, skipped, tell=at_terminal)
+        live = Live(decoder, learner, output, save_weights, save_every, skipped, tell=typed)
         failed = live.run(segments)
     else:
-        if at_terminal:
+        if typed:
             warn("ready: type a sentence on each line, and Ctrl-D at the end")
         with open_executor(cluster, threads) as executor:
             bar = ProgressBar(total, name="translating", show=shown)
