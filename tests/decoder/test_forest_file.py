@@ -130,8 +130,16 @@ def change(path: str, value: object) -> dict[str, object]:
         ("rules.0.source", [], "rule 0: expected a source side"),
         ("rules.0.source", ["a b"], "rule 0: expected a word or category without white space"),
         ("rules.0.source", [["X", 2]], "rule 0: indices in order"),
-        ("rules.0.target", [1], "rule 0: expected nonterminals on both sides, got [1] on the target side only"),
-        ("rules.1.target", ["house"], "rule 1: expected nonterminals on both sides, got [1] on the source side only"),
+        (
+            "rules.0.target",
+            [1],
+            "rule 0: expected nonterminals on both sides, got [1] on the target side only",
+        ),
+        (
+            "rules.1.target",
+            ["house"],
+            "rule 1: expected nonterminals on both sides, got [1] on the source side only",
+        ),
         ("rules.1.target", [0], "rule 1: indices of nonterminals from 1"),
         ("rules.0.alignment", [[0, 9]], "rule 0: expected alignment points inside the rule, got 0-9"),
         ("rules.0.alignment", [[0, 999]], "rule 0: expected alignment points inside the rule"),
