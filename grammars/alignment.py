@@ -119,7 +119,7 @@ def align(
     if heuristic is None:
         known = ", ".join(HEURISTICS)
         raise InputError(f"expected one of the symmetrisations {known}, got {symmetrisation!r}")
-    aligner = _eflomal()
+    aligner = find_aligner()
     sides = _numbered(source, target)
     with TemporaryDirectory(prefix="hopefear-align-") as folder:
         files = [Path(folder, name) for name in ("forward", "reverse")]
@@ -131,12 +131,20 @@ def align(
         write_alignment(output, (heuristic(*links) for links in bar))
 
 
-def _eflomal() -> Any:
+def find_aligner() -> Any:
+    """Give eflomal's aligner.
+
+    Raises
+    ------
+    InputError
+        eflomal is not installed.
+    """
     try:
         from eflomal import Aligner
     except ImportError:
         raise InputError(
-            'expected the aligner eflomal: pip install "hopefear[align]", or give --alignment'
+            'the aligner eflomal is not installed: pip install "hopefear[align]"; '
+            "or give another aligner's output to hopefear build --alignment"
         ) from None
     return Aligner()
 

@@ -1,4 +1,4 @@
-"""n-gram models straight from text files to ARPA files."""
+"""Estimate n-gram models from text files, as ARPA files."""
 
 from __future__ import annotations
 
@@ -30,12 +30,12 @@ def estimate_arpa(
     skip_symbols: bool = False,
     use: Estimator = "auto",
 ) -> str | None:
-    """Estimate an n-gram model of text files, and write it as an ARPA file.
+    """Estimate an n-gram model from text files, and write it as an ARPA file.
 
     Parameters
     ----------
     texts : sequence of path
-        A sentence a line; plain or gzip.
+        Files with one sentence per line; plain or gzip.
     order : int
         Length of the longest n-grams, 1 to 6.
     output : path
@@ -45,7 +45,8 @@ def estimate_arpa(
     skip_symbols : bool, optional
         As for `ngram_counts.count_ngrams`.
     use : {"auto", "ours", "lmplz"}, optional
-        What estimates: ours, KenLM's lmplz, or lmplz if it is on the path. They give the same numbers.
+        The estimator: hopefear's own, KenLM's lmplz, or lmplz if it is on the path. Both give the same
+        numbers.
 
     Returns
     -------
@@ -55,8 +56,8 @@ def estimate_arpa(
     Raises
     ------
     InputError
-        A file is wrong, the discounts cannot be estimated, an option is out of range, or lmplz was asked for
-        and is not on the path or fails.
+        A file is malformed, the discounts cannot be estimated, an option is out of range, or lmplz was
+        requested and is not on the path or fails.
     OSError
         The output cannot be written.
     """
@@ -69,7 +70,7 @@ def estimate_arpa(
         )
         run_lmplz(program, words, order, output, prune=prune, fallback=fallback)
     elif use == "lmplz":
-        raise InputError("expected lmplz on the path, found none: install KenLM, or use ours")
+        raise InputError("expected lmplz on the path, found none: install KenLM, or give --use ours")
     else:
         parts = [count_ngrams(_lines(path), order, path=path, skip_symbols=skip_symbols) for path in texts]
         write_arpa(estimate(NgramCounts.merged(parts), prune=prune, fallback=fallback), output)
@@ -77,6 +78,6 @@ def estimate_arpa(
 
 
 def _lines(path: str | Path) -> Iterator[str]:
-    """Go through the lines of a file with a progress bar."""
+    """Iterate over the lines of a file with a progress bar."""
     for _, line in tqdm(read_lines(path), unit="line", unit_scale=True, desc="reading", disable=None):
         yield line

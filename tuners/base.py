@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from hopefear.decoder import InputError, Segment, Weights
 from hopefear.decoder.files import written_whole
+from hopefear.decoder.texts import expect_several
 from hopefear.metrics import PseudoDocument
 
 
@@ -229,11 +230,14 @@ def check_references(corpus: Sequence[Segment]) -> None:
     Raises
     ------
     InputError
-        There is no segment, or one has no reference.
+        There is no segment, or one has no reference; or a text stands in the place of a segment.
     """
+    expect_several("corpus", corpus)
     if not corpus:
         raise InputError("expected at least one segment with a reference, got none")
     for segment in corpus:
+        if isinstance(segment, str):
+            raise InputError(f"expected a Segment with references, got the text {segment[:80]!r}")
         if not segment.references:
             raise InputError(f"expected a reference of segment {segment.id}, got none", path=segment.where)
 

@@ -22,12 +22,12 @@ from .evaluation import corpus_score
 from .executors import executor_for
 from .gathering import Gathered, gather
 from .kbest_task import KBestTask, Translate
-from .settings import check_at_least
+from .settings import Settings, check_at_least
 
 Tuner = TypeVar("Tuner", bound="BatchTuner")
 
 
-class BatchTuner(ABC):
+class BatchTuner(Settings, ABC):
     """What batch tuners share: passes of decoding, pooling and optimising; choice, records, checkpoints.
 
     An algorithm gives `_optimize` and `REMEDY`; its constructor takes keywords only, and stores the settings
@@ -103,6 +103,16 @@ class BatchTuner(ABC):
         """Raise ValueError where a setting is out of range."""
         check_at_least(self, passes=1, k=1, seed=0, tolerance=0, patience=1, threads=1)
 
+    def check(self) -> None:
+        """Refuse settings that nothing can be learned with; for callers that want to know at the start.
+
+        Raises
+        ------
+        ValueError
+            A setting is out of range.
+        """
+        self._check_settings()
+
     def fit(
         self: Tuner,
         decoder: Decoder,
@@ -141,7 +151,7 @@ class BatchTuner(ABC):
         TuningError
             The weights would not be finite, or all zero.
         """
-        self._check_settings()
+        self.check()
         check_references(corpus)
         if development is not None:
             check_references(development)
@@ -207,7 +217,7 @@ class BatchTuner(ABC):
         TuningError
             The weights would not be finite, or all zero.
         """
-        self._check_settings()
+        self.check()
         if weights is not None:
             pool.weights.replace(weights)
         state = BatchProgress(pool, pool.weights.array.copy())

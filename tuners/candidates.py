@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from scipy import sparse
 
 from hopefear.decoder import InputError, KBestList, Segment, Weights
+from hopefear.decoder.texts import expect_several
 from hopefear.metrics import Metric, Statistics
 
 from .base import TuningError
@@ -61,6 +62,7 @@ class Candidates:
         *,
         source_lengths: Sequence[float] | None = None,
     ) -> None:
+        expect_several("references", references)
         self.metric = metric = metric.for_corpus(references)
         self.weights = Weights() if weights is None else weights
         self._references = [metric.prepare(own) for own in references]

@@ -31,13 +31,14 @@ from .hols_settings import check_data, check_settings, free_before_last, shared_
 from .hols_stages import Hooks, make_search, search_along, take_gradient
 from .loss_gradient import SentenceLoss
 from .sentence_scores import grounded_metric
+from .settings import Settings
 from .sparse_line_search import LineSearch
 
 Tuner = TypeVar("Tuner", bound="Hols")
 Call = Callable[[], None]
 
 
-class Hols:
+class Hols(Settings):
     """HOLS: the gradient of soft ramp 3 on training data, then MERT on other data along it.
 
     An update takes the gradient g of the sparse features' weights w_s over training sentences, and lets MERT
@@ -141,6 +142,16 @@ class Hols:
         self._state: HolsProgress | None = None
         self._search: LineSearch | None = None
 
+    def check(self) -> None:
+        """Refuse settings that nothing can be learned with; for callers that want to know at the start.
+
+        Raises
+        ------
+        ValueError
+            A setting is out of range.
+        """
+        check_settings(self)
+
     def fit(
         self: Tuner,
         decoder: Decoder | CdecProcess,
@@ -197,7 +208,7 @@ class Hols:
         ValueError
             A setting is out of range; data is missing; the folds' decoders have other weights.
         """
-        check_settings(self)
+        self.check()
         check_data(self, training, held_out)
         check_references(corpus)
         if development is not None:

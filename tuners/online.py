@@ -29,13 +29,13 @@ from .base import (
 )
 from .evaluation import corpus_score
 from .progress import Progress
-from .search_space import Oracle, SearchSpace, find_hypotheses
-from .settings import check_at_least
+from .search_space import Oracle, SearchSpace, check_searchable, find_hypotheses
+from .settings import Settings, check_at_least
 
 Tuner = TypeVar("Tuner", bound="OnlineTuner")
 
 
-class OnlineTuner(ABC):
+class OnlineTuner(Settings, ABC):
     """What online tuners share: passes, batches, averaging, checkpoints.
 
     An algorithm gives `_step`, its change for a batch, `_make_oracle` and `_make_metric`; its constructor
@@ -84,6 +84,22 @@ class OnlineTuner(ABC):
         check_at_least(self, passes=1, batch_size=1, patience=1, save_every=0)
         if self.average not in ("last", "all", "none"):
             raise ValueError(f"average must be 'last', 'all' or 'none', got {self.average!r}")
+
+    def check(self) -> None:
+        """Refuse settings that nothing can be learned with; for callers that want to know at the start.
+
+        Raises
+        ------
+        ValueError
+            A setting of the tuner or of its oracle is out of range.
+        TuningError
+            The oracle searches forests, which the metric cannot measure.
+        """
+        self._check_settings()
+        oracle, metric = self._make_oracle(), self._make_metric()
+        oracle.prepare()
+        if getattr(oracle, "searches_forest", False):
+            check_searchable(metric)
 
     def hypotheses(self, decoder: Decoder, forest: Hypergraph, segment: Segment) -> Hypotheses:
         """Give the hope, best and fear lists of a forest, without learning from them.
@@ -208,8 +224,7 @@ class OnlineTuner(ABC):
 
     def _begin(self, decoder: Decoder, corpus: Sequence[Segment] = ()) -> Progress:
         if self._progress is None:
-            self._check_settings()
-            self._make_oracle().prepare()
+            self.check()
             metric = self._make_metric()
             if corpus:
                 metric = metric.for_corpus([segment.references for segment in corpus])

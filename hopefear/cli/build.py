@@ -17,10 +17,14 @@ from .ngrams import numbers
 def build(
     source: Annotated[Path, typer.Option("--source", "-s", help="Sentences, one a line; plain or gz.")],
     target: Annotated[Path, typer.Option("--target", "-t", help="Their translations.")],
-    output: Annotated[Path, typer.Option("--output", "-o", help="The folder of the system.")],
+    output: Annotated[
+        Path, typer.Option("--output", "-o", metavar="FOLDER", help="The folder of the system.")
+    ],
     alignment: Annotated[
         Path | None,
-        typer.Option("--alignment", "-a", help="Word alignment, source-target: 0-0 1-2. Else eflomal's."),
+        typer.Option(
+            "--alignment", "-a", help="Word alignment, source-target: 0-0 1-2.", show_default="eflomal's"
+        ),
     ] = None,
     reverse: Annotated[
         bool, typer.Option("--reverse", help="The links of --alignment are target-source.")
@@ -44,11 +48,14 @@ def build(
         bool, typer.Option("--discount-fallback", help="For small texts: fixed discounts where need be.")
     ] = False,
     top: Annotated[
-        int | None, typer.Option(min=1, help="So many rules of each source side, the most probable.")
+        int | None,
+        typer.Option(min=1, help="So many rules of each source side, the most probable.", show_default="all"),
     ] = None,
     feature: Annotated[
         list[str] | None,
-        typer.Option("--feature", help="A feature of the rules; repeat for more. Else cdec's seven."),
+        typer.Option(
+            "--feature", help="A feature of the rules; repeat for more.", show_default="cdec's seven"
+        ),
     ] = None,
     max_span: Annotated[int, typer.Option(min=1, max=255, help="Words of a phrase, on each side.")] = 15,
     samples: Annotated[int, typer.Option(min=1, help="Occurrences of a source side looked at.")] = 300,

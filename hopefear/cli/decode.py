@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -13,13 +13,15 @@ from hopefear.decoder.lines import read_segments
 from .annotations import Classes, Conllu, Tags, Trees, annotated
 from .cluster import Cluster, Threads, open_executor
 from .errors import refusing, warn
+from .listing import Kind, completing
 from .selection import Allow, Deny, Freeze, HashBits
 from .skipped import ErrorsOption, OnError, OnErrorOption, Skipped, make_skipped
+from .weights import WeightsOption
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Sequence
 
-    from hopefear.decoder import Decoder, Executor, InputError, Segment
+    from hopefear.decoder import Config, Decoder, Executor, InputError, Segment
 
     from .output import Output
 
@@ -27,14 +29,25 @@ if TYPE_CHECKING:
 @refusing
 def decode(
     config: Annotated[Path, typer.Option("--config", "-c", help="A cdec.ini.")],
-    weights: Annotated[
-        Path | None, typer.Option("--weights", "-w", help="Weights; instead of the ones the cdec.ini names.")
-    ] = None,
+    weights: WeightsOption = None,
     source: Annotated[
-        str | None, typer.Option("--input", "-i", help="Sentences, one a line; standard input is -.")
+        str | None,
+        typer.Option(
+            "--input",
+            "-i",
+            help="Sentences, one a line; standard input is -.",
+            show_default="the cdec.ini's input, else -",
+        ),
     ] = None,
     k: Annotated[
-        int | None, typer.Option("-k", "--k-best", min=1, help="Write k-best lists of this length.")
+        int | None,
+        typer.Option(
+            "-k",
+            "--k-best",
+            min=1,
+            help="Write k-best lists of this length.",
+            show_default="the cdec.ini's k_best, else no lists",
+        ),
     ] = None,
     unique: Annotated[
         bool, typer.Option("--unique", help="Different strings only in the k-best lists.")
@@ -42,7 +55,12 @@ def decode(
     threads: Threads = None,
     cluster: Cluster = None,
     feature: Annotated[
-        list[str] | None, typer.Option("--feature", help='One more feature function: "NAME arguments".')
+        list[str] | None,
+        typer.Option(
+            "--feature",
+            help='One more feature function: "NAME arguments".',
+            autocompletion=completing(Kind.plugins),
+        ),
     ] = None,
     allow: Allow = None,
     deny: Deny = None,
@@ -53,7 +71,13 @@ def decode(
     tags: Tags = None,
     classes: Classes = None,
     learn: Annotated[
-        str | None, typer.Option("--learn", help="Learn from lines with references, by this tuner: mira.")
+        str | None,
+        typer.Option(
+            "--learn",
+            help="Learn from lines with references, by this tuner; hopefear list learners names them.",
+            show_default="the cdec.ini's online_tuner, else none",
+            autocompletion=completing(Kind.learners),
+        ),
     ] = None,
     setting: Annotated[
         list[str] | None, typer.Option("--set", help="A setting of the tuner, such as C=0.01; may repeat.")
@@ -88,18 +112,28 @@ def decode(
 
       hopefear decode -c cdec.ini -w weights --cluster local:2 < in > out
 
-      hopefear decode -c cdec.ini --feature SoftSyntax --trees in.trees < in
+      hopefear decode -c cdec.ini -w weights --feature SoftSyntax --trees in.trees < in
 
       hopefear decode -c cdec.ini -w weights --learn mira --save-weights new
 
-      hopefear decode -c cdec.ini --on-error skip --errors bad.tsv < in > out
+      hopefear decode -c cdec.ini -w weights --on-error skip --errors bad.tsv < in > out
     """
     from hopefear.decoder import read_config
 
     from .output import Output
     from .selection import selected_decoder
+    from .weights import check_given, check_weights, checked, weights_file
 
     settings = read_config(config)
+    check_given(weights, settings)
+    check_learning(
+        settings.online_tuner if learn is None else learn,
+        threads=threads,
+        cluster=cluster,
+        setting=setting,
+        save_weights=save_weights,
+    )
+    learner = _make_learner(settings, learn, setting or ())
     decoder = selected_decoder(
         settings, weights, feature or (), allow=allow, deny=deny, hash_bits=hash_bits, freeze=freeze
     )
@@ -108,25 +142,47 @@ def decode(
         source = settings.input if settings.input == "-" else str(settings.base / settings.input)
     lines = read_segments(source, go_on=on_error is OnError.skip)
     segments = annotated(lines, trees=trees, conllu=conllu, tags=tags, classes=classes)
+    path = weights_file(weights, settings)
+    if settings.grammars:
+        check_weights(decoder, path)
+    else:
+        segments = checked(segments, decoder, path)
     sys.stdout.reconfigure(encoding="utf-8", line_buffering=True)  # type: ignore[union-attr]
     output = Output.from_config(settings, k=k, unique=unique)
-    tuner = learn if learn is not None else settings.online_tuner
-    check_learning(tuner, threads=threads, cluster=cluster, setting=setting, save_weights=save_weights)
     skipped = make_skipped(on_error, errors, Path("hopefear-errors.tsv"))
-    if tuner is not None:
-        from hopefear.experiments.tuner_lines import make_tuner
-
+    at_terminal = source == "-" and sys.stdin.isatty()
+    if learner is not None:
         from .live import Live
 
-        live = Live(decoder, make_tuner(tuner, setting or ()), output, save_weights, save_every, skipped)
+        live = Live(decoder, learner, output, save_weights, save_every, skipped, tell=at_terminal)
         failed = live.run(segments)
     else:
+        if at_terminal:
+            warn("ready: type a sentence on each line, and Ctrl-D at the end")
         with open_executor(cluster, threads) as executor:
             failed = translate(decoder, segments, output, executor, skipped)
     if skipped is not None:
         skipped.report()
     if failed:
         raise typer.Exit(1)
+
+
+def _make_learner(config: Config, learn: str | None, settings: Sequence[str]) -> Any:
+    """Make the tuner that the option or the cdec.ini names; None where neither does."""
+    from hopefear.decoder import InputError
+
+    line = config.online_tuner if learn is None else learn
+    if line is None:
+        return None
+    from hopefear.experiments.tuner_lines import make_learner
+
+    try:
+        return make_learner(line, settings)
+    except InputError as error:
+        if learn is not None:
+            raise InputError(f"--learn: {error}") from error
+        path, number = config.where(f"online_tuner {line}")
+        raise InputError(str(error), path=path, line=number) from error
 
 
 def check_learning(

@@ -15,6 +15,7 @@ from hopefear.decoder import InputError
 
 from .cluster import Cluster, open_executor
 from .errors import refusing, warn
+from .listing import Kind, completing
 
 if TYPE_CHECKING:
     from hopefear.experiments import Cell, Failure, Run
@@ -22,10 +23,19 @@ if TYPE_CHECKING:
 
 @refusing
 def experiment(
-    plan: Annotated[str, typer.Argument(help="A plan (TOML), or the name of one that comes with hopefear.")],
-    output: Annotated[Path, typer.Option("--output", "-o", help="Folder for results, report and every run.")],
+    plan: Annotated[
+        str,
+        typer.Argument(
+            help="A plan (TOML), or the name of one that hopefear list plans shows.",
+            autocompletion=completing(Kind.plans),
+        ),
+    ],
+    output: Annotated[
+        Path,
+        typer.Option("--output", "-o", metavar="FOLDER", help="Folder for results, report and every run."),
+    ],
     data: Annotated[
-        Path | None, typer.Option("--data", help="The folder that the plan calls {data}.")
+        Path | None, typer.Option("--data", metavar="FOLDER", help="The folder that the plan calls {data}.")
     ] = None,
     quick: Annotated[bool, typer.Option("--quick", help="The plan's quick size.")] = False,
     jobs: Annotated[int, typer.Option("--jobs", "-j", min=1, help="Runs at a time on this machine.")] = 1,

@@ -12,6 +12,7 @@ import typer
 
 from .cluster import Cluster, Threads, open_executor
 from .errors import refusing
+from .listing import Kind, completing
 
 if TYPE_CHECKING:
     from hopefear.decoder import Decoder
@@ -23,11 +24,17 @@ def hols(
     source: Annotated[Path, typer.Option("--source", "-s", help="Development set, one sentence a line.")],
     reference: Annotated[list[Path], typer.Option("--reference", "-r", help="Its references; may repeat.")],
     output: Annotated[
-        Path, typer.Option("--output", "-o", help="Folder for weights, log, plots, checkpoint.")
+        Path,
+        typer.Option("--output", "-o", metavar="FOLDER", help="Folder for weights, log, plots, checkpoint."),
     ],
     feature: Annotated[
         list[str] | None,
-        typer.Option("--feature", help='Sparse features: "NAME arguments"; RuleIndicators if not given.'),
+        typer.Option(
+            "--feature",
+            help='Sparse features: "NAME arguments".',
+            show_default="RuleIndicators",
+            autocompletion=completing(Kind.plugins),
+        ),
     ] = None,
     updates: Annotated[int, typer.Option(min=1, help="Gradients, each with its line search.")] = 1,
     parts: Annotated[int, typer.Option(min=1, help="A gradient takes one of so many parts of the text.")] = 1,
@@ -38,7 +45,8 @@ def hols(
         bool, typer.Option("--no-conditioning", help="Do not divide gradients by the features' frequency.")
     ] = False,
     held_out: Annotated[
-        int | None, typer.Option(min=1, help="Number of the fold for line searches; the last if not given.")
+        int | None,
+        typer.Option(min=1, help="Number of the fold for line searches.", show_default="the last"),
     ] = None,
     sentences: Annotated[int, typer.Option(min=1, help="So many of its sentences are taken.")] = 10_000,
     setting: Annotated[
@@ -47,7 +55,7 @@ def hols(
     mert_setting: Annotated[
         list[str] | None, typer.Option("--set-mert", help="A setting of the Mert it begins with; may repeat.")
     ] = None,
-    seed: Annotated[int | None, typer.Option(min=0, help="Of both.")] = None,
+    seed: Annotated[int | None, typer.Option(min=0, help="Of both.", show_default="their own")] = None,
     threads: Threads = None,
     cluster: Cluster = None,
     resume: Annotated[

@@ -14,10 +14,13 @@ from hopefear.decoder import Config, Decoder, FeatureSelection, Segment, Weights
 from hopefear.plugins import create
 
 from .skipped import Skipped
+from .weights import weights_file
 
 Allow = Annotated[
     list[str] | None,
-    typer.Option("--allow", help="Plugins' features that may fire, such as 'R:*'; may repeat. Else all."),
+    typer.Option(
+        "--allow", help="Plugins' features that may fire, such as 'R:*'; may repeat.", show_default="all"
+    ),
 ]
 Deny = Annotated[
     list[str] | None, typer.Option("--deny", help="Plugins' features that may not, a pattern; may repeat.")
@@ -34,7 +37,7 @@ Freeze = Annotated[
 
 def selected_decoder(
     config: Config,
-    weights: Path | None,
+    weights: str | None,
     features: Sequence[str],
     *,
     allow: Sequence[str] | None,
@@ -49,6 +52,8 @@ def selected_decoder(
 
     Parameters
     ----------
+    weights : str or None
+        As ``--weights`` has it.
     features : sequence of str
         ``NAME arguments`` of feature functions beside those of the configuration.
     min_count : int
@@ -57,17 +62,18 @@ def selected_decoder(
     skipped : Skipped, optional
         Takes the sentences on which a plugin fails.
     """
-    path = weights or config.passes[0].weights
+    path = weights_file(weights, config)
 
     def make(selection: FeatureSelection | None, known: Weights | None = None) -> Decoder:
         plugins = [create(line, base=Path()) for line in features]
         if known is not None:
             if path is not None:
-                known.read(path)
+                with config.naming(f"weights {path}"):
+                    known.read(path)
             selection = replace(selection or known.selection or FeatureSelection(), frozen=True)
-        decoder = Decoder(
-            config, weights=path if known is None else known, features=plugins, selection=selection
-        )
+        decoder = Decoder(config, weights={} if path is None else path, features=plugins, selection=selection)
+        for name, _ in known or ():
+            decoder.weights.id(name)
         if skipped is not None:
             skipped.guard(decoder)
         return decoder

@@ -12,8 +12,10 @@ import typer
 from .annotations import Classes, Conllu, DevConllu, DevTags, DevTrees, Tags, Trees
 from .cluster import Cluster, open_executor
 from .errors import refusing, warn
+from .listing import Kind, completing
 from .selection import Allow, Deny, Freeze, HashBits
 from .skipped import ErrorsOption, OnError, OnErrorOption, Skipped, make_skipped
+from .weights import WeightsOption
 
 if TYPE_CHECKING:
     from hopefear.decoder import InputError, Segment
@@ -28,28 +30,37 @@ _MOST_LEARNERS = 20  # where the number is not given
 @refusing
 def tune(
     output: Annotated[
-        Path, typer.Option("--output", "-o", help="Folder for weights, log, plots, checkpoint.")
+        Path,
+        typer.Option("--output", "-o", metavar="FOLDER", help="Folder for weights, log, plots, checkpoint."),
     ],
-    config: Annotated[Path | None, typer.Option("--config", "-c", help="A cdec.ini.")] = None,
+    config: Annotated[
+        Path | None, typer.Option("--config", "-c", help="A cdec.ini; expected without --kbest.")
+    ] = None,
     source: Annotated[
-        Path | None, typer.Option("--source", "-s", help="Sentences to learn from, one a line.")
+        Path | None,
+        typer.Option("--source", "-s", help="Sentences to learn from, one a line; expected without --kbest."),
     ] = None,
     kbest: Annotated[
         list[Path] | None,
         typer.Option("--kbest", help="Not to decode: k-best lists of Moses, Joshua or cdec; may repeat."),
     ] = None,
-    weights: Annotated[
-        Path | None,
-        typer.Option("--weights", "-w", help="Weights to start from; else those of the cdec.ini."),
-    ] = None,
+    weights: WeightsOption = None,
     reference: Annotated[
         list[Path] | None,
         typer.Option(
-            "--reference", "-r", help="Their references; may repeat. Else behind ||| in the source."
+            "--reference",
+            "-r",
+            help="Their references; may repeat.",
+            show_default="those behind ||| in the source",
         ),
     ] = None,
     tuner: Annotated[
-        str | None, typer.Option(help="The tuning algorithm: Mira if not given, with --kbest BatchMira.")
+        str | None,
+        typer.Option(
+            help="The tuning algorithm; hopefear list tuners names them.",
+            show_default="Mira; with --kbest BatchMira",
+            autocompletion=completing(Kind.tuners),
+        ),
     ] = None,
     setting: Annotated[
         list[str] | None,
@@ -61,15 +72,33 @@ def tune(
     ] = None,
     oracle: Annotated[
         str | None,
-        typer.Option(help='What it learns from: "NAME arguments", such as "KBestLocal --k 100".'),
+        typer.Option(
+            help='What it learns from: "NAME arguments", such as "KBestLocal --k 100".',
+            show_default="the tuner's own",
+            autocompletion=completing(Kind.oracles),
+        ),
     ] = None,
     metric: Annotated[
-        str | None, typer.Option(help='What it learns to do well by: "NAME arguments"; BLEU if not given.')
+        str | None,
+        typer.Option(
+            help='What it learns to do well by: "NAME arguments".',
+            show_default="Bleu",
+            autocompletion=completing(Kind.metrics),
+        ),
     ] = None,
-    passes: Annotated[int | None, typer.Option(min=1, help="Passes over the corpus.")] = None,
-    seed: Annotated[int | None, typer.Option(min=0, help="Of the order of the sentences.")] = None,
+    passes: Annotated[
+        int | None, typer.Option(min=1, help="Passes over the corpus.", show_default="the tuner's own")
+    ] = None,
+    seed: Annotated[
+        int | None, typer.Option(min=0, help="Of the order of the sentences.", show_default="the tuner's own")
+    ] = None,
     feature: Annotated[
-        list[str] | None, typer.Option("--feature", help='One more feature function: "NAME arguments".')
+        list[str] | None,
+        typer.Option(
+            "--feature",
+            help='One more feature function: "NAME arguments".',
+            autocompletion=completing(Kind.plugins),
+        ),
     ] = None,
     min_count: Annotated[
         int,
@@ -142,6 +171,7 @@ def tune(
     from .run import Run
     from .selection import report_features, selected_decoder
     from .tune_kbest import tune_kbest
+    from .weights import check_weights, weights_file
 
     settings = [*(setting or ())]
     settings += [f"{key}={line}" for key, line in (("oracle", oracle), ("metric", metric)) if line]
@@ -173,7 +203,7 @@ def tune(
         }
         if given := [name for name, value in needless.items() if value]:
             raise InputError(f"--kbest does not go with {given[0]}: nothing is decoded")
-        tune_kbest(chosen, kbest, reference or (), weights, output, force=force)
+        tune_kbest(chosen, kbest, reference or (), weights_file(weights), output, force=force)
         return
     if config is None or source is None:
         raise InputError("expected --config and --source, or --kbest")
@@ -204,6 +234,7 @@ def tune(
         corpus=corpus,
         skipped=skipped,
     )
+    check_weights(decoder, weights_file(weights, decoder.config), corpus[0], refuse=False)
     if isinstance(chosen, ParallelMira):
         _tell_of_losses(chosen, skipped)
     try:

@@ -169,7 +169,7 @@ def test_the_sentence_that_workers_die_of_is_named(grammar: Path, monkeypatch: p
             return item.id == 1
         return isinstance(item, (list, tuple)) and any(map(holds, item))
 
-    named = partial(pytest.raises, InputError, match="the input: segment 1: a worker died of it, 2 times")
+    named = partial(pytest.raises, InputError, match="the input: segment 1: workers died 2 times")
     with named():
         fitted(grammar, Copying(holds, times=2))
     with pytest.raises(WorkerDied):  # by chance: none is to blame

@@ -12,8 +12,8 @@ import numpy as np
 import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
-from support.mortal_workers import Mortal
 from numpy.typing import NDArray
+from support.mortal_workers import Mortal
 from support.small_cases import deterministic
 from support.small_hols import CORPUS, SMOOTHED, make_decoder, write_grammar
 from support.small_pools import make_pool
@@ -197,7 +197,7 @@ def test_whoever_dies_whenever_nothing_changes(
 
 def test_who_dies_of_a_sentence_again_and_again_ends_it(grammar: Path) -> None:
     executor = workers(2, Mortal(lambda actor, n, method, given: (actor, method) == (1, "translate")))
-    with pytest.raises(InputError, match=r"the input: segment 1: a worker died of it, 2 times"):
+    with pytest.raises(InputError, match=r"the input: segment 1: workers died 2 times"):
         searched(grammar, executor)
     assert executor.restarts == 1
     assert all(actor._object is None for actor in executor.actors)  # closed
@@ -266,7 +266,7 @@ def test_of_some_sentences_the_deadly_one_is_named(grammar: Path) -> None:
         return (actor, method) == (1, "score") and given[-2] <= deadly < given[-1]
 
     executor = workers(2, Mortal(dies))
-    with pytest.raises(InputError, match="segment 5: a worker died of it, 2 times"):
+    with pytest.raises(InputError, match="segment 5: workers died 2 times"):
         searched(grammar, executor)
     assert executor.restarts == 1
 
