@@ -2,8 +2,8 @@ from __future__ import annotations
 
 import gzip
 
-import brute_force as bf
 import pytest
+from support import brute_force as bf
 
 
 @pytest.fixture

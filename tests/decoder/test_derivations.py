@@ -5,11 +5,11 @@ from __future__ import annotations
 import math
 from collections import Counter, defaultdict
 
-import brute_force as bf
 import numpy as np
 import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
+from support import brute_force as bf
 from support.small_cases import MOST, all_derivations, decode, deterministic
 
 from hopefear.decoder import Lattice, ParseFailed

@@ -9,8 +9,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-import brute_force as bf
 import pytest
+from support import brute_force as bf
 
 from hopefear.decoder import Decoder, Weights
 

@@ -7,10 +7,10 @@ import tempfile
 from collections import Counter
 from pathlib import Path
 
-import brute_force as bf
 import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
+from support import brute_force as bf
 from support.small_cases import MOST, deterministic
 
 from hopefear.decoder import Decoder, Hypergraph

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import brute_force as bf
 import numpy as np
 import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
+from support import brute_force as bf
 from support.small_cases import MOST, all_derivations, decode, deterministic
 
 from hopefear.decoder import ParseFailed, derivation_list, forest_envelope, sweep_lines

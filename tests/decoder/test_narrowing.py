@@ -5,12 +5,12 @@ from __future__ import annotations
 import random
 from collections import Counter
 
-import brute_force as bf
 import numpy as np
 import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 from scipy.stats import chi2
+from support import brute_force as bf
 from support.small_cases import MOST, all_derivations, decode, deterministic
 
 from hopefear.decoder import Hypergraph, Lattice

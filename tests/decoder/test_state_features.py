@@ -6,12 +6,12 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import Any
 
-import brute_force as bf
 import numpy as np
 import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
+from support import brute_force as bf
 from support.small_cases import MOST, all_derivations, deterministic
 
 from hopefear.decoder import Decoder, FeatureSelection, Hypergraph

@@ -8,9 +8,9 @@ from dataclasses import asdict
 from itertools import permutations, product
 
 import pytest
-from support.brute_force_extraction import Limits, X, brute_force, patterns, shape
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
+from support.brute_force_extraction import Limits, X, brute_force, patterns, shape
 
 from hopefear.decoder import Decoder, Segment
 from hopefear.grammars.bitext import Bitext

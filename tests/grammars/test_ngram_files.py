@@ -7,8 +7,8 @@ import shutil
 import sys
 from pathlib import Path
 
-import brute_force as bf
 import pytest
+from support import brute_force as bf
 
 from hopefear.decoder import Decoder, InputError
 from hopefear.grammars.ngram_files import estimate_arpa

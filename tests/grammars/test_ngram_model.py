@@ -8,10 +8,10 @@ from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
 
-import brute_force as bf
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from support import brute_force as bf
 from support.small_cases import deterministic
 
 from hopefear.decoder import InputError

@@ -14,13 +14,13 @@ from functools import partial
 from pathlib import Path
 
 import numpy as np
-from support.executor_contract import add, floats
-from support.small_parallel_mira import learn, small_decoder
 
 from hopefear.cluster import open_executor
 from hopefear.cluster.ray_executor import RayExecutor
 from hopefear.decoder.executor import Serial
 from hopefear.tuners import UpdateRecord
+from support.executor_contract import add, floats
+from support.small_parallel_mira import learn, small_decoder
 
 LARGE = 30_000  # numbers: what is smaller than 100 kB Ray keeps in the process that asked for it
 

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import brute_force as bf
 from hypothesis import settings
 
 from hopefear.decoder import Decoder, Hypergraph, Lattice
+from support import brute_force as bf
 
 MOST = 400
 """Cases with more derivations are left out."""

@@ -9,12 +9,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-import brute_force as bf
 import numpy as np
 import pytest
 import sacrebleu
 from hypothesis import assume, given
 from hypothesis import strategies as st
+from support import brute_force as bf
 from support.small_cases import MOST, deterministic
 
 from hopefear import Decoder, InputError, Segment

@@ -12,8 +12,8 @@ import numpy as np
 import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
-from support.mortal_workers import Mortal
 from numpy.typing import NDArray
+from support.mortal_workers import Mortal
 from support.small_cases import deterministic
 from support.small_hols import CORPUS, SMOOTHED, make_decoder, write_grammar
 from support.small_pools import make_pool

@@ -7,12 +7,12 @@ from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
 
-import brute_force as bf
 import numpy as np
 import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
+from support import brute_force as bf
 from support.small_cases import MOST, deterministic
 
 from hopefear.decoder import BleuOracle, Decoder, InputError, Segment
