@@ -87,6 +87,8 @@ class Hols:
     executor : Executor or None
         Where sentences are translated, and candidates of line searches kept; if it is not set, threads of
         this process.
+    chunk : int
+        Sentences of a task of a gradient; what is learned does not depend on it but for rounding.
     weights_ : dict of str to float
         The learned weights by name, without zeros.
     passes_ : list of HolsRecord
@@ -97,6 +99,7 @@ class Hols:
     """Whether the corpus that line searches run on is part of what the gradient is taken over."""
 
     executor: Executor | None = None
+    chunk = 25
 
     def __init__(
         self,
