@@ -59,7 +59,7 @@ def run(tmp_path: Path, request: pytest.FixtureRequest) -> Run:
     """
 
     def call(*arguments: object, text: str | bytes = "", status: int = 0) -> subprocess.CompletedProcess[str]:
-        if "--cluster" in arguments:
+        if any(str(argument).startswith("local:") for argument in arguments):
             request.getfixturevalue("shared_ray")
         content = text if isinstance(text, bytes) else text.encode()
         return checked(command.call([*map(str, arguments)], content, tmp_path), status)
