@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
-from support import command
+from support import command, toy
 
 from hopefear.cluster import Connection
 from hopefear.grammars.sample import sample_path
@@ -23,22 +23,11 @@ COMMAND = (sys.executable, "-m", "hopefear")
 Run = Callable[..., subprocess.CompletedProcess[str]]
 Start = Callable[..., subprocess.Popen[str]]
 
-# "la casa" is "the house" (-2), "the home" (-3), "the building" (-9).
-GRAMMAR = """\
-[X] ||| la ||| the ||| p=1
-[X] ||| casa ||| house ||| p=1 a=1
-[X] ||| casa ||| home ||| p=2 b=1
-[X] ||| la casa ||| the building ||| p=9 ||| 0-0 1-1
-[X] ||| roja ||| red ||| p=1
-[X] ||| [X,1] roja ||| red [X,1] ||| p=1
-[X] ||| casa roja ||| red house ||| p=5
-"""
 
-
-@pytest.fixture
-def toy(tmp_path: Path) -> Path:
+@pytest.fixture(name="toy")
+def toy_folder(tmp_path: Path) -> Path:
     """Give a folder with a cdec.ini, a grammar and weights."""
-    (tmp_path / "grammar").write_text(GRAMMAR)
+    (tmp_path / "grammar").write_text(toy.COSTS)
     (tmp_path / "cdec.ini").write_text("formalism=scfg\ngrammar=grammar\nfeature_function=WordPenalty\n")
     (tmp_path / "weights").write_text("p -1\n")
     return tmp_path
