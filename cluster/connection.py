@@ -1,4 +1,4 @@
-"""Ray, started on this machine or joined."""
+"""Connections to Ray, either started on this machine or already running."""
 
 from __future__ import annotations
 
@@ -25,33 +25,38 @@ from .folder import Folder
 if TYPE_CHECKING:
     from .ray_executor import RayExecutor
 
-STORE_BYTES = 2 * 2**30  # of shared memory; what is beyond goes to disk
+STORE_BYTES = 2 * 2**30  # shared memory; Ray spills the rest to disk
 JOIN_SECONDS = 5
-# What a client of HTTP/2 says first, with empty settings; the server's settings are the answer.
+# The first bytes of an HTTP/2 client, with empty settings; the server answers with its settings.
 HELLO = b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n\0\0\0\4\0\0\0\0\0"
-SETTINGS = 4  # the fourth byte of the answer
+SETTINGS = 4  # fourth byte of the answer
 LOOPBACK = ("localhost", "127.", "::1", "[::1]")
 
 
+def require_ray() -> None:
+    """Raise `InputError` where Ray is not installed."""
+    if find_spec("ray") is None:
+        raise InputError('a cluster needs Ray, which is not installed: pip install "hopefear[cluster]"')
+
+
 class Connection:
-    """The connection of this process to Ray; there can be one at a time.
+    """The connection of this process to Ray; a process can have one at a time.
 
     Parameters
     ----------
     address : str
-        ``local`` or ``local:n``, to start one on this machine with that many workers, else as many as it has
-        cores; or the ``host:port`` of one that runs.
+        ``local:n`` to start Ray on this machine with n workers, ``local`` for as many workers as cores; or
+        the ``host:port`` of a running Ray cluster.
 
     Raises
     ------
     InputError
-        Ray is not installed, or another version than has been tried; this process is connected already; Ray
-        does not start; nothing answers there, or what does is not Ray or has another version of it or Python.
+        Ray is not installed, or its version is not supported; this process is already connected; Ray does not
+        start; no Ray cluster answers at the address, or its version of Ray or Python differs.
     """
 
     def __init__(self, address: str) -> None:
-        if find_spec("ray") is None:
-            raise InputError("a cluster needs Ray, which is not installed: pip install hopefear[cluster]")
+        require_ray()
         self._folder: Folder | None = None
         name, _, count = address.partition(":")
         if name == "local":
@@ -62,15 +67,16 @@ class Connection:
             self._join(address)
 
     def executor(self, *, workers: int | None = None, threads: int | None = None) -> RayExecutor:
-        """Begin workers.
+        """Start workers.
 
         Parameters
         ----------
         workers : int, optional
-            Processes, in turn on each node. Of a Ray started here, as many as it was asked for; of one that
-            was joined, one on each node that has CPUs.
+            Number of processes, distributed over the nodes. Default: for ``local`` the number in the address,
+            for a running cluster one on each node with CPUs.
         threads : int, optional
-            Calls at the same time in each; 1 in the first case, in the other a node's number of CPUs.
+            Number of concurrent calls in each process. Default: for ``local`` 1, for a running cluster the
+            node's number of CPUs.
 
         Raises
         ------
@@ -93,7 +99,7 @@ class Connection:
         return RayExecutor([Place(place.node, threads or place.threads) for place in chosen])
 
     def close(self) -> None:
-        """Leave Ray; end it where it was started here."""
+        """Disconnect from Ray, and end Ray if this connection started it."""
         import ray
 
         ray.shutdown()
@@ -101,11 +107,11 @@ class Connection:
             self._folder.remove()
 
     def __enter__(self) -> Connection:
-        """Give the connection itself."""
+        """Return the connection itself."""
         return self
 
     def __exit__(self, *error: object) -> None:
-        """Close it."""
+        """Close the connection."""
         self.close()
 
     def _begin_local(self, slots: int) -> None:
@@ -116,12 +122,12 @@ class Connection:
             not any(map(os.environ.get, ("RAY_AUTH_TOKEN", "RAY_AUTH_TOKEN_PATH")))
             and not (Path.home() / ".ray" / "auth_token").exists()
         ):
-            os.environ["RAY_AUTH_TOKEN"] = secrets.token_hex(32)  # or Ray leaves one in the home folder
+            os.environ["RAY_AUTH_TOKEN"] = secrets.token_hex(32)  # else Ray writes one to the home folder
         parent = tempfile.gettempdir()
         free = shutil.disk_usage("/dev/shm").free if os.path.isdir("/dev/shm") else STORE_BYTES
         try:
             with _signals_kept(), _expected("Ray to start on this machine"):
-                # The paths of Ray's sockets in it must not be longer than 107 bytes.
+                # The paths of Ray's sockets in this folder may have at most 107 bytes.
                 self._folder = Folder(Path(parent if len(parent) < 25 else "/tmp"))
                 ray.init(
                     address="local",
@@ -130,7 +136,7 @@ class Connection:
                     log_to_driver=False,
                     logging_level=logging.ERROR,
                     object_store_memory=max(100 * 2**20, min(STORE_BYTES, free // 2)),
-                    _temp_dir=str(self._folder.path / "r"),  # Ray lets everybody write to this one
+                    _temp_dir=str(self._folder.path / "r"),  # Ray makes this folder writable for all
                 )
             found = _nodes()[0]["NodeManagerAddress"]
             if found != "127.0.0.1":
@@ -148,7 +154,7 @@ class Connection:
             raise InputError(f"expected a cluster as local, local:n or host:port, got {address!r}")
         _check_listener(address, host.strip("[]"), _number(address, port))
         _prepare(loopback=host.startswith(LOOPBACK))
-        tries = _set_private(ray_constants, "NUM_REDIS_GET_RETRIES", 1)  # one takes half a minute already
+        tries = _set_private(ray_constants, "NUM_REDIS_GET_RETRIES", 1)  # a try takes half a minute
         try:
             with _expected(f"to join the Ray cluster at {address}"):
                 ray.init(address=address, log_to_driver=False, logging_level=logging.ERROR)
@@ -161,12 +167,12 @@ class Connection:
 
 @contextlib.contextmanager
 def open_executor(address: str) -> Iterator[RayExecutor]:
-    """Connect as `Connection` does, and begin workers; at the end all is closed.
+    """Connect as `Connection` does, and start workers; at the end, close both.
 
     Raises
     ------
     InputError
-        As `Connection` and its `executor`.
+        As in `Connection` and `Connection.executor`.
     """
     with Connection(address) as connection:
         executor = connection.executor()
@@ -181,25 +187,25 @@ def _nodes() -> list[dict[str, Any]]:
 
 
 def _prepare(*, loopback: bool) -> None:
-    """Set what Ray has no arguments for."""
+    """Set options for which Ray has no arguments."""
     import ray
 
     if ray.is_initialized():
-        raise InputError("expected a process without a connection to Ray, got one that has it")
+        raise InputError("this process is already connected to Ray: close that connection first")
     os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")
-    os.environ.setdefault("RAY_ACCEL_ENV_VAR_OVERRIDE_ON_ZERO", "0")  # or each worker warns about it
+    os.environ.setdefault("RAY_ACCEL_ENV_VAR_OVERRIDE_ON_ZERO", "0")  # else each worker warns about it
     from ray._private import ray_constants, utils, worker
 
-    # Without it Ray takes the machine's outer address for 127.0.0.1, and listens on all.
+    # Otherwise Ray replaces 127.0.0.1 by the machine's external address, and listens on all addresses.
     _set_private(ray_constants, "ENABLE_RAY_CLUSTER", not loopback)
     # Ray prints messages of its own to standard output, where translations may go.
     _set_private(worker, "print_to_stdstream", lambda *_, **__: None)
-    # Ray takes SIGTERM for itself.
+    # Ray would install its own handler of SIGTERM.
     _set_private(utils, "set_sigterm_handler", lambda _: None)
 
 
 def _set_private(module: ModuleType, name: str, value: Any) -> Any:
-    """Set what only the versions of Ray surely have that were tried, and give what it was."""
+    """Set a private attribute of Ray, which other versions may lack, and return its old value."""
     if not hasattr(module, name):
         found = version("ray")
         raise InputError(f"expected a version of Ray that has {module.__name__}.{name}, got {found}")
@@ -209,7 +215,7 @@ def _set_private(module: ModuleType, name: str, value: Any) -> Any:
 
 
 def _check_listener(address: str, host: str, port: int) -> None:
-    """Raise `InputError` where nothing listens, or what cannot be Ray: Ray itself would wait for long."""
+    """Raise `InputError` if no Ray listens at the address; Ray itself would wait for a long time."""
     try:
         with socket.create_connection((host, port), JOIN_SECONDS) as connection:
             if os.environ.get("RAY_USE_TLS", "0") != "0":
@@ -224,7 +230,7 @@ def _check_listener(address: str, host: str, port: int) -> None:
 
 @contextlib.contextmanager
 def _expected(what: str) -> Iterator[None]:
-    """Raise what goes wrong within as `InputError`."""
+    """Turn errors in the block into `InputError`."""
     try:
         yield
     except Exception as error:
@@ -233,7 +239,7 @@ def _expected(what: str) -> Iterator[None]:
 
 @contextlib.contextmanager
 def _signals_kept() -> Iterator[None]:
-    """Keep SIGINT and SIGTERM until Ray has begun; nothing may be raised in the middle of that."""
+    """Hold SIGINT and SIGTERM back until Ray has started, which must not be interrupted by an exception."""
     if threading.current_thread() is not threading.main_thread():
         yield
         return

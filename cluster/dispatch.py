@@ -1,4 +1,4 @@
-"""Calls on their way to workers, and again to others when workers die."""
+"""Send calls to workers, and send them again to other workers when workers die."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from .published import Log
 from .worker import hear
 from .workers import STARTS, Place, Worker
 
-RESTART_SECONDS = 0.25  # after the first start without success; more after others
+RESTART_SECONDS = 0.25  # after the first failed start; longer after more failures
 
 
 @dataclass(frozen=True)
@@ -37,16 +37,16 @@ class Task:
 
 @dataclass(eq=False)
 class Entry:
-    """One item.
+    """An item of a call.
 
     Attributes
     ----------
     payload : bytes or list of objects in the store
         The pickled item, or partial results.
     name : callable
-        Says what it is.
+        Returns a name for messages.
     result : object in the store or None
-        Where a partial result is.
+        The partial result.
     """
 
     payload: Any
@@ -58,7 +58,7 @@ class Entry:
 
 @dataclass(eq=False)
 class Call:
-    """What a worker is asked for at once: items, or one list of partial results to be reduced."""
+    """A call to a worker: several items, or one list of partial results to be reduced."""
 
     task: Task
     entries: list[Entry]
@@ -71,9 +71,9 @@ class Dispatcher:
     Attributes
     ----------
     restarts : int
-        Workers made anew.
+        Number of workers that were restarted.
     calls, bytes_sent, bytes_received : int
-        Of items; partial results stay in the object store.
+        Counts for items; partial results stay in the object store.
     """
 
     def __init__(self, places: list[Place], log: Log, attempts: int) -> None:
@@ -92,11 +92,11 @@ class Dispatcher:
             self._greet(worker)
 
     def send(self, call: Call) -> None:
-        """Let workers do a call when its turn comes; its futures raise `WorkerDied` where there are none."""
+        """Queue a call for the workers; its futures raise `WorkerDied` if there are no workers."""
         self.do(partial(self._take, call))
 
     def do(self, action: Callable[[], None]) -> None:
-        """Let the thread do something that does not wait; when it has ended, do it at once."""
+        """Run a function that does not block in the dispatcher's thread; at once if the thread has ended."""
         with self._lock:
             if self._running:
                 self._todo.put(action)
@@ -104,7 +104,7 @@ class Dispatcher:
                 action()
 
     def close(self) -> None:
-        """End the workers; what is not done raises `WorkerDied`."""
+        """End the workers; unfinished calls raise `WorkerDied`."""
         self._todo.put(None)
         self._thread.join()
 
@@ -116,7 +116,7 @@ class Dispatcher:
             except WorkerDied as reason:
                 self._end(reason)
             except Exception as error:
-                self._end(WorkerDied(f"workers cannot be given work: {type(error).__name__}: {error}"))
+                self._end(WorkerDied(f"work cannot be sent to workers: {type(error).__name__}: {error}"))
         self._end(WorkerDied("the executor was closed"))
         with self._lock:
             self._running = False
@@ -131,7 +131,7 @@ class Dispatcher:
             _fail(call, self._reason)
 
     def _end(self, reason: WorkerDied) -> None:
-        """End the workers and all calls; what the workers still say is not heard."""
+        """End the workers and all calls; later replies of workers are ignored."""
         if self._reason is not None:
             return
         self._reason = reason
@@ -146,14 +146,14 @@ class Dispatcher:
         for call in calls:
             _fail(call, reason)
         for worker in self.workers:
-            with suppress(ray.exceptions.RayError):  # where Ray is gone, so is it
+            with suppress(ray.exceptions.RayError):  # the process has ended if Ray has ended
                 ray.kill(worker.process)
             worker.process, worker.ready = None, False
 
     def _hand_out(self) -> None:
         ready = [worker for worker in self.workers if worker.ready]
         by_load = sorted(ready, key=lambda worker: len(worker.under_way))
-        kept = 0  # the least busy workers are kept for suspects, each alone with one
+        kept = 0  # the least busy workers are reserved for suspects, one suspect each
         while self._suspects and kept < len(by_load):
             worker = by_load[kept]
             kept += 1
@@ -170,7 +170,7 @@ class Dispatcher:
             self._begin(freest, self._next_call(-(-len(self._ready) // slots)))
 
     def _next_call(self, share: int) -> Call:
-        """Join items that wait for the same task, at most `share` of them."""
+        """Join at most `share` waiting items of the same task in a call."""
         call = self._ready.popleft()
         most = 1 if call.partial else min(share, call.task.pace.items)
         while (
@@ -207,7 +207,7 @@ class Dispatcher:
 
     def _ended(self, worker: Worker, process: Any, call: Call, reply: Future[Any]) -> None:
         if worker.process is not process or call not in worker.under_way:
-            return  # what was lost with the process is done again already
+            return  # lost calls are already queued again
         error = reply.exception()
         if isinstance(error, ray.exceptions.RayError) and not isinstance(error, ray.exceptions.RayTaskError):
             return self._died(worker)
@@ -234,9 +234,9 @@ class Dispatcher:
 
     def _died(self, worker: Worker) -> None:
         held, last_words = list(worker.under_way), worker.greeting.last_words()
-        said = f"; it said at last: {last_words}" if last_words else ""
+        said = f"; last output: {last_words}" if last_words else ""
         self.restarts += 1
-        # A process does its calls in the order they came: those behind had not begun.
+        # A process runs its calls in order: later calls had not begun.
         suspects, innocent = held[: worker.place.threads], held[worker.place.threads :]
         self._ready.extendleft(reversed(innocent))
         for call in suspects:
@@ -245,7 +245,7 @@ class Dispatcher:
                 if entry.deaths < self._attempts:
                     self._suspects.append(Call(call.task, [entry], call.partial))
                 else:
-                    message = f"a worker died {entry.deaths} times at work on {entry.name()}{said}"
+                    message = f"workers died {entry.deaths} times while working on {entry.name()}{said}"
                     died = WorkerDied(message, times=entry.deaths, last_words=last_words)
                     entry.future.set_exception(died)
         self._start_again(worker)
@@ -270,11 +270,11 @@ class Dispatcher:
         if error is None:
             return
         if worker.up.done():
-            # Some time goes by until Ray knows that a node is gone.
+            # Ray needs some time to notice that a node is lost.
             self._lost_nodes.add(worker.place.node)
             worker.place = Place(self._other_node(worker), worker.place.threads)
         if worker.starts < STARTS:
-            # Later: until Ray knows that the node is gone, it would go wrong again.
+            # Wait: until Ray notices that the node is lost, a new start would fail too.
             again = partial(self._start_later, worker, worker.process)
             timer = threading.Timer(RESTART_SECONDS * worker.starts, self.do, (again,))
             timer.daemon = True
@@ -282,7 +282,7 @@ class Dispatcher:
         if not worker.up.done():
             return worker.up.set_exception(error)
         if len(self.workers) == 1:
-            raise WorkerDied(f"no worker is left, and none can be started: {error}")
+            raise WorkerDied(f"no worker is left, and no new worker starts: {error}")
         ray.kill(worker.process)
         self.workers.remove(worker)
 

@@ -1,4 +1,4 @@
-"""A folder for Ray's files, removed later where the process that made it was killed."""
+"""A folder for Ray's files, which is removed even if its process was killed."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ PREFIX, LOCK = "hf", "hopefear.lock"
 
 
 class Folder:
-    """A new folder, which nobody else may look into; a lock tells that it is used.
+    """A new folder that other users cannot read; a lock shows that it is in use.
 
-    What killed processes of the same user have left beside it is removed.
+    Folders that killed processes of the same user have left beside it are removed.
 
     Parameters
     ----------
     parent : Path
-        Where it is made.
+        The folder in which the new folder is made.
 
     Attributes
     ----------
@@ -31,9 +31,9 @@ class Folder:
     Raises
     ------
     OSError
-        It cannot be made.
+        The folder cannot be made.
     InputError
-        Its disk has no locks.
+        The file system has no locks.
     """
 
     def __init__(self, parent: Path) -> None:
@@ -41,10 +41,10 @@ class Folder:
         self.path = Path(tempfile.mkdtemp(prefix=PREFIX, dir=parent))
         self._lock = ExitStack()
         self._lock.enter_context(alone_in(self.path, "begun", "Ray"))
-        (self.path / "begun").rename(self.path / LOCK)  # so that nobody sees it unlocked
+        (self.path / "begun").rename(self.path / LOCK)  # so that no process sees it unlocked
 
     def remove(self) -> None:
-        """Remove it with all that it holds."""
+        """Remove the folder and its content."""
         shutil.rmtree(self.path, ignore_errors=True)
         self._lock.close()
 
@@ -57,4 +57,4 @@ def _remove_left(parent: Path) -> None:
             with alone_in(folder, LOCK, "Ray"):
                 shutil.rmtree(folder, ignore_errors=True)
         except (OSError, InputError):
-            continue  # it is no such folder, or somebody uses it
+            continue  # the folder is of another kind, or in use

@@ -1,4 +1,4 @@
-"""How many items travel together."""
+"""The number of items per call."""
 
 from __future__ import annotations
 
@@ -7,19 +7,19 @@ LARGEST_CALL = 32
 
 
 class Pace:
-    """How long the items of a task take, and so how many go into a call."""
+    """Measures how long the items of a task take, and chooses the number of items per call."""
 
     def __init__(self) -> None:
         self._seconds: float | None = None
 
     def note(self, seconds: float, items: int) -> None:
-        """Note a call."""
+        """Record the time of a call."""
         mean = seconds / items
         self._seconds = mean if self._seconds is None else 0.7 * self._seconds + 0.3 * mean
 
     @property
     def items(self) -> int:
-        """Items for the next call."""
+        """The number of items for the next call."""
         if self._seconds is None:
             return 1
         return max(1, min(LARGEST_CALL, int(CALL_SECONDS / max(self._seconds, 1e-6))))

@@ -1,4 +1,4 @@
-"""How processes are made that see the modules and files that this one sees."""
+"""Start processes with the same modules and files as this process."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from ray.util.scheduling_strategies import NodeAffinitySchedulingStrategy
 from hopefear.decoder import InputError
 
 LAST_LINES = 6
-# What Ray writes to a worker's standard error, and its frames and ours at the bottom of a crash's stack.
+# Lines of Ray in a worker's standard error, and frames of Ray and hopefear at the bottom of a crash's stack.
 NOISE = re.compile(
     r"\s*$|:job_id|:actor_name|\*\*\* |PC: |\s+@ |\[\d{4}-|Extension modules"
     r'|\s+File ".*/(hopefear/cluster|ray)/'
@@ -24,7 +24,7 @@ NOISE = re.compile(
 
 
 def hopefear_version() -> str:
-    """Give the version that is installed."""
+    """Return the installed version of hopefear."""
     try:
         return version("hopefear")
     except PackageNotFoundError:
@@ -32,19 +32,19 @@ def hopefear_version() -> str:
 
 
 def start_process(module: str, kind: str, arguments: Sequence[Any], *, node: str, threads: int = 1) -> Any:
-    """Begin to make a process with an object in it; its methods are called with ``call``.
+    """Start a process that holds an object; ``call`` calls the object's methods.
 
-    Ray's own account of CPUs is left alone, so that a process never waits for another to end. It is asked for
-    a byte of memory: what needs nothing Ray puts on any node, whichever is asked for.
+    The process reserves no CPUs in Ray, so that it never waits for another process to end. It reserves a byte
+    of memory, because Ray ignores the preferred node of a process that reserves nothing.
 
     Parameters
     ----------
     module, kind : str
         The object's class.
     node : str
-        The number of the node that is asked for; another is taken where it is gone.
+        The identifier of the preferred node; if the node is lost, another node is used.
     threads : int
-        Calls at the same time.
+        Number of concurrent calls.
 
     Returns
     -------
@@ -57,19 +57,19 @@ def start_process(module: str, kind: str, arguments: Sequence[Any], *, node: str
 
 
 class Greeting(NamedTuple):
-    """What a process says of itself when it is there: its host, hopefear's version, its log."""
+    """The first reply of a process: its host, its version of hopefear, its log."""
 
     host: str
     version: str
     log: str
 
     def check(self) -> None:
-        """Raise `InputError` where it has another version of hopefear."""
+        """Raise `InputError` if the process has another version of hopefear."""
         if self.version != hopefear_version():
             raise InputError(f"expected hopefear {hopefear_version()} on {self.host}, got {self.version}")
 
     def last_words(self) -> str:
-        """Give the end of what it wrote to its standard error in one line, where that is on this machine."""
+        """Return the last lines of the process's log in one line; empty if the log is on another machine."""
         log = Path(self.log)
         try:
             text = log.read_text("utf-8", errors="replace") if log.is_file() else ""
@@ -81,7 +81,7 @@ class Greeting(NamedTuple):
 
 def _process() -> Any:
     class HopefearProcess:
-        """Travels by value: where it arrives, modules are not found before `paths` are set."""
+        """Pickled by value, because modules are not found in the new process before `paths` are set."""
 
         def __init__(self, paths: list[str], folder: str, module: str, kind: str, *arguments: Any) -> None:
             import importlib
@@ -89,7 +89,7 @@ def _process() -> Any:
             import signal
             import sys
 
-            signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the process that asks
+            signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the calling process
             if os.path.isdir(folder):
                 os.chdir(folder)  # relative paths mean the same
             known = [path for path in paths if os.path.exists(path)]

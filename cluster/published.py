@@ -1,4 +1,4 @@
-"""Weights on their way to workers: all at first, then what has changed."""
+"""Publish weights to workers: all weights first, then the changes."""
 
 from __future__ import annotations
 
@@ -21,11 +21,11 @@ class Change:
     Attributes
     ----------
     weights : Weights
-        Pickled it is the twin.
+        The weights; unpickled, they are the twin.
     whole : bool
-        All others are 0.
+        Whether all other weights are 0.
     features : Named
-        Which, n different ones.
+        The n distinct features.
     values : array of float64, shape (n,)
     """
 
@@ -35,7 +35,7 @@ class Change:
     values: NDArray[np.float64]
 
     def apply(self) -> Weights:
-        """Set the values in this process, and give the twin."""
+        """Set the values in this process, and return the twin."""
         if self.whole:
             self.weights.clear()
         numbers = self.features.numbers(self.weights)
@@ -44,7 +44,7 @@ class Change:
 
     @property
     def size(self) -> int:
-        """Bytes that travel, about."""
+        """The approximate number of bytes to send."""
         return len(self.features.names) + self.features.places.nbytes + self.values.nbytes
 
 
@@ -56,12 +56,12 @@ class _Known:
 
 
 class Log:
-    """Changes of weights in the object store, from which any worker can be brought up to date.
+    """Changes of weights in the object store, from which every worker can get the current weights.
 
     Attributes
     ----------
     bytes_published : int
-        What one worker has been sent.
+        The number of bytes that one worker has been sent.
     """
 
     def __init__(self) -> None:
@@ -72,7 +72,7 @@ class Log:
         self._lock = Lock()
 
     def add(self, weights: Weights) -> None:
-        """Note how weights are now; whole where that is less than the changes since they last were whole."""
+        """Record the current weights: all, if that is less than the changes since the last full record."""
         with self._lock:
             token, values = weights.token, weights.array.copy()
             known = self._known.get(token)
@@ -91,7 +91,7 @@ class Log:
             return self._append(change)
 
     def after(self, version: int) -> list[tuple[int, Any]]:
-        """Give the changes after one, oldest first; after 0 means from the beginning."""
+        """Return the changes after a version, oldest first; version 0 is before the first change."""
         with self._lock:
             return [(number, change) for number, _, change in self._changes if number > version]
 

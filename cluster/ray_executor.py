@@ -1,4 +1,4 @@
-"""Work in processes of a Ray cluster."""
+"""An executor that runs tasks in processes of a Ray cluster."""
 
 from __future__ import annotations
 
@@ -27,22 +27,22 @@ from .worker import pickled
 from .workers import Place
 
 TASKS_KEPT = 16
-CALLS_A_WORKER = 4  # under way, or waiting for an earlier one
+CALLS_A_WORKER = 4  # in progress, or waiting for an earlier call
 
 
 class RayExecutor(Executor):
-    """Workers are processes that Ray starts, and starts again when they die.
+    """Runs tasks in processes that Ray starts, and restarts when they die.
 
-    Items travel in calls of some 0.1 seconds. Who held an item when its worker died is not known beyond
-    the call, so all of the call are tried again, each alone. Relative paths mean the same in the workers
-    where they have the folder.
+    Items are sent in calls of about 0.1 seconds. If a worker dies, any item of its calls may be the cause, so
+    each of these items is tried again alone. Relative paths mean the same in workers that have the working
+    directory.
 
     Parameters
     ----------
     places : sequence of Place
-        Where the workers are.
+        The nodes of the workers, and their numbers of concurrent calls.
     attempts : int
-        Workers that may die of an item.
+        How many workers may die on an item before the item fails.
 
     Raises
     ------
@@ -67,31 +67,31 @@ class RayExecutor(Executor):
 
     @property
     def restarts(self) -> int:
-        """Workers that died and were made anew; actors do not count."""
+        """The number of workers that died and were restarted, without actors."""
         return self._dispatcher.restarts
 
     @property
     def calls(self) -> int:
-        """Calls to workers so far."""
+        """The number of calls to workers."""
         return self._dispatcher.calls
 
     @property
     def bytes_published(self) -> int:
-        """Bytes of weights that each node got, about."""
+        """The approximate number of bytes of weights that each node received."""
         return self._log.bytes_published
 
     @property
     def bytes_sent(self) -> int:
-        """Bytes of items."""
+        """The number of bytes of items."""
         return self._dispatcher.bytes_sent
 
     @property
     def bytes_received(self) -> int:
-        """Bytes of results, but for those in `reduce`, which stay in the object store."""
+        """The number of bytes of results, without results in `reduce`, which stay in the object store."""
         return self._dispatcher.bytes_received
 
     def submit(self, task: Callable[[Item], Result], item: Item) -> Future[Result]:
-        """Begin a task in a worker that is free."""
+        """Begin a task in a free worker."""
         return self._begin(self._stored(task), item)
 
     def map(
@@ -101,7 +101,7 @@ class RayExecutor(Executor):
         *,
         lost: Lost[Item, Result] | None = None,
     ) -> Iterator[Result]:
-        """Give the results in the items' order; a few calls for each worker are under way at a time."""
+        """Yield the results in the items' order; a few calls per worker are in progress at a time."""
         stored = self._stored(task)
 
         def room() -> int:
@@ -120,7 +120,7 @@ class RayExecutor(Executor):
         fan_in: int = 8,
         on_chunk: Callable[[int], None] | None = None,
     ) -> Result:
-        """Map lists of items, and merge the results in a tree; only the last one comes here."""
+        """Map lists of items, and merge the results in a tree; only the last result is sent here."""
         first, others, left = self._stored(partial(of_one, task)), self._stored(merge), iter(items)
 
         def merged(parts: list[Part]) -> Part:
@@ -152,21 +152,21 @@ class RayExecutor(Executor):
         return result
 
     def actor(self, make: Callable[[], Any]) -> Actor:
-        """Give what `make` makes a process; it sees weights as they were published when it is made."""
+        """Make an object with `make` in a new process, with the weights published at that time."""
         place = self.places[self._actors % len(self.places)]
         self._actors += 1
         return RayActor([self._stored(make).stored], place.node, self._log, self._dispatcher.do)
 
     def publish(self, weights: Weights) -> None:
-        """Let workers have the weights as they are before their next call.
+        """Publish the current weights to all workers before their next call.
 
-        They are told what has changed since they were published last; what a task itself changes in its
-        worker's twin is not noticed.
+        Workers get the changes since the last call of `publish`; changes that a task makes to its worker's
+        twin are not detected.
         """
         self._log.add(weights)
 
     def close(self) -> None:
-        """End the workers' processes, at once."""
+        """End the workers' processes at once."""
         self._dispatcher.close()
 
     def _begin(self, task: Task, item: Any) -> Future[Any]:

@@ -1,4 +1,4 @@
-"""Reductions whose partial results stay where they were made."""
+"""Reductions whose partial results stay on the nodes that made them."""
 
 from __future__ import annotations
 
@@ -14,19 +14,19 @@ Then = Callable[[BaseException | None], None]
 
 
 class Part:
-    """A partial result: what it is made of, and where it is.
+    """A partial result, with the parts that it is made from.
 
-    It is made when all that it needs is there, and made again where it was lost with its node. What it needs
-    is let go of as soon as it is there.
+    It is made when all needed parts are ready, and made again if it was lost with its node. The needed parts
+    are released as soon as it is ready.
 
     Parameters
     ----------
     task : Task
-        Is called with the list of what is needed.
+        Called with the list of needed parts.
     needs : list of Part, or object in the store
-        The latter stays there.
+        The needed parts; an object in the store stays there.
     name : str
-        Says what it is.
+        A name for messages.
     """
 
     def __init__(self, dispatcher: Dispatcher, task: Task, needs: list[Part] | Any, name: str) -> None:
@@ -38,19 +38,19 @@ class Part:
         dispatcher.do(self._make)
 
     def wait(self) -> None:
-        """Wait until it is there.
+        """Wait until the result is ready.
 
         Raises
         ------
         Exception
-            What a task raises; `WorkerDied`.
+            The error of a task, or `WorkerDied`.
         """
         there: Future[None] = Future()
         self._dispatcher.do(partial(self._when_made, partial(_settle, there)))
         there.result()
 
     def value(self) -> Any:
-        """Wait, and get the result."""
+        """Wait for the result, and return it."""
         while True:
             self.wait()
             try:
@@ -83,7 +83,7 @@ class Part:
                 self._end(error)
             elif not left and self._making:
                 self._making = False
-                self._make()  # the first may have been lost while the last was made
+                self._make()  # the first part may have been lost while the last was made
 
         if not missing:
             self._send([part._stored for part in self._needs])
@@ -122,7 +122,7 @@ class Part:
 
 
 def of_one(task: Callable[[Any], Any], stored: list[Any]) -> Any:
-    """Call a task with the only thing in a list."""
+    """Call a task with the single item of a list."""
     return task(stored[0])
 
 

@@ -1,4 +1,4 @@
-"""What runs in the processes of workers and actors."""
+"""Code that runs in the processes of workers and actors."""
 
 from __future__ import annotations
 
@@ -17,21 +17,21 @@ from hopefear.decoder.twins import Twin, news_of_twins, pass_on
 
 from .published import Change
 
-TASKS_KEPT = 16  # in each process
+TASKS_KEPT = 16  # per process
 
 
 def pickled(value: Any) -> bytes:
-    """Pickle anything, what is defined in a script or a function by its code."""
+    """Pickle a value; functions and classes of scripts or functions are pickled by their code."""
     return bytes(cloudpickle.dumps(value))  # type: ignore[no-untyped-call]
 
 
 class Lost(Exception):
-    """Partial results are gone with their node.
+    """Partial results are lost with their node.
 
     Attributes
     ----------
     places : tuple of int
-        Which of those asked for.
+        The indices of the lost results among the requested results.
     """
 
     def __init__(self, *places: int) -> None:
@@ -40,11 +40,11 @@ class Lost(Exception):
 
 
 class TaskFailed(Exception):
-    """The traceback of an exception in another process, as text; the cause of what is raised here."""
+    """The traceback of an exception in another process, as text; the cause of the exception raised here."""
 
 
 class _Done:
-    """A result, on its way."""
+    """A result to send."""
 
     def __init__(self, value: Any) -> None:
         self.value = value
@@ -54,7 +54,7 @@ class _Done:
 
 
 class _Raised:
-    """An exception with its traceback, on its way."""
+    """An exception to send, with its traceback."""
 
     def __init__(self, error: BaseException) -> None:
         self.text = "".join(traceback.format_exception(error))
@@ -74,7 +74,7 @@ Outcome = _Done | _Raised
 
 
 def outcome(function: Callable[..., Any], *arguments: Any) -> Outcome:
-    """Call a function; keep what it returns or raises."""
+    """Call a function, and store its result or its exception."""
     try:
         return _Done(function(*arguments))
     except Exception as error:
@@ -82,7 +82,7 @@ def outcome(function: Callable[..., Any], *arguments: Any) -> Outcome:
 
 
 def packed(outcomes: list[Outcome]) -> bytes:
-    """Pickle outcomes; what cannot be pickled becomes the error that says so."""
+    """Pickle outcomes; an outcome that cannot be pickled becomes the error of pickling it."""
     try:
         return pickled(outcomes)
     except Exception:
@@ -98,12 +98,12 @@ def _checked(one: Outcome) -> Outcome:
 
 
 class Work:
-    """What a worker's process keeps: tasks, and weights as they were published."""
+    """The state of a worker's process: tasks and published weights."""
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
         self._tasks: OrderedDict[bytes, Callable[[Any], Any]] = OrderedDict()
-        self._weights: dict[str, Twin] = {}  # they live as long as the process
+        self._weights: dict[str, Twin] = {}  # kept until the process ends
         self._version = 0
 
     def run(
@@ -114,9 +114,9 @@ class Work:
         Returns
         -------
         int
-            The last change of weights that this process knows.
+            The version of the last change of weights in this process.
         float
-            Seconds it took.
+            Time of the call in seconds.
         bytes
             The outcomes.
         bytes
@@ -136,14 +136,14 @@ class Work:
     def part(
         self, key: bytes, task: list[Any], changes: list[tuple[int, Any]], parts: list[Any]
     ) -> tuple[tuple[int, float, bytes, bytes], bytes]:
-        """Call a task with a list of partial results, and keep the result where it is.
+        """Call a task with a list of partial results, and keep the result on this node.
 
         Returns
         -------
         tuple
-            As `run` gives, the outcome's value being None.
+            As from `run`; the outcome's value is None.
         bytes
-            The pickled result, empty where there is none.
+            The pickled result, empty if there is none.
         """
         begin = time.perf_counter()
         kept = outcome(lambda: pickled(self._prepare(key, task, changes)(fetched(parts))))
@@ -152,7 +152,7 @@ class Work:
         return (self._version, time.perf_counter() - begin, packed([known]), told()), value
 
     def learn(self, changes: list[tuple[int, Any]]) -> None:
-        """Set weights as they were published, in order, each change once."""
+        """Apply published changes of weights in order, each change once."""
         with self._lock:
             for version, change in changes:
                 if version > self._version:
@@ -173,7 +173,7 @@ class Work:
 
 
 class Stage:
-    """What an actor's process keeps: the object, or why there is none."""
+    """The state of an actor's process: the object, or the error in making it."""
 
     def __init__(self, make: list[Any], changes: list[tuple[int, Any]]) -> None:
         self._work = Work()
@@ -185,7 +185,7 @@ class Stage:
         self._object = outcome(made)
 
     def call(self, method: str, arguments: bytes) -> tuple[bytes, bytes]:
-        """Call a method, and give the outcome and news for `hear`."""
+        """Call a method, and return the outcome and news for `hear`."""
         result = packed([outcome(lambda: getattr(self._object.get(), method)(*pickle.loads(arguments)))])
         return result, told()
 
@@ -193,7 +193,7 @@ class Stage:
 def fetched(parts: list[Any]) -> list[Any]:
     """Get and unpickle partial results, or raise `Lost`.
 
-    One object that holds a list stands for its items.
+    A single object that holds a list stands for the items of the list.
     """
     values, lost = [], []
     for place, part in enumerate(parts):
@@ -209,12 +209,12 @@ def fetched(parts: list[Any]) -> list[Any]:
 
 
 def told() -> bytes:
-    """Pickle what twins in this process have to tell, as empty bytes where there is nothing."""
+    """Pickle the news of the twins in this process; empty bytes if there are none."""
     news = news_of_twins()
     return pickled(news) if news else b""
 
 
 def hear(news: bytes) -> None:
-    """Let objects of this process hear what their twins elsewhere have told."""
+    """Pass pickled news of twins to the objects of this process."""
     if news:
         pass_on(pickle.loads(news))

@@ -1,4 +1,4 @@
-"""The processes that do calls."""
+"""The processes that run calls."""
 
 from __future__ import annotations
 
@@ -15,35 +15,35 @@ from .processes import Greeting, start_process
 if TYPE_CHECKING:
     from .dispatch import Call
 
-STARTS = 5  # of a worker without success
+STARTS = 5  # failed starts of a worker before it is given up
 
 
 @dataclass(frozen=True)
 class Place:
-    """Where a worker is: a node's number, and how many calls it does at the same time."""
+    """The place of a worker: a node's identifier, and the number of concurrent calls."""
 
     node: str
     threads: int
 
 
 class Worker:
-    """A worker's process, again and again; only the dispatcher's thread touches it.
+    """A worker, whose process is restarted when it dies; only the dispatcher's thread uses this object.
 
     Attributes
     ----------
     up : Future
-        Done when the process is there for the first time; or it raises `InputError`.
+        Done when the process has started for the first time; or raises `InputError`.
     """
 
     def __init__(self, place: Place) -> None:
         self.place = place
         self.up: Future[None] = Future()
-        self.alone = False  # with an item that a worker may have died of
-        self.starts = 0  # since one succeeded
+        self.alone = False  # whether it works on a single item on which a worker may have died
+        self.starts = 0  # failed starts since the last success
         self.start()
 
     def start(self) -> None:
-        """Begin to make the process; nothing is under way."""
+        """Start the process, with no calls in progress."""
         self.ready = False
         self.starts += 1
         self.version = 0
@@ -53,18 +53,18 @@ class Worker:
         )
 
     def start_again(self) -> None:
-        """Make the process anew."""
-        ray.kill(self.process)  # it may only be out of reach
+        """Replace the process by a new one."""
+        ray.kill(self.process)  # the process may be alive, but unreachable
         self.alone = False
         self.start()
 
     def greeted(self, reply: Future[Any]) -> Exception | None:
-        """Take what the process says of itself when it is there.
+        """Check the first reply of the process.
 
         Returns
         -------
         Exception or None
-            Why it cannot be worked with.
+            The reason why the process cannot be used.
         """
         error = reply.exception()
         if error is not None:
@@ -81,10 +81,10 @@ class Worker:
 
     @property
     def free(self) -> int:
-        """Calls that may be sent: as many wait in the process as are worked on."""
+        """The number of calls that may be sent; as many calls wait in the process as are in progress."""
         return 2 * self.place.threads - len(self.under_way) if self.ready and not self.alone else 0
 
 
 def first_line(error: BaseException) -> str:
-    """Give what an error of Ray says first; it goes on for long."""
+    """Return the first line of a Ray error, whose text is long."""
     return str(error).strip().partition("\n")[0]

@@ -7,7 +7,7 @@ from .cdec_process import CdecProcess
 from .cdec_translation import CdecCannot, CdecTranslation
 from .config import Config, parse_config, read_config
 from .decoder import Decoder
-from .errors import InputError, InvalidConfig, ParseFailed
+from .errors import InputError, InvalidConfig, ParseFailed, failure
 from .executor import Actor, Executor, Serial, Threads, WorkerDied, in_threads
 from .feature_account import FamilyReport
 from .features import FeatureError
@@ -64,6 +64,7 @@ __all__ = [
     "best_translations",
     "derivation_list",
     "edge_uses",
+    "failure",
     "forest_envelope",
     "in_threads",
     "parse_config",

@@ -22,37 +22,38 @@ from .lattice import Lattice
 from .live_weights import LiveWeights, NameFile
 from .segment import Segment
 from .sentence_grammar import SentenceGrammar
+from .texts import expect_several
 from .weights import Weights
 
 _ROUNDING = 1e-12
 LIVE_SCORE = "HopefearPlugins"
-"""The feature that holds the score of the bridge's features where they have live weights."""
+"""The feature that holds the score of the bridge's features if they have live weights."""
 
 
 class CdecProcess:
-    """A cdec that translates sentence after sentence, with weights that may change between them.
+    """A running cdec that translates one sentence after the other, with weights that may change in between.
 
-    It has the side of `Decoder` that tuners use, as far as cdec offers it: k-best lists of different strings
-    with their features, and weights. There are no forests, and so no oracles but those that choose from a
-    k-best list, such as `hopefear.tuners.KBestLocal`; and cdec writes no k-best list when it is forced to
-    yield a reference.
+    It has the interface of `Decoder` that tuners use, as far as cdec offers it: weights, and k-best lists of
+    distinct strings with their features. cdec gives no forests, so the only usable oracles choose from a
+    k-best list, such as `hopefear.tuners.KBestLocal`; and cdec writes no k-best list in forced decoding.
 
-    Changes of `weights` reach cdec with the next sentence: as the ``delta`` of its tag, or, for features that
-    the bridge scores, through the file of live weights. Only the weights of cdec's first pass change.
+    Changes of `weights` reach cdec with the next sentence: in the attribute ``delta`` of the sentence's tag,
+    or, for features that the bridge scores, in the file of live weights. Only the weights of cdec's first
+    pass change.
 
     Parameters
     ----------
     config : path
-        A cdec.ini. cdec runs in its folder, so that relative paths in it are relative to it as elsewhere in
-        hopefear.
+        A cdec.ini. cdec runs in the folder of the cdec.ini, so relative paths are relative to that folder, as
+        elsewhere in hopefear.
     executable : path
-        cdec.
+        cdec's executable.
     weights : Weights, path or mapping, optional
-        To begin with, instead of those that the cdec.ini names.
+        Initial weights, in place of those that the cdec.ini names.
     k : int
         The length of the k-best lists.
     live_weights : path, optional
-        What the cdec.ini's line for the bridge has behind ``--live-weights``. The file is begun anew.
+        The file after ``--live-weights`` in the cdec.ini's line for the bridge. The file is overwritten.
     options : sequence of str
         More arguments of cdec.
 
@@ -74,13 +75,14 @@ class CdecProcess:
     ) -> None:
         if k < 1:
             raise ValueError(f"k must be at least 1, got {k}")
+        expect_several("options", options)
         config = Path(config).absolute()
         program = shutil.which(executable)
         if program is None:
             raise InputError("expected cdec's executable, got no program of that name", path=executable)
         self.k = k
         self.weights = _initial_weights(config, weights)
-        self._there = self.weights.array.copy()  # the weights that cdec and the bridge have together
+        self._there = self.weights.array.copy()  # the weights that cdec and the bridge have at the moment
         self._live: LiveWeights | None = None
         self._names: NameFile | None = None
         self._live_values: dict[str, float] = {}
@@ -113,25 +115,25 @@ class CdecProcess:
     ) -> CdecTranslation:
         """Translate a sentence or lattice.
 
-        A segment's index is the number that cdec knows the sentence by, and picks the line of files that go
-        with the input. Attributes of its tag are passed on.
+        A segment's index is cdec's number of the sentence and selects the line in files that belong to the
+        input. Attributes of the segment's tag are passed on.
 
         Parameters
         ----------
         source : str, Lattice or Segment
-            What to translate.
+            The input.
         grammar : str or SentenceGrammar
-            Rules for this sentence only, in cdec's text form or as an extractor gives them.
+            Rules for this sentence only, in cdec's text form or from an extractor.
 
         Raises
         ------
         ParseFailed
             No derivation covers the input.
         InputError
-            cdec has ended; the message ends with its last words. Or `reference` is given, see above.
+            cdec has ended; the message contains its last output. Or `reference` is given.
         """
         if reference is not None:
-            raise CdecCannot("cdec writes no k-best list when it is forced to yield a reference")
+            raise CdecCannot("cdec writes no k-best list in forced decoding")
         segment = Segment.from_input(source)
         if segment.length == 0:
             raise ParseFailed(f"no derivation covers segment {segment.id}: it is empty", path=segment.where)
@@ -157,12 +159,12 @@ class CdecProcess:
     def translate_all(
         self, sources: Iterable[str | Lattice | Segment], *, threads: int = 1
     ) -> Iterator[CdecTranslation]:
-        """Translate many, in their order; one cdec translates one at a time.
+        """Translate many sentences in order, one at a time.
 
         Raises
         ------
         InputError
-            When the turn of a sentence comes that could not be translated; or for more than one thread.
+            `threads` is not 1; or, during the iteration, a sentence could not be translated.
         """
         if threads != 1:
             raise CdecCannot("one cdec translates one sentence at a time: expected threads=1")
@@ -170,14 +172,14 @@ class CdecProcess:
         return map(self.translate, segments)
 
     def parse(self, source: str | Lattice | Segment, grammar: str | SentenceGrammar = "") -> Hypergraph:
-        """Refuse: cdec gives no forests.
+        """Raise an error: cdec gives no forests.
 
         Raises
         ------
         InputError
             Always.
         """
-        raise CdecCannot("cdec gives k-best lists, no forests: decode with hopefear.Decoder for these")
+        raise CdecCannot("cdec gives k-best lists, not forests: use hopefear.Decoder for forests")
 
     def close(self) -> None:
         """End cdec."""
@@ -192,7 +194,7 @@ class CdecProcess:
             self._folder.cleanup()
 
     def __enter__(self) -> CdecProcess:
-        """Give itself; cdec ends with the block."""
+        """Return the object itself; cdec ends with the block."""
         return self
 
     def __exit__(self, *exception: object) -> None:
@@ -200,14 +202,14 @@ class CdecProcess:
         self.close()
 
     def _send_weights(self) -> dict[str, float]:
-        """Write the live weights that changed, and give the change of the others."""
+        """Write the live weights that changed, and return the changes of all other weights."""
         wanted = self.weights.array
         there = np.zeros(len(wanted))
         there[: len(self._there)] = self._there
         self._there = there
         scored = self._names.names() if self._names is not None else set()
         delta, live = {}, {}
-        # What is left by rounding is not worth sending.
+        # Differences that are only rounding are not sent.
         for feature in np.flatnonzero(np.abs(wanted - there) > _ROUNDING * np.abs(wanted)).tolist():
             name = self.weights.name(feature)
             change = float(wanted[feature] - there[feature])
@@ -221,11 +223,11 @@ class CdecProcess:
         return delta
 
     def _ask(self, line: str, segment: Segment) -> list[Hypothesis]:
-        """Send a line of input, and read the list that comes back."""
+        """Send a line of input to cdec and read the k-best list that cdec returns."""
         stdin, stdout = self._process.stdin, self._process.stdout
         assert stdin is not None and stdout is not None
         if stdin.closed:
-            raise InputError("expected a cdec that runs, got one that was closed", path=segment.where)
+            raise InputError("the CdecProcess is closed, it cannot translate", path=segment.where)
         try:
             stdin.write(line.encode("utf-8", "surrogateescape"))
             stdin.flush()
@@ -254,11 +256,11 @@ class CdecProcess:
         status = self._process.wait()
         self._listener.join()
         last = "".join(self._complaints).rstrip()
-        message = f"cdec ended at segment {segment.id} with status {status}; its last words:\n{last}"
+        message = f"cdec ended at segment {segment.id} with status {status}; its last output:\n{last}"
         return InputError(message, path=segment.where)
 
     def _listen(self) -> None:
-        """Keep the last lines of cdec's standard error, which would else fill its pipe."""
+        """Read cdec's standard error, so that the pipe never fills, and keep the last lines."""
         assert self._process.stderr is not None
         for line in self._process.stderr:
             self._complaints.append(line.decode("utf-8", "replace"))
@@ -275,7 +277,7 @@ def _initial_weights(
     if given is not None:
         weights.read(given)
         return weights
-    # Not as a Config: cdec knows options that hopefear does not.
+    # This does not use Config: cdec has options that hopefear lacks.
     try:
         lines = config.read_text("utf-8").split("\n")
     except (OSError, UnicodeDecodeError) as error:
@@ -289,6 +291,6 @@ def _initial_weights(
 
 
 def _write_weights(path: Path, weights: Mapping[str, float]) -> None:
-    # With tabs: else cdec ends a name at its last equals sign. And never empty: cdec refuses that.
+    # Tabs: otherwise cdec splits the line at the last equals sign. A comment: cdec refuses an empty file.
     lines = ["# weights", *(f"{name}\t{value!r}" for name, value in weights.items())]
     path.write_bytes(("\n".join(lines) + "\n").encode("utf-8", "surrogateescape"))

@@ -1,9 +1,9 @@
-"""What cdec reads and writes in its ``mr_mira_compat`` mode.
+"""The protocol of cdec's ``mr_mira_compat`` mode.
 
-In: ``<seg id="0" delta="...">words</seg>``, one a line. Out: the length of the list, then so many lines
-``id ||| source length ||| text ||| features ||| score``, empty where there are fewer hypotheses; or one empty
-line where no derivation covers the input. Feature vectors and changes of weights are base64 of names, each
-with a zero byte and a double behind it.
+cdec reads lines ``<seg id="0" delta="...">words</seg>``. For each line it writes the length k of the k-best
+list and k lines ``id ||| source length ||| text ||| features ||| score``, the last ones empty if there are
+fewer hypotheses; or a single empty line if no derivation covers the input. Feature vectors and changes of
+weights are base64 of names, each followed by a zero byte and a double.
 """
 
 from __future__ import annotations
@@ -39,19 +39,19 @@ class Hypothesis:
 
     @classmethod
     def parse(cls, line: str) -> Hypothesis:
-        """Read a line.
+        """Parse a line.
 
         Raises
         ------
         ValueError
-            It has another form.
+            The line has another form.
         """
         _, _, text, features, score = line.split(" ||| ")
         return cls(text.strip(), decode_vector(features), float(score))
 
 
 def encode_vector(values: Mapping[str, float]) -> str:
-    """Write feature values; without base64's padding, which cdec would read as garbage."""
+    """Encode feature values, without base64's padding, which cdec would read as data."""
     data = b"".join(
         name.encode("utf-8", "surrogateescape") + b"\0" + _DOUBLE.pack(value)
         for name, value in values.items()
@@ -60,12 +60,12 @@ def encode_vector(values: Mapping[str, float]) -> str:
 
 
 def decode_vector(text: str) -> dict[str, float]:
-    """Read feature values.
+    """Decode feature values.
 
     Raises
     ------
     ValueError
-        The text is none that cdec writes.
+        The text is not of the form that cdec writes.
     """
     try:
         data = base64.b64decode(text, validate=True)
@@ -78,17 +78,17 @@ def decode_vector(text: str) -> dict[str, float]:
     while place < len(data) and data[place]:  # zero bytes may fill the last group
         end = data.find(b"\0", place)
         if end < 0 or end + 1 + _DOUBLE.size > len(data):
-            raise ValueError("features end in the midst of one")
+            raise ValueError("the features end in the middle of a feature")
         (values[data[place:end].decode("utf-8", "surrogateescape")],) = _DOUBLE.unpack_from(data, end + 1)
         place = end + 1 + _DOUBLE.size
     return values
 
 
 def _with_lost_byte(data: bytes, text: str) -> bytes:
-    """Give back what cdec loses where two bytes stand in the last group of base64.
+    """Restore the half byte that cdec loses if the last group of base64 has two bytes.
 
-    It drops the lower half of the second one, the highest byte of the last number. The upper half, sign and
-    the first bits of the exponent, tells it for all numbers between 2^-15 and 2^17 in size.
+    cdec drops the lower half of the second byte, which is the highest byte of the last number. The upper half
+    (sign and first bits of the exponent) determines it for all magnitudes between 2^-15 and 2^17.
     """
     length = 0
     while (end := data.find(b"\0", length)) >= 0 and end + 1 + _DOUBLE.size <= len(data):
@@ -100,17 +100,17 @@ def _with_lost_byte(data: bytes, text: str) -> bytes:
 
 
 def segment_line(segment: Segment, *, grammar: str | None, delta: Mapping[str, float]) -> str:
-    """Write a segment's line of input: what its tag says, its index as cdec's id, and changes of weights.
+    """Write a segment's line of input: the attributes of its tag, its index as id, and changes of weights.
 
     Parameters
     ----------
     grammar : str or None
-        The path of one more grammar.
+        The path of an additional grammar.
 
     Raises
     ------
     InputError
-        An attribute cannot be written so that cdec reads it.
+        An attribute cannot be written in a form that cdec reads.
     """
     attributes = {name: value for name, value in segment.attributes.items() if name not in ("id", "delta")}
     for name in attributes:
@@ -121,9 +121,7 @@ def segment_line(segment: Segment, *, grammar: str | None, delta: Mapping[str, f
         attributes[next(f"grammar{n}" for n in numbers if f"grammar{n}" not in attributes)] = grammar
     for name, value in attributes.items():
         if _SQUEEZED.search(value):
-            message = (
-                f"expected no blank beside = in attribute {name}, which cdec would drop, got {value[:80]!r}"
-            )
+            message = f"expected no blank next to = in attribute {name} (cdec drops it), got {value[:80]!r}"
             raise InputError(message, path=segment.where)
         attributes[name] = value.replace('"', "&quot;").replace(">", "&gt;")
     attributes = {"id": str(segment.index), **attributes}
@@ -135,7 +133,7 @@ def segment_line(segment: Segment, *, grammar: str | None, delta: Mapping[str, f
 
 
 def k_best_list(hypotheses: list[Hypothesis], weights: Weights) -> KBestList:
-    """Give hypotheses as arrays; new features get numbers."""
+    """Convert hypotheses to arrays; new features get numbers."""
     rows = [
         sorted((weights.id(name), value) for name, value in hypothesis.features.items())
         for hypothesis in hypotheses

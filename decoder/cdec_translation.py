@@ -1,4 +1,4 @@
-"""What cdec gives for a sentence: a k-best list where the engine gives a forest."""
+"""cdec's result for a sentence: a k-best list, where hopefear's decoder gives a forest."""
 
 from __future__ import annotations
 
@@ -15,27 +15,27 @@ from .weights import Weights
 
 
 class CdecCannot(InputError, AttributeError):
-    """What was asked for is not to be had from cdec."""
+    """cdec does not offer what was requested."""
 
 
 class CdecTranslation:
-    """The k best translations of a sentence, as cdec found them.
+    """cdec's k best translations of a sentence.
 
-    It has the methods of `Hypergraph` that a list of different strings can answer; all others say that they
-    cannot.
+    It has the methods of `Hypergraph` that need only a list of distinct strings; all others raise
+    `CdecCannot`.
 
     Attributes
     ----------
     translations : KBestList
         Best first, with the features that cdec reports, without zeros.
     scores : array of float64, shape (k,)
-        As cdec writes them, with six digits.
+        The scores that cdec writes, with six digits.
     weights : Weights
-        The process's.
+        The weights of the `CdecProcess`.
     source_length : int
         Words of the input, or positions of the lattice.
     k : int
-        How many translations cdec was asked for.
+        The number of translations that cdec was started for.
     """
 
     def __init__(
@@ -54,50 +54,50 @@ class CdecTranslation:
         self.k = k
 
     def best_translations(self, k: int, *, unique: bool = True) -> KBestList:
-        """Give the k best; see `hopefear.decoder.best_translations`.
+        """Return the k best translations; see `hopefear.decoder.best_translations`.
 
         Raises
         ------
         InputError
-            cdec was asked for fewer, or for different strings only.
+            `k` is above the process's k, or `unique` is false.
         """
         if not unique:
-            raise CdecCannot("cdec was asked for different strings, not for all derivations")
+            raise CdecCannot("cdec was started for distinct translations, it does not list all derivations")
         if k > self.k:
-            raise CdecCannot(f"cdec was asked for {self.k} translations, not for {k}: give CdecProcess k={k}")
+            raise CdecCannot(f"cdec was started for {self.k} translations, not {k}: give CdecProcess k={k}")
         return self.translations.take(range(min(k, len(self.translations))))
 
     def features(self, number: int) -> dict[str, float]:
-        """Give the feature values of the translation of a number by name, sorted by name."""
+        """Return the feature values of the translation with this number by name, sorted by name."""
         found = self.translations.take([number])
         names = map(self.weights.name, found.features.tolist())
         return dict(sorted(zip(names, found.values.tolist(), strict=True)))
 
     def viterbi(self) -> str:
-        """Give the best translation."""
+        """Return the best translation."""
         return self.translations.texts[0]
 
     def viterbi_features(self) -> Mapping[str, float]:
-        """Give the features of the best translation."""
+        """Return the features of the best translation."""
         return self.features(0)
 
     def viterbi_score(self) -> float:
-        """Give the score of the best translation."""
+        """Return the score of the best translation."""
         return float(self.scores[0])
 
     def unique_kbest(self, size: int) -> Iterator[str]:
-        """Go through the k best strings."""
+        """Iterate over the k best strings."""
         return iter(self.best_translations(size).texts)
 
     def unique_kbest_features(self, size: int) -> Iterator[Mapping[str, float]]:
-        """Go through the features of the k best strings."""
+        """Iterate over the features of the k best strings."""
         return map(self.features, range(len(self.best_translations(size))))
 
     def __getattr__(self, name: str) -> NoReturn:
-        """Say what a k-best list cannot do."""
+        """Raise `CdecCannot` for a method that a k-best list cannot offer."""
         if not hasattr(Hypergraph, name) and name != "native":
             raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
         raise CdecCannot(
-            f"{name}: cdec gives lists of different translations, no forests; decode with hopefear.Decoder "
-            "for these, or learn from the list (oracle KBestLocal)"
+            f"{name}: cdec gives lists of distinct translations, not forests; use hopefear.Decoder for "
+            "forests, or learn from the list (oracle KBestLocal)"
         )

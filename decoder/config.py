@@ -4,29 +4,36 @@ from __future__ import annotations
 
 import difflib
 import math
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from .errors import InvalidConfig
+from .errors import InputError, InvalidConfig
 
 PASSES = ("", "2", "3")
 """Suffixes of the options of the rescoring passes."""
 
-# Options that cdec has and that are not acted on here.
+# cdec's other options, of the command line too, and those that earlier versions of cdec had.
 _REFUSED = frozenset(
-    """aligner_inputs max_translation_beam max_translation_sample pb_max_distortion coarse_to_fine_beam_prune
-    ctf_beam_widen ctf_num_widenings ctf_no_exhaustive cll_gradient crf_uniform_empirical lexcrf_use_null
-    get_oracle_forest feature_expectations combine_size forest_output_pb graphviz joshua_viz
-    incremental_search lextrans_align_only lextrans_dynasearch lextrans_use_null max_span_limit
-    maxtrans_blunsom minimal_forests multitask promise_power remove_intersected_rule_annotations
-    scale_prune_srclen show_config show_conditional_prob show_cfg_search_space show_expected_length
-    show_features show_partition show_target_graph show_tree_structure show_weights split
-    sum_product_sampling tagger_tagset tagger_default_tag tree_to_string summary_feature
-    summary_feature_type vector_format warn_0_weight weights_delta csplit_output_plf
-    csplit_preserve_full_word sampling_alpha rescoring ff_source print_scores word_align phrasetable
-    pass_through_rules""".split()  # noqa: SIM905
+    """
+    aligner aligner_use_viterbi cll_gradient cmph_perfect_feature_hash coarse_to_fine_beam_prune
+    combine_size compgen config csplit_output_plf csplit_preserve_full_word ctf_beam_widen
+    ctf_no_exhaustive ctf_num_widenings feature_expectations freeze_feature_set get_oracle_forest
+    graphviz help incremental_search lextrans_align_only lextrans_dynasearch lextrans_use_null
+    list_feature_functions max_translation_beam max_translation_sample mr_mira_compat pb_max_distortion
+    per_sentence_grammar_file quiet remove_intersected_rule_annotations scale_prune_srclen
+    show_cfg_alignment_space show_cfg_search_space show_conditional_prob show_config
+    show_derivations_mask show_expected_length show_feature_dictionary show_joshua_visualization
+    show_partition show_target_graph show_tree_structure show_weights summary_feature summary_feature2
+    summary_feature3 summary_feature_type tagger_tagset usage vector_format warn_0_weight
+
+    apply_fsa_by cfg_output crf_uniform_empirical fsa_feature_function keep_prelm_cube_order lazy_search
+    lexalign_use_null minimal_forests no_freeze_feature_set prelm_beam_prune prelm_copy_weights
+    prelm_density_prune prelm_feature_function prelm_weights promise_power show_derivation show_features
+    show_partition_as_translation show_viterbi_features verbose
+    """.split()  # noqa: SIM905
 )
 
 
@@ -82,8 +89,36 @@ class Config:
     lines: dict[str, int] = field(default_factory=dict)
 
     def where(self, setting: str) -> tuple[str, int | None]:
-        """Give the file and line where a ``name = value`` stands, for messages."""
+        """Give the file and line where a setting stands, for messages.
+
+        Parameters
+        ----------
+        setting : str
+            Name and value, a space between them; a path resolved.
+        """
         return self.path, self.lines.get(setting)
+
+    @contextmanager
+    def naming(self, setting: str) -> Iterator[None]:
+        """Name the line of a setting where the file that it names cannot be used.
+
+        Parameters
+        ----------
+        setting : str
+            As in `where`; where it has no line, what is raised stays as it is.
+
+        Raises
+        ------
+        InvalidConfig
+            What is done raises an `InputError` that names no line.
+        """
+        try:
+            yield
+        except InputError as error:
+            path, line = self.where(setting)
+            if error.line is not None or line is None:
+                raise
+            raise InvalidConfig(str(error), path=path, line=line) from error
 
 
 def read_config(path: str | Path) -> Config:
@@ -134,17 +169,17 @@ def make_config(
     seen: set[str] = set()
     for name, value, line in settings:
         try:
-            _apply(config, name, value, seen)
+            converted = _apply(config, name, value, seen)
         except ValueError as error:
             raise InvalidConfig(str(error), path=path, line=line) from None
         if line is not None:
-            config.lines.setdefault(f"{name} {value}", line)
+            config.lines.setdefault(f"{name} {converted}", line)
     if not config.formalism:
         raise InvalidConfig("expected a line 'formalism = scfg', got none", path=path)
     return config
 
 
-def _apply(config: Config, name: str, value: str, seen: set[str]) -> None:
+def _apply(config: Config, name: str, value: str, seen: set[str]) -> Any:
     stem = name[:-1] if name[-1:] in ("2", "3") and name[:-1] in _PASS_OPTIONS else name
     if stem in _PASS_OPTIONS:
         target: Any = config.passes[PASSES.index(name[len(stem) :])]
@@ -158,11 +193,12 @@ def _apply(config: Config, name: str, value: str, seen: set[str]) -> None:
     current = getattr(target, attribute)
     if isinstance(current, list):
         current.append(converted)
-        return
+        return converted
     if name in seen:
         raise ValueError(f"option {name} stands there twice")
     seen.add(name)
     setattr(target, attribute, converted)
+    return converted
 
 
 def _unknown(name: str) -> str:

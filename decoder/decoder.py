@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +18,7 @@ from .config import PASSES, Config, make_config, parse_config, read_config
 from .errors import InputError, InvalidConfig, ParseFailed
 from .executor import in_threads
 from .feature_account import FamilyReport, Fired
+from .fired_names import fired_names
 from .hypergraph import Hypergraph
 from .lattice import Lattice
 from .named_features import Named
@@ -24,8 +27,11 @@ from .rescoring import RescoringPass
 from .segment import Segment
 from .selection import FeatureSelection, read_selection
 from .sentence_grammar import SentenceGrammar
+from .texts import expect_several, shortened
 from .twins import Twin
 from .weights import Weights
+
+_LATTICE_COST = re.compile(r"LatticeCost_\d+")
 
 
 class Decoder(Twin):
@@ -40,8 +46,10 @@ class Decoder(Twin):
         a cdec.ini. Without it, options are given by name.
     weights : Weights, path or mapping, optional
         Overrides the file that the configuration names.
-    features : sequence of plugins
-        More feature functions, beside those of the configuration.
+    features : sequence of str, plugin or plugin class
+        More feature functions, beside those of the configuration. A string is a name with arguments, as in a
+        cdec.ini behind ``feature_function=``: ``"SoftSyntax --granularity coarse"``; paths are relative to
+        the configuration's folder. A class is made without arguments.
     selection : FeatureSelection, optional
         Which of the plugins' features fire, and under which names; else as the weights say.
     options
@@ -50,7 +58,7 @@ class Decoder(Twin):
     Raises
     ------
     InvalidConfig
-        With file and line: an option is unknown or wrong.
+        With file and line: an option is unknown or wrong; or an item of `features` is no feature function.
     InputError
         With file and line: a grammar, a weights file or a model cannot be read, or the weights' features are
         hashed in another way.
@@ -75,6 +83,7 @@ class Decoder(Twin):
             self.selection.check_agrees(stored, path if isinstance(path, (str, os.PathLike)) else None)
         self.weights.selection = self.selection
         self._plugin_features = PluginFeatures(self.weights, self.selection)
+        known = len(self.weights)
         self._engine = _native.Engine(
             self.weights.native,
             goal=c.goal,
@@ -85,19 +94,36 @@ class Decoder(Twin):
             extra_pass_through_features=c.extra_pass_through_features,
         )
         for grammar in c.grammars:
-            self._engine.read_grammar(os.fspath(grammar))
+            with c.naming(f"grammar {grammar}"):
+                self._engine.read_grammar(os.fspath(grammar))
         if c.extra_glue is not None:
-            self._engine.read_glue(os.fspath(c.extra_glue))
+            with c.naming(f"scfg_extra_glue_grammar {c.extra_glue}"):
+                self._engine.read_glue(os.fspath(c.extra_glue))
         self._engine.finish()
         self._passes = [RescoringPass(self._engine, self._plugin_features, c, suffix) for suffix in PASSES]
         self._passes = self._passes[:1] + [p for p in self._passes[1:] if not p.empty]
+        expect_several("features", features)
         self._given = tuple(features)
-        for plugin in features:
-            self._passes[0].add_plugin(plugin, type(plugin).__name__)
+        for feature in self._given:
+            self._passes[0].add(feature)
+        # The names of weights come last, so that those before are the features of the model itself.
+        self._own = range(known, len(self.weights))
         if isinstance(path, dict):
             self.weights.update(path)
         elif path is not None and not isinstance(path, Weights):
-            self.weights.read(path)
+            with c.naming(f"weights {path}"):
+                self.weights.read(path)
+        for before, features_of_pass in pairwise(self._passes):
+            features_of_pass.read_weights(before)
+
+    def __repr__(self) -> str:
+        """Name the configuration, the grammars, the feature functions and some weights."""
+        c = self.config
+        lines = [line.split(None, 1)[0] for each in c.passes for line in each.features]
+        grammars = shortened(", ".join(path.name for path in c.grammars)) or "no grammar"
+        features = shortened(", ".join([*lines, *map(_name_of, self._given)])) or "no feature functions"
+        rules = f"{self._engine.lasting_rules} rules of {grammars}"
+        return f"<{type(self).__name__} of {c.path}: {rules}; {features}; {self.weights!r}>"
 
     @property
     def formalism(self) -> str:
@@ -183,8 +209,14 @@ class Decoder(Twin):
         Raises
         ------
         InputError
-            When the turn of a sentence comes that could not be translated.
+            At once: `sources` is one text. When its turn comes: a sentence could not be translated.
         """
+        expect_several("sources", sources)
+        return self._translate_all(sources, threads)
+
+    def _translate_all(
+        self, sources: Iterable[str | Lattice | Segment], threads: int
+    ) -> Iterator[Hypergraph]:
         segments = (Segment.from_input(source, index=i) for i, source in enumerate(sources))
         with in_threads(threads) as executor:
             yield from executor.map(self.translate, segments)
@@ -218,8 +250,71 @@ class Decoder(Twin):
         """
         return self._plugin_features.owns(features)
 
+    def model_features(self, segment: Segment | None = None) -> list[str]:
+        """Name the features of the model itself, those of grammars and of the engine's feature functions.
+
+        Parameters
+        ----------
+        segment : Segment, optional
+            The features of its own grammars are named too.
+
+        Raises
+        ------
+        InputError
+            A grammar of the segment cannot be read.
+        """
+        names = [self.weights.name(feature) for feature in self._own]
+        if segment is not None and segment.grammars:
+            seen = Weights()
+            engine = _native.Engine(
+                seen.native,
+                goal=self.config.goal,
+                default_nonterminal=self.config.default_nt,
+                max_span=self.config.max_span,
+                glue=False,
+                pass_through=False,
+                extra_pass_through_features=0,
+            )
+            for grammar in segment.grammars:
+                engine.read_grammar(grammar)
+            names += [name for name, _ in seen]
+        return names
+
+    def unmatched_weights(self, segment: Segment | None = None) -> list[str]:
+        """Name the weights other than 0 that no feature of this decoder can have.
+
+        Features of sentences' own grammars are not known, nor are those of a plugin that does not say what it
+        fires: with such a plugin no weight is named. The names that a `Weights` had before the decoder was
+        made from it count as known.
+
+        Parameters
+        ----------
+        segment : Segment, optional
+            The features of its own grammars are known too.
+
+        Raises
+        ------
+        InputError
+            A grammar of the segment cannot be read.
+        """
+        patterns = [_LATTICE_COST]
+        for plugin in (plugin for one in self._passes for plugin in one.plugins):
+            pattern = fired_names(plugin)
+            if pattern is None:
+                return []
+            patterns.append(pattern)
+            patterns.append(re.compile(f"H{self.selection.hash_bits}#.*"))
+        known = {*self.model_features(segment), *map(self.weights.name, range(self._own.start))}
+        weights = {name: None for one in self._passes for name in one.weights.nonzero()}
+        return [
+            name
+            for name in weights
+            if name not in known and not any(pattern.fullmatch(name) for pattern in patterns)
+        ]
+
     def frequent_features(self, sources: Iterable[str | Lattice | Segment], minimum: int) -> list[str]:
         """Find the plugins' features that fire in the forests of at least `minimum` of some sentences."""
+        expect_several("sources", sources)
         count = np.zeros(0, np.int64)
         for source in sources:
             try:
@@ -272,6 +367,13 @@ class Decoder(Twin):
         if len(forest.node_category) == 0:
             raise ParseFailed(f"no derivation covers segment {segment.id}", path=segment.where)
         return forest
+
+
+def _name_of(feature: Any) -> str:
+    """Name a feature function that a decoder was given."""
+    if isinstance(feature, str):
+        return feature.split(None, 1)[0]
+    return str((feature if isinstance(feature, type) else type(feature)).__name__)
 
 
 def _made_knowing(known: Named, weights: Weights, make: Callable[[], Decoder]) -> Decoder:

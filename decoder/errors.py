@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import os
+import traceback
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 
@@ -37,3 +39,43 @@ class InvalidConfig(InputError):
 
 class ParseFailed(InputError):
     """No derivation covers the sentence."""
+
+
+def failure(error: BaseException, owner: type | str) -> str:
+    """Say in one line what a plugin raised, and where in the plugin's own code.
+
+    Parameters
+    ----------
+    error : BaseException
+        With the traceback that it was caught with.
+    owner : type or str
+        The plugin's class, or the name of the module that was imported. The plugin's own code is this module
+        and those beside it in its package, and the modules of the classes that it is derived from.
+
+    Returns
+    -------
+    str
+        ``LookupError: no such word (features.py:9, in fire)``; the kind of error is left out for an
+        `InputError`, and the place where there is none, or where the plugin itself raises an `InputError`.
+    """
+    text = " ".join(str(error).split())
+    if not isinstance(error, InputError):
+        text = f"{type(error).__name__}: {text}" if text else type(error).__name__
+    module = owner if isinstance(owner, str) else owner.__module__
+    own = {module} if isinstance(owner, str) else {base.__module__ for base in owner.__mro__}
+    package = module.rpartition(".")[0]
+    frames = list(traceback.walk_tb(error.__traceback__))
+    for frame, line in reversed(frames):
+        name = str(frame.f_globals.get("__name__"))
+        if name in own or (package and f"{name}.".startswith(f"{package}.")):
+            if isinstance(error, InputError) and frame is frames[-1][0]:
+                break
+            code = frame.f_code
+            return f"{text} ({_short(code.co_filename)}:{line}, in {code.co_name})"
+    return text
+
+
+def _short(file: str) -> str:
+    """Give a path relative to the working folder where it is below it."""
+    path = Path(file)
+    return str(path.relative_to(Path.cwd())) if path.is_relative_to(Path.cwd()) else file

@@ -1,4 +1,4 @@
-"""Where work is done: in this thread, in threads of this process, or elsewhere; one interface for all."""
+"""One interface to run tasks in this thread, in threads of this process, or in other processes."""
 
 from __future__ import annotations
 
@@ -22,14 +22,14 @@ Lost = Callable[[Item, "WorkerDied"], Result]
 
 
 class WorkerDied(RuntimeError):
-    """A worker ended while it was at work on something, as often as it was tried; or none is left.
+    """Workers ended while working on an item, in every try; or no worker is left.
 
     Attributes
     ----------
     times : int
-        How often workers died of it; 0 where it is not known to be at fault.
+        How many workers ended while working on the item; 0 if the item is not known to be the cause.
     last_words : str
-        The end of what the last of them wrote to its standard error, where that is known.
+        The end of the standard error of the last of these workers, if known.
     """
 
     def __init__(self, message: str, *, times: int = 0, last_words: str = "") -> None:
@@ -38,83 +38,83 @@ class WorkerDied(RuntimeError):
         self.last_words = last_words
 
     def blame(self, segment: Segment) -> InputError:
-        """Give the error that names the segment workers died of.
+        """Return an error that names the segment on which workers died.
 
         Raises
         ------
         WorkerDied
-            This one, where the segment is not known to be at fault.
+            This error itself, if the segment is not known to be the cause.
         """
         if not self.times:
             raise self
-        message = f"segment {segment.id}: a worker died of it, {self.times} times"
+        message = f"segment {segment.id}: workers died {self.times} times while working on it"
         if self.last_words:
-            message += f"; it said at last: {self.last_words}"
+            message += f"; last output: {self.last_words}"
         return InputError(message, path=segment.where)
 
 
 def died_of(segment: Segment, died: WorkerDied) -> NoReturn:
-    """Say which segment workers died of; a `lost` of `Executor.map` where none can be left out.
+    """Raise the error for a segment on which workers died; a `lost` of `Executor.map` that skips no segment.
 
     Raises
     ------
     InputError
-        It was at fault, as far as one can know.
+        The segment is probably the cause.
     WorkerDied
-        It was not.
+        The segment is not known to be the cause.
     """
     raise died.blame(segment) from died
 
 
 class Actor(ABC):
-    """An object that stays where it is, and does one thing after the other."""
+    """An object that stays in one worker and executes one call after the other."""
 
     @abstractmethod
     def call(self, method: str, *arguments: Any) -> Future[Any]:
-        """Call a method of the object after all calls before.
+        """Call a method of the object, after all earlier calls.
 
-        The future raises what the method raises, or `WorkerDied`, as do all that come after until `restart`.
+        The future raises the method's error, or `WorkerDied`; after that all calls do, until `restart`.
         """
 
     @abstractmethod
     def restart(self) -> None:
-        """Make the object anew, as it was at first, where its worker has died."""
+        """Make the object again in its initial state, after its worker has died."""
 
     @abstractmethod
     def close(self) -> None:
-        """Let go of the object."""
+        """Release the object."""
 
 
 class Executor(ABC):
-    """What tasks are given to.
+    """Runs tasks on workers.
 
-    A task is called with an item; it may be called by several workers at the same time. Where workers are
-    other processes, tasks, items and results are pickled, a task once a worker: a `Decoder` in it is made
-    there from its configuration, with weights as they were when last published.
+    A task is called with an item, maybe by several workers at the same time. If workers are other
+    processes, tasks, items and results are pickled, a task once per worker: the worker makes a `Decoder` of
+    the task from its configuration, with the weights that were published last.
 
     Attributes
     ----------
     workers : int
-        Items that are worked on at the same time.
+        Number of items that are worked on at the same time.
     """
 
     workers: int
 
     @abstractmethod
     def submit(self, task: Callable[[Item], Result], item: Item) -> Future[Result]:
-        """Begin a task; the future raises what it raises, or `WorkerDied`."""
+        """Begin a task; the future raises the task's error, or `WorkerDied`."""
 
     @abstractmethod
     def actor(self, make: Callable[[], Any]) -> Actor:
-        """Give what `make` makes a worker of its own."""
+        """Make an object with `make` in a worker of its own."""
 
     @abstractmethod
     def publish(self, weights: Weights) -> None:
-        """Let tasks that are begun from now on see the weights as they are; none may be under way."""
+        """Publish the current weights to tasks that begin later; no task may be in progress."""
 
     @abstractmethod
     def close(self) -> None:
-        """Let go of all workers; futures of what is not done are cancelled, or raise `WorkerDied`."""
+        """Release all workers; unfinished futures are cancelled, or raise `WorkerDied`."""
 
     def map(
         self,
@@ -123,19 +123,19 @@ class Executor(ABC):
         *,
         lost: Lost[Item, Result] | None = None,
     ) -> Iterator[Result]:
-        """Give the results in the items' order; only a few items are under way at a time.
+        """Yield the results in the items' order; only a few items are in progress at a time.
 
-        Items may be taken in another thread, so that a result need not wait for the next item.
+        Another thread may take the items, so that a result need not wait for the next item.
 
         Parameters
         ----------
         lost : callable, optional
-            Gives what stands for an item that workers die of; without it `WorkerDied` is raised.
+            Returns the result for an item on which workers die; without `lost`, `WorkerDied` is raised.
 
         Raises
         ------
         Exception
-            What the task raises, when the turn of the item comes.
+            An error of the task is raised at the item's place in the order.
         """
         for item, future in in_order(partial(self.submit, task), items, lambda: 4 * self.workers):
             yield outcome_of(item, future, lost)
@@ -169,7 +169,7 @@ class Executor(ABC):
         ValueError
             There is no item.
         Exception
-            What a task raises; `WorkerDied`.
+            The error of a task, or `WorkerDied`.
         """
         tree = MergeTree(merge, fan_in)
         sizes: deque[int] = deque()
@@ -187,7 +187,7 @@ class Executor(ABC):
         return tree.whole()
 
     def __enter__(self) -> Executor:
-        """Give the executor itself."""
+        """Return the executor itself."""
         return self
 
     def __exit__(self, *error: object) -> None:
@@ -196,12 +196,12 @@ class Executor(ABC):
 
 
 class Serial(Executor):
-    """Everything at once, in the thread that asks."""
+    """Runs each task at once in the calling thread."""
 
     workers = 1
 
     def submit(self, task: Callable[[Item], Result], item: Item) -> Future[Result]:
-        """Do a task."""
+        """Run a task."""
         future: Future[Result] = Future()
         try:
             future.set_result(task(item))
@@ -216,7 +216,7 @@ class Serial(Executor):
         *,
         lost: Lost[Item, Result] | None = None,
     ) -> Iterator[Result]:
-        """Give the results, one after the other."""
+        """Yield the results, one after the other."""
         return map(task, items)
 
     def actor(self, make: Callable[[], Any]) -> Actor:
@@ -236,12 +236,12 @@ class Threads(Executor):
     Parameters
     ----------
     workers : int
-        How many.
+        Number of threads.
 
     Raises
     ------
     ValueError
-        There is not at least one.
+        `workers` is below 1.
     """
 
     def __init__(self, workers: int) -> None:
@@ -267,18 +267,18 @@ class Threads(Executor):
 
 
 def in_threads(threads: int) -> Executor:
-    """Give `Threads`, or `Serial` where there is to be one only.
+    """Return `Threads`, or `Serial` for one thread.
 
     Raises
     ------
     ValueError
-        There is not at least one.
+        `threads` is below 1.
     """
     return Serial() if threads == 1 else Threads(threads)
 
 
 class _LocalActor(Actor):
-    """An object of this process; an executor with one worker does what it is asked for."""
+    """An object of this process; an executor with one worker runs its calls."""
 
     def __init__(self, make: Callable[[], Any], executor: Executor) -> None:
         self._make, self._executor = make, executor
@@ -295,12 +295,12 @@ class _LocalActor(Actor):
 
 
 def outcome_of(item: Item, future: Future[Result], lost: Lost[Item, Result] | None) -> Result:
-    """Wait for a result; where workers died of the item, give what stands for it.
+    """Wait for a result; if workers died on the item, return the result of `lost` instead.
 
     Raises
     ------
     Exception
-        What the task raised; `WorkerDied` where nothing stands for the item.
+        The task's error; `WorkerDied` if there is no `lost`.
     """
     try:
         return future.result()

@@ -1,4 +1,4 @@
-"""How many features plugins fire, in several processes too."""
+"""Counts of the features that plugins fire, also over several processes."""
 
 from __future__ import annotations
 
@@ -11,24 +11,24 @@ from numpy.typing import NDArray
 
 from . import _native
 
-COUNTED = 100  # sentences: to look at all that fired takes time
+COUNTED = 100  # sentences; counting takes time
 
 
 @dataclass(frozen=True, slots=True)
 class FamilyReport:
-    """How many features a plugin fired.
+    """The number of features that a plugin fired.
 
     Attributes
     ----------
     family : str
         The plugin's name.
     names : int
-        Different names that it gave.
+        Number of distinct names that the plugin gave.
     features : int
-        Different features that came of them: some names may be dropped, others hashed together. A feature
-        of several plugins counts for the first of them.
+        Number of distinct features with these names: some names may be dropped, others share a hash. A
+        feature of several plugins counts for the first plugin.
     per_sentence : float
-        Features that fired in a sentence's forests, on average over the first 100 sentences that were done.
+        Number of features that fired in a sentence's forests, averaged over the first 100 finished sentences.
     """
 
     family: str
@@ -39,16 +39,16 @@ class FamilyReport:
 
 @dataclass(frozen=True, slots=True)
 class Fired:
-    """What plugins fired in a process since it was last asked.
+    """The features that plugins fired in a process since the last report.
 
     Attributes
     ----------
     features : dict of str to array of int64
-        By plugin, of each feature that is new 64 bits that stand for its name.
+        By plugin, the 64-bit hash of the name of each new feature.
     others : dict of str to array of int64
-        By plugin, of each new name that is no feature, since it was dropped or hashed, its `name_key`.
+        By plugin, the `name_key` of each new name that was dropped or hashed and so is not a feature.
     counts : dict of str to int
-        By plugin, features that fired in the sentences' forests.
+        By plugin, the number of features that fired in the sentences' forests.
     sentences : int
     """
 
@@ -59,7 +59,7 @@ class Fired:
 
 
 class Account:
-    """What several processes told, added up; it matters little how often they tell the same."""
+    """The sum of the reports of several processes; repeated reports change it little."""
 
     def __init__(self) -> None:
         self._known = _native.KeyIndex()
@@ -69,7 +69,7 @@ class Account:
         self._sentences = 0
 
     def add(self, fired: Fired) -> None:
-        """Add what one of them told."""
+        """Add the report of a process."""
         for family, keys in fired.features.items():
             _, new = self._known.rows(keys)
             self._features[family] += len(new)
@@ -80,12 +80,12 @@ class Account:
             self._counts.update(fired.counts)
 
     def report(self, families: Iterable[str], *, hashed: bool) -> list[FamilyReport]:
-        """Give the account, a line a plugin.
+        """Return the counts, one entry per plugin.
 
         Parameters
         ----------
         hashed : bool
-            Whether all features have other names than plugins gave.
+            Whether the names of all features are hashed.
         """
         return [
             FamilyReport(

@@ -13,8 +13,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from . import _native
-from .errors import InputError
+from .errors import InputError, failure
 from .plugin_features import PluginFeatures
+from .read_only import shown_array
 from .segment import Segment
 
 _NO_NUMBERS = np.zeros(0, np.int32)
@@ -39,13 +40,13 @@ class Table(Protocol):
 
 
 class FeatureError(InputError):
-    """A plugin failed on a sentence."""
+    """A plugin failed, on a sentence or while it was prepared."""
 
 
 class EdgeArrays:
     """The edges of a translation forest but the goal's own, the same for all plugins.
 
-    Arrays are made when they are first read.
+    Arrays are made when they are first read, and read-only.
     """
 
     def __init__(self, forest: _native.Forest) -> None:
@@ -57,32 +58,32 @@ class EdgeArrays:
         """Count the edges."""
         return self._count
 
-    @cached_property
+    @shown_array
     def local_rule(self) -> NDArray[np.intp]:
         """Indices into the forest's rules."""
         return self._forest.edge_local_rule[: self._count].astype(np.intp)
 
-    @cached_property
+    @shown_array
     def rule(self) -> NDArray[np.int32]:
         """Rule numbers."""
         return self._forest.edge_rule()[: self._count].view(np.int32)
 
-    @cached_property
+    @shown_array
     def head_category(self) -> NDArray[np.int32]:
         """The heads' categories."""
         return self._forest.node_category[self._forest.edge_head[: self._count]]
 
-    @cached_property
+    @shown_array
     def span(self) -> NDArray[np.int32]:
         """The heads' source spans."""
         return self._forest.edge_span()[: self._count]
 
-    @cached_property
+    @shown_array
     def tail_indptr(self) -> NDArray[np.int32]:
         """Where each edge's tails begin."""
         return self._forest.edge_tails_indptr[: self._count + 1]
 
-    @cached_property
+    @shown_array
     def tail_span(self) -> NDArray[np.int32]:
         """The tails' source spans."""
         return self._forest.tail_span()[: self.tail_indptr[-1]]
@@ -92,7 +93,7 @@ class EdgeArrays:
         """What the edges of a group share."""
         return _native.EdgeGroups(self._forest)
 
-    @cached_property
+    @shown_array
     def group(self) -> NDArray[np.int64]:
         """Each edge's group."""
         return self.groups.group
@@ -117,7 +118,11 @@ class EdgeBatch:
         """Count the edges."""
         return len(self._arrays)
 
-    @cached_property
+    def __repr__(self) -> str:
+        """Count the edges and the words."""
+        return f"<EdgeBatch: {len(self)} edges, {self.source_length} words>"
+
+    @shown_array
     def attribute(self) -> NDArray[np.int32]:
         """What the plugin said of each edge's rule."""
         return self._attribute_of.take(self._arrays.local_rule)
@@ -144,12 +149,12 @@ class _Level:
             raise
         except InputError as error:
             if error.path is None:
-                raise self.fault(segment, f"failed: {error}") from error
+                raise self.fault(segment, f"failed: {failure(error, type(self.plugin))}") from error
             fault = FeatureError(f"{error} (plugin {self.name} on segment {segment.id})")
             fault.path, fault.line = error.path, error.line
             raise fault from error
         except Exception as error:
-            raise self.fault(segment, f"failed: {type(error).__name__}: {error}") from error
+            raise self.fault(segment, f"failed: {failure(error, type(self.plugin))}") from error
 
     def fault(self, segment: Segment, what: str) -> FeatureError:
         """Say what the plugin did wrong on a segment."""
@@ -167,7 +172,7 @@ class _Level:
             try:
                 table.check(items, f"plugin {self.name} on segment {segment.id}")
             except InputError as fault:
-                raise FeatureError(str(fault), path=segment.where) from None
+                raise FeatureError(str(fault), path=segment.where) from fault
             raise self.fault(segment, str(error)) from error
 
     def _features(self, table: Table, items: int) -> NDArray[np.int32]:

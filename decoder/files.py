@@ -1,4 +1,4 @@
-"""Files that are written whole or not at all, and folders that one process at a time works in."""
+"""Files that are written whole or not at all, and locks for folders that one process at a time may use."""
 
 from __future__ import annotations
 
@@ -13,13 +13,12 @@ from .errors import InputError
 
 @contextmanager
 def written_whole(path: str | os.PathLike[str]) -> Iterator[Path]:
-    """Give a path beside the file to write to; it takes the file's place when all went well.
+    """Yield a temporary path beside the file to write to, which replaces the file if no error occurred.
 
     Raises
     ------
     OSError
-        The file cannot be written or replaced. The error names it, where the system's names the path beside
-        it, or none as when the disk is full.
+        The file cannot be written or replaced. The error always names the file, not the temporary path.
     """
     target = Path(path)
     beside = target.parent / f"{target.name}.part"
@@ -43,18 +42,18 @@ def alone_in(folder: Path, lock: str, worker: str) -> Iterator[None]:
     lock : str
         Name of the file in the folder that is locked.
     worker : str
-        What is at work there, for the message: "build".
+        What uses the folder, for the message: "build".
 
     Raises
     ------
     InputError
-        Another one is at work in the folder, or its disk has no locks.
+        Another process holds the lock, or the file system has no locks.
     """
     with (folder / lock).open("w") as file:
         try:
             fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
-            raise InputError(f"another {worker} is at work in it", path=folder) from None
+            raise InputError(f"another {worker} is using this folder", path=folder) from None
         except OSError as error:
             raise InputError(f"cannot be locked: {error.strerror}", path=folder) from None
         yield

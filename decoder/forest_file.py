@@ -21,7 +21,7 @@ VERSION = 1
 
 
 def write_forest(hypergraph: Hypergraph, path: str | os.PathLike[str]) -> None:
-    """Write a forest, all or nothing; compressed where the name ends in ``.gz``.
+    """Write a forest; compressed if the name ends in ``.gz``. No partly written file is left.
 
     Raises
     ------
@@ -41,20 +41,20 @@ def write_forest(hypergraph: Hypergraph, path: str | os.PathLike[str]) -> None:
 
 
 def read_forest(path: str | os.PathLike[str], weights: Weights) -> Hypergraph:
-    """Read a forest that `write_forest` wrote, or another program in the same form.
+    """Read a forest in the form that `write_forest` writes.
 
     Parameters
     ----------
     path : path
         Plain or ``.gz``.
     weights : Weights
-        Its features are looked up here, and made where they are new. The scores are those of the file;
+        The weights that number the features; new features are added. The scores are those of the file;
         `Hypergraph.reweight` sets them to w·f.
 
     Raises
     ------
     InputError
-        The file cannot be read, or says something that is no forest; the message names the part.
+        The file cannot be read, or its content is not a forest; the message names the wrong part.
     """
     try:
         content = Path(path).read_bytes()

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from . import _native
 from .lattice import Lattice
+from .texts import shortened
 from .weights import Weights
 
 Derivation = NDArray[np.int32]
@@ -122,6 +123,16 @@ class Hypergraph:
         self.native = forest
         self.weights = weights
         self._samples = 0
+
+    def __repr__(self) -> str:
+        """Give the forest's size, and its best translation with the score."""
+        nodes, edges = len(self.native.node_category), len(self.native.edge_head)
+        if not nodes:
+            return "<Hypergraph: empty>"
+        best = self.best()
+        paths = f"{self.npaths:.6g} path{'s' if self.npaths != 1 else ''}"
+        text = shortened(self.text(best))
+        return f"<Hypergraph: {nodes} nodes, {edges} edges, {paths}, best {text!r} ({self.score(best):.6g})>"
 
     # arrays
 

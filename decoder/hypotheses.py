@@ -50,11 +50,11 @@ class ScoredList:
         return (1 - mu) * self.B + mu * self.model
 
     def take(self, rows: Sequence[int] | NDArray[np.int64]) -> ScoredList:
-        """Give some of the translations, in the order of `rows`."""
+        """Return some of the translations, in the order of `rows`."""
         return ScoredList(self.translations.take(rows), self.statistics[rows], self.B[rows], self.model[rows])
 
     def ranked(self, mu: float, k: int) -> ScoredList:
-        """Give the k best by equation 11, best first; of equal ones the earlier first."""
+        """Return the k best by equation 11, best first; of equal ones the earlier first."""
         return self.take(np.argsort(-self.objective(mu), kind="stable")[:k])
 
 
@@ -67,11 +67,11 @@ class Hypotheses:
     segment : Segment
         The sentence.
     best : ScoredList
-        The best by the model.
+        The best hypotheses by the model's score.
     hope : ScoredList
-        What the model is to move towards; the first is e*, the oracle translation.
+        The hypotheses to move the model towards; the first is e*, the oracle translation.
     fear : ScoredList
-        What it is to move away from: negative examples. The list `best` itself where there are no others.
+        The hypotheses to move the model away from: negative examples. `best` if there are no others.
     """
 
     segment: Segment

@@ -1,4 +1,4 @@
-"""Results in the order of their items, each as soon as it is there."""
+"""Results in the order of their items, each as soon as possible."""
 
 from __future__ import annotations
 
@@ -15,21 +15,21 @@ Result = TypeVar("Result")
 def in_order(
     begin: Callable[[Item], Future[Result]], items: Iterable[Item], room: Callable[[], int]
 ) -> Iterator[tuple[Item, Future[Result]]]:
-    """Begin tasks, and give them in the items' order.
+    """Begin tasks, and yield their futures in the items' order.
 
-    Items are taken in a thread of their own: who waits for the next one can have the results of those before.
+    A separate thread takes the items, so that earlier results are available while the next item is awaited.
 
     Parameters
     ----------
     begin : callable
         Begins a task with an item.
     room : callable
-        Says how many items may be under way.
+        Returns how many items may be in progress.
 
     Raises
     ------
     Exception
-        What taking an item raises, when its turn comes.
+        An error in taking an item is raised at the item's place in the order.
     """
     ahead = _Ahead(begin, items, room)
     try:
@@ -39,7 +39,7 @@ def in_order(
 
 
 class _Ahead(Generic[Item, Result]):
-    """Tasks that are begun; the thread ends with the items, or soon after `stop`."""
+    """Takes items and begins tasks in a thread, which ends with the items, or soon after `stop`."""
 
     def __init__(
         self, begin: Callable[[Item], Future[Result]], items: Iterable[Item], room: Callable[[], int]
@@ -67,13 +67,13 @@ class _Ahead(Generic[Item, Result]):
             raise self._error
 
     def stop(self) -> None:
-        """Cancel what has not begun, and take no more."""
+        """Cancel tasks that have not begun, and take no more items."""
         with self._changed:
             self._ended = True
             self._changed.notify_all()
             for _, future in self._begun:
                 future.cancel()
-            # The thread may wait for an item as long as the process lives: it holds nothing else.
+            # The thread may wait for an item until the process ends, so it keeps no other objects alive.
             self._begun.clear()
             del self._begin, self._room
 

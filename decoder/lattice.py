@@ -9,6 +9,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from .errors import InputError
+from .read_only import ReadOnlyMapping
+from .texts import as_words, shortened
 
 
 @dataclass(frozen=True, slots=True)
@@ -18,11 +20,11 @@ class Arc:
     Attributes
     ----------
     word : str
-        What stands on it.
+        The arc's word.
     features : mapping of str to float
-        A plain cost is ``{"LatticeCost_0": cost}``.
+        Read-only features of the arc; a plain cost is ``{"LatticeCost_0": cost}``.
     distance : int
-        How many positions it goes ahead, at least 1.
+        The number of positions that the arc spans, at least 1.
     """
 
     word: str
@@ -41,7 +43,7 @@ class Lattice:
     Raises
     ------
     InputError
-        An arc is not of that form, or leaves the lattice.
+        An arc is not of that form, or ends beyond the last column.
     """
 
     def __init__(self, columns: Sequence[Sequence[Sequence[Any]]]) -> None:
@@ -56,7 +58,7 @@ class Lattice:
         Raises
         ------
         InputError
-            The text is not a literal, or not that of a lattice.
+            The text is not a Python literal, or not a lattice.
         """
         try:
             columns = ast.literal_eval(text.strip())
@@ -65,9 +67,14 @@ class Lattice:
         return cls(columns)
 
     @classmethod
-    def from_tokens(cls, tokens: Sequence[str]) -> Lattice:
-        """Make a chain of words, with no costs."""
-        return cls(tuple(((token, {}, 1),) for token in tokens))
+    def from_tokens(cls, tokens: str | Sequence[str]) -> Lattice:
+        """Make a chain of words, with no costs; a text is split at white space."""
+        return cls(tuple(((token, {}, 1),) for token in as_words("tokens", tokens)))
+
+    def __repr__(self) -> str:
+        """Give the lattice's size and the beginning of its text."""
+        arcs = sum(map(len, self._columns))
+        return f"<Lattice: {len(self)} columns, {arcs} arcs, {shortened(self.plf())}>"
 
     @staticmethod
     def _read_column(position: int, arcs: Any, length: int) -> tuple[Arc, ...]:
@@ -80,11 +87,11 @@ class Lattice:
         return len(self._columns)
 
     def __iter__(self) -> Iterator[tuple[Arc, ...]]:
-        """Go through the columns."""
+        """Iterate over the columns."""
         return iter(self._columns)
 
     def __getitem__(self, position: int) -> tuple[Arc, ...]:
-        """Give the arcs that leave a position."""
+        """Return the arcs that leave a position."""
         if not 0 <= position < len(self):
             raise IndexError("lattice index out of range")
         return self._columns[position]
@@ -124,12 +131,12 @@ def _read_arc(position: int, arc: Any, length: int) -> Arc:
         raise InputError(f"expected a distance of at least 1 in {where}, got {_show(distance)}")
     if position + distance > length:
         raise InputError(
-            f"an arc of distance {_show(distance)} in {where} leaves the lattice of {length} columns"
+            f"expected an arc that ends within {length} columns, got distance {_show(distance)} in {where}"
         )
-    return Arc(word, _read_features(where, arc[1]) if len(arc) == 3 else {}, distance)
+    return Arc(word, _read_features(where, arc[1] if len(arc) == 3 else {}), distance)
 
 
-def _read_features(where: str, cost: Any) -> dict[str, float]:
+def _read_features(where: str, cost: Any) -> Mapping[str, float]:
     features = cost if isinstance(cost, Mapping) else {"LatticeCost_0": cost}
     out: dict[str, float] = {}
     for name, value in features.items():
@@ -138,7 +145,7 @@ def _read_features(where: str, cost: Any) -> dict[str, float]:
         if not _is_finite(value):
             raise InputError(f"expected a number as cost in {where}, got {_show(value)}")
         out[name] = float(value)
-    return out
+    return ReadOnlyMapping(out)
 
 
 def _is_word(text: Any) -> bool:

@@ -1,4 +1,4 @@
-"""What is on top along a line through the weights: of k-best lists and of forests (Macherey et al. 2008)."""
+"""Upper envelopes along a line through the weights, for k-best lists and forests (Macherey et al. 2008)."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def sweep_lines(
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """Add up, for all x, the statistics of the highest line ``intercept + x * slope`` of each group.
 
-    It takes one pass over the lines, and a sort of the few that are highest somewhere.
+    The cost is one pass over the lines, and a sort of the few lines that are highest somewhere.
 
     Parameters
     ----------
@@ -33,9 +33,9 @@ def sweep_lines(
     Returns
     -------
     boundaries : array of float64, shape (b,)
-        Where a sum changes, ascending.
+        The x at which a sum changes, ascending.
     sums : array of float64, shape (b + 1, size)
-        Before the first boundary, between each two, and behind the last.
+        The sums before the first boundary, between neighbouring boundaries, and after the last.
 
     Raises
     ------
@@ -53,14 +53,14 @@ def sweep_lines(
 
 @dataclass(frozen=True, slots=True)
 class ForestEnvelope:
-    """The derivations of a forest that are best somewhere along a line through the weights, in order.
+    """The derivations of a forest that are best somewhere along a line through the weights, in order of x.
 
     Attributes
     ----------
     starts : array of float64, shape (p,)
-        From which x on each is the best; the first from minus infinity.
+        The x from which on each derivation is the best; the first is minus infinity.
     slopes, intercepts : arrays of float64, shape (p,)
-        Of their scores, ``intercept + x * slope``.
+        The lines of the derivations' scores, ``intercept + x * slope``.
     derivations : list of p arrays of int32
     """
 
@@ -82,7 +82,7 @@ def forest_envelope(
     Parameters
     ----------
     weights, direction : arrays of float64
-        By feature number; 0 for features beyond their ends.
+        Values by feature number; features beyond the end have 0.
 
     Raises
     ------
@@ -95,7 +95,7 @@ def forest_envelope(
 
 
 def derivation_list(forest: Hypergraph, derivations: Sequence[Derivation]) -> KBestList:
-    """Give the words and features of at least one derivation of a forest."""
+    """Return the words and features of derivations of a forest, at least one."""
     texts = [forest.text(derivation) for derivation in derivations]
     found = [_native.features(forest.native, derivation) for derivation in derivations]
     indptr = np.concatenate(([0], np.cumsum([len(features) for features, _ in found])))

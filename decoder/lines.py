@@ -1,13 +1,14 @@
-"""Lines in: segments and texts from files and standard input, with the place each came from.
+"""Read segments and texts from files and standard input, with the file and line of each.
 
-A file is UTF-8 text, plain or gz; which of the two, its first bytes tell. The byte order mark that may begin
-it is no part of its first line, and the ends of lines are no part of theirs.
+A file is UTF-8 text, plain or gz, which its first bytes show. A byte order mark and line ends are not part of
+a line.
 """
 
 from __future__ import annotations
 
 import gzip
 import os
+import stat
 import zlib
 from codecs import BOM_UTF8
 from collections.abc import Iterator, Sequence
@@ -16,19 +17,20 @@ from pathlib import Path
 
 from .errors import InputError
 from .segment import Segment, parse_line
+from .texts import expect_several
 
 STANDARD_INPUT = "standard input"
 
 
 class BadLine(InputError):
-    """A line of input that is no segment.
+    """A malformed line of input.
 
     Attributes
     ----------
     index : int
         0-based position in the input.
     text : str
-        The line; what is not UTF-8 stands as lone surrogates.
+        The line; bytes that are not UTF-8 are lone surrogates.
     """
 
     def __init__(self, error: InputError, index: int, text: str) -> None:
@@ -38,19 +40,19 @@ class BadLine(InputError):
 
 
 def each_line(path: str | os.PathLike[str]) -> Iterator[str]:
-    """Open a file, or standard input for ``-``, and go through its lines.
+    """Open a file, or standard input for ``-``, and iterate over its lines.
 
     Raises
     ------
     InputError
-        At once: the file cannot be opened. When the line's turn comes: it is damaged, not UTF-8, or has a
-        zero byte.
+        At the call, if the file cannot be opened; during the iteration, if a line is damaged, is not UTF-8,
+        or has a zero byte.
     """
     return (_decoded(line, name, number) for name, number, line in _raw_lines(path))
 
 
 def read_lines(path: str | Path) -> Iterator[tuple[str, str]]:
-    """Do as `each_line`, and tell where each line stands.
+    """Iterate over lines as `each_line` does, with the place of each line.
 
     Yields
     ------
@@ -61,16 +63,39 @@ def read_lines(path: str | Path) -> Iterator[tuple[str, str]]:
         yield f"{name}:{number}", _decoded(line, name, number)
 
 
+def count_lines(path: str | os.PathLike[str]) -> int | None:
+    """Count the lines of a file, or of standard input for ``-``, and leave them to be read.
+
+    Returns
+    -------
+    int or None
+        None where that would take reading twice: of a pipe, or of a gz file; or where it cannot be read.
+    """
+    try:
+        with open(0, "rb", closefd=False) if str(path) == "-" else open(path, "rb") as file:
+            number = file.fileno()
+            if not stat.S_ISREG(os.fstat(number).st_mode):
+                return None
+            place, lines, last = os.lseek(number, 0, os.SEEK_CUR), 0, b""
+            if os.pread(number, 2, place) == b"\x1f\x8b":
+                return None
+            while part := os.pread(number, 1 << 20, place):
+                place, lines, last = place + len(part), lines + part.count(b"\n"), part
+            return lines + (last[-1:] not in (b"", b"\n"))
+    except OSError:
+        return None
+
+
 def words_of(line: str) -> list[str]:
-    """Split a line of parallel text where alignments count its words: at spaces and tabs, no other blanks."""
+    """Split a line of parallel text into the words that alignments count: at spaces and tabs only."""
     return [word for word in line.replace("\t", " ").split(" ") if word]
 
 
 def read_segments(path: str | Path, *, go_on: bool = False) -> Iterator[Segment | InputError]:
-    """Go through the segments of an input file.
+    """Iterate over the segments of an input file.
 
-    What is wrong comes as the error itself, and ends the input: what comes before it can still be translated.
-    A line that is wrong comes as a `BadLine`; with `go_on` it does not end the input.
+    An error is yielded as an item, and ends the input, so that the segments before it can be translated. A
+    malformed line is yielded as a `BadLine`; with `go_on` it does not end the input.
     """
     lines = None
     while True:
@@ -92,13 +117,15 @@ def read_segments(path: str | Path, *, go_on: bool = False) -> Iterator[Segment 
 
 
 def read_corpus(source: str | Path, references: Sequence[str | Path]) -> list[Segment]:
-    """Read a corpus: a source file, and a file for each set of references, or references behind ``|||``.
+    """Read a corpus: a source file, and a file for each set of references, or references after ``|||``.
 
     Raises
     ------
     InputError
-        A line is wrong, the files differ in length, or a sentence has no reference.
+        A line is wrong, the files differ in length, or a sentence has no reference; `references` is one path
+        that is not in a sequence.
     """
+    expect_several("references", references)
     segments = []
     for item in read_segments(source):
         if isinstance(item, InputError):
@@ -131,7 +158,7 @@ def read_texts(path: str | Path) -> list[str]:
 
 
 def _raw_lines(path: str | os.PathLike[str]) -> Iterator[tuple[str, int, bytes]]:
-    """Open a file; go through name, number and bytes of its lines."""
+    """Open a file, and iterate over name, number and bytes of its lines."""
     lines = _opened(STANDARD_INPUT if str(path) == "-" else str(path), path)
     next(lines)
     return lines
@@ -140,12 +167,12 @@ def _raw_lines(path: str | os.PathLike[str]) -> Iterator[tuple[str, int, bytes]]
 def _opened(name: str, path: str | os.PathLike[str]) -> Iterator[tuple[str, int, bytes]]:
     number = 0
     try:
-        # Not sys.stdin: Python cannot end while a thread waits in that, as one does in `Executor.map`.
+        # Not sys.stdin: Python cannot exit while a thread waits in it, as a thread of `Executor.map` does.
         with open(0, "rb", closefd=False) if str(path) == "-" else open(path, "rb") as file:
-            yield name, 0, b""  # it is open; it is closed when this generator goes
+            yield name, 0, b""  # the file is open; it is closed with this generator
             packed = isinstance(file, BufferedReader) and file.peek(2).startswith(b"\x1f\x8b")
             lines = gzip.GzipFile(fileobj=file) if packed else file
-            # readline, not iteration: a line that comes down a pipe is given at once.
+            # readline, not iteration: a line from a pipe is yielded at once.
             for number, line in enumerate(iter(lines.readline, b""), 1):
                 yield name, number, line.removeprefix(BOM_UTF8 if number == 1 else b"").rstrip(b"\r\n")
     except (EOFError, gzip.BadGzipFile, zlib.error) as error:

@@ -1,9 +1,9 @@
 """Weights that one process changes while another decodes with them.
 
-They are in a text file that only grows: lines ``name value`` in cdec's format, and an empty line behind each
-update. Later values replace earlier ones, and what stands behind the last empty line does not count yet, so
-that a reader never sees half an update. Beside it, in ``FILE.names``, the reader lists the features that it
-scores, one a line.
+The weights are in a text file that only grows: lines ``name value`` in cdec's format, and an empty line after
+each update. Later values replace earlier values. Lines after the last empty line do not count yet, so that a
+reader never sees half an update. In ``FILE.names`` beside the file, the reader lists the features that it
+scores, one per line.
 """
 
 from __future__ import annotations
@@ -17,12 +17,12 @@ from .errors import InputError
 
 
 class LiveWeights:
-    """The writer's side.
+    """The writer of live weights.
 
     Parameters
     ----------
     path : path
-        Made where it does not exist; what is in it stays.
+        The file of weights, created if it is missing; its content is kept.
     """
 
     def __init__(self, path: str | os.PathLike[str]) -> None:
@@ -30,24 +30,24 @@ class LiveWeights:
         self.path.touch()
 
     def update(self, weights: Mapping[str, float]) -> None:
-        """Set some weights; the reader's next sentence is decoded with all of them."""
+        """Set some weights, all in effect from the reader's next sentence on."""
         lines = "".join(f"{name} {float(value)!r}\n" for name, value in weights.items())
         with open(self.path, "ab", buffering=0) as file:
             file.write((lines + "\n").encode("utf-8", "surrogateescape"))
 
 
 class LiveWeightsReader:
-    """The side that decodes.
+    """The reader of live weights, which decodes.
 
     Parameters
     ----------
     path : path
-        Of the weights.
+        The file of weights.
 
     Raises
     ------
     InputError
-        There is no such file.
+        The file does not exist.
     """
 
     def __init__(self, path: str | os.PathLike[str]) -> None:
@@ -55,7 +55,7 @@ class LiveWeightsReader:
         self._file.check()
 
     def read(self) -> dict[str, float]:
-        """Give the weights that were set since the last call.
+        """Return the weights that were set since the last call.
 
         Raises
         ------
@@ -82,7 +82,7 @@ class NameFile:
     Parameters
     ----------
     weights : path
-        Of the weights; the names are beside them.
+        The file of weights; the file of names is beside it.
     """
 
     def __init__(self, weights: str | os.PathLike[str]) -> None:
@@ -91,12 +91,12 @@ class NameFile:
         self._known: set[str] = set()
 
     def clear(self) -> None:
-        """Begin the list anew."""
+        """Empty the list."""
         self._path.write_bytes(b"")
         self._known.clear()
 
     def add(self, names: Iterable[str]) -> None:
-        """Add names that are not there yet."""
+        """Add names that are not in the list yet."""
         new = [name for name in names if name not in self._known]
         if new:
             self._known.update(new)
@@ -104,7 +104,7 @@ class NameFile:
                 file.write("".join(name + "\n" for name in new).encode("utf-8", "surrogateescape"))
 
     def names(self) -> set[str]:
-        """Give all names that were added so far, by whichever process."""
+        """Return all names in the list, from all processes."""
         self._known.update(self._file.read())
         return self._known
 
@@ -124,12 +124,13 @@ class _GrowingFile:
             raise InputError(f"cannot be read: {error.strerror}", path=self.path) from None
         if size < self._offset:
             raise InputError(
-                f"expected a file that only grows, got {size} bytes after {self._offset}", path=self.path
+                f"expected a file that only grows, got {size} bytes where {self._offset} were before",
+                path=self.path,
             )
         return size
 
     def read(self) -> list[str]:
-        """Give the new lines up to the last end of a block."""
+        """Return the new lines up to the last empty line."""
         if self.check() == self._offset:
             return []
         with open(self.path, "rb") as file:

@@ -1,4 +1,4 @@
-"""Results merged a few at a time, always in the same way."""
+"""Merge results a few at a time, in an order that is always the same."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ class MergeTree(Generic[Result]):
         self._levels: list[list[Result]] = []
 
     def add(self, result: Result) -> None:
-        """Add a result; merge each level that it fills."""
+        """Add a result, and merge each level that is then full."""
         for number, level in enumerate(self._levels):
             level.append(result)
             if len(level) < self._fan_in:
@@ -34,12 +34,12 @@ class MergeTree(Generic[Result]):
         self._levels.append([result])
 
     def whole(self) -> Result:
-        """Merge what is left, from the lowest level up, and give the result of all.
+        """Merge the remaining results, from the lowest level up, and return the result of all.
 
         Raises
         ------
         ValueError
-            None was added.
+            No result was added.
         """
         found: list[Result] = []
         for level in self._levels:

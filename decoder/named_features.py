@@ -1,4 +1,4 @@
-"""Features on their way to a process that numbers them in another way."""
+"""Features by name, for a process that numbers features differently."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ class Named:
     Attributes
     ----------
     names : bytes
-        The different features' names in UTF-8, line breaks between them.
+        The distinct features' names in UTF-8, separated by line breaks.
     places : array of int32, shape (n,)
-        Which of the names each number stands for, from 0.
+        The index of each number's name, from 0.
     """
 
     names: bytes
@@ -27,22 +27,22 @@ class Named:
 
     @classmethod
     def of(cls, weights: Weights, numbers: NDArray[np.int32]) -> Named:
-        """Take feature numbers of some weights.
+        """Name the features that these numbers have in `weights`.
 
         Raises
         ------
         ValueError
-            There is a line break in a name.
+            A name contains a line break.
         """
         different, places = np.unique(numbers, return_inverse=True)
         names = [weights.name(number) for number in different.tolist()]
         joined = "\n".join(names)
         if joined.count("\n") != max(len(names) - 1, 0):
-            raise ValueError("expected names of features without line breaks")
+            raise ValueError("expected feature names without line breaks")
         return cls(joined.encode("utf-8", "surrogateescape"), places.astype(np.int32).reshape(-1))
 
     def numbers(self, weights: Weights) -> NDArray[np.int32]:
-        """Give the features' numbers in other weights, int32, shape (n,); new features get weight 0."""
+        """Return the features' numbers in `weights`, int32, shape (n,); new features get weight 0."""
         if not self.places.size:
             return np.zeros(0, np.int32)
         names = self.names.decode("utf-8", "surrogateescape").split("\n")

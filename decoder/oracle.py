@@ -14,6 +14,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from . import _native
 from .hypergraph import Hypergraph
+from .texts import expect_several
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,13 +39,13 @@ class KBestList:
         return len(self.texts)
 
     def scores(self, weights: NDArray[np.float64]) -> NDArray[np.float64]:
-        """Give h·w of each translation, shape (k,), for weights by feature number."""
+        """Return h·w of each translation, shape (k,), for weights by feature number."""
         products = self.values * weights[self.features]
         rows = np.repeat(np.arange(len(self)), np.diff(self.indptr))
         return np.bincount(rows, products, minlength=len(self)).astype(np.float64, copy=False)
 
     def take(self, rows: Sequence[int] | NDArray[np.int64]) -> KBestList:
-        """Give some of the translations, in the order of `rows`."""
+        """Return some of the translations, in the order of `rows`."""
         ranges = [slice(self.indptr[row], self.indptr[row + 1]) for row in rows]
         return KBestList(
             [self.texts[row] for row in rows],
@@ -55,7 +56,7 @@ class KBestList:
 
     @staticmethod
     def concatenate(lists: Sequence[KBestList]) -> KBestList:
-        """Give the translations of at least one list, one list after another."""
+        """Return the translations of at least one list, one list after another."""
         counts = np.concatenate([np.diff(x.indptr) for x in lists])
         return KBestList(
             [text for x in lists for text in x.texts],
@@ -66,19 +67,19 @@ class KBestList:
 
 
 class KBestSource(Protocol):
-    """What gives k-best lists without a forest, such as `hopefear.decoder.CdecTranslation`."""
+    """A source of k-best lists that is not a forest, such as `hopefear.decoder.CdecTranslation`."""
 
     def best_translations(self, k: int, *, unique: bool = True) -> KBestList:
-        """Give the k best translations with their features."""
+        """Return the k best translations with their features."""
 
 
 def best_translations(forest: Hypergraph | KBestSource, k: int, *, unique: bool = True) -> KBestList:
-    """Give the k best translations with their features.
+    """Return the k best translations with their features.
 
     Parameters
     ----------
     unique : bool
-        Only the best derivation of each string.
+        Whether to keep only the best derivation of each string.
     """
     if not isinstance(forest, Hypergraph):
         return forest.best_translations(k, unique=unique)
@@ -86,7 +87,7 @@ def best_translations(forest: Hypergraph | KBestSource, k: int, *, unique: bool 
 
 
 class BleuOracle:
-    """Looks for translations of one sentence by BLEU and the model's score together.
+    """Finds translations of one sentence by a combination of BLEU and the model's score.
 
     Parameters
     ----------
@@ -98,12 +99,12 @@ class BleuOracle:
     document_source_length : float
         O_f.
     reference_length : float, optional
-        The effective reference length of the sentence, that of the shortest reference if not given.
+        The effective reference length of the sentence; by default the length of the shortest reference.
 
     Raises
     ------
     ValueError
-        There is no reference, or the pseudo-document has not 10 counts.
+        There is no reference, or the pseudo-document does not have 10 counts.
     """
 
     def __init__(
@@ -114,6 +115,7 @@ class BleuOracle:
         *,
         reference_length: float | None = None,
     ) -> None:
+        expect_several("references", references)
         self._tokens = [reference.split() for reference in references]
         if not self._tokens:
             raise ValueError("expected at least one reference, got none")
@@ -137,11 +139,11 @@ class BleuOracle:
         Parameters
         ----------
         forest : Hypergraph
-            Any forest; it stays as it is.
+            Any forest; it is not changed.
         mu : float
             μ, at least 0: 0 for the highest BLEU, 0.5 for hope, 1 for the model alone, ∞ for fear.
         pop_limit : int
-            About so many candidates are scored at a node; all of them where it is 0.
+            Approximate number of candidates that are scored at a node; 0 for all.
 
         Raises
         ------

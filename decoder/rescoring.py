@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
+import inspect
 import os
 import shlex
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from . import _native
 from .config import PASSES, Config, Pass
-from .errors import InputError, InvalidConfig
-from .features import StatelessLevels
+from .errors import InputError, InvalidConfig, failure
+from .features import FeatureError, StatelessLevels
 from .plugin_features import PluginFeatures
 from .segment import Segment
 from .state_features import NgramLevel, StateLevel
@@ -19,6 +20,9 @@ from .weights import Weights
 
 Resolver = Callable[[str, str, Path], Any]
 """Makes a plugin of a name, its arguments and the folder that paths are relative to."""
+
+LANGUAGE_MODEL = "KLanguageModel"
+"""The feature function of n-gram models."""
 
 _resolver: list[Resolver] = []
 
@@ -28,83 +32,40 @@ def set_resolver(resolver: Resolver) -> None:
     _resolver[:] = [resolver]
 
 
-class RescoringPass:
-    """The feature functions of one rescoring pass, at work.
+def is_rule_function(name: str) -> bool:
+    """Tell whether a feature function is one of the engine's own that look at rules."""
+    return _native.rule_function(name, _native.Weights()) is not None
 
-    Parameters
+
+class LanguageModelArguments(NamedTuple):
+    """What stands behind `LANGUAGE_MODEL`.
+
+    Attributes
     ----------
-    engine : _native.Engine
-        Finished, so that models know its vocabulary.
-    features : PluginFeatures
-        Of the decoder and its weights; a later pass may name a file of its own.
-    config : Config
-        What the cdec.ini says.
-    suffix : str
-        Of the pass's options, one of `PASSES`.
-
-    Raises
-    ------
-    InputError
-        With file and line: a feature function, a model or a weights file is not what was expected.
+    path : str
+        The model.
+    name : str
+        The feature.
+    class_map : str
+        The map of words to classes; empty for none.
+    markers : bool
+        Whether the rules' target sides hold the markers of sentences.
     """
 
-    def __init__(self, engine: _native.Engine, features: PluginFeatures, config: Config, suffix: str) -> None:
-        self._engine = engine
-        self._config = config
-        self._settings = settings = config.passes[PASSES.index(suffix)]
-        self._functions: list[_native.RuleFunction] = []
-        self._scorers: list[_native.StatefulScorer] = []
-        self._stateless = StatelessLevels(features, engine.lasting_rules)
-        self._state_levels: list[NgramLevel | StateLevel] = []
-        self._plugin_features = features
-        self._features = self._weights = features.weights
-        for line in settings.features:
-            try:
-                self._add(line)
-            except InputError as error:
-                if error.path is not None:
-                    raise
-                path, number = config.where(f"feature_function{suffix} {line}")
-                raise InvalidConfig(str(error), path=path, line=number) from None
-        if settings.weights is not None and suffix:
-            self._weights = Weights(native=features.weights.native.sibling())
-            self._weights.selection = features.selection
-            self._weights.read(settings.weights)
+    path: str
+    name: str = "LanguageModel"
+    class_map: str = ""
+    markers: bool = False
 
-    @property
-    def empty(self) -> bool:
-        """Whether the configuration says nothing of this pass."""
-        return self._settings == Pass()
+    @classmethod
+    def read(cls, arguments: str) -> LanguageModelArguments:
+        """Read the arguments.
 
-    def add_plugin(self, plugin: Any, name: str) -> None:
-        """Add a feature extractor."""
-        if hasattr(plugin, "prepare"):
-            plugin.prepare()
-        features = self._plugin_features
-        if hasattr(plugin, "strings"):
-            level = NgramLevel(plugin, name, features, self._engine.lasting_rules)
-            self._state_levels.append(level)
-        elif hasattr(plugin, "state_size"):
-            self._state_levels.append(StateLevel(plugin, name, features))
-        else:
-            self._stateless.add_plugin(plugin, name)
-
-    def _add(self, line: str) -> None:
-        name, _, arguments = line.partition(" ")
-        function = _native.rule_function(name, self._features.native)
-        if name == "KLanguageModel":
-            self._add_language_model(arguments)
-        elif function is not None:
-            if arguments.strip():
-                raise InvalidConfig(f"{name} takes no arguments, got {arguments!r}")
-            self._functions.append(function)
-        elif _resolver:
-            plugin = _resolver[0](name, arguments, self._config.base)
-            self.add_plugin(plugin, name)
-        else:
-            raise InvalidConfig(f"unknown feature function {name!r}")
-
-    def _add_language_model(self, arguments: str) -> None:
+        Raises
+        ------
+        InvalidConfig
+            They are not ``[-x] [-n NAME] [-m MAP] PATH``.
+        """
         path, name, class_map, markers = "", "LanguageModel", "", False
         try:
             words = iter(shlex.split(arguments))
@@ -128,10 +89,159 @@ class RescoringPass:
                 path = word
         if not path:
             raise InvalidConfig("KLanguageModel: expected the path of a model, got none")
-        base = self._config.base
-        for file in filter(None, (path, class_map)):
+        return cls(path, name, class_map, markers)
+
+    def check_files(self, base: Path) -> None:
+        """Check that the files are there.
+
+        Parameters
+        ----------
+        base : Path
+            The folder that paths are relative to.
+
+        Raises
+        ------
+        InputError
+            One is not.
+        """
+        for file in filter(None, (self.path, self.class_map)):
             if not (base / file).is_file():
                 raise InputError("no such file", path=base / file)
+
+
+class RescoringPass:
+    """The feature functions of one rescoring pass, at work.
+
+    Parameters
+    ----------
+    engine : _native.Engine
+        Finished, so that models know its vocabulary.
+    features : PluginFeatures
+        Of the decoder and its weights; a later pass may name a file of its own.
+    config : Config
+        What the cdec.ini says.
+    suffix : str
+        Of the pass's options, one of `PASSES`.
+
+    Attributes
+    ----------
+    plugins : list
+        Those of the pass.
+    weights : Weights
+        Those of the decoder, until `read_weights`.
+
+    Raises
+    ------
+    InputError
+        With file and line: a feature function, a model or a weights file is not what was expected.
+    """
+
+    def __init__(self, engine: _native.Engine, features: PluginFeatures, config: Config, suffix: str) -> None:
+        self._engine = engine
+        self._config, self._suffix = config, suffix
+        self._settings = settings = config.passes[PASSES.index(suffix)]
+        self._functions: list[_native.RuleFunction] = []
+        self._scorers: list[_native.StatefulScorer] = []
+        self._stateless = StatelessLevels(features, engine.lasting_rules)
+        self._state_levels: list[NgramLevel | StateLevel] = []
+        self._plugin_features = features
+        self.plugins: list[Any] = []
+        self._features = self.weights = features.weights
+        for line in settings.features:
+            try:
+                self._add(line)
+            except InputError as error:
+                if error.line is not None:
+                    raise
+                path, number = config.where(f"feature_function{suffix} {line}")
+                raise InvalidConfig(str(error), path=path, line=number) from error
+
+    def read_weights(self, before: RescoringPass) -> None:
+        """Read the weights of a later pass; without any of its own it has those of the pass before.
+
+        Raises
+        ------
+        InputError
+            With file and line: the weights file is not what was expected.
+        """
+        self.weights = before.weights
+        if self._settings.weights is not None:
+            self.weights = Weights(native=self._features.native.sibling())
+            self.weights.selection = self._plugin_features.selection
+            with self._config.naming(f"weights{self._suffix} {self._settings.weights}"):
+                self.weights.read(self._settings.weights)
+
+    @property
+    def empty(self) -> bool:
+        """Whether the configuration says nothing of this pass."""
+        return self._settings == Pass()
+
+    def add(self, feature: Any) -> None:
+        """Add a feature function: what stands behind ``feature_function=``, a plugin, or a plugin's class.
+
+        Raises
+        ------
+        InvalidConfig
+            It is none of these, or cannot be made.
+        InputError
+            What it names cannot be read.
+        """
+        if isinstance(feature, str):
+            try:
+                self._add(feature.strip())
+            except InputError as error:
+                if error.path is not None:
+                    raise
+                raise InvalidConfig(str(error), path="features") from None
+        else:
+            plugin = _plugin_of(feature)
+            self.add_plugin(plugin, type(plugin).__name__)
+
+    def add_plugin(self, plugin: Any, name: str) -> None:
+        """Add a feature extractor.
+
+        Raises
+        ------
+        InputError
+            The plugin cannot be prepared.
+        """
+        if hasattr(plugin, "prepare"):
+            try:
+                plugin.prepare()
+            except InputError:
+                raise
+            except Exception as error:
+                what = failure(error, type(plugin))
+                raise FeatureError(f"plugin {name}: cannot be prepared: {what}") from error
+        self.plugins.append(plugin)
+        features = self._plugin_features
+        if hasattr(plugin, "strings"):
+            level = NgramLevel(plugin, name, features, self._engine.lasting_rules)
+            self._state_levels.append(level)
+        elif hasattr(plugin, "state_size"):
+            self._state_levels.append(StateLevel(plugin, name, features))
+        else:
+            self._stateless.add_plugin(plugin, name)
+
+    def _add(self, line: str) -> None:
+        name, _, arguments = line.partition(" ")
+        function = _native.rule_function(name, self._features.native)
+        if name == LANGUAGE_MODEL:
+            self._add_language_model(arguments)
+        elif function is not None:
+            if arguments.strip():
+                raise InvalidConfig(f"{name} takes no arguments, got {arguments!r}")
+            self._functions.append(function)
+        elif _resolver:
+            plugin = _resolver[0](name, arguments, self._config.base)
+            self.add_plugin(plugin, name)
+        else:
+            raise InvalidConfig(f"unknown feature function {name!r}")
+
+    def _add_language_model(self, arguments: str) -> None:
+        path, name, class_map, markers = given = LanguageModelArguments.read(arguments)
+        base = self._config.base
+        given.check_files(base)
         model = self._engine.language_model(
             os.fspath(base / path),
             class_map=os.fspath(base / class_map) if class_map else "",
@@ -147,7 +257,7 @@ class RescoringPass:
             _native.add_rule_functions(forest, self._functions)
         self._stateless.add(forest, segment)
         scorers = self._scorers + [level.scorer(forest, segment) for level in self._state_levels]
-        weights = self._weights.native
+        weights = self.weights.native
         forest.reweight(weights)
         if scorers:
             limit = 0 if self._settings.strategy == "full" else self._settings.pop_limit
@@ -157,3 +267,26 @@ class RescoringPass:
                 forest, beam=self._settings.beam_prune, density=self._settings.density_prune
             )
         return forest
+
+
+def _plugin_of(feature: Any) -> Any:
+    """Give the plugin itself, or one of the class, made without arguments."""
+    if not callable(getattr(feature, "fire", None)) and not callable(getattr(feature, "strings", None)):
+        wanted = "a line such as 'SoftSyntax --granularity coarse', a plugin or a plugin's class"
+        raise InvalidConfig(f"expected {wanted}, got {feature!r}", path="features")
+    if not isinstance(feature, type):
+        return feature
+    needed = [
+        each.name
+        for each in inspect.signature(feature).parameters.values()
+        if each.default is each.empty and each.kind not in (each.VAR_POSITIONAL, each.VAR_KEYWORD)
+    ]
+    name = feature.__name__
+    if needed:
+        example = f"{name}({', '.join(f'{each}=...' for each in needed)})"
+        raise InvalidConfig(f"the class {name} needs arguments: give a plugin, {example}", path="features")
+    try:
+        return feature()
+    except Exception as error:
+        message = f"{name}: cannot be made: {failure(error, feature)}"
+        raise InvalidConfig(message, path="features") from error

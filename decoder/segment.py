@@ -3,23 +3,28 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from collections.abc import Mapping, Sequence
+from dataclasses import MISSING, dataclass, field, fields, replace
+from typing import TYPE_CHECKING
 
 from .errors import InputError
 from .lattice import Lattice
+from .read_only import ReadOnlyMapping
 from .sentence_grammar import SentenceGrammar
+from .texts import BLANK, as_texts, as_words, expect_several, shortened, split_words
 
 _SEGMENT = re.compile(r"<seg((?:\s+[\w.:-]+\s*=\s*(?:\"[^\"]*\"|'[^']*'))*)\s*>(.*)</seg>\s*(.*)", re.DOTALL)
 _ATTRIBUTE = re.compile(r"([\w.:-]+)\s*=\s*(?:\"([^\"]*)\"|'([^']*)')")
-_BLANK = " \t\n\r\f\v"
-_TOKEN = re.compile(rf"[^{_BLANK}]+")  # as in grammars: a no-break space is a part of a word
 _ENTITIES = {"&quot;": '"', "&apos;": "'", "&lt;": "<", "&gt;": ">", "&amp;": "&"}
 
 
 @dataclass(frozen=True, slots=True)
 class Segment:
     """One input sentence or lattice with its annotations.
+
+    A sentence may be given as text: ``Segment("y dijo dios .")`` has four tokens. `tags` and `classes` may be
+    too; white space separates their items. `references` and `grammars` are sequences of texts, and one string
+    in their place is refused.
 
     Attributes
     ----------
@@ -46,11 +51,16 @@ class Segment:
     rules : SentenceGrammar or None
         A grammar in memory for this segment only, such as an extractor makes.
     attributes : mapping of str to str
-        All that the ``<seg>`` tag says.
+        All that the ``<seg>`` tag says, read-only.
     where : str
         File and line, for messages.
     line : str
         The line of input as it stood; empty where the segment was not read from one.
+
+    Raises
+    ------
+    InputError
+        A field that holds texts is given something else.
     """
 
     tokens: tuple[str, ...] | None
@@ -68,6 +78,49 @@ class Segment:
     where: str = "the input"
     line: str = field(default="", compare=False, repr=False)
 
+    if TYPE_CHECKING:  # what is taken is wider than what is kept
+
+        def __init__(
+            self,
+            tokens: str | Sequence[str] | None,
+            lattice: Lattice | None = None,
+            id: int | str = 0,
+            index: int = 0,
+            references: Sequence[str] = (),
+            tree: str | None = None,
+            tags: str | Sequence[str] | None = None,
+            dependencies: Sequence[int] | None = None,
+            classes: str | Sequence[str] | None = None,
+            grammars: Sequence[str] = (),
+            rules: SentenceGrammar | None = None,
+            attributes: Mapping[str, str] = {},
+            where: str = "the input",
+            line: str = "",
+        ) -> None: ...
+
+    def __post_init__(self) -> None:
+        for name in ("tokens", "tags", "classes"):
+            value = getattr(self, name)
+            if value is not None:
+                object.__setattr__(self, name, as_words(name, value))
+        for name in ("references", "grammars"):
+            object.__setattr__(self, name, as_texts(name, getattr(self, name)))
+        if self.dependencies is not None:
+            expect_several("dependencies", self.dependencies)
+            object.__setattr__(self, "dependencies", tuple(self.dependencies))
+        if not isinstance(self.attributes, ReadOnlyMapping):
+            object.__setattr__(self, "attributes", ReadOnlyMapping(self.attributes))
+
+    def __repr__(self) -> str:
+        """Name the fields that are not as by default, long values shortened."""
+        shown = [repr(None if self.tokens is None else shortened(" ".join(self.tokens)))]
+        for each in fields(self)[1:]:
+            value = getattr(self, each.name)
+            default = {} if each.default is MISSING else each.default
+            if each.repr and value != default:
+                shown.append(f"{each.name}={shortened(repr(value))}")
+        return f"Segment({', '.join(shown)})"
+
     @classmethod
     def from_input(
         cls, source: str | Lattice | Segment, *, index: int = 0, where: str = "the input"
@@ -83,6 +136,9 @@ class Segment:
             return source
         if isinstance(source, Lattice):
             return cls(None, source, id=index, index=index, where=where)
+        if not isinstance(source, str):
+            message = f"expected a text, a Lattice or a Segment, got {type(source).__name__}"
+            raise InputError(message, path=where)
         return parse_line(source, index=index, where=where)
 
     @property
@@ -113,7 +169,7 @@ def parse_line(line: str, *, index: int = 0, where: str = "the input") -> Segmen
         line.encode()
     except UnicodeEncodeError as error:
         raise InputError(f"expected text, got half of a surrogate pair: {error.reason}", path=where) from None
-    whole, line = line, line.strip(_BLANK)
+    whole, line = line, line.strip(BLANK)
     attributes: dict[str, str] = {}
     rest = ""
     if line.startswith("<seg"):
@@ -140,7 +196,7 @@ def parse_line(line: str, *, index: int = 0, where: str = "the input") -> Segmen
         except InputError as error:
             raise InputError(str(error), path=where) from None
     else:
-        tokens = tuple(_TOKEN.findall(line))
+        tokens = split_words(line)
     number = attributes.get("id", str(index))
     return Segment(
         tokens,

@@ -1,4 +1,4 @@
-"""Which of the features that plugins name may fire, and under which names."""
+"""The selection of plugins' features: which of them may fire, and under which names."""
 
 from __future__ import annotations
 
@@ -20,27 +20,27 @@ _MARK = "# hopefear selection "
 
 @dataclass(frozen=True)
 class FeatureSelection:
-    """What happens to the features that plugins name; the model's own features are not concerned.
+    """The selection and hashing of plugins' features; the model's own features are not affected.
 
-    Weights files say in a comment how their features were selected, so that a tuned model decodes the way
-    in which it was tuned.
+    A weights file records in a comment how its features were selected, so that a tuned model decodes with the
+    same selection.
 
     Attributes
     ----------
     allow : tuple of str
-        Patterns (``*``, ``?``, ``[...]``; case counts) of names that may fire; all where there are none.
+        Patterns (``*``, ``?``, ``[...]``; case-sensitive) of names that may fire; empty for all names.
     deny : tuple of str
-        Patterns of names that may not, even if allowed.
+        Patterns of names that may not fire, even if allowed.
     hash_bits : int
-        Where above 0, names are hashed into 2**hash_bits features ``H<bits>#<hexadecimal>``, the same in
-        every process.
+        If above 0, names are hashed into 2**hash_bits features ``H<bits>#<hexadecimal>``, the same in every
+        process.
     frozen : bool
-        No new features: those fire whose names, hashed ones if need be, the weights know beforehand.
+        Whether only features fire whose (hashed) names are in the weights already.
 
     Raises
     ------
     InputError
-        A pattern is no text, or `hash_bits` not within 0 and 30.
+        A pattern is not a text, or `hash_bits` is not between 0 and 30.
     """
 
     allow: tuple[str, ...] = ()
@@ -61,30 +61,30 @@ class FeatureSelection:
 
     @property
     def keeps_all(self) -> bool:
-        """Whether every name fires as it is."""
+        """Whether every feature fires under its own name."""
         return not (self.allow or self.deny or self.hash_bits or self.frozen)
 
     def allows(self, name: str) -> bool:
-        """Tell what the patterns say of a name."""
+        """Tell whether the patterns allow a name."""
         if self._allow is not None and not self._allow.match(name):
             return False
         return self._deny is None or not self._deny.match(name)
 
     def hashed(self, key: int) -> str:
-        """Give the hashed name for a name's `name_key`."""
+        """Return the hashed name for a name's `name_key`."""
         return f"H{self.hash_bits}#{key & ((1 << self.hash_bits) - 1):x}"
 
     def comment(self) -> str:
-        """Give the line for a weights file; none where nothing is selected."""
+        """Return the comment line for a weights file; empty if every feature fires under its own name."""
         return "" if self.keeps_all else _MARK + json.dumps(asdict(self))
 
     def check_agrees(self, other: FeatureSelection, path: str | os.PathLike[str] | None = None) -> None:
-        """Refuse weights whose features are hashed in another way.
+        """Refuse weights whose features are hashed with another number of bits.
 
         Raises
         ------
         InputError
-            `other`, that of the weights, has other `hash_bits`.
+            The selection `other` of the weights has other `hash_bits`.
         """
         if self.hash_bits != other.hash_bits:
             message = f"expected features with hash_bits={self.hash_bits}, got hash_bits={other.hash_bits}"
@@ -100,17 +100,17 @@ class FeatureSelection:
 
 
 def name_key(name: str) -> int:
-    """Give 64 bits, as a signed number, that stand for a name in every process."""
+    """Return a name's 64-bit hash as a signed number, the same in every process."""
     return int.from_bytes(blake2b(name.encode(), digest_size=8).digest(), "little", signed=True)
 
 
 def read_selection(path: str | os.PathLike[str]) -> FeatureSelection | None:
-    """Read from the comments above the weights how their features were selected, None where it is not said.
+    """Read the selection from the comments above the weights; None if there is no such comment.
 
     Raises
     ------
     InputError
-        With file and line: the comment is damaged.
+        The comment is malformed; the error names file and line.
     """
     try:
         with open(path, "rb") as file:
@@ -122,7 +122,7 @@ def read_selection(path: str | os.PathLike[str]) -> FeatureSelection | None:
                 if line.startswith(_MARK.encode()):
                     return _parsed(line[len(_MARK) :], path, number)
     except (OSError, EOFError, zlib.error):
-        pass  # said by who reads the weights
+        pass  # reading the weights reports the error
     return None
 
 

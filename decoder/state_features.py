@@ -6,7 +6,7 @@ The levels are `hopefear.plugins`'; here they are known by what they have.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import cached_property, partial
+from functools import partial
 from typing import Any, Protocol
 
 import numpy as np
@@ -16,6 +16,7 @@ from . import _native
 from .errors import InputError
 from .features import FeatureError, _Level
 from .plugin_features import PluginFeatures
+from .read_only import shown_array
 from .segment import Segment
 
 
@@ -59,25 +60,29 @@ class StateBatch:
         """Count the edges."""
         return len(self.edge)
 
-    @cached_property
+    def __repr__(self) -> str:
+        """Count the edges and their tails."""
+        return f"<StateBatch: {len(self)} edges, {len(self.tail_state)} tails>"
+
+    @shown_array
     def is_goal(self) -> NDArray[np.bool_]:
         """Whether the head is the goal."""
         is_goal: NDArray[np.bool_] = self.edge == len(self._forest.edge_head) - 1
         return is_goal
 
-    @cached_property
+    @shown_array
     def local_rule(self) -> NDArray[np.int32]:
         """Number of the rule among those that `begin` was shown, -1 at the goal."""
         # The goal's own rule is the last one; plugins are not shown it.
         rule = self._forest.edge_local_rule[self.edge]
         return np.where(self.is_goal, np.int32(-1), rule)
 
-    @cached_property
+    @shown_array
     def span(self) -> NDArray[np.int32]:
         """The heads' source spans."""
         return self._forest.node_span[self._forest.edge_head[self.edge]]
 
-    @cached_property
+    @shown_array
     def tail_span(self) -> NDArray[np.int32]:
         """The tails' source spans."""
         first = self._forest.edge_tails_indptr[self.edge]
@@ -173,11 +178,13 @@ class NgramLevel(_Level):
             try:
                 strings.check(len(missing), f"plugin {self.name} on segment {segment.id}")
             except InputError as fault:
-                raise FeatureError(str(fault), path=segment.where) from None
+                raise FeatureError(str(fault), path=segment.where) from fault
             raise self.fault(segment, str(error)) from error
 
     def _units(self, units: Sequence[str] | Sequence[tuple[str, ...]]) -> NDArray[np.int32]:
         """Number units; those of a table that grows are kept."""
+        if isinstance(units, str):
+            raise TypeError("units must be a sequence of texts, got one string")
         if not getattr(units, "append_only", False):
             return self._table.units(units)
         known = self._known[1] if self._known[0] is units else np.zeros(0, np.int32)

@@ -12,21 +12,24 @@ from numpy.typing import NDArray
 from . import _native
 from .files import written_whole
 from .selection import FeatureSelection, read_selection
+from .texts import shortened
 from .twins import Twin
+
+_SHOWN = 3  # greatest weights in a representation
 
 
 class Weights(Twin):
     """Feature names and their weights.
 
-    The decoder reads the same memory, so a change takes effect with the next sentence. Names are numbered
-    as they come, and a number never changes.
+    The decoder reads the same memory, so a change takes effect with the next sentence. Names are numbered in
+    the order in which they are added, and a number never changes.
 
-    Pickled, they are twins: blank at first, until an `Executor` publishes their values.
+    Unpickled weights are twins: empty until an `Executor` publishes the values.
 
     Attributes
     ----------
     selection : FeatureSelection or None
-        How plugins' features were selected, where a decoder or a file has said so; files keep it.
+        How plugins' features were selected, if a decoder or a file has set it; `write` records it.
     """
 
     def __init__(
@@ -39,25 +42,25 @@ class Weights(Twin):
 
     @property
     def array(self) -> NDArray[np.float64]:
-        """View of all weights there are now, by feature number: float64, shape (features,)."""
+        """View of all current weights, by feature number: float64, shape (features,)."""
         return self.native.array
 
     def id(self, name: str) -> int:
-        """Give the number of a feature, which is made with weight 0 where it is new."""
+        """Return the number of a feature; a new feature is added with weight 0."""
         return self.native.intern(name)
 
     def name(self, feature: int) -> str:
-        """Give the name of a feature number.
+        """Return the name of a feature number.
 
         Raises
         ------
         IndexError
-            There is no such feature.
+            There is no feature with this number.
         """
         return self.native.name(feature)
 
     def __getitem__(self, name: str) -> float:
-        """Give a weight, 0 where the feature is unknown."""
+        """Return a weight, 0 if the feature is unknown."""
         feature = self.native.find(name)
         return float(self.array[feature]) if feature >= 0 else 0.0
 
@@ -71,7 +74,7 @@ class Weights(Twin):
         return self.native.find(name) >= 0
 
     def __iter__(self) -> Iterator[tuple[str, float]]:
-        """Go through (name, weight) of all features, in the order of their numbers."""
+        """Iterate over (name, weight) of all features, in the order of their numbers."""
         for feature, value in enumerate(self.array.tolist()):
             yield self.native.name(feature), value
 
@@ -79,12 +82,23 @@ class Weights(Twin):
         """Count the features."""
         return len(self.native)
 
+    def __repr__(self) -> str:
+        """Count the features, and name those of the greatest weights."""
+        values = self.array
+        size = np.abs(values)
+        known = np.argpartition(-size, _SHOWN)[:_SHOWN] if len(size) > _SHOWN else np.flatnonzero(size)
+        greatest = sorted(known[size[known] != 0].tolist(), key=lambda feature: (-size[feature], feature))
+        shown = [f"{shortened(self.name(feature))}={values[feature]:g}" for feature in greatest]
+        if np.count_nonzero(values) > len(shown):
+            shown.append("…")
+        return f"<Weights: {len(values)} features{', ' if shown else ''}{', '.join(shown)}>"
+
     def nonzero(self) -> dict[str, float]:
-        """Give the weights that are not 0, by name."""
+        """Return the weights that are not 0, by name."""
         return self.named(self.array)
 
     def named(self, values: NDArray[np.float64]) -> dict[str, float]:
-        """Give values by feature number, shape at most (features,), by name and without zeros."""
+        """Convert values by feature number, shape at most (features,), to nonzero values by name."""
         return {self.native.name(int(i)): float(values[i]) for i in np.flatnonzero(values)}
 
     def replace(self, values: NDArray[np.float64]) -> None:
@@ -108,7 +122,8 @@ class Weights(Twin):
         Raises
         ------
         InputError
-            With file and line, where a line is not ``Name value``; or its features are hashed in another way.
+            A line is not ``Name value`` (the error names file and line), or the features are hashed in
+            another way.
         """
         stored = read_selection(path)
         if stored is not None:
@@ -117,7 +132,7 @@ class Weights(Twin):
         _native.read_weights(os.fspath(path), scaling, self.native)
 
     def write(self, path: str | os.PathLike[str]) -> None:
-        """Write the weights that are not 0 in cdec's format, sorted by name, all or nothing.
+        """Write the nonzero weights in cdec's format, sorted by name; no partly written file is left.
 
         Raises
         ------

@@ -15,21 +15,21 @@ from .results import Failure, Run
 from .tuning import run_cell
 
 TRIES = 2
-"""So often a cell is tried that fails, or whose process ends."""
+"""How often a cell is tried if it fails or its process ends."""
 
 Outcome = list[Run] | Failure
 
 
 @dataclass(frozen=True, slots=True)
 class RunCell:
-    """Runs cells where it is called; a failure is a result, too.
+    """Runs cells in the calling process; returns a `Failure` for a cell that fails.
 
     Attributes
     ----------
     folder : Path
-        Of the results; all workers must see it.
+        Folder of the results; all workers must have access to it.
     directory : Path
-        What relative paths are relative to.
+        Folder that relative paths are relative to.
     """
 
     folder: Path
@@ -49,17 +49,17 @@ class RunCell:
 
 @dataclass(frozen=True, slots=True)
 class RunCellApart:
-    """Runs cells in processes of their own beside the one where it is called.
+    """Runs each cell in a new process beside the calling process.
 
     Attributes
     ----------
     task : RunCell
-        What is done there.
+        The call that the new process makes.
     """
 
     task: RunCell
 
     def __call__(self, cell: Cell) -> Outcome:
-        """Run a cell; raise `WorkerDied` where its process ends as often as it is tried."""
+        """Run a cell; raise `WorkerDied` if its process ends early in every try."""
         with Apart() as apart:
             return apart.call(self.task, cell, tries=TRIES)

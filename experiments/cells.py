@@ -25,31 +25,31 @@ class Cell:
     Attributes
     ----------
     name : str
-        Of its folder; no other cell has it.
+        Name of the folder; unique among the cells.
     system, tuner : System, TunerChoice
         The feature set and the algorithm.
     tune : SentenceSet
-        To learn from.
+        The set to learn from.
     size : int
-        So many of its sentences; `ALL` for all.
+        Number of its sentences that are used; `ALL` for all.
     draw, seed : int
-        Which of them, and the tuner's seed.
+        Number of the random part of the set, and the tuner's seed.
     tests : dict of str to SentenceSet
-        By the names that the results have for them.
+        The test sets, by their names in the results.
     development : SentenceSet, optional
-        Decides when to stop.
+        The set that decides when to stop.
     start : str, optional
-        The name of the cell whose weights are started from.
+        Name of the cell whose learned weights this cell starts from.
     training : tuple of SentenceSet
-        What `Hols` takes gradients over.
+        The sets over which `Hols` computes gradients.
     held_out : SentenceSet, optional
-        Of its line searches but the last.
+        The set of all line searches of `Hols` but the last.
     metrics : tuple of str
-        What translations are scored by.
+        The metrics that score the translations.
     preparations : tuple of Preparation
-        What was made before: other commands make another run.
+        Commands that ran before; a change of them is a new run.
     last_stage : bool
-        The seed is that of the last line search only.
+        Whether the seed affects only the last line search.
     """
 
     name: str
@@ -69,14 +69,14 @@ class Cell:
     last_stage: bool = False
 
     def fingerprint(self) -> str:
-        """Tell it from a cell of the same name with other settings."""
+        """Return a hash of all settings, which differs for a cell of the same name with other settings."""
         settings = asdict(self)
         if not self.last_stage:
             del settings["last_stage"]
         return _hash(settings)
 
     def stage(self) -> str | None:
-        """Name what the cell shares, the state before the last line search; None where it shares nothing."""
+        """Name the state before the last line search, which cells share; None if the cell shares none."""
         if not self.last_stage:
             return None
         free = free_before_last(make_tuner(self.tuner.line, on_corpus=True))
@@ -97,13 +97,13 @@ def cells_of(plan: Plan) -> list[Cell]:
     Raises
     ------
     InputError
-        Two cells would be the same run, or one starts from a run that the plan has not.
+        Two cells are the same run, or a cell starts from a run that is not in the plan.
     """
     cells = [cell for runs in plan.runs for cell in _combine(plan, runs)]
     by_name: dict[str, Cell] = {}
     for cell in cells:
         if cell.name in by_name:
-            raise InputError(f"the run {cell.name} stands there twice", path=plan.path)
+            raise InputError(f"the run {cell.name} is defined twice", path=plan.path)
         by_name[cell.name] = cell
     ordered: dict[str, Cell] = {}
 

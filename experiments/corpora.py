@@ -17,9 +17,9 @@ def read_set(sentences: SentenceSet, *, size: int = ALL, draw: int = 0) -> list[
     Parameters
     ----------
     size : int
-        So many sentences, in their order; `ALL` for all.
+        Number of sentences, in the set's order; `ALL` for all.
     draw : int
-        Which part: each number stands for another.
+        Number of the random part; each number gives a different part.
 
     Raises
     ------

@@ -19,9 +19,9 @@ class Decoders:
     Parameters
     ----------
     system : System
-        Whose feature functions they have.
+        The system, which gives the feature functions.
     weights : Weights
-        All have these, not a copy.
+        The weights of all decoders, not copied.
     """
 
     def __init__(self, system: System, weights: Weights) -> None:
@@ -29,7 +29,7 @@ class Decoders:
         self._made: dict[tuple[Path | None, Path | None, int], Decoder] = {}
 
     def of(self, sentences: SentenceSet) -> Decoder:
-        """Give the decoder of a set; raises what `make_decoder` does."""
+        """Return the decoder of a set; errors as in `make_decoder`."""
         models = sentences.config, sentences.build, sentences.fold
         if models not in self._made:
             self._made[models] = make_decoder(self._system, sentences, self._weights)
@@ -42,7 +42,7 @@ def make_decoder(system: System, sentences: SentenceSet, weights: Weights) -> De
     Parameters
     ----------
     weights : Weights
-        The decoder has them, not a copy.
+        The decoder's weights, not copied.
 
     Raises
     ------
@@ -71,7 +71,7 @@ def initial_weights(system: System, sentences: SentenceSet) -> Weights:
     Raises
     ------
     InputError
-        There are none, or the file is wrong.
+        The system has no initial weights, or the file is malformed.
     """
     path = system.weights
     if path is None:
@@ -80,7 +80,7 @@ def initial_weights(system: System, sentences: SentenceSet) -> Weights:
         own = config.passes[0].weights
         if own is None:
             raise InputError(
-                f"system {system.name}: expected weights to start from, here or in the plan",
+                f"system {system.name}: expected weights to start from, in this file or in the plan",
                 path=sentences.config or build,
             )
         path = Path(own)
@@ -91,9 +91,9 @@ def initial_weights(system: System, sentences: SentenceSet) -> Weights:
 
 @lru_cache(maxsize=1)
 def _open(folder: Path) -> Build:
-    """Keep what extracts the rules for the cells that come after in this process."""
+    """Open a build, and keep its rule extractor for later cells in this process."""
     return Build.open(folder)
 
 
-# At the interpreter's very end the native objects could not be freed any more, and would be called leaked.
+# Later, while the interpreter shuts down, native objects can no longer be freed and are reported as leaks.
 atexit.register(_open.cache_clear)

@@ -1,4 +1,4 @@
-"""An experiment: the cells of a plan, several at a time, and the results of those that are done."""
+"""An experiment: run the cells of a plan, several at a time, and collect their results."""
 
 from __future__ import annotations
 
@@ -9,14 +9,14 @@ from contextlib import suppress
 from functools import partial
 from pathlib import Path
 
-from tqdm import tqdm
-
 from hopefear.decoder import InputError
 from hopefear.decoder.executor import Executor, Threads, WorkerDied
 from hopefear.decoder.files import alone_in
+from hopefear.decoder.progress import ProgressBar
 
 from .cell_task import TRIES, Outcome, RunCell, RunCellApart
 from .cells import Cell, cells_of
+from .inputs import check_inputs
 from .plan import Plan
 from .plan_file import PREPARED
 from .preparation import prepare
@@ -25,7 +25,7 @@ from .results import Failure, Run, read_runs, write_runs
 from .tuning import CELLS, finished_runs, is_begun, stage_file
 
 LOCK = ".lock"
-"""Held by the process that runs the experiment."""
+"""Name of the lock file, held by the process that runs the experiment."""
 
 Task = Callable[[Cell], Outcome]
 
@@ -33,14 +33,14 @@ Task = Callable[[Cell], Outcome]
 class Experiment:
     """A plan and the folder of its results.
 
-    Cells that the folder has are not run again; those that were stopped go on.
+    Cells with results in the folder are not run again; interrupted cells are continued.
 
     Parameters
     ----------
     plan : Plan
         What to run.
     folder : Path
-        Made where it is missing.
+        The folder of the results, created if it is missing.
 
     Attributes
     ----------
@@ -63,18 +63,18 @@ class Experiment:
         on_cell: Callable[[Cell, list[Run]], None] | None = None,
         on_failure: Callable[[Failure], None] | None = None,
     ) -> list[Run]:
-        """Run all cells that are not done; give the rows of all that are.
+        """Run all cells that have no results yet, and return the rows of all cells that have.
 
-        A cell that fails is tried again after the others. If it fails again, it is one of `failures`, as is
-        what starts from it, and the rest goes on.
+        A cell that fails is tried again after the others. If it fails again, `failures` gets this cell and
+        all cells that start from it, and the other cells go on.
 
         Parameters
         ----------
         jobs : int
-            Cells at a time, without an executor, each in a process of its own.
+            Number of cells at a time, each in a new process, if there is no executor.
         executor : Executor, optional
-            Where cells are run, each in a process of its own beside the worker's. All workers must see the
-            folder, and the files that the plan names, under the same paths.
+            Runs the cells, each in a new process beside the worker's. The folder and the files that the plan
+            names must have the same paths for all workers.
         progress : bool
             Show a bar on standard error.
         on_cell, on_failure : callable, optional
@@ -83,16 +83,20 @@ class Experiment:
         Raises
         ------
         InputError
-            A preparation failed; another process runs an experiment in this folder; the results cannot be
-            written.
+            A file that the plan names is missing, see `check_inputs`; a preparation failed; another process
+            runs an experiment in this folder; the results cannot be written.
         WorkerDied
-            No worker is left. The results of what is done are there.
+            No worker is left. The results of the finished cells are written.
         """
         self.folder.mkdir(parents=True, exist_ok=True)
         task = RunCell(self.folder.absolute(), Path.cwd())
         with alone_in(self.folder, LOCK, "experiment"):
+            done, prepared = self._done(), self.folder / PREPARED
+            waiting = [cell for cell in self.cells if cell.name not in done]
+            check_inputs(self.plan, waiting, prepared, made=False)
             for preparation in self.plan.preparations:
-                prepare(self.folder / PREPARED, preparation)
+                prepare(prepared, preparation)
+            check_inputs(self.plan, waiting, prepared, made=True)
             if executor is not None:
                 return self._run(executor, RunCellApart(task), progress, on_cell, on_failure)
             with one_thread_each(), Threads(jobs) as threads, Apart() as apart:
@@ -111,7 +115,7 @@ class Experiment:
         waiting = [cell for cell in self.cells if cell.name not in done]
         pending: dict[Future[Outcome], Cell] = {}
         tried: set[str] = set()
-        bar = tqdm(total=len(self.cells), initial=len(done), disable=None if progress else True, unit="run")
+        bar = ProgressBar(len(self.cells), done=len(done), unit="run", show=progress)
 
         def finish(cell: Cell, outcome: Outcome, *, final: bool) -> None:
             if isinstance(outcome, Failure) and not final and cell.name not in tried:
@@ -127,7 +131,7 @@ class Experiment:
                 done[cell.name] = outcome
                 if on_cell is not None:
                     on_cell(cell, outcome)
-            with suppress(InputError, OSError):  # it is written again in the end
+            with suppress(InputError, OSError):  # the results are written again at the end
                 self._write(done, failed)
 
         with bar:
@@ -139,7 +143,7 @@ class Experiment:
                         continue
                     waiting.remove(cell)
                     if cell.start in failed:
-                        reason = f"{cell.start}, which it starts from, failed"
+                        reason = f"the run {cell.start}, whose weights it starts from, failed"
                         finish(cell, Failure(cell.name, reason), final=True)
                     else:
                         self._forget_what_starts_from(cell)
@@ -162,11 +166,11 @@ class Experiment:
         return self._rows(done)
 
     def finished(self) -> list[Run]:
-        """Give the rows of the cells that are done with the plan's settings."""
+        """Return the rows of the cells that are done with the plan's settings."""
         return self._rows(self._done())
 
     def outdated(self) -> list[str]:
-        """Name the cells whose results in the folder are of other settings than the plan's, or of none.
+        """Name the cells that have results in the folder, but not with the plan's settings.
 
         Raises
         ------
@@ -177,7 +181,7 @@ class Experiment:
         return list(dict.fromkeys(run.cell for run in read_runs(self.folder) if run.cell not in done))
 
     def _done(self) -> dict[str, list[Run]]:
-        """Give the rows of the cells that are done, where those that they start from are, too."""
+        """Return the rows of the finished cells whose starting cells are finished too."""
         done: dict[str, list[Run]] = {}
         for cell in self.cells:
             if cell.start is None or cell.start in done:
@@ -188,18 +192,18 @@ class Experiment:
 
     @staticmethod
     def _ready(waiting: Iterable[Cell], done: dict[str, list[Run]], failed: dict[str, Failure]) -> list[Cell]:
-        """Give the cells that need not wait for what they start from."""
+        """Return the cells that need not wait for the cell that they start from."""
         return [cell for cell in waiting if cell.start is None or cell.start in {*done, *failed}]
 
     def _is_held_back(self, cell: Cell, under_way: Iterable[Cell]) -> bool:
-        """Tell whether a cell under way makes what this one shares with it."""
+        """Tell whether a running cell makes the state that this cell shares with it."""
         stage = stage_file(self.folder, cell)
         if stage is None or stage.exists():
             return False
         return any(stage_file(self.folder, other) == stage for other in under_way)
 
     def _forget_what_starts_from(self, cell: Cell) -> None:
-        """Remove what has begun with the weights of this cell, if it begins anew."""
+        """If this cell starts anew, remove the cells that started from its weights."""
         if not is_begun(self.folder, cell):
             for other in self.cells:
                 if other.start == cell.name:

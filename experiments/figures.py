@@ -34,6 +34,8 @@ class Line(NamedTuple):
 
     name: str
     points: dict[float, list[float]]
+    intervals: Mapping[float, tuple[float, float]] = {}
+    """95 % bootstrap intervals of values that stand alone, where they are known."""
 
 
 class Panel(NamedTuple):
@@ -47,8 +49,11 @@ class Panel(NamedTuple):
 def draw_curve(path: Path, curve: Curve, runs: Sequence[Run], folder: Path) -> str | None:
     """Draw a learning curve: for each series the mean of its runs and a band of a standard deviation.
 
+    Series without a value, such as weights that were not tuned over passes, are left out, of the legend too.
+
     Over sizes it has a panel for each test set and metric that the series do not name. Over passes it is the
-    score of the set that was learned from, as the passes of the tuners' logs have it. Over a setting it is
+    score of the set that was learned from, as the passes of the tuners' logs have it, with its bootstrap
+    interval where each series is of one run. Over a setting it is
     the score in the cross-validation that chose it, with the best of the other settings.
 
     Parameters
@@ -73,14 +78,21 @@ def draw_curve(path: Path, curve: Curve, runs: Sequence[Run], folder: Path) -> s
         panels = _over_sizes(curve, chosen)
     else:
         panels = [(_over_passes if curve.x == "pass" else _over_setting)(curve, chosen, folder)]
-    if not any(line.points for panel in panels for line in panel.lines):
+    panels = [panel._replace(lines=[line for line in panel.lines if line.points]) for panel in panels]
+    panels = [panel for panel in panels if panel.lines]
+    if not panels:
         return None
-    x_name = {"pass": "passes", "size": "sentences learned from"}.get(curve.x, curve.x)
-    _draw(path, panels, x_name, curve.x != "pass")
+    x_name = {"pass": "passes done", "size": "sentences learned from"}.get(curve.x, curve.x)
     x = ["size"] if curve.x == "size" else []
     over = mean_over(groups(chosen, [*curve.series, *x], curve.where).values())
+    if over:  # the bands show how runs differ
+        panels = [
+            panel._replace(lines=[line._replace(intervals={}) for line in panel.lines]) for panel in panels
+        ]
+    _draw(path, panels, x_name, curve.x != "pass")
     if not over:
-        return "One run a point."
+        known = any(line.intervals for panel in panels for line in panel.lines)
+        return "One run a point" + (", the band its 95 % bootstrap interval." if known else ".")
     band = f"Mean of runs ({', '.join(over)}), the band one standard deviation to either side."
     return band if curve.x != "pass" else f"{band} A line ends where the first of its runs does."
 
@@ -119,9 +131,11 @@ def _over_passes(curve: Curve, runs: list[Run], folder: Path) -> Panel:
         logs = [_read_log(folder / CELLS / run.cell / LOG, curve.value) for run in tuned]
         metrics |= {str(record["metric"]) for log in logs for record in log}
         together = zip(*([float(record[curve.value]) for record in log] for log in logs), strict=False)
-        lines.append(
-            Line(_series_name(curve, key), {n: list(values) for n, values in enumerate(together, 1)})
-        )
+        # Batch tuners and Hols translate before they learn: the first score is that of the weights at first.
+        before = curve.value == "score" and any("pool_score" in record for log in logs for record in log[:1])
+        first = 0 if before else 1
+        points: dict[float, list[float]] = {n: list(values) for n, values in enumerate(together, first)}
+        lines.append(Line(_series_name(curve, key), points, _intervals(logs, curve.value, first)))
     what = ", ".join(sorted(metrics)) if curve.value == "score" else spoken(curve.value)
     return Panel("", f"{what}, sentences learned from", lines)
 
@@ -146,6 +160,16 @@ def _over_setting(curve: Curve, runs: list[Run], folder: Path) -> Panel:
     return Panel("", "score in cross-validation", lines)
 
 
+def _intervals(
+    logs: Sequence[Sequence[Mapping[str, Any]]], value: str, first: int
+) -> dict[float, tuple[float, float]]:
+    """Give the intervals that the log of a single run has, by pass."""
+    if value != "score" or len(logs) != 1:
+        return {}
+    found = enumerate((record.get("score_interval") for record in logs[0]), first)
+    return {number: (bounds[0], bounds[1]) for number, bounds in found if bounds is not None}
+
+
 def _read_log(path: Path, value: str) -> list[Mapping[str, Any]]:
     if not path.is_file():
         raise InputError("expected the log of a tuning run, got no file", path=path)
@@ -155,6 +179,7 @@ def _read_log(path: Path, value: str) -> list[Mapping[str, Any]]:
             record = json.loads(line)
             float(record[value])
             str(record["metric"])
+            [float(bound) for bound in record.get("score_interval") or ()]
         except (ValueError, TypeError, KeyError) as error:
             raise InputError(
                 f"expected a pass with metric and {value}: {error}", path=path, line=number
@@ -200,6 +225,9 @@ def _draw_line(axes: Any, line: Line, number: int) -> Any:
         low = [mean - spread for mean, spread in zip(means, spreads, strict=True)]
         high = [mean + spread for mean, spread in zip(means, spreads, strict=True)]
         axes.fill_between(x, low, high, color=color, alpha=0.13, linewidth=0)
+    if line.intervals:
+        lower, upper = zip(*line.intervals.values(), strict=True)
+        axes.fill_between(list(line.intervals), lower, upper, color=color, alpha=0.13, linewidth=0)
     style = {
         "color": color,
         "marker": _MARKERS[number % len(_MARKERS)],

@@ -1,4 +1,4 @@
-"""Which runs of the results belong together: what tables and figures are made of."""
+"""Groups of runs from the results, for tables and figures."""
 
 from __future__ import annotations
 
@@ -8,19 +8,19 @@ from typing import Any
 from .results import Run
 
 RUN_COLUMNS = ("system", "tuner", "tuned_on", "size", "draw", "seed")
-"""What tells tuning runs apart."""
+"""Columns that identify a tuning run."""
 
 _SPEAKING = {"system", "tuner", "tuned_on", "tested_on", "metric", "signature", "cell"}
-"""Columns whose values need no name beside them."""
+"""Columns whose values are shown without the column's name."""
 
 
 def select(runs: Iterable[Run], where: Mapping[str, Sequence[Any]]) -> list[Run]:
-    """Give the runs whose columns have one of these values."""
+    """Return the runs whose columns have one of the given values."""
     return [run for run in runs if all(getattr(run, name) in values for name, values in where.items())]
 
 
 def not_found(runs: Sequence[Run], where: Mapping[str, Sequence[Any]]) -> list[str]:
-    """Name the values of `where` that no run has, each with its column."""
+    """Name the values in `where` that no run has, each with its column."""
     return [
         f"{spoken(column)} {value}"
         for column, values in where.items()
@@ -30,7 +30,7 @@ def not_found(runs: Sequence[Run], where: Mapping[str, Sequence[Any]]) -> list[s
 
 
 def separating(runs: Iterable[Run], named: Sequence[str]) -> tuple[str, ...]:
-    """Give the columns, of those not named, that tell test sets and metrics apart: no mean goes over them."""
+    """Return the unnamed columns that separate test sets and metrics, over which no mean is taken."""
     runs = list(runs)
     columns = ["tested_on"] if len({run.tested_on for run in runs}) > 1 else []
     if "signature" not in named:
@@ -43,7 +43,7 @@ def separating(runs: Iterable[Run], named: Sequence[str]) -> tuple[str, ...]:
 def groups(
     runs: Sequence[Run], columns: Sequence[str], where: Mapping[str, Sequence[Any]]
 ) -> dict[tuple[Any, ...], list[Run]]:
-    """Group runs by values of columns, in order: as `where` has them, numbers ascending, text as it came."""
+    """Group runs by values of columns, in the order of `where`; else numbers ascend, texts stay in order."""
     places = [{value: place for place, value in enumerate(_order(runs, c, where))} for c in columns]
     found: dict[tuple[Any, ...], list[Run]] = {}
     for run in runs:
@@ -53,12 +53,12 @@ def groups(
 
 
 def once_a_cell(runs: Iterable[Run]) -> list[Run]:
-    """Give one row of each tuning run, for what does not depend on test sets and metrics."""
+    """Return one row per tuning run, for values that depend on neither test set nor metric."""
     return list({run.cell: run for run in reversed(list(runs))}.values())[::-1]
 
 
 def mean_over(groups_of_runs: Iterable[Sequence[Run]]) -> list[str]:
-    """Name what changes from run to run within groups."""
+    """Name the columns that vary within groups."""
     parts = list(groups_of_runs)
     return [
         spoken(column)
@@ -68,12 +68,12 @@ def mean_over(groups_of_runs: Iterable[Sequence[Run]]) -> list[str]:
 
 
 def spoken(column: str) -> str:
-    """Give a column's name as people write it."""
+    """Return a column's name in plain words."""
     return column.replace("_", " ")
 
 
 def label(column: str, value: Any) -> str:
-    """Give a value so that it can stand alone."""
+    """Return a value with the column's name where the value alone is unclear."""
     return str(value) if column in _SPEAKING else f"{spoken(column)} {value}"
 
 

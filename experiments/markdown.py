@@ -1,4 +1,4 @@
-"""Tables as Markdown that reads well as it is."""
+"""Tables as Markdown whose source is readable, too."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ NO_RUNS = "No runs yet."
 
 
 def to_markdown(table: TableData) -> str:
-    """Write a table, and below it its key and its note; a label that repeats the one above is left out."""
+    """Write a table, then its key and its note; a label equal to the label above is left out."""
     below = "\n\n".join(filter(None, ("\n".join(map(escaped, table.key)), table.note)))
     if not table.rows:
         return f"{NO_RUNS}\n\n{below}".strip() + "\n"
@@ -20,19 +20,19 @@ def to_markdown(table: TableData) -> str:
     lines = [list(map(escaped, names))]
     for row, own, printed in zip(table.rows, table.labels, numbers, strict=True):
         lines.append([*(escaped(label or "") for label in own), *row.extra, *printed])
-    # Where marks and the like stand behind some numbers, these are in line only from the left.
+    # Numbers that marks may follow line up only if the column is aligned to the left.
     sides = "<" * labels + ">" * extras + (">" if table.even else "<") * len(table.columns)
     rule = [":--" if side == "<" else "--:" for side in sides]
     return f"{_lined_up([lines[0], rule, *lines[1:]], sides)}\n\n{below}".strip() + "\n"
 
 
 def escaped(text: str) -> str:
-    """Write text so that Markdown takes it as it is, in tables too."""
+    """Escape text for Markdown, in tables too."""
     return re.sub(r"([\\|*`\[]|<(?=\S))", r"\\\1", text)
 
 
 def _lined_up(lines: list[list[str]], sides: str) -> str:
-    """Write lines of cells below one another; the second is the rule between head and body."""
+    """Write lines of cells with aligned columns; the second line is the rule between head and body."""
     widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
     lines[1] = [rule.replace("--", "-" * (width - 1)) for rule, width in zip(lines[1], widths, strict=True)]
     rows = [zip(line, sides, widths, strict=True) for line in lines]
@@ -42,7 +42,7 @@ def _lined_up(lines: list[list[str]], sides: str) -> str:
 
 
 def _numbers(table: TableData) -> list[list[str]]:
-    """Give the cells of each row, in which means, deviations and marks of a column stand in line."""
+    """Return the cells of each row, with means, deviations and marks aligned in each column."""
     columns = []
     for cells in table.by_column:
         parts = [cell.parts if cell else (MISSING, "", "", "") for cell in cells]

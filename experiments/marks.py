@@ -1,4 +1,4 @@
-"""Marks against a baseline, as in table 1 of Chiang, Marton & Resnik 2008."""
+"""Significance marks against a baseline, as in table 1 of Chiang, Marton & Resnik 2008."""
 
 from __future__ import annotations
 
@@ -18,20 +18,20 @@ BOOTSTRAP = "paired bootstrap"
 RANDOMISATION = "approximate randomisation, stratified by run"
 
 LEVELS = ((0.01, 2), (0.05, 1))
-"""How many signs the mark has where p is below a level."""
+"""Number of signs of the mark for p below each level."""
 
 
 class Comparison(NamedTuple):
-    """A system beside the baseline.
+    """A comparison of a system with the baseline.
 
     Attributes
     ----------
     mark : str
-        ``++`` or ``+`` where it is significantly better (p < 0.01, p < 0.05), ``−−`` or ``−`` where it is
-        worse, else empty.
+        ``++`` or ``+`` if the system is significantly better (p < 0.01, p < 0.05), ``−−`` or ``−`` if it is
+        significantly worse, else empty.
     p_value : float
     test : str
-        `BOOTSTRAP` (Koehn 2004) for one run each, else `RANDOMISATION` (Clark et al. 2011).
+        `BOOTSTRAP` (Koehn 2004) if both have one run, else `RANDOMISATION` (Clark et al. 2011).
     """
 
     mark: str
@@ -41,16 +41,16 @@ class Comparison(NamedTuple):
 
 @dataclass(frozen=True)
 class Marks:
-    """What comparisons of runs need.
+    """Compares runs and marks significant differences.
 
     Attributes
     ----------
     statistics : callable
         Gives the statistics of a run, shape (sentences, metric.size).
     metrics : dict of str to Metric
-        By signature.
+        The metrics by signature.
     test_set : callable
-        Tells which sentences a run was tested on: runs with equal answers were tested on the same ones.
+        Returns a value that is equal for runs that were tested on the same sentences.
     """
 
     statistics: Callable[[Run], NDArray[np.float64]]
@@ -58,12 +58,12 @@ class Marks:
     test_set: Callable[[Run], Hashable]
 
     def metric(self, run: Run) -> Metric:
-        """Give the metric of a run.
+        """Return the metric of a run.
 
         Raises
         ------
         InputError
-            The plan has none of this signature.
+            The plan has no metric of this signature.
         """
         try:
             return self.metrics[run.signature]
@@ -75,13 +75,13 @@ class Marks:
     def compare(self, baseline: Sequence[Run], system: Sequence[Run]) -> Comparison | None:
         """Compare a system with the baseline, at least one run each, by one metric.
 
-        Runs are paired in the order of their sets, draws and seeds. Where one side has a single run, it
-        stands for as many as the other has; of several, those beyond the other's number are left out.
+        Runs are paired in the order of their sets, draws and seeds. A single run on one side is paired with
+        each run of the other side. If both sides have several, the surplus runs of one side are left out.
 
         Returns
         -------
         Comparison or None
-            None where they were not tested on the same sentences.
+            None if the runs were not tested on the same sentences.
 
         Raises
         ------

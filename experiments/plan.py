@@ -1,4 +1,4 @@
-"""What an experiment is: sets, systems, tuners, the runs that combine them, and the report on them."""
+"""The plan of an experiment: sets, systems, tuners, the runs that combine them, and the report."""
 
 from __future__ import annotations
 
@@ -15,15 +15,15 @@ Selection = dict[str, tuple[Any, ...]]
 
 @dataclass(frozen=True, slots=True)
 class Preparation:
-    """A command of hopefear that makes what the runs need, such as a table or a grammar.
+    """A hopefear command that makes a file for the runs, such as a table or a grammar.
 
     Attributes
     ----------
     output : str
-        The file or folder that it makes, in the folder ``prepared`` of the results, which paths and feature
-        lines call ``{prepared}``.
+        The file or folder that the command makes in the folder ``prepared`` of the results; paths and feature
+        lines refer to that folder as ``{prepared}``.
     command : tuple of str
-        Its words without ``hopefear``; ``{output}`` is the output's path.
+        The words of the command without ``hopefear``; ``{output}`` is the output's path.
     """
 
     output: str
@@ -39,22 +39,22 @@ class SentenceSet:
     name : str
         In the plan.
     config : Path, optional
-        A cdec.ini; where there is none, `build` is given.
+        A cdec.ini; None if `build` is given.
     source : Path
-        Input, one segment a line.
+        Input, one segment per line.
     references : tuple of Path
-        None where they stand behind ``|||`` in the input.
+        Empty if the input has the references after ``|||``.
     annotations : dict of str to Path
         ``trees``, ``conllu``, ``tags`` and ``classes``, as `hopefear.plugins.annotate` takes them.
     lines : (int, int), optional
-        From the first of these lines to before the second, counted from 0; all of them if not given.
+        First line, counted from 0, and line after the last; all lines if not given.
     sample : int
-        So many of these, drawn at random; `ALL` for all.
+        Number of these lines, drawn at random; `ALL` for all.
     build : Path, optional
         A folder of ``hopefear build``: rules are extracted for each sentence.
     fold : int
-        The fold, from 1, that the sentences belong to: rules and n-gram model are those of the others. 0 for
-        those of all folds.
+        The fold, from 1, that the sentences belong to: rules and n-gram model come from the other folds. 0:
+        they come from all folds.
     """
 
     name: str
@@ -77,9 +77,9 @@ class System:
     name : str
         In the plan.
     weights : Path, optional
-        To start from: those of the system, or else of the plan, or else of the configuration.
+        Weights to start from: those of the system, else of the plan, else of the configuration.
     features : tuple of str
-        Feature functions beside the configuration's: ``NAME arguments``, as if they stood in it.
+        Feature functions besides the configuration's, as in a cdec.ini: ``NAME arguments``.
     """
 
     name: str
@@ -96,12 +96,12 @@ class TunerChoice:
     name : str
         In the plan.
     line : str
-        Name and settings, as `hopefear.experiments.tuner_lines.make_tuner` reads them; ``none`` for weights
-        that stay as they are.
+        Name and settings, as `hopefear.experiments.tuner_lines.make_tuner` reads them; ``none`` for no
+        tuning.
     grid : dict of str to tuple of str
-        Settings that cross-validation chooses, and their values.
+        Settings that cross-validation chooses, and their possible values.
     folds : int
-        Of the cross-validation.
+        Number of folds of the cross-validation.
     """
 
     name: str
@@ -112,14 +112,14 @@ class TunerChoice:
 
 @dataclass(frozen=True, slots=True)
 class Start:
-    """A run whose weights others start from: what is None is as with them.
+    """A run whose weights other runs start from; None takes the value of the run that starts.
 
     Attributes
     ----------
     system, tuner : str
-        By name.
+        Names in the plan.
     tune : str, optional
-        The set that it learned from.
+        The set that the run learned from.
     size, draw, seed : int, optional
         See `Runs`.
     """
@@ -139,23 +139,23 @@ class Runs:
     Attributes
     ----------
     systems, tuners, tune : tuple of str
-        What is combined, by name; `tune` are the sets to learn from.
+        Names of what is combined; `tune` are the sets to learn from.
     test : dict of str to str
-        The test sets, by the names that the results have for them.
+        The test sets, by their names in the results.
     sizes : tuple of int
-        So many sentences of each set; `ALL` for all.
+        Numbers of sentences of each set; `ALL` for all.
     draws, seeds : tuple of int
-        A draw is a random part of a set; of a whole set the first counts only.
+        A draw is a random part of a set; a whole set has only the first draw.
     development : str, optional
         The set that decides when to stop.
     start : Start, optional
-        The run whose weights are started from.
+        The run whose weights these runs start from.
     training : tuple of str
-        The sets that `hopefear.tuners.Hols` takes gradients over.
+        The sets over which `hopefear.tuners.Hols` computes gradients.
     held_out : str, optional
-        The set of its line searches but the last.
+        The set of all its line searches but the last.
     last_stage : bool
-        Seeds are those of the last line search only; runs share all that comes before.
+        Whether seeds affect only the last line search; runs then share everything before.
     """
 
     systems: tuple[str, ...]
@@ -174,7 +174,7 @@ class Runs:
 
 @dataclass(frozen=True, slots=True)
 class Table:
-    """A table of the report: mean and standard deviation of the runs that fall together.
+    """A table of the report: mean and standard deviation of the runs of each cell.
 
     Attributes
     ----------
@@ -183,13 +183,13 @@ class Table:
     rows, columns : tuple of str
         Columns of `Run` whose values make the table's rows and columns.
     where : Selection
-        Only these runs.
+        The runs to show.
     baseline : dict of str to value
-        The row that the others are marked against; none if empty.
+        The row or column that the others are compared with; no comparison if empty.
     value : str
-        The numeric column of `Run` that is shown, or ``difference``: the score less that of the baseline.
+        The numeric column of `Run` that is shown, or ``difference``: the score minus the baseline's score.
     extra : tuple of str
-        Numeric columns of `Run` whose mean is shown once a row.
+        Numeric columns of `Run` whose mean is shown once per row.
     note : str
         Below it.
     """
@@ -213,11 +213,11 @@ class Curve:
     title : str
         Above it.
     x : str
-        What the score is drawn over: ``size``, ``pass``, or a setting that the tuners' grids have.
+        The x-axis: ``size``, ``pass``, or a setting in the tuners' grids.
     series : tuple of str
-        Columns of `Run`: a line for each of their values.
+        Columns of `Run`; each combination of their values is a line.
     where : Selection
-        Only these runs.
+        The runs to draw.
     value : str
         The numeric column of `Run` that is shown.
     """
@@ -231,18 +231,18 @@ class Curve:
 
 @dataclass(frozen=True, slots=True)
 class Surface:
-    """An error surface of the report: the metric over two weights, the others as a run has learned them.
+    """An error surface of the report: the metric over two weights; a run's learned weights are the others.
 
     Attributes
     ----------
     title : str
         Above it.
     features : (str, str)
-        Whose weights they are.
+        The features of the two weights.
     tested_on : str
         The test set, as the results name it.
     where : Selection
-        The run; the first of several.
+        The run; if several fit, the first.
     steps : int
         Points along each weight.
     width : float
@@ -269,9 +269,9 @@ class Plan:
     title, about : str
         Of the report.
     metrics : tuple of str
-        What translations are scored by: ``NAME arguments``.
+        The metrics that score the translations: ``NAME arguments``.
     preparations : tuple of Preparation
-        What is done first, in this order.
+        Commands that run first, in this order.
     sets, systems, tuners : dict by name
         What can be combined.
     runs : tuple of Runs

@@ -10,6 +10,7 @@ from typing import Any, TypeVar
 
 from hopefear.decoder import InputError
 from hopefear.plugins import create_metric
+from hopefear.plugins.loading import near
 from hopefear.tuners import Hols
 
 from .plan import ALL, Plan, Preparation, Runs, SentenceSet, Start, System, TunerChoice
@@ -19,7 +20,7 @@ from .tuner_choice import NONE
 from .tuner_lines import make_tuner
 
 PLANS = Path(__file__).parent / "plans"
-"""Those that come with hopefear, after the papers."""
+"""Folder of hopefear's own plans, which follow papers."""
 
 PREPARED = "prepared"
 
@@ -29,20 +30,37 @@ T = TypeVar("T")
 
 
 def find_plan(name: str) -> Path:
-    """Find a plan: a file, or one that comes with hopefear, by its name.
+    """Find a plan by its path, or one of hopefear's own plans by its name.
 
     Raises
     ------
     InputError
-        There is neither.
+        There is no such file and no such plan.
     """
     path = Path(name)
     if path.suffix == ".toml" or path.is_file():
         return path
-    known = {plan.stem: plan for plan in sorted(PLANS.glob("*.toml"))}
+    known = known_plans()
     if name not in known:
-        raise InputError(f"expected a plan's file, or one of {', '.join(known)}; got {name!r}")
+        raise InputError(f"{name}: unknown plan, {near(name, known)}")
     return known[name]
+
+
+def known_plans() -> dict[str, Path]:
+    """Find the plans that come with hopefear, by name."""
+    return {plan.stem: plan for plan in sorted(PLANS.glob("*.toml"))}
+
+
+def plan_title(path: Path) -> str:
+    """Read the title of a plan.
+
+    Raises
+    ------
+    InputError
+        With file and line: the file cannot be read, or has no title.
+    """
+    file = TomlFile(path, {})
+    return str(Keys(file, "", file.content).text("title"))
 
 
 def read_plan(path: Path, folder: Path, *, data: Path | None = None, quick: bool = False) -> Plan:
@@ -53,16 +71,16 @@ def read_plan(path: Path, folder: Path, *, data: Path | None = None, quick: bool
     path : Path
         Relative paths in the file are relative to its folder.
     folder : Path
-        Of the results; what is prepared for the runs is there, in `PREPARED`.
+        Folder of the results; prepared files are in its folder `PREPARED`.
     data : Path, optional
-        What ``{data}`` in paths and feature lines stands for.
+        The folder that replaces ``{data}`` in paths and feature lines.
     quick : bool
-        Let what the plan says under ``quick`` replace the rest.
+        Use the plan's ``quick`` settings in place of the others.
 
     Raises
     ------
     InputError
-        With file and line: the file cannot be read, or something in it is not what was expected.
+        The file cannot be read, or its content is wrong; the error names file and line.
     """
     return _PlanReader(TomlFile(path, {"data": data, "prepared": folder / PREPARED}), quick).plan()
 
@@ -147,10 +165,10 @@ class _PlanReader:
         annotations = {kind: path for kind in _ANNOTATIONS if (path := keys.path(kind)) is not None}
         lines = keys.counts("lines", [0])
         if "lines" in table and (len(lines) != 2 or lines[0] >= lines[1]):
-            keys.fail("lines", f"expected [first, after the last], got {list(lines)}")
+            keys.fail("lines", f"expected [first, end], first below end, got {list(lines)}")
         fold = keys.whole("fold", 0)
         if fold and build is None:
-            keys.fail("fold", "expected build, too")
+            keys.fail("fold", "expected the key build beside fold, got none")
         sample = keys.whole("sample", ALL)
         keys.done()
         return SentenceSet(

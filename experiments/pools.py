@@ -1,4 +1,4 @@
-"""K-best lists of a test set, by the weights that a run has learned."""
+"""K-best lists of a test set, decoded with the weights that a run has learned."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def make_pool(folder: Path, plan: Plan, run: Run, *, k: int = 100) -> Candidates
     Returns
     -------
     Candidates
-        Of the run's metric; its ``weights`` are those that were learned.
+        Candidates scored by the run's metric; ``weights`` are the learned weights.
 
     Raises
     ------

@@ -1,4 +1,4 @@
-"""What a plan prepares for its runs."""
+"""The commands that a plan runs before its runs."""
 
 from __future__ import annotations
 
@@ -19,17 +19,17 @@ from .processes import Apart
 
 
 def prepare(folder: Path, preparation: Preparation) -> None:
-    """Run the command, where its output is not there, or is that of another command.
+    """Run the command if its output is missing or was made by another command.
 
     Parameters
     ----------
     folder : Path
-        Made where it is missing; the output and a note of the command, ``<output>.command``, are in it.
+        Created if it is missing; gets the output and ``<output>.command``, which records the command.
 
     Raises
     ------
     InputError
-        The command failed, or made nothing.
+        The command failed, or made no output.
     """
     folder = folder.absolute()  # the command runs in another folder than this process
     output, note = folder / preparation.output, folder / f"{preparation.output}.command"
@@ -38,7 +38,7 @@ def prepare(folder: Path, preparation: Preparation) -> None:
     if output.exists() and note.exists() and note.read_text("utf-8") == command:
         return
     folder.mkdir(parents=True, exist_ok=True)
-    note.unlink(missing_ok=True)  # before the output: it must not stand beside that of another command
+    note.unlink(missing_ok=True)  # before the output changes: a note must describe the output beside it
     if output.is_dir():
         shutil.rmtree(output)
     output.unlink(missing_ok=True)
@@ -57,7 +57,7 @@ def prepare(folder: Path, preparation: Preparation) -> None:
 
 
 def _run(folder: Path, words: list[str]) -> int | str | None:
-    """Run a command of hopefear; give its status."""
+    """Run a hopefear command and return its exit status."""
     os.chdir(folder)
     sys.argv = ["hopefear", *words]
     try:

@@ -1,4 +1,4 @@
-"""Calls in processes of their own, which end when this process does, however that comes."""
+"""Calls in separate processes, which end when this process ends, even if it is killed."""
 
 from __future__ import annotations
 
@@ -19,15 +19,15 @@ from hopefear.decoder.executor import WorkerDied
 Result = TypeVar("Result")
 
 GRACE = 2.0
-"""Seconds that a process has for taking back files that it is writing."""
+"""Seconds that a process gets to remove files that it is writing."""
 
 _THREADS = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS")
 
 
 class Apart:
-    """Calls functions in processes of their own, each in a fresh one, from any thread.
+    """Calls functions from any thread, each call in a new process.
 
-    It is a context; at its end no process is left, and what is still called raises `WorkerDied`.
+    The object is a context manager: at its end no process is left, and unfinished calls raise `WorkerDied`.
     """
 
     def __init__(self) -> None:
@@ -37,7 +37,7 @@ class Apart:
         self._ended = False
 
     def __enter__(self) -> Apart:
-        """Give itself."""
+        """Return the object itself."""
         return self
 
     def __exit__(self, *error: object) -> None:
@@ -52,17 +52,17 @@ class Apart:
                     return
 
     def call(self, function: Callable[..., Result], *arguments: Any, tries: int = 1) -> Result:
-        """Give what a function gives, which is pickled, as are the function and its arguments.
+        """Call a function in a new process and return its result; all of it is pickled.
 
         Parameters
         ----------
         tries : int
-            So many processes may end without giving anything.
+            Number of processes to try if a process ends without a result.
 
         Raises
         ------
         WorkerDied
-            They have: what the function raises has no other way out.
+            All processes ended without a result, or the function raised an error.
         """
         for left in reversed(range(tries)):
             try:
@@ -80,7 +80,7 @@ class Apart:
         process = self._context.Process(target=_work, args=(sender, function, arguments))
         with self._changed:
             if self._ended:
-                raise WorkerDied("stopped before it began")
+                raise WorkerDied("stopped before the start")
             process.start()
             self._processes.add(process)
         sender.close()
@@ -88,7 +88,7 @@ class Apart:
             result: Result = receiver.recv()
         except EOFError:
             process.join()
-            raise WorkerDied(f"its process was ended by {_how(process)}") from None
+            raise WorkerDied(f"the process {_how(process)}") from None
         except BaseException:
             process.terminate()
             raise
@@ -106,7 +106,7 @@ class Apart:
 
 @contextmanager
 def one_thread_each() -> Iterator[None]:
-    """Let the numerical libraries of processes that begin have one thread, where nothing else is said."""
+    """Limit the numerical libraries of new processes to one thread, unless the environment sets a number."""
     before = {name: os.environ.get(name) for name in _THREADS}
     os.environ.update({name: value or "1" for name, value in before.items()})
     try:
@@ -121,8 +121,8 @@ def _how(process: SpawnProcess) -> str:
     code = process.exitcode
     if code is not None and code < 0:
         name = signal.Signals(-code).name
-        return f"{name}, perhaps for want of memory" if name == "SIGKILL" else name
-    return f"itself, with status {code}"
+        return f"was ended by {name}" + (", perhaps for lack of memory" if name == "SIGKILL" else "")
+    return f"ended with status {code}"
 
 
 def _work(sender: Connection, function: Callable[..., Any], arguments: tuple[Any, ...]) -> None:
@@ -131,7 +131,7 @@ def _work(sender: Connection, function: Callable[..., Any], arguments: tuple[Any
 
 
 def _follow_parent() -> None:
-    """Leave Ctrl-C to the process that gives the work, and end when it does, even if it was killed."""
+    """Leave Ctrl-C to the parent process, and end when the parent ends, even if it is killed."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     signal.signal(signal.SIGTERM, _leave)
     parent, main = multiprocessing.parent_process(), threading.main_thread().ident

@@ -43,26 +43,26 @@ def write_report(
 ) -> None:
     """Write ``report.md`` with its pictures beside it, and ``report.html``, which holds everything.
 
-    The same results give the same files. Where runs are missing, tables have gaps, and a picture of which
-    there is nothing yet is left out and named.
+    The same results give the same files. Missing runs leave gaps in tables; a picture without runs is
+    replaced by its title and a note.
 
     Parameters
     ----------
     folder : Path
-        Of the results.
+        Folder of the results.
     plan : Plan
-        What was run.
+        The plan of the experiment.
     runs : sequence of Run
         All rows of the results.
     failures : sequence of Failure
         The tuning runs that failed; they are named with their reasons.
     command : str
-        What the reader types for the same results; not named if empty.
+        The command line that gives the same results; not shown if empty.
 
     Raises
     ------
     InputError
-        A table, curve or surface asks for what the results cannot give, or a file of the results is wrong.
+        The results lack what a table, curve or surface needs, or a file of the results is malformed.
     """
     _Report(folder, plan, runs, failures, command).write()
 
@@ -72,7 +72,7 @@ class _Picture:
     title: str
     path: Path
     caption: str | None
-    """None where there is no picture yet."""
+    """None if there is no picture yet."""
 
     def markdown(self) -> str:
         if self.caption is None:
@@ -127,7 +127,7 @@ class _Report:
                 path.write_text(text, "utf-8")
 
     def _facts(self) -> list[tuple[str, list[str]]]:
-        """Say what stands above all tables; what is to be typed stands between backquotes."""
+        """List the facts above all tables; commands and signatures are between backquotes."""
         done = len({run.cell for run in self.runs})
         tested: dict[str, set[int]] = {}
         for run in self.runs:
@@ -175,7 +175,7 @@ class _Report:
             ) from None
 
     def _test_set(self, run: Run) -> Hashable:
-        """Tell which sentences a run was tested on; a part of a set where it is the one learned from."""
+        """Identify the sentences that a run was tested on; the set learned from may be a part of a set."""
         cell = self.cells.get(run.cell)
         if cell is None or run.tested_on not in cell.tests:
             what = f"{run.cell}, tested on {run.tested_on}"
@@ -187,7 +187,7 @@ class _Report:
 
 
 def _file_name(title: str, taken: set[str]) -> str:
-    """Make a picture's file name of its title."""
+    """Make a picture's file name from its title."""
     stem = re.sub(r"\W+", "-", title.lower()).strip("-") or "picture"
     names = (f"{stem}{'' if number == 1 else f'-{number}'}.png" for number in range(1, len(taken) + 2))
     return next(name for name in names if name not in taken)

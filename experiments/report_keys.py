@@ -1,4 +1,4 @@
-"""What a plan says of its report: tables, curves and surfaces."""
+"""The part of a plan file about the report: tables, curves and surfaces."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _NUMBERS = ("size", "draw", "seed", "features", "passes", "seconds")
 
 
 def read_table(keys: Keys) -> Table:
-    """Read what stands below ``[[tables]]``."""
+    """Read an entry of ``[[tables]]``."""
     baseline = _values(keys, "baseline")
     for name, values in baseline.items():
         if len(values) != 1:
@@ -38,7 +38,7 @@ def read_table(keys: Keys) -> Table:
 
 
 def read_curve(keys: Keys, tuners: Mapping[str, TunerChoice]) -> Curve:
-    """Read what stands below ``[[curves]]``."""
+    """Read an entry of ``[[curves]]``."""
     x = keys.text("x", "size")
     keys.named("x", [x], ["size", "pass", *{name for tuner in tuners.values() for name in tuner.grid}])
     with keys.blamed("x"):
@@ -55,7 +55,7 @@ def read_curve(keys: Keys, tuners: Mapping[str, TunerChoice]) -> Curve:
 
 
 def read_surface(keys: Keys, runs: Iterable[Runs]) -> Surface:
-    """Read what stands below ``[[surfaces]]``."""
+    """Read an entry of ``[[surfaces]]``."""
     features, tested_on = keys.texts("features"), keys.text("tested_on")
     keys.named("tested_on", [tested_on], dict.fromkeys(name for one in runs for name in one.test))
     if len(features) != 2:
@@ -71,7 +71,7 @@ def read_surface(keys: Keys, runs: Iterable[Runs]) -> Surface:
 
 
 def _values(keys: Keys, key: str) -> dict[str, tuple[Any, ...]]:
-    """Give the values that columns of the results may have."""
+    """Read the values that a key allows for columns of the results."""
     found = keys.tables(key)
     keys.named(key, found, _COLUMNS)
     values = {name: tuple(v) if isinstance(v, list) else (v,) for name, v in found.items()}

@@ -1,4 +1,4 @@
-"""What experiments found: one row for each tuning run, test set and metric, in SQLite."""
+"""Results of experiments in SQLite: one row for each tuning run, test set and metric."""
 
 from __future__ import annotations
 
@@ -33,23 +33,23 @@ class Run:
     system, tuner, tuned_on : str
         The feature set, the algorithm and the set that it learned from, as the plan names them.
     size : int
-        Sentences that it learned from.
+        Number of sentences that it learned from.
     draw, seed : int
-        Which random part of the set, and the tuner's seed.
+        Number of the random part of the set, and the tuner's seed.
     tested_on : str
         The test set, as the plan names it in this run.
     sentences : int
-        Of the test set.
+        Number of sentences of the test set.
     metric, signature : str
-        Its name, and how it was computed.
+        The metric's name and its signature.
     score : float
         In per cent.
     features : int
-        Weights that are not zero.
+        Number of weights that are not zero.
     passes : int
-        Over the set that it learned from.
+        Number of passes over the set that it learned from.
     seconds : float
-        Of processor time for tuning.
+        Processor time of tuning, in seconds.
     statistics : str
         Path, relative to the results, of the sentences' statistics: ``.npy``, (sentences, metric.size).
     """
@@ -74,14 +74,14 @@ class Run:
 
 @dataclass(frozen=True, slots=True)
 class Failure:
-    """A tuning run that failed, as often as it was tried: a row of the table ``failures``.
+    """A tuning run that failed in every try: a row of the table ``failures``.
 
     Attributes
     ----------
     cell : str
         The tuning run.
     reason : str
-        What went wrong.
+        The error message.
     """
 
     cell: str
@@ -89,12 +89,12 @@ class Failure:
 
 
 def write_runs(folder: Path, runs: Iterable[Run], failures: Iterable[Failure] = ()) -> None:
-    """Write the tables of all runs, and of those that failed, whole.
+    """Write the tables of all runs and of all failures; no partly written file is left.
 
     Raises
     ------
     InputError
-        It cannot be written: the disk is full.
+        The file cannot be written, such as on a full disk.
     """
     with written_whole(folder / RESULTS) as path:
         path.unlink(missing_ok=True)
@@ -112,13 +112,13 @@ def read_runs(folder: Path) -> list[Run]:
     Raises
     ------
     InputError
-        There is none, or it has not the columns of `Run`.
+        The folder has no such table, or the table lacks columns of `Run`.
     """
     return _read(folder, "runs", Run)
 
 
 def read_failures(folder: Path) -> list[Failure]:
-    """Read the table of runs that failed, where there is one; raises what `read_runs` does."""
+    """Read the table of failed runs, if there is one; errors as in `read_runs`."""
     return _read(folder, "failures", Failure, needed=False)
 
 

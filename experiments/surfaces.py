@@ -15,7 +15,7 @@ from .figures import COLORS, new_figure, save
 from .plan import Surface
 
 _SLICE = 401
-"""Points of a slice through the learned weights."""
+"""Number of points of a slice through the learned weights."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,9 +29,9 @@ class Grid:
     scores : array of float64, shape (steps, steps)
         A row for each y, a column for each x.
     learned : (float, float)
-        The weights in the middle.
+        The learned weights, in the middle of the grid.
     score : float
-        There.
+        The metric at the learned weights.
     """
 
     x: NDArray[np.float64]
@@ -42,20 +42,20 @@ class Grid:
 
 
 class PlaneOfWeights:
-    """Two weights around the learned ones, which are those of the pool.
+    """The plane of two weights around the learned weights, which are the pool's weights.
 
     Parameters
     ----------
     pool : Candidates
     features : (str, str)
     width : float
-        How far to either side, in units in which a feature makes as much difference within a sentence as the
-        whole score does with the learned weights.
+        Distance to either side of the learned weight. One unit changes what the feature adds to scores by as
+        much as the scores of a sentence's candidates differ with the learned weights.
 
     Raises
     ------
     InputError
-        The pool is empty, or has no two candidates of a sentence that differ in one of the features.
+        The pool is empty, or one of the features is the same in all candidates of each sentence.
     """
 
     def __init__(self, pool: Candidates, features: tuple[str, str], width: float) -> None:
@@ -79,16 +79,16 @@ class PlaneOfWeights:
         self._fixed = pool.scores(pool.weights.array) - self.learned[0] * h[0] - self.learned[1] * h[1]
 
     def axis(self, which: int, steps: int) -> NDArray[np.float64]:
-        """Give the values of a weight, shape (steps,)."""
+        """Return the values of a weight, shape (steps,)."""
         return np.linspace(self._low[which], self._high[which], steps)
 
     def score(self, x: float, y: float) -> float:
-        """Give the metric where the two weights are x and y."""
+        """Return the metric for the weights x and y."""
         best = self.pool.best(self._fixed + x * self._h[0] + y * self._h[1])
         return self.pool.metric.score(self.pool.statistics[best].sum(axis=0))
 
     def grid(self, steps: int) -> Grid:
-        """Give the metric on a grid."""
+        """Compute the metric on a grid."""
         x, y = self.axis(0, steps), self.axis(1, steps)
         scores = np.array([[self.score(a, b) for a in x] for b in y])
         learned = float(self.learned[0]), float(self.learned[1])
@@ -101,14 +101,14 @@ def draw_surface(path: Path, surface: Surface, pool: Candidates) -> str:
     Parameters
     ----------
     path : Path
-        Of the picture, PNG.
+        Path of the picture, PNG.
     pool : Candidates
-        Translations of the test set; its weights are those that were learned.
+        Translations of the test set; its weights are the learned weights.
 
     Returns
     -------
     str
-        What stands below the picture.
+        The caption.
 
     Raises
     ------
@@ -148,6 +148,6 @@ def draw_surface(path: Path, surface: Surface, pool: Candidates) -> str:
     save(figure, path)
     return (
         f"{metric.name} of the best candidates of {surface.tested_on} ({pool.segments:,} sentences, "
-        f"{len(pool):,} candidates) by the two weights, all others as learned; right, by one of them. "
-        f"Star: the learned weights, {metric.name} {grid.score:.2f}."
+        f"{len(pool):,} candidates) against the two weights; all other weights are as learned. Right: "
+        f"against one of the two. Star: the learned weights, {metric.name} {grid.score:.2f}."
     )

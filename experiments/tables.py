@@ -1,4 +1,4 @@
-"""Tables of an experiment: the runs that fall together as mean, standard deviation and mark."""
+"""Tables of an experiment: mean, standard deviation and significance mark of groups of runs."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from .plan import Table
 from .results import Run
 
 DIFFERENCE = "difference"
-"""The value of a table that shows scores less those of the baseline."""
+"""The value of a table that shows differences from the baseline's score."""
 
 MISSING = "—"
 
@@ -25,19 +25,19 @@ _COUNTS = {"size", "draw", "seed", "sentences", "features", "passes"}
 
 @dataclass(frozen=True, slots=True)
 class TableCell:
-    """The runs that fall together.
+    """A cell of a table: the runs with the same row and column.
 
     Attributes
     ----------
     mean : float
     deviation : float or None
-        The standard deviation of the runs, their number less one below; None for one run.
+        Sample standard deviation of the runs (denominator n - 1); None for one run.
     values : tuple of float
-        Of each run.
+        The value of each run.
     comparison : Comparison or None
-        With the baseline.
+        The comparison with the baseline.
     parts : (str, str, str, str)
-        What is printed of mean, deviation, mark and number of runs; the last only where others have more.
+        Mean, deviation, mark and number of runs as printed; the number only if other cells have more runs.
     """
 
     mean: float
@@ -48,13 +48,13 @@ class TableCell:
 
     @property
     def mark(self) -> str:
-        """Better or worse than the baseline; empty where neither is sure."""
+        """Whether the cell is significantly better or worse than the baseline; empty if neither."""
         return self.parts[2]
 
 
 @dataclass(frozen=True, slots=True)
 class TableRow:
-    """A row: its labels, its extra columns as they are printed, its cells; None where there is no run."""
+    """A row: its labels, its extra columns as printed, and its cells, None for a cell without runs."""
 
     labels: tuple[str, ...]
     extra: tuple[str, ...]
@@ -69,14 +69,14 @@ class TableData:
     ----------
     title : str
     row_names, extra_names : tuple of str
-        What stands above the rows' labels and above their extra columns.
+        Headings of the rows' labels and of the extra columns.
     columns : tuple of tuples of str
         Labels of each column, the outermost first.
     rows : tuple of TableRow
     key : tuple of str
-        What stands below: sentences that say what the numbers and marks are.
+        Sentences below the table that explain the numbers and marks.
     note : str
-        The plan's own.
+        The plan's note.
     """
 
     title: str
@@ -94,7 +94,7 @@ class TableData:
 
     @property
     def labels(self) -> list[list[str | None]]:
-        """The labels of each row: None for those, but the last, that the row above has too."""
+        """The labels of each row; None for a label, except the last, that repeats the row above."""
         shown: list[list[str | None]] = []
         above: tuple[str, ...] = ()
         for row in self.rows:
@@ -106,7 +106,7 @@ class TableData:
 
     @property
     def even(self) -> bool:
-        """Whether the same stands behind the means of all cells."""
+        """Whether all cells print the same parts after the mean."""
         cells = filter(None, chain.from_iterable(self.by_column))
         return len({(cell.deviation is None, *cell.parts[2:]) for cell in cells}) <= 1
 
@@ -114,20 +114,20 @@ class TableData:
 def make_table(table: Table, runs: Sequence[Run], marks: Marks) -> TableData:
     """Make a table of runs.
 
-    A mean of scores goes over tuning runs only: test sets and metrics that the table does not name have
-    columns of their own.
+    Means of scores are taken over tuning runs only: test sets and metrics that the table does not name get
+    separate columns.
 
     Raises
     ------
     InputError
-        The baseline is not one of rows or columns, a table of differences has none, or the plan lacks the
-        metric of a run.
+        The baseline is not among the rows and columns, a table of differences has no baseline, or the plan
+        lacks the metric of a run.
     """
     return _TableMaker(table, select(runs, table.where), marks).make()
 
 
 def number(value: float, column: str = "score", *, signed: bool = False) -> str:
-    """Print a number: two decimals, none for counts, and a true minus."""
+    """Format a number: two decimals, none for counts, and a typographic minus."""
     decimals = 0 if column in _COUNTS and float(value).is_integer() else 2
     value = round(value, decimals) + 0.0  # no -0.00
     return f"{value:{'+' if signed and value else ''},.{decimals}f}".replace("-", "−")
@@ -208,7 +208,7 @@ class _TableMaker:
         return TableCell(mean, deviation, tuple(values), compared, parts)
 
     def _what(self) -> str:
-        """Name what the numbers are."""
+        """Name the quantity that the numbers show."""
         if not self.scored:
             return spoken(self.table.value)
         return " and ".join(dict.fromkeys(run.metric for run in self.runs))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 import re
 import sys
 from collections.abc import Iterable, Iterator, Mapping
@@ -12,6 +11,7 @@ from pathlib import Path
 from typing import Any, NoReturn, TypeVar
 
 from hopefear.decoder import InputError
+from hopefear.plugins.loading import near
 
 if sys.version_info >= (3, 11):
     import tomllib
@@ -29,17 +29,17 @@ class TomlFile:
     path : Path
         Relative paths in it are relative to its folder.
     folders : dict of str to Path or None
-        What ``{data}`` and such stand for in it, by name; None where it was not said.
+        Folders that replace ``{data}`` and similar names in the file; None if not given.
 
     Attributes
     ----------
     content : dict
-        What it says.
+        The content of the file.
 
     Raises
     ------
     InputError
-        With file and line: it cannot be read, or is no TOML.
+        The file cannot be read or is not TOML; the error names file and line.
     """
 
     def __init__(self, path: Path, folders: Mapping[str, Path | None]) -> None:
@@ -58,7 +58,7 @@ class TomlFile:
         self._headers = [_header(line) for line in self._lines]
 
     def line_of(self, name: str) -> int | None:
-        """Find the line of a table's header, or of a key behind that of its table; else that, else none."""
+        """Find the line of a table's header, or of a key in a table; the header's line if there is no key."""
         own = self._line_of_header(name)
         if own or not name:
             return own
@@ -82,33 +82,33 @@ class TomlFile:
         return lines[min(number, len(lines)) - 1] if lines else None
 
     def expanded(self, keys: Keys, key: str, text: str) -> str:
-        """Put the folders in."""
+        """Replace the names of folders in a text."""
         for name, folder in self.folders.items():
             if folder is not None:
                 text = text.replace(f"{{{name}}}", str(folder.absolute()))
             elif f"{{{name}}}" in text:
-                keys.fail(key, f"expected to be told what {{{name}}} is: --{name} FOLDER")
+                keys.fail(key, f"expected a folder for {{{name}}}: give --{name} FOLDER")
         return text
 
     def resolved(self, keys: Keys, key: str, text: str) -> Path:
-        """Make a path of a text; relative ones are relative to the file's folder."""
+        """Make a path from a text; a relative path is relative to the file's folder."""
         return self.path.parent / self.expanded(keys, key, text)
 
 
 class Keys:
-    """A table of the file; what has not been asked for in the end is unknown.
+    """A table of the file; `done` refuses the keys that nothing has read.
 
     Parameters
     ----------
     name : str
-        Of the table, with dots; a number behind it counts the tables of a list from 1.
+        Name of the table, with dots; a number after it counts the tables of a list from 1.
     content : object
-        The table; anything else is refused.
+        The table; any other type is refused.
 
     Attributes
     ----------
     left : dict
-        What has not been asked for.
+        The keys that have not been read.
     """
 
     def __init__(self, file: TomlFile, name: str, content: Any) -> None:
@@ -124,12 +124,12 @@ class Keys:
         raise InputError(f"{name}: {message}", path=self.file.path, line=self.file.line_of(name))
 
     def take(self, key: str, default: Any = None) -> Any:
-        """Give what a key says."""
+        """Read the value of a key."""
         self.known.append(key)
         return self.left.pop(key, default)
 
     def typed(self, key: str, kind: type[T] | tuple[type[T], ...], what: str, default: Any = ...) -> Any:
-        """Give what a key says if it is of a type."""
+        """Read the value of a key, which must be of a type."""
         value = self.take(key, default)
         if value is ...:
             self.fail(key, f"expected {what}, got nothing")
@@ -139,30 +139,30 @@ class Keys:
         return value
 
     def text(self, key: str, default: Any = ...) -> Any:
-        """Give a text."""
+        """Read a text."""
         return self.typed(key, str, "text", default)
 
     def positive(self, key: str, default: float) -> float:
-        """Give a number above 0."""
+        """Read a number above 0."""
         value = float(self.typed(key, (int, float), "a number", default))
         if not (isfinite(value) and value > 0):
             self.fail(key, f"expected a number above 0, got {value:g}")
         return value
 
     def whole(self, key: str, default: int, *, least: int = 0) -> int:
-        """Give a whole number from `least`."""
+        """Read a whole number of at least `least`."""
         value: int = self.typed(key, int, "a whole number", default)
         if value < least:
             self.fail(key, f"expected a whole number from {least}, got {value}")
         return value
 
     def path(self, key: str) -> Path | None:
-        """Give a path, None where the key is missing."""
+        """Read a path; None if the key is missing."""
         value = self.text(key, None)
         return None if value is None else self.file.resolved(self, key, value)
 
     def some(self, key: str, kind: type[T], what: str, default: Iterable[T] | None) -> tuple[T, ...]:
-        """Give a list whose items are all of a type."""
+        """Read a list whose items are all of a type."""
         value = self.take(key)
         if value is None and default is not None:
             return tuple(default)
@@ -171,53 +171,52 @@ class Keys:
         return tuple(value)
 
     def texts(self, key: str, default: Iterable[str] | None = None) -> tuple[str, ...]:
-        """Give a list of texts."""
+        """Read a list of texts."""
         return self.some(key, str, "texts", default)
 
     def some_texts(self, key: str, default: Iterable[str] | None = None) -> tuple[str, ...]:
-        """Give a list, not empty, of texts."""
+        """Read a list of at least one text."""
         values = self.texts(key, default)
         if not values:
             self.fail(key, "expected at least one, got none")
         return values
 
     def counts(self, key: str, default: Iterable[int]) -> tuple[int, ...]:
-        """Give a list, not empty, of whole numbers from 0."""
+        """Read a list of at least one whole number from 0."""
         values = self.some(key, int, "whole numbers", default)
         if not values or min(values) < 0:
             self.fail(key, f"expected whole numbers from 0, got {list(values)}")
         return values
 
     def tables(self, key: str) -> dict[str, Any]:
-        """Give a table of tables or values."""
+        """Read a table of tables or values."""
         value = self.take(key, {})
         if not isinstance(value, dict):
             self.fail(key, f"expected tables, got {value!r}")
         return dict(value)
 
     def named(self, key: str, names: Iterable[str], known: Iterable[str]) -> None:
-        """Check that names are known."""
+        """Refuse unknown names."""
         known = list(known)
         for name in names:
             if name not in known:
-                near = difflib.get_close_matches(name, known, 1) or known
-                self.fail(key, f"{name!r} is not known, known: {', '.join(near)}")
+                self.fail(key, f"{name}: unknown, {near(name, known)}")
 
     @contextmanager
     def blamed(self, key: str) -> Iterator[None]:
-        """Say of what a wrong value raises, where it is used, that it stands in a key."""
+        """Add the name of the key to errors that its value causes where it is used."""
         try:
             yield
         except ValueError as error:
             self.fail(key, str(error))
 
     def done(self) -> None:
-        """Check that every key was asked for."""
+        """Refuse keys that were not read."""
         for key in self.left:
             self.fail(key, f"unknown, known are {', '.join(self.known)}")
 
 
 def _header(line: str) -> str | None:
-    """Give the table that a line begins, without quotes; None for other lines."""
+    """Return the name of the table that a line begins, without quotes; None for other lines."""
     found = re.fullmatch(r"\s*\[+\s*(.*?)\s*\]+\s*(#.*)?", line)
     return None if found is None else re.sub(r"[\"']", "", found[1])

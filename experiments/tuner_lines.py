@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 import inspect
 import shlex
 from collections.abc import Iterable
@@ -10,6 +9,20 @@ from pathlib import Path
 from typing import Any
 
 from hopefear.decoder import InputError
+from hopefear.plugins.catalogue import Catalogue
+
+
+def _complaint(found: type) -> str:
+    return "" if callable(getattr(found, "fit", None)) else "must have fit(self, decoder, corpus), has none"
+
+
+tuners = Catalogue("tuner", "hopefear.tuners", _complaint)
+"""Tuners by name; installed packages name theirs in the entry point group ``hopefear.tuners``."""
+
+
+def known_learners() -> list[str]:
+    """List the names of the tuners that learn from one sentence after the other, sorted."""
+    return [name for name in tuners.known() if hasattr(tuners.find(name), "partial_fit")]
 
 
 def make_tuner(line: str, settings: Iterable[str] = (), *, on_corpus: bool = False, **given: Any) -> Any:
@@ -18,7 +31,8 @@ def make_tuner(line: str, settings: Iterable[str] = (), *, on_corpus: bool = Fal
     Parameters
     ----------
     line : str
-        Name, in any case, and settings: ``Mira C=0.01 oracle='KBestLocal --k 20'``.
+        Name, in any case, or path ``package.module:Class``, and settings:
+        ``Mira C=0.01 oracle='KBestLocal --k 20'``.
     settings : iterable of str
         More settings, ``name=value``; the last of a name counts. The value of ``oracle``, ``metric`` and
         ``sentence_metric`` is a name with arguments; several names, such as `features` of `Mert`, have commas
@@ -31,13 +45,13 @@ def make_tuner(line: str, settings: Iterable[str] = (), *, on_corpus: bool = Fal
     Raises
     ------
     InputError
-        There is no such tuner or setting, or a value is wrong.
+        There is no such tuner or setting, or a value is wrong or out of range.
     """
     try:
         name, *words = shlex.split(line) or [""]
     except ValueError as error:
         raise InputError(f"{line}: {error}") from None
-    tuner = _find(name)
+    tuner = tuners.find(name, base=Path())
     values = dict(getattr(tuner, "CORPUS_SETTINGS", {})) if on_corpus else {}
     values.update((key, value) for key, value in given.items() if value is not None)
     parameters = inspect.signature(tuner).parameters
@@ -54,30 +68,43 @@ def make_tuner(line: str, settings: Iterable[str] = (), *, on_corpus: bool = Fal
     unknown = sorted(set(values) - set(parameters))
     if unknown:
         raise InputError(f"{tuner.__name__}: unknown setting {unknown[0]}, known are {', '.join(parameters)}")
+    from hopefear.tuners import TuningError
+
     try:
-        return tuner(**values)
-    except ValueError as error:
+        made = tuner(**values)
+        made.check()
+    except InputError:
+        raise
+    except (ValueError, TuningError) as error:
         raise InputError(f"{tuner.__name__}: {error}") from None
+    return made
+
+
+def make_learner(line: str, settings: Iterable[str] = ()) -> Any:
+    """Make a tuner that learns from one sentence after the other while sentences are translated.
+
+    Parameters
+    ----------
+    line, settings
+        See `make_tuner`.
+
+    Raises
+    ------
+    InputError
+        See `make_tuner`; or the tuner is none of `known_learners`.
+    """
+    learner = make_tuner(line, settings)
+    if not hasattr(learner, "partial_fit"):
+        raise InputError(
+            f"{type(learner).__name__} learns from a whole corpus at a time; "
+            f"tuners that learn from one sentence after the other: {', '.join(known_learners())}"
+        )
+    return learner
 
 
 def gives(line: str, settings: Iterable[str], name: str) -> bool:
     """Tell whether a line or settings that `make_tuner` takes have a setting."""
     return any(word.partition("=")[0] == name for word in (*shlex.split(line)[1:], *settings))
-
-
-def _find(name: str) -> Any:
-    import hopefear.tuners as room
-
-    classes = {key.lower(): getattr(room, key) for key in room.__all__}
-    known = {
-        key: value
-        for key, value in classes.items()
-        if hasattr(value, "fit") and not inspect.isabstract(value)
-    }
-    if name.lower() not in known:
-        near = difflib.get_close_matches(name.lower(), known, 1) or sorted(known)
-        raise InputError(f"unknown tuner {name!r}, known: {', '.join(near)}")
-    return known[name.lower()]
 
 
 def _create(kind: str, line: str) -> Any:

@@ -1,4 +1,4 @@
-"""One cell: learn the weights, translate the test sets, keep everything."""
+"""One cell: learn the weights, translate the test sets, store all results."""
 
 from __future__ import annotations
 
@@ -30,16 +30,16 @@ LOG = "log.jsonl"
 CHECKPOINT = "checkpoint"
 FINGERPRINT = "fingerprint"
 STAGES = "stages"
-"""The folder of the states before the last line search that cells share."""
+"""Name of the folder of the states before the last line search, which cells share."""
 
 
 def finished_runs(folder: Path, cell: Cell) -> list[Run] | None:
-    """Give the rows of a cell that is done, None where it is not, or was done with other settings.
+    """Return the rows of a finished cell; None if it is not finished or had other settings.
 
     Raises
     ------
     InputError
-        What is there is not what `run_cell` writes.
+        The file is not of the form that `run_cell` writes.
     """
     path = folder / CELLS / cell.name / DONE
     if not path.exists():
@@ -51,32 +51,32 @@ def finished_runs(folder: Path, cell: Cell) -> list[Run] | None:
         return [Run(**row) for row in facts["runs"]]
     except (ValueError, TypeError, KeyError) as error:
         raise InputError(
-            f"expected what a run has found: {error}; remove it to run again", path=path
+            f"expected the results of a run: {error}; remove the file to repeat the run", path=path
         ) from None
 
 
 def is_begun(folder: Path, cell: Cell) -> bool:
-    """Tell whether the folder of a cell is of this very run."""
+    """Tell whether the folder of a cell belongs to a run with the same settings."""
     fingerprint = folder / CELLS / cell.name / FINGERPRINT
     return fingerprint.exists() and fingerprint.read_text("utf-8") == cell.fingerprint()
 
 
 def stage_file(folder: Path, cell: Cell) -> Path | None:
-    """Name the file that the cell shares with others; whichever of them comes first makes it."""
+    """Name the file that the cell shares with others; the first of these cells makes it."""
     stage = cell.stage()
     return None if stage is None else folder / STAGES / stage
 
 
 def run_cell(folder: Path, cell: Cell) -> list[Run]:
-    """Run a cell, or go on where it was stopped; its folder is ``folder/cells/<its name>``.
+    """Run a cell, or continue it where it was interrupted; its folder is ``folder/cells/<its name>``.
 
-    The folder gets the weights, ``log.jsonl`` (a line a pass), for each test set the translations and the
-    sentences' statistics, and in the end ``cell.json``, the rows of the results.
+    The folder gets the weights, ``log.jsonl`` (a line per pass), for each test set the translations and the
+    sentences' statistics, and at the end ``cell.json``, the rows of the results.
 
     Raises
     ------
     InputError
-        A file is wrong, or the tuner refuses its settings or goes astray.
+        A file is malformed, or the tuner refuses its settings or fails.
     """
     place = folder / CELLS / cell.name
     if not is_begun(folder, cell):
@@ -132,20 +132,20 @@ def run_cell(folder: Path, cell: Cell) -> list[Run]:
 
 
 def tested_corpus(cell: Cell, name: str) -> list[Segment]:
-    """Read a test set: the very sentences that were learned from, where it is that set."""
+    """Read a test set; if it is the set learned from, the same sentences."""
     same = cell.tests[name] == cell.tune
     return read_set(cell.tests[name], size=cell.size if same else ALL, draw=cell.draw)
 
 
 def _learn(place: Path, tuner: Any, decoders: Decoders, corpus: Sequence[Segment], cell: Cell) -> Weights:
-    """Tune, from the checkpoint on where there is one."""
+    """Tune, from the checkpoint if there is one."""
     decoder = decoders.of(cell.tune)
     checkpoint, log = place / CHECKPOINT, place / LOG
     options: dict[str, Any] = {}
     if cell.development is not None:
         options["development"] = read_set(cell.development)
     if (cell.training or cell.held_out) and not isinstance(tuner, Hols):
-        raise InputError(f"{cell.tuner.line}: has no training folds, only Hols has")
+        raise InputError(f"{cell.tuner.line}: training folds are for Hols only")
     if cell.training:
         options["training"] = [Fold(decoders.of(part), read_set(part)) for part in cell.training]
     stage = stage_file(place.parent.parent, cell)
@@ -169,7 +169,7 @@ def _learn(place: Path, tuner: Any, decoders: Decoders, corpus: Sequence[Segment
         **options,
     )
     if tuner.passes_:
-        write_log()  # a stop may have come between the checkpoint and the log of a pass
+        write_log()  # the run may have been interrupted between the checkpoint and the log of a pass
     learned = Weights(tuner.weights_)
     learned.selection = decoder.weights.selection
     return learned
@@ -178,7 +178,7 @@ def _learn(place: Path, tuner: Any, decoders: Decoders, corpus: Sequence[Segment
 def _test(
     place: Path, name: str, decoder: Decoder, corpus: Sequence[Segment], metrics: Sequence[str]
 ) -> Iterator[dict[str, Any]]:
-    """Translate a test set and score it: what the rows of the results say of it."""
+    """Translate a test set, score it, and return the columns of its rows in the results."""
     texts = []
     for segment in corpus:
         try:

@@ -1,4 +1,4 @@
-"""A report as one HTML page that needs nothing else."""
+"""A report as one self-contained HTML page."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ img { max-width: 100%; height: auto; }
 
 
 def page(title: str, parts: Sequence[str]) -> str:
-    """Put parts of HTML into a page."""
+    """Assemble parts of HTML into a page."""
     body = "\n".join(parts)
     return f"""<!DOCTYPE html>
 <html lang="en">
@@ -62,14 +62,14 @@ def page(title: str, parts: Sequence[str]) -> str:
 
 
 def paragraphs(text: str, kind: str = "") -> str:
-    """Give paragraphs, which empty lines divide."""
+    """Return paragraphs, one for each part of the text between empty lines."""
     attribute = f' class="{kind}"' if kind else ""
     return "\n".join(f"<p{attribute}>{escape(part)}</p>" for part in text.split("\n\n") if part.strip())
 
 
 def picture(title: str, png: bytes, caption: str) -> str:
-    """Give a picture with its heading, the picture itself in the page."""
-    width = int.from_bytes(png[16:20], "big") * 96 // DPI  # the first thing in a PNG is its width
+    """Return a heading and a picture that is embedded in the page."""
+    width = int.from_bytes(png[16:20], "big") * 96 // DPI  # a PNG's header begins with the width
     source = f"data:image/png;base64,{b64encode(png).decode()}"
     image = f'<img src="{source}" width="{width}" alt="{escape(title)}">'
     figcaption = f'<figcaption class="key">{escape(caption)}</figcaption>'
@@ -77,7 +77,7 @@ def picture(title: str, png: bytes, caption: str) -> str:
 
 
 def table_html(table: TableData) -> str:
-    """Give a table with its heading above, its key and note below."""
+    """Return a table with its heading, key and note."""
     parts = [f"<h2>{escape(table.title)}</h2>"]
     if table.rows:
         parts += ['<div class="wide">', "<table>", *_head(table), *_body(table), "</table>", "</div>"]
@@ -129,7 +129,7 @@ def _repeats(label: str | None) -> bool:
 
 
 def _cell(cell: TableCell | None, width: int) -> str:
-    """Give a cell whose mean is as wide as the widest of its column, so that means stand in line."""
+    """Return a cell whose mean has the width of its column's widest mean, so that means are aligned."""
     room = f'class="mean" style="min-width: {width - 0.6:.1f}ch"'  # a point is narrower than a digit
     if cell is None:
         return f'<td class="less"><span {room}>{MISSING}</span></td>'

@@ -1,4 +1,4 @@
-"""The feature families, one module each. What is public here is a built-in name of a cdec.ini line."""
+"""The feature families, one module each. Public names here are built-in names for lines of a cdec.ini."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How many nonterminals a rule has (cdec's ``ArityPenalty``)."""
+"""The number of nonterminals of a rule (cdec's ``ArityPenalty``)."""
 
 from __future__ import annotations
 
@@ -15,15 +15,15 @@ from .keyed import owners
 
 @dataclass(kw_only=True, eq=False)
 class Arity(RuleFeatures):
-    """``Arity_k`` is 1 for a rule of k nonterminals.
+    """``Arity_k`` is 1 for a rule with k nonterminals.
 
-    These are the features of cdec's ``ArityPenalty``; the function of that name that is built into this
-    decoder has the value -1 / ln 10 instead.
+    These are the features of cdec's ``ArityPenalty``; hopefear's native function of that name has the value
+    -1 / ln 10 instead.
 
     Parameters
     ----------
     most : int
-        Rules of more nonterminals fire nothing, as in cdec.
+        Rules with more nonterminals fire nothing, as in cdec.
     """
 
     fires: ClassVar[tuple[str, ...]] = ("Arity_*",)
@@ -36,7 +36,7 @@ class Arity(RuleFeatures):
             raise PluginError(f"Arity: most must be 0 or more, got {self.most}")
 
     def fire(self, rules: RuleBatch) -> FeatureTable:
-        """A row for each arity."""
+        """Make a row for each arity."""
         arity = np.bincount(owners(rules.source_indptr)[rules.source < 0], minlength=len(rules))
         row = np.where(arity > self.most, -1, arity).astype(np.int32)
         each = np.arange(self.most + 2, dtype=np.int32)

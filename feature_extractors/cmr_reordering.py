@@ -1,4 +1,4 @@
-"""Reordering by span size as cdec has it (its ff_spans.cc, after Chiang, Marton and Resnik 2008)."""
+"""cdec's features of reordering by span size (ff_spans.cc, after Chiang, Marton and Resnik 2008)."""
 
 from __future__ import annotations
 
@@ -25,9 +25,9 @@ class CMRReordering(EdgeFeatures):
 
     The features of cdec's ``CMR2008ReorderingFeatures``: a rule of two nonterminals fires ``CMRMono`` and
     ``CMRMono_B`` if its target side keeps their order, else ``CMRReorder`` and ``CMRReorder_B``. B is the bin
-    of the size of the rule's span, as `hopefear.feature_extractors.span_size.size_bins` has them; cdec stops
-    at 15 words. Other rules and glue rules fire nothing. The paper's own features, which look at each
-    nonterminal's span and at words too, are `StructuralDistortion`.
+    of the size of the rule's span, see `hopefear.feature_extractors.span_size.size_bins`; cdec stops at 15
+    words. Other rules and glue rules fire nothing. The paper's own features, which depend on each
+    nonterminal's span and on words too, are `StructuralDistortion`.
 
     Parameters
     ----------
@@ -40,7 +40,7 @@ class CMRReordering(EdgeFeatures):
     goal: str = "S"
 
     def rule_attributes(self, rules: RuleBatch) -> NDArray[np.int32]:
-        """Tell rules that fire nothing, that keep the order, and that swap."""
+        """Classify rules: those that fire nothing, that keep the order, and that swap."""
         rule, index, _, target, _ = rules.nonterminals.T
         binary = np.bincount(rule, minlength=len(rules)) == 2
         first = np.zeros((2, len(rules)), np.int32)
@@ -50,7 +50,7 @@ class CMRReordering(EdgeFeatures):
         return np.where(binary & ~rules_of(self.goal, rules), kinds, _NONE).astype(np.int32)
 
     def fire(self, edges: EdgeBatch, segment: Segment) -> FeatureTable:
-        """Pick rows from a table made once."""
+        """Select rows from a table that is made once."""
         span = edges.groups.span
         row = size_bins(edges.source_length).take(span[:, 1] - span[:, 0]).take(edges.group)
         row += (edges.attribute - 1) * np.int32(_BINS)

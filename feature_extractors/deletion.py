@@ -17,9 +17,9 @@ from .unaligned import unaligned_source
 class Deletion(RuleFeatures):
     """Which source words of a rule have no link in its word alignment.
 
-    The other side of Watanabe's insertion features: ``Del:f`` fires for each such word, its value counts
-    them; with several types for each of them, equal names once a word. Nothing fires on a rule without any
-    link: nothing is known of its alignment.
+    The source-side counterpart of Watanabe's insertion features: ``Del:f`` fires for each such word f; the
+    value is their number. With several types it fires for each type; equal names fire once per word. Nothing
+    fires on a rule without any link, whose alignment is unknown.
 
     Parameters
     ----------

@@ -11,21 +11,21 @@ from numpy.typing import NDArray
 def heads_by_parse(dependencies: Sequence[int]) -> NDArray[np.int64]:
     """Find the first word of each span whose governor is not in the span.
 
-    Heads of a parse go in no circle, so each span has such a word.
+    A parse has no cycles, so each span has such a word.
 
     Parameters
     ----------
     dependencies : sequence of int
-        The head of each of n words, from 1, 0 for a root.
+        The head of each of n words: a word from 1, or 0 for a root.
 
     Returns
     -------
     array of int64, shape (n + 1, n + 1)
-        The head of span [i, j), a word from 0, at [i, j].
+        At [i, j], the head of span [i, j): a word from 0.
     """
     n = len(dependencies)
     heads = np.zeros((n + 1, n + 1), np.int64)
-    for word in reversed(range(n)):  # what comes first in a span is written last
+    for word in reversed(range(n)):  # the first word of a span is written last
         governor = dependencies[word] - 1
         begin = governor + 1 if governor < word else 0
         end = governor if governor > word else n
@@ -34,9 +34,9 @@ def heads_by_parse(dependencies: Sequence[int]) -> NDArray[np.int64]:
 
 
 def heads_by_content(tokens: Sequence[str], function_words: Collection[str]) -> NDArray[np.int64]:
-    """Find the first content word of each span, or its first word where it has none.
+    """Find the first content word of each span, or the first word of a span without content words.
 
-    Content words have a letter or a digit and are no function words. The answer is as that of
+    Content words have a letter or a digit and are not function words. The result has the form of that of
     `heads_by_parse`.
     """
     n = len(tokens)

@@ -1,4 +1,4 @@
-"""Dependencies between a rule's source words and what fills its nonterminals (Watanabe et al. 2007)."""
+"""Dependencies between a rule's source words and the heads in its nonterminals (Watanabe et al. 2007)."""
 
 from __future__ import annotations
 
@@ -30,29 +30,29 @@ from .keyed import owners, tokens_of
 
 
 class Hierarchical(EdgeFeatures):
-    """Which head words a rule's source words take into its nonterminals.
+    """Which source words of a rule combine with which head words in its nonterminals.
 
     After the hierarchical features of Watanabe, Suzuki, Tsukada and Isozaki (2007), "Online large-margin
     training for statistical machine translation": ``Hier:f_h`` fires for each source word f of a rule and the
-    head h of each of its nonterminals' fillers, "only for those source words aligned with at least one word
-    in the target side"; its value counts them. With several types, for each two that go together, equal
-    names once.
+    head h of each of its nonterminals' spans, "only for those source words aligned with at least one word in
+    the target side"; the value is the number of these pairs. With several types it fires for each pair of
+    types; equal names fire once.
 
-    A filler's head is a word of the source span it covers, whatever the derivation below looks like: the
-    features are exact at the level of edges, with no state in the search.
+    A head depends only on the source span of the nonterminal, not on the derivation below: the features are
+    exact at the level of edges, without a state in the search.
 
     Parameters
     ----------
     types : sequence of TokenType or str
         How words are written: ``surface``, ``prefix``, ``suffix``, ``digits``, ``class:FILE``, ``pos:FILE``.
     combine : {"same", "all"}
-        Whether a type of f goes with the same type of h or with every one.
+        Whether a type of f is combined with the same type of h or with all types of h.
     heads : {"dependencies", "content"}
-        What the head of a span is. By the segment's dependency parse: its first word whose governor is not in
-        the span; where the span is a constituent there is only one. Or its first content word, one with a
-        letter or a digit that is no function word; its first word where it has none.
+        The definition of a span's head. "dependencies": the first word whose governor in the segment's
+        dependency parse is not in the span; a constituent has only one such word. "content": the first
+        content word, which has a letter or a digit and is not a function word, or else the first word.
     function_words : Path or str, optional
-        A file with a function word a line, plain or gzip, for ``content``.
+        A file with one function word per line, plain or gzip, for ``content``.
     """
 
     fires: ClassVar[tuple[str, ...]] = ("Hier:*_*",)
@@ -76,14 +76,14 @@ class Hierarchical(EdgeFeatures):
         Raises
         ------
         PluginError
-            An argument has another value, or function words are given for heads by dependencies.
+            An argument has another value, or function words are given with `heads` other than "content".
         """
         for name, allowed in (("combine", ("same", "all")), ("heads", ("dependencies", "content"))):
             value = getattr(self, name)
             if value not in allowed:
                 raise PluginError(f"Hierarchical: {name} must be {' or '.join(allowed)}, got {value!r}")
         if self.function_words is not None and self.heads != "content":
-            raise PluginError("Hierarchical: function words are for heads by content words only")
+            raise PluginError("Hierarchical: function_words needs heads to be content")
         _ = self._names, self._governors, self._function_words
 
     def rule_attributes(self, rules: RuleBatch) -> NDArray[np.int32]:
@@ -97,15 +97,15 @@ class Hierarchical(EdgeFeatures):
         return self._governors.numbers(len(rules), owners(rules.source_indptr)[linked], words)
 
     def fire(self, edges: EdgeBatch, segment: Segment) -> FeatureTable:
-        """Make a row for each sequence of aligned words with the heads that it meets.
+        """Make a row for each combination of a sequence of aligned words and heads.
 
         Raises
         ------
         InputError
-            The segment is a lattice, or it has no dependencies where heads are found by them, or they fit no
-            sentence of its length.
+            The segment is a lattice, or needs dependencies and has none, or has dependencies for another
+            number of words.
         PluginError
-            A rule has so many nonterminals that their heads fit no 64-bit key: more than 4 in any sentence.
+            A rule has so many nonterminals that their heads do not fit a 64-bit key: up to 4 always fit.
         """
         tokens = tokens_of(segment, "Hierarchical")
         groups = edges.groups
@@ -113,9 +113,9 @@ class Hierarchical(EdgeFeatures):
         arity = groups.tail_indptr[1:] - starts
         widest, base = int(arity.max(initial=0)), len(tokens) + 1
         if base**widest >= 1 << 63:
-            message = f"rules of {widest} nonterminals are too many for {len(tokens)} words"
+            message = f"{len(tokens)} words are too many for a rule of {widest} nonterminals"
             raise PluginError(f"Hierarchical: segment {segment.id}: {message}")
-        # Of each tail the head's number from 1; some more, for edges that have no such tail.
+        # The number from 1 of each tail's head; some extra entries, for edges with fewer tails.
         place = groups.tail_span[:, 0] * base + groups.tail_span[:, 1]
         head = np.zeros(len(place) + widest, np.int64)
         np.take(self._heads(tokens, segment).ravel() + 1, place, out=head[: len(place)])
@@ -125,7 +125,7 @@ class Hierarchical(EdgeFeatures):
             key += head[k:].take(starts) * (arity > k)
         number, distinct = number_keys(key)
         row, governors, number = edge_uses(edges, number)
-        # Of each row the words of its sequence with each of its heads.
+        # For each row, each word of its sequence with each of its heads.
         heads = (distinct[:, None] // base ** np.arange(widest)[::-1] % base)[number]
         at, which = np.nonzero(heads)
         begins, words = self._governors.items(governors.astype(np.int64))

@@ -1,4 +1,4 @@
-"""Target words that translate nothing, with the words of the sentence (Watanabe et al. 2007)."""
+"""Target words without a link, with the words of the sentence (Watanabe et al. 2007)."""
 
 from __future__ import annotations
 
@@ -21,11 +21,11 @@ class Insertion(WordTypes, EdgeFeatures):
 
     Watanabe, Suzuki, Tsukada and Isozaki (2007), "Online large-margin training for statistical machine
     translation", insertion features: "each inserted word is associated with all the source words". For an
-    inserted word e, ``Ins:f_e`` fires for each word f of the sentence, as often as f stands in it; with
-    several types, for each two that go together, equal names once. Nothing fires on a rule without any link:
-    nothing is known of its alignment.
+    inserted word e, ``Ins:f_e`` fires for each occurrence of a word f in the sentence; with several types it
+    fires for each pair of types, equal names once. Nothing fires on a rule without any link, whose alignment
+    is unknown.
 
-    Parameters are those of `WordTypes`. The words come from a sentence; a lattice is refused.
+    Parameters are those of `WordTypes`. The input must be a sentence; a lattice is refused.
     """
 
     fires: ClassVar[tuple[str, ...]] = ("Ins:*_*",)
@@ -36,7 +36,7 @@ class Insertion(WordTypes, EdgeFeatures):
         _ = self._names, self._inserted
 
     def rule_attributes(self, rules: RuleBatch) -> NDArray[np.int32]:
-        """Number the words that the rule inserts."""
+        """Number the words that each rule inserts."""
         inserted = unaligned_target(rules)
         words = self._target.ids(rules, rules.target[inserted])
         return self._inserted.numbers(len(rules), owners(rules.target_indptr)[inserted], words)

@@ -1,4 +1,4 @@
-"""What families whose features are keyed by integers share (`hopefear.plugins.NameTable`)."""
+"""Functions for families whose features are keyed by integers (`hopefear.plugins.NameTable`)."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ def keyed_table(
     keys: NDArray[np.int64],
     row: NDArray[np.int32] | None = None,
 ) -> FeatureTable:
-    """Make a table in which the names of a key fire with value 1, each time it is listed.
+    """Make a table in which the names of a key fire with value 1 each time the key is listed.
 
     Parameters
     ----------
     names : NameTable
     n_rows : int
     rows, keys : arrays of integers, shape (n,)
-        A row, in any order, and a key that fires in it.
+        Pairs of a row and a key that fires in the row, in any order.
     row : array of int32, optional
         As in `FeatureTable`.
     """
@@ -34,13 +34,13 @@ def keyed_table(
 
 
 def owners(indptr: NDArray[np.int32]) -> NDArray[np.intp]:
-    """Give the row of each entry of CSR rows."""
+    """Return the row of each entry of CSR rows."""
     sizes = indptr[1:] - indptr[:-1]
     return np.arange(len(sizes)).repeat(sizes)
 
 
 def rules_of(category: str, rules: RuleBatch) -> NDArray[np.bool_]:
-    """Tell which rules have a left-hand side.
+    """Tell which rules have this category as left-hand side.
 
     Returns
     -------
@@ -54,12 +54,12 @@ def rules_of(category: str, rules: RuleBatch) -> NDArray[np.bool_]:
 
 
 def tokens_of(segment: Segment, plugin_name: str) -> tuple[str, ...]:
-    """Give the words of a sentence.
+    """Return the words of a sentence.
 
     Raises
     ------
     InputError
-        It is a lattice.
+        The segment is a lattice.
     """
     if segment.tokens is None:
         message = f"{plugin_name}: expected a sentence, got a lattice: segment {segment.id}"

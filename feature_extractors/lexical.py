@@ -23,16 +23,17 @@ class LexicalFeatures(RuleFeatures):
     """Which words a rule translates into which, under the names of cdec's ``LexicalFeatures``.
 
     ``LT:f:e`` fires for each link of the rule's word alignment, ``LD:f`` for each source word without a link,
-    ``LI:e`` for each target word without one; values count them. Without an alignment all words of a rule are
-    deleted and inserted. Equal signs and semicolons in words turn into underscores. As in cdec, the arguments
-    may stand without their names: ``LexicalFeatures 1 0 0`` fires translations alone.
+    ``LI:e`` for each target word without one; values are counts. If a rule has no alignment, all its source
+    words are deleted and all its target words inserted. Equal signs and semicolons in words turn into
+    underscores. As in cdec, the arguments may be given without names: ``LexicalFeatures 1 0 0`` fires only
+    translations.
 
     Parameters
     ----------
     translations, insertions, deletions : bool
-        Which kinds fire.
+        Which kinds of features fire.
     source_types, target_types : sequence of TokenType or str
-        How words are written; a translation fires for each pair of types. cdec has the words as they stand.
+        How words are written; a translation fires for each pair of types. cdec writes the words unchanged.
     """
 
     fires: ClassVar[tuple[str, ...]] = ("LT:*", "LD:*", "LI:*")
@@ -48,7 +49,7 @@ class LexicalFeatures(RuleFeatures):
         _ = self._source_words, self._target_words
 
     def fire(self, rules: RuleBatch) -> FeatureTable:
-        """One row for each rule."""
+        """Make a row for each rule."""
         link_rule = owners(rules.alignment_indptr)
         link_source = rules.source_indptr[link_rule] + rules.alignment[:, 0]
         link_target = rules.target_indptr[link_rule] + rules.alignment[:, 1]

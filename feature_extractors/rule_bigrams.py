@@ -28,9 +28,9 @@ class _RuleBigrams(RuleFeatures):
         _ = self._names
 
     def fire(self, rules: RuleBatch) -> FeatureTable:
-        """One row for each rule."""
+        """Make a row for each rule."""
         indptr, symbols = self._side(rules)
-        bounds = indptr + np.arange(len(indptr), dtype=np.int32)  # a bigram more than there are symbols
+        bounds = indptr + np.arange(len(indptr), dtype=np.int32)  # a rule has one more bigram than symbols
         begin, end = self._units.marks(("<r>", "</r>")).tolist()
         first, second = np.empty((2, bounds[-1]), np.int32)
         first[bounds[:-1]] = begin
@@ -46,7 +46,7 @@ class _RuleBigrams(RuleFeatures):
     @staticmethod
     @abstractmethod
     def _side(rules: RuleBatch) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
-        """Give ``indptr`` and symbols."""
+        """Return ``indptr`` and symbols of a side."""
 
     @abstractmethod
     def _write_nonterminals(self, units: NDArray[np.int32], rules: RuleBatch) -> None:
@@ -66,14 +66,14 @@ class RuleSourceBigrams(_RuleBigrams):
     """Bigrams of a rule's source side, under the names of cdec's ``RuleSourceBigramFeatures``.
 
     ``[X] ||| [X,1] de [X,2] ||| [2] 's [1]`` fires ``RBS:<r>_X``, ``RBS:X_de``, ``RBS:de_X`` and
-    ``RBS:X_</r>``: nonterminals are their categories, ``<r>`` and ``</r>`` stand around the rule, and equal
-    signs and semicolons turn into underscores. A value is how often the rule has the bigram.
+    ``RBS:X_</r>``: nonterminals are their categories, ``<r>`` and ``</r>`` mark the rule's begin and end, and
+    equal signs and semicolons turn into underscores. The value is the number of occurrences in the rule.
 
     Parameters
     ----------
     types : sequence of TokenType or str
-        How words are written; for each type there is a bigram of two words of that type, equal ones being
-        one. cdec has the words as they stand.
+        How words are written; each type has its own bigrams, equal names fire once. cdec writes the words
+        unchanged.
     """
 
     fires: ClassVar[tuple[str, ...]] = ("RBS:*",)
@@ -93,7 +93,7 @@ class RuleTargetBigrams(_RuleBigrams):
     """Bigrams of a rule's target side, under the names of cdec's ``RuleTargetBigramFeatures``.
 
     ``[X] ||| [X,1] de [X,2] ||| [2] 's [1]`` fires ``RBT:<r>_X2``, ``RBT:X2_'s``, ``RBT:'s_X1`` and
-    ``RBT:X1_</r>``: a nonterminal is its category and its index. For the rest see `RuleSourceBigrams`.
+    ``RBT:X1_</r>``: a nonterminal is its category and its index. See `RuleSourceBigrams` for the rest.
 
     Parameters
     ----------

@@ -19,16 +19,16 @@ class RuleIndicators(RuleFeatures):
     """A binary feature for each rule, under cdec's name.
 
     ``[X] ||| [X,1] de [X,2] ||| [2] 's [1]`` fires ``R:X:NX_de_NX:N2_'s_N1``; equal signs and semicolons turn
-    into underscores. Glue and pass-through rules fire too, as in cdec. Rules that only differ in their
-    feature values have one name and share one feature.
+    into underscores. Glue and pass-through rules fire too, as in cdec. Rules that differ only in their
+    feature values share one feature.
 
     Parameters
     ----------
     prefix : str
-        Put in front of every name.
+        Prefix of every name.
     bits : int
-        Where above 0, rules share 2**bits features, such as ``R#1a2b``: the number is the lowest bits of the
-        8-byte BLAKE2b digest, read as little-endian, of the name (without prefix), the same in every process.
+        If above 0, rules share 2**bits features, such as ``R#1a2b``: the number is the lowest bits of the
+        name's 8-byte BLAKE2b digest, read as little-endian (name without prefix), the same in every process.
     """
 
     fires: ClassVar[tuple[str, ...]] = ("R:*", "R#*")
@@ -44,7 +44,7 @@ class RuleIndicators(RuleFeatures):
             raise PluginError(f"RuleIndicators: bits must be 0 to {_MOST_BITS}, got {self.bits}")
 
     def fire(self, rules: RuleBatch) -> FeatureTable:
-        """One row, and in it one name, for each rule."""
+        """Make a row with one name for each rule."""
         names: Sequence[str] = rules.indicator_names("" if self.bits else self.prefix)
         if self.bits:
             names = tuple(map(self._hashed, names))

@@ -1,4 +1,4 @@
-"""Penalties for rules by where they come from (Chiang, Marton and Resnik 2008, section 5.1)."""
+"""Penalties for rules by their origin (Chiang, Marton and Resnik 2008, section 5.1)."""
 
 from __future__ import annotations
 
@@ -17,22 +17,22 @@ _OWNED = -1
 
 @dataclass(kw_only=True, eq=False)
 class RuleOwners(RuleFeatures):
-    """Whose a rule is: extracted from the parallel text, an identity, number, name or glue rule.
+    """The owner of a rule: an extracted rule, or an identity, number, name or glue rule.
 
-    A grammar says which rules are special by flags: in the line of a number rule stands ``Owner_number=1``,
-    in that of a name rule ``Owner_name=1``; any other owner is flagged likewise. As a feature of the grammar
-    a flag fires by itself. This plugin looks at the flags of `owners` and fires one feature on each rule that
-    has none: ``Owner_glue`` where its left-hand side is the goal, ``Owner_identity`` where it passes a word
-    through (the flag of these rules is cdec's ``PassThrough``), else ``Owner_extracted``. So each rule fires
-    its owner. Values are 1: the weights say what a use of a rule costs.
+    A grammar marks special rules by flags: the line of a number rule has ``Owner_number=1``, the line of a
+    name rule ``Owner_name=1``; other owners likewise. A flag is a feature of the grammar, so it fires without
+    this plugin. On each rule without a flag of `owners`, this plugin fires one feature: ``Owner_glue`` if the
+    left-hand side is the goal, ``Owner_identity`` if the rule passes a word through (such rules have cdec's
+    flag ``PassThrough``), else ``Owner_extracted``. So each rule fires its owner. Values are 1: the weight is
+    the cost of using a rule.
 
-    Rules are told apart by their flags, not by what they say: an extracted rule that translates a word into
+    The owner depends on the flags only, not on the words: an extracted rule that translates a word into
     itself is an extracted rule.
 
     Parameters
     ----------
     owners : sequence of str
-        Owners with flags in the grammar. The paper has two classes of number and name rules.
+        Owners with flags in the grammar. The paper has two such classes, number and name rules.
     goal : str
         The category whose rules are the glue rules, as `goal` in cdec.ini.
     """

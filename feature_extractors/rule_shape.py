@@ -17,31 +17,32 @@ from hopefear.plugins.lines import each_line
 
 from .keyed import owners
 
-_WIDTH = 5  # places of a side with two nonterminals
-_BITS = 29  # the most places of a side
+_WIDTH = 5  # digits of a side with two nonterminals
+_BITS = 29  # maximal number of digits of a side
 
 
 @dataclass(kw_only=True, eq=False)
 class RuleShape(RuleFeatures):
-    """Where a rule has words and where nonterminals, or the classes of its words.
+    """The pattern of words and nonterminals of a rule, optionally with the words' classes.
 
-    Without arguments it fires what cdec's ``RuleShape`` does: ``Shape_S`` and five digits for the source
-    side, ``_T`` and five for the target side. They stand for words before the first nonterminal, the first
-    nonterminal, words behind it, the second nonterminal, words behind that: 1 if the side has them.
-    ``[X] ||| [X,1] de [X,2] ||| [2] 's [1]`` fires ``Shape_S01110_T01110``. A rule of more than two
-    nonterminals, at which cdec stops, has two more digits a side for each.
+    Without arguments it fires the features of cdec's ``RuleShape``: ``Shape_S`` and five digits for the
+    source side, ``_T`` and five digits for the target side. The digits are 1 if the side has: words before
+    the first nonterminal, the first nonterminal, words after it, the second nonterminal, words after the
+    second. ``[X] ||| [X,1] de [X,2] ||| [2] 's [1]`` fires ``Shape_S01110_T01110``. A rule with more than two
+    nonterminals, which cdec does not support, has two more digits per side for each.
 
-    With a file of word classes for one side or both it fires what cdec's ``RuleShape2`` does: ``RS:``, the
-    source side, ``__``, the target side, such as ``RS:NT_c7_NT__NT_c3_NT``; a nonterminal is ``NT``, a word
-    its class, ``<unk>`` if it has none, and a side without a file is left out.
+    With a file of word classes for one or both sides it fires the features of cdec's ``RuleShape2``: ``RS:``,
+    the source side, ``__``, the target side, such as ``RS:NT_c7_NT__NT_c3_NT``. A nonterminal is ``NT``, a
+    word is its class or ``<unk>``, and a side without a file is left out.
 
     Parameters
     ----------
     e_classes, f_classes : Path or str, optional
-        Classes of target (e) and source (f) words, a line ``CLASS WORD`` or ``CLASS WORD FREQUENCY`` each,
-        plain or gzip. cdec's ``-e`` and ``-f``.
+        Files of the classes of target (e) and source (f) words, with lines ``CLASS WORD`` or ``CLASS WORD
+        FREQUENCY``, plain or gzip. cdec's ``-e`` and ``-f``.
     prefix_size : int
-        Letters that are left of a class's name, for paths of Brown clusters; 0 for all. cdec's ``-p``.
+        Number of first letters of a class's name to keep, for paths of Brown clusters; 0 for all. cdec's
+        ``-p``.
     """
 
     fires: ClassVar[tuple[str, ...]] = ("Shape_*", "RS:*")
@@ -61,11 +62,11 @@ class RuleShape(RuleFeatures):
         if self.prefix_size < 0:
             raise PluginError(f"RuleShape: prefix_size must be 0 or more, got {self.prefix_size}")
         if self.prefix_size and not self._has_classes:
-            raise PluginError("RuleShape: prefix_size is given, but no file of classes")
+            raise PluginError("RuleShape: prefix_size needs a file of word classes")
         _ = self._source_classes, self._target_classes
 
     def fire(self, rules: RuleBatch) -> FeatureTable:
-        """Give each rule one name.
+        """Fire one feature for each rule.
 
         Raises
         ------
@@ -116,12 +117,12 @@ class RuleShape(RuleFeatures):
 
 
 def _shape(indptr: NDArray[np.int32], is_nonterminal: NDArray[np.bool_]) -> NDArray[np.int64]:
-    """Set bit 2k for words behind k nonterminals, bit 2k + 1 for the nonterminal behind them."""
+    """Set bit 2k for words after k nonterminals, bit 2k + 1 for the nonterminal after these words."""
     rule = owners(indptr)
     before = np.zeros(len(is_nonterminal) + 1, np.int64)
     np.cumsum(is_nonterminal, out=before[1:])
     place = 2 * (before[:-1] - before[indptr[rule]]) + is_nonterminal
-    is_new = np.ones(len(place), bool)  # no further word of a run
+    is_new = np.ones(len(place), bool)  # false for all words of a run but the first
     is_new[1:] = (place[1:] != place[:-1]) | (rule[1:] != rule[:-1])
     bits = np.bincount(rule[is_new], np.ldexp(1.0, place[is_new]), len(indptr) - 1)
     return bits.astype(np.int64)

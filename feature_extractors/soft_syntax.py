@@ -33,42 +33,42 @@ _UNION = "XP"
 class SoftSyntax(EdgeFeatures):
     """Whether the source span of a rule is a constituent of the source's parse, or crosses one.
 
-    Fine features, for each label X: ``X=`` fires where the span is exactly that of a constituent labelled X;
-    where constituents of one span stand above each other, each of their labels fires. ``X+`` fires where the
-    span crosses the boundary of an X: it has some of its words and some outside, and neither contains the
-    other. The coarse features ``XP=`` and ``XP+`` fire where some label's do. All are binary, however many
-    constituents agree. Constituents of one tree never cross each other, so an edge that fires an ``=`` fires
-    no ``+``.
+    Fine features, for each label X: ``X=`` fires if the span is the span of a constituent labelled X; if
+    several constituents have the span, each of their labels fires. ``X+`` fires if the span crosses the
+    boundary of an X: the two share some words, and neither contains the other. The coarse features ``XP=``
+    and ``XP+`` fire if those of any label do. All features are binary, for any number of constituents.
+    Constituents of one tree never cross each other, so an edge that fires an ``=`` fires no ``+``.
 
-    Two features a label, each with its weight, are Marton and Resnik's X2; `conflated` gives their ``X_``
-    instead, one feature that is 1 where ``X=`` fires and -1 where ``X+`` does. cdec's ``SoftSyntaxFeatures``
-    has both under these names.
+    Two features per label, with separate weights, are Marton and Resnik's X2; `conflated` gives their ``X_``
+    instead, one feature that is 1 if ``X=`` fires and -1 if ``X+`` fires. cdec's ``SoftSyntaxFeatures`` has
+    both under these names.
 
-    `boundaries` adds what either end of the span is like, which is ours. The span begins with an X that has
-    its first word as its own first, and cuts into an X that begins before it, where these X end before the
-    span does; at its end likewise. ``X|Y=`` fires where the span begins with an X and ends with a Y, as that
-    of a subject and its verb phrase does (``NP|VP=``; Zollmann and Venugopal 2006 label it NP+VP), ``X|Y+``
-    where it cuts into an X at its beginning and into a Y at its end. ``double`` adds these for each label,
-    ``X|X=`` and ``X|X+``, ``pairs`` for each pair of labels. In the coarse model all labels are one, XP.
+    `boundaries` adds features of both ends of the span, which are not in the papers. The span begins with an
+    X if the X has the same first word, and cuts into an X if the X begins before the span; in both cases the
+    X ends before the span ends. The end of the span is treated likewise. ``X|Y=`` fires if the span begins
+    with an X and ends with a Y, such as the span of a subject and its verb phrase (``NP|VP=``; Zollmann and
+    Venugopal 2006 label it NP+VP); ``X|Y+`` fires if the span cuts into an X at its begin and into a Y at its
+    end. ``double`` adds these for each label, ``X|X=`` and ``X|X+``, ``pairs`` for each pair of labels. In
+    the coarse model all labels are the one label XP.
 
-    The span is that of a rule's use, nonterminals' words included, and all rules have one: both papers speak
-    of any rule, and cdec's ``SoftSynFeature`` fires on all edges but the one into the goal node. So do these
-    features: on glue rules (``[S] ||| [X,1] ||| [1]`` fires again what the rule under it has fired), whose
-    spans begin with the sentence, and on rules and passed-through words that span a single word.
+    The span of a rule includes the words of its nonterminals. All rules fire, as in both papers, on all edges
+    but the edge into the goal node, as in cdec's ``SoftSynFeature``. So glue rules fire, whose spans begin
+    with the sentence (``[S] ||| [X,1] ||| [1]`` repeats the features of the rule below), and so do rules and
+    passed-through words that span a single word.
 
     Parameters
     ----------
     trees : Path or str, optional
-        A file with a Penn tree for each segment of the input, one a line, plain or gzip. A tree that comes
-        with a segment goes before it. A line without words (the parser failed) fires nothing.
+        A file with a Penn tree for each segment of the input, one per line, plain or gzip. A segment's own
+        tree takes precedence. A line without words (the parser failed) fires nothing.
     granularity : {"fine", "coarse"}
-        Which features.
+        Which features fire.
     labels : sequence of str, optional
-        Which labels, without functional tags; the paper's (`FINE`, `COARSE`) if not given.
+        The labels, without functional tags; by default the paper's (`FINE`, `COARSE`).
     boundaries : {"single", "double", "pairs"}
         Whether to add the features of both ends, for each label or for each pair of labels.
     conflated : bool
-        One feature ``X_`` in place of ``X=`` and ``X+``, of value ``X=`` less ``X+``; the same for pairs.
+        Fire one feature ``X_`` in place of ``X=`` and ``X+``, with value ``X=`` minus ``X+``; pairs likewise.
     """
 
     fires: ClassVar[tuple[str, ...]] = ("*=", "*+", "*_")
@@ -110,7 +110,7 @@ class SoftSyntax(EdgeFeatures):
         return FeatureTable.from_dense(self._names, fires.reshape(len(match) ** 2, -1), span_index(edges))
 
     def _fires(self, tree: Tree, side: int) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
-        """Tell for each span [i, j), i, j < side, which kinds fire their ``=``, and which their ``+``."""
+        """Tell for each span [i, j), i, j < side, which kinds fire ``=`` and which fire ``+``."""
         if self.boundaries == "single":
             return self._single(tree, side)
         match, begins, ends, cuts_in, cuts_out = np.zeros((5, side, side, len(self._kinds)), bool)
@@ -141,21 +141,21 @@ class SoftSyntax(EdgeFeatures):
 
     @cached_property
     def _kinds(self) -> tuple[str, ...]:
-        """What names begin with."""
+        """The first parts of names."""
         if self.granularity == "coarse":
             return (_UNION,)
         return tuple(dict.fromkeys(self.labels or FINE))
 
     @cached_property
     def _kind_of(self) -> dict[str, int]:
-        """Each label's place in `_kinds`."""
+        """The index of each label in `_kinds`."""
         if self.granularity == "coarse":
             return dict.fromkeys(self.labels or COARSE, 0)
         return {label: kind for kind, label in enumerate(self._kinds)}
 
     @cached_property
     def _pairs(self) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
-        """Kinds at the beginning and at the end of a span that are looked at together."""
+        """Pairs of kinds at the begin and at the end of a span."""
         kinds = np.arange(len(self._kinds))
         if self.boundaries == "double":
             return kinds, kinds
@@ -185,7 +185,7 @@ class SoftSyntax(EdgeFeatures):
         return tree
 
     def _text(self, segment: Segment) -> tuple[str, Path | str, int | None]:
-        """Find the tree as text, and file and line where it stands."""
+        """Find the segment's tree as text, with file and line."""
         if segment.tree is not None:
             return segment.tree, segment.where, None
         if self.trees is None:

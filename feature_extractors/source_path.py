@@ -1,4 +1,4 @@
-"""The words that a derivation walks over on the source side (cdec's ``SourcePathFeatures``)."""
+"""Words and bigrams along a derivation's source side (cdec's ``SourcePathFeatures``)."""
 
 from __future__ import annotations
 
@@ -29,16 +29,16 @@ _SHIFT = 31
 class SourcePath(EdgeFeatures):
     """Words and bigrams of a rule's source side, under the names of cdec's ``SourcePathFeatures``.
 
-    ``SU:f`` fires for each source word of the rule, and ``SB:f_g`` for each two neighbours on its source
-    side, where a nonterminal stands for the last word that it covers: over ``la casa``, ``de``, ``papel
-    nuevo`` the rule ``[X,1] de [X,2]`` fires ``SU:de``, ``SB:casa_de`` and ``SB:de_nuevo``. Values count.
-    cdec keeps that last word in the state of its search; it is known from the spans, so this is an edge
-    feature. Equal signs and semicolons turn into underscores; cdec, here alone, leaves them.
+    ``SU:f`` fires for each source word of the rule, and ``SB:f_g`` for each pair of neighbours on its source
+    side, where a nonterminal is represented by the last word that it covers: over ``la casa``, ``de``,
+    ``papel nuevo`` the rule ``[X,1] de [X,2]`` fires ``SU:de``, ``SB:casa_de`` and ``SB:de_nuevo``. Values
+    are counts. cdec keeps that last word in the state of its search; here the spans give it, so this is an
+    edge feature. Equal signs and semicolons turn into underscores; in these features only, cdec keeps them.
 
     Parameters
     ----------
     types : sequence of TokenType or str
-        How words are written; each type has its features, equal ones being one.
+        How words are written; each type has its own features, equal names fire once.
 
     Raises
     ------
@@ -55,22 +55,22 @@ class SourcePath(EdgeFeatures):
         _ = self._words
 
     def fire(self, edges: EdgeBatch, segment: Segment) -> FeatureTable:
-        """Make a row for each group of edges: all rules of one source side share it."""
+        """Make a row for each group of edges, which all rules of one source side share."""
         words = self._words.numbers(tokens_of(segment, "SourcePath")).astype(np.int64) + 1
         groups = edges.groups
         begin, end = groups.span.T
         tail_indptr = groups.tail_indptr
         owner = owners(tail_indptr)
         tail_begin, tail_end = groups.tail_span.T
-        # The rule's own words stand in gaps: before the tails, between them and behind them.
+        # The rule's own words are in gaps: before, between and after the tails.
         gap_indptr = tail_indptr + np.arange(len(tail_indptr), dtype=np.int32)
         gap_begin, gap_end = np.empty((2, gap_indptr[-1]), np.int32)
-        before = np.arange(len(owner)) + owner  # of each tail
+        before = np.arange(len(owner)) + owner  # the gap before each tail
         gap_begin[gap_indptr[:-1]], gap_end[before] = begin, tail_begin
         gap_begin[before + 1], gap_end[gap_indptr[1:] - 1] = tail_end, end
         word_indptr, places = ranges(gap_begin, gap_end)
         group = owners(word_indptr[gap_indptr])
-        # Words and tails alike follow what ends where they begin.
+        # A word or a tail follows the word or tail that ends where it begins.
         step_group = np.concatenate([group, owner])
         step_begin, step_end = np.concatenate([[places, places + 1], [tail_begin, tail_end]], axis=1)
         follows = np.flatnonzero(step_begin > begin[step_group])

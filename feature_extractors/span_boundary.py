@@ -41,26 +41,26 @@ class SpanBoundary(EdgeFeatures):
 
     A rule over ``c d e`` in ``a b c d e f`` fires six binary features: ``BS:b`` and ``BBI:b_c`` for its
     begin, ``ES:f`` and ``EBI:e_f`` for its end, ``S:b_f`` and ``LS:3_b_f`` for both, the latter with the bin
-    of the span's size (`hopefear.feature_extractors.span_size.size_bins`). For glue rules the last two begin
-    with ``S_``. ``BOS`` and ``EOS`` stand for what is before the first word and behind the last. Equal signs
-    and semicolons turn into underscores.
+    of the span's size (`hopefear.feature_extractors.span_size.size_bins`). For glue rules the last two names
+    begin with ``S_``. ``BOS`` is the word before the first word of the sentence, ``EOS`` the word after the
+    last. Equal signs and semicolons turn into underscores.
 
-    cdec's second argument, a file of values that collapse the features, is not taken.
+    cdec's second argument, a file of values that collapse the features, is not supported.
 
     Parameters
     ----------
     classes : Path or str, optional
-        A file of word classes, as `hopefear.plugins.word_classes.read_classes` reads it, such as cdec's:
-        the features have a word's class instead of the word, ``OOV`` if it has none.
+        A file of word classes, such as cdec's (see `hopefear.plugins.word_classes.read_classes`). The
+        features have a word's class in place of the word, ``OOV`` for a word without class.
     types : sequence of TokenType or str
-        How words (or their classes) are written; each type has its features, equal ones being one.
+        How words (or their classes) are written; each type has its own features, equal names fire once.
     goal : str
         The category whose rules are the glue rules; always ``S`` in cdec.
 
     Raises
     ------
     InputError
-        In `fire`: the segment is a lattice. cdec takes the first word at each node of one.
+        In `fire`: the segment is a lattice. cdec takes the first word at each node of a lattice.
     """
 
     fires: ClassVar[tuple[str, ...]] = tuple(f"{kind}*" for kind in _KINDS)
@@ -74,11 +74,11 @@ class SpanBoundary(EdgeFeatures):
         _ = self._words, self._class_of
 
     def rule_attributes(self, rules: RuleBatch) -> NDArray[np.int32]:
-        """Tell glue rules, 1, from others, 0."""
+        """Mark glue rules by 1, other rules by 0."""
         return rules_of(self.goal, rules).astype(np.int32)
 
     def fire(self, edges: EdgeBatch, segment: Segment) -> FeatureTable:
-        """Make a row for each span that rules and glue rules have."""
+        """Make a row for each span of glue rules and for each span of other rules."""
         tokens = tokens_of(segment, "SpanBoundary")
         if self._class_of is not None:
             tokens = tuple(self._class_of.get(token, "OOV") for token in tokens)
@@ -87,7 +87,7 @@ class SpanBoundary(EdgeFeatures):
         begin, end = np.divmod(span, side)
         words = np.full(len(tokens) + 2, _BORDER, np.int64)
         words[1:-1] = self._words.numbers(tokens) + 1
-        left, right = words[:-1] << _WORD, words[1:]  # of the place between two words
+        left, right = words[:-1] << _WORD, words[1:]  # the neighbours of each place between two words
         size = size_bins(side)[end - begin].astype(np.int64) << 2 * _WORD
         kind = np.arange(len(_KINDS)) << 2 * _WORD + _BIN
         glue *= _S_S - _S

@@ -1,4 +1,4 @@
-"""How many source words a rule's nonterminals span (cdec's ``SourceSpanSizeFeatures``)."""
+"""The span sizes of a rule's nonterminals (cdec's ``SourceSpanSizeFeatures``)."""
 
 from __future__ import annotations
 
@@ -18,10 +18,10 @@ from hopefear.plugins.keys import SequenceTable, edge_uses, number_keys
 from .keyed import owners
 from .units import UnitTable
 
-_SHIFT = 5  # bits of a bin
-_MOST = 5  # nonterminals of a rule
+_SHIFT = 5  # bits per bin
+_MOST = 5  # maximal number of nonterminals of a rule
 
-# A rule's pattern is a sequence of codes: _KINDS times a number, and what it is the number of.
+# A rule's pattern is a sequence of codes: _KINDS times a number, plus the kind of the number.
 _BETWEEN, _WORD, _CATEGORY, _INDEX = range(4)
 _KINDS = 4
 
@@ -33,7 +33,7 @@ def size_bins(longest: int) -> NDArray[np.int32]:
     Returns
     -------
     array of int32, shape (longest + 1,)
-        The bins of 0, which is 0, to `longest`.
+        The bins of sizes 0 to `longest`; the bin of 0 is 0.
     """
     bins = [int(math.log(size + 1) / math.log(1.39)) - 1 for size in range(1, longest + 1)]
     array = np.array([0, *bins], np.int32)
@@ -43,14 +43,14 @@ def size_bins(longest: int) -> NDArray[np.int32]:
 
 @dataclass(kw_only=True, eq=False)
 class SpanSize(EdgeFeatures):
-    """The pattern of a rule with the sizes of the spans that its nonterminals cover, in bins.
+    """The pattern of a rule with the binned sizes of its nonterminals' spans.
 
     ``[X] ||| [X,1] de [X,2] ||| [2] 's [1]`` over two and eleven source words fires
-    ``SSS:[X2]_w_[X6]:[2]_w_[1]``: a nonterminal of the source side is its category and the bin of its size,
-    a run of words is ``w``. The bins are those of `size_bins`. Rules without nonterminals fire nothing.
+    ``SSS:[X2]_w_[X6]:[2]_w_[1]``: a nonterminal of the source side is its category and the bin of its size, a
+    run of words is ``w``. `size_bins` gives the bins. Rules without nonterminals fire nothing.
 
-    cdec's features of this name have the words themselves: see `LexicalSpanSize`. In a lattice the size is
-    the distance between the nodes.
+    cdec's features of this name contain the words: see `LexicalSpanSize`. In a lattice the size is the
+    distance between the nodes.
     """
 
     fires: ClassVar[tuple[str, ...]] = ("SSS:*",)
@@ -69,7 +69,7 @@ class SpanSize(EdgeFeatures):
             message = f"expected at most {_MOST} nonterminals in a rule, got {arity.max()}"
             raise PluginError(f"{type(self).__name__}: {message}")
         is_wide = arity > 0
-        if not is_wide.any():  # as most sentences' own rules
+        if not is_wide.any():  # the usual case for a sentence's own rules
             return np.zeros(len(rules), np.int32)
         source = self._words_of(rules, rules.source)
         at = np.flatnonzero(source < 0)
@@ -94,7 +94,7 @@ class SpanSize(EdgeFeatures):
         arity = groups.tail_indptr[1:] - starts
         most = int(arity.max(initial=0))
         span = groups.tail_span
-        size = np.zeros(len(span) + most, np.int32)  # a group reads so many, whether or not it has them
+        size = np.zeros(len(span) + most, np.int32)  # each group reads `most` sizes, even beyond its own
         size_bins(edges.source_length).take(span[:, 1] - span[:, 0], out=size[: len(span)])
         sizes = np.zeros(len(groups), np.int64)
         for k in range(most):
@@ -108,7 +108,7 @@ class SpanSize(EdgeFeatures):
         return FeatureTable(self._names, indptr, columns, np.ones(len(columns)), row)
 
     def _words_of(self, rules: RuleBatch, symbols: NDArray[np.int32]) -> NDArray[np.int32]:
-        """Give the codes of words, something below 0 for a nonterminal."""
+        """Return the codes of words; a negative number for a nonterminal."""
         if self._lexical:
             return _KINDS * self._units.ids(rules, symbols) + np.int32(_WORD)
         return np.where(symbols > 0, np.int32(_WORD), np.int32(-1))
@@ -116,7 +116,7 @@ class SpanSize(EdgeFeatures):
     def _kept(
         self, rule: NDArray[np.intp], codes: NDArray[np.int32], is_wide: NDArray[np.bool_]
     ) -> tuple[NDArray[np.intp], NDArray[np.int32]]:
-        """Keep the codes of wide rules, and one for a run of words without words."""
+        """Keep the codes of wide rules, and one code for each run of words."""
         keep = is_wide[rule]
         if not self._lexical:
             keep[1:] &= (codes[1:] != _WORD) | (codes[:-1] != _WORD) | (rule[1:] != rule[:-1])
@@ -132,7 +132,7 @@ class SpanSize(EdgeFeatures):
 
     @cached_property
     def _texts(self) -> dict[int, Sequence[str]]:
-        """The patterns that were met in names: a bin stands between each two texts."""
+        """The texts of known patterns for names; in a name a bin is between each two texts."""
         return {}
 
     @cached_property
@@ -149,7 +149,7 @@ class SpanSize(EdgeFeatures):
         return (name,)
 
     def _write(self, patterns: NDArray[np.int32]) -> None:
-        """Put the texts of patterns into `_texts`."""
+        """Add the texts of patterns to `_texts`."""
         new = sorted(set(patterns.tolist()).difference(self._texts))
         if not new:
             return
@@ -172,13 +172,13 @@ class SpanSize(EdgeFeatures):
 
 @dataclass(kw_only=True, eq=False)
 class LexicalSpanSize(SpanSize):
-    """A rule with the sizes of its nonterminals' spans, as in cdec's ``SourceSpanSizeFeatures``.
+    """A rule, with its words, and the sizes of its nonterminals' spans: cdec's ``SourceSpanSizeFeatures``.
 
     ``[X] ||| [X,1] de [X,2] ||| [2] 's [1]`` over two and eleven source words fires
-    ``SSS:[X2]_de_[X6]:[2]_'s_[1]``; see `SpanSize` for what stands for what. Nearly every rule of a sentence
-    fires several features that no other sentence has met: the dearest family in time and memory. Where cdec
-    can split a span in several ways for one rule, as for glue rules, it names all after the first way that it
-    meets; and it leaves equal signs and semicolons, which turn into underscores here.
+    ``SSS:[X2]_de_[X6]:[2]_'s_[1]``; see `SpanSize` for the notation. Nearly every rule of a sentence fires
+    several features that no other sentence has: this family costs the most time and memory. If a rule can
+    split a span in several ways, such as a glue rule, cdec names all of them after the first split that it
+    finds; and cdec keeps equal signs and semicolons, which turn into underscores here.
     """
 
     _lexical: ClassVar[bool] = True

@@ -17,38 +17,38 @@ from .distortion_table import LONGEST, SIZES, read_log_probabilities
 
 NAMES = tuple(f"Distortion_{reordered}_{size}" for reordered in (0, 1) for size in (*SIZES, "*"))
 COARSE_NAMES = ("DistortionLogProb",)
-_STEP = LONGEST + 1  # sizes with 0, for a nonterminal that is not there
+_STEP = LONGEST + 1  # number of sizes, including 0 for a missing nonterminal
 _MOST = 30  # nonterminals of a rule: their flags are bits of an int32
 _SKIP = -1
 
 
 @dataclass(kw_only=True, eq=False)
 class StructuralDistortion(EdgeFeatures):
-    """How many source words the nonterminals of a rule span, and whether the rule reorders them.
+    """The number of source words that each nonterminal of a rule spans, and whether the rule reorders it.
 
-    A nonterminal pair of a rule's right-hand sides is reordered (R = 1) if the link between its source and
-    its target position crosses that of another nonterminal pair or a link of the rule's word alignment, else
-    not (R = 0). S is the number of source words it spans: ``1`` to ``9``, and ``10+``.
+    A nonterminal is reordered (R = 1) if the link between its source and its target position crosses the link
+    of another nonterminal or a link of the rule's word alignment; else R = 0. S is the number of source words
+    that the nonterminal spans: ``1`` to ``9``, and ``10+``.
 
-    In the fine model each nonterminal fires ``Distortion_R_S`` for its size, and for ``*``, which is any: 22
-    features, whose values count the nonterminals of the rule that fire them. In the coarse model
+    In the fine model each nonterminal fires ``Distortion_R_S`` for its size, and for ``*``, which means any
+    size: 22 features, whose values are the numbers of such nonterminals in the rule. In the coarse model
     ``DistortionLogProb`` is the sum of log P(R | S), to base e, over the rule's nonterminals, from a table
     that ``hopefear distortion-table`` estimates.
 
-    A rule without word alignment has only its nonterminals to cross. In a lattice S is the distance between
-    the nodes.
+    In a rule without word alignment only nonterminals can cross. In a lattice S is the distance between the
+    nodes.
 
     Parameters
     ----------
     glue : bool
-        Whether glue rules fire. The paper takes "each grammar rule", and Hiero's glue rules are among them;
-        their nonterminals are never reordered. cdec's ``CMR2008ReorderingFeatures`` leaves them out.
+        Whether glue rules fire. The paper takes "each grammar rule", which includes Hiero's glue rules; their
+        nonterminals are never reordered. cdec's ``CMR2008ReorderingFeatures`` leaves glue rules out.
     goal : str
         The category whose rules are the glue rules, as `goal` in cdec.ini.
     granularity : {"fine", "coarse"}
-        Which features.
+        Which features fire.
     table : Path or str, optional
-        For the coarse model, and only there: the table, see `distortion_table`.
+        The table of the coarse model, see `distortion_table`; required for that model only.
     """
 
     fires: ClassVar[tuple[str, ...]] = ("Distortion_*", "DistortionLogProb")
@@ -63,12 +63,14 @@ class StructuralDistortion(EdgeFeatures):
         if self.granularity not in ("fine", "coarse"):
             message = f"granularity must be fine or coarse, got {self.granularity!r}"
             raise PluginError(f"StructuralDistortion: {message}")
-        if (self.granularity == "coarse") != (self.table is not None):
-            raise PluginError("StructuralDistortion: the coarse model, and no other, needs a table")
+        if self.granularity == "coarse" and self.table is None:
+            raise PluginError("StructuralDistortion: granularity coarse needs a table")
+        if self.granularity == "fine" and self.table is not None:
+            raise PluginError("StructuralDistortion: only granularity coarse takes a table")
         _ = self._rows
 
     def rule_attributes(self, rules: RuleBatch) -> NDArray[np.int32]:
-        """Bit k is set if the rule's nonterminal k is reordered; -1 for rules that fire nothing.
+        """Set bit k if the rule's nonterminal k is reordered; -1 for rules that fire nothing.
 
         Raises
         ------
@@ -83,11 +85,11 @@ class StructuralDistortion(EdgeFeatures):
         return attributes
 
     def fire(self, edges: EdgeBatch, segment: Segment) -> FeatureTable:
-        """Pick rows from a table made once; rules of more than two nonterminals get rows of their own."""
+        """Select rows from a table that is made once; rules with more than two nonterminals add rows."""
         groups = edges.groups
         starts = groups.tail_indptr[:-1]
         arity = groups.tail_indptr[1:] - starts
-        # Two sizes more than there are: a group reads two, whether or not it has them.
+        # Two extra sizes: each group reads two sizes, even beyond its own.
         size = np.zeros(len(groups.tail_span) + 2, np.int32)
         size[:-2] = _sizes(groups.tail_span)
         sizes = size.take(starts) * (arity > 0) * np.int32(_STEP)
@@ -102,7 +104,7 @@ class StructuralDistortion(EdgeFeatures):
 
     @cached_property
     def _rows(self) -> FeatureTable:
-        """Rows for up to two nonterminals, by flags, size of the first, size of the second."""
+        """Rows for up to two nonterminals, by flags, first size and second size."""
         sizes = range(_STEP)
         counts = np.zeros((4, _STEP, _STEP, 2, LONGEST))
         for flags, first, second in product(range(4), sizes, sizes):
@@ -112,7 +114,7 @@ class StructuralDistortion(EdgeFeatures):
         return self._features(counts.reshape(-1, 2, LONGEST))
 
     def _features(self, counts: NDArray[np.float64]) -> FeatureTable:
-        """Turn counts of nonterminals by R and S, shape (n, 2, 10), into n rows."""
+        """Convert counts of nonterminals by R and S, shape (n, 2, 10), to n rows."""
         log_probabilities = self._log_probabilities
         if log_probabilities is not None:
             sums = (counts * log_probabilities).sum(axis=(1, 2))
@@ -125,7 +127,7 @@ class StructuralDistortion(EdgeFeatures):
         return None if self.table is None else read_log_probabilities(self.table)
 
     def _with_wide_rules(self, edges: EdgeBatch, row: NDArray[np.int32]) -> FeatureTable:
-        """Edges with more than two tails get rows of their own behind the table's."""
+        """Add rows after the table's rows for edges with more than two tails."""
         rows = self._rows
         arity = np.diff(edges.tail_indptr)
         size = _sizes(edges.tail_span)
@@ -147,13 +149,13 @@ class StructuralDistortion(EdgeFeatures):
 
 
 def _sizes(spans: NDArray[np.int32]) -> NDArray[np.int32]:
-    """Give S of each span."""
+    """Return S of each span."""
     sizes: NDArray[np.int32] = np.minimum(spans[:, 1] - spans[:, 0], np.int32(LONGEST))
     return sizes
 
 
 def _reordered(rules: RuleBatch) -> NDArray[np.int32]:
-    """Flag each rule's nonterminals."""
+    """Flag each rule's reordered nonterminals."""
     flags = np.zeros(len(rules), np.int32)
     rule, index, _, _, crosses = rules.nonterminals.T
     arity = int(index.max(initial=-1)) + 1

@@ -12,25 +12,26 @@ import numpy as np
 from hopefear.plugins import NgramFeatures, PluginError, RuleBatch, RuleStrings, TokenType, WordTable
 
 PREFIXES = ("U:", "B:", "T:", "4:", "5:")
-"""How names begin, by order, as in cdec."""
+"""First parts of names by order, as in cdec."""
 
 
 @dataclass(kw_only=True, eq=False)
 class TargetNgrams(NgramFeatures):
     """The n-grams of one order of the translation, under the names of cdec's ``NgramFeatures``.
 
-    ``B:die_Katze`` for order 2, ``T:<s>_die_Katze`` for order 3; values count. Equal signs and semicolons
-    turn into underscores. A plugin has one order, while cdec fires all orders up to n: give a line for each.
-    cdec counts ``</s>`` as a word of order 1, and where its n is 3 or more it has no n-gram with ``<s>``.
+    ``B:die_Katze`` for order 2, ``T:<s>_die_Katze`` for order 3; values are counts. Equal signs and
+    semicolons turn into underscores. A plugin has one order, while cdec fires all orders up to n: give a line
+    for each order. cdec counts ``</s>`` as a word of order 1, and if its n is 3 or more it has no n-gram with
+    ``<s>``.
 
     Parameters
     ----------
     order : int
         n, from 1 to 5.
     types : sequence of TokenType or str
-        How words are written; each type has its n-grams, equal ones being one.
+        How words are written; each type has its own n-grams, equal names fire once.
     boundaries : bool
-        Whether ``<s>`` and ``</s>`` stand around the translation.
+        Whether ``<s>`` is before and ``</s>`` after the translation.
     """
 
     fires: ClassVar[tuple[str, ...]] = tuple(f"{prefix}*" for prefix in PREFIXES)
@@ -51,7 +52,7 @@ class TargetNgrams(NgramFeatures):
         _ = self._words
 
     def strings(self, rules: RuleBatch) -> RuleStrings:
-        """Give the rules' target sides."""
+        """Return the rules' target sides."""
         words = self._words.ids(rules, rules.target)
         symbols = np.where(rules.target > 0, words, rules.target - 1)
         return RuleStrings(self._words, rules.target_indptr, symbols)

@@ -1,4 +1,4 @@
-"""Words of rules without a link in the rule's word alignment."""
+"""Words of rules that have no link in the rule's word alignment."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Words and nonterminals of rules under one numbering."""
+"""A common numbering for words and nonterminals of rules."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _MARK = "\n"  # in front of a mark among the words
 
 
 class UnitTable(WordTable):
-    """Numbers for words, and for marks such as ``<r>`` or the name of a category, under one numbering.
+    """A common numbering for words and for marks, such as ``<r>`` or the name of a category.
 
     A mark's text is the same in all types. See `hopefear.plugins.WordTable` for the rest.
     """

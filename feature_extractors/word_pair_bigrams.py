@@ -17,17 +17,17 @@ from .word_types import WordTypes
 
 
 class WordPairBigrams(WordTypes, NgramFeatures):
-    """Which alignment links follow each other on the target side of a derivation.
+    """Pairs of alignment links that follow each other on the target side of a derivation.
 
     Watanabe, Suzuki, Tsukada and Isozaki (2007), "Online large-margin training for statistical machine
-    translation", bigram word pair features, "ordered by the target side". A derivation's links, of its rules'
-    word alignments, stand in the order of their target words, those of one target word in the order of their
-    source words in the rule. ``WPB:f1|e1_f2|e2`` fires for each two that are neighbours, also across the
-    border of a nonterminal; words without links are passed over.
+    translation", bigram word pair features, "ordered by the target side". The links of the word alignments in
+    a derivation's rules are ordered by target word, and links of the same target word by source word in the
+    rule. ``WPB:f1|e1_f2|e2`` fires for each two neighbouring links, also across the border of a nonterminal;
+    words without links are skipped.
 
-    Parameters are those of `WordTypes`. With several types a link is written with each two that go together;
-    of two links, as with words, ``same`` takes those written alike and ``all`` every two: of 3 types on each
-    side there are 3 names a bigram, or 81.
+    Parameters are those of `WordTypes`. With several types a link is written with each pair of types that
+    `combine` allows. In a bigram ``same`` pairs links written with the same types, ``all`` pairs all: with 3
+    types on each side a bigram has 3 names, or 81.
     """
 
     fires: ClassVar[tuple[str, ...]] = ("WPB:*|*_*|*",)
@@ -44,7 +44,7 @@ class WordPairBigrams(WordTypes, NgramFeatures):
         self.patterns = tuple(every if self.combine == "all" else zip(writings, writings, strict=True))
 
     def strings(self, rules: RuleBatch) -> RuleStrings:
-        """Write each rule's links in target order, between its nonterminals."""
+        """List each rule's links and nonterminals in target order."""
         source, target = self._links(rules)
         numbers, links = number_keys(source.astype(np.int64) << 32 | target)
         nonterminal_rule, index, source_place, target_place, _ = rules.nonterminals.T

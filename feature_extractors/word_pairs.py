@@ -13,12 +13,12 @@ from .word_types import WordTypes
 
 
 class WordPairs(WordTypes, RuleFeatures):
-    """Which source word a target word translates, by the links of a rule's word alignment.
+    """Pairs of source and target words that are linked in a rule's word alignment.
 
     Watanabe, Suzuki, Tsukada and Isozaki (2007), "Online large-margin training for statistical machine
-    translation", unigram word pair features. ``WP:f_e`` fires for each link between a word f and a word e,
-    its value counts them; with several types, for each two that go together, equal names once a link. A rule
-    without word alignment fires nothing.
+    translation", unigram word pair features. ``WP:f_e`` fires for each link between a word f and a word e;
+    the value is their number. With several types it fires for each pair of types, equal names once per link.
+    A rule without word alignment fires nothing.
 
     Parameters are those of `WordTypes`.
     """

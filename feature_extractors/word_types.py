@@ -1,4 +1,4 @@
-"""What families over words of both sides share: which types of words they name, and the links of rules."""
+"""Base of families over words of both sides: the types of words in names, and the links of rules."""
 
 from __future__ import annotations
 
@@ -15,17 +15,17 @@ from .keyed import owners
 
 
 class WordTypes(Plugin):
-    """The parameters that say how words are written.
+    """The parameters that define how words are written.
 
     Parameters
     ----------
     types : sequence of TokenType or str
-        Of source and target words: ``surface``, ``prefix``, ``suffix``, ``digits``, ``class:FILE``,
+        Types of source and target words: ``surface``, ``prefix``, ``suffix``, ``digits``, ``class:FILE``,
         ``pos:FILE``.
     source_types, target_types : sequence of TokenType or str, optional
-        Of one side; `types` if not given.
+        Types of one side; `types` if not given.
     combine : {"same", "all"}
-        Whether a source type goes with the same target type or with every one.
+        Whether a source type is combined with the same target type or with all target types.
     """
 
     def __init__(

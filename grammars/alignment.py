@@ -14,12 +14,11 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
-from tqdm import tqdm
-
 from hopefear.decoder import _native
 from hopefear.decoder.errors import InputError
 from hopefear.decoder.files import written_whole
 from hopefear.decoder.lines import read_lines, words_of
+from hopefear.decoder.progress import progress_bar
 
 from .symmetrisation import HEURISTICS, Link
 
@@ -119,7 +118,7 @@ def align(
     if heuristic is None:
         known = ", ".join(HEURISTICS)
         raise InputError(f"expected one of the symmetrisations {known}, got {symmetrisation!r}")
-    aligner = _eflomal()
+    aligner = find_aligner()
     sides = _numbered(source, target)
     with TemporaryDirectory(prefix="hopefear-align-") as folder:
         files = [Path(folder, name) for name in ("forward", "reverse")]
@@ -127,16 +126,24 @@ def align(
         if not all(file.exists() and _count_lines(file) == len(sides[0]) for file in files):
             raise InputError("the aligner eflomal failed: expected links of every sentence pair")
         both = zip(*map(read_alignment, files), strict=True)
-        bar = tqdm(both, "symmetrising", len(sides[0]), disable=None if progress else True, unit="sentence")
+        bar = progress_bar(both, len(sides[0]), name="symmetrising", show=progress)
         write_alignment(output, (heuristic(*links) for links in bar))
 
 
-def _eflomal() -> Any:
+def find_aligner() -> Any:
+    """Give eflomal's aligner.
+
+    Raises
+    ------
+    InputError
+        eflomal is not installed.
+    """
     try:
         from eflomal import Aligner
     except ImportError:
         raise InputError(
-            'expected the aligner eflomal: pip install "hopefear[align]", or give --alignment'
+            'the aligner eflomal is not installed: pip install "hopefear[align]"; '
+            "or give another aligner's output to hopefear build --alignment"
         ) from None
     return Aligner()
 

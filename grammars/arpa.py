@@ -11,22 +11,22 @@ from typing import BinaryIO, cast
 
 import numpy as np
 from numpy.typing import NDArray
-from tqdm import tqdm
 
 from hopefear.decoder.files import written_whole
+from hopefear.decoder.progress import ProgressBar
 
 from .ngram_model import ModelLevel, NgramModel
 
 LOG_ZERO = -99.0
-"""What stands for the logarithm of 0; KenLM reads no infinity."""
+"""The value for the logarithm of 0; KenLM cannot read infinity."""
 
 _AT_A_TIME = 1 << 16
 
 
 def write_arpa(model: NgramModel, path: str | os.PathLike[str]) -> None:
-    """Write a model as an ARPA file, whole or not at all; gzipped if its name ends in ``.gz``.
+    """Write a model as an ARPA file, gzipped if its name ends in ``.gz``; no partly written file is left.
 
-    n-grams stand in the order of lmplz's files, with 7 digits; the same model gives the same bytes.
+    The n-grams are in the order of lmplz's files, with 7 digits; the same model gives the same bytes.
 
     Raises
     ------
@@ -38,7 +38,7 @@ def write_arpa(model: NgramModel, path: str | os.PathLike[str]) -> None:
     with (
         arpa_file(path) as binary,
         io.TextIOWrapper(binary, "utf-8", newline="\n") as file,
-        tqdm(total=sum(sizes), unit="n-gram", unit_scale=True, desc="writing", disable=None) as bar,
+        ProgressBar(sum(sizes), name="writing", unit="n-gram", scale=True) as bar,
     ):
         file.write("\\data\\\n")
         file.writelines(f"ngram {order}={size}\n" for order, size in enumerate(sizes, 1))
@@ -50,7 +50,7 @@ def write_arpa(model: NgramModel, path: str | os.PathLike[str]) -> None:
                 columns = _words(words, model.levels[:order], np.arange(part.start, part.stop))
                 texts = map(" ".join, zip(*columns, strict=True))
                 probabilities = log_probability[part].tolist()
-                ends = ["\n"] * len(probabilities)  # the longest have no backoff
+                ends = ["\n"] * len(probabilities)  # the longest n-grams have no backoff
                 if order < len(sizes):
                     ends = [f"\t{backoff:.7g}\n" for backoff in log_backoff[part].tolist()]
                 rows = zip(probabilities, texts, ends, strict=True)
@@ -61,7 +61,7 @@ def write_arpa(model: NgramModel, path: str | os.PathLike[str]) -> None:
 
 @contextmanager
 def arpa_file(path: str | os.PathLike[str]) -> Iterator[BinaryIO]:
-    """Open a file that is written whole or not at all; gzipped if its name ends in ``.gz``.
+    """Open a file for writing, gzipped if its name ends in ``.gz``; no partly written file is left.
 
     Raises
     ------
@@ -70,7 +70,7 @@ def arpa_file(path: str | os.PathLike[str]) -> Iterator[BinaryIO]:
     """
     with written_whole(path) as part, part.open("wb") as file:
         if os.fspath(path).endswith(".gz"):
-            # With no name and no time inside, the same text gives the same bytes.
+            # Without file name and time, the same text gives the same bytes.
             with gzip.GzipFile("", "wb", 6, file, mtime=0) as zipped:
                 yield cast(BinaryIO, zipped)
         else:
@@ -80,7 +80,7 @@ def arpa_file(path: str | os.PathLike[str]) -> Iterator[BinaryIO]:
 def _words(
     words: NDArray[np.object_], levels: tuple[ModelLevel, ...], ngrams: NDArray[np.int64]
 ) -> list[list[str]]:
-    """Give the first words of n-grams of the last level, then their second words, and so on."""
+    """Return the first words of the last level's n-grams, then their second words, and so on."""
     columns = []
     for level in reversed(levels):
         columns.append(words[level.first[ngrams]].tolist())
@@ -89,7 +89,7 @@ def _words(
 
 
 def _log10(values: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Take logarithms; rounding may have brought a value above 1."""
+    """Take logarithms of probabilities, which may be above 1 by rounding."""
     logs = np.full(values.shape, LOG_ZERO)
     np.log10(values, out=logs, where=values > 0)
     np.minimum(logs, 0.0, out=logs)

@@ -1,4 +1,4 @@
-"""Word-aligned parallel text in memory, as extraction wants it."""
+"""Word-aligned parallel text in memory, for the extraction of rules."""
 
 from __future__ import annotations
 
@@ -10,22 +10,22 @@ from hopefear.decoder import InputError, _native
 from hopefear.decoder.twins import Twin
 
 LONGEST = 65_535
-"""So many words a sentence may have."""
+"""The maximal number of words of a sentence."""
 
 
 class Bitext(Twin):
     """A word-aligned parallel text.
 
-    Its length is the number of its sentence pairs. It takes some 10 bytes for a word of either side, beside
-    the words themselves, and an extractor's index as much again. It is made by `read` or `from_pairs`; later
-    only a `GrammarExtractor` adds to it.
+    Its length is the number of its sentence pairs. It takes about 10 bytes for each word of either side, in
+    addition to the vocabulary, and an extractor's index takes as much again. `read` and `from_pairs` make it;
+    later only a `GrammarExtractor` adds to it.
 
     Parameters
     ----------
     native : _native.Bitext
         The text itself.
     files : callable, optional
-        Reads the same text again: what was read is pickled as a twin, other texts cannot be.
+        Reads the same text again, for pickling as a twin; a text without `files` cannot be pickled.
     """
 
     def __init__(self, native: _native.Bitext, files: Callable[[], Bitext] | None = None) -> None:
@@ -36,7 +36,7 @@ class Bitext(Twin):
         return len(self.native)
 
     def source(self, sentence: int) -> tuple[str, ...]:
-        """Give the source words of a sentence pair, by its place in the text.
+        """Return the source words of a sentence pair, by its index in the text.
 
         Raises
         ------
@@ -61,15 +61,17 @@ class Bitext(Twin):
         Parameters
         ----------
         source, target, alignment : path
-            A sentence a line, in words and in links ``0-0 1-2`` from source to target; plain or gzip.
+            Files with one sentence per line: words, or links ``0-0 1-2`` from source to target; plain or
+            gzip.
         reverse : bool
-            The links are from target to source.
+            Whether the links are from target to source.
 
         Raises
         ------
         InputError
-            With file and line: a file cannot be read, ends before another, is not UTF-8 or has a zero byte; a
-            link is malformed or points outside its sentences; a sentence has more than 65,535 words.
+            A file cannot be read, ends before another, is not UTF-8 or has a zero byte; a link is malformed
+            or points outside its sentences; a sentence has more than 65,535 words. The error names file and
+            line.
         """
         native = _native.Bitext()
         native.read(os.fspath(source), os.fspath(target), os.fspath(alignment), reverse)
@@ -83,25 +85,30 @@ class Bitext(Twin):
 
         Raises
         ------
+        TypeError
+            A sentence is a string.
         ValueError
             A link points outside its sentences, a sentence has more than 65,535 words, or a word is empty or
-            has a blank in it.
+            contains a blank.
         """
         native = _native.Bitext()
         for source, target, links in pairs:
+            for words in (source, target):
+                if isinstance(words, str):
+                    raise TypeError("expected words, got a string")
             native.add(list(source), list(target), list(links))
         return cls(native)
 
     def _recipe(self) -> Callable[[], Bitext]:
         if self._files is None or len(self) != self._pairs:
-            raise InputError("expected a parallel text as it was read from files, to read it elsewhere too")
+            raise InputError("expected a parallel text from files, unchanged, to send it to another process")
         return partial(_read_again, self._files, len(self))
 
 
 def _read_again(files: Callable[[], Bitext], pairs: int) -> Bitext:
     bitext = files()
     if len(bitext) != pairs:
-        raise InputError(f"expected a parallel text of {pairs} sentence pairs, got {len(bitext)}: it changed")
+        raise InputError(f"expected {pairs} sentence pairs, got {len(bitext)}: the parallel text has changed")
     return bitext
 
 
@@ -112,17 +119,17 @@ def check_files(
     *,
     reverse: bool = False,
 ) -> int:
-    """Go through the files of a parallel text as `Bitext.read` does, and keep nothing.
+    """Check the files of a parallel text as `Bitext.read` does, without keeping the text.
 
     Parameters
     ----------
     source, target, alignment, reverse
-        As for `Bitext.read`; without an alignment, the texts alone.
+        As for `Bitext.read`; without an alignment, only the texts are checked.
 
     Returns
     -------
     int
-        How many sentence pairs there are.
+        The number of sentence pairs.
 
     Raises
     ------

@@ -14,7 +14,7 @@ from hopefear.decoder.errors import InputError
 from hopefear.decoder.files import written_whole
 from hopefear.decoder.lines import read_lines, read_segments
 
-from .alignment import align
+from .alignment import align, find_aligner
 from .arpa import write_arpa
 from .bitext import Bitext, check_files
 from .built import DESCRIPTION, Build, make_extractor
@@ -118,8 +118,8 @@ def build(
     Raises
     ------
     InputError
-        A file is wrong, the texts are too small, a setting is out of range, or another build is at work in
-        the folder.
+        eflomal is needed and not installed, a file is wrong, the texts are too small, a setting is out of
+        range, or another build is at work in the folder.
     OSError
         A file cannot be written.
     """
@@ -132,7 +132,9 @@ def build(
 def _build(stages: Stages, recipe: Recipe, threads: int) -> Build:
     given = [recipe.alignment] if recipe.alignment is not None else []
     stages.require([recipe.source, recipe.target, *given, *recipe.monolingual, *recipe.inputs])
-    make_extractor(Bitext.from_pairs([]), recipe.extraction)  # refuses wrong settings before there is work
+    if recipe.alignment is None and not stages.is_done(_alignment(recipe)):
+        find_aligner()  # refuses before there is work
+    make_extractor(Bitext.from_pairs([]), recipe.extraction)  # refuses wrong settings, too
     if not 2 <= recipe.order <= HIGHEST_ORDER:
         raise InputError(f"expected n-gram models of order 2 to {HIGHEST_ORDER}, got {recipe.order}")
     sentences = check_files(recipe.source, recipe.target, recipe.alignment, reverse=recipe.reverse)
@@ -146,7 +148,9 @@ def _build(stages: Stages, recipe: Recipe, threads: int) -> Build:
     _estimate(stages, recipe, parts, MODEL)
     for index in range(len(folds)):
         _estimate(stages, recipe, parts[:index] + parts[index + 1 :], f"{fold_name(index)}/{MODEL}")
-    texts = [recipe.source, recipe.target, _align(stages, recipe)]
+    if recipe.alignment is None:
+        stages.run(_alignment(recipe))
+    texts = [recipe.source, recipe.target, recipe.alignment or stages.folder / ALIGNMENT]
     if recipe.inputs:
         _extract(stages, recipe, texts, threads)
     _configure(stages, recipe, len(folds))
@@ -193,13 +197,10 @@ def _estimate(stages: Stages, recipe: Recipe, parts: Sequence[Path], name: str) 
     stages.run(Stage(f"n-gram model {name}", parts, [name], make, settings))
 
 
-def _align(stages: Stages, recipe: Recipe) -> Path:
-    if recipe.alignment is not None:
-        return recipe.alignment
+def _alignment(recipe: Recipe) -> Stage:
     texts = recipe.source, recipe.target
     make = partial(align, *texts, symmetrisation=recipe.symmetrisation)
-    stages.run(Stage("word alignment", texts, [ALIGNMENT], make, {"symmetrisation": recipe.symmetrisation}))
-    return stages.folder / ALIGNMENT
+    return Stage("word alignment", texts, [ALIGNMENT], make, {"symmetrisation": recipe.symmetrisation})
 
 
 def _extract(stages: Stages, recipe: Recipe, texts: Sequence[Path], threads: int) -> None:

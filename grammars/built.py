@@ -1,4 +1,4 @@
-"""A system that has been built, and what decodes with it."""
+"""A system that has been built, and its decoders."""
 
 from __future__ import annotations
 
@@ -22,14 +22,14 @@ from .folds import Folds, TrainingFold
 from .stages import checksum
 
 DESCRIPTION = "build.json"
-"""What the folder of a system says of it."""
+"""Name of the file that describes a system, in the system's folder."""
 
 _making = Lock()
 """Held by the thread that makes an extractor."""
 
 
 def make_extractor(bitext: Bitext, settings: Mapping[str, Any]) -> GrammarExtractor:
-    """Make a `GrammarExtractor`; raises InputError where a setting is wrong."""
+    """Make a `GrammarExtractor`; raises InputError for a wrong setting."""
     try:
         return GrammarExtractor(bitext, **settings)
     except (ValueError, TypeError) as error:
@@ -37,7 +37,7 @@ def make_extractor(bitext: Bitext, settings: Mapping[str, Any]) -> GrammarExtrac
 
 
 def _relative(paths: Iterable[Path], folder: Path) -> list[str]:
-    """Give files' places from a folder, so that all can be moved together."""
+    """Return the paths of files relative to a folder, so that all can be moved together."""
     return [os.path.relpath(os.path.realpath(path), os.path.realpath(folder)) for path in paths]
 
 
@@ -48,17 +48,17 @@ class Build:
     Attributes
     ----------
     folder : Path
-        Holds ``cdec.ini`` and what it names.
+        The folder of ``cdec.ini`` and the files that it names.
     texts : tuple of Path
         The source and the target sentences, and their word alignment.
     reverse : bool
-        The alignment's links are target-source.
+        Whether the alignment's links are target-source.
     extraction : mapping
         Settings of the `GrammarExtractor`.
     ends : sequence of int
-        Where the folds end in the text; empty where there are none.
+        The ends of the folds in the text; empty if there are no folds.
     checksums : sequence of str
-        Of the texts.
+        Checksums of the texts.
     """
 
     folder: Path
@@ -75,7 +75,8 @@ class Build:
         Raises
         ------
         InputError
-            It is none; or the text or its alignment has changed since it was built, or cannot be read.
+            The folder is not that of a system; or the text or its alignment has changed since the build, or
+            cannot be read.
         """
         folder = Path(folder)
         path = folder / DESCRIPTION
@@ -96,7 +97,7 @@ class Build:
         return system
 
     def describe(self) -> None:
-        """Write what `open` reads."""
+        """Write the description that `open` reads."""
         facts = {"texts": _relative(self.texts, self.folder), **self._facts}
         with written_whole(self.folder / DESCRIPTION) as part:
             part.write_text(json.dumps(facts, indent=1, ensure_ascii=False) + "\n", "utf-8")
@@ -107,23 +108,23 @@ class Build:
 
     @property
     def fingerprint(self) -> str:
-        """What rules and folds come from, the texts' content and the settings, as a digest in hexadecimal."""
+        """A hexadecimal digest of the texts and the settings, which determine rules and folds."""
         return sha256(json.dumps(self._facts, sort_keys=True).encode()).hexdigest()
 
     @property
     def config(self) -> Config:
-        """The configuration, with the grammar for the inputs that the system was built for, if any."""
+        """The configuration, with the grammar for the inputs of the build, if any."""
         return read_config(self.folder / "cdec.ini")
 
     @cached_property
     def folds(self) -> Folds:
-        """The parts of the parallel text that can be learned from."""
+        """The folds of the parallel text, for training."""
         sentences = map(range, [0, *self.ends], self.ends)
         return Folds([TrainingFold(self, index, fold) for index, fold in enumerate(sentences)])
 
     @property
     def extractor(self) -> GrammarExtractor:
-        """What extracts rules from the parallel text; made once, when it is first asked for."""
+        """The extractor of rules from the parallel text, made at the first use."""
         with _making:
             return self._extractor
 
@@ -139,7 +140,7 @@ class Build:
         features: Sequence[Any] = (),
         selection: FeatureSelection | None = None,
     ) -> ExtractingDecoder:
-        """Make a decoder that translates any sentence: rules come from the parallel text, not from files.
+        """Make a decoder for any sentence, with rules from the parallel text, not from files.
 
         Parameters
         ----------

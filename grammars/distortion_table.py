@@ -9,21 +9,21 @@ from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
-from tqdm import tqdm
 
 from hopefear.decoder.errors import InputError
 from hopefear.decoder.files import written_whole
 from hopefear.decoder.lines import read_lines, words_of
+from hopefear.decoder.progress import progress_bar
 
 from .alignment import parse_links
 
 LONGEST = 10
-"""Nonterminals that span so many source words or more are counted together."""
+"""The largest size, for nonterminals that span this many source words or more."""
 
 Bools = NDArray[np.bool_]
 Ints = NDArray[np.int32]
 
-_NO_WORD = np.iinfo(np.int32).max  # the first of none; the last is -1
+_NO_WORD = np.iinfo(np.int32).max  # the first word of an empty set; the last is -1
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -31,18 +31,18 @@ class DistortionCounter:
     """Counts the nonterminals of the rules that Hiero's extraction finds in aligned sentences.
 
     The rules are those of Chiang (2007, section 3), with the limits of cdec's extractor. An initial phrase is
-    a source span of at most `max_span` words, the first and the last of them linked, and the target span that
-    their links take up, if no word of either is linked outside the other. A rule is an initial phrase in
-    which one or two smaller ones have become nonterminals: they have at least `min_gap` source words and do
-    not touch on the source side; `max_symbols` source symbols or less are left, nonterminals counted, and at
-    least one link between words. Each occurrence of a rule counts 1.
+    a source span of at most `max_span` words, whose first and last word are linked, and the target span of
+    their links, if no word of either span is linked to a word outside the other. A rule is an initial phrase
+    in which one or two smaller phrases are replaced by nonterminals. These phrases have at least `min_gap`
+    source words and do not touch on the source side; the rule has at most `max_symbols` source symbols,
+    including nonterminals, and at least one link between words. Each occurrence of a rule counts 1.
 
-    A nonterminal is reordered if its link crosses that of the other nonterminal or one between words.
+    A nonterminal is reordered if its link crosses the link of the other nonterminal or a link between words.
 
     Parameters
     ----------
     max_span, max_symbols, min_gap : int
-        The limits.
+        Limits of the rules, see above.
     """
 
     max_span: int = 15
@@ -57,14 +57,14 @@ class DistortionCounter:
         Parameters
         ----------
         source_words, target_words : int
-            How many there are.
+            Lengths of the sentences.
         links : iterable of pairs of int
             Source and target position of linked words, from 0.
 
         Returns
         -------
         array of int64, shape (10, 2)
-            By size, 1 to 9 and 10 or more source words, and by whether they are reordered.
+            Counts by size (1 to 9, and 10 or more source words) and by reordering (no, yes).
 
         Raises
         ------
@@ -83,8 +83,8 @@ class DistortionCounter:
         counts = np.zeros((LONGEST, 2), np.int64)
 
         def add(begin: Ints, a: Ints, b: Ints, end: Ints) -> None:
-            """Nonterminals [a, b) of phrases [begin, end)."""
-            # A word before it is linked behind it, or one behind it before it.
+            """Add nonterminals [a, b) of phrases [begin, end)."""
+            # A word before the nonterminal is linked to a word after it, or the other way round.
             reordered = (last[begin, a] > last[a, b]) | (first[b, end] < first[a, b])
             np.add.at(counts, (np.minimum(b - a, LONGEST) - 1, reordered.astype(np.intp)), 1)
 
@@ -132,32 +132,30 @@ def count_distortion(
     Parameters
     ----------
     source, target, alignment : Path or str
-        A sentence a line, in words and in links ``0-0 1-2`` from source to target; plain or gzip.
+        Files with one sentence per line: words, or links ``0-0 1-2`` from source to target; plain or gzip.
     sentences : int, optional
-        The first so many (the paper takes 10,000); all if None.
+        Number of first sentences to count (the paper takes 10,000); all if None.
     counter : DistortionCounter, optional
-        With other limits.
+        A counter with other limits.
     reverse : bool
-        The links are from target to source.
+        Whether the links are from target to source.
 
     Returns
     -------
     array of int64, shape (10, 2)
-        As `DistortionCounter.count` gives them, summed.
+        The sum of the results of `DistortionCounter.count`.
 
     Raises
     ------
     InputError
         A file cannot be read, or ends before another; a link is malformed or points outside its sentences; or
-        there are no nonterminals of some size that are reordered, or that are not.
+        a count is 0.
     """
     counter = counter or DistortionCounter()
     counts = np.zeros((LONGEST, 2), np.int64)
     files = source, target, alignment
     lines = islice(zip_longest(*map(read_lines, files)), sentences)
-    for number, row in enumerate(
-        tqdm(lines, total=sentences, unit="sentence", desc="extracting", disable=None), 1
-    ):
+    for number, row in enumerate(progress_bar(lines, sentences, name="extracting"), 1):
         for path, item in zip(files, row, strict=True):
             if item is None:
                 raise InputError("expected as many lines as in the other files", path=path, line=number)
@@ -173,7 +171,7 @@ def count_distortion(
 
 
 def write_distortion_table(counts: NDArray[np.int64], path: Path | str) -> None:
-    """Write the table that the coarse ``StructuralDistortion`` reads, whole or not at all."""
+    """Write the table for the coarse ``StructuralDistortion``; no partly written file is left."""
     sizes = (*map(str, range(1, LONGEST)), f"{LONGEST}+")
     text = "# source words, nonterminals not reordered, nonterminals reordered\n"
     text += "".join(f"{size} {row[0]} {row[1]}\n" for size, row in zip(sizes, counts, strict=True))
@@ -182,7 +180,7 @@ def write_distortion_table(counts: NDArray[np.int64], path: Path | str) -> None:
 
 
 def _ends(words: int, here: Ints, there: Ints) -> tuple[Ints, Ints]:
-    """Give for each span [i, j) of words the first and the last word of the other side linked to it."""
+    """Return for each span [i, j) of words the first and the last word of the other side linked to it."""
     first, last = np.full(words, _NO_WORD, np.int32), np.full(words, -1, np.int32)
     np.minimum.at(first, here, there)
     np.maximum.at(last, here, there)
@@ -195,11 +193,11 @@ def _ends(words: int, here: Ints, there: Ints) -> tuple[Ints, Ints]:
 
 
 def _words_around(most: int, places: int) -> Ints:
-    """List the ways to leave at most so many words in places around nonterminals, shape (places, ways)."""
+    """List the ways to distribute at most `most` words over the places, shape (places, ways)."""
     ways = [way for way in product(range(most + 1), repeat=places) if sum(way) <= most]
     return np.array(ways, np.int32).reshape(-1, places).T
 
 
 def _where(chosen: Bools, *arrays: Ints) -> tuple[Ints, ...]:
-    """Take the chosen elements of arrays that broadcast to one shape."""
+    """Select elements of arrays that broadcast to the same shape."""
     return tuple(np.broadcast_to(array, chosen.shape)[chosen] for array in arrays)

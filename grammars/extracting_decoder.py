@@ -1,4 +1,4 @@
-"""A decoder that extracts the rules of each sentence when it translates it."""
+"""A decoder that extracts the rules of each sentence at translation time."""
 
 from __future__ import annotations
 
@@ -21,23 +21,23 @@ from .grammar_files import sentence
 
 
 class ExtractingDecoder(Decoder):
-    """A decoder that takes its rules from a parallel text: no grammar is written, and none stays in memory.
+    """A decoder that extracts its rules from a parallel text, sentence by sentence, without grammar files.
 
     Parameters
     ----------
     config : Config
-        Its grammars, if any, are used too, and so are the rules that a segment brings.
+        The configuration; its grammars, if any, and rules of a segment are used in addition.
     extractor : GrammarExtractor
-        What gives the rules of each sentence.
+        Extracts the rules of each sentence.
     exclude : Exclusion, optional
-        Sentence pairs that no rules come from.
+        Sentence pairs that no rules are extracted from.
     weights, features, selection
         As for `Decoder`.
 
     Raises
     ------
     InputError
-        As for `Decoder`; and in `parse` and `translate`, for a lattice.
+        As in `Decoder`; and in `parse` and `translate`, the input is a lattice.
     """
 
     def __init__(
@@ -78,5 +78,5 @@ def _excluding(
     extractor: GrammarExtractor,
     **others: Any,
 ) -> ExtractingDecoder:
-    """Make an exclusion, which is not pickled, with the decoder that has it."""
+    """Make a decoder with an exclusion; the exclusion itself is not pickled."""
     return make(config, extractor, exclude=extractor.exclusion(sentences), **others)

@@ -1,4 +1,4 @@
-"""Hiero rules for a sentence, extracted when it is translated (Lopez 2007; Chiang 2007)."""
+"""Hiero rules for a sentence, extracted at translation time (Lopez 2007; Chiang 2007)."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from functools import partial
 from typing import Any
 
 from hopefear.decoder import SentenceGrammar, _native
+from hopefear.decoder.texts import expect_several
 from hopefear.decoder.twins import Twin
 
 from .bitext import Bitext
@@ -24,14 +25,14 @@ CDEC_FEATURES = (
 """The features of cdec's extractor."""
 
 CHIANG_FEATURES = ("LogProbEgivenF", "LogProbFgivenE", "LogLexEgivenF", "LogLexFgivenE")
-"""Those of Chiang (2007, section 4): log p(e|f), log p(f|e) and the logs of both lexical weights."""
+"""The features of Chiang (2007, section 4): log p(e|f), log p(f|e) and the logs of both lexical weights."""
 
-_MOST = 1 << 30  # samples, and rules of a source side
+_MOST = 1 << 30  # maximum of samples, and of rules of a source side
 
 
 @dataclass(frozen=True)
 class Exclusion:
-    """Sentence pairs of a text that are left out, made by `GrammarExtractor.exclusion`."""
+    """Sentence pairs of a text to leave out, made by `GrammarExtractor.exclusion`."""
 
     native: _native.Exclusion
     bitext: Bitext
@@ -41,53 +42,54 @@ class Exclusion:
 class GrammarExtractor(Twin):
     """Extracts the rules that a sentence needs from a parallel text, with the limits of cdec's extractor.
 
-    For each pattern of the sentence, words with gaps between them, occurrences in the text are found, through
-    a suffix array where there are no gaps; for each of these, the rules that it gives. Rules are those of
-    Chiang (2007, section 3), less what Lopez (2007) leaves out: of nonterminals at the ends of a source side,
-    only the smallest that makes a phrase pair. A rule has the alignment that it had most often. Words that a
-    grammar file cannot hold, ``|||`` and those in square brackets, are in no rule.
+    A pattern is a sequence of the sentence's words with gaps. The extractor finds the occurrences of each
+    pattern in the text, with a suffix array for patterns without gaps, and the rules of each occurrence.
+    Rules are those of Chiang (2007, section 3), with the restriction of Lopez (2007): of the possible
+    nonterminals at an end of a source side, only the smallest that makes a phrase pair. A rule has its most
+    frequent alignment. Words that a grammar file cannot represent (``|||`` and words in square brackets) are
+    in no rule.
 
     Parameters
     ----------
     bitext : Bitext
         The parallel text.
     max_symbols : int
-        Words and nonterminals of a source side.
+        Maximal number of words and nonterminals of a source side.
     max_nonterminals : int
-        Of a rule, 3 at most.
+        Maximal number of nonterminals of a rule, at most 3.
     max_span : int
-        Words of an initial phrase, on each side; 255 at most.
+        Maximal number of words of an initial phrase, on each side; at most 255.
     min_gap : int
-        Source words of a nonterminal.
+        Minimal number of source words of a nonterminal.
     tight : bool
-        Phrases begin and end with words that have links; else unlinked words may join them.
+        Whether phrases begin and end with linked words; else unlinked words may join them.
     samples : int
-        Occurrences of a pattern that are looked at, evenly spread over the text.
+        Maximal number of occurrences of a pattern that are used, evenly spread over the text.
     features : sequence of str
-        From `CDEC_FEATURES` and `CHIANG_FEATURES`. In what follows, samples are the occurrences of the source
-        side's words that were looked at, and count is how many of them gave the rule; where phrases are not
-        tight, one may give it several times, as an unlinked word goes with a nonterminal or with none, and
-        each time counts, as it does in cdec's extractor.
+        Names from `CDEC_FEATURES` and `CHIANG_FEATURES`. Below, samples are the occurrences of the source
+        side's words that were used, and count is the number of them that gave the rule. If phrases are not
+        tight, an occurrence may give a rule several times, because an unlinked word may belong to a
+        nonterminal or not; each time counts, as in cdec's extractor.
 
         - ``EgivenFCoherent``: -log10(count / samples); ``SampleCountF``: log10(1 + samples); ``CountEF``:
           log10(1 + count).
         - ``MaxLexFgivenE``: the sum over source words f of -log10 of the best p(f|e) of a target word e or
-          the empty word, 99 where all are 0; ``MaxLexEgivenF`` the other way round. These probabilities are
-          relative frequencies of links; a word without one is linked to the empty word.
+          the empty word, 99 if all are 0; ``MaxLexEgivenF`` the other way round. These probabilities are
+          relative frequencies of links; an unlinked word counts as linked to the empty word.
         - ``IsSingletonF``: 1 if the source side was extracted once; ``IsSingletonFE``: 1 if the rule was.
-        - ``LogProbEgivenF``: ln of the rule's share of what was extracted for its source side.
+        - ``LogProbEgivenF``: ln of the rule's share of the extractions for its source side.
         - ``LogProbFgivenE``: ln of count, scaled up from the samples to all occurrences, over the occurrences
           of the target side's words; at most 0.
         - ``LogLexEgivenF``: ln of the product over target words of the mean of p(e|f) over their links
           (Koehn, Och and Marcu 2003); ``LogLexFgivenE`` the other way round.
     top : int, optional
-        Keep so many rules of each source side, those extracted most often, of equals the first by the
-        alphabet; all if None.
+        Number of rules to keep for each source side, the most frequent first, ties in alphabetical order; all
+        if None.
 
     Raises
     ------
     ValueError
-        An argument is out of range, or a feature unknown.
+        An argument is out of range, or a feature is unknown.
     """
 
     def __init__(
@@ -103,6 +105,7 @@ class GrammarExtractor(Twin):
         features: Sequence[str] = CDEC_FEATURES,
         top: int | None = None,
     ) -> None:
+        expect_several("features", features)
         for name, value in (("samples", samples), ("top", top)):
             if value is not None and not 1 <= value <= _MOST:
                 raise ValueError(f"{name} must be from 1 to {_MOST}, got {value}")
@@ -121,18 +124,18 @@ class GrammarExtractor(Twin):
         self._nothing = Exclusion(_native.Exclusion(), bitext, ())
 
     def grammar(self, tokens: Sequence[str], *, exclude: Iterable[int] | Exclusion = ()) -> SentenceGrammar:
-        """Extract the rules that a sentence can use, and the same with nonterminals at their ends.
+        """Extract the rules that a sentence can use, including rules with nonterminals at their ends.
 
-        It may be called from several threads.
+        The method may be called from several threads.
 
         Parameters
         ----------
         tokens : sequence of str
             The words.
         exclude : iterable of int, or Exclusion
-            Sentence pairs to leave out, by their places in the text. The grammar is exactly the one that a
-            text without them gives: rules, samples, counts and lexical probabilities. What it costs is
-            looking at the links of these pairs once a call; for many pairs, make it with `exclusion` once.
+            Sentence pairs to leave out, by their indices in the text. The grammar is exactly the grammar of
+            the text without them: rules, samples, counts and lexical probabilities. Each call reads the links
+            of these pairs; for many pairs, make an `exclusion` once.
 
         Returns
         -------
@@ -167,7 +170,7 @@ class GrammarExtractor(Twin):
         return Exclusion(self._native.exclusion(list(kept)), self.bitext, kept) if kept else self._nothing
 
     def add(self, source: Sequence[str], target: Sequence[str], links: Iterable[tuple[int, int]]) -> None:
-        """Add a sentence pair to the text: grammars from now on, of all its extractors, come from it too.
+        """Add a sentence pair to the text, for later grammars of all extractors of the text.
 
         Parameters
         ----------
@@ -178,10 +181,15 @@ class GrammarExtractor(Twin):
 
         Raises
         ------
+        TypeError
+            `source` or `target` is a string.
         ValueError
             A link points outside the sentences, a sentence has more than 65,535 words, or a word is empty or
-            has a blank in it.
+            contains a blank.
         """
+        for words in (source, target):
+            if isinstance(words, str):
+                raise TypeError("expected words, got a string")
         self._native.add(list(source), list(target), list(links))
 
     def _recipe(self) -> Callable[[], GrammarExtractor]:

@@ -1,4 +1,4 @@
-"""Training data in folds: each is translated by models that were built from the others."""
+"""Training data in folds: each fold is translated with models that were built from the other folds."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ if TYPE_CHECKING:
 
 
 def fold_name(index: int) -> str:
-    """Give the name of a fold's folder, by its place from 0."""
+    """Return the name of a fold's folder, by its index from 0."""
     return f"fold-{index + 1}"
 
 
 def deal(sentences: int, folds: int) -> list[range]:
-    """Deal sentences into folds that stand together and differ by one sentence at most; no folds for 0.
+    """Divide sentences into contiguous folds whose sizes differ by at most one; no folds for 0.
 
     Raises
     ------
@@ -31,29 +31,29 @@ def deal(sentences: int, folds: int) -> list[range]:
         There is one fold, or there are more folds than sentences.
     """
     if folds == 1 or folds > sentences:
-        raise InputError(f"expected no folds, or from 2 to {sentences}, one a sentence, got {folds}")
+        raise InputError(f"expected 0 folds, or 2 to {sentences} (one per sentence), got {folds}")
     ends = [sentences * index // folds for index in range(folds + 1)] if folds else []
     return [range(*ends[index : index + 2]) for index in range(folds)]
 
 
 class TrainingSegments:
-    """Sentence pairs of a parallel text, read anew each time that one goes through them.
+    """Sentence pairs of a parallel text, read again at each iteration.
 
-    Their ids are their places in the text, from 0; their references, the target sentences.
+    A segment's id is its index in the text, from 0; its reference is the target sentence.
 
     Parameters
     ----------
     source, target : Path
-        The text.
+        The files of the text.
     sentences : range
-        Which ones.
+        The indices of the sentence pairs.
     fingerprint : str
-        Of the text: other content has another one.
+        A hash of the text's content.
 
     Attributes
     ----------
     fingerprint : str
-        That of the text, and which sentences: equal only for the same segments.
+        A hash of text and range: equal only for the same segments.
     """
 
     def __init__(self, source: Path, target: Path, sentences: range, fingerprint: str) -> None:
@@ -79,16 +79,16 @@ class TrainingSegments:
 
 @dataclass(frozen=True)
 class TrainingFold:
-    """A part of the parallel text, and what was built from the rest.
+    """A fold of the parallel text, and the models that were built from the other folds.
 
     Attributes
     ----------
     system : Build
-        What it is a fold of.
+        The system of the fold.
     index : int
-        Its place among the folds, from 0.
+        The fold's index, from 0.
     sentences : range
-        Its sentence pairs, by their places in the text.
+        The indices of the fold's sentence pairs in the text.
     """
 
     system: Build
@@ -97,12 +97,12 @@ class TrainingFold:
 
     @property
     def config(self) -> Config:
-        """The configuration: the n-gram model of the other folds, and no grammar."""
+        """The configuration, with the n-gram model of the other folds and without a grammar."""
         return read_config(self.system.folder / fold_name(self.index) / "cdec.ini")
 
     @property
     def segments(self) -> TrainingSegments:
-        """Its sentence pairs."""
+        """The fold's sentence pairs."""
         source, target = self.system.texts[:2]
         return TrainingSegments(source, target, self.sentences, self.system.fingerprint)
 
@@ -113,12 +113,12 @@ class TrainingFold:
         features: Sequence[Any] = (),
         selection: FeatureSelection | None = None,
     ) -> ExtractingDecoder:
-        """Make the decoder of this fold: rules and n-gram model of the other folds.
+        """Make the decoder of this fold, with rules and n-gram model of the other folds.
 
         Parameters
         ----------
         weights : Weights, optional
-            Those of another decoder, to share them; else what the folder begins with.
+            Weights of another decoder, to share them; by default the initial weights of the folder.
         features, selection
             As for `Decoder`.
 
@@ -157,12 +157,12 @@ class Folds(Sequence[TrainingFold]):
         return self._folds[index]
 
     def of(self, segment: Segment) -> TrainingFold:
-        """Give the fold that holds a segment, by its id.
+        """Return the fold that holds a segment, by its id.
 
         Raises
         ------
         InputError
-            None does.
+            No fold contains the segment.
         """
         found = next((fold for fold in self._folds if segment.id in fold.sentences), None)
         if found is None:

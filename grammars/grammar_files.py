@@ -1,4 +1,4 @@
-"""Extracted rules as files: one grammar for a whole text, or one a sentence."""
+"""Extracted rules as files: one grammar for a whole text, or one per sentence."""
 
 from __future__ import annotations
 
@@ -12,11 +12,10 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import BinaryIO, cast
 
-from tqdm import tqdm
-
 from hopefear.decoder import Executor, InputError, Segment
 from hopefear.decoder.executor import died_of
 from hopefear.decoder.files import written_whole
+from hopefear.decoder.progress import progress_bar
 
 from .bitext import LONGEST
 from .extractor import GrammarExtractor
@@ -29,26 +28,26 @@ def write_filtered_grammar(
     *,
     executor: Executor,
 ) -> int:
-    """Write the rules that some sentences need, each once, to a grammar file; packed if it ends in ``.gz``.
+    """Write the rules that sentences need, each once, to a grammar file; gzipped if it ends in ``.gz``.
 
     Parameters
     ----------
     segments : sequence of Segment
         Sentences.
     executor : Executor
-        Where rules are extracted.
+        Extracts the rules.
 
     Returns
     -------
     int
-        How many rules there are.
+        The number of rules.
 
     Raises
     ------
     InputError
-        A segment is a lattice; workers die of one. What stood there before stands there still.
+        A segment is a lattice, or workers die on a segment. An existing file is kept.
     OSError
-        The file cannot be written; what stood there before stands there still.
+        The file cannot be written. An existing file is kept.
     """
     for segment in segments:
         sentence(segment)
@@ -58,13 +57,8 @@ def write_filtered_grammar(
         file: BinaryIO = stack.enter_context(open(stack.enter_context(written_whole(path)), "wb"))
         if os.fspath(path).endswith(".gz"):
             file = cast(BinaryIO, stack.enter_context(gzip.GzipFile("", "wb", 4, file, mtime=0)))
-        for grammar in tqdm(
-            executor.map(_Lines(extractor), segments, lost=died_of),
-            total=len(segments),
-            unit="sentence",
-            desc="extracting",
-            disable=None,
-        ):
+        grammars = executor.map(_Lines(extractor), segments, lost=died_of)
+        for grammar in progress_bar(grammars, len(segments), name="extracting"):
             last, is_new = b"", False
             for line in grammar:
                 source = line.split(b" ||| ", 2)[1]
@@ -85,54 +79,48 @@ def write_sentence_grammars(
     leave_one_out: bool = False,
     executor: Executor,
 ) -> Iterator[Segment]:
-    """Write a grammar a sentence, ``grammar.0.gz`` and so on by the sentence's index.
+    """Write a grammar for each sentence, ``grammar.0.gz`` and so on by the sentence's index.
 
     Parameters
     ----------
     segments : sequence of Segment
         Sentences.
     folder : path
-        Made where it is missing.
+        The folder of the grammars, created if it is missing.
     leave_one_out : bool
-        The sentences are those of the parallel text in its order: each grammar is extracted without its own.
+        Whether to extract each grammar without the sentence itself; the sentences must be those of the
+        parallel text, in its order.
     executor : Executor
-        Where rules are extracted, and files written.
+        Extracts the rules and writes the files.
 
     Returns
     -------
     iterator of Segment
-        The same with their grammars' paths, in their order, each when its file is written.
+        The segments in order, with the paths of their grammars, each after its file is written.
 
     Raises
     ------
     InputError
-        A segment is a lattice, or is not the text's sentence in its place where that should be left out;
-        workers die of one.
+        A segment is a lattice, or with `leave_one_out` differs from the text's sentence of the same index; or
+        workers die on a segment.
     OSError
         A file cannot be written.
     """
     place = Path(folder).resolve()
     place.mkdir(parents=True, exist_ok=True)
-    return iter(
-        tqdm(
-            executor.map(_Writer(extractor, place, leave_one_out), segments, lost=died_of),
-            total=len(segments),
-            unit="sentence",
-            desc="extracting",
-            disable=None,
-        )
-    )
+    written = executor.map(_Writer(extractor, place, leave_one_out), segments, lost=died_of)
+    return progress_bar(written, len(segments), name="extracting")
 
 
 @dataclass(frozen=True)
 class _Lines:
-    """Gives the grammar of a sentence as lines."""
+    """Returns the grammar of a sentence as lines."""
 
     extractor: GrammarExtractor
 
     def __call__(self, segment: Segment) -> list[bytes]:
         text = self.extractor.grammar(sentence(segment)).text()
-        return io.BytesIO(text.encode()).readlines()  # ends are \n only
+        return io.BytesIO(text.encode()).readlines()  # splits at \n only
 
 
 @dataclass(frozen=True)
@@ -158,20 +146,21 @@ class _Writer:
     def _check_place(self, segment: Segment, tokens: tuple[str, ...]) -> None:
         bitext, number = self.extractor.bitext, segment.index
         if number >= len(bitext):
-            message = f"expected a sentence of the parallel text, which has {len(bitext)}"
+            message = f"expected a sentence of the parallel text, which has {len(bitext)} sentences"
             raise InputError(message, path=segment.where)
         if bitext.source(number) != tokens:
-            message = f"expected sentence {number + 1} of the parallel text, to be left out; got another"
+            place = f"sentence {number + 1} of the parallel text"
+            message = f"expected {place}, which is to be left out; got another sentence"
             raise InputError(message, path=segment.where)
 
 
 def sentence(segment: Segment) -> tuple[str, ...]:
-    """Give the words of a segment.
+    """Return the words of a segment.
 
     Raises
     ------
     InputError
-        It is a lattice, or longer than `bitext.LONGEST`.
+        The segment is a lattice, or longer than `bitext.LONGEST`.
     """
     if segment.tokens is None:
         raise InputError("expected a sentence, got a lattice", path=segment.where)
@@ -181,7 +170,7 @@ def sentence(segment: Segment) -> tuple[str, ...]:
 
 
 def seg_lines(segments: Iterable[Segment]) -> Iterator[str]:
-    """Write segments as cdec reads them: ``<seg id="0" grammar="...">words</seg> ||| reference``."""
+    """Write segments in cdec's input format: ``<seg id="0" grammar="...">words</seg> ||| reference``."""
     for segment in segments:
         attributes = {"id": str(segment.id), **segment.attributes}
         tag = "".join(f' {name}="{_escaped(value)}"' for name, value in attributes.items())

@@ -14,11 +14,11 @@ from hopefear.decoder.errors import InputError
 from .arpa import arpa_file
 
 MEMORY = "1G"
-"""What lmplz sorts in; it goes to disk for more, and touches all of it."""
+"""Memory in which lmplz sorts; lmplz uses all of it, and the disk beyond it."""
 
 
 def find_lmplz() -> str | None:
-    """Look for lmplz on the path."""
+    """Search for lmplz on the path."""
     return shutil.which("lmplz")
 
 
@@ -36,9 +36,9 @@ def run_lmplz(
     Parameters
     ----------
     program : str
-        lmplz.
+        Path of lmplz.
     sentences : iterable of sequences of str
-        Their words.
+        The words of the sentences.
     order : int
         Length of the longest n-grams.
     output : path
@@ -49,7 +49,7 @@ def run_lmplz(
     Raises
     ------
     InputError
-        lmplz fails; the message is its own.
+        lmplz fails; the error has its message.
     OSError
         The output cannot be written.
     """
@@ -58,7 +58,7 @@ def run_lmplz(
         command += ["--prune", *map(str, prune)]
     if fallback is not None:
         command += ["--discount_fallback", *map(str, fallback)]
-    folder = Path(output).parent  # its disk has room for the model
+    folder = Path(output).parent  # the output's disk has room for the model
     with (
         arpa_file(output) as file,
         tempfile.TemporaryFile(dir=folder) as text,

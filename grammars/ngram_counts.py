@@ -1,4 +1,4 @@
-"""n-gram counts of a text, and of texts put together from parts that were counted once."""
+"""n-gram counts of a text, and sums of the counts of several parts."""
 
 from __future__ import annotations
 
@@ -14,35 +14,35 @@ from numpy.typing import NDArray
 
 from hopefear.decoder.errors import InputError
 from hopefear.decoder.files import written_whole
+from hopefear.decoder.texts import expect_several
 
 SPECIAL_WORDS = ("<unk>", "<s>", "</s>")
 UNK, BOS, EOS = range(3)
-"""Every model has them, as the first words of its vocabulary."""
+"""Indices of the special words, the first words of every model's vocabulary."""
 
 _SPECIAL = frozenset(SPECIAL_WORDS)
 
 HIGHEST_ORDER = 6
-"""What KenLM reads as the decoder has it."""
+"""The highest order that the decoder's KenLM reads."""
 
-_BLANKS = dict.fromkeys(map(ord, "\0\t\n\r"), " ")  # they separate words, as in KenLM
+_BLANKS = dict.fromkeys(map(ord, "\0\t\n\r"), " ")  # word separators, as in KenLM
 
 
 @dataclass(frozen=True, eq=False)
 class NgramCounts:
-    """How often each n-gram of one length occurs; all shorter ones follow from it.
+    """The counts of all n-grams of one length, which determine the counts of all shorter n-grams.
 
-    Each sentence begins with as many ``<s>`` as it takes for an n-gram to end at its first word, and ends in
-    ``</s>``.
+    Each sentence is padded with order - 1 ``<s>`` at the begin, so that an n-gram ends at its first word, and
+    with one ``</s>`` at the end.
 
     Attributes
     ----------
     words : tuple of str
         The vocabulary: `SPECIAL_WORDS`, then words in the order of the text.
     ngrams : array of int32, shape (n-grams, order)
-        Indices of words. Sorted by the last word, then by the one before it, and so on; each n-gram is there
-        once.
+        Indices of words; distinct n-grams, sorted by the last word, then by the word before it, and so on.
     counts : array of int64, shape (n-grams,)
-        Greater than 0.
+        The n-grams' counts, above 0.
     """
 
     words: tuple[str, ...]
@@ -61,7 +61,7 @@ class NgramCounts:
         Parameters
         ----------
         parts : sequence of NgramCounts
-            Of one order.
+            Counts of the same order.
 
         Returns
         -------
@@ -74,7 +74,7 @@ class NgramCounts:
             There are no parts, or they differ in order.
         """
         if len({part.order for part in parts}) != 1:
-            raise ValueError(f"parts must be of one order. Got {[part.order for part in parts]}")
+            raise ValueError(f"parts must have the same order, got {[part.order for part in parts]}")
         vocabulary: dict[str, int] = {}
         ngrams = []
         for part in parts:
@@ -84,7 +84,7 @@ class NgramCounts:
         return cls(tuple(vocabulary), *_summed(np.concatenate(ngrams), counts))
 
     def save(self, path: str | os.PathLike[str]) -> None:
-        """Write to a file (npz), whole or not at all; the same counts give the same bytes.
+        """Write the counts to an npz file, whole or not at all; the same counts give the same bytes.
 
         Raises
         ------
@@ -97,12 +97,12 @@ class NgramCounts:
 
     @classmethod
     def load(cls, path: str | os.PathLike[str]) -> NgramCounts:
-        """Read what `save` has written.
+        """Read a file that `save` has written.
 
         Raises
         ------
         InputError
-            The file cannot be read, or holds no n-gram counts.
+            The file cannot be read, or does not contain n-gram counts.
         """
         try:
             with open(path, "rb") as file, np.load(file, allow_pickle=False) as arrays:
@@ -137,21 +137,21 @@ def count_ngrams(
     Parameters
     ----------
     lines : iterable of str
-        Sentences; spaces, tabs, carriage returns and zero bytes separate their words. An empty one counts as
-        a sentence of no words.
+        Sentences; spaces, tabs, carriage returns and zero bytes separate words. An empty line counts as a
+        sentence without words.
     order : int
         Length of the n-grams, 1 to 6.
     path : path, optional
-        What error messages name.
+        The file for error messages.
     first_line : int, optional
-        The number of the first line in them.
+        The number of the first line for error messages.
     skip_symbols : bool, optional
-        Leave ``<unk>``, ``<s>`` and ``</s>`` in the text out.
+        Whether to leave out ``<unk>``, ``<s>`` and ``</s>`` in the text.
 
     Returns
     -------
     NgramCounts
-        With no n-grams if there are no lines.
+        Counts without n-grams if there are no lines.
 
     Raises
     ------
@@ -160,8 +160,9 @@ def count_ngrams(
     ValueError
         The order is out of range.
     """
+    expect_several("lines", lines)
     if not 1 <= order <= HIGHEST_ORDER:
-        raise ValueError(f"order must be from 1 to {HIGHEST_ORDER}. Got {order}")
+        raise ValueError(f"order must be from 1 to {HIGHEST_ORDER}, got {order}")
     vocabulary = {word: index for index, word in enumerate(SPECIAL_WORDS)}
     stream = array("i")
     padding = [BOS] * (order - 1)
@@ -183,13 +184,13 @@ def sentences(
     first_line: int = 1,
     skip_symbols: bool = False,
 ) -> Iterator[list[str]]:
-    """Go through the words of sentences; parameters and errors as in `count_ngrams`."""
+    """Iterate over the words of sentences; parameters and errors as in `count_ngrams`."""
     for number, line in enumerate(lines, first_line):
         words = [word for word in line.translate(_BLANKS).split(" ") if word]
         if not _SPECIAL.isdisjoint(words):
             if not skip_symbols:
                 special = next(word for word in words if word in _SPECIAL)
-                message = f"expected words that n-gram models do not use themselves, got {special}"
+                message = f"expected a word, got {special}, which is reserved in n-gram models"
                 raise InputError(f"{message}: remove it, or skip such symbols", path=path, line=number)
             words = [word for word in words if word not in _SPECIAL]
         yield words

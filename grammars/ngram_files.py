@@ -1,4 +1,4 @@
-"""n-gram models straight from text files to ARPA files."""
+"""Estimate n-gram models from text files, as ARPA files."""
 
 from __future__ import annotations
 
@@ -7,10 +7,9 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Literal
 
-from tqdm import tqdm
-
 from hopefear.decoder.errors import InputError
 from hopefear.decoder.lines import read_lines
+from hopefear.decoder.progress import progress_bar
 
 from .arpa import write_arpa
 from .lmplz import find_lmplz, run_lmplz
@@ -30,12 +29,12 @@ def estimate_arpa(
     skip_symbols: bool = False,
     use: Estimator = "auto",
 ) -> str | None:
-    """Estimate an n-gram model of text files, and write it as an ARPA file.
+    """Estimate an n-gram model from text files, and write it as an ARPA file.
 
     Parameters
     ----------
     texts : sequence of path
-        A sentence a line; plain or gzip.
+        Files with one sentence per line; plain or gzip.
     order : int
         Length of the longest n-grams, 1 to 6.
     output : path
@@ -45,7 +44,8 @@ def estimate_arpa(
     skip_symbols : bool, optional
         As for `ngram_counts.count_ngrams`.
     use : {"auto", "ours", "lmplz"}, optional
-        What estimates: ours, KenLM's lmplz, or lmplz if it is on the path. They give the same numbers.
+        The estimator: hopefear's own, KenLM's lmplz, or lmplz if it is on the path. Both give the same
+        numbers.
 
     Returns
     -------
@@ -55,8 +55,8 @@ def estimate_arpa(
     Raises
     ------
     InputError
-        A file is wrong, the discounts cannot be estimated, an option is out of range, or lmplz was asked for
-        and is not on the path or fails.
+        A file is malformed, the discounts cannot be estimated, an option is out of range, or lmplz was
+        requested and is not on the path or fails.
     OSError
         The output cannot be written.
     """
@@ -69,7 +69,7 @@ def estimate_arpa(
         )
         run_lmplz(program, words, order, output, prune=prune, fallback=fallback)
     elif use == "lmplz":
-        raise InputError("expected lmplz on the path, found none: install KenLM, or use ours")
+        raise InputError("expected lmplz on the path, found none: install KenLM, or give --use ours")
     else:
         parts = [count_ngrams(_lines(path), order, path=path, skip_symbols=skip_symbols) for path in texts]
         write_arpa(estimate(NgramCounts.merged(parts), prune=prune, fallback=fallback), output)
@@ -77,6 +77,6 @@ def estimate_arpa(
 
 
 def _lines(path: str | Path) -> Iterator[str]:
-    """Go through the lines of a file with a progress bar."""
-    for _, line in tqdm(read_lines(path), unit="line", unit_scale=True, desc="reading", disable=None):
+    """Iterate over the lines of a file with a progress bar."""
+    for _, line in progress_bar(read_lines(path), name="reading", unit="line", scale=True):
         yield line

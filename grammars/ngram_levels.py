@@ -1,4 +1,4 @@
-"""The n-grams of every length up to that of counted ones, with the counts that Kneser-Ney smoothing takes."""
+"""The n-grams of every length up to that of the counts, with the counts that Kneser-Ney smoothing takes."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ Ints = NDArray[np.int64]
 
 @dataclass(frozen=True, eq=False)
 class NgramLevel:
-    """The n-grams of one length, sorted by the last word, then by the one before it, and so on.
+    """The n-grams of one length, sorted by the last word, then by the word before it, and so on.
 
     Unigrams are the whole vocabulary.
 
@@ -23,10 +23,10 @@ class NgramLevel:
     first : array of int64, shape (n,)
         Index of the first word.
     suffix, context : array of int64, shape (n,)
-        All words but the first, and all but the last, as indices of n-grams that are a word shorter. 0 for
-        unigrams.
+        Indices in the level below of the n-grams without the first word (suffix) and without the last word
+        (context). 0 for unigrams.
     occurrences : array of int64, shape (n,)
-        How often they occur; ``<s>`` never does.
+        Numbers of occurrences; 0 for ``<s>``.
     """
 
     first: Ints
@@ -43,17 +43,17 @@ def ngram_levels(counts: NgramCounts) -> list[NgramLevel]:
     zeros = np.zeros(size, np.int64)
     levels = [NgramLevel(np.arange(size), zeros, zeros, occurrences)]
     shorter = last  # for each row the index of the last `order - 1` words in the level below
-    new = np.ones(len(rows), bool)  # where they are not those of the row before
+    new = np.ones(len(rows), bool)  # whether the n-gram differs from that of the row before
     new[1:] = last[1:] != last[:-1]
     for order in range(2, counts.order + 1):
         below = levels[-1]
         new[1:] |= rows[1:, -order] != rows[:-1, -order]
         begins = np.flatnonzero(new)
         occurrences = np.add.reduceat(counts.counts, begins)
-        whole = rows[begins, 1 - order] != BOS  # what stands before <s> only fills the row
+        whole = rows[begins, 1 - order] != BOS  # symbols before <s> are padding
         begins, occurrences = begins[whole], occurrences[whole]
         first, suffix = rows[begins, -order].astype(np.int64), shorter[begins]
-        # The context's suffix is the suffix's context, and its first word is the first.
+        # The context's suffix is the suffix's context, and the context's first word is the n-gram's.
         context = first
         if order > 2:
             context = np.searchsorted(below.suffix * size + below.first, below.context[suffix] * size + first)
@@ -65,9 +65,9 @@ def ngram_levels(counts: NgramCounts) -> list[NgramLevel]:
 
 
 def adjusted_counts(level: NgramLevel, longer: NgramLevel | None) -> Ints:
-    """Count the different words that stand before each n-gram (Heafield et al. 2013, section 3.2).
+    """Count the distinct words before each n-gram (Heafield et al. 2013, section 3.2).
 
-    The longest n-grams, and those that begin with ``<s>``, count as often as they occur.
+    The longest n-grams, and n-grams that begin with ``<s>``, have their numbers of occurrences.
     """
     if longer is None:
         return level.occurrences

@@ -20,18 +20,18 @@ Ints = NDArray[np.int64]
 
 @dataclass(frozen=True, eq=False)
 class ModelLevel:
-    """A model's n-grams of one length, sorted by the last word, then by the one before it, and so on.
+    """A model's n-grams of one length, sorted by the last word, then by the word before it, and so on.
 
     Attributes
     ----------
     first : array of int64, shape (n,)
         Index of the first word.
     suffix : array of int64, shape (n,)
-        All words but the first, as an index of n-grams that are a word shorter; 0 for unigrams.
+        Index in the level below of the n-gram without its first word; 0 for unigrams.
     probability : array of float64, shape (n,)
-        Of the last word after the others.
+        Probability of the last word after the others.
     backoff : array of float64, shape (n,)
-        The weight of shorter n-grams where no longer one of the model applies; 1 for the longest.
+        Backoff weight, for histories whose continuation is not in the model; 1 for the longest n-grams.
     """
 
     first: Ints
@@ -47,7 +47,7 @@ class NgramModel:
     Attributes
     ----------
     words : tuple of str
-        What indices of words stand for.
+        The vocabulary, by index.
     levels : tuple of ModelLevel
         Unigrams, bigrams and so on.
     """
@@ -63,23 +63,23 @@ def estimate(
 
     The numbers are those of KenLM's lmplz (Heafield et al. 2013, section 3): unigrams are interpolated with
     the uniform distribution over all words, ``</s>`` and ``<unk>``, and n-grams that begin with ``<s>`` keep
-    their counts at every length. What pruned n-grams had goes to the backoff of their context.
+    their counts at every length. The probability of pruned n-grams goes to the backoff of their context.
 
     Parameters
     ----------
     counts : NgramCounts
-        Of n-grams as long as the model's longest.
+        Counts of n-grams of the model's order.
     prune : sequence of int, optional
-        For unigrams, bigrams and so on, the number of occurrences up to which they are left out, not
-        decreasing; the last one holds for all longer n-grams. Nothing is left out without.
+        Thresholds for unigrams, bigrams and so on, not decreasing: n-grams with at most so many occurrences
+        are left out. The last threshold holds for all longer n-grams. By default nothing is left out.
     fallback : sequence of float, optional
         Discounts of counts 1, 2, and 3 and more, for lengths whose discounts cannot be estimated; the last
-        one given holds for higher counts. lmplz takes 0.5, 1 and 1.5.
+        discount holds for higher counts. lmplz takes 0.5, 1 and 1.5.
 
     Returns
     -------
     NgramModel
-        Of the order of the counts.
+        A model of the order of the counts.
 
     Raises
     ------
@@ -94,14 +94,14 @@ def estimate(
     levels = ngram_levels(counts)
     kept = [level.occurrences > threshold for level, threshold in zip(levels, thresholds, strict=True)]
     kept[0][: EOS + 1] = True  # <unk>, <s> and </s>
-    probability = np.array([1 / (kept[0].sum() - 1)])  # of all words but <s>
+    probability = np.array([1 / (kept[0].sum() - 1)])  # uniform over all words but <s>
     estimated: list[ModelLevel] = []
     for order, (level, keep) in enumerate(zip(levels, kept, strict=True), 1):
         adjusted = adjusted_counts(level, levels[order] if order < counts.order else None)
         discounts = _discounts(adjusted, order, replacement)
         probability, backoff = _interpolated(level, adjusted, discounts, keep, probability)
         if order == 1:
-            probability[BOS] = 1  # it is given, not predicted
+            probability[BOS] = 1  # <s> is given, not predicted
         else:
             estimated[-1].backoff[:] = backoff
         estimated.append(ModelLevel(level.first, level.suffix, probability, np.ones(len(keep))))
@@ -111,9 +111,9 @@ def estimate(
 def _interpolated(
     level: NgramLevel, adjusted: Ints, discounts: Floats, keep: Bools, shorter: Floats
 ) -> tuple[Floats, Floats]:
-    """Give the probabilities of n-grams, and the backoffs of their contexts.
+    """Return the probabilities of n-grams, and the backoffs of their contexts.
 
-    `shorter` has the probabilities of n-grams that are a word shorter.
+    `shorter` has the probabilities of the n-grams in the level below.
     """
     discount = discounts[np.minimum(adjusted, len(discounts) - 1)]
     contexts = len(shorter)
@@ -125,7 +125,7 @@ def _interpolated(
 
 
 def _pruned(levels: list[ModelLevel], kept: list[Bools]) -> list[ModelLevel]:
-    """Leave n-grams out; those that are kept have suffixes that are kept, too."""
+    """Remove n-grams; the suffix of each kept n-gram is kept, too."""
     out = []
     places = np.zeros(1, np.int64)
     for level, keep in zip(levels, kept, strict=True):
@@ -159,7 +159,7 @@ def _discounts(adjusted: Ints, order: int, fallback: Floats | None) -> Floats:
 
 
 def _thresholds(prune: Sequence[int], order: int) -> list[int]:
-    """Check pruning thresholds, and give one for each order."""
+    """Check pruning thresholds, and return one for each order."""
     thresholds = list(prune) or [0]
     if len(thresholds) > order:
         raise InputError(f"expected at most {order} pruning thresholds, got {len(thresholds)}")
@@ -169,7 +169,7 @@ def _thresholds(prune: Sequence[int], order: int) -> list[int]:
 
 
 def _fallback(discounts: Sequence[float]) -> Floats:
-    """Check fallback discounts, and give those of counts 0 to 3 and more."""
+    """Check fallback discounts, and return those of counts 0 to 3 and more."""
     if not 1 <= len(discounts) <= 3:
         raise InputError(f"expected one to three fallback discounts, got {len(discounts)}")
     given = [*discounts, *[discounts[-1]] * (3 - len(discounts))]

@@ -1,4 +1,4 @@
-"""The sample model that comes with the package, and how it is cut from the full one."""
+"""The sample model of the package, and how it is cut from the full model."""
 
 from __future__ import annotations
 
@@ -20,34 +20,34 @@ SPAN_LIMIT = 15  # scfg_max_span_limit in the model's cdec.ini
 
 
 def sample_path() -> Path:
-    """Give the folder of the sample model; its ``README.md`` says what is in it.
+    """Return the folder of the sample model, which its ``README.md`` describes.
 
     Returns
     -------
     Path
-        Folder with ``cdec.ini``, the grammar, language model and weights it names, and ``dev`` and ``test``.
+        Folder with ``cdec.ini``, its grammar, language model and weights, and ``dev`` and ``test``.
     """
     return Path(str(files("hopefear.grammars") / "samples"))
 
 
 def cut_sample(data: Path, out: Path, *, phrase_options: int = 4, gapped_options: int = 2) -> None:
-    """Cut the sample model from the full Spanish-English one.
+    """Cut the sample model from the full Spanish-English model.
 
-    Two lines of three are kept of the dev and the test part. Of the grammar are kept the rules whose source
-    side can match a kept sentence, and of those with the same source side the best by ``weights.init``. Of
-    the language model are kept the n-grams that some kept sentence can ask for: all their words are in the
-    target sides of its rules, in its references, or passed through from its source. Within that vocabulary
-    the sentence's translations score exactly as with the full model.
+    Of the dev and the test part, two of three lines are kept. Of the grammar, the rules whose source side can
+    match a kept sentence are kept, and of rules with the same source side the best by ``weights.init``. Of
+    the language model, the n-grams that a kept sentence can need are kept: all their words are in the target
+    sides of the sentence's rules, in its references, or passed through from its source. Within that
+    vocabulary the sentence's translations score exactly as with the full model.
 
     Parameters
     ----------
     data : Path
         Folder of the full model: ``cdec.ini``, ``weights.init``, ``grammar.gz``, ``lm.arpa.gz`` and, for dev
-        and test, the source, two references and Penn trees, a sentence a line.
+        and test, the source, two references and Penn trees, one sentence per line.
     out : Path
-        Folder to write to, made where it is missing.
+        Folder to write to, created if it is missing.
     phrase_options, gapped_options : int
-        Most translations of a source side without and with nonterminals.
+        Maximal number of translations of a source side without and with nonterminals.
 
     Raises
     ------
@@ -150,7 +150,7 @@ def _is_gap(symbol: str) -> bool:
 
 
 def _matches(sides: Iterable[str], sentences: Sequence[Sequence[str]]) -> dict[str, set[int]]:
-    """Find the sentences that each source side can match; sides that match none are left out."""
+    """Find the sentences that each source side can match; sides without a match are left out."""
     containing: defaultdict[str, set[int]] = defaultdict(set)
     for index, sentence in enumerate(sentences):
         for word in sentence:
@@ -167,7 +167,7 @@ def _matches(sides: Iterable[str], sentences: Sequence[Sequence[str]]) -> dict[s
 
 
 def _occurs(symbols: Sequence[str], sentence: Sequence[str]) -> bool:
-    """Whether a source side covers some span of at most ``SPAN_LIMIT`` words, one or more in each gap."""
+    """Whether a source side matches a span of at most ``SPAN_LIMIT`` words, with one or more in each gap."""
     starts: Sequence[int] = range(len(sentence))
     if not _is_gap(symbols[0]):
         starts = [start for start in starts if sentence[start] == symbols[0]]
@@ -202,7 +202,7 @@ def _best_rules(
 
 
 def _filter_arpa(path: Path, users: Mapping[str, set[int]]) -> list[str]:
-    """Keep the n-grams whose words some sentence can use together; their contexts stay with them."""
+    """Keep the n-grams whose words a sentence can use together; their contexts are kept, too."""
     sections: list[list[tuple[str, str]]] = []
     for number, line in enumerate(_lines(path), 1):
         if line.startswith("\\") and line.endswith("-grams:"):
@@ -218,7 +218,7 @@ def _filter_arpa(path: Path, users: Mapping[str, set[int]]) -> list[str]:
 
     lines = ["\\data\\", *(f"ngram {order}={len(section)}" for order, section in enumerate(sections, 1))]
     for order, section in enumerate(sections, 1):
-        in_order = (line for _, line in sorted(section))  # compresses better
+        in_order = (line for _, line in sorted(section))  # sorted lines compress better
         lines += ["", f"\\{order}-grams:", *in_order]
     return [*lines, "", "\\end\\"]
 
@@ -228,7 +228,7 @@ def _text(lines: Iterable[str]) -> bytes:
 
 
 def _gzip(content: bytes) -> bytes:
-    """Compress without a file name and a time, so that the same content gives the same bytes."""
+    """Compress without file name and time, so that the same content gives the same bytes."""
     buffer = io.BytesIO()
     with gzip.GzipFile(filename="", fileobj=buffer, mode="wb", compresslevel=9, mtime=0) as file:
         file.write(content)
@@ -236,6 +236,6 @@ def _gzip(content: bytes) -> bytes:
 
 
 def _write(path: Path, content: bytes) -> None:
-    """Write beside and rename, so that no half-written file is ever seen."""
+    """Write to a temporary file and rename it, so that no partly written file is visible."""
     with written_whole(path) as part:
         part.write_bytes(content)

@@ -1,4 +1,4 @@
-"""Steps from files to files, done again only where something changed."""
+"""Stages that make files from files, and run again only if something has changed."""
 
 from __future__ import annotations
 
@@ -16,31 +16,31 @@ from hopefear.decoder.errors import InputError
 from hopefear.decoder.files import alone_in, written_whole
 
 RECORD = "stages.json"
-"""What a folder's stages were made from, in the folder."""
+"""Name of the file that records what the stages of its folder were made from."""
 
 LOCK = "stages.lock"
-"""Held by the build that is at work in the folder."""
+"""Name of the lock file, held by the build that uses the folder."""
 
 VERSION = _native.VERSION
-"""Hopefear's. Another one makes all stages anew: what it does may be something else."""
+"""hopefear's version; another version runs all stages again, because it may give other results."""
 
 
 @dataclass(frozen=True)
 class Stage:
-    """A step of a build.
+    """A stage of a build.
 
     Attributes
     ----------
     name : str
-        One in the folder.
+        Name of the stage, unique in the folder.
     inputs : sequence of Path
-        The files it reads; outputs of earlier stages may be among them.
+        The files that the stage reads, which may be outputs of earlier stages.
     outputs : sequence of str
-        Names, within the folder, of the files it writes, each whole or not at all.
+        Names, within the folder, of the files that the stage writes, each whole or not at all.
     make : callable
-        Writes the outputs, whose paths it gets.
+        Called with the paths of the outputs; writes them.
     settings : mapping
-        All else that its outputs depend on, as JSON can hold it.
+        Everything else that the outputs depend on, as values for JSON.
     """
 
     name: str
@@ -53,21 +53,21 @@ class Stage:
 class Stages:
     """A folder of files made in stages.
 
-    A stage is done if its settings, the contents of its inputs and those of its outputs, and the version of
-    hopefear, are what they were when it was made. That is recorded after its outputs are written: wherever a
-    build is ended, the next one makes again the stage that was under way, and no other before it.
+    A stage is done if its settings, the contents of its inputs and outputs, and hopefear's version are the
+    same as when it ran. The record is written after the outputs: if a build is interrupted, the next build
+    repeats the interrupted stage, and no earlier stage.
 
     Parameters
     ----------
     folder : Path
-        Made where it is missing.
+        The folder, created if it is missing.
     report : callable, optional
-        Told of each stage its name and the seconds it took, 0 where it was done.
+        Called with each stage's name and its time in seconds, 0 if the stage was already done.
 
     Raises
     ------
     InputError
-        The folder holds files, but no record of stages, or a damaged one.
+        The folder contains files, but no record of stages, or a damaged record.
     """
 
     def __init__(self, folder: Path, *, report: Callable[[str, float], None] | None = None) -> None:
@@ -83,7 +83,7 @@ class Stages:
         if any(path.name != f"{RECORD}.part" for path in folder.iterdir()):
             raise InputError("expected an empty folder, or one that a build has begun", path=folder)
         self._record = {}
-        self._write()  # from now on what is there is the build's
+        self._write()  # from now on the folder belongs to the build
 
     @contextmanager
     def alone(self) -> Iterator[None]:
@@ -92,26 +92,26 @@ class Stages:
         Raises
         ------
         InputError
-            Another one is at work in it, or its disk has no locks.
+            Another build uses the folder, or the file system has no locks.
         """
         with alone_in(self.folder, LOCK, "build"):
-            self._record = _read(self.folder / RECORD)  # another may have been at work until now
+            self._record = _read(self.folder / RECORD)  # another build may have changed it until now
             yield
 
     def require(self, paths: Iterable[Path]) -> None:
-        """Make sure, before anything is made, that the files that are given can be read.
+        """Check that all given files can be read, before any stage runs.
 
         Raises
         ------
         InputError
-            One cannot.
+            A file cannot be read.
         """
         for path in paths:
             self.checksum(path)
             self._given.add(path.resolve())
 
     def checksum(self, path: Path) -> str:
-        """Give the checksum of an input, or of an output that has been made, as this build first met it.
+        """Return the checksum of an input or of a finished output, computed once per build.
 
         Raises
         ------
@@ -123,7 +123,7 @@ class Stages:
         return self._sums[path]
 
     def run(self, stage: Stage) -> bool:
-        """Make a stage's outputs, if they are not made; tell whether they had to be.
+        """Run a stage if it is not done; return whether it ran.
 
         Raises
         ------
@@ -131,13 +131,10 @@ class Stages:
             An input cannot be read.
         """
         self._met.add(stage.name)
-        inputs = [self.checksum(path) for path in stage.inputs]
-        made_from = {"version": VERSION, "settings": _as_read(stage.settings), "inputs": inputs}
-        outputs = [self.folder / name for name in stage.outputs]
-        record = self._record.get(stage.name, {})
-        if record.get("made from") == made_from and self._are_there(record["outputs"], stage):
+        if self.is_done(stage):
             self._report(stage.name, 0.0)
             return False
+        outputs = [self.folder / name for name in stage.outputs]
         start = time.monotonic()
         for path in outputs:
             path.parent.mkdir(parents=True, exist_ok=True)
@@ -145,24 +142,41 @@ class Stages:
         for path in outputs:
             self._sums.pop(path, None)
         sums = {name: self.checksum(path) for name, path in zip(stage.outputs, outputs, strict=True)}
-        self._record[stage.name] = {"made from": made_from, "outputs": sums}
-        self._remove(record.get("outputs", ()))
+        before = self._record.get(stage.name, {})
+        self._record[stage.name] = {"made from": self._made_from(stage), "outputs": sums}
+        self._remove(before.get("outputs", ()))
         self._write()
         self._report(stage.name, time.monotonic() - start)
         return True
 
+    def is_done(self, stage: Stage) -> bool:
+        """Tell whether a stage's outputs are made, and made from the inputs and settings of now.
+
+        Raises
+        ------
+        InputError
+            An input cannot be read.
+        """
+        made_from = self._made_from(stage)
+        record = self._record.get(stage.name, {})
+        return record.get("made from") == made_from and self._are_there(record["outputs"], stage)
+
     def finish(self) -> None:
-        """Remove what stages made that were not met since: the build does not ask for them any more."""
+        """Remove the outputs of stages that are no longer part of the build."""
         for name in self._record.keys() - self._met:
             self._remove(self._record.pop(name)["outputs"])
         self._write()
 
+    def _made_from(self, stage: Stage) -> dict[str, Any]:
+        inputs = [self.checksum(path) for path in stage.inputs]
+        return {"version": VERSION, "settings": _as_read(stage.settings), "inputs": inputs}
+
     def _remove(self, names: Iterable[str]) -> None:
-        """Remove files that are no outputs any more, nor given, and folders that they leave empty."""
+        """Remove files that are neither outputs nor given inputs, and folders that become empty."""
         kept = {name for entry in self._record.values() for name in entry["outputs"]}
         for path in (self.folder / name for name in names if name not in kept):
             if path.resolve() in self._given:
-                continue  # an earlier build made it, and this one reads it
+                continue  # an output of an earlier build that is an input of this build
             path.unlink(missing_ok=True)
             if path.parent != self.folder and path.parent.is_dir() and not any(path.parent.iterdir()):
                 path.parent.rmdir()
@@ -180,7 +194,7 @@ class Stages:
 
 
 def checksum(path: Path) -> str:
-    """Give the SHA-256 of a file's content, in hexadecimal.
+    """Return the SHA-256 of a file's content, in hexadecimal.
 
     Raises
     ------
@@ -214,5 +228,5 @@ def _is_stage(entry: Any) -> bool:
 
 
 def _as_read(settings: Mapping[str, Any]) -> Any:
-    """Give settings as they come back from the record: tuples are lists there."""
+    """Return settings as they are read from the record, with lists in place of tuples."""
     return json.loads(json.dumps(settings))

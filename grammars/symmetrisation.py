@@ -1,4 +1,4 @@
-"""One word alignment of two: intersection, union, and what grows from the one towards the other.
+"""Symmetrisation of two word alignments: intersection, union and grow-diag-final-and.
 
 The heuristics are those of Koehn, Och and Marcu (2003, section 3), by the pseudo-code published with Moses.
 """
@@ -15,22 +15,22 @@ _NEIGHBOURS = ((-1, 0), (0, -1), (1, 0), (0, 1), (-1, -1), (-1, 1), (1, -1), (1,
 
 
 def intersection(forward: Iterable[Link], reverse: Iterable[Link]) -> list[Link]:
-    """Take the links that are in both, in order."""
+    """Return the links that are in both alignments, in order."""
     return sorted(set(forward).intersection(reverse))
 
 
 def union(forward: Iterable[Link], reverse: Iterable[Link]) -> list[Link]:
-    """Take the links that are in either, in order."""
+    """Return the links that are in either alignment, in order."""
     return sorted(set(forward).union(reverse))
 
 
 def grow_diag_final_and(forward: Iterable[Link], reverse: Iterable[Link]) -> list[Link]:
-    """Begin with the links in both; add what is next to them, and then what links two words without links.
+    """Begin with the intersection; add neighbouring links, then links between two unlinked words.
 
-    Links of either alignment next to one that is taken, diagonally too, are added if their source or their
-    target word has no link yet, until there are none; then those of `forward` and, last, those of `reverse`
-    whose source and target words both have no link yet. Links are gone through by target word, then by
-    source word, as the pseudo-code does with its English and foreign words.
+    First, links of either alignment that are neighbours of a link in the result, also diagonally, are added
+    if their source or their target word has no link yet, until none is left. Then links of `forward` and,
+    last, of `reverse` are added if neither their source nor their target word has a link yet. The order is by
+    target word, then by source word, as in the pseudo-code with its English and foreign words.
 
     Parameters
     ----------
@@ -40,9 +40,9 @@ def grow_diag_final_and(forward: Iterable[Link], reverse: Iterable[Link]) -> lis
     Returns
     -------
     list of pairs of int
-        In order.
+        The links in order.
     """
-    # Within, a link is (target, source): compared, it comes as the pseudo-code's loops reach it.
+    # In this function a link is (target, source): links compare in the order of the pseudo-code's loops.
     first, second = ({(target, source) for source, target in links} for links in (forward, reverse))
     taken = first & second
     waiting = (first | second) - taken
@@ -53,8 +53,8 @@ def grow_diag_final_and(forward: Iterable[Link], reverse: Iterable[Link]) -> lis
         targets.add(link[0])
         sources.add(link[1])
 
-    # Words never lose links, so what is refused stays refused, and each link's neighbours are seen once.
-    # A link taken behind the place where the loops are waits until they go through the sentence again.
+    # Words never lose links, so a refused link stays refused, and each link's neighbours are examined once.
+    # A link that is added before the current position of the loops waits for their next round.
     here, next_time = list(taken), list[Link]()
     while waiting and (here or next_time):
         if not here:

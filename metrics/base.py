@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 Sentence = str | Sequence[str]
-"""A sequence of tokens, taken as it is, or a string, whose tokens are separated by white space."""
+"""A sequence of tokens, or a string with tokens separated by white space."""
 
 Tokens = Sequence[str]
 
@@ -35,11 +35,15 @@ def reference_tokens(references: Sequence[Sentence]) -> list[Tokens]:
     ValueError
         If there is no reference, or a single string was given for the sequence of references.
     """
-    if isinstance(references, str):
-        raise ValueError(f"references must be a sequence of sentences, got the one string {references!r}")
+    _refuse_one_text("references", references)
     if len(references) == 0:
         raise ValueError("references must hold at least one sentence, got none")
     return [_tokens(reference) for reference in references]
+
+
+def _refuse_one_text(name: str, sentences: object) -> None:
+    if isinstance(sentences, str):
+        raise ValueError(f"{name} must be a sequence of sentences, got the one string {sentences!r}")
 
 
 class PreparedReferences(ABC):
@@ -54,20 +58,27 @@ class PreparedReferences(ABC):
         return self._stats(_tokens(hypothesis))
 
     def batch(self, hypotheses: Iterable[Sentence]) -> Statistics:
-        """The statistics of at least one hypothesis, shape ``(k, size)``, float64."""
+        """The statistics of at least one hypothesis, shape ``(k, size)``, float64.
+
+        Raises
+        ------
+        ValueError
+            If a single string was given for the sequence of hypotheses.
+        """
+        _refuse_one_text("hypotheses", hypotheses)
         return self._batch([_tokens(hypothesis) for hypothesis in hypotheses])
 
     def _batch(self, hypotheses: list[Tokens]) -> Statistics:
-        """What `batch` gives; for metrics that can compare many hypotheses at once."""
+        """Compute `batch`; a metric that can compare many hypotheses at once overrides it."""
         return np.stack([self._stats(hypothesis) for hypothesis in hypotheses])
 
 
 class Metric(ABC):
     """A corpus metric with additive statistics.
 
-    A new metric gives `size`, `signature`, the comparison with references, `_prepare`, and the scoring
-    formula, `_scores`. Scores are in per cent, but those of `Nist`. Metrics are immutable: equal settings are
-    equal metrics.
+    A new metric defines `size`, `signature`, the comparison with references (`_prepare`) and the scoring
+    formula (`_scores`). Scores are in per cent, except those of `Nist`. Metrics are immutable, and metrics
+    with equal settings are equal.
     """
 
     higher_is_better: ClassVar[bool] = True
@@ -84,7 +95,7 @@ class Metric(ABC):
 
     @property
     def name(self) -> str:
-        """What the signature begins with."""
+        """The first part of the signature."""
         return self.signature().partition("|")[0]
 
     @abstractmethod
@@ -96,7 +107,7 @@ class Metric(ABC):
         """Scores ``(...)`` of statistics ``(..., size)``, whose shape has been checked."""
 
     def prepare(self, references: Sequence[Sentence]) -> PreparedReferences:
-        """Compile the references of one sentence; any number of them, but at least one.
+        """Compile the references of one sentence, at least one.
 
         Raises
         ------
@@ -106,7 +117,7 @@ class Metric(ABC):
         return self._prepare(reference_tokens(references))
 
     def for_corpus(self, references: Sequence[Sequence[Sentence]]) -> Metric:
-        """The metric as a whole test set makes it: itself, but for `Nist`, which weighs n-grams by all of it.
+        """The metric adapted to a whole test set: only `Nist` changes, which weighs n-grams by the test set.
 
         Parameters
         ----------
@@ -122,7 +133,7 @@ class Metric(ABC):
     def corpus_stats(
         self, hypotheses: Sequence[Sentence], references: Sequence[Sequence[Sentence]]
     ) -> Statistics:
-        """The statistics of a corpus, one row a sentence.
+        """The statistics of a corpus, one row per sentence.
 
         Parameters
         ----------
@@ -137,11 +148,14 @@ class Metric(ABC):
         Raises
         ------
         ValueError
-            If there are not as many lists of references as hypotheses, or a sentence has none.
+            If the numbers of hypotheses and of lists of references differ, a sentence has no reference, or a
+            single string was given for a sequence.
         """
+        _refuse_one_text("hypotheses", hypotheses)
+        _refuse_one_text("references", references)
         if len(hypotheses) != len(references):
             raise ValueError(
-                "hypotheses and references must be of the same number of sentences, "
+                "hypotheses and references must have the same number of sentences, "
                 f"got {len(hypotheses)} and {len(references)}"
             )
         metric = self.for_corpus(references)
@@ -168,6 +182,6 @@ class Metric(ABC):
         return float(self.scores(summed))
 
     def quality(self, stats: ArrayLike) -> Statistics:
-        """Scores as `scores` gives them, but negative for error rates: more is always better."""
+        """The scores, negated for error rates, so that higher is always better."""
         scores = self.scores(stats)
         return scores if self.higher_is_better else -scores

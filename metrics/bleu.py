@@ -16,14 +16,14 @@ EffectiveReferenceLength = Literal["closest", "shortest", "average"]
 Smoothing = Literal["none", "add-one", "floor", "qcri"]
 
 FLOOR = 0.01
-"""What cdec's BLEU counts for an n-gram order without a match."""
+"""The number of matches that cdec's BLEU assumes for an n-gram order without a match."""
 MANY = 16
-"""Hypotheses that are counted faster all at once."""
+"""The number of hypotheses from which counting all of them at once is faster."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Bleu(Metric):
-    """BLEU over tokens as they are given, from 0 to 100.
+    """BLEU over the given tokens, from 0 to 100.
 
     The statistics are those of Chiang, Marton & Resnik 2008, section 2.2: ``[hypothesis length, effective
     reference length, n-grams of the hypothesis for n = 1…order, clipped n-gram matches for n = 1…order]``.
@@ -33,18 +33,19 @@ class Bleu(Metric):
     order : int
         Longest n-gram.
     effective_reference_length : {"closest", "shortest", "average"}
-        Which length counts where there are several references: the closest to the hypothesis, the shorter of
-        two equally close ones (sacrebleu; cdec's IBM_BLEU), the shortest (Chiang et al. 2008; cdec's
+        The length that counts if there are several references: the closest to the hypothesis, or the shorter
+        of two equally close lengths (sacrebleu; cdec's IBM_BLEU), the shortest (Chiang et al. 2008; cdec's
         NIST_BLEU) or the average (cdec's KOEHN_BLEU).
     smoothing : {"none", "add-one", "floor", "qcri"}
         How the score treats n-gram orders without a match.
 
         - "none": the score is 0, as in sacrebleu with ``smooth_method='none'``.
-        - "add-one": one more n-gram and one more match for n > 1: BLEU+1 (Lin & Och 2004).
+        - "add-one": one is added to n-grams and matches for n > 1: BLEU+1 (Lin & Och 2004).
         - "floor": 0.01 counts as the number of matches, and orders without n-grams are left out: cdec's BLEU.
         - "qcri": cdec's QCRI_BLEU, after Nakov, Guzmán & Vogel 2012. 1 counts as the number of matches, and
           orders without n-grams are left out. A hypothesis that is too short is penalised as if the reference
-          were one token longer. Subtracted is what add-one smoothing of every order gives without any match.
+          were one token longer. The score of add-one smoothing of every order without any match is
+          subtracted.
 
     Raises
     ------
@@ -66,18 +67,18 @@ class Bleu(Metric):
 
     @property
     def size(self) -> int:
-        """Give the length of the statistics vector."""
+        """Return the length of the statistics vector."""
         return 2 + 2 * self.order
 
     def signature(self) -> str:
-        """Say how this was computed."""
+        """Describe the metric and its settings."""
         return (
             f"BLEU|order:{self.order}|reflen:{self.effective_reference_length}"
             f"|case:mixed|tok:none|smooth:{self.smoothing}"
         )
 
     def sentence_score(self, hypothesis: Sentence, references: Sequence[Sentence]) -> float:
-        """BLEU+1 of one sentence (Lin & Och 2004), 0 to 100, whatever smoothing the corpus score has."""
+        """BLEU+1 of one sentence (Lin & Och 2004), 0 to 100, for every setting of `smoothing`."""
         return replace(self, smoothing="add-one").score(self.stats(hypothesis, references))
 
     def _prepare(self, references: Sequence[Tokens]) -> PreparedReferences:
@@ -116,15 +117,16 @@ def log_precision(counts: Statistics, matches: Statistics) -> Statistics:
 
 
 def _floored_log_precision(counts: Statistics, matches: Statistics, floor: float) -> Statistics:
-    """Mean log precision over the orders that have n-grams, where no match counts as `floor` matches."""
+    """Mean log precision over the orders with n-grams; an order without a match counts `floor` matches."""
     present = counts > 0
     floored = np.where(matches > 0, matches, floor)
     logs = np.log(np.divide(floored, counts, out=np.ones_like(counts), where=present))
     return np.asarray(logs.sum(axis=-1) / np.maximum(present.sum(axis=-1), 1))
 
 
-# The n-grams of the references as a tree: a token leads to the number of the n-gram that ends in it and to
-# the extensions of that n-gram. What a hypothesis does not find here is no part of a longer match either.
+# The n-grams of the references as a tree: a token leads to the number of the n-gram that ends in the token
+# and to the extensions of that n-gram. An n-gram that is not in the tree is not part of a longer match
+# either.
 _NgramTree = dict[str, tuple[int, "_NgramTree"]]
 
 
@@ -142,7 +144,7 @@ class _BleuReferences(PreparedReferences):
         elif effective_length == "average":
             self._fixed_length = sum(self._lengths) / len(self._lengths)
         self._tree: _NgramTree = {}
-        self._clip: list[int] = []  # by n-gram number: the most often it occurs in one reference
+        self._clip: list[int] = []  # by n-gram number: its maximal count in one reference
         for reference in references:
             self._add(reference)
 
@@ -162,7 +164,7 @@ class _BleuReferences(PreparedReferences):
     def _effective_length(self, hypothesis_length: int) -> float:
         if self._fixed_length is not None:
             return self._fixed_length
-        # Sorted lengths: of two equally close ones the shorter comes first.
+        # Sorted lengths: of two equally close lengths the shorter comes first.
         return min(self._lengths, key=lambda length: abs(length - hypothesis_length))
 
     def _stats(self, hypothesis: Tokens) -> Statistics:
@@ -184,7 +186,7 @@ class _BleuReferences(PreparedReferences):
     def _batch(self, hypotheses: list[Tokens]) -> Statistics:
         if len(hypotheses) < MANY:
             return super()._batch(hypotheses)
-        # The tree as a table, in which the positions of all hypotheses go down side by side.
+        # The tree as a table, which the positions of all hypotheses descend in parallel.
         automaton = self._automaton
         length = np.array([len(hypothesis) for hypothesis in hypotheses])
         hypothesis_of = np.repeat(np.arange(len(length)), length)
@@ -223,11 +225,11 @@ class _Automaton:
     vocabulary : dict of str to int
         The references' tokens, from 1.
     step : array of int, shape (nodes, tokens + 1)
-        Where a token leads from a node; 0 for nowhere.
+        The node that a token leads to from a node; 0 for none.
     of_order : list of arrays of int
         The nodes of the n-grams, for n = 1…order.
     rank : array of int, shape (nodes,)
-        Where a node stands among those of its order.
+        The index of a node among the nodes of its order.
     clip : array of int, shape (nodes,)
     """
 

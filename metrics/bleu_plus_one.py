@@ -19,26 +19,26 @@ class BleuPlusOne(Metric):
 
         BP · P,  BP = min(1, exp(1 - r/h)),  P = (m_1/c_1 · Π_{n>1} (m_n + 1)/(c_n + 1))^(1/N)
 
-    This is ``Bleu(smoothing="add-one")``. Tuned towards it, translations become too short: P is raised and BP
-    is not, and a hypothesis that matches little scores much (Nakov, Guzmán & Vogel 2012). Two corrections of
-    theirs can be had, together in Flanigan, Dyer & Carbonell 2013, section 6.
+    This is ``Bleu(smoothing="add-one")``. Tuning towards it makes translations too short: smoothing raises P
+    but not BP, and a hypothesis with few matches gets a high score (Nakov, Guzmán & Vogel 2012). Two of their
+    corrections are available; Flanigan, Dyer & Carbonell 2013, section 6, use both.
 
     Parameters
     ----------
     order : int
         Longest n-gram.
     effective_reference_length : {"closest", "shortest", "average"}
-        Which length counts where there are several references, see `Bleu`.
+        The length that counts if there are several references, see `Bleu`.
     smooth_brevity : bool
         Add one to the length of the reference too: BP = min(1, exp(1 - (r + 1)/h)).
     grounded : bool
-        Smooth all orders, and take off what the hypothesis would have without any match, so that the score
-        starts at 0: P = (Π (m_n + 1)/(c_n + 1))^(1/N) - (Π 1/(c_n + 1))^(1/N).
+        Smooth all orders, and subtract the precision that the hypothesis would have without any match, so
+        that the score starts at 0: P = (Π (m_n + 1)/(c_n + 1))^(1/N) - (Π 1/(c_n + 1))^(1/N).
 
     Raises
     ------
     ValueError
-        If the order is below 1 or the effective reference length unknown.
+        If the order is below 1 or the effective reference length is unknown.
     """
 
     order: int = 4
@@ -47,7 +47,7 @@ class BleuPlusOne(Metric):
     grounded: bool = False
 
     def __post_init__(self) -> None:
-        self._bleu()  # checks what both have
+        self._bleu()  # checks the settings that both metrics have
 
     def _bleu(self) -> Bleu:
         return Bleu(
@@ -58,11 +58,11 @@ class BleuPlusOne(Metric):
 
     @property
     def size(self) -> int:
-        """Give the length of the statistics vector."""
+        """Return the length of the statistics vector."""
         return 2 + 2 * self.order
 
     def signature(self) -> str:
-        """Say how this was computed."""
+        """Describe the metric and its settings."""
         brevity, grounded = ("yes" if choice else "no" for choice in (self.smooth_brevity, self.grounded))
         return (
             f"BLEU+1|order:{self.order}|reflen:{self.effective_reference_length}"

@@ -17,20 +17,20 @@ from hopefear.metrics.ter import error_rates
 class Cer(Metric):
     """Character edits (insertions, deletions, substitutions) per reference character, in per cent.
 
-    Lower is better. A sentence is its tokens joined by single spaces, which count. Characters are Unicode
-    code points, where cdec counts bytes. The statistics are ``[edits, characters]`` of the reference with the
-    fewest edits; of two with as few, of the shorter one.
+    Lower is better. A sentence is its tokens joined by single spaces, which count as characters. Characters
+    are Unicode code points, where cdec counts bytes. The statistics are ``[edits, characters]`` of the
+    reference with the fewest edits; of several such references, of the shortest.
     """
 
     higher_is_better: ClassVar[bool] = False
 
     @property
     def size(self) -> int:
-        """Give the length of the statistics vector."""
+        """Return the length of the statistics vector."""
         return 2
 
     def signature(self) -> str:
-        """Say how this was computed."""
+        """Describe the metric and its settings."""
         return "CER|case:mixed|tok:none|space:yes"
 
     def _prepare(self, references: Sequence[Tokens]) -> PreparedReferences:

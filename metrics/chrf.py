@@ -20,21 +20,21 @@ _PUNCTUATION = frozenset(string.punctuation)
 
 @dataclass(frozen=True, kw_only=True)
 class Chrf(Metric):
-    """chrF, from 0 to 100; ``Chrf(word_order=2)`` is chrF++. Equal to sacrebleu's.
+    """chrF, from 0 to 100; ``Chrf(word_order=2)`` is chrF++. The scores equal sacrebleu's.
 
-    Precision and recall are averaged over the orders of which both sides have n-grams, characters first, then
-    words, from whose ends punctuation is split off; the score is their F-score. The statistics are
-    ``[n-grams of the hypothesis, of the reference, matches]``, each for all orders, of the reference with the
-    highest score; of several, of the first one.
+    Precision and recall are averaged over the orders for which both sides have n-grams, characters first,
+    then words, with punctuation split off their ends; the score is the F-score of the two averages. The
+    statistics are ``[n-grams of the hypothesis, of the reference, matches]``, each for all orders, of the
+    first reference with the highest score.
 
     Parameters
     ----------
     char_order, word_order : int
-        Longest n-gram of characters, and of words; 0 words for none.
+        Longest n-gram of characters and of words; 0 for no words.
     beta : float
-        How many times recall counts as much as precision.
+        Weight of recall relative to precision.
     whitespace : bool
-        Do the spaces between tokens count as characters?
+        Whether the spaces between tokens count as characters.
 
     Raises
     ------
@@ -57,11 +57,11 @@ class Chrf(Metric):
 
     @property
     def size(self) -> int:
-        """Give the length of the statistics vector."""
+        """Return the length of the statistics vector."""
         return 3 * (self.char_order + self.word_order)
 
     def signature(self) -> str:
-        """Say how this was computed."""
+        """Describe the metric and its settings."""
         return (
             f"chrF{self.beta:g}{'+' * self.word_order}|nc:{self.char_order}|nw:{self.word_order}"
             f"|space:{'yes' if self.whitespace else 'no'}|case:mixed|eff:yes"
@@ -71,7 +71,7 @@ class Chrf(Metric):
         return _ChrfReferences(references, self)
 
     def ngrams(self, tokens: Tokens) -> list[Ngrams]:
-        """Count the n-grams of a sentence, one counter an order, characters first."""
+        """Count the n-grams of a sentence, one counter per order, characters first."""
         text = (" " if self.whitespace else "").join(tokens)
         counters: list[Ngrams] = [
             Counter(text[start : start + n] for start in range(len(text) - n + 1))
@@ -120,13 +120,13 @@ def _compare(hypothesis: Sequence[Ngrams], reference: Sequence[Ngrams]) -> list[
 
 
 def _total(matches: Statistics, counts: Statistics, where: NDArray[np.bool_]) -> Statistics:
-    """Sum of matches / counts over the orders, one by one: ties between references fall as in sacrebleu."""
+    """Sum of matches / counts, order by order, so that ties between references end as in sacrebleu."""
     ratios = np.divide(matches, counts, out=np.zeros_like(matches), where=where)
     return np.asarray(np.cumsum(ratios, axis=-1)[..., -1])
 
 
 def _words(tokens: Tokens) -> tuple[str, ...]:
-    """The tokens, with one character of punctuation split off the end of each, or else off its beginning."""
+    """The tokens, with one punctuation character split off the end of each, or else off its beginning."""
     words: list[str] = []
     for token in tokens:
         if len(token) > 1 and token[-1] in _PUNCTUATION:

@@ -1,4 +1,4 @@
-"""Edit distance (Levenshtein 1966) of many hypotheses at once, and the reference that is nearest by it."""
+"""Edit distance (Levenshtein 1966) of many hypotheses at once, and the reference with the least distance."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ from numpy.typing import NDArray
 from hopefear.metrics.base import PreparedReferences, Statistics, Tokens
 
 Symbols = NDArray[np.int64]
-"""A sentence as numbers, of characters or of words."""
+"""A sentence as numbers of characters or of words."""
 
 
 class NearestReference(PreparedReferences):
-    """References that a hypothesis turns into by insertions, deletions and substitutions.
+    """References that are compared with hypotheses by insertions, deletions and substitutions.
 
-    The statistics are ``[edits, length]`` of the reference with the fewest edits; of two with as few, of the
-    shorter one. What is edited are the symbols that `_symbols` makes of tokens.
+    The statistics are ``[edits, length]`` of the reference with the fewest edits; of several such references,
+    of the shortest. The edits are of the symbols that `_symbols` makes from tokens.
     """
 
     def __init__(self, references: Sequence[Tokens]) -> None:
@@ -62,7 +62,7 @@ def edit_distances(hypotheses: Sequence[Symbols], reference: Symbols) -> NDArray
     for position, symbol in enumerate(symbols.T):
         best = rows + 1
         np.minimum(best[:, 1:], rows[:, :-1] + (reference != symbol[:, None]), out=best[:, 1:])
-        # Steps along the row cost 1 each: with the column taken off, they are a running minimum.
+        # Steps along the row cost 1 each: after subtraction of the column, they are a running minimum.
         rows = np.minimum.accumulate(best - columns, axis=1) + columns
         distances = np.where(lengths == position + 1, rows[:, -1], distances)
     return distances

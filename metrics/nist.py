@@ -1,4 +1,4 @@
-"""NIST (Doddington 2002): n-gram matches weighed by how much they tell."""
+"""NIST (Doddington 2002): n-gram matches weighed by their information."""
 
 from __future__ import annotations
 
@@ -14,25 +14,27 @@ from hopefear.metrics.base import Metric, PreparedReferences, Sentence, Statisti
 Ngram = tuple[str, ...]
 
 BETA = log(2) / log(1.5) ** 2
-"""The length penalty is ½ where the hypothesis has two thirds of the reference's length."""
+"""The length penalty is ½ if the hypothesis has two thirds of the reference's length."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Nist(Metric):
-    """NIST as mteval-v13a computes it, over tokens as they are given; in bits, without an upper bound.
+    """NIST as mteval-v13a computes it, over the given tokens; in bits, without an upper bound.
 
-    A match of the n-gram w_1…w_n counts log2(#(w_1…w_{n-1}) / #(w_1…w_n)), occurrences in all references of
-    the test set; of a word, # of the words in them is the numerator. The score is ::
+    A match of the n-gram w_1…w_n counts log2(#(w_1…w_{n-1}) / #(w_1…w_n)), where # is the number of
+    occurrences in all references of the test set; for n = 1 the numerator is their number of words. The score
+    is ::
 
         Σ_n information of the matches of order n / n-grams of order n of the hypothesis
           · exp(-β log²(min(1, h/r)))
 
-    h and r the lengths of the hypotheses and of the references, averaged for each sentence, β such that the
-    penalty is ½ at h/r = 2/3. Matches are clipped as in BLEU. The statistics are ``[average reference length,
-    n-grams of the hypothesis for n = 1…order, information of the matches for n = 1…order]``.
+    where h is the length of the hypotheses, r that of the references, averaged for each sentence, and β is
+    such that the penalty is ½ at h/r = 2/3. Matches are clipped as in BLEU. The statistics are ``[average
+    reference length, n-grams of the hypothesis for n = 1…order, information of the matches for n =
+    1…order]``.
 
-    The weights are those of a test set: `corpus_stats` takes them from its references, and ``for_corpus``
-    gives a metric that has them, for what works sentence by sentence. Without weights `prepare` raises.
+    The weights depend on the test set: `corpus_stats` computes them from its references, and `for_corpus`
+    returns a metric with weights, for use sentence by sentence. Without weights `prepare` raises ValueError.
 
     Parameters
     ----------
@@ -53,15 +55,15 @@ class Nist(Metric):
 
     @property
     def size(self) -> int:
-        """Give the length of the statistics vector."""
+        """Return the length of the statistics vector."""
         return 1 + 2 * self.order
 
     def signature(self) -> str:
-        """Say how this was computed."""
+        """Describe the metric and its settings."""
         return f"NIST|order:{self.order}|info:references|case:mixed|tok:none"
 
     def for_corpus(self, references: Sequence[Sequence[Sentence]]) -> Metric:
-        """The metric with the weights of these references, those of a whole test set.
+        """The metric with weights from the references of a whole test set.
 
         Raises
         ------
@@ -112,7 +114,7 @@ class _NistReferences(PreparedReferences):
             self._clip |= _ngrams(reference, order)
         for ngram in self._clip:
             if ngram not in information:
-                raise ValueError(f"{' '.join(ngram)!r} is in no reference of the test set of for_corpus")
+                raise ValueError(f"n-gram {' '.join(ngram)!r} is in no reference given to for_corpus")
 
     def _stats(self, hypothesis: Tokens) -> Statistics:
         stats = np.zeros(1 + 2 * self._order)

@@ -1,4 +1,4 @@
-"""The pseudo-document of online training: a sentence is scored among the sentences translated before it."""
+"""The pseudo-document of online training: a sentence is scored together with the sentences before it."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from hopefear.metrics.base import Metric, Statistics
 
 
 class PseudoDocumentState(TypedDict):
-    """What a checkpoint has to keep; plain numbers that survive JSON bit for bit."""
+    """The state for a checkpoint; plain numbers, which JSON preserves exactly."""
 
     statistics: list[float]
     source_length: float
@@ -27,13 +27,13 @@ class PseudoDocument:
     metric : Metric
         In the paper ``Bleu(effective_reference_length="shortest")``.
     decay : float
-        The factor of equations 6 and 7, from 0 to 1. With 0 there is no document: each sentence is scored by
-        itself, which wants a metric for sentences, such as ``Bleu(smoothing="add-one")``.
+        The factor of equations 6 and 7, from 0 to 1. With 0 there is no document: each sentence is scored
+        alone, which needs a metric for sentences, such as ``Bleu(smoothing="add-one")``.
     initial : array_like, shape (metric.size,), optional
-        What O starts with; all ones if not given (zeros where `decay` is 0). The paper does not say. With an
-        empty O, BLEU is 0 for every hypothesis that lacks a 4-gram match, and the first sentences would teach
-        nothing. Ones are one n-gram of each order, matched, in a document that is not too short; they fade as
-        O does.
+        Initial value of O; by default all ones (zeros if `decay` is 0). The paper names none. With an empty
+        O, BLEU is 0 for every hypothesis without a 4-gram match, and nothing would be learned from the first
+        sentences. Ones mean one matched n-gram of each order in a document that is not too short; they decay
+        with O.
 
     Attributes
     ----------
@@ -45,7 +45,7 @@ class PseudoDocument:
     Raises
     ------
     ValueError
-        If the decay is out of range, or `initial` is of another shape, negative or infinite.
+        If the decay is out of range, or `initial` has another shape or negative or infinite numbers.
     """
 
     def __init__(self, metric: Metric, decay: float = 0.9, initial: ArrayLike | None = None) -> None:
@@ -77,7 +77,7 @@ class PseudoDocument:
         Returns
         -------
         ndarray, shape (k,) or (), float64
-            (O_f + |f|) times the score of O + c(e), a score between 0 and 1; for error rates their negative.
+            (O_f + |f|) times the score of O + c(e), from 0 to 1; negated for error rates.
         """
         total = self.statistics + np.asarray(stats, dtype=np.float64)
         return (self.source_length + source_length) * self.metric.quality(total) / 100
@@ -87,21 +87,21 @@ class PseudoDocument:
         return self.B(oracle, source_length) - self.B(stats, source_length)
 
     def update(self, stats: ArrayLike, source_length: float) -> None:
-        """Take in the 1-best translation of a sentence of `source_length` tokens (equations 6 and 7)."""
+        """Add the 1-best translation of a sentence of `source_length` tokens (equations 6 and 7)."""
         self.statistics = self.decay * (self.statistics + self._checked(stats))
         self.source_length = self.decay * (self.source_length + source_length)
 
     def get_state(self) -> PseudoDocumentState:
-        """What `set_state` restores."""
+        """The state that `set_state` restores."""
         return {"statistics": self.statistics.tolist(), "source_length": self.source_length}
 
     def set_state(self, state: PseudoDocumentState) -> None:
-        """Go back to a saved state.
+        """Restore a saved state.
 
         Raises
         ------
         ValueError
-            If the state is of another metric, or holds negative or infinite numbers.
+            If the state is of another metric, or contains negative or infinite numbers.
         """
         source_length = float(state["source_length"])
         if not 0 <= source_length < np.inf:

@@ -1,6 +1,6 @@
-"""Two systems with several optimizer runs each (Clark, Dyer, Lavie & Smith 2011; their tool is MultEval).
+"""Comparison of systems with several optimizer runs each (Clark, Dyer, Lavie & Smith 2011; tool MultEval).
 
-Runs of a tuner end at different weights: with one run of each system, the runs are compared, not the systems.
+Runs of a tuner end at different weights: one run of each system compares the runs, not the systems.
 """
 
 from __future__ import annotations
@@ -15,23 +15,23 @@ from hopefear.metrics.base import Metric, Statistics
 from hopefear.metrics.significance import checked_rows, resampled_sums
 
 _CHUNK = 500
-"""Shuffles at a time: a chunk of 1000 sentences is 4 MB."""
+"""Number of shuffles at a time: a chunk of 1000 sentences is 4 MB."""
 
 _ROUNDING = 1e-9
-"""Differences that are less apart than this, in per cent, are equal."""
+"""Differences, in per cent, that differ by less than this are equal."""
 
 
 class Spread(NamedTuple):
-    """The scores of a system's runs, and how far two causes move them; of `optimizer_spread`."""
+    """The scores of a system's runs, and their spread by two causes; the result of `optimizer_spread`."""
 
     scores: tuple[float, ...]
-    """One a run."""
+    """The score of each run."""
     mean: float
-    """Of the runs."""
+    """The mean of the scores."""
     selection: float
-    """s_sel, in per cent: what another choice of sentences would do."""
+    """s_sel, in per cent: the spread by the choice of test sentences."""
     optimizer: float | None
-    """s_test, or s_dev, in per cent: what another run would do; None where there is one run only."""
+    """s_test or s_dev, in per cent: the spread by the optimizer's runs; None for a single run."""
 
     def __str__(self) -> str:
         runs = f"{len(self.scores)} run{'s' * (len(self.scores) > 1)}"
@@ -40,16 +40,16 @@ class Spread(NamedTuple):
 
 
 class Randomisation(NamedTuple):
-    """What `approximate_randomisation` found."""
+    """The result of `approximate_randomisation`."""
 
     baseline: Spread
     """The runs of the baseline."""
     system: Spread
     """The runs of the system."""
     delta: float
-    """The mean score of the system less that of the baseline."""
+    """The mean score of the system minus that of the baseline."""
     p_value: float
-    """How often chance alone makes a difference as large, either way; two-sided, never 0."""
+    """The probability of so large a difference by chance; two-sided, never 0."""
 
 
 def optimizer_spread(
@@ -63,24 +63,24 @@ def optimizer_spread(
         s_test = sqrt(1/(n-1) Σ_i (X_i - X̄)²)                          the optimizer, seen on the test set
         s_dev  = the same of the scores on the sentences tuned on       the optimizer, seen on its objective
 
-    `Spread.optimizer` is s_test or s_dev, whichever sentences the statistics are of. A large s_dev means that
-    the optimizer stops at different optima, an s_test above it that it overfits.
+    `Spread.optimizer` is s_test or s_dev, depending on the sentences of the statistics. A large s_dev means
+    that the optimizer stops at different optima; s_test above s_dev means that the optimizer overfits.
 
     Parameters
     ----------
     runs : sequence of n array_like, shape (sentences, metric.size)
-        The statistics of the same sentences as each run translates them.
+        The statistics of each run's translations of the same sentences.
     metric : Metric
-        The metric they are of.
+        The metric of the statistics.
     samples : int
         B, at least 2; all runs are scored on the same resampled test sets.
     seed : int
-        Of numpy's default generator.
+        Seed of numpy's default generator.
 
     Raises
     ------
     ValueError
-        If there is no run or no sentence, runs have not the same sentences, or there are too few samples.
+        If there is no run or no sentence, runs differ in their sentences, or there are too few samples.
     """
     rows = _stacked(runs, metric)
     if samples < 2:
@@ -103,29 +103,29 @@ def approximate_randomisation(
     samples: int = 1000,
     seed: int = 12345,
 ) -> Randomisation:
-    """Is the difference between two systems chance? Approximate randomisation, stratified by run.
+    """Test the difference between two systems by approximate randomisation, stratified by run.
 
-    If the systems were the same, it would not matter which of them a translation is of. A shuffle swaps the
-    two translations of each sentence with probability ½, within run i of the one and run i of the other
+    If the systems were the same, translations of the two could be exchanged. A shuffle swaps the two
+    translations of each sentence with probability ½, between run i of one system and run i of the other
     (Noreen 1989; Riezler & Maxwell 2005), and the test statistic is |X̄_system - X̄_baseline|, means over the
-    runs. The p-value is (m + 1) / (shuffles + 1), m the shuffles with a statistic at least as large as the
-    true one. MultEval's own test differs in that it swaps across runs and scores all runs as one corpus.
+    runs. The p-value is (m + 1) / (shuffles + 1), where m shuffles have a statistic at least as large as the
+    true one. MultEval's own test differs: it swaps across runs and scores all runs as one corpus.
 
     Parameters
     ----------
     baseline, system : sequences of n array_like, shape (sentences, metric.size)
-        The statistics of the same sentences as n runs of each system translate them.
+        The statistics of n runs of each system on the same sentences.
     metric : Metric
-        The metric they are of.
+        The metric of the statistics.
     shuffles : int
-        How many; the exact test would take all 2^(n · sentences).
+        Number of shuffles; the exact test would take all 2^(n · sentences).
     samples, seed
         As for `optimizer_spread`; the shuffles are drawn with the same seed.
 
     Raises
     ------
     ValueError
-        If the systems have not as many runs or the same sentences, or an argument is out of range.
+        If the systems differ in number of runs or in sentences, or an argument is out of range.
     """
     first, second = _stacked(baseline, metric), _stacked(system, metric)
     if first.shape != second.shape:
@@ -163,7 +163,7 @@ def _stacked(runs: Sequence[ArrayLike], metric: Metric) -> Statistics:
 
 
 def _swapped(differences: Statistics, shuffles: int, generator: np.random.Generator) -> Statistics:
-    """What swapped sentences move from one system to the other, ``(shuffles, runs, size)``."""
+    """The statistics that swapped sentences move from one system to the other, ``(shuffles, runs, size)``."""
     runs, sentences, size = differences.shape
     moved = np.empty((shuffles, runs, size))
     for run in range(runs):

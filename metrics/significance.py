@@ -1,6 +1,6 @@
-"""Bootstrap resampling over sentences (Koehn 2004): confidence intervals, and which of two systems is better.
+"""Bootstrap resampling over sentences (Koehn 2004): confidence intervals and comparison of two systems.
 
-All it needs are the statistics of the sentences, `Metric.corpus_stats`: a resampled corpus is a sum of rows.
+It needs only the statistics of the sentences, `Metric.corpus_stats`: a resampled corpus is a sum of rows.
 """
 
 from __future__ import annotations
@@ -26,16 +26,16 @@ class ConfidenceInterval(NamedTuple):
 
 
 class PairedBootstrap(NamedTuple):
-    """What `paired_bootstrap` found."""
+    """The result of `paired_bootstrap`."""
 
     baseline: ConfidenceInterval
     """The score of the baseline."""
     system: ConfidenceInterval
     """The score of the system."""
     delta: ConfidenceInterval
-    """The score of the system less that of the baseline."""
+    """The score of the system minus that of the baseline."""
     p_value: float
-    """The share of resampled corpora in which the better of the two is not better; one-sided, never 0."""
+    """The share of resampled corpora in which the better system is not better; one-sided, never 0."""
 
 
 def confidence_interval(
@@ -48,13 +48,13 @@ def confidence_interval(
     stats : array_like, shape (n, metric.size)
         The statistics of the sentences.
     metric : Metric
-        The metric they are of.
+        The metric of the statistics.
     level : float
         Share of the resampled scores inside the interval, between 0 and 1.
     samples : int
         Number of resampled corpora.
     seed : int
-        Of numpy's default generator; the same seed gives the same interval.
+        Seed of numpy's default generator; the same seed gives the same interval.
 
     Raises
     ------
@@ -76,9 +76,8 @@ def paired_bootstrap(
 ) -> PairedBootstrap:
     """Compare two systems on the same sentences, resampled together (Koehn 2004, section 4).
 
-    The p-value is (m + 1) / (samples + 1), m the number of resampled corpora in which the system with the
-    better score is not better: the corpus itself counts as one. Swapping the systems keeps it. Equal
-    systems have p = 1.
+    The p-value is (m + 1) / (samples + 1), where m is the number of resampled corpora in which the system
+    with the better score is not better. Swapping the systems does not change p. Equal systems have p = 1.
 
     Parameters
     ----------
@@ -90,7 +89,7 @@ def paired_bootstrap(
     Raises
     ------
     ValueError
-        If the systems have not the same number of sentences, there is none, or an argument is out of range.
+        If the systems differ in number of sentences, there is no sentence, or an argument is out of range.
     """
     first, second = checked_rows(baseline, metric), checked_rows(system, metric)
     if len(first) != len(second):
@@ -109,7 +108,7 @@ def paired_bootstrap(
 
 
 def checked_rows(stats: ArrayLike, metric: Metric) -> Statistics:
-    """The statistics of at least one sentence as an array; ValueError where they are not."""
+    """The statistics of at least one sentence as an array; ValueError for another shape."""
     rows = np.asarray(stats, dtype=np.float64)
     if rows.ndim != 2 or rows.shape[0] == 0 or rows.shape[1] != metric.size:
         raise ValueError(f"statistics must be of shape (n, {metric.size}), n at least 1, got {rows.shape}")

@@ -15,18 +15,18 @@ from hopefear.metrics.base import Metric, PreparedReferences, Statistics, Tokens
 class Ssk(Metric):
     """Mean over sentences of the similarity to the most similar reference, from 0 to 100; cdec's SSK.
 
-    Two sentences are alike by the subsequences of 1 to `order` words they share, gaps allowed: each pair of
-    occurrences adds `decay` to the power of the two spans it covers. The sum over all pairs, K(s, t), is
-    normalised: K(s, t) / √(K(s, s) K(t, t)) (Lodhi, Saunders, Shawe-Taylor, Cristianini & Watkins 2002, with
-    the lengths summed). A sentence without words is like none. The statistics are
-    ``[similarity, sentences]``.
+    The similarity of two sentences depends on the subsequences of 1 to `order` words that they share, gaps
+    allowed: each pair of occurrences adds `decay` to the power of the lengths of both spans. The sum over all
+    pairs, K(s, t), is normalised: K(s, t) / √(K(s, s) K(t, t)) (Lodhi, Saunders, Shawe-Taylor, Cristianini &
+    Watkins 2002, with the lengths summed). The similarity to a sentence without words is 0. The statistics
+    are ``[similarity, sentences]``.
 
     Parameters
     ----------
     order : int
         Longest subsequence.
     decay : float
-        Weight of a word of a span, above 0 and at most 1.
+        Weight of each word of a span, above 0 and at most 1.
 
     Raises
     ------
@@ -45,11 +45,11 @@ class Ssk(Metric):
 
     @property
     def size(self) -> int:
-        """Give the length of the statistics vector."""
+        """Return the length of the statistics vector."""
         return 2
 
     def signature(self) -> str:
-        """Say how this was computed."""
+        """Describe the metric and its settings."""
         return f"SSK|order:{self.order}|decay:{self.decay}|case:mixed|tok:none"
 
     def _prepare(self, references: Sequence[Tokens]) -> PreparedReferences:

@@ -1,4 +1,4 @@
-"""A document of oracle translations in which one is replaced: how Watanabe et al. 2007 score a sentence."""
+"""Scores of sentences in a document of oracle translations, as in Watanabe et al. 2007."""
 
 from __future__ import annotations
 
@@ -12,28 +12,28 @@ class SubstitutedDocument:
     """The oracle translations of a corpus, as statistics of its sentences.
 
     Watanabe, Suzuki, Tsukada & Isozaki 2007 (after Watanabe et al. 2006): the score of a translation e of
-    sentence t is that of the document of the oracle translations with the one of t replaced,
-    BLEU({ê_1, …, ê_{t-1}, e, ê_{t+1}, …}); its loss is how much less this is than the document's own.
+    sentence t is the score of the document of oracle translations with the translation of t replaced by e,
+    BLEU({ê_1, …, ê_{t-1}, e, ê_{t+1}, …}); the loss of e is the document's own score minus this score.
 
     Parameters
     ----------
     metric : Metric
         In the paper ``Bleu()``.
     statistics : array_like, shape (n, metric.size)
-        Of the oracle translations; zeros for sentences that have none yet.
+        Statistics of the oracle translations; zeros for sentences without one.
 
     Attributes
     ----------
     metric : Metric
     statistics : ndarray, shape (n, metric.size), float64
-        Of the oracle translations.
+        Statistics of the oracle translations.
     total : ndarray, shape (metric.size,), float64
-        Their sum.
+        The sum of the statistics.
 
     Raises
     ------
     ValueError
-        If the statistics are of another shape, negative or infinite.
+        If the statistics have another shape, or are negative or infinite.
     """
 
     def __init__(self, metric: Metric, statistics: ArrayLike) -> None:
@@ -46,41 +46,41 @@ class SubstitutedDocument:
         self.total: Statistics = self.statistics.sum(axis=0)
 
     def scores(self, sentence: int, stats: ArrayLike) -> Statistics:
-        """The score of the document with each of these translations for the oracle translation.
+        """The score of the document with the sentence's oracle translation replaced by each translation.
 
         Parameters
         ----------
         sentence : int
-            Which one they are of, from 0.
+            Index of the sentence, from 0.
         stats : array_like, shape (k, metric.size) or (metric.size,)
             The statistics of k translations.
 
         Returns
         -------
         ndarray, shape (k,) or (), float64
-            In per cent; for error rates their negative.
+            In per cent; negated for error rates.
         """
         others = self.total - self.statistics[sentence]
         return self.metric.quality(others + np.asarray(stats, dtype=np.float64))
 
     def losses(self, sentence: int, stats: ArrayLike) -> Statistics:
-        """The score of the document as it is less those of `scores`; below 0 for better translations."""
+        """The document's own score minus `scores`; below 0 for better translations."""
         return self.metric.quality(self.total) - self.scores(sentence, stats)
 
     def replace(self, sentence: int, stats: ArrayLike) -> None:
-        """Make a translation with these statistics, shape ``(metric.size,)``, the oracle translation.
+        """Replace a sentence's oracle translation by one with these statistics, shape ``(metric.size,)``.
 
         Raises
         ------
         ValueError
-            If they are of another shape, negative or infinite.
+            If the statistics have another shape, or are negative or infinite.
         """
         row = np.asarray(stats, dtype=np.float64)
         if row.shape != (self.metric.size,):
             raise ValueError(f"statistics must be of shape ({self.metric.size},), got {row.shape}")
         _check(row)
         self.statistics[sentence] = row
-        self.total = self.statistics.sum(axis=0)  # afresh: it depends on the translations only, not the order
+        self.total = self.statistics.sum(axis=0)  # summed anew: the order of replacements has no effect
 
 
 def _check(statistics: Statistics) -> None:

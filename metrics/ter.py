@@ -14,9 +14,9 @@ from hopefear.metrics.base import Metric, PreparedReferences, Statistics, Tokens
 
 
 def error_rates(stats: Statistics) -> Statistics:
-    """Errors per reference token in per cent, of statistics ``(..., [errors, reference length])``.
+    """Errors per reference token in per cent, from statistics ``(..., [errors, reference length])``.
 
-    Where the references are empty, any error counts as 100, as in sacrebleu.
+    If the references are empty, the rate is 100 for any errors, as in sacrebleu.
     """
     errors, length = stats[..., 0], stats[..., 1]
     rates: Statistics = np.array(np.sign(errors))
@@ -28,19 +28,19 @@ def error_rates(stats: Statistics) -> Statistics:
 class Ter(Metric):
     """Edits (insertions, deletions, substitutions, shifts) per reference token, in per cent; lower is better.
 
-    The statistics are ``[fewest edits to a reference, average reference length]``. Equal to sacrebleu's TER
-    with ``case_sensitive=True`` and nothing else on: tokens are compared as they are given.
+    The statistics are ``[fewest edits to a reference, average reference length]``. The scores equal
+    sacrebleu's TER with ``case_sensitive=True`` and no other option: tokens are compared unchanged.
     """
 
     higher_is_better: ClassVar[bool] = False
 
     @property
     def size(self) -> int:
-        """Give the length of the statistics vector."""
+        """Return the length of the statistics vector."""
         return 2
 
     def signature(self) -> str:
-        """Say how this was computed."""
+        """Describe the metric and its settings."""
         return f"TER|case:mixed|tok:none|norm:no|punct:yes|asian:no|sacrebleu:{sacrebleu.__version__}"
 
     def _prepare(self, references: Sequence[Tokens]) -> PreparedReferences:

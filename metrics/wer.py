@@ -17,19 +17,19 @@ from hopefear.metrics.ter import error_rates
 class Wer(Metric):
     """Word edits (insertions, deletions, substitutions) per reference word, in per cent; lower is better.
 
-    The statistics are ``[edits, words]`` of the reference with the fewest edits; of two with as few, of the
-    shorter one.
+    The statistics are ``[edits, words]`` of the reference with the fewest edits; of several such references,
+    of the shortest.
     """
 
     higher_is_better: ClassVar[bool] = False
 
     @property
     def size(self) -> int:
-        """Give the length of the statistics vector."""
+        """Return the length of the statistics vector."""
         return 2
 
     def signature(self) -> str:
-        """Say how this was computed."""
+        """Describe the metric and its settings."""
         return "WER|case:mixed|tok:none"
 
     def _prepare(self, references: Sequence[Tokens]) -> PreparedReferences:
@@ -48,5 +48,5 @@ class _WerReferences(NearestReference):
         super().__init__(references)
 
     def _symbols(self, tokens: Tokens) -> Symbols:
-        # Words that no reference has match nothing, so that one number serves all of them.
+        # Words that are in no reference match nothing, so they can share one number.
         return np.array([self._numbers.get(token, -1) for token in tokens], dtype=np.int64)

@@ -1,4 +1,4 @@
-"""Annotations of the input in files of their own: trees, dependencies, tags, word classes."""
+"""Annotations of the input in separate files: trees, dependencies, tags, word classes."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ from .word_classes import read_classes
 __all__ = ["UNKNOWN_CLASS", "Annotations", "annotate", "parse_tagged", "read_classes", "read_conllu"]
 
 UNKNOWN_CLASS = "<unknown>"
-"""The class of words that a file of classes does not have."""
+"""The class of words that are not in a file of classes."""
 
-_ITEM = r"[^ \t\r\n\f\v]+"  # as in the input: a no-break space is a part of a word
+_ITEM = r"[^ \t\r\n\f\v]+"  # as in the input, a no-break space is part of a word
 _ESCAPES = {
     "-LRB-": "(", "-RRB-": ")", "-LSB-": "[", "-RSB-": "]", "-LCB-": "{", "-RCB-": "}",
     "``": '"', "''": '"', r"\/": "/", r"\*": "*",
@@ -36,22 +36,23 @@ Tagged = tuple[tuple[str, ...], tuple[str, ...]]
 class Annotations:
     """Files with a tree, a parse, or tags for each segment, and a file of word classes.
 
-    Their items belong to the segments by index: the first item to the first segment. An item that has words
-    must have those of the segment; case, and the treebanks' way to write brackets, quotes and slashes, are no
-    difference. A file may go on behind the last segment.
+    Items belong to segments by index: the first item to the first segment. If an item has words, they must be
+    the segment's words; differences in case, and in the treebanks' notation of brackets, quotes and slashes,
+    are ignored. A file may have more items than there are segments.
 
     Parameters
     ----------
     trees : Path or str, optional
-        Penn trees, one a line, as `parse_tree` reads them. A tree that came with the segment goes before. A
-        tree without words, which parsers write when they fail, fits every segment.
+        Penn trees, one per line, see `parse_tree`. A segment's own tree takes precedence. A tree without
+        words, which parsers write when they fail, fits every segment.
     conllu : Path or str, optional
-        Dependencies and tags in CoNLL-U. Either its words or, with its contractions, its tokens are the
-        segment's. A segment without words has a sentence of comments alone.
+        Dependencies and tags in CoNLL-U. Either its words or, with contractions, its tokens must be the
+        segment's words. For a segment without words, a sentence that consists of comments only.
     tags : Path or str, optional
-        ``word/TAG word/TAG``, or with ``_`` in all places. They go before those of `conllu`.
+        ``word/TAG word/TAG``, or with ``_`` in place of every ``/``. These tags take precedence over those of
+        `conllu`.
     classes : Path or str, optional
-        As `read_classes` reads them; `UNKNOWN_CLASS` for words that it has not.
+        Word classes, see `read_classes`; other words get `UNKNOWN_CLASS`.
 
     Raises
     ------
@@ -73,12 +74,13 @@ class Annotations:
         self._classes = None if classes is None else read_classes(classes)
 
     def attach(self, segment: Segment) -> Segment:
-        """Give the segment its annotations; segments come in the order of their indices.
+        """Add annotations to a segment; segments come in the order of their indices.
 
         Raises
         ------
         InputError
-            With file and line: an item is malformed or missing, or its words are not the segment's.
+            An item is malformed or missing, or its words are not the segment's; the error names file and
+            line.
         """
         if self._trees is not None:
             segment = replace(segment, tree=_fitting_tree(segment, self._trees))
@@ -103,12 +105,12 @@ def annotate(
     tags: Path | str | None = None,
     classes: Path | str | None = None,
 ) -> Iterator[Segment]:
-    """Go through the segments with what the files of `Annotations` say of them.
+    """Iterate over the segments with the annotations from the files of `Annotations`.
 
     Raises
     ------
     InputError
-        At once: a file is missing. When the segment's turn comes: what `Annotations.attach` raises.
+        At the call, if a file is missing; during the iteration, as in `Annotations.attach`.
     """
     return map(Annotations(trees=trees, conllu=conllu, tags=tags, classes=classes).attach, segments)
 
@@ -116,7 +118,7 @@ def annotate(
 def parse_tagged(
     line: str, *, separator: str = "/", path: Path | str | None = None, number: int | None = None
 ) -> Tagged:
-    """Read words and tags of a line; the last separator in an item is the one.
+    """Read words and tags of a line, split at the last separator of each item.
 
     Raises
     ------
@@ -145,7 +147,7 @@ def _tagged_lines(path: Path | str, lines: Iterator[str]) -> Iterator[tuple[int,
 
 
 def _separator(line: str) -> str:
-    """Tell which separator a line's items have; nothing of a blank line."""
+    """Find the separator of a line's items; empty for a blank line."""
     items = re.findall(_ITEM, line)
     underlined = all("_" in item for item in items) and not all("/" in item for item in items)
     return ("_" if underlined else "/") if items else ""
@@ -157,7 +159,7 @@ class _Column(Generic[Item]):
     def __init__(self, what: str, path: Path | str, items: Iterator[tuple[int, Item]]) -> None:
         self.what = what
         self.path = path
-        self.line = 0  # of the item
+        self.line = 0  # line of the last item
         self._items = items
         self._next = 0  # index of the segment whose item comes next
 
@@ -206,7 +208,7 @@ def _expect_words(words: Sequence[str], segment: Segment, what: str, column: _Co
 
 
 def _difference(words: Sequence[str], tokens: Sequence[str]) -> tuple[str, str] | None:
-    """Say what was expected and what is there instead."""
+    """Describe the difference: what was expected and what was found."""
     if len(words) != len(tokens):
         return f"{len(tokens)} words", str(len(words))
     for number, (word, token) in enumerate(zip(words, tokens, strict=True), 1):

@@ -1,4 +1,4 @@
-"""From the text behind a plugin's name in a cdec.ini line to the keyword arguments of its constructor."""
+"""Parse the text after a plugin's name in a cdec.ini line into keyword arguments of its constructor."""
 
 from __future__ import annotations
 
@@ -28,11 +28,12 @@ class Option:
     ----------
     name : str
     kind : type
-        What a text is converted to: str, int, float, bool, Path, `TokenType`, `Sequence` or `Literal`.
+        The type that a text is converted to: str, int, float, bool, Path, `TokenType`, `Sequence` or
+        `Literal`.
     members : tuple
         The types of a sequence's items, or the values of a literal.
     default : object
-        ``inspect.Parameter.empty`` where one must be given.
+        The default value; ``inspect.Parameter.empty`` if the option is required.
     """
 
     name: str
@@ -42,11 +43,11 @@ class Option:
 
     @property
     def flag(self) -> str:
-        """The option as users write it."""
+        """The option in the form that users write."""
         return "--" + self.name.replace("_", "-")
 
     def convert(self, text: str, base: Path) -> Any:
-        """Raise ValueError, saying what was expected, where the text is not of the option's type."""
+        """Convert a text to the option's type; the ValueError for a wrong text names what was expected."""
         if self.kind is Sequence:
             return tuple(_scalar(self.members[0], item, base) for item in text.split(","))
         if self.kind is Literal:
@@ -62,17 +63,17 @@ def options_of(plugin_class: type, plugin_name: str) -> dict[str, Option]:
     Raises
     ------
     PluginError
-        A parameter is not keyword-only, or its type is none that a text can be converted to.
+        A parameter is not keyword-only, or text cannot be converted to its type.
     """
     try:
         hints = get_type_hints(plugin_class.__init__)  # type: ignore[misc]
     except NameError as error:
-        message = f"{plugin_name}: a type in the constructor is unknown when it runs: {error}"
+        message = f"{plugin_name}: a type of the constructor is not defined at run time: {error}"
         raise PluginError(message) from error
     options = {}
     for parameter in inspect.signature(plugin_class).parameters.values():
         if parameter.kind is not parameter.KEYWORD_ONLY:
-            message = f"constructor parameters must be keyword-only (behind a *), {parameter.name} is not"
+            message = f"constructor parameters must be keyword-only (after a *), {parameter.name} is not"
             raise PluginError(f"{plugin_name}: {message}")
         annotation = hints.get(parameter.name, str)
         kind, members = _kind(annotation)
@@ -88,29 +89,29 @@ def options_of(plugin_class: type, plugin_name: str) -> dict[str, Option]:
 def parse_arguments(
     text: str, options: Mapping[str, Option], plugin_name: str, base: Path | None = None
 ) -> dict[str, Any]:
-    """Match an argument text to options.
+    """Parse a text of arguments.
 
-    The text is split as a shell does. ``--name value``, ``--name=value``, ``name=value``, and ``-n value``
-    with the first letter of one option's name set that option; anything else is the value of the first option
-    not yet set. A switch is ``--name``, ``--no-name`` or ``--name true``; items of a sequence are separated
-    by commas.
+    The text is split as in a shell. ``--name value``, ``--name=value``, ``name=value``, and ``-n value`` with
+    the first letter of an option's name set that option; any other word is the value of the first option that
+    is not set yet. A switch is ``--name``, ``--no-name`` or ``--name true``; items of a sequence are
+    separated by commas.
 
     Parameters
     ----------
     text : str
-        What stands behind the plugin's name.
+        The text after the plugin's name.
     options : mapping of str to Option
-        The constructor's, as `options_of` gives them.
+        The constructor's options, from `options_of`.
     plugin_name : str
-        For messages.
+        The name for messages.
     base : Path, optional
         The folder to which relative paths are relative; the working directory if not given.
 
     Raises
     ------
     PluginError
-        An argument is unknown, given twice, lacks its value or has one of a wrong type, or one that must be
-        given is not.
+        An argument is unknown, given twice, has no value or a value of a wrong type, or a required argument
+        is missing.
     """
     return _Reader(options, plugin_name, base or Path()).read(text)
 
@@ -190,9 +191,9 @@ def _identifier(name: str) -> str:
 
 
 def _kind(annotation: Any) -> tuple[Any, tuple[Any, ...]]:
-    """Split an annotation into an `Option`'s kind and members; kind None where no text can be converted."""
+    """Split an annotation into an `Option`'s kind and members; kind None if no text can be converted."""
     origin, members = get_origin(annotation), get_args(annotation)
-    if origin in (Union, types.UnionType):  # None stands for "not given"; of several types the first counts
+    if origin in (Union, types.UnionType):  # None means "not given"; of several types the first counts
         return _kind(next(member for member in members if member is not type(None)))
     if annotation in _SCALARS:
         return annotation, ()

@@ -1,8 +1,9 @@
 """What plugins are shown: batches of rules, the edges of a forest, and the segment they belong to.
 
-These are protocols: the engine's native objects have these attributes, and so can a test's own. Arrays are
-read-only views of the engine's memory that live as long as the call they are passed to; a plugin that keeps
-one copies it. ``source`` and ``target`` of several rules stand one after the other, those of rule r at
+These are protocols: the engine's native objects have these attributes, and so can a test's own. All arrays
+are read-only: several plugins are shown the same ones, and writing to one raises ValueError. Those that are
+views of the engine's memory live as long as the call they are passed to. A plugin that changes or keeps an
+array copies it. ``source`` and ``target`` of several rules stand one after the other, those of rule r at
 ``indptr[r]:indptr[r + 1]``, and so do alignments and tails.
 """
 
@@ -13,6 +14,8 @@ from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
+
+from hopefear.decoder.read_only import read_only
 
 
 class RuleBatch(Protocol):
@@ -243,8 +246,9 @@ def span_index(edges: EdgeBatch) -> NDArray[np.int32]:
     Returns
     -------
     array of int32, shape (E,)
+        Read-only.
     """
-    return span_numbers(edges).take(edges.group)
+    return read_only(span_numbers(edges).take(edges.group))
 
 
 def span_numbers(edges: EdgeBatch) -> NDArray[np.int32]:
@@ -253,7 +257,8 @@ def span_numbers(edges: EdgeBatch) -> NDArray[np.int32]:
     Returns
     -------
     array of int32, shape (G,)
+        Read-only.
     """
     span = edges.groups.span
     number: NDArray[np.int32] = span[:, 0] * np.int32(edges.source_length + 1) + span[:, 1]
-    return number
+    return read_only(number)

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from .arguments import options_of, parse_arguments
-from .errors import PluginError
+from .errors import PluginError, failure
 from .loading import load_entry, load_path, near
 
 
@@ -61,7 +61,6 @@ class Catalogue:
         missing: frozenset[str] = getattr(found, "__abstractmethods__", frozenset())
         if wrong or missing:
             raise PluginError(f"{name}: {wrong or 'must define ' + ', '.join(sorted(missing))}")
-        options_of(found, name)
         return found  # type: ignore[no-any-return]
 
     def create(self, line: str, *, base: Path | None = None) -> Any:
@@ -85,7 +84,7 @@ class Catalogue:
         try:
             return found(**values)
         except Exception as error:
-            raise PluginError(f"{name}: cannot be made: {type(error).__name__}: {error}") from error
+            raise PluginError(f"{name}: cannot be made: {failure(error, found)}") from error
 
     def _built_ins(self) -> list[str]:
         module = importlib.import_module(self._module)

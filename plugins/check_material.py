@@ -1,4 +1,4 @@
-"""What `check_plugin` shows a plugin: a small grammar, sentences with annotations, and empty batches."""
+"""The material of `check_plugin`: a small grammar, sentences with annotations, and empty batches."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hopefear.decoder import Decoder, Hypergraph, Lattice, Segment
+from hopefear.decoder.read_only import read_only
 
 # Ambiguous, with rules that have no target words, rules of three nonterminals, rules without alignment,
 # names that need escaping, and words that are not ASCII.
@@ -70,7 +71,7 @@ SEGMENTS = (
         classes=("2", "5", "6", "1"),
     ),
 )
-"""Of one file, as far as `index` and `id` go, which `Material` sets."""
+"""Sentences of one file; `Material` sets `index` and `id`."""
 
 LATTICE = (
     (("la", 1), ("casa", 2)),
@@ -78,10 +79,10 @@ LATTICE = (
 )
 
 MOST = 2000
-"""Derivations looked at of a sentence."""
+"""Maximal number of derivations of a sentence that are compared."""
 
 Derivations = list[tuple[str, str, dict[str, float]]]
-"""Target words, source tree and features of a forest's derivations, in an order that ties do not change."""
+"""Target words, source tree and features of a forest's derivations, in an order independent of ties."""
 
 
 @dataclass(frozen=True)
@@ -101,12 +102,12 @@ class Material:
 
     @property
     def lattice(self) -> Segment:
-        """A lattice of words of the built-in grammar; others pass through."""
+        """A lattice of words of the built-in grammar; unknown words pass through."""
         index = len(self.segments)
         return Segment(None, Lattice(LATTICE), id=index, index=index, references=("the house",))
 
     def decoder(self, *plugins: Any) -> Decoder:
-        """Make a decoder that searches forests in full."""
+        """Make a decoder that searches forests exhaustively."""
         with tempfile.TemporaryDirectory() as folder:
             path = Path(folder) / "grammar"
             path.write_text(self.grammar, "utf-8")
@@ -120,13 +121,13 @@ class Material:
             )
 
     def own_names(self) -> set[str]:
-        """List the names of the features that fire without any plugin."""
+        """Return the names of the features that fire without a plugin."""
         forests = self.decoder().translate_all((*self.segments, self.lattice))
         return {name for forest in forests for _, _, found in derivations(forest) for name in found}
 
 
 def derivations(forest: Hypergraph) -> Derivations:
-    """Read a forest's derivations, values to nine digits."""
+    """Return a forest's derivations, with values to nine digits."""
     found = [
         (
             forest.text(derivation),
@@ -139,7 +140,7 @@ def derivations(forest: Hypergraph) -> Derivations:
 
 
 class EmptyBatch:
-    """A batch of no rules and no edges."""
+    """A batch without rules and edges."""
 
     vocabulary = 0
     first_own_symbol = 1
@@ -147,38 +148,38 @@ class EmptyBatch:
 
     def __init__(self, source_length: int, state_size: int) -> None:
         self.source_length = source_length
-        self.tail_state = np.zeros((0, state_size), np.int64)
-        self.nonterminals = np.zeros((0, 5), np.int32)
-        self.is_goal = np.zeros(0, np.bool_)
+        self.tail_state = read_only(np.zeros((0, state_size), np.int64))
+        self.nonterminals = read_only(np.zeros((0, 5), np.int32))
+        self.is_goal = read_only(np.zeros(0, np.bool_))
 
     def __len__(self) -> int:
         return 0
 
     @property
     def group(self) -> NDArray[np.int64]:
-        """No edge's group."""
-        return np.zeros(0, np.int64)
+        """The edges' groups: an empty array."""
+        return read_only(np.zeros(0, np.int64))
 
     @property
     def groups(self) -> EmptyBatch:
-        """None either."""
+        """The groups: empty as well."""
         return self
 
     def __getattr__(self, name: str) -> Any:
         if name.startswith("_"):
             raise AttributeError(name)
         if name in self._PAIRS:
-            return np.zeros((0, 2), np.int32)
-        return np.zeros(1 if name.endswith("indptr") else 0, np.int32)
+            return read_only(np.zeros((0, 2), np.int32))
+        return read_only(np.zeros(1 if name.endswith("indptr") else 0, np.int32))
 
     def symbol(self, symbol: int, /) -> str:
-        """Refuse."""
+        """Raise IndexError: there are no symbols."""
         raise IndexError(f"there is no symbol {symbol} in an empty batch")
 
     def feature_values(self, name: str, /) -> NDArray[np.float64]:
-        """Value no rule."""
-        return np.zeros(0)
+        """Return an empty array."""
+        return read_only(np.zeros(0))
 
     def indicator_names(self, prefix: str = "") -> Sequence[str]:
-        """Name no rule."""
+        """Return an empty list."""
         return ()

@@ -1,19 +1,18 @@
-"""`check_plugin`: one suite of checks that every plugin passes, built-in ones and yours.
+"""`check_plugin`: a suite of checks for every plugin, built-in or external.
 
-1. ``declared``: the class is as `hopefear.plugins.check_class` wants it.
-2. ``answers``: it answers for rules and edges of many kinds, in arrays of the right types and shapes, and
-   twice the same.
-3. ``names``: what fires is among `Plugin.fires`, where that says something.
-4. ``empty``: it answers for no rules and no edges.
-5. ``lattice``: it answers for a lattice, or refuses it with an `InputError`.
-6. ``order``: what fires does not depend on the sentences before.
-7. ``threads``: nor on the sentences at the same time.
-8. ``processes``: nor on the process.
+1. ``declared``: `hopefear.plugins.check_class` accepts the class.
+2. ``answers``: the plugin answers for rules and edges of many kinds, in arrays of the right types and shapes,
+   and repeated calls give equal answers.
+3. ``names``: the features that fire match `Plugin.fires`, if it is not empty.
+4. ``empty``: the plugin answers for empty batches.
+5. ``lattice``: the plugin answers for a lattice, or refuses it with an `InputError`.
+6. ``order``: the features do not depend on earlier sentences.
+7. ``threads``: the features do not depend on sentences that are decoded at the same time.
+8. ``processes``: the features do not depend on the process.
 """
 
 from __future__ import annotations
 
-import re
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
@@ -26,9 +25,11 @@ from typing import Any
 import numpy as np
 
 from hopefear.decoder import InputError, Segment
+from hopefear.decoder.fired_names import fired_names
+from hopefear.decoder.texts import expect_several
 
 from .check_material import GRAMMAR, SEGMENTS, Derivations, EmptyBatch, Material, derivations
-from .errors import PluginError
+from .errors import PluginError, failure
 from .fresh_process import Recipe, derivations_elsewhere
 from .levels import Plugin, check_attributes
 from .registry import check_class, level_of
@@ -47,21 +48,21 @@ def check_plugin(
     segments: Sequence[Segment] | None = None,
     processes: bool = True,
 ) -> None:
-    """Check that a plugin does what the engine, and whoever tunes its features, relies on.
+    """Check that a plugin has the properties that the decoder and the tuners rely on.
 
     Parameters
     ----------
     plugin : Plugin or str
-        An instance, or a cdec.ini line as `hopefear.plugins.create` reads it: name and arguments.
+        An instance, or name and arguments as in a cdec.ini line, see `hopefear.plugins.create`.
     base : Path, optional
-        The folder to which paths of such a line are relative.
+        The folder that paths in such a line are relative to.
     grammar : str, optional
         Lines of a grammar file, for a plugin that does not fire on the built-in toy grammar.
     segments : sequence of Segment, optional
-        Sentences with annotations instead of the five built-in ones. The grammar should have no more than a
-        few hundred derivations of each. Their `index` and `id` are set to their places.
+        Sentences with annotations, in place of the five built-in sentences. The grammar should have at most a
+        few hundred derivations of each. `index` and `id` are set to 0, 1 and so on.
     processes : bool
-        Whether to compare with a fresh process. For an instance whose class another process can import.
+        Whether to compare with a fresh process, which must be able to import the plugin's class.
 
     Raises
     ------
@@ -72,6 +73,8 @@ def check_plugin(
     --------
     >>> check_plugin("StructuralDistortion --no-glue")
     """
+    if segments is not None:
+        expect_several("segments", segments)
     name = plugin.split(maxsplit=1)[0] if isinstance(plugin, str) and plugin.strip() else _type_name(plugin)
     recipe = None
     if isinstance(plugin, str):
@@ -83,34 +86,34 @@ def check_plugin(
     numbered = (replace(s, id=i, index=i) for i, s in enumerate(SEGMENTS if segments is None else segments))
     checks = _Checks(plugin, name, Material(GRAMMAR if grammar is None else grammar, tuple(numbered)))
     for check in (checks.answers, checks.names, checks.empty, checks.lattice, checks.order, checks.threads):
-        with _check(name, check.__name__):
+        with _check(name, check.__name__, type(plugin)):
             check()
     if processes:
-        with _check(name, "processes"):
+        with _check(name, "processes", type(plugin)):
             checks.processes(recipe or Recipe.of(plugin))
 
 
 class _Checks:
-    """The checks of a plugin that is declared well."""
+    """The checks of a plugin whose class is accepted."""
 
     def __init__(self, plugin: Plugin, name: str, material: Material) -> None:
         self.plugin, self.name, self.material = plugin, name, material
         self.known: list[Derivations] = []
 
     def answers(self) -> None:
-        watched = type(self.name, (_Watched,), {})(self.plugin)
+        named = {"__module__": type(self.plugin).__module__}  # messages name the plugin's own file
+        watched = type(self.name, (_Watched,), named)(self.plugin)
         self.known = self.decode(self.material.segments, plugin=watched)
 
     def names(self) -> None:
         patterns = self.plugin.fires
-        if not patterns:
+        fits = fired_names(self.plugin)
+        if not patterns or fits is None:
             return
-        fits = re.compile("|".join(".*".join(map(re.escape, pattern.split("*"))) for pattern in patterns))
-        prefix = str(getattr(self.plugin, "prefix", ""))
         fired = {name for found in self.known for _, _, features in found for name in features}
         for name in sorted(fired - self.material.own_names()):
-            if not (fits.fullmatch(name) or fits.fullmatch(name.removeprefix(prefix))):
-                raise PluginError(f"it fires {name}, which is not among its `fires`: {', '.join(patterns)}")
+            if not fits.fullmatch(name):
+                raise PluginError(f"feature {name} matches none of the names in fires: {', '.join(patterns)}")
 
     def empty(self) -> None:
         plugin: Any = self.plugin
@@ -158,16 +161,16 @@ class _Checks:
         return [derivations(forest) for forest in forests]
 
     def compare(self, found: list[Derivations], when: str) -> None:
-        """Refuse derivations that are not those of the first run."""
+        """Raise PluginError if derivations differ from those of the first run."""
         for segment, first, second in zip(self.material.segments, self.known, found, strict=True):
             for one, other in zip_longest(first, second):
                 if one != other:
                     what = f"segment {segment.id} ({' '.join(segment.tokens or ())})"
-                    raise PluginError(f"{what} has other features {when}: {_difference(one, other)}")
+                    raise PluginError(f"{what} gets different features {when}: {_difference(one, other)}")
 
 
 class _Watched:
-    """Stands before a plugin and looks at its answers."""
+    """Wraps a plugin and checks its answers."""
 
     def __init__(self, plugin: Any) -> None:
         self._plugin = plugin
@@ -182,7 +185,7 @@ class _Watched:
         check(answer, len(shown[0]), name, self._plugin)
         again = call(*shown)
         if not _same(answer, again):
-            raise PluginError(f"{name} answers otherwise when it is asked the same again")
+            raise PluginError(f"{name} returns something else when it is called again")
         return again
 
 
@@ -248,7 +251,7 @@ def _difference(one: Any, other: Any) -> str:
 
 
 def _is_crash(error: BaseException) -> bool:
-    """Whether an error of the decoder comes of an exception that is no refusal of the plugin's."""
+    """Tell whether an error was caused by an exception in the plugin that is not a deliberate refusal."""
     cause = error.__cause__
     return cause is not None and not isinstance(cause, InputError)
 
@@ -258,12 +261,11 @@ def _type_name(value: Any) -> str:
 
 
 @contextmanager
-def _check(name: str, check: str) -> Iterator[None]:
+def _check(name: str, check: str, owner: type[Any] = object) -> Iterator[None]:
     try:
         yield
     except Exception as error:
-        what = str(error) if isinstance(error, InputError) else f"{_type_name(error)}: {error}"
-        raise PluginError(f"{name}: check {check}: {what}") from error
+        raise PluginError(f"{name}: check {check}: {failure(error, owner)}") from error
 
 
 __all__ = ["check_plugin"]

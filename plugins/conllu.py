@@ -1,4 +1,4 @@
-"""Dependency parses in CoNLL-U: a line a word, ten columns, blank lines between sentences."""
+"""Dependency parses in CoNLL-U: one line per word, ten columns, blank lines between sentences."""
 
 from __future__ import annotations
 
@@ -33,13 +33,13 @@ class DependencyParse:
     Attributes
     ----------
     words : tuple of str
-        Syntactic words; empty where the sentence has none.
+        Syntactic words; empty if the sentence has none.
     tags : tuple of str, or None
-        UPOS, or XPOS for a word without one; None where no word has either.
+        UPOS, or XPOS for a word without UPOS; None if no word has either.
     heads : tuple of int, or None
-        Numbers of words from 1; 0 for roots, of which there may be several. None where no word has one.
+        Numbers of words from 1; 0 for roots, of which there may be several. None if no word has a head.
     contractions : tuple of Contraction
-        In their order.
+        The contractions, in order.
     """
 
     words: tuple[str, ...]
@@ -48,9 +48,9 @@ class DependencyParse:
     contractions: tuple[Contraction, ...] = ()
 
     def contracted(self) -> DependencyParse:
-        """Make one word of each contraction: the tokens of the text.
+        """Replace each contraction by one word, which gives the tokens of the text.
 
-        A contraction takes tag and head of its word nearest to a root: heads lead to roots still.
+        A contraction takes tag and head of its word nearest to a root, so that heads still lead to roots.
         """
         words = range(len(self.words))
         depth = [self._depth(word) for word in words]
@@ -76,20 +76,20 @@ class DependencyParse:
 
 
 def read_conllu(path: Path | str) -> Iterator[tuple[int, DependencyParse]]:
-    """Go through the sentences of a file, plain or gzip.
+    """Iterate over the sentences of a file, plain or gzip.
 
-    Empty nodes (``1.1``) are left out. A sentence of comments alone is one without words.
+    Empty nodes (``1.1``) are left out. A sentence that consists of comments only has no words.
 
     Yields
     ------
     line, parse
-        Where the sentence begins, from 1.
+        The first line of the sentence, from 1, and its parse.
 
     Raises
     ------
     InputError
-        At once: the file is missing. When the sentence's turn comes: a line has not ten columns, an id is out
-        of order, a head is no word of the sentence, or heads go in a circle.
+        At the call, if the file is missing; during the iteration, if a line does not have ten columns, an id
+        is out of order, a head is not a word of the sentence, or heads form a cycle.
     """
     return _sentences(path, each_line(path))
 
@@ -136,7 +136,7 @@ class _Reader:
                     self.fail(line, f"a range of words that begins with {begin}", columns[0])
                 contractions.append(Contraction(count, other, columns[_FORM]))
             elif number != count:
-                self.fail(line, f"an empty node behind word {count}", columns[0])
+                self.fail(line, f"an empty node after word {count}", columns[0])
         if contractions and (end := contractions[-1].end) > len(words):
             self.fail(self.rows[-1][0], f"a line for word {end}", "the end of the sentence")
         tags = tuple(c[_UPOS] if c[_UPOS] != _NOTHING else c[_XPOS] for _, c in words)
@@ -161,7 +161,7 @@ class _Reader:
             way: set[int] = set()
             while word not in safe:
                 if word in way:
-                    self.fail(line, "heads that lead to a root", f"a circle through word {word}")
+                    self.fail(line, "heads that lead to a root", f"a cycle through word {word}")
                 way.add(word)
                 word = heads[word - 1]
             safe |= way

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from hopefear.decoder.errors import InputError
+from hopefear.decoder.errors import InputError, failure
 
-__all__ = ["InputError", "PluginError"]
+__all__ = ["InputError", "PluginError", "failure"]
 
 
 class PluginError(InputError):

@@ -1,10 +1,10 @@
 """Numbers for integer keys and for sequences of integers, without sorting and without loops in Python.
 
-A `SequenceTable` numbers short sequences, such as the words of a rule that are aligned, so that an edge
-plugin can give the number as the rule's attribute. The empty sequence is number 0. Threads may share one.
-``numbers(n, rows, items)`` gives n sequences int32 numbers below its ``len``; ``rows``, ascending, says
-to which sequence each of ``items`` (int32, not below 0) belongs; ``items(numbers)`` gives them back as
-``indptr, items``.
+A `SequenceTable` numbers short sequences, such as the aligned words of a rule, so that an edge plugin can
+return the number as the rule's attribute. The empty sequence has number 0. Threads may share a table.
+``numbers(n, rows, items)`` returns the numbers of n sequences, int32, below the table's ``len``; ``rows``,
+ascending, has the sequence of each of ``items`` (int32, at least 0). ``items(numbers)`` returns the sequences
+as ``indptr, items``.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ __all__ = ["SequenceTable", "edge_uses", "number_keys", "ranges"]
 
 
 def number_keys(keys: NDArray[np.int64]) -> tuple[NDArray[np.int32], NDArray[np.int64]]:
-    """Number the distinct ones among keys in the order in which they come first.
+    """Number the distinct keys in the order of first occurrence.
 
     Parameters
     ----------
@@ -31,7 +31,7 @@ def number_keys(keys: NDArray[np.int64]) -> tuple[NDArray[np.int32], NDArray[np.
     -------
     numbers : array of int32, shape (n,)
     distinct : array of int64, shape (d,)
-        The keys by their numbers.
+        The distinct keys, by number.
     """
     return KeyIndex().rows(keys)
 
@@ -41,20 +41,20 @@ def edge_uses(
 ) -> tuple[NDArray[np.int32], NDArray[np.int32], NDArray[np.int32]]:
     """Number the distinct pairs of an edge's attribute and a number of its group.
 
-    Where features depend on these two alone, they are found once for each pair.
+    Features that depend only on these two are computed once per pair.
 
     Parameters
     ----------
     edges : EdgeBatch
     numbers : array of int32, shape (G,)
-        Of each of ``edges.groups``.
+        A number for each of ``edges.groups``.
 
     Returns
     -------
     row : array of int32, shape (E,)
         Each edge's pair, for `FeatureTable.row`.
     attribute, number : arrays of int32, shape (d,)
-        The pairs, in the order in which they come first.
+        The pairs, in the order of first occurrence.
     """
     return native_edge_uses(edges.attribute, edges.group, numbers)
 

@@ -1,4 +1,4 @@
-"""The lines of the files that go with the input, read as the decoder reads its own."""
+"""Read the lines of files that belong to the input in the same way as the decoder reads the input."""
 
 from hopefear.decoder.lines import each_line
 

@@ -1,4 +1,4 @@
-"""Classes by entry point or by path ``package.module:Class``, and what to say of names that are none."""
+"""Load classes by entry point or by path ``package.module:Class``, and suggest names for unknown names."""
 
 from __future__ import annotations
 
@@ -11,34 +11,33 @@ from importlib.metadata import EntryPoint
 from pathlib import Path
 from typing import Any
 
-from .errors import PluginError
+from .errors import PluginError, failure
 
 
 def load_entry(entry: EntryPoint) -> Any:
-    """Load what an entry point of an installed package names.
+    """Load the object of an installed package's entry point.
 
     Raises
     ------
     PluginError
-        It cannot be loaded.
+        The object cannot be loaded.
     """
     try:
         return entry.load()
     except Exception as error:
-        raise PluginError(
-            f"{entry.name}: cannot load {entry.value}: {type(error).__name__}: {error}"
-        ) from error
+        what = failure(error, entry.module)
+        raise PluginError(f"{entry.name}: cannot load {entry.value}: {what}") from error
 
 
 def load_path(path: str, base: Path | None = None) -> Any:
-    """Load what a path ``package.module:Class`` names.
+    """Load the class of a path ``package.module:Class``.
 
     Parameters
     ----------
     path : str
-        The module is found as an import finds it.
+        The path; the module is imported.
     base : Path, optional
-        A folder added to the end of Python's path.
+        A folder that is added to the end of Python's path.
 
     Raises
     ------
@@ -51,7 +50,8 @@ def load_path(path: str, base: Path | None = None) -> Any:
     try:
         module = importlib.import_module(module_name)
     except Exception as error:
-        raise PluginError(f"{path}: cannot import {module_name}: {type(error).__name__}: {error}") from error
+        what = failure(error, module_name)
+        raise PluginError(f"{path}: cannot import {module_name}: {what}") from error
     try:
         return getattr(module, class_name)
     except AttributeError:
@@ -66,7 +66,7 @@ def load_path(path: str, base: Path | None = None) -> Any:
 
 
 def near(name: str, names: Iterable[str]) -> str:
-    """Say which names are near one that is not among them, or, where none is near, which there are."""
+    """List the names that are similar to an unknown name, or all names if none is similar."""
     by_lower = {known.lower(): known for known in sorted(names)}
     found = difflib.get_close_matches(name.lower(), by_lower, n=3, cutoff=0.5)
     if found:

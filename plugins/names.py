@@ -1,4 +1,4 @@
-"""Feature names that a plugin makes as it meets what they stand for."""
+"""Tables of feature names that grow while a plugin runs."""
 
 from __future__ import annotations
 
@@ -17,24 +17,24 @@ from hopefear.decoder import PairNames as NativePairNames
 from .errors import PluginError
 from .tokens import WordTable
 
-_BLANK = re.compile(r"[ \t\r\n]")  # a no-break space is a part of a word
+_BLANK = re.compile(r"[ \t\r\n]")  # a no-break space is part of a word
 
 
 class NameTable(Sequence[str]):
-    """Feature names by integer key, such as a pair of word numbers: each key's names are made once.
+    """Feature names by integer key, such as a pair of word numbers; the names of a key are made once.
 
-    For plugins with open-ended features: a table that only grows serves as the `names` of every answer, and
-    the engine looks up the new ones only. Threads may share it.
+    For plugins with an open set of features: a table that only grows can be the `names` of every answer, and
+    the decoder looks up only the new names. Threads may share a table.
 
     Parameters
     ----------
     names_of : callable
-        Gives the names of a key, none or several; called once for each key.
+        Returns the names of a key, maybe none; called once per key.
 
     Raises
     ------
     PluginError
-        In `columns`: a name is empty or holds white space.
+        In `columns`: a name is empty or contains white space, or `names_of` returns a single string.
     """
 
     append_only = True
@@ -52,7 +52,7 @@ class NameTable(Sequence[str]):
         Parameters
         ----------
         keys : array of int64, shape (n,)
-            A key may come more than once.
+            Keys, which may be repeated.
 
         Returns
         -------
@@ -78,7 +78,10 @@ class NameTable(Sequence[str]):
             self._indptr = grown
         names = self._names
         for row, key in enumerate(keys, first):
-            for name in self._names_of(key):
+            made = self._names_of(key)
+            if isinstance(made, str):
+                raise PluginError(f"names_of must give a sequence of names, got the one string {made!r}")
+            for name in made:
                 if not name or _BLANK.search(name):
                     raise PluginError(f"a name must not be empty or hold white space, got {name!r}")
                 names.append(name)
@@ -89,7 +92,7 @@ class NameTable(Sequence[str]):
     @overload
     def __getitem__(self, index: slice, /) -> list[str]: ...
     def __getitem__(self, index: int | slice, /) -> str | list[str]:
-        """Give a name, or some."""
+        """Return a name, or the names of a slice."""
         return self._names[index]
 
     def __len__(self) -> int:
@@ -98,28 +101,28 @@ class NameTable(Sequence[str]):
 
 
 Combine = Literal["same", "all"]
-"""Which types of two words go together: each with its own kind, or all with all."""
+"""Which types of two words are combined: only the same kinds, or all with all."""
 
 
 class PairNames(Sequence[str]):
-    """Feature names of pairs of words: ``prefix`` and, for each two types that go together, ``first_second``.
+    """Feature names of pairs of words: ``prefix`` and ``first_second``, for each pair of types.
 
-    As `NameTable`, for many pairs: a name's text is made where the engine reads it, without Python. Names of
-    a pair that are equal, as those of types that leave both words as they are, are one.
+    As `NameTable`, for many pairs: native code makes the text of a name when the decoder reads it. Equal
+    names of a pair, such as those of types that do not change the words, count as one name.
 
     Parameters
     ----------
     prefix : str
-        Without white space.
+        First part of every name, without white space.
     first, second : WordTable
-        Where the words are numbered.
+        The tables that number the words.
     combine : {"same", "all"}
-        Which types go together, see `type_pairs`.
+        Which types are combined, see `type_pairs`.
 
     Raises
     ------
     PluginError
-        The types do not go together.
+        The types cannot be combined.
     """
 
     append_only = True
@@ -136,7 +139,7 @@ class PairNames(Sequence[str]):
         Parameters
         ----------
         first, second : arrays of integers, shape (n,)
-            The words' numbers in the two tables. A pair may come more than once.
+            The words' numbers in the two tables. Pairs may be repeated.
 
         Returns
         -------
@@ -150,7 +153,7 @@ class PairNames(Sequence[str]):
     @overload
     def __getitem__(self, index: slice, /) -> Sequence[str]: ...
     def __getitem__(self, index: int | slice, /) -> str | Sequence[str]:
-        """Give a name, or some that follow each other."""
+        """Return a name, or the names of a slice."""
         return cast("str | Sequence[str]", self._native[index])
 
     def __len__(self) -> int:
@@ -159,12 +162,12 @@ class PairNames(Sequence[str]):
 
 
 def type_pairs(first: WordTable, second: WordTable, combine: Combine) -> list[tuple[int, int]]:
-    """List which types of a word of one table go with which of the other, by their indices.
+    """List the pairs of types of the two tables that are combined, by index.
 
     Raises
     ------
     PluginError
-        ``"same"`` is asked for where the kinds of types are not the same.
+        `combine` is ``"same"``, but the tables' kinds of types differ.
     """
     if combine == "all":
         return list(product(range(len(first.types)), range(len(second.types))))

@@ -1,4 +1,4 @@
-"""Oracle hooks: what a plugin can say about which translations are learned from, and by which metric."""
+"""Hooks for plugins to choose the translations that a tuner learns from, and the metric."""
 
 from __future__ import annotations
 
@@ -14,18 +14,18 @@ from .catalogue import Catalogue
 
 
 class SearchSpace(Protocol):
-    """The translations of one sentence, and how good they are: what an oracle is given.
+    """The input of an oracle: the translations of one sentence and their scores.
 
     Attributes
     ----------
     decoder : Decoder
-        With the weights of now.
+        The decoder, with the current weights.
     forest : Hypergraph
-        What it made of the segment.
+        The decoder's forest for the segment.
     segment : Segment
-        With references.
+        The segment, with references.
     references : hopefear.metrics.PreparedReferences
-        Those of the segment, compiled for the metric.
+        The segment's references, compiled for the metric.
     document : hopefear.metrics.PseudoDocument
         O and O_f, and their metric.
     """
@@ -54,17 +54,17 @@ class SearchSpace(Protocol):
         """Find the k best translations by the model."""
 
     def search(self, mu: float, k: int, *, pop_limit: int = 0) -> ScoredList:
-        """Find the k best of the forest by B(e) - μ(B(e) - h(e)·w): μ = 0.5 for hope, ∞ for fear."""
+        """Find the forest's k best translations by B(e) - μ(B(e) - h(e)·w): μ = 0.5 for hope, ∞ for fear."""
 
     def scored(self, translations: KBestList) -> ScoredList:
-        """Score translations of your own finding, such as ``best_translations(another_forest, k)``."""
+        """Score translations from another source, such as ``best_translations(another_forest, k)``."""
 
 
 class Oracle(ABC):
     """Chooses the translations of a sentence that a tuner learns from.
 
-    The constructor only stores its parameters; where they are keyword-only and of simple types, a command
-    line can set them: ``--oracle "package.module:Class --k 20"``. Runs with other parameters are not resumed.
+    The constructor must only store its parameters. If they are keyword-only and of simple types, a command
+    line can set them: ``--oracle "package.module:Class --k 20"``. A run is not resumed with other parameters.
     """
 
     def prepare(self) -> None:  # noqa: B027  may stay empty
@@ -73,7 +73,7 @@ class Oracle(ABC):
         Raises
         ------
         ValueError
-            One has a value that cannot be used.
+            A parameter has an unusable value.
         """
 
     @abstractmethod
@@ -84,12 +84,13 @@ class Oracle(ABC):
         -------
         Hypotheses or None
             At least one translation of each role: `best` by the model, `hope`, whose first is the oracle
-            translation, and `fear`. None where there is nothing to learn from the sentence; it is counted.
+            translation, and `fear`. None if nothing can be learned from the sentence; such sentences are
+            counted.
         """
 
 
 def _oracle_complaint(found: type) -> str:
-    # The built-in ones, of a room that this one does not know, have the methods but not the base class.
+    # The built-in oracles, of a room above this one, have the methods but not the base class.
     for method, parameters in {"prepare": (), "find": ("space",)}.items():
         wanted = f"must have {method}({', '.join(('self', *parameters))})"
         if not callable(getattr(found, method, None)):
@@ -108,14 +109,14 @@ def _metric_complaint(found: type) -> str:
 
 
 oracles = Catalogue("oracle", "hopefear.tuners.oracles", _oracle_complaint)
-"""Oracles by name; installed packages name theirs in the entry point group ``hopefear.oracles``."""
+"""Oracles by name; installed packages add oracles in the entry point group ``hopefear.oracles``."""
 
 metrics = Catalogue("metric", "hopefear.metrics", _metric_complaint)
-"""Metrics by name; installed packages name theirs in the entry point group ``hopefear.metrics``."""
+"""Metrics by name; installed packages add metrics in the entry point group ``hopefear.metrics``."""
 
 
 def known_oracles() -> list[str]:
-    """List the names of oracles, besides module paths, sorted."""
+    """List the names of oracles, sorted; module paths work too."""
     return oracles.known()
 
 
@@ -131,7 +132,7 @@ def create_oracle(line: str, *, base: Path | None = None) -> Oracle:
 
 
 def known_metrics() -> list[str]:
-    """List the names of metrics, besides module paths, sorted."""
+    """List the names of metrics, sorted; module paths work too."""
     return metrics.known()
 
 

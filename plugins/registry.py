@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from .arguments import options_of, parse_arguments
-from .errors import PluginError
+from .errors import PluginError, failure
 from .levels import EdgeFeatures, NgramFeatures, Plugin, RuleFeatures, StateFeatures
 from .loading import load_entry, load_path, near
 
@@ -144,7 +144,7 @@ def create(
     try:
         return plugin_class(**values)
     except Exception as error:
-        raise PluginError(f"{name}: cannot be made: {type(error).__name__}: {error}") from error
+        raise PluginError(f"{name}: cannot be made: {failure(error, plugin_class)}") from error
 
 
 def check_class(plugin_class: Any, name: str | None = None) -> None:
@@ -153,7 +153,8 @@ def check_class(plugin_class: Any, name: str | None = None) -> None:
     Raises
     ------
     PluginError
-        It is not a subclass of one level, or does not define what that level asks for, with its parameters.
+        It is not a subclass of one level, or does not define what that level asks for, with its parameters,
+        or `fires` is one string.
     """
     name = str(name or getattr(plugin_class, "__name__", plugin_class))
     levels = [level for level in _CALLS if isinstance(plugin_class, type) and issubclass(plugin_class, level)]
@@ -164,6 +165,11 @@ def check_class(plugin_class: Any, name: str | None = None) -> None:
     missing: frozenset[str] = getattr(plugin_class, "__abstractmethods__", frozenset())
     if missing:
         raise PluginError(f"{name}: must define {', '.join(sorted(missing))}")
+    if isinstance(plugin_class.fires, str):
+        got = f"the one string {plugin_class.fires!r}"
+        raise PluginError(
+            f"{name}: fires must be a tuple of names, such as ({plugin_class.fires!r},), got {got}"
+        )
     for method, parameters in _CALLS[levels[0]].items():
         signature = inspect.signature(getattr(plugin_class, method))
         try:

@@ -30,6 +30,12 @@ class RuleStrings:
     indptr: NDArray[np.int32]
     symbols: NDArray[np.int32]
 
+    def __repr__(self) -> str:
+        """Count rules, symbols and units."""
+        units = len(self.units) if isinstance(self.units, Sequence) else "no"
+        rules = np.size(self.indptr) - 1
+        return f"<RuleStrings: {rules} rules, {np.size(self.symbols)} symbols, {units} units>"
+
     def check(self, n_rules: int, plugin_name: str) -> None:
         """Refuse strings that the engine could not read.
 
@@ -57,6 +63,8 @@ class RuleStrings:
             return f"indptr must ascend from 0 to the size of symbols, {self.symbols.size}"
         if self.symbols.size and int(self.symbols.max()) >= len(self.units):
             return f"symbols must lie below {len(self.units)}, the number of units, got {self.symbols.max()}"
+        if isinstance(self.units, str):
+            return f"units must be a sequence of texts, got the one string {self.units!r}"
         texts = [unit if isinstance(unit, tuple) else (unit,) for unit in self.units]
         if len({len(unit) for unit in texts}) > 1:
             return "units must all have the same number of texts"

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from itertools import islice
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
+
+from hopefear.decoder.texts import shortened
 
 from .errors import PluginError
 
@@ -38,6 +41,15 @@ class FeatureTable:
     columns: NDArray[np.int32]
     values: NDArray[np.float64]
     row: NDArray[np.int32] | None = None
+
+    def __repr__(self) -> str:
+        """Count items, rows and entries, and give the first names."""
+        rows = np.size(self.indptr) - 1
+        items = rows if self.row is None else np.size(self.row)
+        names = list(islice(self.names, 4)) if isinstance(self.names, Sequence) else []
+        shown = ", ".join([*map(str, names[:3]), *["…"] * (len(names) > 3)]) or "none"
+        sizes = f"{items} items, {rows} rows, {np.size(self.columns)} entries"
+        return f"<FeatureTable: {sizes}, names: {shortened(shown)}>"
 
     @classmethod
     def empty(cls, n: int) -> FeatureTable:
@@ -90,8 +102,10 @@ class FeatureTable:
         Raises
         ------
         ValueError
-            The matrix has another shape.
+            The matrix has another shape, or `names` is one string.
         """
+        if isinstance(names, str):
+            raise ValueError(f"names must be a sequence of names, got the one string {names!r}")
         dense = np.ascontiguousarray(matrix)
         if dense.ndim != 2 or dense.shape[1] != len(names):
             raise ValueError(f"a matrix of shape (R, {len(names)}) was expected, got {dense.shape}")

@@ -1,4 +1,4 @@
-"""Token types: a word as it stands or normalised, so that features of rare words share statistics.
+"""Token types: a word's surface form or a normalised form, so that features of rare words share statistics.
 
 Watanabe, Suzuki, Tsukada and Isozaki (2007), "Online large-margin training for statistical machine
 translation", section on normalised tokens: a lexical feature fires for a word's surface form and for its
@@ -19,6 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hopefear.decoder import WordTexts
+from hopefear.decoder.texts import split_words
 
 from .annotations import UNKNOWN_CLASS, parse_tagged
 from .batches import RuleBatch
@@ -29,15 +30,15 @@ from .word_classes import read_classes
 Kind = Literal["surface", "prefix", "suffix", "digits", "class", "pos"]
 
 LETTERS = 4
-"""Letters of a prefix or suffix; a word that is no longer stands for itself."""
+"""Number of letters of a prefix or suffix; shorter words are kept whole."""
 
 TOKEN_TYPE_FORMS = "surface, prefix, suffix, digits, class:FILE, pos:FILE"
-"""The types as users write them."""
+"""The types in the form that users write."""
 
 _WITH_FILE = ("class", "pos")
 _DIGIT = re.compile(r"\d")
 _NONE_KNOWN = np.full(2, -1, np.int32)
-_RESERVED = str.maketrans("=;", "__")  # they separate names in cdec's files
+_RESERVED = str.maketrans("=;", "__")  # separators of names in cdec's files
 
 
 @dataclass(frozen=True)
@@ -51,7 +52,7 @@ class TokenType:
         suffix. For ``2007/6/27`` with digits masked: ``@@@@/@/@@``. For a word of class 43: ``<class-43>``;
         for one that is most often tagged NN: ``<NN>``; ``<unknown>`` for a word that the file does not have.
     path : Path or None
-        The file of a class type, as `hopefear.plugins.word_classes.read_classes` reads it; of a pos type,
+        For a class type a file of classes (see `hopefear.plugins.word_classes.read_classes`), for a pos type
         tagged text: ``word/TAG word/TAG``.
     """
 
@@ -60,7 +61,7 @@ class TokenType:
 
     @classmethod
     def from_text(cls, text: str, base: Path | None = None) -> TokenType:
-        """Read a type as it stands in a cdec.ini line, such as ``prefix`` or ``class:en.classes``.
+        """Parse a type as in a cdec.ini line, such as ``prefix`` or ``class:en.classes``.
 
         Parameters
         ----------
@@ -71,7 +72,7 @@ class TokenType:
         Raises
         ------
         ValueError
-            It is none.
+            The text is not a type.
         """
         name, colon, path = text.partition(":")
         if name not in get_args(Kind) or bool(path) != (name in _WITH_FILE) or bool(colon) != bool(path):
@@ -80,15 +81,15 @@ class TokenType:
 
 
 class WordTable(Sequence[tuple[str, ...]]):
-    """Numbers for words, and for each word its texts, one a type.
+    """Numbers words, and has a text of each word for each type.
 
-    The numbers are the table's own, from 0 in the order of first sight; equal words have one number whatever
-    decoder, sentence or side they come from. Threads may share a table.
+    The numbers belong to the table, from 0 in the order of first occurrence; equal words have the same
+    number, independent of decoder, sentence and side. Threads may share a table.
 
     Parameters
     ----------
     types : sequence of TokenType or str
-        Strings are as in `TokenType.from_text`.
+        Types, as strings in the form of `TokenType.from_text`.
 
     Attributes
     ----------
@@ -99,7 +100,7 @@ class WordTable(Sequence[tuple[str, ...]]):
     Raises
     ------
     PluginError
-        There is no type, one twice, or a malformed one.
+        There is no type, a type is given twice, or a type is malformed.
     InputError
         A file of classes cannot be read.
     """
@@ -124,20 +125,22 @@ class WordTable(Sequence[tuple[str, ...]]):
     @overload
     def __getitem__(self, word: slice, /) -> list[tuple[str, ...]]: ...
     def __getitem__(self, word: int | slice, /) -> tuple[str, ...] | list[tuple[str, ...]]:
-        """Give the texts of a word, or of some."""
+        """Return the texts of a word, or of the words of a slice."""
         return self._texts[word]
 
     def texts(self, word: int) -> tuple[str, ...]:
-        """Give a word's texts, one a type, with ``_`` for ``=`` and ``;`` as in cdec's names."""
+        """Return a word's texts, one per type, with ``_`` for ``=`` and ``;`` as in cdec's names."""
         return self._texts[word]
 
-    def numbers(self, words: Sequence[str]) -> NDArray[np.int32]:
-        """Number words given as texts, such as a segment's tokens.
+    def numbers(self, words: str | Sequence[str]) -> NDArray[np.int32]:
+        """Number words given as texts, such as a segment's tokens; one text is split at white space.
 
         Returns
         -------
         array of int32, shape (n,)
         """
+        if isinstance(words, str):
+            words = split_words(words)
         with self._lock:
             return self._numbered(words)
 
@@ -148,16 +151,16 @@ class WordTable(Sequence[tuple[str, ...]]):
         ----------
         rules : RuleBatch
         symbols : array of int32, shape (n,)
-            Of its `source` or `target`, or a selection of them.
+            All symbols or a selection from the batch's `source` or `target`.
 
         Returns
         -------
         array of int32, shape (n,)
-            -1 where a symbol is a nonterminal.
+            The words' numbers, -1 for a nonterminal.
         """
         with self._lock:
             known = self._of_symbol.get(rules.vocabulary, _NONE_KNOWN)
-            # The last element, -1, stands for those behind it, and the first one for nonterminals.
+            # The last element, -1, is for symbols beyond the end, the first for nonterminals.
             numbers: NDArray[np.int32] = known.take(symbols, mode="clip")
             new = np.flatnonzero((numbers < 0) & (symbols > 0))
             if len(new):
@@ -196,8 +199,10 @@ def as_types(types: Sequence[TokenType | str]) -> tuple[TokenType, ...]:
     Raises
     ------
     PluginError
-        There is no type, one twice, or a malformed one.
+        There is no type, a type is given twice, or a type is malformed.
     """
+    if isinstance(types, str):
+        raise PluginError(f"token types: expected a sequence of types, got the one string {types!r}")
     try:
         read = tuple(one if isinstance(one, TokenType) else TokenType.from_text(one) for one in types)
     except ValueError as error:
@@ -229,7 +234,7 @@ def _read(token_type: TokenType) -> Mapping[str, str]:
 
 
 def _read_tags(path: Path) -> Mapping[str, str]:
-    """Find the most frequent tag of each word; of several the one that came first."""
+    """Find the most frequent tag of each word; of equally frequent tags the first in the file."""
     counts: dict[str, Counter[str]] = {}
     for number, line in enumerate(each_line(path), 1):
         words, tags = parse_tagged(line, path=path, number=number)

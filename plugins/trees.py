@@ -1,4 +1,4 @@
-"""Penn trees: ``(S (NP (PRP he)) (VP (VBD slept)))``, one a line."""
+"""Penn trees: ``(S (NP (PRP he)) (VP (VBD slept)))``, one per line."""
 
 from __future__ import annotations
 
@@ -34,9 +34,9 @@ class Tree:
     Attributes
     ----------
     tokens : tuple of str
-        Brackets as themselves: ``-LRB-`` is ``(``. Empty where the parser failed.
+        The words, with plain brackets: ``-LRB-`` becomes ``(``. Empty if the parser failed.
     constituents : tuple of Constituent
-        Parts of speech too, where the tree has them. Parents come before their children.
+        The constituents, including parts of speech if the tree has them. Parents come before their children.
     """
 
     tokens: tuple[str, ...]
@@ -46,16 +46,16 @@ class Tree:
 def parse_tree(text: str, *, path: Path | str | None = None, line: int | None = None) -> Tree:
     """Read one tree.
 
-    Labels lose their functional tags and indices: ``NP-SBJ-1`` and ``NP=2`` are NP. The treebank's null
-    elements (``-NONE-``) and what is above nothing else are left out. A blank text, and ``()`` and ``(())``,
-    which parsers write when they fail, give a tree without words.
+    Labels lose their functional tags and indices: ``NP-SBJ-1`` and ``NP=2`` become NP. The treebank's null
+    elements (``-NONE-``) and constituents without other words are left out. A blank text, and ``()`` and
+    ``(())``, which parsers write when they fail, give a tree without words.
 
     Parameters
     ----------
     text : str
-        In brackets.
+        A bracketed tree.
     path, line : optional
-        Where the text stands, for messages.
+        File and line of the text, for messages.
 
     Raises
     ------
@@ -65,7 +65,7 @@ def parse_tree(text: str, *, path: Path | str | None = None, line: int | None = 
     return _parsed(text, path, line)
 
 
-@lru_cache(maxsize=1024)  # several plugins look at a tree, and tuners at each again and again
+@lru_cache(maxsize=1024)  # several plugins read the same tree, and tuners read each tree repeatedly
 def _parsed(text: str, path: Path | str | None, line: int | None) -> Tree:
     return _Reader(text, path, line).read()
 
@@ -87,7 +87,7 @@ class _Reader:
             token = match.group()
             kind = token if token in "()" else "label" if before == "(" else "word"
             if not unclosed and (labels or kind != "("):
-                expected = "the end of the line behind the tree" if labels else "a tree that begins with ("
+                expected = "the end of the line after the tree" if labels else "a tree that begins with ("
                 self.fail(match.start(), expected, token)
             if kind == "(":
                 unclosed.append(len(labels))
@@ -118,13 +118,13 @@ class _Reader:
 
 
 def _category(label: str) -> str:
-    if label.startswith("-"):  # -LRB- and its like are whole
+    if label.startswith("-"):  # labels such as -LRB- are kept whole
         return label
     return re.split("[-=]", label, maxsplit=1)[0] or label
 
 
 def format_tree(tokens: Sequence[str], constituents: Iterable[Constituent]) -> str:
-    """Write a tree as `parse_tree` reads it.
+    """Write a tree in the form that `parse_tree` reads.
 
     Parameters
     ----------

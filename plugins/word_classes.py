@@ -1,4 +1,4 @@
-"""Word classes as mkcls and Brown clustering write them."""
+"""Word classes in the formats of mkcls and of Brown clustering."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ _BROWN = "bits word count"
 
 
 def read_classes(path: Path | str) -> dict[str, str]:
-    """Read a class for each word: mkcls's ``word class`` or the paths of Brown clusters, ``bits word count``.
+    """Read the class of each word: mkcls's ``word class``, or Brown clusters' ``bits word count``.
 
-    Which of the two a file is, its first line tells: two columns, or three of which the first is of 0 and 1
-    and the last a number. Columns have tabs or spaces between them; blank lines are nothing.
+    The first line shows the format: two columns, or three columns of which the first consists of 0 and 1 and
+    the last is a number. Columns are separated by tabs or spaces; blank lines are ignored.
 
     Raises
     ------

@@ -8,14 +8,18 @@ import os
 import zipfile
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from hopefear.decoder import InputError, Segment, Weights
 from hopefear.decoder.files import written_whole
+from hopefear.decoder.texts import expect_several
 from hopefear.metrics import PseudoDocument
+
+Interval = tuple[float, float]
+"""The bounds of a 95 % bootstrap interval of a score, in per cent."""
 
 
 class TuningError(RuntimeError):
@@ -136,6 +140,11 @@ class PassRecord:
         Of processor time, without the development set.
     messages, message_bytes : int
         What a worker of parallel training sent to all others: how often, and how much.
+    score_interval, development_interval : (float, float) or None
+        Around `score` and `development_score`: see `Interval`. None where there is no such score, or where a
+        checkpoint that the run went on from did not hold what the interval is computed from.
+    chosen : bool
+        Whether what the pass learned is the result, unless a later pass is chosen, too.
     """
 
     pass_number: int
@@ -150,6 +159,23 @@ class PassRecord:
     seconds: float
     messages: int = 0
     message_bytes: int = 0
+    score_interval: Interval | None = None
+    development_interval: Interval | None = None
+    chosen: bool = False
+
+
+Record = TypeVar("Record")
+
+
+def load_record(kind: type[Record], saved: dict[str, Any]) -> Record:
+    """Make the record of a pass of what `dataclasses.asdict` gave and JSON kept.
+
+    Raises
+    ------
+    TypeError
+        A field is missing or unknown.
+    """
+    return kind(**{name: tuple(value) if isinstance(value, list) else value for name, value in saved.items()})
 
 
 OnUpdate = Callable[[UpdateRecord], None]
@@ -229,11 +255,14 @@ def check_references(corpus: Sequence[Segment]) -> None:
     Raises
     ------
     InputError
-        There is no segment, or one has no reference.
+        There is no segment, or one has no reference; or a text stands in the place of a segment.
     """
+    expect_several("corpus", corpus)
     if not corpus:
         raise InputError("expected at least one segment with a reference, got none")
     for segment in corpus:
+        if isinstance(segment, str):
+            raise InputError(f"expected a Segment with references, got the text {segment[:80]!r}")
         if not segment.references:
             raise InputError(f"expected a reference of segment {segment.id}, got none", path=segment.where)
 

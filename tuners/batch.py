@@ -10,24 +10,24 @@ from typing import ClassVar, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
-from tqdm import tqdm
 
 from hopefear.decoder import Decoder, Executor, Hypergraph, KBestSource, Segment
+from hopefear.decoder.progress import ProgressBar
 from hopefear.metrics import Bleu, Metric
 
 from .base import State, TuningError, check_references, check_weights, state_to_resume, write_checkpoint
 from .batch_progress import BatchProgress, BatchRecord, OnBatchPass, shared_settings
 from .candidates import Candidates
-from .evaluation import corpus_score
+from .evaluation import Scored, corpus_score
 from .executors import executor_for
 from .gathering import Gathered, gather
 from .kbest_task import KBestTask, Translate
-from .settings import check_at_least
+from .settings import Settings, check_at_least
 
 Tuner = TypeVar("Tuner", bound="BatchTuner")
 
 
-class BatchTuner(ABC):
+class BatchTuner(Settings, ABC):
     """What batch tuners share: passes of decoding, pooling and optimising; choice, records, checkpoints.
 
     An algorithm gives `_optimize` and `REMEDY`; its constructor takes keywords only, and stores the settings
@@ -103,6 +103,16 @@ class BatchTuner(ABC):
         """Raise ValueError where a setting is out of range."""
         check_at_least(self, passes=1, k=1, seed=0, tolerance=0, patience=1, threads=1)
 
+    def check(self) -> None:
+        """Refuse settings that nothing can be learned with; for callers that want to know at the start.
+
+        Raises
+        ------
+        ValueError
+            A setting is out of range.
+        """
+        self._check_settings()
+
     def fit(
         self: Tuner,
         decoder: Decoder,
@@ -141,7 +151,7 @@ class BatchTuner(ABC):
         TuningError
             The weights would not be finite, or all zero.
         """
-        self._check_settings()
+        self.check()
         check_references(corpus)
         if development is not None:
             check_references(development)
@@ -152,6 +162,7 @@ class BatchTuner(ABC):
             state.set_state(state_to_resume(checkpoint), shared_settings(self, pool))
 
         def finished(record: BatchRecord) -> None:
+            bar.note(record.note)
             if checkpoint is not None:
                 write_checkpoint(checkpoint, self.get_state())
             if on_pass is not None:
@@ -160,7 +171,7 @@ class BatchTuner(ABC):
         done, total = (passes * len(corpus) for passes in (len(state.passes), self.passes))
         with (
             executor_for(self.executor, self.threads) as executor,
-            tqdm(total=total, initial=done, disable=None if progress else True, unit="sentence") as bar,
+            ProgressBar(total, done=done, show=progress) as bar,
         ):
 
             def on_translation() -> None:
@@ -168,12 +179,13 @@ class BatchTuner(ABC):
                 if on_sentence is not None:
                     on_sentence()
 
-            def developed(weights: NDArray[np.float64]) -> float | None:
+            def developed(weights: NDArray[np.float64]) -> Scored | None:
                 if development is None:
                     return None
                 return corpus_score(decoder, development, weights, metric, executor)
 
             def decoded() -> Gathered:
+                bar.name(f"pass {len(state.passes) + 1} of {self.passes}")
                 task = KBestTask(self._translator(decoder), pool.weights, self.k)
                 return gather(pool, task, corpus, executor, on_sentence=on_translation)
 
@@ -207,16 +219,18 @@ class BatchTuner(ABC):
         TuningError
             The weights would not be finite, or all zero.
         """
-        self._check_settings()
+        self.check()
         if weights is not None:
             pool.weights.replace(weights)
         state = BatchProgress(pool, pool.weights.array.copy())
 
         def given() -> Gathered:
-            return Gathered(pool.corpus_score(pool.weights.array), 0 if state.passes else len(pool), 0)
+            return Gathered(pool.best_statistics(pool.weights.array), 0 if state.passes else len(pool), 0)
 
-        def developed(weights: NDArray[np.float64]) -> float | None:
-            return None if development is None else development.corpus_score(weights)
+        def developed(weights: NDArray[np.float64]) -> Scored | None:
+            if development is None:
+                return None
+            return Scored.of(development.best_statistics(weights), development.metric)
 
         return self._run(state, given, developed, on_pass or (lambda record: None), grows=False)
 
@@ -248,7 +262,7 @@ class BatchTuner(ABC):
         self: Tuner,
         state: BatchProgress,
         gathered: Callable[[], Gathered],
-        developed: Callable[[NDArray[np.float64]], float | None],
+        developed: Callable[[NDArray[np.float64]], Scored | None],
         on_pass: OnBatchPass,
         *,
         grows: bool,
@@ -270,21 +284,24 @@ class BatchTuner(ABC):
             seconds = time.process_time() - clock + found.elsewhere
             change = float(np.linalg.norm(after - before))
             pool.weights.replace(after)
+            training, held_out = Scored.of(found.rows, pool.metric), developed(after)
             record = BatchRecord(
                 pass_number=number,
                 metric=pool.metric.name,
-                score=found.score,
+                score=training.score,
                 pool_score=pool.corpus_score(after),
-                development_score=developed(after),
+                development_score=None if held_out is None else held_out.score,
                 candidates=len(pool),
                 new=found.new,
                 change=change,
                 skipped=found.skipped,
                 seconds=seconds,
+                score_interval=training.interval,
+                development_interval=None if held_out is None else held_out.interval,
             )
             state.finish_pass(record, after, change <= self.tolerance * float(np.linalg.norm(after)))
             self.weights_ = pool.weights.named(after)
-            on_pass(record)
+            on_pass(state.passes[-1])
         pool.weights.replace(state.learned)
         self.weights_ = pool.weights.nonzero()
         return self

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from hopefear.decoder import InputError
 
-from .base import State, check_resumed
+from .base import Interval, State, check_resumed, load_record
 from .candidates import Candidates
 from .saved_features import check_same_features, save_lines
 
@@ -41,6 +41,11 @@ class BatchRecord:
         Segments that no derivation covers.
     seconds : float
         Of processor time, without the development set.
+    score_interval, development_interval : (float, float) or None
+        Around `score` and `development_score`: see `hopefear.tuners.base.Interval`. None where there is no
+        such score, or the record comes from a checkpoint of before there were intervals.
+    chosen : bool
+        Whether the weights that it ended with are the result, unless a later pass is chosen, too.
     """
 
     pass_number: int
@@ -53,6 +58,15 @@ class BatchRecord:
     change: float
     skipped: int
     seconds: float
+    score_interval: Interval | None = field(default=None, kw_only=True)
+    development_interval: Interval | None = field(default=None, kw_only=True)
+    chosen: bool = field(default=False, kw_only=True)
+
+    @property
+    def note(self) -> str:
+        """Say in a few words how well it went, for a progress bar."""
+        development = "" if self.development_score is None else f", development {self.development_score:.2f}"
+        return f"pool {self.metric} {self.pool_score:.2f}{development}"
 
 
 _FREE = {"passes", "patience", "threads", "metric"}
@@ -94,8 +108,10 @@ class BatchProgress:
         """Record a pass, and choose its weights if they do best so far."""
         self.passes.append(record)
         self.weights, self.converged = weights, converged
-        if self._passes_since_best() == 0:
+        since_best = self._passes_since_best()
+        if since_best == 0:
             self.chosen = weights
+        self.passes[-1] = replace(record, chosen=since_best in (None, 0))
 
     def stagnant(self, patience: int) -> bool:
         """Whether the last `patience` passes brought no new best score of the development set."""
@@ -135,7 +151,7 @@ class BatchProgress:
             facts, arrays = state["facts"], state["arrays"]
             check_resumed(facts["settings"], settings)
             check_same_features(arrays["names"], self.pool.weights)
-            self.passes = [BatchRecord(**record) for record in facts["passes"]]
+            self.passes = [load_record(BatchRecord, record) for record in facts["passes"]]
             self.converged = bool(facts["converged"])
             self.weights, self.chosen = arrays["weights"], arrays["chosen"]
             self.pool.set_arrays(arrays)

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from scipy import sparse
 
 from hopefear.decoder import InputError, KBestList, Segment, Weights
+from hopefear.decoder.texts import expect_several
 from hopefear.metrics import Metric, Statistics
 
 from .base import TuningError
@@ -61,6 +62,7 @@ class Candidates:
         *,
         source_lengths: Sequence[float] | None = None,
     ) -> None:
+        expect_several("references", references)
         self.metric = metric = metric.for_corpus(references)
         self.weights = Weights() if weights is None else weights
         self._references = [metric.prepare(own) for own in references]
@@ -188,9 +190,13 @@ class Candidates:
         _, first = np.unique(self.segment_of[rows], return_index=True)
         return rows[first]
 
+    def best_statistics(self, weights: NDArray[np.float64]) -> Statistics:
+        """Give the statistics of the best candidates by weights, one of each segment that has candidates."""
+        return self.statistics[self.best(self.scores(weights))]
+
     def corpus_score(self, weights: NDArray[np.float64]) -> float:
         """Give the metric's score of the best candidates by weights; segments without any count nothing."""
-        return self.metric.score(self.statistics[self.best(self.scores(weights))].sum(axis=0))
+        return self.metric.score(self.best_statistics(weights).sum(axis=0))
 
     def check(self) -> None:
         """Refuse what nothing can be learned from.

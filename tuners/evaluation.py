@@ -4,13 +4,33 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from hopefear.decoder import CdecProcess, Decoder, Executor, ParseFailed, Segment, Serial
 from hopefear.decoder.executor import died_of
-from hopefear.metrics import Metric, Statistics
+from hopefear.metrics import Metric, Statistics, confidence_interval
+
+from .base import Interval
+
+
+class Scored(NamedTuple):
+    """How well a set was translated."""
+
+    score: float
+    """The metric's score, in per cent."""
+    interval: Interval | None
+    """Around it; None where there is no sentence."""
+
+    @classmethod
+    def of(cls, rows: Statistics, metric: Metric) -> Scored:
+        """Score sentences by their statistics, shape (n, metric.size)."""
+        if not len(rows):
+            return cls(metric.score(np.zeros(metric.size)), None)
+        found = confidence_interval(rows, metric)
+        return cls(found.value, (found.lower, found.upper))
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,8 +62,8 @@ def corpus_score(
     weights: NDArray[np.float64],
     metric: Metric,
     executor: Executor | None = None,
-) -> float:
-    """Give the metric's score of the segments' 1-best translations, in per cent.
+) -> Scored:
+    """Give the metric's score of the segments' 1-best translations.
 
     Parameters
     ----------
@@ -65,7 +85,6 @@ def corpus_score(
     decoder.weights.replace(weights)
     executor.publish(decoder.weights)
     try:
-        total: Statistics = sum(executor.map(task, segments, lost=died_of), np.zeros(task.metric.size))
-        return task.metric.score(total)
+        return Scored.of(np.array([*executor.map(task, segments, lost=died_of)]), task.metric)
     finally:
         decoder.weights.replace(current)

@@ -9,6 +9,7 @@ import numpy as np
 
 from hopefear.decoder import Executor, InputError, KBestList, Segment
 from hopefear.decoder.executor import died_of
+from hopefear.metrics import Statistics
 
 from .candidates import Candidates
 from .kbest_task import KBestTask
@@ -20,8 +21,8 @@ class Gathered:
 
     Attributes
     ----------
-    score : float
-        The metric's score of the 1-best translations, in per cent.
+    rows : array of float64, shape (n, metric.size)
+        The statistics of the 1-best translations.
     new : int
         Candidates.
     skipped : int
@@ -30,7 +31,7 @@ class Gathered:
         Seconds of processor time that other processes spent.
     """
 
-    score: float
+    rows: Statistics
     new: int
     skipped: int
     elsewhere: float = 0.0
@@ -58,15 +59,15 @@ def gather(
     TuningError
         No derivation of a segment has a finite score.
     """
-    statistics, skipped, elsewhere = np.zeros(pool.metric.size), 0, 0.0
+    rows, skipped, elsewhere = list[Statistics](), 0, 0.0
     executor.publish(task.weights)
 
     def lists() -> Iterator[tuple[int, KBestList]]:
-        nonlocal statistics, skipped, elsewhere
+        nonlocal skipped, elsewhere
         found_in = executor.map(task, enumerate(corpus), lost=lambda own, died: died_of(own[1], died))
         for segment, found in enumerate(found_in):
             translations = found.translations
-            statistics += pool.stats(segment, "" if translations is None else translations.texts[0])
+            rows.append(pool.stats(segment, "" if translations is None else translations.texts[0]))
             elsewhere += found.seconds if found.elsewhere else 0.0
             if translations is None:
                 skipped += 1
@@ -77,4 +78,4 @@ def gather(
     new = pool.merge(lists())
     if skipped == len(corpus):
         raise InputError("no derivation covers any segment: is the grammar that of the source language?")
-    return Gathered(pool.metric.score(statistics), new, skipped, elsewhere)
+    return Gathered(np.array(rows), new, skipped, elsewhere)

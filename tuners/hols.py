@@ -9,9 +9,9 @@ from typing import ClassVar, TypeVar, cast
 
 import numpy as np
 from numpy.typing import NDArray
-from tqdm import tqdm
 
 from hopefear.decoder import CdecProcess, Decoder, Executor, Segment
+from hopefear.decoder.progress import ProgressBar
 from hopefear.metrics import Bleu, Metric
 
 from .base import (
@@ -31,13 +31,14 @@ from .hols_settings import check_data, check_settings, free_before_last, shared_
 from .hols_stages import Hooks, make_search, search_along, take_gradient
 from .loss_gradient import SentenceLoss
 from .sentence_scores import grounded_metric
+from .settings import Settings
 from .sparse_line_search import LineSearch
 
 Tuner = TypeVar("Tuner", bound="Hols")
 Call = Callable[[], None]
 
 
-class Hols:
+class Hols(Settings):
     """HOLS: the gradient of soft ramp 3 on training data, then MERT on other data along it.
 
     An update takes the gradient g of the sparse features' weights w_s over training sentences, and lets MERT
@@ -144,6 +145,16 @@ class Hols:
         self._state: HolsProgress | None = None
         self._search: LineSearch | None = None
 
+    def check(self) -> None:
+        """Refuse settings that nothing can be learned with; for callers that want to know at the start.
+
+        Raises
+        ------
+        ValueError
+            A setting is out of range.
+        """
+        check_settings(self)
+
     def fit(
         self: Tuner,
         decoder: Decoder | CdecProcess,
@@ -200,7 +211,7 @@ class Hols:
         ValueError
             A setting is out of range; data is missing; the folds' decoders have other weights.
         """
-        check_settings(self)
+        self.check()
         check_data(self, training, held_out)
         check_references(corpus)
         if development is not None:
@@ -232,7 +243,7 @@ class Hols:
 
         with (
             executor_for(self.executor, self.threads) as executor,
-            tqdm(disable=None if progress else True, unit="sentence") as bar,
+            ProgressBar(show=progress) as bar,
         ):
 
             def tick() -> None:
@@ -244,25 +255,28 @@ class Hols:
             while len(state.records) < self.updates:
                 number = len(state.records) + 1
                 if state.direction is None:
-                    bar.set_description(f"gradient {number}")
+                    bar.name(f"update {number} of {self.updates}, gradient")
                     take_gradient(self, state, stages, loss, executor, hooks)
                     state.direction = self._direction(state)
                     if before_last is not None and number == self.updates:
                         write_checkpoint(before_last, self.get_state())
                     save()
-                bar.set_description(f"line search {number}")
+                bar.name(f"update {number} of {self.updates}, line search")
                 search = self._search = make_search(self, state)
                 record = search_along(self, search, state, stages, dense, executor, hooks)
                 weights = decoder.weights.array.copy()
                 if development is not None:
-                    score = corpus_score(cast(Decoder, decoder), development, weights, metric, executor)
-                    record = replace(record, development_score=score)
+                    found = corpus_score(cast(Decoder, decoder), development, weights, metric, executor)
+                    record = replace(
+                        record, development_score=found.score, development_interval=found.interval
+                    )
                 self._search = None
                 state.finish_update(record, weights, higher_is_better=metric.higher_is_better)
+                bar.note(record.note)
                 self.weights_ = decoder.weights.named(weights)
                 save()
                 if on_pass is not None:
-                    on_pass(record)
+                    on_pass(state.records[-1])
         decoder.weights.replace(state.learned)
         self.weights_ = decoder.weights.nonzero()
         return self

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from hopefear.decoder import InputError, Weights
 
-from .base import State, TuningError, check_resumed
+from .base import Interval, State, TuningError, check_resumed, load_record
 from .batch_progress import BatchRecord
 from .gradient_sum import GradientSum
 from .saved_features import check_same_features, save_lines
@@ -51,6 +51,10 @@ class HolsRecord(BatchRecord):
         Passes of the line search.
     search_score : float
         Of the set of the line search, translated with the weights that the update ended with.
+    search_interval : (float, float) or None
+        Around it: see `hopefear.tuners.base.Interval`.
+    held_out : bool
+        Whether the set of the line search is another one than that of the last update.
     """
 
     sentences: int
@@ -59,6 +63,14 @@ class HolsRecord(BatchRecord):
     step: float
     searches: int
     search_score: float
+    search_interval: Interval | None = field(default=None, kw_only=True)
+    held_out: bool = field(default=False, kw_only=True)
+
+    @property
+    def note(self) -> str:
+        """Say in a few words how well it went, for a progress bar."""
+        development = "" if self.development_score is None else f", development {self.development_score:.2f}"
+        return f"line search {self.metric} {self.search_score:.2f}{development}"
 
 
 @dataclass
@@ -96,8 +108,13 @@ class HolsProgress:
         """The weights chosen by the development set, or the last ones."""
         return self.weights if self.chosen is None else self.chosen
 
-    def record(self, search: LineSearch, line: SparseLine) -> HolsRecord:
+    def record(self, search: LineSearch, line: SparseLine, *, held_out: bool) -> HolsRecord:
         """Give the record of the update under way after the passes of its line search, at least one.
+
+        Parameters
+        ----------
+        held_out : bool
+            See `HolsRecord`.
 
         Raises
         ------
@@ -127,17 +144,21 @@ class HolsProgress:
             step=search.step,
             searches=len(search.passes_),
             search_score=search.score,
+            score_interval=first.score_interval,
+            search_interval=search.interval,
+            held_out=held_out,
         )
 
     def finish_update(
         self, record: HolsRecord, weights: NDArray[np.float64], *, higher_is_better: bool
     ) -> None:
         """Record an update, choose its weights if they do best so far, and begin the next."""
-        self.records.append(record)
         self.weights, self.gradient, self.direction, self.search = weights, GradientSum(), None, None
         score, sign = record.development_score, 1 if higher_is_better else -1
-        if score is not None and (self.chosen_score is None or sign * score > sign * self.chosen_score):
+        better = score is not None and (self.chosen_score is None or sign * score > sign * self.chosen_score)
+        if better:
             self.chosen, self.chosen_score = weights, score
+        self.records.append(replace(record, chosen=better or score is None))
 
     def get_state(self, settings: dict[str, str], weights: Weights, search: State | None) -> State:
         """Give the state, and the settings of the run with it.
@@ -182,7 +203,7 @@ class HolsProgress:
             facts, arrays = state["facts"], state["arrays"]
             check_resumed(facts["settings"], settings)
             check_same_features(arrays["names"], weights)
-            self.records = [HolsRecord(**record) for record in facts["records"]]
+            self.records = [load_record(HolsRecord, record) for record in facts["records"]]
             self.gradient.set_state(facts["gradient"], arrays)
             self.weights, self.direction = arrays["weights"], arrays.get("direction")
             self.chosen, self.chosen_score = arrays.get("chosen"), facts["chosen_score"]

@@ -138,4 +138,4 @@ def search_along(
         on_sentence=hooks.tick,
         on_pass=lambda record: hooks.save(),
     )
-    return state.record(search, line)
+    return state.record(search, line, held_out=fold is not stages.last)

@@ -22,6 +22,7 @@ import numpy as np
 
 from hopefear.decoder import InputError, KBestList, Weights
 from hopefear.decoder.lines import each_line
+from hopefear.decoder.texts import expect_several
 from hopefear.metrics import Metric
 
 from .candidates import Candidates
@@ -87,6 +88,7 @@ def read_candidates(
     InputError
         With file and line: a file cannot be read, a line is malformed, or of a sentence without references.
     """
+    expect_several("paths", paths)
     pool = Candidates(metric, references, weights)
     for path in paths:
         pool.merge(_numbered(path, pool))

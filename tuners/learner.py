@@ -34,8 +34,8 @@ class Found:
         What was learned first, if anything; its number is not known here.
     message : bytes
         Then the hypotheses of the sentence; empty where there are none, or nobody wants them.
-    statistics : array of float64
-        Of the 1-best translation.
+    rows : sequence of array of float64
+        The statistics of the 1-best translation; empty where there is none.
     words, reference_words : float
         Of it and its references.
     skipped, without_oracle : int
@@ -50,7 +50,7 @@ class Found:
 
     record: UpdateRecord | None
     message: bytes
-    statistics: NDArray[np.float64]
+    rows: Sequence[NDArray[np.float64]]
     words: float
     reference_words: float
     skipped: int
@@ -62,7 +62,8 @@ class Found:
     def add_to(self, progress: Progress) -> None:
         """Count it for the pass."""
         progress.updates += self.record is not None
-        progress.statistics += self.statistics
+        for statistics in self.rows:
+            progress.count(statistics)
         progress.messages += bool(self.message)
         progress.message_bytes += len(self.message)
         for name in ("words", "reference_words", "skipped", "without_oracle", "seconds"):
@@ -242,7 +243,7 @@ class Learner:
         return Found(
             record=record,
             message=self._own if self._course.share else b"",
-            statistics=progress.statistics,
+            rows=progress.rows or (),
             words=progress.words,
             reference_words=progress.reference_words,
             skipped=progress.skipped,

@@ -10,10 +10,10 @@ from typing import Any, ClassVar, TypeVar, cast
 
 import numpy as np
 from numpy.typing import NDArray
-from tqdm import tqdm
 
 from hopefear.decoder import CdecProcess, Decoder, Hypergraph, Hypotheses, ParseFailed, Segment, Weights
 from hopefear.decoder.executor import Executor
+from hopefear.decoder.progress import ProgressBar
 from hopefear.metrics import Bleu, Metric, PseudoDocument
 
 from .base import (
@@ -29,13 +29,13 @@ from .base import (
 )
 from .evaluation import corpus_score
 from .progress import Progress
-from .search_space import Oracle, SearchSpace, find_hypotheses
-from .settings import check_at_least
+from .search_space import Oracle, SearchSpace, check_searchable, find_hypotheses
+from .settings import Settings, check_at_least
 
 Tuner = TypeVar("Tuner", bound="OnlineTuner")
 
 
-class OnlineTuner(ABC):
+class OnlineTuner(Settings, ABC):
     """What online tuners share: passes, batches, averaging, checkpoints.
 
     An algorithm gives `_step`, its change for a batch, `_make_oracle` and `_make_metric`; its constructor
@@ -84,6 +84,22 @@ class OnlineTuner(ABC):
         check_at_least(self, passes=1, batch_size=1, patience=1, save_every=0)
         if self.average not in ("last", "all", "none"):
             raise ValueError(f"average must be 'last', 'all' or 'none', got {self.average!r}")
+
+    def check(self) -> None:
+        """Refuse settings that nothing can be learned with; for callers that want to know at the start.
+
+        Raises
+        ------
+        ValueError
+            A setting of the tuner or of its oracle is out of range.
+        TuningError
+            The oracle searches forests, which the metric cannot measure.
+        """
+        self._check_settings()
+        oracle, metric = self._make_oracle(), self._make_metric()
+        oracle.prepare()
+        if getattr(oracle, "searches_forest", False):
+            check_searchable(metric)
 
     def hypotheses(self, decoder: Decoder, forest: Hypergraph, segment: Segment) -> Hypotheses:
         """Give the hope, best and fear lists of a forest, without learning from them.
@@ -161,20 +177,22 @@ class OnlineTuner(ABC):
         self._progress, self._restored = None, state_to_resume(checkpoint) if resume else None
         state = self._begin(decoder, corpus)
         self.passes_ = state.passes
-        bar = tqdm(
-            total=self.passes * len(corpus),
-            initial=len(state.passes) * len(corpus) + state.position,
-            disable=None if progress else True,
-            unit="sentence",
-        )
-        with bar:
+        done, total = len(state.passes) * len(corpus) + state.position, self.passes * len(corpus)
+        with ProgressBar(total, done=done, show=progress) as bar:
+
+            def updated(record: UpdateRecord) -> None:
+                bar.note(state.note(record.pseudo_score))
+                if on_update is not None:
+                    on_update(record)
+
             while len(state.passes) < self.passes and not state.stagnant(self.patience):
-                self._pass(state, decoder, corpus, checkpoint, bar.update, on_update)
+                bar.name(f"pass {len(state.passes) + 1} of {self.passes}")
+                self._pass(state, decoder, corpus, checkpoint, bar.update, updated)
                 learned = self._learned(state, decoder.weights)
-                score = None
+                found = None
                 if development is not None:
-                    score = corpus_score(decoder, development, learned, self.metric or Bleu(), self.executor)
-                state.finish_pass(learned, score)
+                    found = corpus_score(decoder, development, learned, self.metric or Bleu(), self.executor)
+                state.finish_pass(learned, found)
                 self.weights_ = decoder.weights.named(learned)
                 if checkpoint is not None:
                     write_checkpoint(checkpoint, self.get_state())
@@ -208,8 +226,7 @@ class OnlineTuner(ABC):
 
     def _begin(self, decoder: Decoder, corpus: Sequence[Segment] = ()) -> Progress:
         if self._progress is None:
-            self._check_settings()
-            self._make_oracle().prepare()
+            self.check()
             metric = self._make_metric()
             if corpus:
                 metric = metric.for_corpus([segment.references for segment in corpus])

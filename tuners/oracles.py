@@ -60,6 +60,11 @@ class _Oracle:
         if self.pop_limit < 0:
             raise ValueError(f"pop_limit must be at least 0, got {self.pop_limit}")
 
+    @property
+    def searches_forest(self) -> bool:
+        """Whether it asks for the best of a whole forest by the metric, which must be BLEU then."""
+        return self.loss_augmented
+
     def _fear(self, space: SearchSpace, best: ScoredList, mu: float = math.inf) -> ScoredList:
         return space.search(mu, self.k, pop_limit=self.pop_limit) if self.loss_augmented else best
 
@@ -83,6 +88,11 @@ class ForestHopeFear(_Oracle):
     loss_augmented: bool = True
     hope_mu: float = 0.5
     fear_mu: float = math.inf
+
+    @property
+    def searches_forest(self) -> bool:
+        """Always."""
+        return True
 
     def find(self, space: SearchSpace, /) -> Hypotheses:
         """Choose by equation 11."""
@@ -158,6 +168,11 @@ class Forced(_Oracle):
         super().prepare()
         if self.fallback not in get_args(Fallback):
             raise ValueError(f"fallback must be one of {get_args(Fallback)}, got {self.fallback!r}")
+
+    @property
+    def searches_forest(self) -> bool:
+        """Where it is loss-augmented, or falls back to hope."""
+        return self.loss_augmented or self.fallback == "hope"
 
     def find(self, space: SearchSpace, /) -> Hypotheses | None:
         """Choose what yields a reference."""

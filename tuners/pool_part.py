@@ -29,13 +29,13 @@ class Translated:
 
     Attributes
     ----------
-    statistics : array of float64, shape (metric.size,)
-        Of the 1-best translations.
+    rows : array of float64, shape (n, metric.size)
+        The statistics of their 1-best translations.
     skipped : int
         Segments that no derivation covers.
     """
 
-    statistics: Statistics
+    rows: Statistics
     skipped: int
 
 
@@ -147,15 +147,15 @@ class PoolPart:
         """
         with self._clock():
             self._line.install(weights)
-            statistics, skipped = np.zeros(self._pool.metric.size), 0
+            rows, skipped = list[Statistics](), 0
             for number in range(begin, end):
                 found = k_best(self._line.decoder, self._segments[number], self._k)
-                statistics += self._pool.stats(number, "" if found is None else found.texts[0])
+                rows.append(self._pool.stats(number, "" if found is None else found.texts[0]))
                 if found is None:
                     skipped += 1
                 else:
                     self._found.append((number, self._line.reduce(found)))
-            return Translated(statistics, skipped)
+            return Translated(np.array(rows), skipped)
 
     def merge(self) -> Merged:
         """Take what was found into the pool."""
@@ -166,11 +166,10 @@ class PoolPart:
             return Merged(new, len(self._pool), names)
 
     def score(self, weights: Reduced, begin: int, end: int) -> Statistics:
-        """Give the statistics of the best translations of the segments from `begin` to `end`."""
+        """Give the statistics of the best translation of each segment from `begin` to `end`."""
         self._line.install(weights)
         task = BestStatistics(self._line.decoder, self._pool.metric)
-        total: Statistics = sum(map(task, self._segments[begin:end]), np.zeros(self._pool.metric.size))
-        return total
+        return np.array([task(segment) for segment in self._segments[begin:end]])
 
     def best(self, weights: Reduced) -> Statistics:
         """Give the statistics of the pool's best candidates."""

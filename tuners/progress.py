@@ -12,7 +12,8 @@ from hopefear.decoder import InputError, ScoredList, Segment, Weights
 from hopefear.metrics import PseudoDocument
 
 from .averaging import WeightAverage
-from .base import PassRecord, State, check_resumed
+from .base import PassRecord, State, check_resumed, load_record
+from .evaluation import Scored
 from .saved_features import load_features, save_features
 
 _COUNTS = {
@@ -44,6 +45,8 @@ class Progress:
         Segments of the pass under way that are done.
     statistics : array of float64
         Sum over the 1-best translations of the pass under way.
+    rows : list of array of float64, or None
+        The statistics of each of these; None in a pass that goes on from a checkpoint without them.
     words, reference_words : float
         Of the pass under way: of the 1-best translations, and of the references (their average).
     skipped : int
@@ -67,6 +70,7 @@ class Progress:
     passes: list[PassRecord] = field(default_factory=list)
     position: int = 0
     statistics: NDArray[np.float64] = field(default_factory=lambda: np.zeros(0))
+    rows: list[NDArray[np.float64]] | None = field(default_factory=list)
     words: float = 0.0
     reference_words: float = 0.0
     skipped: int = 0
@@ -87,16 +91,22 @@ class Progress:
         self.position, self.skipped, self.without_oracle, self.seconds = 0, 0, 0, 0.0
         self.messages, self.message_bytes = 0, 0
         self.words, self.reference_words = 0.0, 0.0
-        self.statistics = np.zeros(self.document.metric.size)
+        self.statistics, self.rows = np.zeros(self.document.metric.size), []
 
     def take_in(self, best: ScoredList, segment: Segment) -> None:
         """Add the 1-best translation to the pseudo-document (equations 6 and 7) and to the pass."""
         statistics = best.statistics[0]
         self.document.update(statistics, segment.length)
-        self.statistics += statistics
+        self.count(statistics)
         self.words += len(best.texts[0].split())
         lengths = [len(reference.split()) for reference in segment.references]
         self.reference_words += sum(lengths) / len(lengths)
+
+    def count(self, statistics: NDArray[np.float64]) -> None:
+        """Add the statistics of a 1-best translation to the pass."""
+        self.statistics += statistics
+        if self.rows is not None:
+            self.rows.append(statistics.copy())  # not the list that it is a row of
 
     def check_learnable(self, sentences: int) -> None:
         """Refuse a corpus in which there was nothing to learn.
@@ -111,11 +121,13 @@ class Progress:
         if self.skipped + self.without_oracle == sentences:
             raise InputError("the oracle finds nothing to learn in any segment: choose another oracle")
 
-    def finish_pass(self, learned: NDArray[np.float64], development_score: float | None) -> None:
+    def finish_pass(self, learned: NDArray[np.float64], development: Scored | None) -> None:
         """Record the pass, and choose what it learned if that is the best so far."""
-        if development_score is not None and self._is_better(development_score, self.chosen_score):
-            self.chosen, self.chosen_score = learned, development_score
+        chosen = development is None or self._is_better(development.score, self.chosen_score)
+        if development is not None and chosen:
+            self.chosen, self.chosen_score = learned, development.score
         metric = self.document.metric
+        interval = Scored.of(np.array(self.rows), metric).interval if self.rows else None
         self.passes.append(
             PassRecord(
                 pass_number=len(self.passes) + 1,
@@ -123,16 +135,25 @@ class Progress:
                 score=metric.score(self.statistics),
                 length_ratio=self.words / max(self.reference_words, 1.0),
                 pseudo_score=metric.score(self.document.statistics),
-                development_score=development_score,
+                development_score=None if development is None else development.score,
                 updates=self.updates,
                 skipped=self.skipped,
                 without_oracle=self.without_oracle,
                 seconds=self.seconds,
                 messages=self.messages,
                 message_bytes=self.message_bytes,
+                score_interval=interval,
+                development_interval=None if development is None else development.interval,
+                chosen=chosen,
             )
         )
         self.start_pass()
+
+    def note(self, pseudo_score: float) -> str:
+        """Say in a few words how well it goes, after an update."""
+        scores = [r.development_score for r in self.passes if r.development_score is not None]
+        development = f", development {scores[-1]:.2f}" if scores else ""
+        return f"pseudo-document {self.document.metric.name} {pseudo_score:.2f}{development}"
 
     def stagnant(self, patience: int) -> bool:
         """Whether the last `patience` passes brought no new best score of the development set."""
@@ -166,6 +187,7 @@ class Progress:
                 "weights": array.copy(),
                 "moment": self.average.moment.copy(),
                 "statistics": self.statistics.copy(),
+                **({} if self.rows is None else {"rows": np.array(self.rows)}),
                 "chosen": np.zeros(0) if self.chosen is None else self.chosen,
             },
         }
@@ -186,10 +208,11 @@ class Progress:
                 raise ValueError("as many names as weights")
             self.document.set_state(facts["document"])
             self.updates = int(facts["updates"])
-            self.passes = [PassRecord(**record) for record in facts["passes"]]
+            self.passes = [load_record(PassRecord, record) for record in facts["passes"]]
             for name, kind in _COUNTS.items():
                 setattr(self, name, kind(facts[name]))
             self.statistics = arrays["statistics"].copy()
+            self.rows = list(arrays["rows"]) if "rows" in arrays else None if self.position else []
             self.average.updates = int(facts["average_updates"])
             self.average.moment = _spread(arrays["moment"], numbers)
             self.chosen_score = facts["chosen_score"]

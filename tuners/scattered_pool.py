@@ -17,6 +17,7 @@ from hopefear.decoder import Actor, Executor, InputError, Segment, Serial, Threa
 from hopefear.decoder.executor import died_of
 from hopefear.metrics import Metric, Statistics
 
+from .evaluation import Scored
 from .pool_part import Measured, Merged, Place, PoolPart, Stretch
 from .sparse_line import Reduced, SparseLine
 from .spread import Squares
@@ -147,7 +148,7 @@ class ScatteredPool:
             part.actor.close()
 
     def translate(self, weights: Reduced, on_sentence: Callable[[], None]) -> tuple[Statistics, int]:
-        """Translate all segments; give the statistics of the 1-best translations, and how many have none.
+        """Translate all segments; give each 1-best translation's statistics, and how many have none.
 
         Raises
         ------
@@ -155,17 +156,17 @@ class ScatteredPool:
             Nothing can be translated; or workers die of a segment.
         """
         self._current, self._prepared = weights, []
-        statistics = np.zeros((len(self), self.metric.size))
+        rows = np.zeros((len(self._segments), self.metric.size))
         skipped = 0
         for number, (begin, end), found in self._in_chunks("translate", weights):
             self._parts[number].translated = end
-            statistics[number] += found.statistics
+            rows[self._parts[number].segments[begin:end]] = found.rows
             skipped += found.skipped
             for _ in range(begin, end):
                 on_sentence()
-        if skipped == sum(map(len, self._parts)):
+        if skipped == len(rows):
             raise InputError("no derivation covers any segment: is the grammar that of the source language?")
-        return statistics.sum(axis=0), skipped
+        return rows, skipped
 
     def merge(self) -> list[Merged]:
         """Take what was found into the parts."""
@@ -175,12 +176,12 @@ class ScatteredPool:
             part.translated = 0
         return merged
 
-    def score(self, weights: Reduced) -> float:
+    def score(self, weights: Reduced) -> Scored:
         """Give the metric's score of all segments' best translations."""
-        statistics = np.zeros((len(self), self.metric.size))
-        for number, _, found in self._in_chunks("score", weights):
-            statistics[number] += found
-        return self.metric.score(statistics.sum(axis=0))
+        rows = np.zeros((len(self._segments), self.metric.size))
+        for number, (begin, end), found in self._in_chunks("score", weights):
+            rows[self._parts[number].segments[begin:end]] = found
+        return Scored.of(rows, self.metric)
 
     def pool_score(self, weights: Reduced) -> float:
         """Give the metric's score of the best candidates."""

@@ -16,8 +16,9 @@ from hopefear.decoder import (
     ScoredList,
     Segment,
     best_translations,
+    failure,
 )
-from hopefear.metrics import Bleu, PreparedReferences, PseudoDocument
+from hopefear.metrics import Bleu, Metric, PreparedReferences, PseudoDocument
 
 from .base import TuningError, check_references
 
@@ -107,17 +108,27 @@ class SearchSpace:
 
     @cached_property
     def _bleu(self) -> BleuOracle:
-        metric = self.document.metric
-        if not isinstance(metric, Bleu) or metric.order != 4:
-            raise TuningError(
-                f"a forest can be searched by BLEU of order 4 only, got {metric.signature()}: "
-                "of other metrics the best of a k-best list can be had (oracle KBestLocal)"
-            )
+        check_searchable(self.document.metric)
         return BleuOracle(
             self.segment.references,
             self.document.statistics,
             self.document.source_length,
             reference_length=float(self.best(1).statistics[0, 1]),
+        )
+
+
+def check_searchable(metric: Metric) -> None:
+    """Refuse metrics by which a forest cannot be searched.
+
+    Raises
+    ------
+    TuningError
+        The metric is not BLEU of order 4.
+    """
+    if not isinstance(metric, Bleu) or metric.order != 4:
+        raise TuningError(
+            f"a forest can be searched by BLEU of order 4 only, got {metric.signature()}: "
+            "of other metrics the best of a k-best list can be had (oracle KBestLocal)"
         )
 
 
@@ -145,7 +156,7 @@ def find_hypotheses(oracle: Oracle, space: SearchSpace) -> Hypotheses | None:
     except (InputError, TuningError):
         raise
     except Exception as error:
-        raise TuningError(f"{where}: {type(error).__name__}: {error}") from error
+        raise TuningError(f"{where}: {failure(error, type(oracle))}") from error
     if found is None:
         return None
     if not isinstance(found, Hypotheses):

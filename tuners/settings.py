@@ -1,8 +1,24 @@
-"""Checks of settings that tuners share."""
+"""What the settings of all tuners share: how they are shown, and checks."""
 
 from __future__ import annotations
 
+import inspect
 import math
+
+from hopefear.decoder.texts import shortened
+
+
+class Settings:
+    """Settings that a constructor takes and stores under their names."""
+
+    def __repr__(self) -> str:
+        """Name the settings that are not as by default: ``Mira(C=0.05)``."""
+        shown = []
+        for name, parameter in inspect.signature(type(self)).parameters.items():
+            text, default = repr(getattr(self, name, parameter.default)), repr(parameter.default)
+            if text != default:
+                shown.append(f"{name}={shortened(text)}")
+        return f"{type(self).__name__}({', '.join(shown)})"
 
 
 def check_at_least(owner: object, **lowest: float) -> None:

@@ -11,9 +11,10 @@ import numpy as np
 from hopefear.decoder import Executor, InputError, Segment, Serial
 from hopefear.metrics import Bleu, Metric
 
-from .base import State, TuningError
+from .base import Interval, State, TuningError, load_record
 from .batch_progress import BatchRecord, OnBatchPass
 from .climbing import Climber
+from .evaluation import Scored
 from .scattered_pool import ScatteredPool, Scattering
 from .scattered_surface import ScatteredSurface
 from .sparse_line import NEW, Reduced, SparseLine
@@ -36,6 +37,8 @@ class LineSearch:
     passes_ : list of BatchRecord
     score : float
         The metric's score of the segments, translated with the weights that `search` has found.
+    interval : (float, float) or None
+        Around it: see `Interval`.
     step : float
         α of these.
     """
@@ -44,6 +47,7 @@ class LineSearch:
     """The search ends when the weights change by no more than this times their length."""
 
     score: float
+    interval: Interval | None
     step: float
 
     def __init__(
@@ -127,7 +131,7 @@ class LineSearch:
     def _set_state(self, state: State) -> None:
         try:
             facts, weights = state["facts"], state["arrays"]["weights"]
-            self.passes_ = [BatchRecord(**record) for record in facts["passes"]]
+            self.passes_ = [load_record(BatchRecord, record) for record in facts["passes"]]
             self._converged = bool(facts["converged"])
             self._weights = [dict(zip(facts["features"], row, strict=True)) for row in weights.tolist()]
             if len(self._weights) != len(self.passes_) + 1:
@@ -141,7 +145,7 @@ class LineSearch:
         """Translate, pool, optimise."""
         line, number = self._line, len(self.passes_) + 1
         clock, inside = time.thread_time(), pool.inside
-        statistics, skipped = pool.translate(self._weights[-1], on_sentence)
+        rows, skipped = pool.translate(self._weights[-1], on_sentence)
         merged = pool.merge()
         before = line.with_seen(self._weights[-1], (name for own in merged for name in own.names))
         after: Reduced = before
@@ -158,18 +162,21 @@ class LineSearch:
         pool_score = pool.pool_score(after)
         own_seconds = time.thread_time() - clock - (pool.inside - inside)
         seconds = own_seconds + pool.seconds()
+        before_it, after_it = Scored.of(rows, pool.metric), pool.score(after)
         self.passes_.append(
             BatchRecord(
                 pass_number=number,
                 metric=pool.metric.name,
-                score=pool.metric.score(statistics),
+                score=before_it.score,
                 pool_score=pool_score,
-                development_score=pool.score(after),
+                development_score=after_it.score,
                 candidates=sum(own.candidates for own in merged),
                 new=new,
                 change=change,
                 skipped=skipped,
                 seconds=seconds,
+                score_interval=before_it.interval,
+                development_interval=after_it.interval,
             )
         )
         self._weights.append(dict(after))
@@ -204,8 +211,9 @@ class LineSearch:
         ]
         best = int(np.argmax(scores))
         learned: Reduced = self._weights[best + 1]
-        self.score = sign * scores[best]
+        self.score, self.interval = sign * scores[best], self.passes_[best].development_interval
         if scores[best] <= sign * self.passes_[0].score:
             self.score, learned = self.passes_[0].score, self._line.begin
+            self.interval = self.passes_[0].score_interval
         self.step = learned[NEW]
         self._line.install(learned)

@@ -20,7 +20,7 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from .settings import check_finite
+from .settings import Settings, check_finite
 
 __all__ = ["RULES", "AdaGrad", "Rda", "Sgd", "StepRule"]
 
@@ -28,7 +28,7 @@ Sparse = tuple[NDArray[np.int64], NDArray[np.float64]]
 """Features, all different, and values."""
 
 
-class StepRule(ABC):
+class StepRule(Settings, ABC):
     """Turns gradients into changes of the weights, and remembers what it must know of past ones.
 
     Parameters

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Annotated
+
 import typer
 
 from .align import align
@@ -13,20 +15,41 @@ from .demo import demo
 from .distortion_table import distortion_table
 from .experiment import experiment
 from .extract import extract
+from .help import Command, Group
 from .hols import hols
+from .listing import list_names
 from .ngrams import ngrams
 from .plugins import app as plugins
 from .score import score
 from .tune import tune
 
 app = typer.Typer(
-    help="Decode with cdec's set-ups, put features on the forest, and tune while decoding.",
+    cls=Group,
     no_args_is_help=True,
-    add_completion=False,
     rich_markup_mode=None,
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
+
+
+def _show_version(asked: bool) -> None:
+    if asked:
+        from importlib.metadata import version
+
+        print(f"hopefear {version('hopefear')}")
+        raise typer.Exit
+
+
+@app.callback()
+def hopefear(
+    version: Annotated[
+        bool,
+        typer.Option("--version", callback=_show_version, is_eager=True, help="Show the version and exit."),
+    ] = False,
+) -> None:
+    """Decode with cdec's set-ups, put features on the forest, and tune while decoding."""
+
+
 for command in (
     decode,
     tune,
@@ -41,7 +64,8 @@ for command in (
     build,
     hols,
 ):
-    app.command()(command)
+    app.command(cls=Command)(command)
+app.command("list", cls=Command)(list_names)
 app.add_typer(plugins, name="plugins")
 app.add_typer(cdec_bridge, name="cdec-bridge")
 

@@ -9,6 +9,8 @@ from typing import Annotated
 
 import typer
 
+from hopefear.decoder.progress import at_terminal
+
 from .errors import refusing
 
 
@@ -42,4 +44,4 @@ def align(
     """
     from hopefear.grammars.alignment import align as align_texts
 
-    align_texts(source, target, output, symmetrisation=symmetrisation.value, progress=sys.stderr.isatty())
+    align_texts(source, target, output, symmetrisation=symmetrisation.value, progress=at_terminal(sys.stderr))

@@ -75,14 +75,16 @@ def annotate(
         raise InputError("expected two files, got one name for both", path=trees)
     if resume and force:
         raise InputError("expected --resume or --force, got both")
-    segments = read_sentences(source)
-    jobs: list[tuple[str, PieceFile, Make]] = []
+    tools: list[tuple[str, Path, bytes, Make]] = []  # a missing one is refused before the input is read
     if trees is not None:
-        parser = LinkParser(dictionary, timeout=timeout)
-        jobs.append(("trees", PieceFile(trees, end=b"", resume=resume, force=force), tree_lines(parser)))
+        tools.append(("trees", trees, b"", tree_lines(LinkParser(dictionary, timeout=timeout))))
     if conllu is not None:
         tagger = SpacyTagger(spacy) if spacy is not None else StanzaTagger(stanza or "")
-        jobs.append(("conllu", PieceFile(conllu, end=b"\n", resume=resume, force=force), blocks(tagger)))
+        tools.append(("conllu", conllu, b"\n", blocks(tagger)))
+    segments = read_sentences(source)
+    jobs = [
+        (kind, PieceFile(path, end=end, resume=resume, force=force), make) for kind, path, end, make in tools
+    ]
     for kind, file, make in jobs:
         write(kind, file, segments, make)
     if trees is not None:

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-import sys
 from pathlib import Path
 from typing import Annotated
 
 import typer
+
+from hopefear.decoder.progress import print_line
 
 from .align import Symmetrisation
 from .errors import refusing
@@ -17,10 +18,14 @@ from .ngrams import numbers
 def build(
     source: Annotated[Path, typer.Option("--source", "-s", help="Sentences, one a line; plain or gz.")],
     target: Annotated[Path, typer.Option("--target", "-t", help="Their translations.")],
-    output: Annotated[Path, typer.Option("--output", "-o", help="The folder of the system.")],
+    output: Annotated[
+        Path, typer.Option("--output", "-o", metavar="FOLDER", help="The folder of the system.")
+    ],
     alignment: Annotated[
         Path | None,
-        typer.Option("--alignment", "-a", help="Word alignment, source-target: 0-0 1-2. Else eflomal's."),
+        typer.Option(
+            "--alignment", "-a", help="Word alignment, source-target: 0-0 1-2.", show_default="eflomal's"
+        ),
     ] = None,
     reverse: Annotated[
         bool, typer.Option("--reverse", help="The links of --alignment are target-source.")
@@ -44,11 +49,14 @@ def build(
         bool, typer.Option("--discount-fallback", help="For small texts: fixed discounts where need be.")
     ] = False,
     top: Annotated[
-        int | None, typer.Option(min=1, help="So many rules of each source side, the most probable.")
+        int | None,
+        typer.Option(min=1, help="So many rules of each source side, the most probable.", show_default="all"),
     ] = None,
     feature: Annotated[
         list[str] | None,
-        typer.Option("--feature", help="A feature of the rules; repeat for more. Else cdec's seven."),
+        typer.Option(
+            "--feature", help="A feature of the rules; repeat for more.", show_default="cdec's seven"
+        ),
     ] = None,
     max_span: Annotated[int, typer.Option(min=1, max=255, help="Words of a phrase, on each side.")] = 15,
     samples: Annotated[int, typer.Option(min=1, help="Occurrences of a source side looked at.")] = 300,
@@ -77,7 +85,7 @@ def build(
 
     def report(stage: str, seconds: float) -> None:
         done = f"{seconds:.1f} s" if seconds else "nothing changed"
-        print(f"{stage}: {done}", file=sys.stderr, flush=True)
+        print_line(f"{stage}: {done}")
 
     extraction = {"max_span": max_span, "samples": samples, "top": top, "features": feature or CDEC_FEATURES}
     recipe = Recipe(

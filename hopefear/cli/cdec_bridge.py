@@ -8,8 +8,9 @@ from typing import Annotated
 import typer
 
 from .errors import refusing
+from .help import Command, Group
 
-cdec_bridge = typer.Typer(no_args_is_help=True, help="Run plugins inside cdec itself.")
+cdec_bridge = typer.Typer(cls=Group, no_args_is_help=True, help="Run plugins inside cdec itself.")
 
 
 @cdec_bridge.callback()
@@ -17,11 +18,11 @@ def group() -> None:
     """Run plugins inside cdec itself."""
 
 
-@cdec_bridge.command()
+@cdec_bridge.command(cls=Command)
 @refusing
 def build(
-    cdec_source: Annotated[Path, typer.Option(help="Where cdec's sources are.")],
-    cdec_build: Annotated[Path, typer.Option(help="Where cmake has built it.")],
+    cdec_source: Annotated[Path, typer.Option(metavar="FOLDER", help="Where cdec's sources are.")],
+    cdec_build: Annotated[Path, typer.Option(metavar="FOLDER", help="Where cmake has built it.")],
     output: Annotated[Path, typer.Option(help="The library to write.")] = Path("libhopefear_bridge.so"),
 ) -> None:
     """Compile the library that cdec loads, and print the line of a cdec.ini that loads it.

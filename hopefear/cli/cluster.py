@@ -13,10 +13,25 @@ from .signals import closing_on_sigterm
 if TYPE_CHECKING:
     from hopefear.decoder import Executor
 
+
+def _needs_ray(cluster: str | None) -> str | None:
+    """Refuse the option where Ray is not installed, before the command does any work."""
+    if cluster is not None:
+        from hopefear.cluster import require_ray
+        from hopefear.decoder import InputError
+
+        try:
+            require_ray()
+        except InputError as error:
+            raise typer.BadParameter(str(error)) from None
+    return cluster
+
+
 Cluster = Annotated[
     str | None,
     typer.Option(
         "--cluster",
+        callback=_needs_ray,
         help="Work in processes of Ray: local:2 starts two here, HOST:PORT joins a cluster that runs.",
     ),
 ]
@@ -24,8 +39,8 @@ Threads = Annotated[
     int | None,
     typer.Option(
         min=1,
-        help="Sentences at a time, 1 if not given. In a cluster, those of each worker; if not given, as many "
-        "as its node has CPUs, or 1 with local:n.",
+        help="Sentences at a time; in a cluster, those of each worker.",
+        show_default="1; in a cluster other than local:n, as many as the worker's node has CPUs",
     ),
 ]
 

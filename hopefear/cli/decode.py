@@ -4,22 +4,25 @@ from __future__ import annotations
 
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from hopefear.decoder.lines import read_segments
+from hopefear.decoder.lines import count_lines, read_segments
+from hopefear.decoder.progress import ProgressBar, at_terminal
 
 from .annotations import Classes, Conllu, Tags, Trees, annotated
 from .cluster import Cluster, Threads, open_executor
 from .errors import refusing, warn
+from .listing import Kind, completing
 from .selection import Allow, Deny, Freeze, HashBits
 from .skipped import ErrorsOption, OnError, OnErrorOption, Skipped, make_skipped
+from .weights import WeightsOption
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Sequence
 
-    from hopefear.decoder import Decoder, Executor, InputError, Segment
+    from hopefear.decoder import Config, Decoder, Executor, InputError, Segment
 
     from .output import Output
 
@@ -27,14 +30,25 @@ if TYPE_CHECKING:
 @refusing
 def decode(
     config: Annotated[Path, typer.Option("--config", "-c", help="A cdec.ini.")],
-    weights: Annotated[
-        Path | None, typer.Option("--weights", "-w", help="Weights; instead of the ones the cdec.ini names.")
-    ] = None,
+    weights: WeightsOption = None,
     source: Annotated[
-        str | None, typer.Option("--input", "-i", help="Sentences, one a line; standard input is -.")
+        str | None,
+        typer.Option(
+            "--input",
+            "-i",
+            help="Sentences, one a line; standard input is -.",
+            show_default="the cdec.ini's input, else -",
+        ),
     ] = None,
     k: Annotated[
-        int | None, typer.Option("-k", "--k-best", min=1, help="Write k-best lists of this length.")
+        int | None,
+        typer.Option(
+            "-k",
+            "--k-best",
+            min=1,
+            help="Write k-best lists of this length.",
+            show_default="the cdec.ini's k_best, else no lists",
+        ),
     ] = None,
     unique: Annotated[
         bool, typer.Option("--unique", help="Different strings only in the k-best lists.")
@@ -42,7 +56,12 @@ def decode(
     threads: Threads = None,
     cluster: Cluster = None,
     feature: Annotated[
-        list[str] | None, typer.Option("--feature", help='One more feature function: "NAME arguments".')
+        list[str] | None,
+        typer.Option(
+            "--feature",
+            help='One more feature function: "NAME arguments".',
+            autocompletion=completing(Kind.plugins),
+        ),
     ] = None,
     allow: Allow = None,
     deny: Deny = None,
@@ -53,7 +72,13 @@ def decode(
     tags: Tags = None,
     classes: Classes = None,
     learn: Annotated[
-        str | None, typer.Option("--learn", help="Learn from lines with references, by this tuner: mira.")
+        str | None,
+        typer.Option(
+            "--learn",
+            help="Learn from lines with references, by this tuner; hopefear list learners names them.",
+            show_default="the cdec.ini's online_tuner, else none",
+            autocompletion=completing(Kind.learners),
+        ),
     ] = None,
     setting: Annotated[
         list[str] | None, typer.Option("--set", help="A setting of the tuner, such as C=0.01; may repeat.")
@@ -88,45 +113,81 @@ def decode(
 
       hopefear decode -c cdec.ini -w weights --cluster local:2 < in > out
 
-      hopefear decode -c cdec.ini --feature SoftSyntax --trees in.trees < in
+      hopefear decode -c cdec.ini -w weights --feature SoftSyntax --trees in.trees < in
 
       hopefear decode -c cdec.ini -w weights --learn mira --save-weights new
 
-      hopefear decode -c cdec.ini --on-error skip --errors bad.tsv < in > out
+      hopefear decode -c cdec.ini -w weights --on-error skip --errors bad.tsv < in > out
     """
     from hopefear.decoder import read_config
 
     from .output import Output
     from .selection import selected_decoder
+    from .weights import check_given, check_weights, checked, weights_file
 
     settings = read_config(config)
+    check_given(weights, settings)
+    check_learning(
+        settings.online_tuner if learn is None else learn,
+        threads=threads,
+        cluster=cluster,
+        setting=setting,
+        save_weights=save_weights,
+    )
+    learner = _make_learner(settings, learn, setting or ())
     decoder = selected_decoder(
         settings, weights, feature or (), allow=allow, deny=deny, hash_bits=hash_bits, freeze=freeze
     )
     decoder.heard = False  # nobody asks what fires
     if source is None:
         source = settings.input if settings.input == "-" else str(settings.base / settings.input)
+    # Where translations go to the terminal, they show how far it is.
+    shown = at_terminal(sys.stderr) and not at_terminal(sys.stdout)
+    total = count_lines(source) if shown else None
     lines = read_segments(source, go_on=on_error is OnError.skip)
     segments = annotated(lines, trees=trees, conllu=conllu, tags=tags, classes=classes)
+    path = weights_file(weights, settings)
+    if settings.grammars:
+        check_weights(decoder, path)
+    else:
+        segments = checked(segments, decoder, path)
     sys.stdout.reconfigure(encoding="utf-8", line_buffering=True)  # type: ignore[union-attr]
     output = Output.from_config(settings, k=k, unique=unique)
-    tuner = learn if learn is not None else settings.online_tuner
-    check_learning(tuner, threads=threads, cluster=cluster, setting=setting, save_weights=save_weights)
     skipped = make_skipped(on_error, errors, Path("hopefear-errors.tsv"))
-    if tuner is not None:
-        from hopefear.experiments.tuner_lines import make_tuner
-
+    typed = source == "-" and at_terminal(sys.stdin)
+    if learner is not None:
         from .live import Live
 
-        live = Live(decoder, make_tuner(tuner, setting or ()), output, save_weights, save_every, skipped)
+        live = Live(decoder, learner, output, save_weights, save_every, skipped, tell=typed)
         failed = live.run(segments)
     else:
+        if typed:
+            warn("ready: type a sentence on each line, and Ctrl-D at the end")
         with open_executor(cluster, threads) as executor:
-            failed = translate(decoder, segments, output, executor, skipped)
+            bar = ProgressBar(total, name="translating", show=shown)
+            failed = translate(decoder, segments, output, executor, skipped, bar)
     if skipped is not None:
         skipped.report()
     if failed:
         raise typer.Exit(1)
+
+
+def _make_learner(config: Config, learn: str | None, settings: Sequence[str]) -> Any:
+    """Make the tuner that the option or the cdec.ini names; None where neither does."""
+    from hopefear.decoder import InputError
+
+    line = config.online_tuner if learn is None else learn
+    if line is None:
+        return None
+    from hopefear.experiments.tuner_lines import make_learner
+
+    try:
+        return make_learner(line, settings)
+    except InputError as error:
+        if learn is not None:
+            raise InputError(f"--learn: {error}") from error
+        path, number = config.where(f"online_tuner {line}")
+        raise InputError(str(error), path=path, line=number) from error
 
 
 def check_learning(
@@ -154,6 +215,7 @@ def translate(
     output: Output,
     executor: Executor,
     skipped: Skipped | None,
+    bar: ProgressBar,
 ) -> bool:
     """Translate segments and write what comes of them, in their order; tell whether one failed."""
     from .answers import Answering
@@ -162,15 +224,13 @@ def translate(
     answer = Answering(decoder, output, skip=skipped is not None)
     executor.publish(decoder.weights)
     answers = executor.map(answer, segments, lost=answer.lost)
-    if sys.stderr.isatty() and not sys.stdout.isatty():
-        from tqdm import tqdm
-
-        answers = iter(tqdm(answers, desc="translating", unit="sentence"))
-    for text, problem, wrong in answers:
-        sys.stdout.write(text)
-        if problem is not None:
-            failed = True
-            warn(problem)
-        if wrong is not None and skipped is not None:
-            skipped.add(*wrong)
+    with bar:
+        for text, problem, wrong in answers:
+            sys.stdout.write(text)
+            if problem is not None:
+                failed = True
+                warn(problem)
+            if wrong is not None and skipped is not None:
+                skipped.add(*wrong)
+            bar.update()
     return failed

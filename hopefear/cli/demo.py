@@ -13,16 +13,16 @@ from .errors import refusing
 
 @refusing
 def demo(
-    output: Annotated[Path, typer.Option("--output", "-o", help="Folder for the pictures.")] = Path(
-        "hopefear-demo"
-    ),
+    output: Annotated[
+        Path, typer.Option("--output", "-o", metavar="FOLDER", help="Folder for the pictures.")
+    ] = Path("hopefear-demo"),
     passes: Annotated[int, typer.Option(min=1, help="How often the 200 sentences are gone through.")] = 2,
     sentences: Annotated[
-        int | None, typer.Option(min=20, help="Sentences of each set; all if not given.")
+        int | None, typer.Option(min=20, help="Sentences of each set.", show_default="all")
     ] = None,
-    threads: Annotated[int, typer.Option(min=1, help="For translating the test set.")] = min(
-        os.cpu_count() or 1, 4
-    ),
+    threads: Annotated[
+        int, typer.Option(min=1, help="For translating the test set.", show_default="the CPUs, but at most 4")
+    ] = min(os.cpu_count() or 1, 4),
 ) -> None:
     """Watch a decoder learn: live MIRA on the Spanish-English sample that comes with hopefear.
 

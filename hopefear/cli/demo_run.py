@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
@@ -10,16 +9,17 @@ from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
-from tqdm import tqdm
 
 from hopefear.decoder import Decoder, Hypergraph, Segment
 from hopefear.decoder.lines import read_corpus, read_texts
+from hopefear.decoder.progress import ProgressBar, progress_bar
 from hopefear.grammars.sample import sample_path
 from hopefear.metrics import Bleu, PairedBootstrap, confidence_interval, paired_bootstrap
 from hopefear.plugins import create
 from hopefear.tuners import Mira, ScoredList
 
 from .demo_table import Row
+from .learning_curves import LearningCurves, Point, Series
 from .plots import plot_hypotheses, plot_learning
 
 FAMILIES = ("RuleIndicators", "SoftSyntax", "StructuralDistortion")
@@ -49,7 +49,8 @@ class Demo:
         self.test_corpus = _read_part(sample, "test")[:sentences]
         self.pseudo: list[float] = []
         self._threads = threads
-        self._curve: list[tuple[int, float]] = []
+        self._tested: list[Point] = []
+        self._learned_from: list[Point] = []
 
     @property
     def description(self) -> str:
@@ -62,9 +63,8 @@ class Demo:
     def test(self) -> NDArray[np.float64]:
         """Translate the test part; statistics of its sentences, float64, shape (sentences, metric.size)."""
         forests = self.decoder.translate_all(self.test_corpus, threads=self._threads)
-        words = [
-            forest.viterbi() for forest in _progress(forests, len(self.test_corpus), "test", leave=False)
-        ]
+        shown = progress_bar(forests, len(self.test_corpus), name="test", keep=False)
+        words = [forest.viterbi() for forest in shown]
         return self.metric.corpus_stats(words, [segment.references for segment in self.test_corpus])
 
     def interval(self, statistics: NDArray[np.float64]) -> str:
@@ -79,26 +79,30 @@ class Demo:
         """Learn from one sentence after the other; in the end the decoder has the averaged weights."""
         updates = passes * len(self.corpus)
         every = -(-updates // TESTS)
-        self._curve = [(0, self._bleu(before))]
+        self._tested = [self._point(0, before)]
+        rows: list[NDArray[np.float64]] = []
         total = np.zeros(0)
         order = np.random.default_rng(SEED)
         segments = (self.corpus[i] for _ in range(passes) for i in order.permutation(len(self.corpus)))
-        bar = tqdm(total=updates, unit="sentence", desc="learning", disable=None, file=sys.stderr)
-        for update, segment in enumerate(segments, 1):
-            forest = self.decoder.translate(segment)
-            record = self.mira.partial_fit(self.decoder, forest, segment)
-            self.pseudo.append(record.pseudo_score)
-            weights = self.decoder.weights.array
-            total = np.pad(total, (0, len(weights) - len(total)))
-            total += weights
-            bar.update()
-            bar.set_postfix(BLEU=f"{record.pseudo_score:.1f}", refresh=False)
-            if update % every == 0 and update < updates:
-                with self._weights(total / update):
-                    self._curve.append((update, self._bleu(self.test())))
-        bar.close()
+        with ProgressBar(updates, name="learning") as bar:
+            for update, segment in enumerate(segments, 1):
+                forest = self.decoder.translate(segment)
+                rows.append(self.metric.stats(forest.viterbi(), segment.references))
+                record = self.mira.partial_fit(self.decoder, forest, segment)
+                self.pseudo.append(record.pseudo_score)
+                weights = self.decoder.weights.array
+                total = np.pad(total, (0, len(weights) - len(total)))
+                total += weights
+                bar.update()
+                bar.note(f"pseudo-document BLEU {record.pseudo_score:.2f}")
+                if update % every == 0 and update < updates:
+                    with self._weights(total / update):
+                        self._tested.append(self._point(update, self.test()))
         weights[:] = total / updates
-        self._curve.append((updates, self._bleu(self.test())))
+        self._tested.append(self._point(updates, self.test()))
+        size = len(self.corpus)
+        parts = [rows[end - size : end] for end in range(size, updates + 1, size)]
+        self._learned_from = [self._point(n * size, np.array(part)) for n, part in enumerate(parts, 1)]
 
     def interesting(self, count: int) -> Iterator[Row]:
         """Go through sentences of a readable length whose hope, 1-best and fear all differ."""
@@ -115,16 +119,23 @@ class Demo:
                 return
 
     def draw_learning(self, folder: Path) -> Path:
-        """Draw BLEU by update."""
+        """Draw BLEU by the sentences learned from."""
         path = folder / "bleu-per-update.png"
-        plot_learning(
-            path,
-            range(1, len(self.pseudo) + 1),
-            self.pseudo,
-            self._curve,
+        learned = f"the {len(self.corpus)} sentences learned from, as they were translated"
+        curves = LearningCurves(
             title="Learning while translating",
-            held_out_name="test set",
+            metric="BLEU",
+            x_name="updates",
+            series=[
+                Series("test set, by the averaged weights", self._tested),
+                Series(learned, self._learned_from),
+            ],
+            behind=Series(
+                "pseudo-document (about the last ten sentences) after each update",
+                [Point(update, score) for update, score in enumerate(self.pseudo, 1)],
+            ),
         )
+        plot_learning(path, curves)
         return path
 
     def draw_hypotheses(self, folder: Path) -> Path:
@@ -153,8 +164,9 @@ class Demo:
         finally:
             self.mira.hope_mu = usual
 
-    def _bleu(self, statistics: NDArray[np.float64]) -> float:
-        return self.metric.score(statistics.sum(axis=0))
+    def _point(self, update: int, statistics: NDArray[np.float64]) -> Point:
+        found = confidence_interval(statistics, self.metric)
+        return Point(update, found.value, (found.lower, found.upper))
 
     def _document_length(self) -> float:
         return float(self.mira.get_state()["facts"]["document"]["source_length"])
@@ -176,9 +188,3 @@ def _read_part(sample: Path, part: str) -> list[Segment]:
     trees = read_texts(sample / f"{part}.es.trees")
     segments: Sequence[Segment] = read_corpus(sample / f"{part}.es", references)
     return [replace(segment, tree=tree) for segment, tree in zip(segments, trees, strict=True)]
-
-
-def _progress(items: Iterator[Hypergraph], total: int, name: str, *, leave: bool) -> Iterator[Hypergraph]:
-    return iter(
-        tqdm(items, total=total, desc=name, leave=leave, disable=None, unit="sentence", file=sys.stderr)
-    )

@@ -4,36 +4,58 @@ from __future__ import annotations
 
 import errno
 import functools
-import sys
+import inspect
+import traceback
 from collections.abc import Callable
-from typing import ParamSpec
+from typing import Annotated, Any
 
 import typer
 
 from hopefear.decoder import InputError, WorkerDied
+from hopefear.decoder.progress import print_line
 
-P = ParamSpec("P")
+from .pipes import ending_quietly
+
+Debug = Annotated[bool, typer.Option("--debug", help="Show the whole traceback of an error.")]
 
 
 def warn(message: str) -> None:
     """Say something on standard error."""
-    print(f"hopefear: {message}", file=sys.stderr, flush=True)
+    print_line(f"hopefear: {message}")
 
 
-def refusing(command: Callable[P, None]) -> Callable[P, None]:
-    """Make a command report bad input, files it cannot use and dead workers, and exit with status 2."""
+def refusing(command: Callable[..., None]) -> Callable[..., None]:
+    """Make a command report bad input, files it cannot use and dead workers, and exit with status 2.
+
+    The command gets one more option, ``--debug``: the traceback is printed before the message.
+    """
 
     @functools.wraps(command)
-    def run(*args: P.args, **kwargs: P.kwargs) -> None:
+    @ending_quietly()
+    def run(*args: Any, debug: bool = False, **kwargs: Any) -> None:
         try:
             command(*args, **kwargs)
         except (InputError, WorkerDied) as error:
-            warn(str(error))
-            raise typer.Exit(2) from None
+            _refuse(error, str(error), debug)
         except OSError as error:
             if error.errno == errno.EPIPE or error.filename is None:
                 raise
-            warn(f"{error.filename}: {error.strerror}")
-            raise typer.Exit(2) from None
+            _refuse(error, f"{error.filename}: {error.strerror}", debug)
 
+    signature = inspect.signature(command, eval_str=True)
+    option = inspect.Parameter("debug", inspect.Parameter.KEYWORD_ONLY, default=False, annotation=Debug)
+    run.__signature__ = signature.replace(  # type: ignore[attr-defined]
+        parameters=[*signature.parameters.values(), option]
+    )
     return run
+
+
+def _refuse(error: BaseException, message: str, debug: bool) -> None:
+    if debug:
+        before: Any = error
+        while before is not None:  # what `raise ... from None` hides is shown too
+            before.__suppress_context__ = False
+            before = before.__cause__ or before.__context__
+        traceback.print_exception(error)
+    warn(message)
+    raise typer.Exit(2) from None

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import signal
-import sys
 from contextlib import nullcontext
 from pathlib import Path
 from types import FrameType
@@ -12,9 +11,11 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from hopefear.decoder import InputError
+from hopefear.decoder.progress import print_line
 
 from .cluster import Cluster, open_executor
 from .errors import refusing, warn
+from .listing import Kind, completing
 
 if TYPE_CHECKING:
     from hopefear.experiments import Cell, Failure, Run
@@ -22,10 +23,19 @@ if TYPE_CHECKING:
 
 @refusing
 def experiment(
-    plan: Annotated[str, typer.Argument(help="A plan (TOML), or the name of one that comes with hopefear.")],
-    output: Annotated[Path, typer.Option("--output", "-o", help="Folder for results, report and every run.")],
+    plan: Annotated[
+        str,
+        typer.Argument(
+            help="A plan (TOML), or the name of one that hopefear list plans shows.",
+            autocompletion=completing(Kind.plans),
+        ),
+    ],
+    output: Annotated[
+        Path,
+        typer.Option("--output", "-o", metavar="FOLDER", help="Folder for results, report and every run."),
+    ],
     data: Annotated[
-        Path | None, typer.Option("--data", help="The folder that the plan calls {data}.")
+        Path | None, typer.Option("--data", metavar="FOLDER", help="The folder that the plan calls {data}.")
     ] = None,
     quick: Annotated[bool, typer.Option("--quick", help="The plan's quick size.")] = False,
     jobs: Annotated[int, typer.Option("--jobs", "-j", min=1, help="Runs at a time on this machine.")] = 1,
@@ -66,10 +76,10 @@ def experiment(
 
     def say(cell: Cell, runs: list[Run]) -> None:
         scores = ", ".join(f"{run.tested_on} {run.metric} {run.score:.2f}" for run in runs)
-        print(f"{cell.name}: {scores}", file=sys.stderr, flush=True)
+        print_line(f"{cell.name}: {scores}")
 
     def lament(failure: Failure) -> None:
-        print(f"{failure.cell}: failed: {failure.reason}", file=sys.stderr, flush=True)
+        print_line(f"{failure.cell}: failed: {failure.reason}")
 
     before = signal.signal(signal.SIGTERM, _interrupt)
     try:
@@ -77,17 +87,17 @@ def experiment(
             runs = found.run(
                 jobs=jobs,
                 executor=executor,
-                progress=sys.stderr.isatty(),
+                progress=True,
                 on_cell=say,
                 on_failure=lament,
             )
     except KeyboardInterrupt:
-        print("stopped; the same command goes on from here", file=sys.stderr)
+        print_line("stopped; the same command goes on from here")
         raise typer.Exit(130) from None
     finally:
         signal.signal(signal.SIGTERM, before)
     write_report(output, found.plan, runs, failures=found.failures, command=command)
-    print(f"report: {output / 'report.md'}", file=sys.stderr)
+    print_line(f"report: {output / 'report.md'}")
     if found.failures:
         raise typer.Exit(1)
 

@@ -27,17 +27,24 @@ def extract(
         Path | None, typer.Option("--output", "-o", help="One grammar for all; packed if it ends in .gz.")
     ] = None,
     output_folder: Annotated[
-        Path | None, typer.Option(help="A grammar a sentence; standard output gets the lines that name them.")
+        Path | None,
+        typer.Option(
+            metavar="FOLDER", help="A grammar a sentence; standard output gets the lines that name them."
+        ),
     ] = None,
     reverse: Annotated[bool, typer.Option("--reverse", help="The links are target-source.")] = False,
     leave_one_out: Annotated[
         bool, typer.Option("--leave-one-out", help="The input is the source text: leave out each one's pair.")
     ] = False,
     top: Annotated[
-        int | None, typer.Option(min=1, help="Keep so many rules of a source side, the most frequent.")
+        int | None,
+        typer.Option(
+            min=1, help="Keep so many rules of a source side, the most frequent.", show_default="all"
+        ),
     ] = None,
     feature: Annotated[
-        list[str] | None, typer.Option(help="A feature of the rules, repeatedly; else cdec's seven.")
+        list[str] | None,
+        typer.Option(help="A feature of the rules; repeat for more.", show_default="cdec's seven"),
     ] = None,
     max_symbols: Annotated[int, typer.Option(min=1, max=255, help="Symbols of a source side.")] = 5,
     max_nonterminals: Annotated[int, typer.Option(min=0, max=3, help="Nonterminals of a rule.")] = 2,

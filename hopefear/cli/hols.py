@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from contextlib import nullcontext
 from itertools import islice
 from pathlib import Path
@@ -10,8 +9,11 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from hopefear.decoder.progress import print_line
+
 from .cluster import Cluster, Threads, open_executor
 from .errors import refusing
+from .listing import Kind, completing
 
 if TYPE_CHECKING:
     from hopefear.decoder import Decoder
@@ -23,11 +25,17 @@ def hols(
     source: Annotated[Path, typer.Option("--source", "-s", help="Development set, one sentence a line.")],
     reference: Annotated[list[Path], typer.Option("--reference", "-r", help="Its references; may repeat.")],
     output: Annotated[
-        Path, typer.Option("--output", "-o", help="Folder for weights, log, plots, checkpoint.")
+        Path,
+        typer.Option("--output", "-o", metavar="FOLDER", help="Folder for weights, log, plots, checkpoint."),
     ],
     feature: Annotated[
         list[str] | None,
-        typer.Option("--feature", help='Sparse features: "NAME arguments"; RuleIndicators if not given.'),
+        typer.Option(
+            "--feature",
+            help='Sparse features: "NAME arguments".',
+            show_default="RuleIndicators",
+            autocompletion=completing(Kind.plugins),
+        ),
     ] = None,
     updates: Annotated[int, typer.Option(min=1, help="Gradients, each with its line search.")] = 1,
     parts: Annotated[int, typer.Option(min=1, help="A gradient takes one of so many parts of the text.")] = 1,
@@ -38,7 +46,8 @@ def hols(
         bool, typer.Option("--no-conditioning", help="Do not divide gradients by the features' frequency.")
     ] = False,
     held_out: Annotated[
-        int | None, typer.Option(min=1, help="Number of the fold for line searches; the last if not given.")
+        int | None,
+        typer.Option(min=1, help="Number of the fold for line searches.", show_default="the last"),
     ] = None,
     sentences: Annotated[int, typer.Option(min=1, help="So many of its sentences are taken.")] = 10_000,
     setting: Annotated[
@@ -47,7 +56,7 @@ def hols(
     mert_setting: Annotated[
         list[str] | None, typer.Option("--set-mert", help="A setting of the Mert it begins with; may repeat.")
     ] = None,
-    seed: Annotated[int | None, typer.Option(min=0, help="Of both.")] = None,
+    seed: Annotated[int | None, typer.Option(min=0, help="Of both.", show_default="their own")] = None,
     threads: Threads = None,
     cluster: Cluster = None,
     resume: Annotated[
@@ -99,13 +108,17 @@ def hols(
     corpus = read_corpus(source, reference)
     run = Run(output, resume=resume, force=force)
     mert = Run(output / "mert", resume=resume, force=force)
-    progress = sys.stderr.isatty()
+    built_from = system / "build.json"
+    files: dict[str, Path | list[Path]] = {"system": built_from, "source": source, "reference": reference}
 
     held = folds[number - 1]
     searched = list(islice(held.segments, sentences))
-    with nullcontext() if cluster is None else open_executor(cluster, threads) as executor:
+    opened = nullcontext() if cluster is None else open_executor(cluster, threads)
+    with opened as executor, run.recorded(tuner, files):
         first.executor = tuner.executor = executor
-        if not mert.fit(first, held.decoder(), searched, progress=progress):
+        with mert.recorded(first, {"system": built_from}):
+            finished = mert.fit(first, held.decoder(), searched, progress=True)
+        if not finished:
             _stop(mert.checkpoint)
 
         decoder: Decoder = built.decoder(weights=mert.final, features=plugins)
@@ -118,12 +131,12 @@ def hols(
         whose = zip(decoders, folds, strict=True)
         training = [Fold(own, fold.segments) for own, fold in whose if fold is not held]
         search = Fold(decoders[number - 1], searched)
-        if not run.fit(tuner, decoder, corpus, progress=progress, training=training, held_out=search):
+        if not run.fit(tuner, decoder, corpus, progress=True, training=training, held_out=search):
             _stop(run.checkpoint)
     report_features(decoder, "in the development set")
-    print(f"learned weights: {run.final}", file=sys.stderr)
+    print_line(f"learned weights: {run.final}")
 
 
 def _stop(checkpoint: Path) -> None:
-    print(f"stopped; with --resume the same command goes on from {checkpoint}", file=sys.stderr)
+    print_line(f"stopped; with --resume the same command goes on from {checkpoint}")
     raise typer.Exit(130)

@@ -36,6 +36,8 @@ class Live:
         After so many updates, besides at the end.
     skipped : Skipped or None
         Where sentences go that go wrong; None if the first one ends the run.
+    tell : bool
+        Say on standard error what each reference changed.
     """
 
     def __init__(
@@ -46,11 +48,13 @@ class Live:
         save: Path | None,
         every: int,
         skipped: Skipped | None = None,
+        *,
+        tell: bool = False,
     ) -> None:
         self.decoder = decoder
         self.tuner = tuner
         self.output = output
-        self._skipped = skipped
+        self._skipped, self._tell = skipped, tell
         self._save_path = save
         self._every = every
         self._updates = self._saved = 0
@@ -65,6 +69,7 @@ class Live:
         bool
             Whether a sentence had no translation.
         """
+        warn(f"ready: 'source ||| reference' on a line teaches {type(self.tuner).__name__}; {self._kept()}")
         failed = False
         lines = iter(segments)
         with StopSignals() as stop:
@@ -81,8 +86,7 @@ class Live:
             except Stopped:
                 pass
             finally:
-                if self._updates > self._saved:
-                    self._save()
+                self._finish()
         if stop.signal is not None:
             raise typer.Exit(stop.exit_status)
         return failed
@@ -116,7 +120,7 @@ class Live:
 
     def _learn(self, forest: Hypergraph, segment: Segment) -> None:
         try:
-            self.tuner.partial_fit(self.decoder, forest, segment)
+            record = self.tuner.partial_fit(self.decoder, forest, segment)
         except InputError as error:
             if self._skipped is None:
                 raise
@@ -124,11 +128,37 @@ class Live:
             return
         except (ValueError, TuningError) as error:
             raise InputError(f"{type(self.tuner).__name__}: {error}", path=segment.where) from None
+        if not record.segments:
+            if self._tell:
+                warn("nothing to learn")
+            return
         self._updates += 1
-        if self._updates - self._saved >= self._every:
-            self._save()
+        if self._tell:
+            warn(f"update {self._updates}: the weights changed by {record.change:.3g}")
+        if self._save_path is not None and self._updates - self._saved >= self._every:
+            self._save(self._save_path)
 
-    def _save(self) -> None:
+    def _kept(self) -> str:
+        if self._save_path is None:
+            return "what is learned is not kept: --save-weights FILE keeps it"
+        return f"weights are saved to {self._save_path} {_every(self._every)} and at the end"
+
+    def _save(self, path: Path) -> None:
+        self.decoder.weights.write(path)
         self._saved = self._updates
-        if self._save_path is not None:
-            self.decoder.weights.write(self._save_path)
+        warn(f"saved {path} after {_count(self._updates)}")
+
+    def _finish(self) -> None:
+        """Save what is not saved yet, or say that it is lost."""
+        if self._save_path is None:
+            warn(f"{_count(self._updates)}, not kept: --save-weights FILE keeps what is learned")
+        elif self._updates > self._saved:
+            self._save(self._save_path)
+
+
+def _count(updates: int) -> str:
+    return f"{updates} update{'' if updates == 1 else 's'}"
+
+
+def _every(updates: int) -> str:
+    return "after every update" if updates == 1 else f"every {updates} updates"

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import os
-import sys
 from collections.abc import Iterator
 from pathlib import Path
 
 from hopefear.decoder import InputError
+from hopefear.decoder.progress import ProgressBar
 
 from .signals import Stopped, StopSignals
 
@@ -68,14 +68,12 @@ class PieceFile:
         progress : str
             What the progress bar says.
         """
-        from tqdm import tqdm
-
         if self.whole:
             return 0
         with (
             StopSignals() as signals,
             self.part.open("ab") as file,
-            tqdm(total=total, initial=self.pieces, desc=progress, disable=not sys.stderr.isatty()) as bar,
+            ProgressBar(total, done=self.pieces, name=progress, unit="piece") as bar,
         ):
             file.truncate(self._size)
             try:

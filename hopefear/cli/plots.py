@@ -1,8 +1,8 @@
-"""Pictures: how BLEU grows, and where the hypotheses of a sentence lie."""
+"""Pictures: how the score grows while learning, and where the hypotheses of a sentence lie."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -11,55 +11,78 @@ from numpy.typing import ArrayLike
 
 from hopefear.decoder.files import written_whole
 
+from .learning_curves import LearningCurves, Series
+
 BLUE, ORANGE, GREEN, LIGHT_GREEN, RED = "#2f6db5", "#e08214", "#2b8a4b", "#7bc043", "#c0392b"
+GREY = "#8a93a0"
 
-PSEUDO_DOCUMENT, POOL = "pseudo-document", "pooled k-best lists"
-"""What the scores of a learning curve are of: online tuners' updates, batch tuners' passes."""
+_FEW = 30
+"""Points that have room for markers."""
 
-MEAN_OF = 50
-"""Updates that a smooth curve is the mean of."""
+_SHOWN = (0.05, 0.95)
+"""Quantiles of the scores that are drawn behind: so much of them is inside the frame."""
+
+_COLORS, _MARKERS = (BLUE, ORANGE, GREEN), "osD"
 
 
-def plot_learning(
-    path: Path,
-    updates: Sequence[int],
-    pseudo: Sequence[float],
-    held_out: Sequence[tuple[int, float]] = (),
-    *,
-    title: str,
-    held_out_name: str = "test set",
-    metric: str = "BLEU",
-    curve: str = PSEUDO_DOCUMENT,
-) -> None:
-    """Draw the score by update, or pass: of what is learned from, and of a set that is not.
-
-    Parameters
-    ----------
-    updates, pseudo : sequences of the same length
-        Number of each update, and the score after it, of what `curve` says.
-    held_out : sequence of (update, score)
-        Update 0 is before learning.
-    """
-    figure, panels = _figure(7.2, 5.2 if held_out else 3.6, rows=2 if held_out else 1)
-    upper, lower = panels[0], panels[-1]
-    upper.plot(updates, pseudo, color=BLUE, linewidth=1, alpha=0.35)
-    if len(pseudo) > MEAN_OF:
-        mean = _smoothed(pseudo, MEAN_OF)
-        upper.plot(updates[MEAN_OF - 1 :], mean, color=BLUE, linewidth=2, label=f"mean of {MEAN_OF}")
-        upper.legend(frameon=False, loc="lower right")
-    upper.set_title(title, loc="left", fontweight="bold")
-    upper.set_ylabel(f"{metric}, {curve}")
-    if held_out:
-        x, y = zip(*held_out, strict=True)
-        lower.plot(x, y, color=ORANGE, linewidth=2, marker="o", markersize=5)
-        for (place, value), shift in ((held_out[0], -16), (held_out[-1], 8)):
-            lower.annotate(
-                f"{value:.1f}", (place, value), (0, shift), textcoords="offset points", ha="center"
-            )
-        lower.margins(y=0.2)
-        lower.set_ylabel(f"{metric}, {held_out_name}")
-    lower.set_xlabel("passes" if curve == POOL else "updates")
+def plot_learning(path: Path, curves: LearningCurves) -> None:
+    """Draw scores of whole sets with their intervals, what changes meanwhile faintly behind."""
+    figure, (axes,) = _figure(7.2, 4.6)
+    if curves.behind is not None:
+        _draw_behind(axes, curves.behind)
+    for color, marker, series in zip(_COLORS, _MARKERS, curves.series, strict=False):
+        _draw_series(axes, series, color, marker)
+    if curves.chosen is not None:
+        line = {"color": RED, "linestyle": "--", "linewidth": 1.3, "zorder": 1.5}
+        axes.axvline(curves.chosen.x, label=curves.chosen.name, **line)
+    _set_limits(axes, curves)
+    axes.set_title(curves.title, loc="left", fontweight="bold")
+    axes.set_ylabel(curves.metric)
+    axes.set_xlabel(curves.x_name)
+    figure.legend(*axes.get_legend_handles_labels(), loc="outside lower left", frameon=False, ncols=1)
     _save(figure, path)
+
+
+def _draw_behind(axes: Any, series: Series) -> None:
+    x, y = [point.x for point in series.points], [point.score for point in series.points]
+    marker = "." if len(x) < _FEW else ""
+    axes.plot(x, y, color=GREY, linewidth=0.8, marker=marker, alpha=0.4, zorder=1, label=series.name)
+
+
+def _draw_series(axes: Any, series: Series, color: str, marker: str) -> None:
+    points = series.points
+    known = [(point.x, *point.interval) for point in points if point.interval is not None]
+    name = f"{series.name}, with 95 % interval" if known else series.name
+    if known:
+        places, lower, upper = zip(*known, strict=True)
+        axes.fill_between(places, lower, upper, color=color, alpha=0.13, linewidth=0, zorder=2)
+        axes.vlines(places, lower, upper, color=color, alpha=0.5, linewidth=1.2, zorder=2)
+    x, y = [point.x for point in points], [point.score for point in points]
+    axes.plot(x, y, color=color, linewidth=2, marker=marker, markersize=5, zorder=3, label=name)
+
+
+def _set_limits(axes: Any, curves: LearningCurves) -> None:
+    """Show all scores of whole sets; what is behind may reach beyond the frame, since it varies more."""
+    from matplotlib.ticker import MaxNLocator
+
+    axes.xaxis.set_major_locator(MaxNLocator(integer=True, min_n_ticks=1))
+    points = [point for series in curves.series for point in series.points]
+    values = [value for point in points for value in (point.score, *(point.interval or ()))]
+    if curves.behind is not None:
+        scores = [point.score for point in curves.behind.points]
+        values += np.quantile(scores, _SHOWN).tolist()
+    values = [value for value in values if np.isfinite(value)]
+    if values:
+        room = 0.06 * (max(values) - min(values)) or 1.0
+        axes.set_ylim(min(values) - room, max(values) + room)
+    places = [point.x for point in points]
+    if curves.behind is not None:
+        places += [point.x for point in curves.behind.points]
+    if curves.chosen is not None:
+        places.append(curves.chosen.x)
+    if places:
+        room = 0.04 * (max(places) - min(places)) or 0.5
+        axes.set_xlim(min([0.0, *places]) - room, max(places) + room)
 
 
 def plot_hypotheses(
@@ -84,13 +107,6 @@ def plot_hypotheses(
     axes.set_title(title, loc="left", fontweight="bold")
     axes.legend(frameon=False, loc="best")
     _save(figure, path)
-
-
-def _smoothed(values: Sequence[float], width: int) -> list[float]:
-    """Means of all runs of `width` values."""
-    sums = np.concatenate(([0.0], np.cumsum(values)))
-    means: list[float] = ((sums[width:] - sums[:-width]) / width).tolist()
-    return means
 
 
 def _figure(width: float, height: float, rows: int = 1) -> tuple[Any, Any]:

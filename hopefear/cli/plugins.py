@@ -3,20 +3,24 @@
 from __future__ import annotations
 
 import inspect
+import os
+import shlex
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Literal, get_args
 
 import typer
-from typer.core import TyperGroup
 
 from .errors import refusing, warn
+from .help import Command, Group
 from .plugin_package import Level, write_package
 
 if TYPE_CHECKING:
     from hopefear.plugins.arguments import Option
 
+_Kind = Literal["feature", "oracle", "metric"]
+_KINDS: tuple[_Kind, ...] = get_args(_Kind)
 _LEVELS = ("rule", "edge", "n-gram", "state", "oracle", "metric")
 _PLACEHOLDERS = {"str": "TEXT", "int": "NUMBER", "float": "NUMBER", "Path": "PATH", "TokenType": "TYPE"}
 
@@ -48,6 +52,11 @@ class Entry:
     origin: str = ""
 
     @property
+    def summary(self) -> str:
+        """The first line of `text`."""
+        return summary(self.text)
+
+    @property
     def usage(self) -> str:
         """The line of a cdec.ini, or what a tuner's option takes."""
         words = [f"[{flag}]" if default else flag for flag, default in self.arguments]
@@ -75,7 +84,7 @@ ENGINE = (
 """The engine's own feature functions."""
 
 
-class _Names(TyperGroup):
+class _Names(Group):
     """``hopefear plugins NAME`` stands for ``hopefear plugins describe NAME``."""
 
     def resolve_command(self, ctx: Any, args: list[str]) -> Any:
@@ -105,10 +114,10 @@ def plugins(context: typer.Context) -> None:
     """
     if context.invoked_subcommand is not None:
         return
-    entries = sorted(_entries(), key=lambda entry: (_LEVELS.index(entry.level), entry.name))
-    width = max(len(entry.name) for entry in entries)
-    for entry in entries:
-        print(f"{entry.level:6}  {entry.name:{width}}  {entry.text.partition(chr(10))[0]}")
+    found = sorted(entries(*_KINDS), key=lambda entry: (_LEVELS.index(entry.level), entry.name))
+    width = max(len(entry.name) for entry in found)
+    for entry in found:
+        print(f"{entry.level:6}  {entry.name:{width}}  {entry.summary}")
         notes = [f"fires {' '.join(entry.fires)}"] if entry.fires else []
         if entry.arguments:
             notes.append(f"takes {' '.join(flag for flag, _ in entry.arguments)}")
@@ -116,7 +125,7 @@ def plugins(context: typer.Context) -> None:
             print(f"{'':{width + 10}}{'; '.join(notes)}")
 
 
-@app.command()
+@app.command(cls=Command)
 @refusing
 def describe(name: Annotated[str, typer.Argument(help="A name, or package.module:Class.")]) -> None:
     """Describe one: what it is, its arguments, the names it fires."""
@@ -135,41 +144,56 @@ def describe(name: Annotated[str, typer.Argument(help="A name, or package.module
         print(f"Line: {entry.usage}")
 
 
-@app.command()
+@app.command(cls=Command)
 @refusing
 def new(
     name: Annotated[str, typer.Argument(help="Of the package and its module, such as my_feature.")],
-    folder: Annotated[Path, typer.Option("--dir", help="Where the package's folder is made.")] = Path(),
+    folder: Annotated[
+        Path, typer.Option("--dir", metavar="FOLDER", help="Where the package's folder is made.")
+    ] = Path(),
     level: Annotated[Level, typer.Option(help="When the plugin is asked.")] = Level.rule,
 ) -> None:
     """Write a small working package with a plugin, its test and its entry point."""
     path = write_package(name, folder, level)
-    print(f"wrote {path}: pip install {path}, then pytest {path}")
+    # pip takes a word without a slash for the name of a package in its index.
+    word = shlex.quote(str(path) if path.is_absolute() else os.path.join(os.curdir, path))
+    print(f"wrote {path}: pip install {word}, then pytest {word}")
 
 
-def _entries() -> Iterator[Entry]:
+def entries(*kinds: _Kind) -> Iterator[Entry]:
+    """Describe all of some kinds; what cannot be loaded is named on standard error, and left out."""
     from hopefear.decoder import InputError
-    from hopefear.plugins import known
-    from hopefear.plugins.oracles import known_metrics, known_oracles
 
-    yield from ENGINE
-    for kind, names in (("feature", known()), ("oracle", known_oracles()), ("metric", known_metrics())):
-        for name in names:
+    for kind in kinds:
+        if kind == "feature":
+            yield from ENGINE
+        for name in _known(kind):
             try:
                 yield _entry(kind, name)
-            except InputError as error:  # of a package that does not load; the others are listed
+            except InputError as error:
                 warn(str(error))
 
 
-def _found(name: str) -> list[Entry]:
-    from hopefear.plugins import PluginError, known
-    from hopefear.plugins.loading import near
+def summary(text: str) -> str:
+    """Give the first line of a docstring without its marks."""
+    return text.partition("\n")[0].replace("`", "")
+
+
+def _known(kind: _Kind) -> list[str]:
+    from hopefear.plugins import known
     from hopefear.plugins.oracles import known_metrics, known_oracles
+
+    return {"feature": known, "oracle": known_oracles, "metric": known_metrics}[kind]()
+
+
+def _found(name: str) -> list[Entry]:
+    from hopefear.plugins import PluginError
+    from hopefear.plugins.loading import near
 
     if ":" in name:
         return [_entry("feature", name)]
     found = [entry for entry in ENGINE if entry.name == name]
-    kinds = {"feature": known(), "oracle": known_oracles(), "metric": known_metrics()}
+    kinds = {kind: _known(kind) for kind in _KINDS}
     found += [_entry(kind, name) for kind, names in kinds.items() if name in names]
     if not found:
         every = {*(entry.name for entry in ENGINE), *(name for names in kinds.values() for name in names)}
@@ -177,7 +201,7 @@ def _found(name: str) -> list[Entry]:
     return found
 
 
-def _entry(kind: Literal["feature", "oracle", "metric"] | str, name: str) -> Entry:
+def _entry(kind: _Kind, name: str) -> Entry:
     from hopefear.plugins import find, level_of
     from hopefear.plugins.arguments import options_of
     from hopefear.plugins.oracles import metrics, oracles

@@ -1,18 +1,19 @@
-"""A tuning run and its folder: weights, log, pictures, checkpoint."""
+"""A tuning run and its folder: weights, log, picture, checkpoint, and what it was started with."""
 
 from __future__ import annotations
 
 import dataclasses
 import json
-import sys
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
 import numpy as np
+import typer
 
 from hopefear.decoder import Decoder, InputError, Segment, Weights
+from hopefear.decoder.progress import print_line
 from hopefear.tuners import (
     BatchRecord,
     Candidates,
@@ -23,7 +24,10 @@ from hopefear.tuners import (
     write_checkpoint,
 )
 
-from .plots import POOL, PSEUDO_DOCUMENT, plot_learning
+from .errors import warn
+from .learning_curves import read_curves
+from .plots import plot_learning
+from .run_record import Files, RunRecord
 from .signals import Stopped, StopSignals
 
 
@@ -54,12 +58,42 @@ class Run:
         self.errors = folder / "errors.tsv"
         self._log = folder / "log.jsonl"
         self.resume = resume and self.checkpoint.exists()
+        record = folder / "run.json"
         if not resume and not force and (self.final.exists() or self.checkpoint.exists()):
             raise InputError("holds a run already: expected --resume, --force or another folder", path=folder)
         folder.mkdir(parents=True, exist_ok=True)
         if not self.resume:
-            for old in (self.final, self.checkpoint, self.errors, self._log, *folder.glob("weights.pass*")):
+            files = (self.final, self.checkpoint, self.errors, self._log, record)
+            for old in (*files, *folder.glob("weights.pass*")):
                 old.unlink(missing_ok=True)
+        self._record = RunRecord(record, resume=self.resume)
+        self._finished = False
+
+    @contextmanager
+    def recorded(self, tuner: Any, files: Files) -> Iterator[None]:
+        """Within this context `run.json` says what is done, from the making of this object on.
+
+        Parameters
+        ----------
+        tuner
+            What learns, with all its settings.
+        files : mapping
+            What it learns from: see `RunRecord`.
+
+        Raises
+        ------
+        OSError
+            A file cannot be read, or `run.json` not be written.
+        """
+        self._record.begin(tuner, files)
+        try:
+            yield
+        except BaseException as error:
+            stopped = isinstance(error, (typer.Exit, KeyboardInterrupt))
+            with suppress(OSError):  # perhaps it is what happened
+                self._record.end("stopped" if stopped else "failed", "" if stopped else str(error))
+            raise
+        self._record.end("finished" if self._finished else "stopped")
 
     def fit(
         self,
@@ -140,10 +174,12 @@ class Run:
     ) -> None:
         self._write_event("pass", record)
         _write_weights(weights, learned, self.folder / f"weights.pass{record.pass_number}")
-        print(summary(record), file=sys.stderr, flush=True)
+        self._record.count_pass(record.pass_number)
+        print_line(summary(record))
 
     def _finish(self, weights: Weights, learned: dict[str, float]) -> None:
         _write_weights(weights, learned, self.final)
+        self._finished = True
         self._draw()
 
     def _write_event(self, event: str, record: Any) -> None:
@@ -156,32 +192,18 @@ class Run:
             raise
 
     def _draw(self) -> None:
-        # After --resume the log may hold updates that were done again: the last of a number counts.
-        updates: dict[int, float] = {}
-        held_out: dict[int, tuple[int, float]] = {}
-        metric, curve = "", PSEUDO_DOCUMENT
-        for line in self._log.read_text("utf-8").splitlines():
-            event = json.loads(line)
-            number = event.get("pass_number")
-            if event["event"] == "update":
-                updates[event["update"]] = event["pseudo_score"]
-                continue
-            metric = event["metric"]
-            if "pool_score" in event:
-                curve = POOL
-                updates[number] = event["pool_score"]
-            if event["development_score"] is not None:
-                held_out[number] = (event.get("updates", number), event["development_score"])
-        plot_learning(
-            self.folder / "learning.png",
-            sorted(updates),
-            [updates[number] for number in sorted(updates)],
-            list(held_out.values()),
-            title=f"{metric} while tuning",
-            metric=metric,
-            held_out_name="development set",
-            curve=curve,
-        )
+        """Draw what the log says; what goes wrong costs the picture only."""
+        picture = self.folder / "learning.png"
+        try:
+            with self._log.open(encoding="utf-8", errors="replace") as log:
+                curves, damaged = read_curves(log)
+            plot_learning(picture, curves)
+        except Exception as error:  # whatever: the weights are there, which took long
+            warn(f"{picture}: cannot be drawn: {error}")
+            return
+        if damaged:
+            more = f" and {len(damaged) - 1} more" if len(damaged) > 1 else ""
+            warn(f"{self._log}:{damaged[0]}: expected an event, got another line{more}; {picture} lacks it")
 
 
 def summary(record: PassRecord | BatchRecord) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import json
 from enum import Enum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -12,9 +12,10 @@ import typer
 from hopefear.decoder.lines import STANDARD_INPUT, read_texts
 
 from .errors import refusing
+from .listing import Kind, completing
 
 if TYPE_CHECKING:
-    from hopefear.metrics import Metric, Statistics
+    from hopefear.metrics import Metric
 
 
 class Significance(str, Enum):
@@ -31,11 +32,23 @@ def score(
     ],
     hypothesis: Annotated[
         list[str] | None,
-        typer.Option("--input", "-i", help="Translations, one a line; repeated: runs of one system."),
+        typer.Option(
+            "--input",
+            "-i",
+            help="Translations, one a line; repeated: runs of one system. Standard input is -.",
+            show_default="-",
+        ),
     ] = None,
     metric: Annotated[
-        str, typer.Option("--metric", "-m", help='Bleu, Nist, Ter, Wer, Chrf or another: "NAME arguments".')
-    ] = "bleu",
+        list[str] | None,
+        typer.Option(
+            "--metric",
+            "-m",
+            help='"NAME arguments" of a metric; may repeat. hopefear list metrics names them.',
+            show_default="Bleu",
+            autocompletion=completing(Kind.metrics),
+        ),
+    ] = None,
     confidence: Annotated[bool, typer.Option("--confidence", help="Give a 95 % bootstrap interval.")] = False,
     against: Annotated[
         list[Path] | None,
@@ -47,8 +60,12 @@ def score(
     ] = Significance.bootstrap,
     samples: Annotated[int, typer.Option(min=2, help="Resampled corpora; shuffles.")] = 1000,
     seed: Annotated[int, typer.Option(help="Of the resampling.")] = 12345,
+    as_json: Annotated[bool, typer.Option("--json", help="Write one JSON object.")] = False,
 ) -> None:
     """Score translations against references, tokens as they are.
+
+    A line for each metric gives the score, and what is asked for: the interval, the score of the baseline,
+    the difference, its p-value. Then a line for each metric gives its signature: all settings.
 
     For example:
 
@@ -56,11 +73,14 @@ def score(
 
       hopefear score -r test.en --confidence --against baseline.out < test.out
 
+      hopefear score -r test.en -m bleu -m "chrf --word-order 2" --json < test.out
+
       hopefear score -r test.en -i run.1 -i run.2 -a base.1 -a base.2 --significance randomisation
     """
     from hopefear.decoder import InputError
-    from hopefear.metrics import confidence_interval, paired_bootstrap
     from hopefear.plugins import create_metric
+
+    from .scores import Scorer
 
     inputs, baselines = hypothesis or ["-"], against or []
     several = len(inputs) > 1 or len(baselines) > 1
@@ -73,10 +93,10 @@ def score(
     if several and (confidence or (baselines and not randomised)):
         raise InputError("several runs of a system want --significance randomisation, and no --confidence")
 
-    chosen: Metric = create_metric(metric, base=Path())
+    metrics: list[Metric] = [create_metric(line, base=Path()) for line in metric or ["bleu"]]
     references = [read_texts(path) for path in reference]
 
-    def statistics(path: str | Path) -> Statistics:
+    def texts(path: str | Path) -> list[str]:
         lines = read_texts(path)
         name = STANDARD_INPUT if str(path) == "-" else path
         for file, column in zip(reference, references, strict=True):
@@ -84,43 +104,22 @@ def score(
                 raise InputError(f"expected {len(column)} lines as in {file}, got {len(lines)}", path=name)
         if not lines:
             raise InputError("expected translations, got none", path=name)
-        return chosen.corpus_stats(lines, list(zip(*references, strict=True)))
+        return lines
 
-    runs = [statistics(path) for path in inputs]
-    baseline = [statistics(path) for path in baselines]
-    name, _, settings = chosen.signature().partition("|")
-    settings = f"{name}|refs:{len(references)}|{settings}"
-    if several or randomised:
-        _print_runs(name, runs, baseline, chosen, samples, seed)
-        settings += f"|runs:{len(runs)}" + f"|shuffles:{samples}" * randomised
-    elif baseline:
-        result = paired_bootstrap(baseline[0], runs[0], chosen, samples=samples, seed=seed)
-        print(f"{name} {result.system}")
-        print(f"baseline {result.baseline}")
-        print(f"difference {result.delta}, p = {result.p_value:.4f}")
-    elif confidence:
-        print(f"{name} {confidence_interval(runs[0], chosen, samples=samples, seed=seed)}")
-    else:
-        print(f"{name} {chosen.score(runs[0].sum(axis=0)):.2f}")
-    if confidence or baselines or several:
-        settings += f"|bootstrap:{samples}|seed:{seed}"
-    print(settings)
-
-
-def _print_runs(
-    name: str,
-    runs: Sequence[Statistics],
-    baseline: Sequence[Statistics],
-    metric: Metric,
-    samples: int,
-    seed: int,
-) -> None:
-    from hopefear.metrics import approximate_randomisation, optimizer_spread
-
-    if not baseline:
-        print(f"{name} {optimizer_spread(runs, metric, samples=samples, seed=seed)}")
+    runs, baseline = [texts(path) for path in inputs], [texts(path) for path in baselines]
+    columns = list(zip(*references, strict=True))
+    found = []
+    for each in metrics:
+        scorer = Scorer(each, samples, seed)
+        ours = [each.corpus_stats(run, columns) for run in runs]
+        theirs = [each.corpus_stats(run, columns) for run in baseline]
+        if several or randomised:
+            found.append(scorer.runs(ours, theirs, len(references)))
+        else:
+            found.append(scorer.one(ours[0], *theirs, references=len(references), confidence=confidence))
+    if as_json:
+        content = {"sentences": len(columns), "metrics": [score.facts() for score in found]}
+        print(json.dumps(content, indent=1, ensure_ascii=False))
         return
-    result = approximate_randomisation(baseline, runs, metric, shuffles=samples, samples=samples, seed=seed)
-    print(f"{name} {result.system}")
-    print(f"baseline {result.baseline}")
-    print(f"difference {result.delta:.2f}, p = {result.p_value:.4f}")
+    for line in (*(score.line() for score in found), *(score.signature for score in found)):
+        print(line)

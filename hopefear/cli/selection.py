@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -11,13 +10,17 @@ from typing import Annotated
 import typer
 
 from hopefear.decoder import Config, Decoder, FeatureSelection, Segment, Weights
+from hopefear.decoder.progress import print_line
 from hopefear.plugins import create
 
 from .skipped import Skipped
+from .weights import weights_file
 
 Allow = Annotated[
     list[str] | None,
-    typer.Option("--allow", help="Plugins' features that may fire, such as 'R:*'; may repeat. Else all."),
+    typer.Option(
+        "--allow", help="Plugins' features that may fire, such as 'R:*'; may repeat.", show_default="all"
+    ),
 ]
 Deny = Annotated[
     list[str] | None, typer.Option("--deny", help="Plugins' features that may not, a pattern; may repeat.")
@@ -34,7 +37,7 @@ Freeze = Annotated[
 
 def selected_decoder(
     config: Config,
-    weights: Path | None,
+    weights: str | None,
     features: Sequence[str],
     *,
     allow: Sequence[str] | None,
@@ -49,6 +52,8 @@ def selected_decoder(
 
     Parameters
     ----------
+    weights : str or None
+        As ``--weights`` has it.
     features : sequence of str
         ``NAME arguments`` of feature functions beside those of the configuration.
     min_count : int
@@ -57,17 +62,18 @@ def selected_decoder(
     skipped : Skipped, optional
         Takes the sentences on which a plugin fails.
     """
-    path = weights or config.passes[0].weights
+    path = weights_file(weights, config)
 
     def make(selection: FeatureSelection | None, known: Weights | None = None) -> Decoder:
         plugins = [create(line, base=Path()) for line in features]
         if known is not None:
             if path is not None:
-                known.read(path)
+                with config.naming(f"weights {path}"):
+                    known.read(path)
             selection = replace(selection or known.selection or FeatureSelection(), frozen=True)
-        decoder = Decoder(
-            config, weights=path if known is None else known, features=plugins, selection=selection
-        )
+        decoder = Decoder(config, weights={} if path is None else path, features=plugins, selection=selection)
+        for name, _ in known or ():
+            decoder.weights.id(name)
         if skipped is not None:
             skipped.guard(decoder)
         return decoder
@@ -92,8 +98,7 @@ def selected_decoder(
 def report_features(decoder: Decoder, when: str) -> None:
     """Say on standard error how many features each plugin fired."""
     for row in decoder.feature_report():
-        print(
+        print_line(
             f"features {when}: {row.family}: {row.names:,} names, {row.features:,} features, "
-            f"{row.per_sentence:,.1f} a sentence",
-            file=sys.stderr,
+            f"{row.per_sentence:,.1f} a sentence"
         )

@@ -27,7 +27,11 @@ OnErrorOption = Annotated[
 ]
 ErrorsOption = Annotated[
     Path | None,
-    typer.Option("--errors", help="Where skipped sentences are written: id, error, line, tabs between."),
+    typer.Option(
+        "--errors",
+        help="Where skipped sentences are written: id, error, line, tabs between.",
+        show_default="hopefear-errors.tsv; hopefear tune: errors.tsv in the output folder",
+    ),
 ]
 
 

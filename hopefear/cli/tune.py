@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
-import sys
 from contextlib import nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from hopefear.decoder.progress import print_line
+
 from .annotations import Classes, Conllu, DevConllu, DevTags, DevTrees, Tags, Trees
 from .cluster import Cluster, open_executor
 from .errors import refusing, warn
+from .listing import Kind, completing
 from .selection import Allow, Deny, Freeze, HashBits
 from .skipped import ErrorsOption, OnError, OnErrorOption, Skipped, make_skipped
+from .weights import WeightsOption
 
 if TYPE_CHECKING:
     from hopefear.decoder import InputError, Segment
@@ -28,28 +31,37 @@ _MOST_LEARNERS = 20  # where the number is not given
 @refusing
 def tune(
     output: Annotated[
-        Path, typer.Option("--output", "-o", help="Folder for weights, log, plots, checkpoint.")
+        Path,
+        typer.Option("--output", "-o", metavar="FOLDER", help="Folder for weights, log, plots, checkpoint."),
     ],
-    config: Annotated[Path | None, typer.Option("--config", "-c", help="A cdec.ini.")] = None,
+    config: Annotated[
+        Path | None, typer.Option("--config", "-c", help="A cdec.ini; expected without --kbest.")
+    ] = None,
     source: Annotated[
-        Path | None, typer.Option("--source", "-s", help="Sentences to learn from, one a line.")
+        Path | None,
+        typer.Option("--source", "-s", help="Sentences to learn from, one a line; expected without --kbest."),
     ] = None,
     kbest: Annotated[
         list[Path] | None,
         typer.Option("--kbest", help="Not to decode: k-best lists of Moses, Joshua or cdec; may repeat."),
     ] = None,
-    weights: Annotated[
-        Path | None,
-        typer.Option("--weights", "-w", help="Weights to start from; else those of the cdec.ini."),
-    ] = None,
+    weights: WeightsOption = None,
     reference: Annotated[
         list[Path] | None,
         typer.Option(
-            "--reference", "-r", help="Their references; may repeat. Else behind ||| in the source."
+            "--reference",
+            "-r",
+            help="Their references; may repeat.",
+            show_default="those behind ||| in the source",
         ),
     ] = None,
     tuner: Annotated[
-        str | None, typer.Option(help="The tuning algorithm: Mira if not given, with --kbest BatchMira.")
+        str | None,
+        typer.Option(
+            help="The tuning algorithm; hopefear list tuners names them.",
+            show_default="Mira; with --kbest BatchMira",
+            autocompletion=completing(Kind.tuners),
+        ),
     ] = None,
     setting: Annotated[
         list[str] | None,
@@ -61,15 +73,33 @@ def tune(
     ] = None,
     oracle: Annotated[
         str | None,
-        typer.Option(help='What it learns from: "NAME arguments", such as "KBestLocal --k 100".'),
+        typer.Option(
+            help='What it learns from: "NAME arguments", such as "KBestLocal --k 100".',
+            show_default="the tuner's own",
+            autocompletion=completing(Kind.oracles),
+        ),
     ] = None,
     metric: Annotated[
-        str | None, typer.Option(help='What it learns to do well by: "NAME arguments"; BLEU if not given.')
+        str | None,
+        typer.Option(
+            help='What it learns to do well by: "NAME arguments".',
+            show_default="Bleu",
+            autocompletion=completing(Kind.metrics),
+        ),
     ] = None,
-    passes: Annotated[int | None, typer.Option(min=1, help="Passes over the corpus.")] = None,
-    seed: Annotated[int | None, typer.Option(min=0, help="Of the order of the sentences.")] = None,
+    passes: Annotated[
+        int | None, typer.Option(min=1, help="Passes over the corpus.", show_default="the tuner's own")
+    ] = None,
+    seed: Annotated[
+        int | None, typer.Option(min=0, help="Of the order of the sentences.", show_default="the tuner's own")
+    ] = None,
     feature: Annotated[
-        list[str] | None, typer.Option("--feature", help='One more feature function: "NAME arguments".')
+        list[str] | None,
+        typer.Option(
+            "--feature",
+            help='One more feature function: "NAME arguments".',
+            autocompletion=completing(Kind.plugins),
+        ),
     ] = None,
     min_count: Annotated[
         int,
@@ -105,7 +135,8 @@ def tune(
     """Learn weights on a corpus with references.
 
     The output folder gets weights.pass1, weights.pass2, ... after each pass, weights.final (averaged, in
-    cdec's format), log.jsonl (a line an update and a pass), learning.png and checkpoint. A run that was
+    cdec's format), log.jsonl (a line an update and a pass), learning.png, run.json (command, settings,
+    versions and times) and checkpoint. A run that was
     stopped, by Ctrl-C too, goes on with --resume and ends with the same weights. How features were selected
     stands in the weights files: decode does the same by itself. Batch tuners such as Pro can also learn from
     the k-best lists of another decoder. With --cluster, batch tuners and ParallelMira work in processes of
@@ -142,6 +173,7 @@ def tune(
     from .run import Run
     from .selection import report_features, selected_decoder
     from .tune_kbest import tune_kbest
+    from .weights import check_weights, weights_file
 
     settings = [*(setting or ())]
     settings += [f"{key}={line}" for key, line in (("oracle", oracle), ("metric", metric)) if line]
@@ -173,7 +205,7 @@ def tune(
         }
         if given := [name for name, value in needless.items() if value]:
             raise InputError(f"--kbest does not go with {given[0]}: nothing is decoded")
-        tune_kbest(chosen, kbest, reference or (), weights, output, force=force)
+        tune_kbest(chosen, kbest, reference or (), weights_file(weights), output, force=force)
         return
     if config is None or source is None:
         raise InputError("expected --config and --source, or --kbest")
@@ -190,6 +222,22 @@ def tune(
         development = list(
             annotate(development, trees=dev_trees, conllu=dev_conllu, tags=dev_tags, classes=classes)
         )
+    files = {
+        "config": config,
+        "weights": weights,
+        "source": source,
+        "reference": reference,
+        "trees": trees,
+        "conllu": conllu,
+        "tags": tags,
+        "classes": classes,
+        "freeze": freeze,
+        "dev-source": dev_source,
+        "dev-reference": dev_reference,
+        "dev-trees": dev_trees,
+        "dev-conllu": dev_conllu,
+        "dev-tags": dev_tags,
+    }
     run = Run(output, resume=resume, force=force)
     skipped = make_skipped(on_error, errors, run.errors, append=run.resume)
     decoder = selected_decoder(
@@ -204,13 +252,15 @@ def tune(
         corpus=corpus,
         skipped=skipped,
     )
+    check_weights(decoder, weights_file(weights, decoder.config), corpus[0], refuse=False)
     if isinstance(chosen, ParallelMira):
         _tell_of_losses(chosen, skipped)
     try:
         with nullcontext() if cluster is None else open_executor(cluster) as chosen.executor:
             if isinstance(chosen, ParallelMira) and not gives(line, settings, "workers"):
                 _count_learners(chosen, run)
-            finished = run.fit(chosen, decoder, corpus, development, progress=sys.stderr.isatty())
+            with run.recorded(chosen, files):
+                finished = run.fit(chosen, decoder, corpus, development, progress=True)
     finally:
         if skipped is not None:
             skipped.report()
@@ -218,9 +268,9 @@ def tune(
             warn(f"workers that died and were made again: {chosen.restarts_}")
     if finished:
         report_features(decoder, "while tuning")
-        print(f"learned weights: {run.final}", file=sys.stderr)
+        print_line(f"learned weights: {run.final}")
     else:
-        print(f"stopped; with --resume the same command goes on from {run.checkpoint}", file=sys.stderr)
+        print_line(f"stopped; with --resume the same command goes on from {run.checkpoint}")
         raise typer.Exit(130)
 
 
@@ -234,10 +284,10 @@ def _count_learners(tuner: ParallelMira, run: Run) -> None:
     saved = read_checkpoint(run.checkpoint)["facts"].get("settings", {}) if run.resume else {}
     if "workers" in saved:
         tuner.workers = int(saved["workers"])
-        print(f"learners: {tuner.workers}, as in the checkpoint", file=sys.stderr)
+        print_line(f"learners: {tuner.workers}, as in the checkpoint")
     elif tuner.executor is not None:
         tuner.workers = min(tuner.executor.workers, _MOST_LEARNERS)
-        print(f"learners: {tuner.workers}, on {tuner.executor.workers} workers", file=sys.stderr)
+        print_line(f"learners: {tuner.workers}, on {tuner.executor.workers} workers")
 
 
 def _tell_of_losses(tuner: ParallelMira, skipped: Skipped | None) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -35,6 +34,7 @@ def tune_kbest(
     """
     from hopefear.decoder import InputError, Weights
     from hopefear.decoder.lines import read_texts
+    from hopefear.decoder.progress import print_line
     from hopefear.metrics import Bleu
     from hopefear.tuners import BatchTuner
     from hopefear.tuners.kbest_files import read_candidates
@@ -56,7 +56,8 @@ def tune_kbest(
         weights.read(start)
     pool = read_candidates(files, list(zip(*columns, strict=True)), tuner.metric or Bleu(), weights)
     found = int((pool.counts > 0).sum())
-    print(f"{len(pool)} candidates of {found} of {pool.segments} sentences", file=sys.stderr)
+    print_line(f"{len(pool)} candidates of {found} of {pool.segments} sentences")
     run = Run(output, force=force)
-    run.fit_candidates(tuner, pool)
-    print(f"learned weights: {run.final}", file=sys.stderr)
+    with run.recorded(tuner, {"kbest": files, "reference": references, "weights": start}):
+        run.fit_candidates(tuner, pool)
+    print_line(f"learned weights: {run.final}")

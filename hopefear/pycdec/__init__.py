@@ -1,8 +1,7 @@
-"""pycdec's names and behaviour on Python 3.
+"""pycdec's interface for Python 3.
 
-A pycdec script runs with ``import hopefear.pycdec as cdec`` in the place of its import line. Text is str
-throughout; where pycdec took bytes, UTF-8 bytes still do. What differs from pycdec is said where
-it does.
+A pycdec script runs if its import line is replaced by ``import hopefear.pycdec as cdec``. Text is str;
+functions that took bytes in pycdec also take UTF-8 bytes. Docstrings name the differences from pycdec.
 """
 
 from __future__ import annotations

@@ -16,15 +16,15 @@ from hopefear.pycdec.vectors import DenseVector, SparseVector
 
 
 class Decoder:
-    """A decoder; `decoder` is the same for hopefear's own interface.
+    """A decoder; the attribute `decoder` is the `hopefear.Decoder` behind it.
 
     Parameters
     ----------
     config_str : str, optional
         The text of a cdec.ini; paths in it are relative to the working directory.
     config
-        In its place, options by name: a value, a list where one repeats, or a dict of names and arguments,
-        such as ``feature_function={"WordPenalty": ""}``.
+        Options by name, in place of `config_str`: a value, a list for a repeated option, or a dict of names
+        and arguments, such as ``feature_function={"WordPenalty": ""}``.
 
     Raises
     ------
@@ -40,7 +40,7 @@ class Decoder:
 
     @property
     def weights(self) -> DenseVector:
-        """The weights; a dict or vector that is assigned takes the place of them all."""
+        """The weights; assigning a dict or vector replaces all of them."""
         return self._weights
 
     @weights.setter
@@ -53,7 +53,7 @@ class Decoder:
         return self.decoder.formalism
 
     def read_weights(self, weights: str | os.PathLike[str], scaling: float = 1.0) -> None:
-        """Set the weights that a file names, times `scaling`."""
+        """Set the weights that a file contains, times `scaling`."""
         self.decoder.read_weights(weights, scaling)
 
     def translate(
@@ -66,7 +66,7 @@ class Decoder:
         sentence : str or Lattice
             Words, PLF or a ``<seg>`` line.
         grammar : str or rules, optional
-            More rules for this sentence only.
+            Additional rules for this sentence only.
 
         Raises
         ------

@@ -15,7 +15,7 @@ from hopefear.pycdec.vectors import SparseVector
 
 
 class View:
-    """What handles look at: the arrays of a forest as it was when they were made."""
+    """The arrays of a forest at the time when its handles are made."""
 
     def __init__(self, forest: decoder.Hypergraph) -> None:
         self.forest = decoder.Hypergraph(forest.native, forest.weights)
@@ -26,18 +26,18 @@ class View:
         self.score: NDArray[np.float64] = native.edge_score
 
     def tails_of(self, edge: int) -> list[int]:
-        """Give the tails of an edge, in source order."""
+        """Return the tails of an edge, in source order."""
         begin, end = self.native.edge_tails_indptr[edge : edge + 2]
         tails: list[int] = self.native.edge_tails[begin:end].tolist()
         return tails
 
     def category(self, node: int) -> str:
-        """Give the category of a node."""
+        """Return the category of a node."""
         return self.forest.category(int(self.native.node_category[node]))
 
     @cached_property
     def out_edges(self) -> list[list[int]]:
-        """The edges that come from each node."""
+        """For each node, the edges that have it as a tail."""
         edges: list[list[int]] = [[] for _ in self.node_span]
         for edge in range(len(self.head)):
             for tail in self.tails_of(edge):
@@ -50,7 +50,7 @@ class View:
         return self.forest.edges.features
 
     def features_of(self, edge: int) -> Mapping[str, float]:
-        """Give the features of an edge by name."""
+        """Return the features of an edge by name."""
         indptr, columns, values = self.features
         sums: dict[str, float] = {}
         for entry in range(indptr[edge], indptr[edge + 1]):
@@ -78,12 +78,12 @@ class HypergraphEdge:
 
     @property
     def head_node(self) -> HypergraphNode:
-        """The node it leads to."""
+        """The head node."""
         return HypergraphNode(self._view, self._view.head[self._edge])
 
     @property
     def tail_nodes(self) -> Iterator[HypergraphNode]:
-        """The nodes it comes from, in source order."""
+        """The tail nodes, in source order."""
         return (HypergraphNode(self._view, node) for node in self._view.tails_of(self._edge))
 
     @property
@@ -93,7 +93,7 @@ class HypergraphEdge:
 
     @property
     def src_span(self) -> tuple[int, int]:
-        """The same as `span`, which stays that of the source when the hypergraph is intersected."""
+        """The same as `span`, which is a source span even after `Hypergraph.intersect`."""
         return self.span
 
     @property
@@ -125,13 +125,13 @@ class HypergraphNode:
 
     @property
     def in_edges(self) -> Iterator[HypergraphEdge]:
-        """The edges that lead to it."""
+        """The edges whose head is this node."""
         begin, end = self._view.node_edges[self.id : self.id + 2]
         return (HypergraphEdge(self._view, edge) for edge in range(begin, end))
 
     @property
     def out_edges(self) -> Iterator[HypergraphEdge]:
-        """The edges that come from it."""
+        """The edges that have this node as a tail."""
         return (HypergraphEdge(self._view, edge) for edge in self._view.out_edges[self.id])
 
     @property
@@ -156,7 +156,7 @@ class HypergraphNode:
 
 
 def exp(score: float) -> float:
-    """Give exp(score), infinity where that is too large."""
+    """Return exp(score), infinity on overflow."""
     try:
         return math.exp(score)
     except OverflowError:

@@ -1,4 +1,4 @@
-"""pycdec's Hypergraph over the engine's forest."""
+"""pycdec's Hypergraph on top of `hopefear.Hypergraph`."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from hopefear.pycdec.vectors import DenseVector, SparseVector
 
 
 class Hypergraph:
-    """A forest of derivations. `forest` is the same for hopefear's own interface."""
+    """A forest of derivations; the attribute `forest` is the `hopefear.Hypergraph` behind it."""
 
     def __init__(self, forest: decoder.Hypergraph) -> None:
         self.forest = forest
@@ -23,24 +23,24 @@ class Hypergraph:
     # derivations
 
     def viterbi(self) -> str:
-        """Give the best hypothesis."""
+        """Return the best hypothesis."""
         return self.forest.viterbi()
 
     def viterbi_trees(self) -> tuple[str, str]:
-        """Give the source and the target tree of the best derivation."""
+        """Return the source and the target tree of the best derivation."""
         return self.forest.viterbi_trees()
 
     def viterbi_features(self) -> SparseVector:
-        """Give the features of the best derivation."""
+        """Return the features of the best derivation."""
         return SparseVector(self.forest.viterbi_features())
 
     def viterbi_forest(self) -> Hypergraph:
-        """Give a hypergraph of the best derivation only."""
+        """Return a hypergraph of the best derivation only."""
         best = _native.subforest(self.forest.native, self.forest.best())
         return Hypergraph(decoder.Hypergraph(best, self.forest.weights))
 
     def viterbi_joshua(self) -> str:
-        """Give the target tree of the best derivation as Joshua writes it, ``(X{0-2} …)``."""
+        """Return the target tree of the best derivation as Joshua writes it, ``(X{0-2} …)``."""
         view = View(self.forest)
         open_trees: list[str] = []
         for edge in self.forest.best()[::-1].tolist():
@@ -54,54 +54,54 @@ class Hypergraph:
         return open_trees.pop()
 
     def kbest(self, size: int) -> Iterator[str]:
-        """Go through the hypotheses of the k best derivations."""
+        """Iterate over the hypotheses of the k best derivations."""
         return self.forest.kbest(size)
 
     def kbest_trees(self, size: int) -> Iterator[tuple[str, str]]:
-        """Go through the source and target trees of the k best derivations."""
+        """Iterate over the source and target trees of the k best derivations."""
         return self.forest.kbest_trees(size)
 
     def kbest_features(self, size: int) -> Iterator[SparseVector]:
-        """Go through the features of the k best derivations."""
+        """Iterate over the features of the k best derivations."""
         return map(SparseVector, self.forest.kbest_features(size))
 
     def unique_kbest(self, size: int) -> Iterator[str]:
-        """Go through the k best different hypotheses."""
+        """Iterate over the k best distinct hypotheses."""
         return self.forest.unique_kbest(size)
 
     def unique_kbest_trees(self, size: int) -> Iterator[tuple[str, str]]:
-        """Go through the trees of the best derivations of the hypotheses of `unique_kbest`."""
+        """Iterate over the trees of the best derivations of the hypotheses of `unique_kbest`."""
         return self.forest.unique_kbest_trees(size)
 
     def unique_kbest_features(self, size: int) -> Iterator[SparseVector]:
-        """Go through the features of the best derivations of the hypotheses of `unique_kbest`.
+        """Iterate over the features of the best derivations of the hypotheses of `unique_kbest`.
 
-        In pycdec these are the features of `kbest_features`, which do not go with the hypotheses.
+        pycdec yields the features of `kbest_features` here, which do not belong to these hypotheses.
         """
         return map(SparseVector, self.forest.unique_kbest_features(size))
 
     def sample(self, n: int) -> Iterator[str]:
-        """Go through the hypotheses of n drawn derivations."""
+        """Iterate over the hypotheses of n drawn derivations."""
         return self.forest.sample(n)
 
     def sample_hypotheses(self, n: int) -> Iterator[tuple[str, float, SparseVector]]:
-        """Go through hypothesis, exp(w·f), as in pycdec, and features of n drawn derivations."""
+        """Iterate over n drawn derivations: hypothesis, exp(w·f) as in pycdec, features."""
         for text, score, features in self.forest.sample_hypotheses(n):
             yield text, exp(score), SparseVector(features)
 
     def sample_trees(self, n: int) -> Iterator[str]:
-        """Go through the target trees of n drawn derivations."""
+        """Iterate over the target trees of n drawn derivations."""
         return self.forest.sample_trees(n)
 
     # the whole
 
     def intersect(self, inp: Lattice | str | bytes) -> bool:
-        """Keep the derivations that yield a path of the reference; tell whether there are any.
+        """Keep the derivations that yield a path of the reference; return whether there are any.
 
         Raises
         ------
         TypeError
-            It is neither a lattice nor text.
+            `inp` is neither a lattice nor text.
         """
         lattice = inp if isinstance(inp, Lattice) else Lattice(as_text(inp))
         return self.forest.intersect(lattice.arcs, second_goal=True)
@@ -111,12 +111,12 @@ class Hypergraph:
         self.forest.prune(beam_alpha, density)
 
     def reweight(self, weights: SparseVector | DenseVector) -> None:
-        """Score all edges anew.
+        """Score all edges with new weights.
 
         Raises
         ------
         TypeError
-            The weights are no vector.
+            `weights` is not a vector.
         """
         if not isinstance(weights, (SparseVector, DenseVector)):
             raise TypeError(f"cannot reweight hypergraph with {type(weights).__name__}")
@@ -130,38 +130,38 @@ class Hypergraph:
         self.forest.reweight(other)
 
     def lattice(self) -> Lattice:
-        """Give the lattice that the hypergraph is; see `plf`."""
+        """Convert a hypergraph that is a lattice; see `plf`."""
         return Lattice(lattice_of_forest(self.forest))
 
     def plf(self) -> str:
-        """Write the lattice that the hypergraph is in PLF, the edges' scores as costs.
+        """Write a hypergraph that is a lattice as PLF, with the edges' scores as costs.
 
         Raises
         ------
         InputError
-            It is no lattice: a rule has two tails, or words to the left of one.
+            The hypergraph is not a lattice: a rule has two tails, or words to the left of a tail.
         """
         return plf(lattice_of_forest(self.forest))
 
     def inside_outside(self) -> SparseVector:
-        """Give the logarithm of each feature's expected value; of its absolute value, as pycdec does."""
+        """Return the logarithm of the absolute value of each feature's expected value, as pycdec does."""
         expected = self.forest.expectations()
         return SparseVector({name: math.log(abs(v)) if v else -math.inf for name, v in expected.items()})
 
     @property
     def npaths(self) -> float:
-        """How many derivations there are."""
+        """The number of derivations."""
         return self.forest.npaths
 
     @property
     def edges(self) -> Iterator[HypergraphEdge]:
-        """Go through the edges."""
+        """Iterate over the edges."""
         view = View(self.forest)
         return (HypergraphEdge(view, edge) for edge in range(len(view.head)))
 
     @property
     def nodes(self) -> Iterator[HypergraphNode]:
-        """Go through the nodes, the goal last."""
+        """Iterate over the nodes, the goal last."""
         view = View(self.forest)
         return (HypergraphNode(view, node) for node in range(len(view.node_span)))
 

@@ -25,9 +25,9 @@ class Lattice:
     Raises
     ------
     InputError
-        An arc is malformed or leaves the lattice.
+        An arc is malformed or ends beyond the last column.
     TypeError
-        It is neither tuple nor text.
+        `inp` is neither a tuple nor text.
     """
 
     def __init__(self, inp: Sequence[Any] | str | bytes) -> None:
@@ -47,7 +47,7 @@ class Lattice:
         return len(self.arcs)
 
     def __getitem__(self, index: int) -> Arcs:
-        """Give the arcs that leave a position."""
+        """Return the arcs that leave a position."""
         return tuple(
             (arc.word, arc.features.get("LatticeCost_0", 0.0), arc.distance) for arc in self.arcs[index]
         )
@@ -61,7 +61,7 @@ class Lattice:
         self.arcs = decoder.Lattice(columns)
 
     def __iter__(self) -> Iterator[Arcs]:
-        """Go through the columns."""
+        """Iterate over the columns."""
         return (self[i] for i in range(len(self)))
 
     def __eq__(self, other: object) -> bool:
@@ -85,7 +85,7 @@ class Lattice:
         return "\n".join([*lines, f"{len(self)} [shape=doublecircle]", "}"])
 
     def as_hypergraph(self) -> Hypergraph:
-        """Give a hypergraph whose derivations are the paths, all with score 0 until `reweight`.
+        """Return a hypergraph whose derivations are the paths; all scores are 0 until `reweight`.
 
         Raises
         ------

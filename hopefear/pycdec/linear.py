@@ -1,4 +1,4 @@
-"""Between lattices and the forests that are lattices: whose rules add words to the right of one tail."""
+"""Convert between lattices and forests that are lattices: their rules add words to the right of one tail."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ Columns = tuple[tuple[tuple[str, float, int], ...], ...]
 
 
 def forest_of_lattice(lattice: Lattice) -> Hypergraph:
-    """Give the forest of left-branching trees over the paths of a lattice.
+    """Return the forest of left-branching trees over the paths of a lattice.
 
     Raises
     ------
     InputError
-        No path goes through the lattice, or a word cannot stand in a grammar.
+        No path goes through the lattice, or a grammar cannot contain one of the words.
     """
     words = sorted({arc.word for arcs in lattice for arc in arcs})
     rules = (f"[S] ||| {w} ||| {w} |||\n[S] ||| [S,1] {w} ||| [1] {w} |||\n" for w in words)
@@ -26,22 +26,22 @@ def forest_of_lattice(lattice: Lattice) -> Hypergraph:
 
 
 def lattice_of_forest(forest: Hypergraph) -> Columns:
-    """Give the columns (word, score, distance) of a forest that is a lattice, as cdec's AsPLF does.
+    """Return the columns (word, score, distance) of a forest that is a lattice, as cdec's AsPLF does.
 
-    An edge's score is the cost of its first word's arc; an edge without words is an arc ``*EPS*``, but the
-    last one into the goal is left out.
+    An edge's score is the cost of its first word's arc. An edge without words is an arc ``*EPS*``, except the
+    last edge into the goal, which is left out.
 
     Raises
     ------
     InputError
-        A rule has two tails, or words to the left of one.
+        A rule has two tails, or words to the left of a tail.
     """
     native = forest.native
     tails, indptr = native.edge_tails.tolist(), native.edge_tails_indptr.tolist()
     node_edges, score = native.node_edges.tolist(), native.edge_score.tolist()
     words = [_target_words(forest, local) for local in range(len(native.rules))]
     rule = native.edge_local_rule.tolist()
-    columns: list[list[tuple[str, float, int]]] = [[]]  # the last one is that of the node at hand
+    columns: list[list[tuple[str, float, int]]] = [[]]  # the last column belongs to the current node
     position: list[int] = []  # of each node
     for node, (first, last) in enumerate(pairwise(node_edges)):
         is_goal_step = node == len(node_edges) - 2 and last == first + 1 and indptr[first] < indptr[last]
@@ -74,12 +74,12 @@ def plf(columns: Columns) -> str:
 
 
 def _target_words(forest: Hypergraph, local_rule: int) -> list[str]:
-    """Give the words that a rule adds."""
+    """Return the words that a rule adds."""
     lhs, _, target, *_ = forest.native.rule(local_rule)
     words = [symbol for symbol in target if isinstance(symbol, str)]
     if len(words) < len(target) - 1 or (len(words) < len(target) and isinstance(target[0], str)):
         rule = " ".join(symbol if isinstance(symbol, str) else f"[{symbol}]" for symbol in target)
         raise InputError(
-            f"the forest is no lattice: expected rules that add words after one tail, got [{lhs}] -> {rule}"
+            f"expected a forest that is a lattice: rules that add words after one tail, got [{lhs}] -> {rule}"
         )
     return words

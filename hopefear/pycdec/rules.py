@@ -1,4 +1,4 @@
-"""Rules and grammars made in Python."""
+"""Rules and grammars written in Python."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _REFERENCE = re.compile(r"\[(?:[^\[\],\s]+,)?(\d+)\]")
 
 
 class NT:
-    """A nonterminal: its category, and its number from 1 where it stands in a rule."""
+    """A nonterminal: its category, and its number from 1 if it is in a rule."""
 
     def __init__(self, cat: str, ref: int = 0) -> None:
         self.cat = cat
@@ -35,7 +35,7 @@ class NT:
 
 
 class NTRef:
-    """On a rule's target side: the number of a source nonterminal, from 1."""
+    """A nonterminal on a rule's target side: the number of its source nonterminal, from 1."""
 
     def __init__(self, ref: int) -> None:
         self.ref = ref
@@ -70,12 +70,12 @@ class TRule:
     a : sequence of pairs of int, optional
         Alignment points (source, target).
     text : str, optional
-        ``[LHS] ||| source ||| target ||| scores ||| alignment``, in the place of all of these.
+        ``[LHS] ||| source ||| target ||| scores ||| alignment``, in place of the other parameters.
 
     Raises
     ------
     ValueError
-        A word is not one, the numbers on the target side do not fit, or `text` is no rule.
+        A word is malformed, the numbers on the target side do not match, or `text` is not a rule.
     """
 
     def __init__(
@@ -120,7 +120,7 @@ class TRule:
 
     @property
     def arity(self) -> int:
-        """How many nonterminals there are."""
+        """The number of nonterminals."""
         return sum(isinstance(symbol, NT) for symbol in self._f)
 
     def line(self) -> str:
@@ -129,11 +129,11 @@ class TRule:
         Raises
         ------
         ValueError
-            The numbers on the target side are not those of the source side.
+            The numbers on the target side differ from those on the source side.
         """
         references = sorted(symbol.ref for symbol in self.e if isinstance(symbol, NTRef))
         if references != list(range(1, self.arity + 1)):
-            raise ValueError(f"rule {self}: expected each of its {self.arity} nonterminals once as a target")
+            raise ValueError(f"rule {self}: expected each of {self.arity} nonterminals once in the target")
         parts = [str(NT(self.lhs.cat)), _phrase(self.f), _phrase(self.e)]
         parts.append(" ".join(f"{name}={value!r}" for name, value in self.scores))
         if self.a:
@@ -170,7 +170,7 @@ class Grammar:
                 raise ValueError(f"the grammar should contain TRule objects, got {type(rule).__name__}")
 
     def __iter__(self) -> Iterator[TRule]:
-        """Go through the rules."""
+        """Iterate over the rules."""
         return iter(self._rules)
 
     def text(self) -> str:
@@ -183,7 +183,7 @@ class TextGrammar(Grammar):
 
 
 def of_edge(rule: RuleText) -> TRule:
-    """Make a rule of an edge's."""
+    """Make a `TRule` from an edge's rule."""
     return TRule(
         rule.lhs,
         [symbol if isinstance(symbol, str) else NT(*symbol) for symbol in rule.source],
@@ -201,7 +201,7 @@ def _word(word: str) -> str:
     if not isinstance(word, str):
         raise ValueError(f"expected a word, NT or NTRef, got {word!r}")
     if not word or any(c.isspace() for c in word) or word == "|||" or _NONTERMINAL.fullmatch(word):
-        raise ValueError(f"expected a word without white space that is no nonterminal, got {word!r}")
+        raise ValueError(f"expected a word without white space, not a nonterminal, got {word!r}")
     return word
 
 

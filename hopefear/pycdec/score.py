@@ -1,4 +1,4 @@
-"""pycdec's metrics: ``metric(references)`` compares hypotheses with them. Scores are from 0 to 1."""
+"""pycdec's metrics: ``metric(references)`` makes an evaluator for hypotheses. Scores are from 0 to 1."""
 
 from __future__ import annotations
 
@@ -24,11 +24,11 @@ _METRICS: dict[str, metrics.Metric] = {
 
 
 class _Behind:
-    """What computes a metric: statistics in pycdec's order, and scores from 0 to 1."""
+    """Computes a metric: statistics in pycdec's order, and scores from 0 to 1."""
 
     def __init__(self, name: str, metric: metrics.Metric) -> None:
         self.name, self._metric = name, metric
-        # pycdec's order of BLEU's: matches, n-grams, length, reference length
+        # pycdec's order of BLEU's statistics: matches, n-grams, length, reference length
         self._order = np.arange(metric.size)
         if isinstance(metric, metrics.Bleu):
             self._order = np.roll(np.r_[0:2, 2 + metric.order : metric.size, 2 : 2 + metric.order], -2)
@@ -69,7 +69,7 @@ class _PythonReferences(PreparedReferences):
 
 
 class _PythonBehind:
-    """The same for a metric written in Python."""
+    """Computes a metric written in Python."""
 
     def __init__(self, metric: Metric) -> None:
         self.name, self._metric = type(metric).__name__, metric
@@ -91,7 +91,7 @@ _Computation = _Behind | _PythonBehind
 
 
 class SufficientStats:
-    """The statistics of one or more hypotheses; they add up, and `sum` works."""
+    """The statistics of one or more hypotheses; ``+`` and `sum` add them."""
 
     def __init__(self, metric: _Computation, values: Statistics) -> None:
         self._metric, self._values = metric, values
@@ -103,7 +103,7 @@ class SufficientStats:
 
     @property
     def detail(self) -> str:
-        """The score as text, with what it consists of."""
+        """The score and its components as text."""
         return self._metric.detail(self._values)
 
     def __len__(self) -> int:
@@ -111,11 +111,11 @@ class SufficientStats:
         return len(self._values)
 
     def __iter__(self) -> Iterator[float]:
-        """Go through the statistics."""
+        """Iterate over the statistics."""
         return iter(self._values.tolist())
 
     def __getitem__(self, index: int) -> float:
-        """Give a statistic."""
+        """Return a statistic."""
         if not 0 <= index < len(self):
             raise IndexError("sufficient stats vector index out of range")
         return float(self._values[index])
@@ -144,7 +144,7 @@ class Candidate:
 
 
 class CandidateSet:
-    """Different hypotheses, or equal ones with different features, of one segment."""
+    """The hypotheses of one segment; equal strings may be in it with different features."""
 
     def __init__(self, evaluator: SegmentEvaluator) -> None:
         self._evaluator = evaluator
@@ -156,21 +156,21 @@ class CandidateSet:
         return len(self._candidates)
 
     def __getitem__(self, k: int) -> Candidate:
-        """Give a candidate."""
+        """Return a candidate."""
         if not 0 <= k < len(self):
             raise IndexError("candidate set index out of range")
         return self._candidates[k]
 
     def __iter__(self) -> Iterator[Candidate]:
-        """Go through the candidates."""
+        """Iterate over the candidates."""
         return iter(self._candidates)
 
     def add_kbest(self, hypergraph: Hypergraph, k: int) -> None:
-        """Add the k best derivations of a hypergraph, without those that are in the set."""
+        """Add the k best derivations of a hypergraph, except those already in the set."""
         forest = hypergraph.forest
         for derivation in forest.derivations(k):
             words, features = forest.text(derivation), forest.features(derivation)
-            # Sums of features in another order may differ in the last bits.
+            # Feature values that are summed in different orders may differ in the last bits.
             key = words, frozenset((name, float(f"{value:.9g}")) for name, value in features.items())
             if key not in self._seen:
                 self._seen.add(key)
@@ -186,7 +186,7 @@ class SegmentEvaluator:
         self._references = metric.prepare(references)
 
     def evaluate(self, sentence: str | bytes) -> SufficientStats:
-        """Give the statistics of a hypothesis."""
+        """Return the statistics of a hypothesis."""
         return SufficientStats(self._metric, self._metric.statistics(self._references, as_text(sentence)))
 
     def candidate_set(self) -> CandidateSet:
@@ -225,11 +225,11 @@ class Metric:
         return SegmentEvaluator(_PythonBehind(self), _references(refs))
 
     def score(self, stats: list[float]) -> float:
-        """Give the score of added statistics."""
+        """Return the score of summed statistics."""
         return 0.0
 
     def evaluate(self, hyp: str, refs: list[str]) -> Sequence[float]:
-        """Give the statistics of a hypothesis."""
+        """Return the statistics of a hypothesis."""
         return []
 
 

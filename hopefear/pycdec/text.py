@@ -1,15 +1,15 @@
-"""Text that may come as str or as UTF-8 bytes."""
+"""Text that is either str or UTF-8 bytes."""
 
 from __future__ import annotations
 
 
 def as_text(data: str | bytes) -> str:
-    """Give str of either.
+    """Convert str or UTF-8 bytes to str.
 
     Raises
     ------
     TypeError
-        It is neither.
+        `data` is neither str nor bytes.
     """
     if isinstance(data, bytes):
         return data.decode("utf-8")

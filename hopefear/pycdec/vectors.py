@@ -8,7 +8,7 @@ from hopefear.decoder import Weights
 
 
 class DenseVector:
-    """Weights of all features that a decoder knows, or of its own few where it is made alone."""
+    """A decoder's weights, for all features that the decoder knows; or a vector without a decoder."""
 
     def __init__(self, weights: Weights | None = None) -> None:
         self.native = weights if weights is not None else Weights()
@@ -18,7 +18,7 @@ class DenseVector:
         return len(self.native)
 
     def __getitem__(self, name: str) -> float:
-        """Give a weight; KeyError where no such feature was ever seen."""
+        """Return a weight; KeyError for an unknown feature."""
         if name not in self.native:
             raise KeyError(name)
         return self.native[name]
@@ -28,28 +28,28 @@ class DenseVector:
         self.native[name] = float(value)
 
     def __contains__(self, name: str) -> bool:
-        """Tell whether the feature was ever seen."""
+        """Tell whether the feature is known."""
         return name in self.native
 
     def __iter__(self) -> Iterator[tuple[str, float]]:
-        """Go through (name, weight), so that ``dict(vector)`` works."""
+        """Iterate over (name, weight), so that ``dict(vector)`` works."""
         return iter(self.native)
 
     def dot(self, other: SparseVector) -> float:
-        """Give the dot product with a sparse vector."""
+        """Return the dot product with a sparse vector."""
         return other.dot(self)
 
     def tosparse(self) -> SparseVector:
-        """Give the weights that are not 0."""
+        """Return the weights that are not 0."""
         return SparseVector(self.native.nonzero())
 
     def assign(self, values: Mapping[str, float] | SparseVector | DenseVector) -> None:
-        """Take over the values of another vector; all others become 0.
+        """Copy the values of another vector; all other weights become 0.
 
         Raises
         ------
         TypeError
-            `values` is no vector.
+            `values` is not a vector.
         """
         if not isinstance(values, (Mapping, SparseVector, DenseVector)):
             raise TypeError(f"cannot initialize weights with {type(values).__name__}")
@@ -59,7 +59,7 @@ class DenseVector:
 
 
 class SparseVector:
-    """A feature vector of the entries it has; any other feature is 0."""
+    """A feature vector with entries for some features; the value of all others is 0."""
 
     __hash__ = None  # type: ignore[assignment]
 
@@ -67,11 +67,11 @@ class SparseVector:
         self._values = {name: float(value) for name, value in dict(values).items()}
 
     def copy(self) -> SparseVector:
-        """Give a vector of the same entries."""
+        """Return a copy."""
         return SparseVector(self._values)
 
     def todense(self) -> DenseVector:
-        """Give the same as a dense vector of its own."""
+        """Return a new dense vector with the same values."""
         return DenseVector(Weights(self._values))
 
     def __len__(self) -> int:
@@ -79,7 +79,7 @@ class SparseVector:
         return len(self._values)
 
     def __getitem__(self, name: str) -> float:
-        """Give a value, 0 where there is no entry."""
+        """Return a value, 0 if there is no entry."""
         return self._values.get(name, 0.0)
 
     def __setitem__(self, name: str, value: float) -> None:
@@ -91,14 +91,14 @@ class SparseVector:
         return self[name] != 0
 
     def __iter__(self) -> Iterator[tuple[str, float]]:
-        """Go through (name, value), so that ``dict(vector)`` works."""
+        """Iterate over (name, value), so that ``dict(vector)`` works."""
         return iter(self._values.items())
 
     def __repr__(self) -> str:
         return f"SparseVector({self._values!r})"
 
     def dot(self, other: SparseVector | DenseVector) -> float:
-        """Give the dot product with a sparse or dense vector."""
+        """Return the dot product with a sparse or dense vector."""
         if isinstance(other, DenseVector):
             weights = other.native
             return sum(value * weights[name] for name, value in self)

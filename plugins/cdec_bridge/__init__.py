@@ -1,7 +1,7 @@
-"""Plugins inside cdec: a library that cdec loads as a feature function, and the Python side of it.
+"""Plugins inside cdec: a library that cdec loads as a feature function, and its Python side.
 
-``native/`` holds the library's C++ source, which `build` compiles against the user's own cdec; `session` is
-what it calls.
+``native/`` contains the library's C++ source, which `build` compiles against the user's own cdec. The library
+calls `session`.
 """
 
 from __future__ import annotations

@@ -1,39 +1,45 @@
-"""What plugins are shown inside cdec: one rule, or one edge, at a time.
+"""The batches that plugins get inside cdec: one rule, or one edge, at a time.
 
-cdec asks for the features of an edge in the midst of its search, so that there is never more than one to
-show. Symbols are cdec's own numbers, which stay the same as long as the process lives.
+cdec needs the features of each edge during its search, so a batch never has more than one edge. Symbols are
+cdec's own numbers, which do not change within a process.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from functools import cached_property
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from hopefear.decoder.read_only import read_only, shown_array
+
 Ints = NDArray[np.int32]
 
+
+def _ints(*values: int | tuple[int, int]) -> Ints:
+    return read_only(np.array(values, np.int32))
+
+
 VOCABULARY = -1
-"""Of all batches of the process, and of none of the engine's."""
+"""Vocabulary number of all batches of the process, different from those of hopefear's decoder."""
 
 
 @dataclass(slots=True, eq=False)
 class KnownRule:
-    """A rule as the plugins have seen it.
+    """A rule, with the plugins' answers for it.
 
     Attributes
     ----------
     number : int
-        Of the rule, as in `RuleBatch.ids`.
+        The rule's number, as in `RuleBatch.ids`.
     category : int
-        Of its left-hand side.
+        Category of the left-hand side.
     features : dict of str to float
-        What it fires wherever it is used.
+        The features that the rule fires wherever it is used.
     attributes : list of int
-        Of each edge plugin.
+        The rule's attribute for each edge plugin.
     """
 
     number: int
@@ -48,7 +54,7 @@ class Rules:
     Parameters
     ----------
     number, lhs : int
-        Of the rule and of its left-hand side's category.
+        Number of the rule, and of its left-hand side's category.
     source, target : arrays of int32
         The two sides, as in `RuleBatch`.
     alignment : array of int32, shape (A, 2)
@@ -56,7 +62,7 @@ class Rules:
     values : mapping of str to float
         The rule's features in its grammar.
     texts : mapping of int to str
-        Of words and categories.
+        Texts of words and categories.
     """
 
     vocabulary = VOCABULARY
@@ -72,12 +78,11 @@ class Rules:
         values: Mapping[str, float],
         texts: Mapping[int, str],
     ) -> None:
-        self.ids = np.array([number], np.int32)
-        self.lhs = np.array([lhs], np.int32)
-        self.source, self.target, self.alignment = source, target, alignment
-        self.source_indptr = np.array([0, len(source)], np.int32)
-        self.target_indptr = np.array([0, len(target)], np.int32)
-        self.alignment_indptr = np.array([0, len(alignment)], np.int32)
+        self.ids, self.lhs = _ints(number), _ints(lhs)
+        self.source, self.target, self.alignment = map(read_only, (source, target, alignment))
+        self.source_indptr = _ints(0, len(source))
+        self.target_indptr = _ints(0, len(target))
+        self.alignment_indptr = _ints(0, len(alignment))
         self._values = values
         self._texts = texts
 
@@ -85,7 +90,7 @@ class Rules:
         """Count the rules."""
         return 1
 
-    @cached_property
+    @shown_array
     def nonterminals(self) -> Ints:
         """The pairs of linked nonterminals."""
         places = np.flatnonzero(self.source < 0).tolist()
@@ -99,12 +104,12 @@ class Rules:
         return np.array(rows, np.int32).reshape(-1, 5)
 
     def symbol(self, symbol: int, /) -> str:
-        """Give the text of a word (> 0) or of a category c (as -c)."""
+        """Return the text of a word (> 0) or of a category c (as -c)."""
         return self._texts[abs(int(symbol))]
 
     def feature_values(self, name: str, /) -> NDArray[np.float64]:
-        """Give the rule's value of a feature of its grammar, 0 if it has it not."""
-        return np.array([self._values.get(name, 0.0)])
+        """Return the rule's value of a feature of its grammar, 0 if the rule lacks the feature."""
+        return read_only(np.array([self._values.get(name, 0.0)]))
 
     def indicator_names(self, prefix: str = "") -> list[str]:
         """Name the rule as cdec's ``RuleIdentityFeatures`` does."""
@@ -115,7 +120,7 @@ class Rules:
 
 
 class EdgeValues(NamedTuple):
-    """What an `EdgeBatch` of one edge says, in plain values: those that an answer can depend on."""
+    """The values of an `EdgeBatch` of one edge on which an answer can depend, as plain values."""
 
     rule: int
     attribute: int
@@ -125,19 +130,19 @@ class EdgeValues(NamedTuple):
 
 
 class Edges:
-    """An `EdgeBatch` of one edge that remembers which of its values were looked at.
+    """An `EdgeBatch` of one edge that records which of its values were read.
 
     Parameters
     ----------
     values : EdgeValues
-        Of the edge; its tails as int16 begins and ends.
+        The edge's values; its tails as int16 begins and ends.
     source_length : int
-        Words in the sentence.
+        Number of words of the sentence.
 
     Attributes
     ----------
     seen : set of int
-        Indices into `values`.
+        Indices of the values that were read.
     """
 
     def __init__(self, values: EdgeValues, source_length: int) -> None:
@@ -156,7 +161,7 @@ class Edges:
 
     @property
     def attribute(self) -> Ints:
-        """What the plugin said of the rule."""
+        """The plugin's attribute of the rule."""
         return self._look(1, self._values.attribute)
 
     @property
@@ -171,35 +176,36 @@ class Edges:
 
     @property
     def tail_indptr(self) -> Ints:
-        """Where the tails begin and end."""
-        return np.array([0, len(self.tail_span)], np.int32)
+        """The begin and the end of the tails."""
+        return _ints(0, len(self.tail_span))
 
     @property
     def tail_span(self) -> Ints:
         """The tails' source spans."""
         self.seen.add(4)
-        return np.frombuffer(self._values.tails, np.int16).astype(np.int32).reshape(-1, 2)
+        tails = np.frombuffer(self._values.tails, np.int16).astype(np.int32)
+        return read_only(tails.reshape(-1, 2))
 
     @property
     def group(self) -> NDArray[np.int64]:
-        """The one group's number."""
-        return np.zeros(1, np.int64)
+        """The number of the only group."""
+        return read_only(np.zeros(1, np.int64))
 
     @property
     def groups(self) -> Edges:
-        """The edge as a group."""
+        """The only group, which is the edge itself."""
         return self
 
     def _look(self, index: int, value: int | tuple[int, int]) -> Ints:
         self.seen.add(index)
-        return np.array([value], np.int32)
+        return _ints(value)
 
 
 class Answers:
-    """A plugin's answers in one sentence, kept by what it looked at.
+    """A plugin's answers in one sentence, stored by the values that the plugin read.
 
-    Edges that agree in all that the plugin has read get the same answer: one that reads spans only is asked
-    once for each span.
+    Edges that agree in all values that the plugin read get the same answer: a plugin that reads only spans is
+    called once per span.
     """
 
     def __init__(self) -> None:
@@ -207,11 +213,11 @@ class Answers:
         self._answers: dict[tuple[object, ...], dict[str, float]] = {}
 
     def find(self, values: EdgeValues) -> dict[str, float] | None:
-        """Give the answer for an edge, None where it is not known."""
+        """Return the answer for an edge, None if it is not known."""
         return self._answers.get(tuple([values[index] for index in self._read]))
 
     def keep(self, values: EdgeValues, seen: set[int], answer: dict[str, float]) -> None:
-        """Keep an answer that was given after looking at the values of indices `seen`."""
+        """Store an answer for which the plugin read the values of indices `seen`."""
         if not seen.issubset(self._read):
             self._read = tuple(sorted(seen.union(self._read)))
             self._answers.clear()

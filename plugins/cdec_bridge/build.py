@@ -1,4 +1,4 @@
-"""Compiling the bridge against a cdec."""
+"""Compile the bridge against a cdec."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from hopefear.decoder.files import written_whole
 from hopefear.plugins.errors import InputError
 
 SOURCES = Path(__file__).parent / "native"
-_NEEDED = "_ZTI15FeatureFunction"  # its type_info: there if cdec's symbols are
+_NEEDED = "_ZTI15FeatureFunction"  # type_info of FeatureFunction, which shows that cdec exports its symbols
 _EXPORT = (
     "expected a cdec whose symbols a library can use, got one that hides them: build cdec again with "
     "-DCMAKE_EXE_LINKER_FLAGS=-rdynamic (or -DCMAKE_ENABLE_EXPORTS=ON)"
@@ -24,18 +24,18 @@ _EXPORT = (
 
 @dataclass(frozen=True, slots=True)
 class Bridge:
-    """A bridge that was compiled.
+    """A compiled bridge.
 
     Attributes
     ----------
     library : Path
-        What cdec loads.
+        The library that cdec loads.
     """
 
     library: Path
 
     def line(self, config: str = "plugins.ini") -> str:
-        """Give the line of a cdec.ini that loads it."""
+        """Return the line of a cdec.ini that loads the library."""
         return f"feature_function=External {self.library} --config {config}"
 
 
@@ -45,17 +45,17 @@ def build(source: Path, built: Path, output: Path) -> Bridge:
     Parameters
     ----------
     source : Path
-        Where cdec's sources are.
+        Folder of cdec's sources.
     built : Path
-        Where cmake has built it.
+        Folder in which cmake has built cdec.
     output : Path
-        The library to write, all or nothing.
+        The library to write, whole or not at all.
 
     Raises
     ------
     InputError
         A folder, a header, the compiler or libpython is missing, cdec hides its symbols, or the library does
-        not compile; the message ends with what the compiler says.
+        not compile; the message ends with the compiler's message.
     """
     compiler = shlex.split(os.environ.get("CXX") or "c++")
     if shutil.which(compiler[0]) is None:
@@ -103,7 +103,7 @@ def _check_executable(cdec: Path) -> None:
 
 
 def _python_library() -> list[str]:
-    """Give the linker's arguments for libpython."""
+    """Return the linker's arguments for libpython."""
     if not sysconfig.get_config_var("Py_ENABLE_SHARED"):
         raise InputError(f"expected a Python with a shared libpython, got one without: {sys.executable}")
     name = str(sysconfig.get_config_var("LDLIBRARY"))

@@ -1,10 +1,10 @@
-"""The plugins at work inside cdec; the library calls the methods of `Session`."""
+"""Run plugins inside cdec; the library calls the methods of `Session`."""
 
 from __future__ import annotations
 
 import math
 import traceback
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -12,8 +12,8 @@ import numpy as np
 
 from hopefear.decoder import Lattice, Segment, parse_line
 from hopefear.decoder.live_weights import LiveWeightsReader, NameFile
-from hopefear.plugins.errors import InputError, PluginError
-from hopefear.plugins.levels import EdgeFeatures, RuleFeatures, check_attributes
+from hopefear.plugins.errors import InputError, PluginError, failure
+from hopefear.plugins.levels import EdgeFeatures, Plugin, RuleFeatures, check_attributes
 from hopefear.plugins.table import FeatureTable
 
 from .batches import Answers, Edges, EdgeValues, KnownRule, Rules
@@ -24,26 +24,26 @@ Source = Sequence[Sequence[tuple[str, int]]]
 
 
 class Session:
-    """The plugins that one feature function of cdec runs.
+    """The plugins of one feature function of cdec.
 
     Parameters
     ----------
     arguments : str
-        What stands behind the library's path in the cdec.ini.
+        The arguments after the library's path in the cdec.ini.
 
     Attributes
     ----------
     has_edge_features : bool
         Whether a plugin's features depend on more than the rule.
     is_live : bool
-        Whether features are scored here, with live weights.
+        Whether the session scores features itself, with live weights.
     attributes : tuple of str
-        The attributes of a ``<seg>`` tag that `begin` wants.
+        The attributes of a ``<seg>`` tag that `begin` needs.
 
     Raises
     ------
     InputError
-        An argument, the file of plugins or a plugin is not what was expected.
+        An argument, the file of plugins or a plugin is wrong.
     """
 
     def __init__(self, arguments: str) -> None:
@@ -73,12 +73,12 @@ class Session:
         Parameters
         ----------
         number : int
-            cdec's number of the sentence, from 0 or as its ``<seg>`` tag says: the line of files that go with
+            cdec's number of the sentence, from 0 or from its ``<seg>`` tag: the line in files that belong to
             the input.
         source : sequence
-            Columns of a lattice; those of a sentence have one arc each.
+            Columns of a lattice; the columns of a sentence have one arc each.
         attributes : mapping of str to str
-            What the ``<seg>`` tag says, as far as the plugins see it.
+            The attributes of the ``<seg>`` tag that plugins get.
 
         Returns
         -------
@@ -92,7 +92,7 @@ class Session:
             segment = replace(segment, tokens=tuple(arcs[0][0] for arcs in source))
         else:
             segment = replace(segment, tokens=None, lattice=Lattice([list(arcs) for arcs in source]))
-        if number <= self._last:  # their files are read forwards
+        if number <= self._last:  # files of annotations are read forwards
             self._annotations = self._settings.annotations()
         self._last = number
         self._segment, self._length = self._annotations.attach(segment), len(source)
@@ -114,37 +114,37 @@ class Session:
         Parameters
         ----------
         number, lhs : int
-            Of the rule and of its left-hand side's category.
+            Number of the rule, and of its left-hand side's category.
         source, target, alignment : bytes
-            int32: the two sides as in `RuleBatch`, and pairs of source and target positions.
+            Arrays of int32: the two sides as in `RuleBatch`, and pairs of source and target positions.
         values : mapping of str to float
             The rule's features in its grammar.
         texts : mapping of int to str
-            Of the words and categories that no rule before had.
+            Texts of the words and categories that are new with this rule.
         """
         self._texts.update(texts)
         left, right, links = (np.frombuffer(numbers, np.int32) for numbers in (source, target, alignment))
         rules = Rules(number, lhs, left, right, links.reshape(-1, 2), values, self._texts)
         rule = KnownRule(number, lhs)
         for name, plugin in self._rule_plugins:
-            _add(rule.features, self._features(name, self._ask(name, plugin.fire, rules)))
+            _add(rule.features, self._features(name, self._ask(name, plugin, "fire", rules)))
         for name, edge_plugin in self._edge_plugins:
-            attributes = self._ask(name, edge_plugin.rule_attributes, rules)
+            attributes = self._ask(name, edge_plugin, "rule_attributes", rules)
             check_attributes(attributes, 1, name)
             rule.attributes.append(int(attributes[0]))
         return rule
 
     def on_span(self, rule: KnownRule, begin: int, end: int, tails: bytes) -> dict[str, float]:
-        """Give the features that a rule fires on a span, besides those that it fires anywhere.
+        """Return the features that a rule fires on a span, in addition to those that it always fires.
 
         Parameters
         ----------
         rule : KnownRule
-            As `rule` gave it.
+            The result of `rule`.
         begin, end : int
             The span.
         tails : bytes
-            int16: begins and ends of the tails' spans.
+            Array of int16: begins and ends of the tails' spans.
         """
         features: dict[str, float] = {}
         for (name, plugin), attribute, answers in zip(
@@ -154,18 +154,19 @@ class Session:
             answer = answers.find(values)
             if answer is None:
                 edge = Edges(values, self._length)
-                answer = self._features(name, self._ask(name, plugin.fire, edge, self._segment))
+                answer = self._features(name, self._ask(name, plugin, "fire", edge, self._segment))
                 answers.keep(values, edge.seen, answer)
             _add(features, answer)
         return features
 
-    def _ask(self, name: str, call: Callable[..., Any], *arguments: Any) -> Any:
+    def _ask(self, name: str, plugin: Plugin, method: str, *arguments: Any) -> Any:
         try:
-            return call(*arguments)
+            return getattr(plugin, method)(*arguments)
         except InputError:
             raise
         except Exception as error:
-            message = f"{name}: failed on segment {self._segment.id}: {type(error).__name__}: {error}"
+            what = failure(error, type(plugin))
+            message = f"{name}: failed on segment {self._segment.id}: {what}"
             raise PluginError(message, path=self._segment.where) from error
 
     def _features(self, name: str, table: Any) -> dict[str, float]:
@@ -187,7 +188,7 @@ def _add(features: dict[str, float], more: Mapping[str, float]) -> None:
 
 
 def _fault(table: FeatureTable) -> str | None:
-    """Look at one item's row only: the names may be all that a plugin ever made."""
+    """Check the row of one item only, because the names may be all names that a plugin has ever made."""
     try:
         items = table.indptr.size - 1 if table.row is None else table.row.size
         if items != 1:
@@ -201,7 +202,7 @@ def _fault(table: FeatureTable) -> str | None:
 
 
 def describe(error: BaseException) -> str:
-    """Say what went wrong: bad input in one line, and with a traceback what a plugin did not foresee."""
+    """Describe an error: bad input in one line, an unexpected error of a plugin with its traceback."""
     foreseen = not isinstance(error, PluginError) or error.__cause__ is None
     if isinstance(error, InputError) and foreseen:
         return str(error)

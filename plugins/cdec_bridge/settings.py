@@ -1,4 +1,4 @@
-"""What stands behind the library's path in a cdec.ini, and the file of plugins that it names."""
+"""The arguments after the library's path in a cdec.ini, and the file of plugins that they name."""
 
 from __future__ import annotations
 
@@ -25,9 +25,9 @@ class Settings:
     config : Path
         A file with a line ``feature_function=NAME arguments`` for each plugin, as in a cdec.ini.
     live_weights : Path, optional
-        Weights that the bridge scores features with and that may grow while cdec decodes.
+        File of the weights that score the bridge's features, and that may change while cdec decodes.
     attributes : sequence of str
-        Which attributes of a ``<seg>`` tag plugins see.
+        The attributes of a ``<seg>`` tag that plugins get.
     trees, conllu, tags, classes : Path, optional
         Annotations of the input, see `hopefear.plugins.Annotations`.
     """
@@ -42,7 +42,7 @@ class Settings:
 
     @classmethod
     def read(cls, arguments: str) -> Settings:
-        """Read ``--config FILE`` and so on.
+        """Parse the arguments, such as ``--config FILE``.
 
         Raises
         ------
@@ -58,19 +58,19 @@ class Settings:
         Raises
         ------
         InputError
-            One is missing or malformed.
+            A file is missing or malformed.
         """
         return Annotations(trees=self.trees, conllu=self.conllu, tags=self.tags, classes=self.classes)
 
 
 def read_plugins(path: Path) -> list[tuple[str, Plugin]]:
-    """Make the plugins that a file names, each with its name; paths are relative to the file's folder.
+    """Make the plugins that a file names, with their names; paths are relative to the file's folder.
 
     Raises
     ------
     InputError
-        With file and line: a line is not ``feature_function=NAME arguments``, there is no such plugin, or one
-        that cannot be used inside cdec.
+        A line is not ``feature_function=NAME arguments``, there is no such plugin, or the plugin cannot be
+        used inside cdec; the error names file and line.
     """
     plugins = []
     for number, line in enumerate(each_line(path), 1):

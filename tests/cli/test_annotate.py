@@ -222,17 +222,6 @@ def test_a_lattice_is_refused(fakes, run):
     assert "standard input:2: expected a sentence, got a lattice" in done.stderr
 
 
-def test_missing_tools_are_named(tmp_path, run, monkeypatch):
-    monkeypatch.setenv("PATH", str(tmp_path))
-    assert "apt-get install link-grammar" in run("annotate", "--trees", "t", text="a\n", status=2).stderr
-    for name in ("spacy", "stanza"):
-        (tmp_path / f"{name}.py").write_text("raise ImportError('not there')")
-    monkeypatch.setenv("PYTHONPATH", os.pathsep.join([str(tmp_path), os.environ.get("PYTHONPATH", "")]))
-    for name in ("spacy", "stanza"):
-        done = run("annotate", "--conllu", "c", f"--{name}", "es", text="a\n", status=2)
-        assert f"pip install {name}" in done.stderr
-
-
 @pytest.mark.skipif(shutil.which("link-parser") is None, reason="link-parser is not installed")
 def test_trees_of_the_real_link_parser(shared, tmp_path, run):
     data = shared / "data" / "tanaka"

@@ -101,7 +101,7 @@ def test_a_full_disk(text, run):
     [
         (("-a", "none"), "none: cannot be read: No such file or directory"),
         (("-a", "train.f"), "train.f:1: expected links such as 0-0 1-2"),
-        (("-a", "train.align", "--folds", 1), "expected no folds, or from 2 to 60"),
+        (("-a", "train.align", "--folds", 1), "expected 0 folds, or 2 to 60"),
         (("-a", "train.align", "--prune", "2 1"), "expected pruning thresholds"),
         (("-a", "train.align", "--prune", "x"), "--prune: expected numbers, got 'x'"),
         (("-a", "train.align", "--feature", "Spam"), "Spam"),

@@ -56,7 +56,7 @@ class Slow(EdgeFeatures):
         return FeatureTable.empty(len(edges))
 '''
 TOY = ("-c", "cdec.ini", "-w", "weights")
-DIED = "standard input:2: segment s2: a worker died of it, 2 times"
+DIED = "standard input:2: segment s2: workers died 2 times while working on it"
 CLUSTER = ("--cluster", "local:2")
 
 
@@ -144,7 +144,7 @@ def test_a_sentence_that_workers_die_of_is_skipped(toy):
     (_, problem, _) = replace(answering, skip=False).lost(
         replace(segment, id="s2"), WorkerDied("twice", times=2, last_words="oh")
     )
-    assert problem == f"{DIED}; it said at last: oh"
+    assert problem == f"{DIED}; last output: oh"
     with pytest.raises(WorkerDied, match="no worker is left"):
         answering.lost(segment, WorkerDied("no worker is left"))
 

@@ -88,8 +88,8 @@ def test_bad_input_ends_with_file_and_line_after_what_came_before(toy, run, line
     [
         (["-c", "nowhere"], None, "", "nowhere: cannot be read"),
         (["-c", "bad.ini"], "bad.ini", "formalism=scfg\npop=3\n", "bad.ini:2: unknown option 'pop'"),
-        (["-c", "bad.ini"], "bad.ini", "formalism=scfg\ngrammar=none\n", "none"),
-        (["-c", "bad.ini"], "bad.ini", "formalism=scfg\nfeature_function=No\n", "bad.ini:2"),
+        (["-c", "bad.ini", "-w", "none"], "bad.ini", "formalism=scfg\ngrammar=no\n", "no: cannot"),
+        (["-c", "bad.ini", "-w", "none"], "bad.ini", "formalism=scfg\nfeature_function=No\n", "bad.ini:2"),
         ([*TOY, "-w", "bad"], "bad", "p -1\nq x\n", "bad:2"),
         ([*TOY, "-i", "nowhere"], None, "", "nowhere: cannot be read"),
         ([*TOY, "-i", "bad.gz"], "bad.gz", b"\x1f\x8b no gz", "bad.gz:1: expected a whole gz file"),

@@ -135,7 +135,7 @@ def test_the_distortion_table_of_the_same_text(tmp_path, run):
         ),
         (
             ["-i", "other", "--output-folder", "h", "--leave-one-out"],
-            "other:2: expected sentence 2 of the parallel text, to be left out; got another",
+            "other:2: expected sentence 2 of the parallel text, which is to be left out; got another",
         ),
         (["-i", "none", "-o", "g"], "none: cannot be read"),
         (["-i", "in", "-o", "g", "--top", 1 << 40], "top must be from 1"),
@@ -181,7 +181,7 @@ def test_a_sentence_that_workers_die_of_is_named_and_ends_it(aligned, extractor)
     lines = (aligned / "in").read_text().splitlines()
     segments = [parse_line(line, index=i, where=f"in:{i + 1}") for i, line in enumerate(lines)]
     (aligned / "g").write_text("old")
-    died = "in:2: segment x: a worker died of it, 2 times"
+    died = "in:2: segment x: workers died 2 times while working on it"
     with Deadly(1) as executor:
         with pytest.raises(InputError, match=died):
             write_filtered_grammar(extractor, segments, aligned / "g", executor=executor)

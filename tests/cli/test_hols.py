@@ -41,6 +41,13 @@ def test_rules_learn_on_the_folds(tmp_path, systems, arguments, run):
     updates = [json.loads(line) for line in (tmp_path / "run" / "log.jsonl").read_text().splitlines()]
     assert [update["sentences"] for update in updates] == [20, 20]
     assert done.stderr.splitlines()[-1] == "learned weights: run/weights.final"
+    assert [(update["held_out"], update["chosen"]) for update in updates] == [(True, True), (False, True)]
+    for update in updates:
+        low, high = update["search_interval"]
+        assert low <= update["search_score"] <= high
+    for name in ("run", "run/mert"):
+        (session,) = json.loads((tmp_path / name / "run.json").read_text())["sessions"]
+        assert session["status"] == "finished"
     learned = weights(tmp_path / "run" / "weights.final")
     assert any(name.startswith("R:") for name in learned)
     assert not any(name.startswith("R:") for name in weights(tmp_path / "run" / "mert" / "weights.final"))
@@ -102,6 +109,9 @@ def test_stopped_it_goes_on(tmp_path, arguments, run, start):
             process.send_signal(signal.SIGINT)
             break
     assert process.wait() == 130
+    for name in ("run", "run/mert"):
+        (session,) = json.loads((tmp_path / name / "run.json").read_text())["sessions"]
+        assert session["status"] == "stopped"
     run("hols", *arguments, "-o", "run", "--updates", 2, "--resume")
     for name in ("weights.final", "mert/weights.final"):
         assert (tmp_path / "run" / name).read_bytes() == (tmp_path / "whole" / name).read_bytes()

@@ -1,12 +1,19 @@
 from __future__ import annotations
 
+import os
+import pty
+import re
 import signal
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
 from support.waiting import wait_until
 
+from hopefear.cli import app
 from hopefear.decoder import Weights
+from hopefear.experiments.tuner_lines import known_learners
 
 LIVE = ("decode", "-c", "cdec.ini", "-w", "weights", "--learn", "mira", "--set", "C=1")
 LESSON = "la casa ||| the home\n"
@@ -63,9 +70,91 @@ def test_bad_input_saves_what_was_learned(toy, run):
     assert read(toy / "learned")["b"] > 0
 
 
-def test_a_bad_setting_is_refused(toy, run):
-    done = run(*LIVE, "--set", "k=0", text=LESSON, status=2)
-    assert "k must be at least 1, got 0" in done.stderr
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        (["mira", "--set", "k=0"], "--learn: Mira: k must be at least 1, got 0"),
+        (["mira", "--set", "C=-1"], "--learn: Mira: C must be above 0 and finite, got -1"),
+        (["mira oracle='KBestLocal --k 0'"], "--learn: Mira: k must be at least 1, got 0"),
+        (["mira", "--set", "metric=ter"], "--learn: Mira: a forest can be searched by BLEU of order 4 only"),
+        (["pro"], "--learn: Pro learns from a whole corpus at a time"),
+        (
+            ["Mert"],
+            "one sentence after the other: AdaptiveMira, Mira, OnlineLargeMargin, ParallelMira, SoftRamp",
+        ),
+        (["hols"], "--learn: Hols learns"),
+        ([], "two.ini:4: Pro learns"),
+    ],
+)
+def test_what_cannot_learn_is_refused_before_any_input_is_read(toy, monkeypatch, capsys, options, message):
+    monkeypatch.chdir(toy)
+    (toy / "two.ini").write_text((toy / "cdec.ini").read_text() + "online_tuner=Pro\n")
+    (toy / "in").write_text("<seg>\n")  # malformed
+    learn = ["--learn", *options] if options else []
+    with pytest.raises(SystemExit) as ended:
+        app(["decode", "-c", "two.ini", "-w", "weights", "-i", "in", *learn])
+    out, err = capsys.readouterr()
+    assert (ended.value.code, out) == (2, "")
+    assert message in err
+    assert len(err.splitlines()) == 1
+
+
+@pytest.mark.parametrize("learner", known_learners())
+def test_every_learner_learns(toy, monkeypatch, capsys, learner):
+    monkeypatch.chdir(toy)
+    (toy / "in").write_text(LESSON)
+    with pytest.raises(SystemExit) as ended:
+        app(["decode", "-c", "cdec.ini", "-w", "weights", "-i", "in", "--learn", learner])
+    out, err = capsys.readouterr()
+    assert (ended.value.code, out) == (0, "the house\n")
+    ready, lost = err.splitlines()
+    assert f"teaches {learner}; what is learned is not kept: --save-weights FILE keeps it" in ready
+    assert lost == "hopefear: 1 update, not kept: --save-weights FILE keeps what is learned"
+
+
+def test_what_is_saved_is_said(toy, monkeypatch, capsys):
+    monkeypatch.chdir(toy)
+    (toy / "in").write_text("la casa\n" + 3 * LESSON)
+    with pytest.raises(SystemExit):
+        app([*LIVE, "-i", "in", "--save-weights", "learned", "--save-every", "2"])
+    ready, *saved = capsys.readouterr().err.splitlines()
+    assert ready.endswith("weights are saved to learned every 2 updates and at the end")
+    assert saved == [f"hopefear: saved learned after {n} updates" for n in (2, 3)]
+
+
+def at_terminal(toy, *command):
+    """Start a command whose standard input is a terminal; give it and what types there."""
+    ours, its = pty.openpty()
+    process = subprocess.Popen(
+        [sys.executable, "-m", "hopefear", *command],
+        stdin=its,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        cwd=toy,
+        text=True,
+    )
+    os.close(its)
+    return process, lambda text: os.write(ours, text.encode())
+
+
+def test_a_terminal_is_told_what_happens(toy):
+    process, type_in = at_terminal(toy, *LIVE, "--save-weights", "learned", "--save-every", "1")
+    with process:
+        assert process.stderr.readline().startswith("hopefear: ready: 'source ||| reference' on a line")
+        type_in(LESSON)
+        assert process.stdout.readline() == "the house\n"
+        assert re.fullmatch(r"hopefear: update 1: the weights changed by \S+\n", process.stderr.readline())
+        assert process.stderr.readline() == "hopefear: saved learned after 1 update\n"
+        type_in("\x04")
+        assert process.communicate(timeout=60) == ("", "")
+    assert process.returncode == 0
+    process, type_in = at_terminal(toy, "decode", "-c", "cdec.ini", "-w", "weights")
+    with process:
+        assert process.stderr.readline() == (
+            "hopefear: ready: type a sentence on each line, and Ctrl-D at the end\n"
+        )
+        type_in("la casa\n\x04")
+        assert process.communicate(timeout=60) == ("the house\n", "")
 
 
 @pytest.mark.parametrize(("number", "status"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)])

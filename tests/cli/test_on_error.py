@@ -2,9 +2,15 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
+from typer.main import get_command
+
+from hopefear.cli import app
 
 PLUGINS = '''
 import numpy as np
@@ -36,7 +42,7 @@ class Learner:
 '''
 TOY = ("-c", "cdec.ini", "-w", "weights")
 INPUT = 'la casa\n<seg id="s2">la casa roja</seg>\nla\n'
-RAISED = "plugin failing:Raises on segment s2: failed: LookupError: no red things"
+RAISED = "plugin failing:Raises on segment s2: failed: LookupError: no red things (failing.py:14, in fire)"
 
 
 @pytest.fixture
@@ -50,8 +56,34 @@ def failing(toy: Path) -> Path:
 def test_the_default_is_to_stop(failing, run):
     done = run("decode", *TOY, text=INPUT, status=2)
     assert done.stdout == "the house\n"
-    assert "standard input:2: plugin failing:Raises on segment s2: failed: LookupError: no" in done.stderr
+    assert done.stderr == f"hopefear: standard input:2: {RAISED}\n"
     assert not (failing / "hopefear-errors.tsv").exists()
+
+
+def test_debug_shows_the_whole_traceback_before_the_message(failing, capsys, monkeypatch):
+    monkeypatch.chdir(failing)
+    (failing / "in").write_text(INPUT)
+    with pytest.raises(SystemExit) as ended:
+        app(["decode", *TOY, "-i", "in", "--debug"])
+    assert ended.value.code == 2
+    shown = capsys.readouterr().err
+    causes = r'Traceback .*failing\.py", line 14, in fire.*The above exception.*FeatureError'
+    assert re.search(causes, shown, re.S)
+    assert shown.endswith(f"hopefear: in:2: {RAISED}\n")
+
+
+def test_every_command_has_debug():
+    def commands(command: Any) -> Iterator[Any]:
+        yield command
+        for one in getattr(command, "commands", {}).values():
+            yield from commands(one)
+
+    without = [
+        one.name
+        for one in commands(get_command(app))
+        if one.callback is not None and not any("--debug" in option.opts for option in one.params)
+    ]
+    assert without == ["cdec-bridge"]  # the group itself does nothing
 
 
 @pytest.mark.parametrize("threads", [1, 3])

@@ -9,6 +9,9 @@ import sys
 from pathlib import Path
 
 import pytest
+from typer.testing import CliRunner
+
+from hopefear.cli import app
 
 
 def call(*arguments: object, cwd: Path) -> str:
@@ -46,6 +49,23 @@ def test_generate_install_check_decode(level, run, sample, tmp_path, monkeypatch
     lines = run("decode", "-c", ini, "-w", weights, "-k", 5, text=sentence + "\n").stdout.splitlines()
     assert len(lines) == 5
     assert any("MyFeature" in line.split(" ||| ")[2] for line in lines)
+
+
+@pytest.mark.parametrize(
+    ("folder", "path"),
+    [
+        (".", "./my_feature"),
+        ("beside", "./beside/my_feature"),
+        ("./with space", "'./with space/my_feature'"),
+        ("$PWD", "$PWD/my_feature"),
+    ],
+)
+def test_pip_is_given_a_path(folder, path, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    folder, path = (text.replace("$PWD", str(tmp_path)) for text in (folder, path))
+    Path(folder).mkdir(exist_ok=True)
+    done = CliRunner().invoke(app, ["plugins", "new", "my_feature", "--dir", folder])
+    assert f": pip install {path}, then pytest {path}\n" in done.output
 
 
 @pytest.mark.parametrize(

@@ -2,16 +2,93 @@
 
 from __future__ import annotations
 
+import os
 import re
+import shlex
+import shutil
 import subprocess
 import sys
+from itertools import pairwise
 from pathlib import Path
+
+from typer.main import get_command
+from typer.testing import CliRunner
+
+from hopefear.cli import app
 
 README = Path(__file__).resolve().parents[2] / "README.md"
 
 
 def python_blocks() -> list[str]:
     return re.findall(r"```python\n(.*?)```", README.read_text("utf-8"), re.DOTALL)
+
+
+def commands() -> list[list[str]]:
+    """The words of each command of hopefear in the README, without ``hopefear``, < and > for themselves."""
+    fenced = re.findall(r"^```(\w*)\n(.*?)^```", README.read_text("utf-8"), re.DOTALL | re.MULTILINE)
+    blocks = [block for language, block in fenced if not language]
+    lines = [line for block in blocks for line in block.splitlines() if line.startswith("hopefear ")]
+    return [shlex.split(line, comments=True)[1:] for line in lines]
+
+
+READ = {"-c", "-w", "-i", "-s", "-t", "-r", "--source", "--reference", "--against"}
+"""Options whose values are files that a command reads."""
+WRITTEN = {"-o", "--output", ">", "--save-weights"}
+"""What stands before files and folders that a command writes."""
+ANNOTATIONS = {"--trees", "--conllu"}
+"""What stands before files that `annotate` writes, and others read."""
+
+
+def test_options_are_as_the_commands_have_them():
+    assert len(commands()) > 10
+    for words in commands():
+        command, given = get_command(app), words[: words.index("<")] if "<" in words else words[:]
+        while given and given[0] in getattr(command, "commands", {}):
+            command = command.commands[given.pop(0)]
+        command.make_context(words[0], given)  # ends the test where an option or a value is wrong
+
+
+def test_files_are_in_the_sample_or_declared_or_made_by_a_command_before(sample):
+    text = " ".join(README.read_text("utf-8").split())
+    (declared,) = re.findall(r"The names ([^.]*(?:\.\w[^.]*)*) stand for your own files", text)
+    own = set(re.findall(r"`([^`]+)`", declared))
+    made, needed = set(), set()
+    for words in commands():
+        for before, word in pairwise(words):
+            first = word.split("/")[0]
+            if before in WRITTEN or (words[0] == "annotate" and before in ANNOTATIONS):
+                made.add(first)
+            elif before in {*READ, *ANNOTATIONS, "<"} and first not in made and not (sample / word).exists():
+                needed.add(word)
+    assert needed <= own
+    assert own <= {word for words in commands() for word in words}
+
+
+def test_the_commands_run_on_the_sample(sample, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    for path in sample.iterdir():
+        if path.name.startswith(("dev.", "test.")):
+            lines = path.read_text("utf-8").splitlines(keepends=True)[:4]
+            (tmp_path / path.name).write_text("".join(lines), "utf-8")
+        else:
+            shutil.copy(path, tmp_path)
+    with (tmp_path / "cdec.ini").open("a") as ini:
+        ini.write(re.search(r"```\n((feature_function=.*\n)+)```", README.read_text("utf-8"))[1])
+    ran = []
+    for words in commands():
+        if "--cluster" in words or not ({"cdec.ini", "score"} & {*words}):
+            continue
+        given = words[: words.index("<")] if "<" in words else words
+        if words[0] in ("decode", "score"):
+            given = [*given, "-i", words[words.index("<") + 1] if "<" in words else os.devnull]
+        done = CliRunner().invoke(app, given)
+        assert done.exit_code == 0, done.output
+        if ">" in words:
+            Path(words[words.index(">") + 1]).write_text(done.stdout, "utf-8")
+        ran.append(words[0])
+    assert ran == ["decode", "decode", "tune", "decode", "score", "decode"]
+    assert (tmp_path / "learned").exists()
+    assert len((tmp_path / "tuned").read_text("utf-8").splitlines()) == 4
 
 
 def test_the_plugin_of_ten_lines(toy, run):

@@ -1,14 +1,19 @@
-"""A run of a tuner, and signals."""
+"""A run of a tuner: signals, its picture, and the record of its sessions."""
 
 from __future__ import annotations
 
+import hashlib
+import json
 import signal
+import sys
 from pathlib import Path
 from typing import Any
 
+import pytest
 from support.small_parallel_mira import CORPUS, small_decoder
 
 from hopefear.cli.run import Run
+from hopefear.decoder import InputError
 from hopefear.tuners import Mira
 
 
@@ -29,3 +34,85 @@ def test_a_signal_that_comes_at_the_very_end_counts(tmp_path: Path) -> None:
     assert run.final.exists()
     assert Run(tmp_path / "other").fit(Mira(passes=1), small_decoder(tmp_path / "grammar"), CORPUS)
     assert (tmp_path / "other" / "weights.final").read_bytes() == run.final.read_bytes()
+
+
+def test_a_picture_that_fails_costs_nothing_else(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    run = Run(tmp_path / "run")
+    (tmp_path / "run" / "learning.png").mkdir()
+    assert run.fit(Mira(passes=1), small_decoder(tmp_path / "grammar"), CORPUS)
+    assert run.final.exists()
+    assert "run/learning.png: cannot be drawn: " in capsys.readouterr().err
+
+
+def test_a_log_that_is_damaged_is_drawn_as_far_as_it_goes(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    run = Run(tmp_path / "run")
+    (tmp_path / "run" / "log.jsonl").write_text('{"event": "pas\n')
+    assert run.fit(Mira(passes=1), small_decoder(tmp_path / "grammar"), CORPUS)
+    assert (tmp_path / "run" / "learning.png").exists()
+    assert "run/log.jsonl:1: expected an event, got another line; " in capsys.readouterr().err
+
+
+def sessions(folder: Path) -> list[dict[str, Any]]:
+    found: list[dict[str, Any]] = json.loads((folder / "run.json").read_text("utf-8"))["sessions"]
+    return found
+
+
+def test_the_record_says_how_each_session_ended(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys, "argv", ["/bin/hopefear", "tune", "-o", "rün"])
+    folder, config = tmp_path / "run", tmp_path / "cdec.ini"
+    config.write_text("formalism=scfg\n")
+    decoder = small_decoder(tmp_path / "grammar")
+
+    class Dying(Mira):
+        def fit(self, *given: Any, **options: Any) -> Dying:
+            super().fit(*given, **options)
+            raise InputError("the disk is full")
+
+    run = Run(folder)
+    tuner = Dying(passes=1, C=0.25)
+    with pytest.raises(InputError), run.recorded(tuner, {"config": config, "reference": [config, tmp_path]}):
+        assert [session["status"] for session in sessions(folder)] == ["running"]
+        run.fit(tuner, decoder, CORPUS)
+    (first,) = sessions(folder)
+    assert (first["status"], first["error"], first["passes"]) == ("failed", "the disk is full", 1)
+    assert first["command"] == ["hopefear", "tune", "-o", "rün"]
+    assert first["folder"] == str(Path.cwd())
+    assert first["configuration"] == "formalism=scfg\n"
+    digest = hashlib.sha256(config.read_bytes()).hexdigest()
+    facts = {"path": str(config), "bytes": 15, "sha256": digest}
+    assert first["files"] == {"config": [facts], "reference": [facts, {"path": str(tmp_path)}]}
+    assert first["tuner"]["name"] == "Dying"
+    settings = Run(folder, resume=True)
+    with settings.recorded(Mira(passes=2, C=0.25), {}):
+        assert settings.fit(Mira(passes=2, C=0.25), decoder, CORPUS)
+    kept, second = sessions(folder)
+    assert kept == first
+    assert (second["status"], second["passes"], second["configuration"]) == ("finished", 2, None)
+    resolved = second["tuner"]["settings"]
+    assert (resolved["C"], resolved["passes"], resolved["fear_mu"], resolved["metric"]) == (
+        0.25,
+        2,
+        "inf",
+        None,
+    )
+    assert set(second["versions"]) == {"hopefear", "python", "numpy", "platform"}
+    assert first["started"] <= first["ended"] <= second["ended"] and second["wall_seconds"] > 0
+
+
+def test_a_session_that_was_killed_is_not_running_for_ever(tmp_path: Path) -> None:
+    folder, decoder = tmp_path / "run", small_decoder(tmp_path / "grammar")
+    run = Run(folder)
+    killed = run.recorded(Mira(passes=1), {})
+    killed.__enter__()
+    run.fit(Mira(passes=1), decoder, CORPUS)
+    again = Run(folder, resume=True)
+    with again.recorded(Mira(passes=1), {}):
+        pass
+    assert [session["status"] for session in sessions(folder)] == ["failed", "stopped"]
+    (folder / "run.json").write_text("{")
+    with pytest.raises(InputError, match=r"run.json: expected the sessions of the run to resume"):
+        Run(folder, resume=True)
+    Run(folder, force=True)
+    assert not (folder / "run.json").exists()

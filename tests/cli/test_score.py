@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import json
 import re
 
 import pytest
@@ -55,6 +56,34 @@ def test_chrf_is_sacrebleus(corpus, run, translations):
     expected = sacrebleu.corpus_chrf(translations, [references], word_order=2)
     done = run("score", "-r", "en.0", "--metric", "chrf --word-order 2", "--input", "en.1")
     assert done.stdout.splitlines()[0] == f"chrF2++ {expected.score:.2f}"
+
+
+def test_several_metrics_and_what_they_say_in_json(corpus, run, translations):
+    metrics = ["-m", "bleu", "-m", "chrf --word-order 2"]
+    options = ["-r", "en.0", "-i", "en.1", "--against", "worse", *metrics]
+    score = r"(\S+ \[\S+, \S+\])"
+    lines = run("score", *options).stdout.splitlines()
+    assert [line.split()[0] for line in lines[:2]] == ["BLEU", "chrF2++"]
+    assert [line.split("|")[:2] for line in lines[2:]] == [["BLEU", "refs:1"], ["chrF2++", "refs:1"]]
+    found = json.loads(run("score", *options, "--json").stdout)
+    assert found["sentences"] == 12
+    for line, signature, facts in zip(lines[:2], lines[2:], found["metrics"], strict=True):
+        match = re.fullmatch(rf"\S+ {score}, baseline {score}, difference {score}, p = (\S+)", line)
+        told = [facts, facts["baseline"], facts["difference"]]
+        assert [f"{x['score']:.2f} [{x['interval'][0]:.2f}, {x['interval'][1]:.2f}]" for x in told] == [
+            *match.groups()[:3]
+        ]
+        assert f"{facts['difference']['p_value']:.4f}" == match[4]
+        assert (facts["metric"], facts["signature"]) == (line.split()[0], signature)
+
+
+def test_runs_in_json(corpus, run, translations):
+    runs = ["-i", "en.1", "-i", "worse", "-a", "worse", "-a", "worse", "--significance", "randomisation"]
+    (facts,) = json.loads(run("score", "-r", "en.0", *runs, "--json").stdout)["metrics"]
+    assert facts["score"] == pytest.approx(sum(facts["runs"]) / 2)
+    assert facts["s_opt"] > 0 and facts["s_sel"] > 0
+    assert facts["difference"]["score"] == pytest.approx(facts["score"] - facts["baseline"]["score"])
+    assert facts["baseline"]["s_opt"] == 0 and 0 < facts["difference"]["p_value"] < 1
 
 
 def test_nist_weighs_by_all_references(corpus, run, translations):

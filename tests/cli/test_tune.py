@@ -21,7 +21,7 @@ def test_a_run_writes_weights_log_and_picture(options, run, tmp_path):
     done = run(*options, "--set", "batch_size=1")
     folder = tmp_path / "run"
     names = {path.name for path in folder.iterdir()}
-    assert names == {"weights.final", "log.jsonl", "learning.png", "checkpoint"} | {
+    assert names == {"weights.final", "log.jsonl", "learning.png", "run.json", "checkpoint"} | {
         f"weights.pass{n}" for n in (1, 2, 3)
     }
     events = [json.loads(line) for line in (folder / "log.jsonl").read_text().splitlines()]
@@ -32,6 +32,14 @@ def test_a_run_writes_weights_log_and_picture(options, run, tmp_path):
     assert weights["LanguageModel"] > 0
     assert (folder / "learning.png").read_bytes().startswith(b"\x89PNG")
     assert len([line for line in done.stderr.splitlines() if line.startswith("pass ")]) == 3
+    passes = [event for event in events if event["event"] == "pass"]
+    assert all(low <= p["score"] <= high for p in passes for low, high in [p["score_interval"]])
+    assert [p["chosen"] for p in passes] == [True, True, True]
+    (session,) = json.loads((folder / "run.json").read_text())["sessions"]
+    assert session["command"] == ["hopefear", *map(str, options), "--set", "batch_size=1"]
+    assert (session["status"], session["passes"]) == ("finished", 3)
+    assert list(session["files"]) == ["config", "weights", "source", "reference"]
+    assert session["tuner"]["settings"]["batch_size"] == 1
 
 
 def test_a_run_is_not_overwritten(options, run, tmp_path):
@@ -57,6 +65,13 @@ def test_a_stopped_run_goes_on_to_the_same_weights(options, run, start, tmp_path
     run(*options, "--resume")
     for name in ("weights.pass3", "weights.final"):
         assert (tmp_path / "run" / name).read_bytes() == (tmp_path / "whole" / name).read_bytes()
+    sessions = json.loads((tmp_path / "run" / "run.json").read_text())["sessions"]
+    assert [session["status"] for session in sessions] == ["stopped", "finished"]
+    intervals = []
+    for name in ("run", "whole"):
+        events = map(json.loads, (tmp_path / name / "log.jsonl").read_text().splitlines())
+        intervals.append([event["score_interval"] for event in events if event["event"] == "pass"])
+    assert intervals[0] == intervals[1] and None not in intervals[0]
 
 
 def test_a_second_set_and_features(options, run, corpus, sample, tmp_path):
@@ -69,7 +84,13 @@ def test_a_second_set_and_features(options, run, corpus, sample, tmp_path):
     )
     run(*options, *second, *feature)
     events = [json.loads(line) for line in (tmp_path / "run" / "log.jsonl").read_text().splitlines()]
-    assert all(0 < event["development_score"] < 100 for event in events if event["event"] == "pass")
+    passes = [event for event in events if event["event"] == "pass"]
+    assert all(0 < event["development_score"] < 100 for event in passes)
+    best = max(passes, key=lambda event: event["development_score"])
+    assert [event["pass_number"] for event in passes if event["chosen"]][-1] == best["pass_number"]
+    for event in passes:
+        low, high = event["development_interval"]
+        assert low < event["development_score"] < high
     weights = Weights()
     weights.read(tmp_path / "run" / "weights.final")
     assert any(name.startswith("Distortion_") for name in weights.nonzero())

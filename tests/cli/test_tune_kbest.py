@@ -41,6 +41,9 @@ def test_kbest_lists_are_learned_from(lists, run, tmp_path, tuner):
     events = [json.loads(line) for line in (tmp_path / "run" / "log.jsonl").read_text().splitlines()]
     assert all(event["event"] == "pass" and event["metric"] == "TER" for event in events)
     assert events[-1]["pool_score"] == 0
+    assert all(event["score_interval"] and event["chosen"] for event in events)
+    (session,) = json.loads((tmp_path / "run" / "run.json").read_text())["sessions"]
+    assert (session["status"], list(session["files"])) == ("finished", ["kbest", "reference", "weights"])
     assert (tmp_path / "run" / "learning.png").read_bytes().startswith(b"\x89PNG")
     done = run(*lists, "-o", "run", status=2)
     assert "holds a run already" in done.stderr

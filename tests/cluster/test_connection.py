@@ -156,13 +156,13 @@ def test_ray_does_not_start(tmp_path: Path) -> None:
 
 
 def test_a_second_connection(ray_here: Connection) -> None:
-    with pytest.raises(InputError, match="without a connection to Ray"):
+    with pytest.raises(InputError, match="already connected to Ray"):
         Connection("local")
 
 
 def test_ray_is_not_installed(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(connection, "find_spec", lambda _: None)
-    with pytest.raises(InputError, match=r"pip install hopefear\[cluster\]"):
+    with pytest.raises(InputError, match=r'pip install "hopefear\[cluster\]"'):
         Connection("local")
 
 

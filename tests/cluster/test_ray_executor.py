@@ -107,10 +107,10 @@ def test_the_item_that_workers_die_of_is_named(executor: RayExecutor) -> None:
     got = list(executor.map(die_at_13, range(100), lost=lambda item, error: (item, str(error))))
     item, message = got.pop(13)
     assert item == 13
-    assert message == "a worker died 2 times at work on 13; it said at last: not 13"
+    assert message == "workers died 2 times while working on 13; last output: not 13"
     assert got == [number for number in range(100) if number != 13]
     assert executor.restarts >= before + 2  # one more where the reply before was lost with the worker
-    with pytest.raises(WorkerDied, match="at work on 13"):
+    with pytest.raises(WorkerDied, match="while working on 13"):
         list(executor.map(die_at_13, range(20)))
 
 
@@ -198,7 +198,7 @@ def test_no_worker_is_left(ray_here: Connection, tmp_path: Path, monkeypatch: py
     monkeypatch.setattr(dispatch, "RESTART_SECONDS", 0.01)
     with ray_here.executor(workers=1, threads=40) as executor:
         monkeypatch.setattr(processes, "version", lambda _: "99.0")
-        reason = "no worker is left, and none can be started: expected hopefear 99.0"
+        reason = "no worker is left, and no new worker starts: expected hopefear 99.0"
         check_that_all_ends(executor, tmp_path, reason)
         actor = executor.actor(Account)
         assert actor.call("add", 2).result(120) == 2
@@ -213,7 +213,7 @@ def test_work_cannot_be_handed_out(
 
     with ray_here.executor(workers=1, threads=40) as executor:
         monkeypatch.setattr(workers, "start_process", refuse)
-        check_that_all_ends(executor, tmp_path, "workers cannot be given work: ValueError: Ray is ill")
+        check_that_all_ends(executor, tmp_path, "work cannot be sent to workers: ValueError: Ray is ill")
 
 
 def test_a_merge_becomes_ready_while_all_ends(ray_here: Connection) -> None:

@@ -137,7 +137,7 @@ def test_what_goes_into_the_tag(start: Start, tmp_path: Path) -> None:
     rules = GrammarExtractor(Bitext.from_pairs([(["ein"], ["a"], [(0, 0)])])).grammar(["ein"])
     cdec.translate(Segment(("ein", "haus"), rules=rules), grammar="[X] ||| ein ||| an ||| p=1\n")
     assert written.read_text() == rules.text() + "[X] ||| ein ||| an ||| p=1\n"
-    with pytest.raises(InputError, match="no blank beside = in attribute parse"):
+    with pytest.raises(InputError, match="no blank next to = in attribute parse"):
         cdec.translate(parse_line('<seg parse="(X =)">ein haus</seg>'))
 
 
@@ -152,12 +152,12 @@ def test_sentences_without_a_translation(start: Start) -> None:
 
 def test_a_cdec_that_ends_gives_its_last_words(start: Start) -> None:
     cdec = start()
-    with pytest.raises(InputError, match=r"segment 0 with status 1; its last words:\n(.*\n)*out of memory"):
+    with pytest.raises(InputError, match=r"segment 0 with status 1; its last output:\n(.*\n)*out of memory"):
         cdec.translate("crash")
     with pytest.raises(InputError, match="out of memory"):
         cdec.translate("ein haus")
     cdec.close()
-    with pytest.raises(InputError, match="one that was closed"):
+    with pytest.raises(InputError, match="the CdecProcess is closed"):
         cdec.translate("ein haus")
 
 

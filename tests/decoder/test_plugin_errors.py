@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 from collections.abc import Callable
+from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
@@ -101,8 +102,15 @@ def not_a_number(values: Any) -> Any:
 
 
 SPOILED = {
-    "raises": (raises(LookupError("no such word")), "LookupError: no such word"),
-    "refuses": (raises(PluginError("no such word")), "no such word"),
+    "raises": (
+        raises(LookupError("no  such\nword")),
+        r"failed: LookupError: no such word \(\S*test_plugin_errors.py:\d+, in spoil\)$",
+    ),
+    "refuses": (raises(PluginError("no such word")), "failed: no such word$"),
+    "misuses a table": (
+        lambda answer: FeatureTable.from_dense(("One",), np.ones(3)),
+        r"\(\S*test_plugin_errors.py:\d+, in <lambda>\)$",
+    ),
     "refuses a file": (
         raises(InputError("no such word", path="dev.trees", line=3)),
         "dev.trees:3: no such word",
@@ -166,3 +174,49 @@ def test_the_error_says_all_and_the_decoder_stays_usable(kind: Any, spoil: Spoil
     assert text.startswith(("dev.en:8: ", "dev.trees:3: "))
     del plugin.spoil
     assert decode() == good
+
+
+MODULE = """\
+from hopefear.plugins import StateFeatures
+
+CHECKED = {check}
+
+
+class Mine(StateFeatures):
+    def __init__(self, *, at: str = "prepare"):
+        self.at = at
+        self.reach("constructor")
+
+    def reach(self, place):
+        if self.at == place:
+            raise ValueError(f"bad {{place}}")
+
+    def prepare(self):
+        self.reach("prepare")
+
+    def begin(self, rules, segment):
+        self.reach("begin")
+
+    def fire(self, edges, sentence):
+        pass
+"""
+
+
+@pytest.mark.parametrize(
+    ("module", "at", "message"),
+    [
+        ("mine", "prepare", r"Mine: cannot be prepared: .*bad prepare \(\S*mine.py:13, in reach\)"),
+        ("mine", "begin", r"plugin mine:Mine on segment 0: failed: .*bad begin \(\S*mine.py:13, in reach\)"),
+        ("mine", "constructor", r"mine:Mine: cannot be made: .*bad constructor \(\S*mine.py:13, in reach\)"),
+        ("unmade", "", r"cannot import unmade: ZeroDivisionError: .* \(\S*unmade.py:3, in <module>\)"),
+    ],
+)
+def test_errors_outside_fire_give_the_plugins_own_line(
+    tmp_path: Path, module: str, at: str, message: str
+) -> None:
+    (tmp_path / "mine.py").write_text(MODULE.format(check=1))
+    (tmp_path / "unmade.py").write_text(MODULE.format(check="1 / 0"))
+    ini = tmp_path / "cdec.ini"
+    ini.write_text(f"formalism=scfg\nfeature_function={module}:Mine --at {at}\n")
+    with pytest.raises(InputError, match=message):
+        Decoder(ini).translate("a c", GRAMMAR)

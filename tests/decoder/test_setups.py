@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from hopefear.decoder import Decoder, InputError, Segment
+from hopefear.decoder import Decoder, InputError, Segment, parse_config
 
 PENALTY = 1 / math.log(10)
 
@@ -27,6 +27,41 @@ def test_several_grammars_and_extra_glue(tmp_path: Path) -> None:
     assert forest.viterbi() == "x y z"
     assert forest.viterbi_features() == {"Glue": 1, "Glue2": 1, "PhraseModel_0": 0.5, "p": 4, "q": 2}
     assert forest.viterbi_trees()[1] == "(S (S (S (X x)) (X y)) (Y z))"
+
+
+@pytest.mark.parametrize(
+    ("line", "message"),
+    [
+        ("grammar = gramar.gz", "gramar.gz: cannot be opened: No such file or directory"),
+        ("scfg_extra_glue_grammar=glue", "glue: cannot be opened: No such file or directory"),
+        ("weights =  waits", "waits: cannot be opened: No such file or directory"),
+        ("weights2=waits", "waits: cannot be opened: No such file or directory"),
+        ("feature_function = KLanguageModel lm.klm", "lm.klm: no such file"),
+        ("feature_function2=KLanguageModel -m map lm", "lm: no such file"),
+        ("feature_function=KLanguageModel -m map cdec.ini", "map: no such file"),
+        ("feature_function=SoftSyntax trees=parsed", "parsed: cannot be read: No such file or directory"),
+        ("grammar=.", "cannot be read: Is a directory"),
+    ],
+)
+def test_a_file_that_cannot_be_used_is_named_with_the_line_that_names_it(
+    line: str, message: str, tmp_path: Path
+) -> None:
+    ini = tmp_path / "cdec.ini"
+    ini.write_text(f"formalism=scfg\n\n{line}\n")
+    with pytest.raises(InputError) as caught:
+        Decoder(ini)
+    assert str(caught.value).startswith(f"{ini}:3: {tmp_path}")
+    assert str(caught.value).endswith(message)
+    assert caught.value.line == 3
+
+
+def test_a_file_that_is_wrong_in_a_line_is_named_by_it(tmp_path: Path) -> None:
+    (tmp_path / "grammar").write_text("[X] ||| a\n")
+    (tmp_path / "cdec.ini").write_text("formalism=scfg\ngrammar=grammar\n")
+    with pytest.raises(InputError, match=f"^{tmp_path / 'grammar'}:1: expected"):
+        Decoder(tmp_path / "cdec.ini")
+    with pytest.raises(InputError, match=r"^nowhere: cannot be opened"):
+        Decoder(formalism="scfg", grammar="nowhere")
 
 
 def test_glue_has_no_span_limit_and_other_rules_do(tmp_path: Path) -> None:
@@ -154,3 +189,25 @@ def test_forced_decoding(decoder: Decoder) -> None:
         assert forced.viterbi_score() == pytest.approx(best, abs=1e-5)
     with pytest.raises(InputError, match="reference"):
         decoder.translate("a b c", reference="q")
+
+
+# What decoder/decoder.cc of cdec declares and hopefear does not do.
+CDECS = """
+aligner aligner_use_viterbi cll_gradient cmph_perfect_feature_hash coarse_to_fine_beam_prune combine_size
+compgen csplit_output_plf csplit_preserve_full_word ctf_beam_widen ctf_no_exhaustive ctf_num_widenings
+feature_expectations freeze_feature_set get_oracle_forest graphviz incremental_search lextrans_align_only
+lextrans_dynasearch lextrans_use_null list_feature_functions max_translation_beam max_translation_sample
+mr_mira_compat pb_max_distortion per_sentence_grammar_file quiet remove_intersected_rule_annotations
+scale_prune_srclen show_cfg_alignment_space show_cfg_search_space show_conditional_prob show_config
+show_derivations_mask show_expected_length show_feature_dictionary show_joshua_visualization show_partition
+show_target_graph show_tree_structure show_weights summary_feature summary_feature2 summary_feature3
+summary_feature_type tagger_tagset usage vector_format warn_0_weight"""
+
+
+def test_cdecs_other_options_are_refused_by_name() -> None:
+    for option in CDECS.split():
+        message = f"cdec.ini:2: option {option} is one of cdec's that hopefear does not support"
+        with pytest.raises(InputError, match=message):
+            parse_config(f"formalism=scfg\n{option}=1\n", path="cdec.ini")
+    with pytest.raises(InputError, match="unknown option 'alligner'"):
+        parse_config("formalism=scfg\nalligner=1\n")

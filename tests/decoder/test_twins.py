@@ -128,7 +128,7 @@ def test_an_extractor_elsewhere(tmp_path: Path) -> None:
     tokens = (tmp_path / "test.f").read_text().split("\n")[0].split()
     assert elsewhere(grammar_texts, extractor, bitext, tokens) == (True, extractor.grammar(tokens).text())
     extractor.add(["a"], ["b"], [(0, 0)])
-    with pytest.raises(InputError, match="as it was read from files"):
+    with pytest.raises(InputError, match="a parallel text from files"):
         pickle.dumps(extractor)
     with pytest.raises(InputError, match="stays in its process"):
         pickle.dumps(Segment(("a",), rules=extractor.grammar(["a"])))

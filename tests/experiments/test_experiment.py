@@ -179,7 +179,7 @@ def test_failures_are_told_and_the_rest_is_done(tmp_path, in_this_process):
     assert found.failures == read_failures(found.folder) == told
     tuned, started = found.failures
     assert "passes must be at least 1" in tuned.reason
-    assert started.reason == f"{tuned.cell}, which it starts from, failed"
+    assert started.reason == f"the run {tuned.cell}, whose weights it starts from, failed"
     assert [run.tuner for run in read_runs(found.folder)] == ["untuned", "untuned", "MIRA", "MIRA"]
 
 
@@ -252,7 +252,7 @@ def test_hols_takes_gradients_over_the_sets_it_is_told(tmp_path, in_this_process
     assert run.size == 10
     found = experiment(tmp_path, text.replace('["HOLS"]', '["MIRA"]') + 'training = ["test"]\n')
     assert found.run() == []
-    assert "has no training folds, only Hols has" in found.failures[0].reason
+    assert "training folds are for Hols only" in found.failures[0].reason
 
 
 @needs_process_groups

@@ -45,6 +45,9 @@ MERT, MIRA, PRO = (f"base-{tuner}-dev-all-draw0-seed0" for tuner in ("MERT", "MI
 @pytest.fixture
 def found(tmp_path):
     (tmp_path / "plan.toml").write_text(PLAN)
+    (tmp_path / "cdec.ini").write_text("formalism=scfg\n")
+    for name in ("weights", "dev.es"):
+        (tmp_path / name).touch()
     return Experiment(read_plan(tmp_path / "plan.toml", tmp_path / "out"), tmp_path / "out")
 
 
@@ -94,7 +97,7 @@ def test_what_fails_twice_is_marked_and_the_rest_is_done(found, tried, error, re
     assert tried == [MERT, MIRA, MERT]
     assert [(one.cell, one.reason) for one in told] == [
         (MERT, reason),
-        (PRO, f"{MERT}, which it starts from, failed"),
+        (PRO, f"the run {MERT}, whose weights it starts from, failed"),
     ]
     assert found.failures == read_failures(found.folder) == told
     assert read_runs(found.folder) == runs
@@ -108,11 +111,11 @@ def test_what_workers_die_of_is_not_tried_again(found, tried):
             if item.name != MIRA:
                 return super().submit(task, item)
             future = Future()
-            future.set_exception(WorkerDied("two workers died of it", times=2))
+            future.set_exception(WorkerDied("two workers died", times=2))
             return future
 
     assert [run.cell for run in found.run(executor=Deadly())] == [MERT, PRO]
-    assert [(one.cell, one.reason) for one in found.failures] == [(MIRA, "two workers died of it")]
+    assert [(one.cell, one.reason) for one in found.failures] == [(MIRA, "two workers died")]
 
 
 class Lost(Serial):
@@ -157,10 +160,10 @@ def test_results_that_cannot_be_written_now_are_written_later(found, tried, monk
 
 
 def test_a_cell_has_a_process_of_its_own(found):
-    """It has found that there is no such file."""
+    """It has found that there are no sentences."""
     del found.cells[1:]
     assert found.run(executor=Serial()) == []
-    assert "dev.es: cannot be read" in found.failures[0].reason
+    assert "dev.es: expected sentences" in found.failures[0].reason
 
 
 def test_relative_paths_are_those_of_who_runs_it(found, tried, monkeypatch, tmp_path):

@@ -21,10 +21,13 @@ SIZES = [
 ]
 
 
-def write_log(folder, run, scores):
+def write_log(folder, run, scores, more=None):
     place = folder / "cells" / run.cell
     place.mkdir(parents=True)
-    records = [{"pass_number": n, "metric": "BLEU", "score": score} for n, score in enumerate(scores, 1)]
+    records = [
+        {"pass_number": n, "metric": "BLEU", "score": score, **(more or {})}
+        for n, score in enumerate(scores, 1)
+    ]
     (place / "log.jsonl").write_text("".join(json.dumps(record) + "\n" for record in records))
 
 
@@ -75,6 +78,21 @@ def test_passes_come_from_the_logs(tmp_path):
         "A line ends where the first of its runs does."
     )
     assert image.imread(tmp_path / "c.png").size
+
+
+def test_a_picture_over_passes_has_intervals_and_only_lines_that_are_there(tmp_path, monkeypatch):
+    drawn = []
+    monkeypatch.setattr(figures, "_draw", lambda path, panels, *_: drawn.extend(panels))
+    runs = [make_run(tuner="MIRA"), make_run(tuner="Pro"), make_run(tuner="untuned", passes=0)]
+    for run, more in zip(runs, ({"score_interval": [19, 22]}, {"pool_score": 23.0}), strict=False):
+        write_log(tmp_path, run, [20.0, 21.0], more)
+    below = draw_curve(tmp_path / "c.png", Curve("C", "pass", ("tuner",)), runs, tmp_path)
+    assert below == "One run a point, the band its 95 % bootstrap interval."
+    (panel,) = drawn
+    mira, pro = panel.lines
+    assert (mira.name, mira.points) == ("MIRA", {1: [20.0], 2: [21.0]})
+    assert mira.intervals == {1: (19, 22), 2: (19, 22)}
+    assert (pro.name, pro.points, pro.intervals) == ("Pro", {0: [20.0], 1: [21.0]}, {})
 
 
 def test_a_wrong_log_is_refused(tmp_path):

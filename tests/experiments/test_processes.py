@@ -23,8 +23,11 @@ def test_a_call_is_done_elsewhere():
 @pytest.mark.parametrize(
     ("call", "message"),
     [
-        ((os._exit, 3), "ended by itself, with status 3"),
-        ((signal.raise_signal, signal.SIGKILL), "ended by SIGKILL, perhaps for want of memory"),
+        ((os._exit, 3), "the process ended with status 3"),
+        (
+            (signal.raise_signal, signal.SIGKILL),
+            "the process was ended by SIGKILL, perhaps for lack of memory",
+        ),
         ((signal.raise_signal, signal.SIGABRT), "ended by SIGABRT"),
     ],
 )
@@ -67,7 +70,7 @@ def test_no_process_is_left_at_the_end():
     for thread in threads:
         thread.join(5)
     assert len(ended) == 2 and not multiprocessing.active_children()
-    with pytest.raises(WorkerDied, match="before it began") as died:
+    with pytest.raises(WorkerDied, match="before the start") as died:
         apart.call(os.getpid)
     assert died.value.times == 0
 

@@ -28,6 +28,10 @@ def test_numbers_that_have_no_default_are_numbers() -> None:
     assert (tuner.between_passes, tuner.last_seed) == (5, 0)
 
 
+def test_a_class_by_its_path() -> None:
+    assert type(make_tuner("hopefear.tuners:Pro k=20")).__name__ == "Pro"
+
+
 def test_values_with_spaces_are_quoted() -> None:
     tuner = make_tuner("Mira oracle='KBestLocal --k 20' C=0.1")
     assert (type(tuner.oracle).__name__, tuner.oracle.k, tuner.C) == ("KBestLocal", 20, 0.1)
@@ -36,7 +40,10 @@ def test_values_with_spaces_are_quoted() -> None:
 @pytest.mark.parametrize(
     ("line", "message"),
     [
-        ("Mora", "unknown tuner 'Mora', known: mira"),
+        ("Mora", "^Mora: unknown tuner, near: Mira"),
+        ("mert2", "^mert2: unknown tuner, near: Mert, ForestMert"),
+        ("", "^: unknown tuner, known: AdaptiveMira, BatchMira, "),
+        ("hopefear.metrics:Bleu", r"must have fit\(self, decoder, corpus\), has none"),
         ("Mira 'C=1", "No closing quotation"),
         ("Mira C", "expected name=value"),
         ("Mira C=x", "Mira: C must be a number"),

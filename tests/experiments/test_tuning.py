@@ -75,7 +75,7 @@ def test_two_experiments_are_not_at_work_in_one_folder(tmp_path, in_this_process
     second = experiment(tmp_path, ONE)
 
     def meet(cell, _):
-        with pytest.raises(InputError, match="out: another experiment is at work in it"):
+        with pytest.raises(InputError, match="out: another experiment is using this folder"):
             second.run()
 
     assert found.run(on_cell=meet) == second.run()
@@ -136,7 +136,7 @@ def test_what_is_ended_from_outside_is_tried_once_more(tmp_path, kills):
     if kills == 1:
         assert runs[0].passes == 20
     else:
-        assert found.failures[0].reason == "its process was ended by SIGKILL, perhaps for want of memory"
+        assert found.failures[0].reason == "the process was ended by SIGKILL, perhaps for lack of memory"
     assert set(multiprocessing.active_children()) <= others
 
 
@@ -146,7 +146,7 @@ def test_a_broken_cell_is_named(tmp_path, text):
     path = found.folder / "cells" / cell.name / "cell.json"
     path.parent.mkdir(parents=True)
     path.write_text(text.replace("FINGERPRINT", cell.fingerprint()))
-    with pytest.raises(InputError, match="expected what a run has found") as caught:
+    with pytest.raises(InputError, match="expected the results of a run") as caught:
         found.run()
     assert caught.value.path == str(path)
     other = replace(cell, seed=7).fingerprint()

@@ -179,7 +179,7 @@ def test_too_many_nonterminals() -> None:
     tails = [(k, k + 1) for k in range(8)]
     plugin = Hierarchical()
     attributes = np.ones(1, np.int32)
-    with pytest.raises(PluginError, match="segment 0: rules of 8 nonterminals are too many for 600 words"):
+    with pytest.raises(PluginError, match="segment 0: 600 words are too many for a rule of 8 nonterminals"):
         plugin.fire(Edges(600, [(0, (0, 9), tails)], attributes), sentence)
 
 
@@ -188,7 +188,7 @@ def test_too_many_nonterminals() -> None:
     [
         ({"combine": "some"}, "combine must be same or all, got 'some'"),
         ({"heads": "last"}, "heads must be dependencies or content, got 'last'"),
-        ({"function_words": "f"}, "function words are for heads by content words only"),
+        ({"function_words": "f"}, "function_words needs heads to be content"),
     ],
 )
 def test_arguments_that_are_refused(arguments: dict[str, Any], message: str) -> None:

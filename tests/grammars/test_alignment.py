@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import builtins
 import gzip
 import random
 import re
@@ -91,19 +90,6 @@ def test_an_empty_side_has_no_links(reversed_text: Path) -> None:
     align(reversed_text / "f", reversed_text / "e", reversed_text / "links")
     first, *others = read_alignment(reversed_text / "links")
     assert first == [] and all(others)
-
-
-def test_without_eflomal(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    whole = builtins.__import__
-
-    def missing(name: str, *args: object, **kwargs: object) -> object:
-        if name == "eflomal":
-            raise ImportError(name)
-        return whole(name, *args, **kwargs)  # type: ignore[arg-type]
-
-    monkeypatch.setattr(builtins, "__import__", missing)
-    with pytest.raises(InputError, match=r'pip install "hopefear\[align\]", or give --alignment'):
-        align(tmp_path / "f", tmp_path / "e", tmp_path / "links")
 
 
 @pytest.mark.parametrize(

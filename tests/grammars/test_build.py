@@ -5,11 +5,14 @@ from __future__ import annotations
 import gzip
 import json
 import re
+import shutil
+import sys
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from itertools import chain
 from pathlib import Path
 from threading import Barrier
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -291,7 +294,7 @@ def test_an_alignment_that_an_earlier_build_made_may_be_given(tmp_path: Path, ma
 
 
 def test_one_build_at_a_time(tmp_path: Path, make: Make) -> None:
-    message = "system: another build is at work in it"
+    message = "system: another build is using this folder"
     with Stages(tmp_path / "system").alone(), pytest.raises(InputError, match=message):
         make()
     assert not (tmp_path / "system" / "counts").exists()
@@ -359,6 +362,24 @@ def test_eflomal_aligns_where_no_alignment_is_given(tmp_path: Path, make: Make) 
     assert again == []
 
 
+def test_an_alignment_that_is_made_needs_no_aligner(
+    tmp_path: Path, make: Make, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    class Aligner:
+        def align(self, source: list[str], target: list[str], *files: str, quiet: bool) -> None:
+            for file in files:
+                shutil.copy(tmp_path / "train.align", file)
+
+    monkeypatch.setitem(sys.modules, "eflomal", SimpleNamespace(Aligner=Aligner))
+    built = outputs(make(alignment=None).folder)
+    monkeypatch.setitem(sys.modules, "eflomal", None)
+    make(alignment=None, stages=(again := []))
+    assert again == []
+    with pytest.raises(InputError, match="the aligner eflomal is not installed"):
+        make(alignment=None, symmetrisation="union", stages=again)
+    assert again == [] and outputs(tmp_path / "system") == built  # the system is whole
+
+
 def test_the_folder_may_be_moved_with_its_texts(tmp_path: Path, make: Make) -> None:
     make(folds=2)
     moved = tmp_path / "moved"
@@ -408,7 +429,7 @@ def test_no_system(tmp_path: Path) -> None:
         ),
         ({"alignment": "test.e"}, "test.e:1: expected links such as 0-0 1-2"),
         ({"alignment": "far"}, "far:1: expected links between"),
-        ({"folds": 1}, "expected no folds, or from 2 to 60, one a sentence, got 1"),
+        ({"folds": 1}, r"expected 0 folds, or 2 to 60 \(one per sentence\), got 1"),
         ({"folds": 61}, "got 61"),
         ({"order": 1}, "expected n-gram models of order 2 to 6, got 1"),
         ({"order": 7}, "expected n-gram models of order 2 to 6, got 7"),

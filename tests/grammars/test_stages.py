@@ -209,7 +209,7 @@ def test_killed_anywhere_it_resumes(tmp_path: Path) -> None:
 def test_two_at_a_time(tmp_path: Path) -> None:
     first, second = Stages(tmp_path), Stages(tmp_path)
     with first.alone():
-        message = f"^{re.escape(str(tmp_path))}: another build is at work in it"
+        message = f"^{re.escape(str(tmp_path))}: another build is using this folder"
         with pytest.raises(InputError, match=message), second.alone():
             pass
         assert first.run(Stage("one", [], ["a"], lambda path: write(path, "x")))

@@ -25,7 +25,7 @@ def conllu(*rows: str) -> str:
     return "".join(lines)
 
 
-# The words of the format's own description: contractions, and an empty node behind word 1.
+# The words of the format's own description: contractions, and an empty node after word 1.
 VAMONOS = conllu(
     "# text = vámonos al mar",
     "1-2 vámonos _ _ _",

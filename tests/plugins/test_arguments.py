@@ -148,10 +148,10 @@ class Unknown(Sample):
 @pytest.mark.parametrize(
     ("plugin", "message"),
     [
-        (Positional, r"parameters must be keyword-only \(behind a \*\), size is not"),
+        (Positional, r"parameters must be keyword-only \(after a \*\), size is not"),
         (Open, "must be keyword-only .*rest"),
         (Odd, "parameter table must be of type str, int.*got .*dict"),
-        (Unknown, "a type in the constructor is unknown .*Missing"),
+        (Unknown, "a type of the constructor is not defined .*Missing"),
     ],
 )
 def test_constructors_that_a_line_cannot_call(plugin: type, message: str) -> None:

@@ -87,9 +87,9 @@ def test_failed_parse_has_no_words(text: str) -> None:
         (")", r"column 1: expected a tree that begins with \(, got \)"),
         ("(S (NP he)", r"column 11: expected 1 more \), got the end of the line"),
         ("(S (NP (N a", r"column 12: expected 3 more \), got the end"),
-        ("(S a))", r"column 6: expected the end of the line behind the tree, got \)"),
-        ("(S a) (S b)", r"column 7: expected the end of the line behind the tree, got \("),
-        ("(S a) b", "column 7: expected the end of the line behind the tree, got b"),
+        ("(S a))", r"column 6: expected the end of the line after the tree, got \)"),
+        ("(S a) (S b)", r"column 7: expected the end of the line after the tree, got \("),
+        ("(S a) b", "column 7: expected the end of the line after the tree, got b"),
         ("(S (NP) b)", r"column 7: expected a word or a constituent in \(NP, got \)"),
     ],
 )

@@ -149,7 +149,7 @@ def test_lattice() -> None:
     assert tuple(cdec.Lattice("a b")) == ((("a", 0, 1),), (("b", 0, 1),))
     lattice[1] = (("gründe", 0.5, 1), ("x", 0.5, 2))
     assert lattice[1] == (("gründe", 0.5, 1), ("x", 0.5, 2))
-    with pytest.raises(InputError, match="leaves"):
+    with pytest.raises(InputError, match="an arc that ends within 3 columns"):
         lattice[2] = (("y", 0.5, 2),)
     with pytest.raises(IndexError):
         lattice[3]
@@ -194,7 +194,7 @@ def paths(lattice: cdec.Lattice, position: int) -> list[tuple[str, float]]:
 
 def test_forest_that_is_no_lattice() -> None:
     with pytest.raises(
-        InputError, match=re.escape("no lattice: expected rules that add words after one tail")
+        InputError, match=re.escape("a forest that is a lattice: rules that add words after one tail")
     ):
         decode().plf()
 

@@ -195,7 +195,7 @@ def test_whoever_dies_whenever_nothing_changes(grammar: Path, count: int) -> Non
 
 def test_who_dies_of_a_sentence_again_and_again_ends_it(grammar: Path) -> None:
     executor = workers(2, Mortal(lambda actor, n, method, given: (actor, method) == (1, "translate")))
-    with pytest.raises(InputError, match=r"the input: segment 1: a worker died of it, 2 times"):
+    with pytest.raises(InputError, match=r"the input: segment 1: workers died 2 times"):
         searched(grammar, executor)
     assert executor.restarts == 1
     assert all(actor._object is None for actor in executor.actors)  # closed
@@ -258,7 +258,7 @@ def test_of_some_sentences_the_deadly_one_is_named(grammar: Path) -> None:
         return (actor, method) == (1, "score") and given[-2] <= deadly < given[-1]
 
     executor = workers(2, Mortal(dies))
-    with pytest.raises(InputError, match="segment 5: a worker died of it, 2 times"):
+    with pytest.raises(InputError, match="segment 5: workers died 2 times"):
         searched(grammar, executor)
     assert executor.restarts == 1
 
@@ -341,8 +341,9 @@ def test_what_comes_and_is_kept_does_not_grow_with_the_sentences(grammar: Path) 
         assert candidates >= 4 * found[0][2]
         assert saved <= found[0][1] + 50
         for method, size in largest.items():
-            # The way to a place, and lines that are looked at together, may be different ones.
-            assert size <= (2 if method == "cut" else 1) * found[0][0][method] + 200, method
+            # The way to a place, and lines that are looked at together, may be different ones; a call
+            # translates up to 10 sentences, and gives the statistics of each.
+            assert size <= (2 if method == "cut" else 1) * found[0][0][method] + 800, method
 
 
 def test_a_state_of_something_else_is_refused(grammar: Path) -> None:

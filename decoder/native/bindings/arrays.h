@@ -19,33 +19,58 @@ using Matrix = nb::ndarray<nb::numpy, T, nb::ndim<2>>;
 template <class T>
 using Argument = nb::ndarray<const T, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
 
+// Where a vector's values stand; never null, for which numpy would make writable memory of its own.
+template <class T>
+const T* begin_of(const std::vector<T>& values) {
+  static const T nothing{};
+  return values.empty() ? &nothing : values.data();
+}
+
 // A read-only view of a vector that lives as long as `owner`.
 template <class T>
 Vector<const T> view(const std::vector<T>& values, nb::handle owner) {
-  return Vector<const T>(values.data(), {values.size()}, owner);
+  return Vector<const T>(begin_of(values), {values.size()}, owner);
 }
 
 // The same with rows of `columns` values.
 template <class T>
 Matrix<const T> view(const std::vector<T>& values, std::size_t columns, nb::handle owner) {
-  return Matrix<const T>(values.data(), {columns == 0 ? 0 : values.size() / columns, columns},
+  return Matrix<const T>(begin_of(values), {columns == 0 ? 0 : values.size() / columns, columns},
                          owner);
+}
+
+// Moves a vector to where it lives as long as the capsule.
+template <class T>
+std::pair<std::vector<T>*, nb::capsule> moved(std::vector<T>&& values) {
+  auto* to = new std::vector<T>(std::move(values));
+  return {to, nb::capsule(to, [](void* p) noexcept { delete static_cast<std::vector<T>*>(p); })};
 }
 
 // A new array that takes over a vector's memory.
 template <class T>
 Vector<T> owned(std::vector<T>&& values) {
-  auto* moved = new std::vector<T>(std::move(values));
-  const nb::capsule owner(moved, [](void* p) noexcept { delete static_cast<std::vector<T>*>(p); });
-  return Vector<T>(moved->data(), {moved->size()}, owner);
+  const auto [to, owner] = moved(std::move(values));
+  return Vector<T>(to->data(), {to->size()}, owner);
 }
 
 // The same with rows of `columns` values, at least one.
 template <class T>
 Matrix<T> owned(std::vector<T>&& values, std::size_t columns) {
-  auto* moved = new std::vector<T>(std::move(values));
-  const nb::capsule owner(moved, [](void* p) noexcept { delete static_cast<std::vector<T>*>(p); });
-  return Matrix<T>(moved->data(), {moved->size() / columns, columns}, owner);
+  const auto [to, owner] = moved(std::move(values));
+  return Matrix<T>(to->data(), {to->size() / columns, columns}, owner);
+}
+
+// As `owned`, but read-only: what plugins are shown.
+template <class T>
+Vector<const T> shown(std::vector<T>&& values) {
+  const auto [to, owner] = moved(std::move(values));
+  return Vector<const T>(begin_of(*to), {to->size()}, owner);
+}
+
+template <class T>
+Matrix<const T> shown(std::vector<T>&& values, std::size_t columns) {
+  const auto [to, owner] = moved(std::move(values));
+  return Matrix<const T>(begin_of(*to), {to->size() / columns, columns}, owner);
 }
 
 // Calls what needs no Python without the interpreter lock.

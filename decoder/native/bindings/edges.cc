@@ -1,4 +1,7 @@
 #include <nanobind/stl/optional.h>
+#include <nanobind/stl/string.h>
+
+#include <string>
 
 #include "arrays.h"
 #include "bindings.h"
@@ -26,6 +29,10 @@ void bind_edges(nb::module_& module) {
                          "What groups of edges share; see hopefear.plugins.EdgeGroups.")
       .def(nb::init<const Forest&>(), nb::arg("forest"))
       .def("__len__", [](const EdgeGroups& self) { return self.category.size(); })
+      .def("__repr__",
+           [](const EdgeGroups& self) {
+             return "<EdgeGroups: " + std::to_string(self.category.size()) + " groups>";
+           })
       .def_prop_ro("group", &array<&EdgeGroups::group>, "int64 (E,): the group of each edge")
       .def_prop_ro("head_category", &array<&EdgeGroups::category>, "int32 (G,)")
       .def_prop_ro("span", &spans<&EdgeGroups::span>, "int32 (G, 2)")

@@ -125,15 +125,15 @@ void bind_forest(nb::module_& module) {
       .def_prop_ro("rules", &array<&Forest::rules>, "uint32 (R,): numbers of the rules in use")
       .def(
           "edge_rule",
-          [](const Forest& f) { return owned(unlocked([&] { return edge_rules(f); })); },
+          [](const Forest& f) { return shown(unlocked([&] { return edge_rules(f); })); },
           "uint32 (E,): rule numbers")
       .def(
           "edge_span",
-          [](const Forest& f) { return owned(unlocked([&] { return edge_spans(f); }), 2); },
+          [](const Forest& f) { return shown(unlocked([&] { return edge_spans(f); }), 2); },
           "int32 (E, 2)")
       .def(
           "tail_span",
-          [](const Forest& f) { return owned(unlocked([&] { return tail_spans(f); }), 2); },
+          [](const Forest& f) { return shown(unlocked([&] { return tail_spans(f); }), 2); },
           "int32 (T, 2)")
       .def("edge_features", &edge_features, "CSR arrays (indptr, feature numbers, values)")
       .def("rule", &describe_rule, nb::arg("local_rule"))

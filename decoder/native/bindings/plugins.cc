@@ -6,6 +6,7 @@
 #include <nanobind/stl/vector.h>
 
 #include <algorithm>
+#include <string>
 
 #include "arrays.h"
 #include "bindings.h"
@@ -100,6 +101,10 @@ void bind_plugins(nb::module_& module) {
           },
           nb::arg("forest"), nb::arg("local_rules"), nb::arg("weights"))
       .def("__len__", [](const RuleBatch& batch) { return batch.size(); })
+      .def("__repr__",
+           [](const RuleBatch& batch) {
+             return "<RuleBatch: " + std::to_string(batch.size()) + " rules>";
+           })
       .def_prop_ro("ids", &array<&RuleBatch::Arrays::ids>)
       .def_prop_ro("lhs", &array<&RuleBatch::Arrays::lhs>)
       .def_prop_ro("source_indptr", &array<&RuleBatch::Arrays::source_indptr>)
@@ -114,7 +119,7 @@ void bind_plugins(nb::module_& module) {
       .def_prop_ro("nonterminals",
                    [](nb::object self) {
                      const auto& all = nb::cast<const RuleBatch&>(self).arrays().nonterminals;
-                     return Matrix<const std::int32_t>(all.data(), {all.size(), 5}, self);
+                     return Matrix<const std::int32_t>(begin_of(all), {all.size(), 5}, self);
                    })
       .def_prop_ro("first_own_symbol", &RuleBatch::first_own_symbol,
                    "Words from this number on are this sentence's own.")
@@ -126,7 +131,7 @@ void bind_plugins(nb::module_& module) {
       .def(
           "feature_values",
           [](const RuleBatch& batch, std::string_view name) {
-            return owned(unlocked([&] { return batch.feature_values(name); }));
+            return shown(unlocked([&] { return batch.feature_values(name); }));
           },
           nb::arg("name"), "The value of a feature that rules have in their grammar, float64.")
       .def("indicator_names", &RuleBatch::indicator_names, nb::arg("prefix") = "",
@@ -196,7 +201,7 @@ void bind_plugins(nb::module_& module) {
             }
             if (!locals.empty() && given.size() != cache.plugins())
               throw nb::value_error("expected one answer a plugin");
-            return owned(unlocked([&] { return cache.attributes(forest, locals, given); }),
+            return shown(unlocked([&] { return cache.attributes(forest, locals, given); }),
                          std::max<std::size_t>(forest.rules.size(), 1));
           },
           nb::arg("forest"), nb::arg("missing"), nb::arg("answers"),

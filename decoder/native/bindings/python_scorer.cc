@@ -38,8 +38,8 @@ class PythonSentence final : public SentenceScorer {
       tail_indptr.push_back(tail_indptr.back() + static_cast<std::int32_t>(edge.tails.size()));
     }
     const nb::gil_scoped_acquire lock;
-    const nb::object answer = ask_(owned(std::move(ids)), owned(std::move(tail_indptr)),
-                                   owned(std::move(tail_states), state_size_));
+    const nb::object answer = ask_(shown(std::move(ids)), shown(std::move(tail_indptr)),
+                                   shown(std::move(tail_states), state_size_));
     const auto part = [&](int i) { return nb::object(answer[i]); };
     std::optional<Argument<std::int32_t>> row;
     if (!part(4).is_none()) row = exactly<Argument<std::int32_t>>(part(4), "row");

@@ -1,0 +1,66 @@
+"""Texts as Python code gives them: a string is one text, and is never taken apart into its characters."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from typing import Any
+
+from .errors import InputError
+
+BLANK = " \t\n\r\f\v"
+"""What separates words, as in grammars: a no-break space is a part of a word."""
+
+_WORD = re.compile(rf"[^{BLANK}]+")
+
+
+def split_words(text: str) -> tuple[str, ...]:
+    """Split a text into its words."""
+    return tuple(_WORD.findall(text))
+
+
+def as_words(name: str, value: str | Iterable[str]) -> tuple[str, ...]:
+    """Give the words of a text, or a sequence of words, as a tuple.
+
+    Raises
+    ------
+    InputError
+        The value is neither; the message begins with `name`.
+    """
+    return split_words(value) if isinstance(value, str) else as_texts(name, value)
+
+
+def as_texts(name: str, value: Iterable[str]) -> tuple[str, ...]:
+    """Give a sequence of texts as a tuple.
+
+    Raises
+    ------
+    InputError
+        The value is one string or no sequence, or has an item that is no text; the message begins with
+        `name`.
+    """
+    expect_several(name, value)
+    texts = tuple(value)
+    for text in texts:
+        if not isinstance(text, str):
+            raise InputError(f"{name} must be a sequence of texts, got {type(text).__name__}")
+    return texts
+
+
+def expect_several(name: str, value: Any) -> None:
+    """Refuse what is no sequence, and one string, whose items would be its characters.
+
+    Raises
+    ------
+    InputError
+        The value is one of these; the message begins with `name`.
+    """
+    if isinstance(value, (str, bytes)):
+        raise InputError(f"{name} must be a sequence, got the one string {value[:80]!r}")
+    if not isinstance(value, Iterable):
+        raise InputError(f"{name} must be a sequence, got {shortened(repr(value))}")
+
+
+def shortened(text: str, length: int = 60) -> str:
+    """Cut a text that is longer than so many characters."""
+    return text if len(text) <= length else text[: length - 1] + "…"

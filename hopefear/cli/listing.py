@@ -1,0 +1,98 @@
+"""``hopefear list``: what options and files can name, and what each is."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Iterator
+from enum import Enum
+from typing import Annotated
+
+import typer
+
+from .errors import refusing, warn
+from .plugins import entries, summary
+
+
+class Kind(str, Enum):
+    """A kind of things that have names."""
+
+    plugins = "plugins"
+    tuners = "tuners"
+    learners = "learners"
+    metrics = "metrics"
+    oracles = "oracles"
+    plans = "plans"
+
+
+_USED = {
+    Kind.plugins: "feature_function=NAME in a cdec.ini, --feature NAME",
+    Kind.tuners: "hopefear tune --tuner NAME",
+    Kind.learners: "hopefear decode --learn NAME",
+    Kind.metrics: "hopefear tune --metric NAME, hopefear score --metric NAME",
+    Kind.oracles: "hopefear tune --oracle NAME",
+    Kind.plans: "hopefear experiment NAME",
+}
+
+
+@refusing
+def list_names(
+    kind: Annotated[
+        Kind | None,
+        typer.Argument(
+            help="plugins, tuners, learners, metrics, oracles or plans.", show_default="all of them"
+        ),
+    ] = None,
+) -> None:
+    """List plugins, tuners, learners, metrics, oracles and plans by name, with a line on what each is.
+
+    Learners are the tuners that hopefear decode --learn takes. hopefear plugins says more of plugins, metrics
+    and oracles: the arguments they take and the features they fire.
+
+    For example:
+
+      hopefear list
+
+      hopefear list tuners
+    """
+    for number, each in enumerate(Kind if kind is None else [kind]):
+        lines = dict(described(each))
+        width = max(map(len, lines), default=0)
+        if kind is None:
+            print("\n" * (number > 0) + f"{each.value}: {_USED[each]}")
+        for name, text in lines.items():
+            print("  " * (kind is None) + f"{name:{width}}  {text}")
+
+
+def completing(kind: Kind) -> Callable[[str], list[tuple[str, str]]]:
+    """Make what completes names of a kind in a shell; those of plugins as they are, others in any case."""
+
+    def complete(incomplete: str) -> list[tuple[str, str]]:
+        typed = len(incomplete)
+        return [
+            (incomplete + name[typed:] if kind is not Kind.plugins else name, text)
+            for name, text in described(kind)
+            if name[:typed].lower() == incomplete.lower()
+        ]
+
+    return complete
+
+
+def described(kind: Kind) -> Iterator[tuple[str, str]]:
+    """Give the names of a kind, sorted, and what each is; what cannot be loaded is said on standard error."""
+    from hopefear.decoder import InputError
+    from hopefear.experiments.plan_file import known_plans, plan_title
+    from hopefear.experiments.tuner_lines import known_learners, tuners
+    from hopefear.plugins.oracles import metrics, oracles
+
+    if kind is Kind.plugins:
+        yield from sorted((entry.name, entry.summary) for entry in entries("feature"))
+        return
+    if kind is Kind.plans:
+        yield from ((name, plan_title(path)) for name, path in known_plans().items())
+        return
+    catalogue = {Kind.metrics: metrics, Kind.oracles: oracles}.get(kind, tuners)
+    for name in known_learners() if kind is Kind.learners else catalogue.known():
+        try:
+            yield name, summary(inspect.getdoc(catalogue.find(name)) or "")
+        except InputError as error:
+            warn(str(error))

@@ -1,0 +1,121 @@
+"""What a metric says of a system, in words and in JSON."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+from hopefear.metrics import (
+    ConfidenceInterval,
+    Metric,
+    Spread,
+    Statistics,
+    approximate_randomisation,
+    confidence_interval,
+    optimizer_spread,
+    paired_bootstrap,
+)
+
+Value = float | ConfidenceInterval | Spread
+
+
+class Score(NamedTuple):
+    """What one metric says of a system, and of a baseline where there is one.
+
+    Attributes
+    ----------
+    metric, signature : str
+        The metric's name, and all settings.
+    system : float, ConfidenceInterval or Spread
+        The score; a `Spread` is of several runs.
+    baseline : float, ConfidenceInterval or Spread, optional
+        The score of the baseline.
+    difference : float or ConfidenceInterval, optional
+        The score of the system less that of the baseline.
+    p_value : float, optional
+        Of the difference.
+    """
+
+    metric: str
+    signature: str
+    system: Value
+    baseline: Value | None = None
+    difference: Value | None = None
+    p_value: float | None = None
+
+    def line(self) -> str:
+        """Say it in one line."""
+        text = f"{self.metric} {_text(self.system)}"
+        if self.baseline is not None and self.difference is not None:
+            text += f", baseline {_text(self.baseline)}, difference {_text(self.difference)}"
+            text += f", p = {self.p_value:.4f}"
+        return text
+
+    def facts(self) -> dict[str, Any]:
+        """Give it as an object of JSON, without what was not asked for."""
+        facts = {"metric": self.metric, "signature": self.signature, **_facts(self.system)}
+        if self.baseline is not None and self.difference is not None:
+            facts["baseline"] = _facts(self.baseline)
+            facts["difference"] = {**_facts(self.difference), "p_value": self.p_value}
+        return facts
+
+
+class Scorer(NamedTuple):
+    """Scores systems by a metric.
+
+    Attributes
+    ----------
+    metric : Metric
+        The metric.
+    samples, seed : int
+        Of the resampling.
+    """
+
+    metric: Metric
+    samples: int
+    seed: int
+
+    def one(
+        self, system: Statistics, baseline: Statistics | None = None, *, references: int, confidence: bool
+    ) -> Score:
+        """Score one run of a system, and compare it with one of a baseline by the paired bootstrap."""
+        name, signature = self._signature(references)
+        resampled = f"{signature}|bootstrap:{self.samples}|seed:{self.seed}"
+        if baseline is not None:
+            result = paired_bootstrap(baseline, system, self.metric, samples=self.samples, seed=self.seed)
+            return Score(name, resampled, result.system, result.baseline, result.delta, result.p_value)
+        if confidence:
+            interval = confidence_interval(system, self.metric, samples=self.samples, seed=self.seed)
+            return Score(name, resampled, interval)
+        return Score(name, signature, float(self.metric.score(system.sum(axis=0))))
+
+    def runs(self, system: Sequence[Statistics], baseline: Sequence[Statistics], references: int) -> Score:
+        """Score several runs of a system, and compare them with a baseline's by randomisation."""
+        name, signature = self._signature(references)
+        signature += f"|runs:{len(system)}"
+        resampled = f"|bootstrap:{self.samples}|seed:{self.seed}"
+        if not baseline:
+            spread = optimizer_spread(system, self.metric, samples=self.samples, seed=self.seed)
+            return Score(name, signature + resampled, spread)
+        result = approximate_randomisation(
+            baseline, system, self.metric, shuffles=self.samples, samples=self.samples, seed=self.seed
+        )
+        signature += f"|shuffles:{self.samples}{resampled}"
+        return Score(name, signature, result.system, result.baseline, result.delta, result.p_value)
+
+    def _signature(self, references: int) -> tuple[str, str]:
+        name, _, settings = self.metric.signature().partition("|")
+        return name, f"{name}|refs:{references}|{settings}"
+
+
+def _text(value: Value) -> str:
+    return f"{value:.2f}" if isinstance(value, float) else str(value)
+
+
+def _facts(value: Value) -> dict[str, Any]:
+    if isinstance(value, ConfidenceInterval):
+        return {"score": float(value.value), "interval": [float(value.lower), float(value.upper)]}
+    if isinstance(value, Spread):
+        facts = {"score": value.mean, "runs": list(value.scores), "s_sel": value.selection}
+        return facts if value.optimizer is None else {**facts, "s_opt": value.optimizer}
+    return {"score": float(value)}

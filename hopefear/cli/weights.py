@@ -1,0 +1,126 @@
+"""``--weights``, and what is said of weights that match nothing."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from .errors import warn
+
+if TYPE_CHECKING:
+    from hopefear.decoder import Config, Decoder, InputError, Segment
+
+NONE = "none"
+"""What ``--weights`` takes for weights that are all 0; a file of this name is ``./none``."""
+
+WeightsOption = Annotated[
+    str | None,
+    typer.Option(
+        "--weights",
+        "-w",
+        metavar="<path>",
+        help=f"Weights, instead of those that the cdec.ini names; '{NONE}': all are 0.",
+    ),
+]
+
+_SHOWN = 5  # names in a message
+_MOST_NAMES = 1000  # among which near ones are looked for
+
+
+def weights_file(given: str | None, config: Config | None = None) -> Path | None:
+    """Give the file that weights are read from: that of the option, else that of the cdec.ini, or None."""
+    if given is None:
+        return None if config is None else config.passes[0].weights
+    return None if given == NONE else Path(given)
+
+
+def check_given(given: str | None, config: Config) -> None:
+    """Refuse to translate where neither the option nor the cdec.ini says anything of weights.
+
+    Raises
+    ------
+    InputError
+        The message says what to give.
+    """
+    from hopefear.decoder import InputError
+
+    if given is None and not any(one.weights for one in config.passes):
+        raise InputError(
+            "expected weights: --weights FILE, or a line weights=FILE in the cdec.ini; "
+            f"--weights {NONE} translates with weights that are all 0",
+            path=config.path,
+        )
+
+
+def check_weights(
+    decoder: Decoder, path: Path | None, segment: Segment | None = None, *, refuse: bool = True
+) -> None:
+    """Name on standard error the weights that match no feature of a decoder.
+
+    Parameters
+    ----------
+    path : Path or None
+        Where the weights come from, for messages.
+    segment : Segment, optional
+        The features of its own grammars count as the decoder's.
+    refuse : bool
+        Whether at least one weight must match.
+
+    Raises
+    ------
+    InputError
+        None does; or a grammar of the segment cannot be read.
+    """
+    from hopefear.decoder import InputError
+
+    names = decoder.unmatched_weights(segment)
+    if not names:
+        return
+    listed = _listed(names, decoder.model_features(segment))
+    later = any(one.weights for one in decoder.config.passes[1:])
+    if refuse and not later and not decoder.weights.nonzero().keys() - set(names):
+        raise InputError(
+            f"no weight matches a feature of this set-up: {listed}; "
+            f"--weights {NONE} translates with weights that are all 0",
+            path=path,
+        )
+    where = "" if path is None else f"{path}: "
+    warn(f"{where}these weights match no feature of this set-up: {listed}")
+
+
+def checked(
+    segments: Iterable[Segment | InputError], decoder: Decoder, path: Path | None
+) -> Iterator[Segment | InputError]:
+    """Pass segments on, and check the weights at the first sentence, whose grammars are its own.
+
+    What is wrong with the weights comes as the error itself, and ends the input.
+    """
+    from hopefear.decoder import InputError, Segment
+
+    rest = iter(segments)
+    for segment in rest:
+        if isinstance(segment, Segment) and segment.length:
+            try:
+                check_weights(decoder, path, segment)
+            except InputError as error:
+                if error.path not in segment.grammars:
+                    yield error
+                    return
+                # Else the decoder will say that the grammar cannot be read.
+            yield segment
+            break
+        yield segment
+    yield from rest
+
+
+def _listed(names: list[str], known: list[str]) -> str:
+    shown = []
+    for name in names[:_SHOWN]:
+        near = difflib.get_close_matches(name, known[:_MOST_NAMES], 1)
+        shown.append(f"{name} (near: {near[0]})" if near else name)
+    more = len(names) - len(shown)
+    return ", ".join(shown) + (f" and {more:,} more" if more else "")

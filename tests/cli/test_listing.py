@@ -1,0 +1,65 @@
+"""``hopefear list``, and what is said of names that are unknown."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from typer.testing import CliRunner
+
+from hopefear.cli import app
+from hopefear.experiments.tuner_lines import make_tuner
+from hopefear.plugins import create_metric, create_oracle
+from hopefear.tuners import OnlineTuner
+
+
+def listed(*words: str) -> list[str]:
+    done = CliRunner().invoke(app, ["list", *words])
+    assert done.exit_code == 0, done.output
+    return done.stdout.splitlines()
+
+
+def names(kind: str) -> list[str]:
+    lines = [re.fullmatch(r"(\S+) +(\S.*)", line) for line in listed(kind)]
+    assert all(lines), kind  # each says what it is
+    return [line[1] for line in lines]
+
+
+def test_names_are_those_that_can_be_used():
+    assert {"Mira", "Mert", "Hols"} <= set(names("tuners"))
+    for name in names("tuners"):
+        make_tuner(name)
+    assert "Mira" in names("learners") and "Pro" not in names("learners")
+    for name in names("learners"):
+        assert isinstance(make_tuner(name), OnlineTuner)
+    for name in names("metrics"):
+        create_metric(name)
+    for name in names("oracles"):
+        create_oracle(name)
+    assert {"SoftSyntax", "KLanguageModel", "RuleIdentityFeatures"} <= set(names("plugins"))
+    assert "chiang2008" in names("plans")
+
+
+def test_everything_by_kind():
+    text = "\n".join(listed())
+    heads = re.findall(r"^(\w+): ", text, re.MULTILINE)
+    assert heads == ["plugins", "tuners", "learners", "metrics", "oracles", "plans"]
+    assert re.search(r"^  Mira +MIRA with hope and fear", text, re.MULTILINE)
+    assert "`" not in text
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (("tune", "-o", "out", "--tuner", "mert2"), "mert2: unknown tuner, near: Mert, "),
+        (("tune", "-o", "out", "--oracle", "KBest"), "KBest: unknown oracle, near: KBestLocal"),
+        (("tune", "-o", "out", "--metric", "blue"), "blue: unknown metric, near: Bleu"),
+        (("score", "-r", "ref", "-m", "blue"), "blue: unknown metric, near: Bleu"),
+        (("experiment", "chiang", "-o", "out"), "chiang: unknown plan, near: chiang2008"),
+        (("plugins", "SoftSyntx"), "SoftSyntx: unknown, near: SoftSyntax"),
+    ],
+)
+def test_names_that_are_unknown(words, message):
+    done = CliRunner().invoke(app, list(words))
+    assert done.exit_code == 2
+    assert done.stderr.startswith(f"hopefear: {message}")
