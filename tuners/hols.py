@@ -88,6 +88,8 @@ class Hols(Settings):
     executor : Executor or None
         Where sentences are translated, and candidates of line searches kept; if it is not set, threads of
         this process.
+    chunk : int
+        Sentences of a task of a gradient; what is learned does not depend on it but for rounding.
     weights_ : dict of str to float
         The learned weights by name, without zeros.
     passes_ : list of HolsRecord
@@ -98,6 +100,7 @@ class Hols(Settings):
     """Whether the corpus that line searches run on is part of what the gradient is taken over."""
 
     executor: Executor | None = None
+    chunk = 25
 
     def __init__(
         self,

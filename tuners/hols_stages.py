@@ -18,9 +18,6 @@ from .loss_gradient import GradientTask, SentenceLoss
 from .sparse_line import SparseLine
 from .sparse_line_search import LineSearch
 
-CHUNK = 25
-"""Sentences of a task."""
-
 
 @dataclass(frozen=True)
 class Hooks:
@@ -70,7 +67,7 @@ def take_gradient(
     while total.sentences < stages.count(number, tuner.parts):
         block = islice(left, size)
         try:
-            total.add(executor.reduce(task, PartialSum.merged, block, chunk=CHUNK, on_chunk=on_chunk))
+            total.add(executor.reduce(task, PartialSum.merged, block, chunk=tuner.chunk, on_chunk=on_chunk))
         except WorkerDied as error:
             if error.times:
                 again = stages.part(number, tuner.parts, total.sentences)

@@ -25,16 +25,35 @@ from .spread import Squares
 Call = tuple[Any, ...]
 """The name of a method of `PoolPart`, and its arguments."""
 
-CHUNK = 10
-"""Sentences of a call."""
 ATTEMPTS = 2
 """Workers that may die of one call."""
-REVIVALS = 5
-"""Workers in a row that may die while a part is brought back, which accuses no call: theirs had not begun."""
-MOST_PARTS = 50
-"""Each part has a process with models of its own, and each line that is cut is a message to every part and
-back, of which this process handles some thousands a second: with 10,000 sentences, what more parts save in
-translating they cost in messages."""
+
+
+@dataclass(frozen=True, slots=True)
+class Scattering:
+    """How candidates are dealt to parts; what a line search finds does not depend on it.
+
+    Each part has a process with models of its own, and each line that is cut is a message to every part and
+    back, of which this process handles some thousands a second: with 10,000 sentences, what more parts save
+    in translating they cost in messages.
+
+    Parameters
+    ----------
+    chunk : int
+        Sentences of a call.
+    revivals : int
+        Workers in a row that may die while a part is brought back, which accuses no call: theirs had not
+        begun.
+    most_parts : int
+        Parts, however many workers there are.
+    block : int
+        Boundaries of a line that are in the memory of this process at the same time, about.
+    """
+
+    chunk: int = 10
+    revivals: int = 5
+    most_parts: int = 50
+    block: int = 20_000
 
 
 @dataclass(slots=True)
@@ -66,7 +85,7 @@ class _Part:
 
 
 class ScatteredPool:
-    """Candidates of segments that are dealt to actors, one for each of up to 50 workers; only sums come back.
+    """Candidates of segments that are dealt to actors, one for each worker at most; only sums come back.
 
     A part whose worker died is made anew, and translates with the weights of all passes so far again, so that
     it has the same candidates. What it was at is then done again sentence by sentence, so that one that
@@ -81,9 +100,11 @@ class ScatteredPool:
     metric : Metric
     k : int
         Translations of a segment that a pass finds.
+    scattering : Scattering, optional
 
     Attributes
     ----------
+    scattering : Scattering
     metric : Metric
         `for_corpus`.
     near : bool
@@ -93,8 +114,15 @@ class ScatteredPool:
     """
 
     def __init__(
-        self, executor: Executor, line: SparseLine, segments: Sequence[Segment], metric: Metric, k: int
+        self,
+        executor: Executor,
+        line: SparseLine,
+        segments: Sequence[Segment],
+        metric: Metric,
+        k: int,
+        scattering: Scattering | None = None,
     ) -> None:
+        self.scattering = scattering or Scattering()
         self.metric = metric.for_corpus([segment.references for segment in segments])
         self.near = type(executor) in (Serial, Threads)
         self.inside = 0.0
@@ -103,7 +131,7 @@ class ScatteredPool:
         self._current: Reduced = {}
         self._prepared: list[Call] = []  # for cuts
         executor.publish(line.decoder.weights)
-        count = min(executor.workers, len(segments), MOST_PARTS)
+        count = min(executor.workers, len(segments), self.scattering.most_parts)
         make = partial(PoolPart, line, self.metric, k)  # the same for all parts: it goes to each node once
         dealt = [range(number, len(segments), count) for number in range(count)]
         self._parts = [_Part(executor.actor(make), own) for own in dealt]
@@ -200,7 +228,7 @@ class ScatteredPool:
 
     def _in_chunks(self, method: str, weights: Reduced) -> Iterator[tuple[int, tuple[int, int], Any]]:
         """Go through all segments; gives numbers of parts, their segments' range, and results."""
-        calls = [_chunks(method, weights, len(part)) for part in self._parts]
+        calls = [_chunks(method, weights, len(part), self.scattering.chunk) for part in self._parts]
         for number, (*_, begin, end), result in self._results(calls):
             yield number, (begin, end), result
 
@@ -233,7 +261,7 @@ class ScatteredPool:
                 try:
                     result = future.result()
                 except WorkerDied as error:
-                    if part.fallen == REVIVALS or (back and deaths + 1 == ATTEMPTS):
+                    if part.fallen == self.scattering.revivals or (back and deaths + 1 == ATTEMPTS):
                         self._give_up(part, call, error)
                     self._revive(part)
                     again = [(call, deaths)]
@@ -275,8 +303,9 @@ class ScatteredPool:
 
     def _beginning(self, part: _Part) -> Iterator[Call]:
         """Give what a part is sent first: its segments, not all at a time."""
-        for begin in range(0, len(part), CHUNK):
-            yield "take", begin, [self._segments[i] for i in part.segments[begin : begin + CHUNK]]
+        size = self.scattering.chunk
+        for begin in range(0, len(part), size):
+            yield "take", begin, [self._segments[i] for i in part.segments[begin : begin + size]]
 
 
 _OF_SENTENCES = ("translate", "score")
@@ -289,6 +318,6 @@ def _sentence_by_sentence(call: Call) -> list[Call]:
     return [(*others, i, i + 1) for i in range(begin, end)] or [call]
 
 
-def _chunks(method: str, weights: Reduced, sentences: int) -> Iterator[Call]:
-    for begin in range(0, sentences, CHUNK):
-        yield method, weights, begin, min(begin + CHUNK, sentences)
+def _chunks(method: str, weights: Reduced, sentences: int, size: int) -> Iterator[Call]:
+    for begin in range(0, sentences, size):
+        yield method, weights, begin, min(begin + size, sentences)

@@ -18,9 +18,6 @@ from .pool_part import Place, Stretch
 from .scattered_pool import ScatteredPool
 from .sparse_line import Reduced
 
-BLOCK = 20_000
-"""Boundaries of a line that are in the memory of this process at the same time, about."""
-
 
 class ScatteredSurface:
     """The weights of reduced features as a space, such as `ErrorSurface` is one.
@@ -94,7 +91,7 @@ class ScatteredSurface:
         return self._ahead.pop(0)[1]
 
     def _looks(self, directions: NDArray[np.float64]) -> list[tuple[float, Optimum]]:
-        most = max(BLOCK // len(self._pool), 1)
+        most = max(self._pool.scattering.block // len(self._pool), 1)
         cuts = self._pool.cut(self._place, directions, most)
         return [
             peak(parts, partial(self._pool.stretch, number, most), self._pool.metric)

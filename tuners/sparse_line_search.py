@@ -15,7 +15,7 @@ from .base import Interval, State, TuningError, load_record
 from .batch_progress import BatchRecord, OnBatchPass
 from .climbing import Climber
 from .evaluation import Scored
-from .scattered_pool import ScatteredPool
+from .scattered_pool import ScatteredPool, Scattering
 from .scattered_surface import ScatteredSurface
 from .sparse_line import NEW, Reduced, SparseLine
 
@@ -29,6 +29,8 @@ class LineSearch:
     ----------
     passes, k, metric, restarts, features, seed
         See `Mert`.
+    scattering : Scattering, optional
+        How the candidates are dealt to workers.
 
     Attributes
     ----------
@@ -57,9 +59,11 @@ class LineSearch:
         restarts: int = 20,
         features: Sequence[str] | None = None,
         seed: int = 0,
+        scattering: Scattering | None = None,
     ) -> None:
         self.passes, self.k, self.metric = passes, k, metric
         self.restarts, self.features, self.seed = restarts, features, seed
+        self.scattering = scattering
         self.passes_: list[BatchRecord] = []
         self._converged = False
 
@@ -98,7 +102,8 @@ class LineSearch:
         if saved is not None:
             self._set_state(saved)
         metric = Bleu() if self.metric is None else self.metric
-        pool = ScatteredPool(Serial() if executor is None else executor, line, segments, metric, self.k)
+        where = Serial() if executor is None else executor
+        pool = ScatteredPool(where, line, segments, metric, self.k, self.scattering)
         try:
             for weights in self._weights[:-1]:
                 pool.translate(weights, on_sentence)

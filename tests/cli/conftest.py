@@ -1,57 +1,92 @@
-"""A toy set-up, the shipped sample, and the command line as a process."""
+"""A toy set-up, the shipped sample, and the command line."""
 
 from __future__ import annotations
 
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
+from support import command, toy
 
+from hopefear.cluster import Connection
 from hopefear.grammars.sample import sample_path
+
+if TYPE_CHECKING:
+    from hopefear.cluster.ray_executor import RayExecutor
 
 COMMAND = (sys.executable, "-m", "hopefear")
 
 Run = Callable[..., subprocess.CompletedProcess[str]]
 Start = Callable[..., subprocess.Popen[str]]
 
-# "la casa" is "the house" (-2), "the home" (-3), "the building" (-9).
-GRAMMAR = """\
-[X] ||| la ||| the ||| p=1
-[X] ||| casa ||| house ||| p=1 a=1
-[X] ||| casa ||| home ||| p=2 b=1
-[X] ||| la casa ||| the building ||| p=9 ||| 0-0 1-1
-[X] ||| roja ||| red ||| p=1
-[X] ||| [X,1] roja ||| red [X,1] ||| p=1
-[X] ||| casa roja ||| red house ||| p=5
-"""
 
-
-@pytest.fixture
-def toy(tmp_path: Path) -> Path:
+@pytest.fixture(name="toy")
+def toy_folder(tmp_path: Path) -> Path:
     """Give a folder with a cdec.ini, a grammar and weights."""
-    (tmp_path / "grammar").write_text(GRAMMAR)
+    (tmp_path / "grammar").write_text(toy.COSTS)
     (tmp_path / "cdec.ini").write_text("formalism=scfg\ngrammar=grammar\nfeature_function=WordPenalty\n")
     (tmp_path / "weights").write_text("p -1\n")
     return tmp_path
 
 
+def checked(done: subprocess.CompletedProcess[bytes], status: int) -> subprocess.CompletedProcess[str]:
+    out = subprocess.CompletedProcess(done.args, done.returncode, done.stdout.decode(), done.stderr.decode())
+    assert "Traceback" not in out.stderr, out.stderr
+    assert out.returncode == status, out.stderr
+    return out
+
+
 @pytest.fixture
-def run(tmp_path: Path) -> Run:
-    """Run a command to its end, its exit status checked; no traceback ever."""
+def run(tmp_path: Path, request: pytest.FixtureRequest) -> Run:
+    """Run a command in this process to its end, its exit status checked; no traceback ever.
+
+    With ``--cluster local:n`` the workers belong to the Ray that all tests share.
+    """
+
+    def call(*arguments: object, text: str | bytes = "", status: int = 0) -> subprocess.CompletedProcess[str]:
+        if any(str(argument).startswith("local:") for argument in arguments):
+            request.getfixturevalue("shared_ray")
+        content = text if isinstance(text, bytes) else text.encode()
+        return checked(command.call([*map(str, arguments)], content, tmp_path), status)
+
+    return call
+
+
+@pytest.fixture
+def shared_ray(ray_here: Connection, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let commands in this process use `ray_here` where they would start a Ray here."""
+
+    def open_connection(address: str) -> AbstractContextManager[Connection | SharedConnection]:
+        name, _, workers = address.partition(":")
+        if name == "local" and workers.isdecimal() and int(workers):
+            return nullcontext(SharedConnection(ray_here, int(workers)))
+        return Connection(address)
+
+    monkeypatch.setattr("hopefear.cluster.Connection", open_connection)
+
+
+class SharedConnection:
+    def __init__(self, connection: Connection, workers: int) -> None:
+        self._connection, self._workers = connection, workers
+
+    def executor(self, *, threads: int | None = None) -> RayExecutor:
+        return self._connection.executor(workers=self._workers, threads=threads)
+
+
+@pytest.fixture
+def run_process(tmp_path: Path) -> Run:
+    """Do as `run`, in a process of its own: for what that has of its own, and a few whole commands."""
 
     def call(*arguments: object, text: str | bytes = "", status: int = 0) -> subprocess.CompletedProcess[str]:
         content = text if isinstance(text, bytes) else text.encode()
         done = subprocess.run(
             [*COMMAND, *map(str, arguments)], input=content, capture_output=True, cwd=tmp_path, timeout=300
         )
-        out = subprocess.CompletedProcess(
-            done.args, done.returncode, done.stdout.decode(), done.stderr.decode()
-        )
-        assert "Traceback" not in out.stderr, out.stderr
-        assert out.returncode == status, out.stderr
-        return out
+        return checked(done, status)
 
     return call
 

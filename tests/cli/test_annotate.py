@@ -46,6 +46,7 @@ def fakes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     write_fakes(folder)
     for name in ("PATH", "PYTHONPATH"):
         monkeypatch.setenv(name, os.pathsep.join(filter(None, [str(folder), os.environ.get(name)])))
+    monkeypatch.syspath_prepend(folder)  # for commands in this process
     return folder
 
 

@@ -5,13 +5,13 @@ from __future__ import annotations
 import importlib.util
 import os
 import signal
-import time
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from support.ray_nodes import descendants, is_agent
 from support.small_parallel_text import write_parallel_text
+from support.waiting import wait_until
 
 from hopefear.cli.answers import Answering
 from hopefear.cli.output import Output
@@ -26,6 +26,8 @@ import time
 from pathlib import Path
 
 from hopefear.plugins import EdgeFeatures, FeatureTable
+
+pytestmark = pytest.mark.xdist_group("ray")
 
 
 class Dies(EdgeFeatures):
@@ -71,7 +73,7 @@ def texts(folder: Path) -> dict[str, bytes]:
 
 
 @needs_ray
-def test_the_sample_decodes_to_the_same_bytes(sample, corpus, run):
+def test_the_sample_decodes_to_the_same_bytes(sample, corpus, run_process):
     ini = (sample / "cdec.ini").read_text()
     for name in ("grammar.gz", "lm.arpa.gz"):
         ini = ini.replace(name, str(sample / name))
@@ -87,7 +89,7 @@ def test_the_sample_decodes_to_the_same_bytes(sample, corpus, run):
         (corpus / "cdec.ini").write_text(ini + asked)
         options = ("-k", 3, "--feature", "SoftSyntax", "--feature", "WordPairs", "--trees", "trees")
         weights = ("-w", sample / "weights.init")
-        done = run("decode", "-c", "cdec.ini", *weights, "-i", "es", *options, *where)
+        done = run_process("decode", "-c", "cdec.ini", *weights, "-i", "es", *options, *where)
         found.append((done.stdout, texts(folder)))
     assert found[0][0].count("\n") > 6 and len(found[0][1]) == 3 * 6
     assert found[0] == found[1]
@@ -159,10 +161,9 @@ def test_nothing_is_lost_or_doubled_when_a_worker_is_killed(mortal, start, tmp_p
     process.stdin.write("".join(lines))
     process.stdin.close()
     process.stdin = None
-    deadline = time.monotonic() + 300
-    while len(list(pids.iterdir())) < 2 and process.poll() is None:
-        assert time.monotonic() < deadline, "no workers came up"
-        time.sleep(0.02)
+    wait_until(
+        lambda: len(list(pids.iterdir())) == 2 or process.poll() is not None, "two workers are at work"
+    )
     os.kill(int(next(pids.iterdir()).name), signal.SIGKILL)
     out, complaints = process.communicate(timeout=300)
     assert process.returncode == 0, complaints

@@ -90,6 +90,7 @@ def test_what_is_wrong_is_told(plan, run, old, new, more, message):
     assert message in run(*ARGUMENTS, *more, status=2).stderr
 
 
+@pytest.mark.xdist_group("ray")
 def test_runs_on_a_cluster(tmp_path, plan, run):
     pytest.importorskip("ray")
     here = run(*ARGUMENTS, "--quick")

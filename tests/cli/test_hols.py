@@ -3,13 +3,14 @@ from __future__ import annotations
 import importlib.util
 import json
 import signal
-import time
+import subprocess
+import sys
 
 import pytest
+from support import killed_at_stage
 from support.small_parallel_text import write_parallel_text
 
 from hopefear.grammars.build import Recipe, build
-from hopefear.tuners import read_checkpoint
 
 SETTINGS = ("--set", "k=20", "--set", "line_search_passes=2", "--set-mert", "passes=2", "--sentences", 10)
 
@@ -73,36 +74,23 @@ def test_ablations(tmp_path, arguments, run):
 ray = pytest.mark.skipif(importlib.util.find_spec("ray") is None, reason="ray is not installed")
 
 
-def stage(checkpoint):
-    """Say what the run that writes a checkpoint is at."""
-    if not checkpoint.exists():
-        return "mert"
-    state = read_checkpoint(checkpoint)
-    if "direction" not in state["arrays"]:
-        return "gradient" if state["facts"]["gradient"]["sentences"] else "between updates"
-    return "line search" if state["facts"]["search"] is not None else "no pass yet"
-
-
 def fired(stderr):
     return [line for line in stderr.splitlines() if line.startswith("features in the development set: ")]
 
 
 @ray
-def test_a_coordinator_that_is_killed_in_both_stages_goes_on(tmp_path, arguments, run, start):
+@pytest.mark.xdist_group("ray")
+def test_a_coordinator_that_is_killed_in_both_stages_goes_on(tmp_path, arguments, run):
     """Two processes with an extractor, models and candidates of their own learn what one does, to the bit."""
     arguments = (*arguments, "--updates", 2, "--set", "save_every=2")
     alone = run("hols", *arguments, "-o", "one")
     given = ("hols", *arguments, "-o", "two", "--cluster", "local:2")
     checkpoint = tmp_path / "two" / "checkpoint"
     for number, where in enumerate(("gradient", "line search")):
-        process = start(*given, *(["--resume"] * number))
-        deadline = time.monotonic() + 300
-        while stage(checkpoint) != where:
-            assert time.monotonic() < deadline and process.poll() is None, process.stderr.read()
-            time.sleep(0.002)
-        process.kill()
-        assert process.wait() == -signal.SIGKILL
-        assert stage(checkpoint) == where
+        command = [sys.executable, killed_at_stage.__file__, where, *given, *(["--resume"] * number)]
+        done = subprocess.run([*map(str, command)], cwd=tmp_path, capture_output=True, timeout=300)
+        assert done.returncode == -signal.SIGKILL, done.stderr
+        assert killed_at_stage.stage(checkpoint) == where
     assert not (tmp_path / "two" / "weights.final").exists()
     done = run(*given, "--resume")
     assert fired(done.stderr) == fired(alone.stderr) != []

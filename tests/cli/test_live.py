@@ -6,10 +6,10 @@ import re
 import signal
 import subprocess
 import sys
-import time
 from pathlib import Path
 
 import pytest
+from support.waiting import wait_until
 
 from hopefear.cli import app
 from hopefear.decoder import Weights
@@ -197,10 +197,7 @@ def test_weights_are_saved_on_the_way(toy, start):
     process.stdin.write(LESSON)
     process.stdin.flush()
     process.stdout.readline()
-    deadline = time.monotonic() + 20
-    while read(toy / "learned").get("b", 0) <= 0:
-        assert time.monotonic() < deadline
-        time.sleep(0.02)
+    wait_until(lambda: read(toy / "learned").get("b", 0) > 0, "weights are saved")
 
 
 def test_weights_that_cannot_be_saved_are_noticed_at_once(toy, run):

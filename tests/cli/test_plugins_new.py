@@ -32,6 +32,7 @@ def test_generate_install_check_decode(level, run, sample, tmp_path, monkeypatch
     monkeypatch.setenv(
         "PYTHONPATH", os.pathsep.join(filter(None, (str(site), os.environ.get("PYTHONPATH", ""))))
     )
+    monkeypatch.syspath_prepend(site)  # for commands in this process
     assert "2 passed" in call("pytest", "-q", "-p", "no:cacheprovider", "-W", "error", "tests", cwd=package)
     call("ruff", "check", "--isolated", "--select", "E,F,I,UP,B", "--line-length", 110, package, cwd=package)
     call("ruff", "format", "--isolated", "--check", "--line-length", 110, package, cwd=package)

@@ -2,9 +2,9 @@ from __future__ import annotations
 
 import json
 import signal
-import time
 
 import pytest
+from support.waiting import wait_until
 
 from hopefear.decoder import Weights
 
@@ -57,10 +57,7 @@ def test_a_stopped_run_goes_on_to_the_same_weights(options, run, start, tmp_path
     run(*options, "--output", "whole")
     process = start(*options)
     log = tmp_path / "run" / "log.jsonl"
-    deadline = time.monotonic() + 60
-    while not log.exists() or len(log.read_text().splitlines()) < 16:
-        assert time.monotonic() < deadline
-        time.sleep(0.01)
+    wait_until(lambda: log.exists() and len(log.read_text().splitlines()) >= 16, "16 updates")
     process.send_signal(signal.SIGINT)
     assert process.wait(60) == 130
     assert "--resume" in process.stderr.read()

@@ -16,6 +16,8 @@ import pytest
 
 from hopefear.tuners import read_checkpoint
 
+pytestmark = pytest.mark.xdist_group("ray")
+
 ray = pytest.mark.skipif(find_spec("ray") is None, reason="Ray is not installed")
 
 

@@ -21,13 +21,16 @@ from support.executor_contract import (
     floats,
     floats_and_kill,
     give_unpicklable,
+    hold,
     kill_once,
+    meet,
     process,
     raise_unpicklable,
     square,
     wait,
     weight,
 )
+from support.waiting import wait_until
 
 pytest.importorskip("ray")
 
@@ -35,6 +38,8 @@ from hopefear.cluster import Connection, dispatch, processes, workers
 from hopefear.cluster.ray_executor import RayExecutor
 from hopefear.decoder import Weights
 from hopefear.decoder.executor import Serial, WorkerDied
+
+pytestmark = pytest.mark.xdist_group("ray")
 
 
 @pytest.fixture(scope="module")
@@ -156,27 +161,25 @@ def test_an_actor_that_died(executor: RayExecutor) -> None:
 
 
 def test_ctrl_c_is_not_for_workers(executor: RayExecutor) -> None:
-    worker = executor.submit(process, 0).result()
+    before, worker = executor.restarts, executor.submit(process, 0).result()
     os.kill(worker, signal.SIGINT)
-    time.sleep(0.1)
     assert worker in set(executor.map(process, range(50)))
+    assert executor.restarts == before
 
 
-def test_close_ends_processes_and_calls(ray_here: Connection) -> None:
+def test_close_ends_processes_and_calls(ray_here: Connection, tmp_path: Path) -> None:
     with ray_here.executor() as executor:
         workers = set(executor.map(process, range(50)))
-        waiting = [executor.submit(partial(wait, seconds=60), number) for number in range(20)]
-        time.sleep(0.1)
+        waiting = [executor.submit(partial(hold, folder=tmp_path), number) for number in range(20)]
+        wait_until(lambda: any(tmp_path.iterdir()), "a call is under way")
     for future in [*waiting, executor.submit(square, 1)]:
         with pytest.raises(WorkerDied, match="the executor was closed"):
             future.result(120)
     with pytest.raises(WorkerDied, match="the executor was closed"):
         executor.reduce(floats, add, range(9), chunk=1)
-    for _ in range(100):
-        if not any(Path(f"/proc/{worker}").exists() for worker in workers):
-            break
-        time.sleep(0.05)
-    assert not any(Path(f"/proc/{worker}").exists() for worker in workers)
+    wait_until(
+        lambda: not any(Path(f"/proc/{worker}").exists() for worker in workers), "the processes have ended"
+    )
 
 
 def check_that_all_ends(executor: RayExecutor, tmp_path: Path, reason: str) -> None:
@@ -230,7 +233,4 @@ def test_a_merge_becomes_ready_while_all_ends(ray_here: Connection) -> None:
 def test_a_worker_may_have_threads(ray_here: Connection) -> None:
     with ray_here.executor(workers=1, threads=4) as executor:
         assert executor.workers == 4
-        executor.submit(wait, 0).result()  # the import of tests takes its time
-        begin = time.perf_counter()
-        assert list(executor.map(partial(wait, seconds=0.5), range(8))) == list(range(8))
-        assert time.perf_counter() - begin < 3
+        assert list(executor.map(meet, range(4))) == list(range(4))  # all four at the same time

@@ -28,6 +28,8 @@ from pathlib import Path
 
 from hopefear.plugins import EdgeFeatures, FeatureTable
 
+pytestmark = pytest.mark.xdist_group("ray")
+
 
 class Holds(EdgeFeatures):
     """Holds the second node's first sentence until the node is killed."""

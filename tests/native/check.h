@@ -1,5 +1,5 @@
-// A test program is TEST(name) { ... } blocks with checks in them; it goes on after a failed check,
-// and its status says whether there was one.
+// Tests are TEST(name) { ... } blocks with checks in them; a test goes on after a failed check.
+// main.cc runs them.
 #pragma once
 
 #include <cmath>
@@ -14,6 +14,7 @@
 namespace check {
 
 struct Test {
+  const char* file;
   const char* name;
   void (*run)();
 };
@@ -73,20 +74,7 @@ void input_error(Call&& call, std::size_t at, const std::string& part, const cha
     check::fail(__FILE__, __LINE__, "expected " #type " from " #expression); \
   } catch (const type&) {                                                    \
   }
-#define TEST(name)                                                               \
-  static void name();                                                            \
-  static const int name##_added = (check::tests().push_back({#name, &name}), 0); \
+#define TEST(name)                                                                         \
+  static void name();                                                                      \
+  static const int name##_added = (check::tests().push_back({__FILE__, #name, &name}), 0); \
   static void name()
-
-int main() {
-  for (const check::Test& test : check::tests()) {
-    const int before = check::failures;
-    try {
-      test.run();
-    } catch (const std::exception& error) {
-      check::fail(test.name, 0, std::string("uncaught: ") + error.what());
-    }
-    std::cout << (check::failures == before ? "passed " : "FAILED ") << test.name << '\n';
-  }
-  return check::failures == 0 ? 0 : 1;
-}

@@ -26,6 +26,7 @@ class TemporaryFile {
   TemporaryFile& operator=(const TemporaryFile&) = delete;
 
   void write(std::string_view content) const {
+    std::filesystem::remove(path_);  // to cut a file to nothing may wait for the disk
     std::ofstream(path_, std::ios::binary)
         .write(content.data(), static_cast<std::streamsize>(content.size()));
   }

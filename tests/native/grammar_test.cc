@@ -6,7 +6,7 @@
 
 using namespace hopefear;
 
-struct Fixture {
+struct ReadGrammar {
   Weights weights;
   std::shared_ptr<Vocabulary> vocabulary = std::make_shared<Vocabulary>();
   Grammar grammar{vocabulary};
@@ -14,7 +14,7 @@ struct Fixture {
 };
 
 TEST(rules_come_back_as_they_were_read) {
-  Fixture f;
+  ReadGrammar f;
   f.parse(
       "[X] ||| b ||| ||| 0.5 named=-2 .25e1\n\n[NP] ||| a [X,1] b [NP] ||| [2] z [X,1] ||| n=1 ||| "
       "0-1 2-1\n");
@@ -40,7 +40,7 @@ TEST(rules_come_back_as_they_were_read) {
 }
 
 TEST(the_trie_finds_every_source_side) {
-  Fixture f;
+  ReadGrammar f;
   std::string text;
   for (int i = 0; i < 200; ++i) {
     text += "[X] ||| w" + std::to_string(i % 20) + " [X,1] w" + std::to_string(i / 20) +
@@ -62,7 +62,7 @@ TEST(the_trie_finds_every_source_side) {
 }
 
 TEST(scores_are_sums_of_weight_times_value) {
-  Fixture f;
+  ReadGrammar f;
   f.parse("[X] ||| a ||| b ||| x=2 y=-1");
   f.grammar.finish();
   f.weights.data()[f.weights.find("x")] = 0.5;
@@ -73,11 +73,11 @@ TEST(scores_are_sums_of_weight_times_value) {
 TEST(bad_rules_are_refused) {
   const auto refuse = [](const std::string& rule, const char* expected) {
     const std::string text = "[X] ||| a ||| b ||| f=1\n" + rule + "\n[X] ||| c ||| d ||| f=1\n";
-    Fixture f;
+    ReadGrammar f;
     CHECK_INPUT_ERROR(f.parse(text), 2u, expected);
     for (const std::string& content : {text, gzip(text)}) {
       const TemporaryFile file(content);
-      Fixture g;
+      ReadGrammar g;
       CHECK_INPUT_ERROR(read_grammar(file.path(), g.weights, g.grammar), 2u, expected);
     }
   };
@@ -116,6 +116,6 @@ TEST(bad_rules_are_refused) {
 
 TEST(an_empty_file_is_no_grammar) {
   const TemporaryFile file;
-  Fixture f;
+  ReadGrammar f;
   CHECK_INPUT_ERROR(read_grammar(file.path(), f.weights, f.grammar), 0u, "empty file");
 }

@@ -13,9 +13,9 @@ static double weight_of(const std::string& name) {
 }
 
 // n-grams of target words, with weights of their own.
-class Fixture {
+class NgramModel {
  public:
-  explicit Fixture(int order, bool boundaries)
+  explicit NgramModel(int order, bool boundaries)
       : table_(std::make_shared<NgramTable>(NgramOptions{order, boundaries, "n:", {}}, 1,
                                             [this](const std::vector<std::string>& names) {
                                               std::vector<FeatureId> ids;
@@ -148,7 +148,7 @@ class InBatches final : public StatefulScorer {
 TEST(every_derivation_has_its_ngrams) {
   for (const int order : {1, 2, 3, 5}) {
     for (const bool boundaries : {false, true}) {
-      Fixture f(order, boundaries);
+      NgramModel f(order, boundaries);
       for (const char* text : {"a", "a b c", "c b a b", "a b c b a c", "a"}) {
         const std::shared_ptr<Forest> source = f.toy.parse(text);
         const NgramScorer scorer = f.begin(*source);
@@ -166,7 +166,7 @@ TEST(every_derivation_has_its_ngrams) {
 }
 
 TEST(a_limited_search_in_batches_is_about_as_good) {
-  Fixture f(2, true);
+  NgramModel f(2, true);
   const std::shared_ptr<Forest> source = f.toy.parse("a b c b a c b a");
   const NgramScorer scorer = f.begin(*source);
   const InBatches batched(scorer);

@@ -102,12 +102,12 @@ static std::map<std::pair<std::string, std::string>, double> by_hand(
   return all;
 }
 
-struct Fixture {
+struct TwoModels {
   Toy toy;
   Bigrams one, two;
   std::vector<const Bigrams*> models;
   std::vector<const StatefulScorer*> scorers;
-  explicit Fixture(std::size_t count)
+  explicit TwoModels(std::size_t count)
       : one(toy.weights->intern("one"), 3), two(toy.weights->intern("two"), 11) {
     toy.weights->data()[toy.weights->find("one")] = 0.8;
     toy.weights->data()[toy.weights->find("two")] = -0.5;
@@ -119,7 +119,7 @@ struct Fixture {
 
 TEST(without_a_limit_the_forest_has_every_derivation_with_its_score) {
   for (const std::size_t count : {1u, 2u}) {
-    const Fixture f(count);
+    const TwoModels f(count);
     for (const char* text : {"a", "a b c", "c b a b", "a b c b a c"}) {
       const std::shared_ptr<const Forest> source = f.toy.parse(text);
       auto expected = by_hand(f.toy, *source, f.models);
@@ -142,7 +142,7 @@ TEST(without_a_limit_the_forest_has_every_derivation_with_its_score) {
 }
 
 TEST(a_limit_loses_quality_slowly) {
-  const Fixture f(2);
+  const TwoModels f(2);
   const std::shared_ptr<const Forest> source = f.toy.parse("a b c b a c b a");
   const auto best = [&](std::int32_t limit) {
     const auto forest = rescore(source, f.scorers, f.toy.weights->data(), {.pop_limit = limit});
@@ -156,19 +156,19 @@ TEST(a_limit_loses_quality_slowly) {
 }
 
 TEST(a_rescored_forest_is_rescored_again) {
-  Fixture f(1);
+  TwoModels f(1);
   const std::shared_ptr<const Forest> source = f.toy.parse("a b c b");
   const std::vector<const StatefulScorer*> second{&f.two};
   const std::shared_ptr<const Forest> first =
       rescore(source, f.scorers, f.toy.weights->data(), {.pop_limit = 0});
   const auto twice = rescore(first, second, f.toy.weights->data(), {.pop_limit = 0});
-  const Fixture both(2);
+  const TwoModels both(2);
   const auto at_once = rescore(source, both.scorers, f.toy.weights->data(), {.pop_limit = 0});
   CHECK_EQUAL(twice->paths(), at_once->paths());
   CHECK_NEAR(score(*twice, viterbi(*twice)), score(*at_once, viterbi(*at_once)), 1e-5);
 }
 
 TEST(an_empty_forest_stays_empty) {
-  const Fixture f(1);
+  const TwoModels f(1);
   CHECK(rescore(f.toy.parse("x"), f.scorers, f.toy.weights->data(), {})->empty());
 }

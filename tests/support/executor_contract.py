@@ -8,7 +8,7 @@ import sys
 import time
 from functools import partial
 from pathlib import Path
-from threading import Event, Lock
+from threading import Barrier, Event, Lock
 
 import numpy as np
 import pytest
@@ -59,6 +59,22 @@ def give_unpicklable(number: int) -> object:
 
 def wait(number: int, *, seconds: float = 0.01) -> int:
     time.sleep(seconds)
+    return number
+
+
+def hold(number: int, *, folder: Path) -> int:
+    """Say that work has begun, and never end."""
+    (folder / str(number)).touch()
+    Event().wait()
+    return number
+
+
+_MEETING = Barrier(4)
+
+
+def meet(number: int) -> int:
+    """Come back when four threads of a process are here at the same time."""
+    _MEETING.wait(300)
     return number
 
 

@@ -13,18 +13,20 @@ from hopefear.feature_extractors import RuleIndicators
 from hopefear.metrics import Bleu
 from hopefear.plugins import EdgeBatch, EdgeFeatures, FeatureTable
 from hopefear.tuners.loss_gradient import GradientTask
+from support import toy
 
-GRAMMAR = """\
-[X] ||| la ||| the ||| Good=1 Bad=1
-[X] ||| la ||| her ||| Good=1.5
-[X] ||| casa ||| house ||| Good=1
-[X] ||| casa ||| home ||| Good=1.2 Bad=0.3
-[X] ||| verde ||| green ||| Good=1 Bad=0.2
-[X] ||| verde ||| raw ||| Good=1.1
-[X] ||| es ||| is ||| Good=1
-[X] ||| es ||| are ||| Good=0.5 Bad=1
-[X] ||| casa verde ||| green house ||| Good=1
-"""
+FEATURES = {
+    "the": "Good=1 Bad=1",
+    "her": "Good=1.5",
+    "house": "Good=1",
+    "home": "Good=1.2 Bad=0.3",
+    "green": "Good=1 Bad=0.2",
+    "raw": "Good=1.1",
+    "is": "Good=1",
+    "are": "Good=0.5 Bad=1",
+    "green house": "Good=1",
+}
+GRAMMAR = toy.grammar("la", "casa", "verde", "es", "casa verde", features=lambda _, target: FEATURES[target])
 PAIRS = [
     ("la casa verde es la casa", "the green house is the house"),
     ("casa verde es casa verde", "green house is green house"),

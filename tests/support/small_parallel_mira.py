@@ -11,13 +11,18 @@ from hopefear.decoder import Decoder, Segment
 from hopefear.decoder.executor import Executor
 from hopefear.plugins import EdgeBatch, EdgeFeatures, FeatureTable
 from hopefear.tuners import ParallelMira
+from support import toy
+from support.toy import RIGHT, WORDS
 
-WORDS = [("la", "the", "her"), ("casa", "house", "home"), ("verde", "green", "raw"), ("es", "is", "are")]
-GRAMMAR = "".join(
-    f"[X] ||| {word} ||| {right} ||| Right=0.7 {right}=1\n[X] ||| {word} ||| {wrong} ||| Wrong=1.3\n"
-    for word, right, wrong in WORDS
-) + "".join(f"[X] ||| {a[0]} {b[0]} ||| {b[1]} {a[1]} ||| Swap=1\n" for a in WORDS for b in WORDS)
-RIGHT = {word: right for word, right, _ in WORDS}
+
+def features(source: str, target: str) -> str:
+    """Let the right words have a feature each."""
+    return f"Right=0.7 {target}=1" if target == RIGHT[source] else "Wrong=1.3"
+
+
+GRAMMAR = toy.grammar(*RIGHT, features=features) + "".join(
+    toy.rule(f"{a[0]} {b[0]}", f"{b[1]} {a[1]}", "Swap=1") for a in WORDS for b in WORDS
+)
 
 
 class Spans(EdgeFeatures):

@@ -9,6 +9,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 from scipy.optimize import minimize
+from support import toy
+from support.toy import RIGHT
 
 from hopefear import Decoder, Segment
 from hopefear.metrics import Bleu, PseudoDocument
@@ -17,11 +19,14 @@ from hopefear.tuners.adaptive_mira import solve_with_rates
 from hopefear.tuners.checking import check_tuner
 from hopefear.tuners.rates import FeatureRates
 
-WORDS = [("la", "the", "her"), ("casa", "house", "home"), ("verde", "green", "raw"), ("es", "is", "are")]
-GRAMMAR = "".join(
-    f"[X] ||| {word} ||| {right} ||| Right=1 {right}={1 + 0.1 * i}\n[X] ||| {word} ||| {wrong} ||| Wrong=1\n"
-    for i, (word, right, wrong) in enumerate(WORDS)
-)
+
+def features(source: str, target: str) -> str:
+    """Let the right words have a feature each, with values that differ."""
+    number = list(RIGHT).index(source)
+    return f"Right=1 {target}={1 + 0.1 * number}" if target == RIGHT[source] else "Wrong=1"
+
+
+GRAMMAR = toy.grammar(*RIGHT, features=features)
 CORPUS = [
     Segment(tuple(source.split()), id=i, index=i, references=(reference,))
     for i, (source, reference) in enumerate(

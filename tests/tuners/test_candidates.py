@@ -7,6 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from numpy.typing import NDArray
+from support import toy
 
 from hopefear import Decoder, InputError, Segment
 from hopefear.decoder import KBestList, Weights
@@ -139,15 +140,7 @@ class To(Climb):
         return np.full_like(weights, self.value)
 
 
-GRAMMAR = """\
-[X] ||| la ||| the ||| Right=1
-[X] ||| la ||| her ||| Wrong=1
-[X] ||| casa ||| house ||| Right=1
-[X] ||| casa ||| home ||| Wrong=1
-[X] ||| es ||| is ||| Right=1
-[X] ||| es ||| are ||| Wrong=1
-[X] ||| grande ||| big ||| Right=1
-"""
+GRAMMAR = toy.grammar("la", "casa", "es") + toy.rule("grande", "big", "Right=1")
 CORPUS = [
     Segment(("la", "casa", "es", "grande"), id=0, references=("the house is big",)),
     Segment(("grande", "es", "la", "casa"), id=1, index=1, references=("big is the house", "it is big")),

@@ -19,7 +19,6 @@ from hopefear.tuners import (
     SentenceSlack,
     SvmObjective,
     TuningError,
-    cutting_plane,
     oracle_configuration,
     train_one_slack,
     train_sentence_slack,
@@ -128,13 +127,15 @@ def test_the_interior_point_is_that_of_slsqp(seed: int) -> None:
     assert alpha.min() >= 0
 
 
-def test_smo_solves_the_same_problems(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_smo_solves_the_same_problems() -> None:
     pool = noisy_pool(4)
     oracle = oracle_configuration(pool, np.zeros(len(pool)))
     one, sentence = OneSlack(pool, oracle, 1.0, 10.0), SentenceSlack(pool, oracle, 1.0, 200.0)
     found = [train_one_slack(one, 1e-6, 500), train_sentence_slack(sentence, 1e-6, 500)]
-    monkeypatch.setattr(cutting_plane, "FEW_FEATURES", 0)
-    again = [train_one_slack(one, 1e-6, 500), train_sentence_slack(sentence, 1e-6, 500)]
+    again = [
+        train_one_slack(one, 1e-6, 500, few_features=0),
+        train_sentence_slack(sentence, 1e-6, 500, few_features=0),
+    ]
     for ours, theirs in zip(found, again, strict=True):
         assert ours.objective == pytest.approx(theirs.objective, rel=1e-4)
         np.testing.assert_allclose(ours.weights, theirs.weights, rtol=1e-2)

@@ -18,7 +18,7 @@ from support.small_hols import CORPUS, SMOOTHED, START, in_other_numbers, make_d
 from hopefear import Segment
 from hopefear.decoder import Executor, InputError, Serial, Threads, WorkerDied
 from hopefear.metrics import BleuPlusOne
-from hopefear.tuners import Fold, ForestMert, Hols, Mert, Pro, hols_stages
+from hopefear.tuners import Fold, ForestMert, Hols, Mert, Pro
 from hopefear.tuners.dense_features import DenseFeatures
 from hopefear.tuners.evaluation import corpus_score
 from hopefear.tuners.gradient_sum import GradientSum, PartialSum
@@ -70,6 +70,7 @@ def fitted(
     settings = {"updates": 2, "parts": 2, "line_search_passes": 2, "line_search_k": 5, "restarts": 2}
     tuner = Hols(**settings, metric=SMOOTHED, save_every=given.pop("save_every", 7))
     tuner.executor = executor
+    tuner.chunk = given.pop("chunk", Hols.chunk)
     try:
         tuner.fit(
             decoder,
@@ -86,24 +87,23 @@ def fitted(
     return tuner.weights_, records, tuner
 
 
-def test_wherever_it_works_it_learns_the_same(grammar: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(hols_stages, "CHUNK", 2)
-    weights, records, _ = fitted(grammar)
+def test_wherever_it_works_it_learns_the_same(grammar: Path) -> None:
+    weights, records, _ = fitted(grammar, chunk=2)
     assert any(name.startswith("R:") for name in weights)
     assert [record[5] for record in records] == [9, 9]
-    assert fitted(grammar, Copying())[:2] == (weights, records)
+    assert fitted(grammar, Copying(), chunk=2)[:2] == (weights, records)
     with Threads(3) as threads:  # they number sparse features as they come up
-        assert fitted(grammar, threads)[:2] == (weights, records)
+        assert fitted(grammar, threads, chunk=2)[:2] == (weights, records)
 
 
-def test_a_gradient_is_the_same_bit_for_bit(grammar: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_gradient_is_the_same_bit_for_bit(grammar: Path) -> None:
     """With a tree of two levels, and sparse features in whatever order."""
-    monkeypatch.setattr(hols_stages, "CHUNK", 1)
     found = []
     for executor in (Serial(), Threads(3), Copying()):
         decoder = make_decoder(grammar)
         tuner = Hols(metric=SMOOTHED)
         tuner.executor = executor
+        tuner.chunk = 1
         saved: list[dict[str, Any]] = []
         with executor, pytest.raises(Stop):
             calls = iter(range(10**6))
@@ -123,12 +123,9 @@ def test_a_gradient_is_the_same_bit_for_bit(grammar: Path, monkeypatch: pytest.M
     assert sum(found[0][1].values()) > 9 * 8
 
 
-def test_nothing_is_counted_twice_where_a_run_stops(
-    grammar: Path, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
+def test_nothing_is_counted_twice_where_a_run_stops(grammar: Path, tmp_path: Path) -> None:
     """A block of the gradient counts or not; what follows is the same, bit for bit."""
-    monkeypatch.setattr(hols_stages, "CHUNK", 2)
-    learned = fitted(grammar, Copying(), save_every=4)[:2]
+    learned = fitted(grammar, Copying(), chunk=2, save_every=4)[:2]
     for number in range(1, 30, 3):
         checkpoint = tmp_path / str(number)
         left = [number]
@@ -139,30 +136,26 @@ def test_nothing_is_counted_twice_where_a_run_stops(
                 raise Stop
 
         with pytest.raises(Stop):
-            fitted(grammar, Copying(), checkpoint=checkpoint, on_sentence=count, save_every=4)
+            fitted(grammar, Copying(), chunk=2, checkpoint=checkpoint, on_sentence=count, save_every=4)
         resume = checkpoint.exists()
-        again = fitted(grammar, Copying(), checkpoint=checkpoint, resume=resume, save_every=4)
+        again = fitted(grammar, Copying(), chunk=2, checkpoint=checkpoint, resume=resume, save_every=4)
         assert again[:2] == learned
 
 
-def test_who_dies_of_a_sentence_ends_it_and_it_goes_on_later(
-    grammar: Path, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
-    monkeypatch.setattr(hols_stages, "CHUNK", 2)
-    learned = fitted(grammar, Copying(), save_every=4)[:2]
+def test_who_dies_of_a_sentence_ends_it_and_it_goes_on_later(grammar: Path, tmp_path: Path) -> None:
+    learned = fitted(grammar, Copying(), chunk=2, save_every=4)[:2]
     chunks = iter(range(1000))
     executor = Copying(lambda item: isinstance(item, list) and next(chunks) == 3)
     with pytest.raises(WorkerDied, match="of this"):
-        fitted(grammar, executor, save_every=4, checkpoint=tmp_path / "checkpoint")
+        fitted(grammar, executor, chunk=2, save_every=4, checkpoint=tmp_path / "checkpoint")
     sums = fitted.last._state.gradient  # type: ignore[attr-defined]
     assert sums.sentences == 4
-    again = fitted(grammar, Copying(), save_every=4, checkpoint=tmp_path / "checkpoint", resume=True)
+    again = fitted(grammar, Copying(), chunk=2, save_every=4, checkpoint=tmp_path / "checkpoint", resume=True)
     assert again[:2] == learned
 
 
-def test_the_sentence_that_workers_die_of_is_named(grammar: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_sentence_that_workers_die_of_is_named(grammar: Path) -> None:
     """In gradients, whose trees know lists of sentences only, and wherever sentences are translated."""
-    monkeypatch.setattr(hols_stages, "CHUNK", 4)
 
     def holds(item: Any) -> bool:
         if isinstance(item, Segment):
@@ -171,10 +164,12 @@ def test_the_sentence_that_workers_die_of_is_named(grammar: Path, monkeypatch: p
 
     named = partial(pytest.raises, InputError, match="the input: segment 1: workers died 2 times")
     with named():
-        fitted(grammar, Copying(holds, times=2))
+        fitted(grammar, Copying(holds, times=2), chunk=4)
     with pytest.raises(WorkerDied):  # by chance: none is to blame
         deaths = iter([True])
-        fitted(grammar, Copying(lambda item: isinstance(item, list) and next(deaths, False), times=2))
+        fitted(
+            grammar, Copying(lambda item: isinstance(item, list) and next(deaths, False), times=2), chunk=4
+        )
     with named():
         tuner = Mert(passes=1, k=5)
         tuner.executor = Copying(holds, times=2)

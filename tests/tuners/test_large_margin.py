@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 from scipy.optimize import minimize
+from support import toy
 
 from hopefear import Decoder, InputError, Segment
 from hopefear.decoder import KBestList
@@ -19,17 +20,7 @@ from hopefear.tuners import OnlineLargeMargin, read_checkpoint, write_checkpoint
 from hopefear.tuners.checking import check_tuner
 from hopefear.tuners.pairs import Pairs, update
 
-GRAMMAR = """\
-[X] ||| la ||| the ||| Right=1
-[X] ||| la ||| her ||| Wrong=1
-[X] ||| casa ||| house ||| Right=1
-[X] ||| casa ||| home ||| Wrong=1
-[X] ||| verde ||| green ||| Right=1
-[X] ||| verde ||| raw ||| Wrong=1
-[X] ||| es ||| is ||| Right=1
-[X] ||| es ||| are ||| Wrong=1
-[X] ||| casa verde ||| green house ||| Swap=1
-"""
+GRAMMAR = toy.grammar("la", "casa", "verde", "es", "casa verde")
 CORPUS = [
     Segment(tuple(source.split()), id=i, index=i, references=(reference,))
     for i, (source, reference) in enumerate(

@@ -7,25 +7,12 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from support import toy
 
 from hopefear import Decoder, InputError, Segment
 from hopefear.tuners import Mira, TuningError
 
-GRAMMAR = """\
-[X] ||| la ||| the ||| Right=1
-[X] ||| la ||| her ||| Wrong=1
-[X] ||| casa ||| house ||| Right=1
-[X] ||| casa ||| home ||| Wrong=1
-[X] ||| la casa ||| the home ||| Wrong=1 Phrase=1
-[X] ||| verde ||| green ||| Right=1
-[X] ||| verde ||| raw ||| Wrong=1
-[X] ||| es ||| is ||| Right=1
-[X] ||| es ||| are ||| Wrong=1
-[X] ||| muy ||| very ||| Right=1
-[X] ||| grande ||| big ||| Right=1
-[X] ||| grande ||| tall ||| Wrong=1
-[X] ||| casa verde ||| green house ||| Swap=1
-"""
+GRAMMAR = toy.grammar("la", "casa", "la casa", "verde", "es", "muy", "grande", "casa verde")
 
 
 def segment(index: int, source: str, *references: str) -> Segment:

@@ -15,6 +15,7 @@ import sacrebleu
 from hypothesis import assume, given
 from hypothesis import strategies as st
 from support import brute_force as bf
+from support import toy
 from support.small_cases import MOST, deterministic
 
 from hopefear import Decoder, InputError, Segment
@@ -236,16 +237,7 @@ def test_settings_of_oracles_are_checked(oracle: Any, message: str) -> None:
 
 # MIRA with them
 
-GRAMMAR = """\
-[X] ||| la ||| the ||| Right=1
-[X] ||| la ||| her ||| Wrong=1
-[X] ||| casa ||| house ||| Right=1
-[X] ||| casa ||| home ||| Wrong=1
-[X] ||| la casa ||| the home ||| Wrong=1 Phrase=1
-[X] ||| verde ||| green ||| Right=1
-[X] ||| verde ||| raw ||| Wrong=1
-[X] ||| casa verde ||| green house ||| Swap=1
-"""
+GRAMMAR = toy.grammar("la", "casa", "la casa", "verde", "casa verde")
 CORPUS = [
     Segment(tuple(source.split()), id=i, index=i, references=(reference,))
     for i, (source, reference) in enumerate(

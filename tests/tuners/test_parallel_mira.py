@@ -7,18 +7,20 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from support import toy
+from support.toy import RIGHT
 
 from hopefear import Decoder, InputError, Segment
 from hopefear.plugins import EdgeBatch, EdgeFeatures, FeatureTable
 from hopefear.tuners import Mailboxes, Mira, ParallelMira, TuningError, UpdateRecord
 from hopefear.tuners.checking import check_tuner
 
-WORDS = [("la", "the", "her"), ("casa", "house", "home"), ("verde", "green", "raw"), ("es", "is", "are")]
-GRAMMAR = "".join(
-    f"[X] ||| {word} ||| {right} ||| Right=1 {right}=1\n[X] ||| {word} ||| {wrong} ||| Wrong=1\n"
-    for word, right, wrong in WORDS
-)
-RIGHT = {word: right for word, right, _ in WORDS}
+
+def features(source: str, target: str) -> str:
+    return f"Right=1 {target}=1" if target == RIGHT[source] else "Wrong=1"
+
+
+GRAMMAR = toy.grammar(*RIGHT, features=features)
 
 
 def corpus(*sources: str) -> list[Segment]:

@@ -21,12 +21,13 @@ from support.small_pools import make_pool
 from hopefear import Decoder, InputError, Segment
 from hopefear.decoder import Executor, Serial, Threads, WorkerDied, best_translations
 from hopefear.metrics import Ter
-from hopefear.tuners import Candidates, ErrorSurface, scattered_pool, scattered_surface, search_line
+from hopefear.tuners import Candidates, ErrorSurface, search_line
 from hopefear.tuners.climbing import Climber
 from hopefear.tuners.dense_features import DenseFeatures
 from hopefear.tuners.error_surface import REACH
 from hopefear.tuners.pool_part import Stretch
 from hopefear.tuners.row_sums import row_sums
+from hopefear.tuners.scattered_pool import Scattering
 from hopefear.tuners.scattered_surface import peak
 from hopefear.tuners.sparse_line import SparseLine
 from hopefear.tuners.sparse_line_search import LineSearch
@@ -132,18 +133,17 @@ def scores(search: LineSearch) -> list[tuple[float, ...]]:
     return [(r.score, r.pool_score, r.candidates, r.change) for r in search.passes_]
 
 
-def test_it_finds_the_same_in_any_number_of_parts(grammar: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_it_finds_the_same_in_any_number_of_parts(grammar: Path) -> None:
     weights, alone = searched(grammar, None)
     assert len(alone.passes_) > 1 and alone.step != 0
     for count in (1, 2, 3, 20):
         found, search = searched(grammar, workers(count))
         assert (found, scores(search)) == (weights, scores(alone))
-    monkeypatch.setattr(scattered_surface, "BLOCK", 3)  # a boundary of each part at a time
-    monkeypatch.setattr(scattered_pool, "CHUNK", 2)
-    found, search = searched(grammar, workers(3))
+    small = Scattering(chunk=2, block=3)  # a boundary of each part at a time
+    found, search = searched(grammar, workers(3), scattering=small)
     assert (found, scores(search)) == (weights, scores(alone))
     with Threads(3) as threads:
-        found, search = searched(grammar, threads)
+        found, search = searched(grammar, threads, scattering=small)
     assert (found, scores(search)) == (weights, scores(alone))
 
 
@@ -168,11 +168,9 @@ def test_it_climbs_as_mert_does(grammar: Path) -> None:
 
 
 @pytest.mark.parametrize("count", [1, 2])
-def test_whoever_dies_whenever_nothing_changes(
-    grammar: Path, monkeypatch: pytest.MonkeyPatch, count: int
-) -> None:
-    monkeypatch.setattr(scattered_pool, "CHUNK", 2)
-    weights, alone = searched(grammar, None, passes=2, restarts=1)
+def test_whoever_dies_whenever_nothing_changes(grammar: Path, count: int) -> None:
+    settings = {"passes": 2, "restarts": 1, "scattering": Scattering(chunk=2)}
+    weights, alone = searched(grammar, None, **settings)
     methods: dict[str, int] = {}
 
     def noted(actor: int, number: int, method: str, arguments: tuple[Any, ...]) -> bool:
@@ -182,7 +180,7 @@ def test_whoever_dies_whenever_nothing_changes(
         return False
 
     last: dict[str, int] = {}
-    searched(grammar, workers(count, Mortal(noted)), passes=2, restarts=1)
+    searched(grammar, workers(count, Mortal(noted)), **settings)
     expected = "take translate merge measure load cut best score squares"
     assert set(expected.split()) <= set(last)
     for numbers in (methods, last):
@@ -190,7 +188,7 @@ def test_whoever_dies_whenever_nothing_changes(
             executor = workers(
                 count, Mortal(lambda actor, n, *call, number=number: (actor, n) == (0, number))
             )
-            found, search = searched(grammar, executor, passes=2, restarts=1)
+            found, search = searched(grammar, executor, **settings)
             assert executor.restarts == 1
             assert (found, scores(search)) == (weights, scores(alone))
 
@@ -223,13 +221,10 @@ class Dying:
 
 
 @pytest.mark.parametrize("count", [1, 2])
-def test_who_dies_again_while_it_is_brought_back_changes_nothing(
-    grammar: Path, monkeypatch: pytest.MonkeyPatch, count: int
-) -> None:
+def test_who_dies_again_while_it_is_brought_back_changes_nothing(grammar: Path, count: int) -> None:
     """Alone, or one after the other until all but the last have died on the way, and then once more."""
-    monkeypatch.setattr(scattered_pool, "CHUNK", 2)
-    monkeypatch.setattr(scattered_pool, "REVIVALS", 4)
-    weights, alone = searched(grammar, None, passes=2, restarts=1)
+    settings = {"passes": 2, "restarts": 1, "scattering": Scattering(chunk=2, revivals=4)}
+    weights, alone = searched(grammar, None, **settings)
     methods: dict[str, int] = {}
 
     def noted(actor: int, number: int, method: str, given: tuple[Any, ...]) -> bool:
@@ -237,24 +232,21 @@ def test_who_dies_again_while_it_is_brought_back_changes_nothing(
             methods[method] = number
         return False
 
-    searched(grammar, workers(count, Mortal(noted)), passes=2, restarts=1)
+    searched(grammar, workers(count, Mortal(noted)), **settings)
     assert {"translate", "score", "cut"} <= set(methods)
     for last in methods.values():
         for deaths in ((1,), (2, 1, 2), (1, 1, 1, 30, 2, 1, 2)):
             dying = Dying(last, *deaths)
             executor = workers(count, Mortal(dying))
-            found, search = searched(grammar, executor, passes=2, restarts=1)
+            found, search = searched(grammar, executor, **settings)
             assert executor.restarts == 1 + len(deaths) - len(dying.left)
             assert (found, scores(search)) == (weights, scores(alone))
 
 
-def test_who_is_never_brought_back_accuses_no_sentence(
-    grammar: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(scattered_pool, "REVIVALS", 3)
+def test_who_is_never_brought_back_accuses_no_sentence(grammar: Path) -> None:
     executor = workers(2, Mortal(Dying(3, 1, 2, 1)))
     with pytest.raises(WorkerDied, match="a worker that died could not be brought back, 3 times: in a test"):
-        searched(grammar, executor)
+        searched(grammar, executor, scattering=Scattering(revivals=3))
     assert executor.restarts == 3
 
 
@@ -271,11 +263,10 @@ def test_of_some_sentences_the_deadly_one_is_named(grammar: Path) -> None:
     assert executor.restarts == 1
 
 
-def test_very_many_workers_get_no_part_each(grammar: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(scattered_pool, "MOST_PARTS", 3)
+def test_very_many_workers_get_no_part_each(grammar: Path) -> None:
     weights, _ = searched(grammar, None, passes=1)
     executor = workers(1000)
-    assert searched(grammar, executor, passes=1)[0] == weights
+    assert searched(grammar, executor, passes=1, scattering=Scattering(most_parts=3))[0] == weights
     assert len(executor.actors) == 3
     assert len({actor._make for actor in executor.actors}) == 1  # so that it goes to a node once
 
@@ -337,16 +328,13 @@ class Weighing(Mortal):
         return made
 
 
-def test_what_comes_and_is_kept_does_not_grow_with_the_sentences(
-    grammar: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(scattered_surface, "BLOCK", 8)
+def test_what_comes_and_is_kept_does_not_grow_with_the_sentences(grammar: Path) -> None:
     found = []
     for times in (1, 4, 16):
         corpus = CORPUS * times
         executor = Weighing()
         executor.workers = 2
-        _, search = searched(grammar, executor, corpus, passes=1, k=20)
+        _, search = searched(grammar, executor, corpus, passes=1, k=20, scattering=Scattering(block=8))
         state = search.get_state()
         found.append((executor.largest, len(pickle.dumps(state)), search.passes_[0].candidates))
     for largest, saved, candidates in found[1:]:

@@ -1,0 +1,39 @@
+"""``python killed_at_stage.py STAGE ARGUMENTS``: a command of HOLS that is killed in a stage of an update.
+
+It ends by SIGKILL as soon as it has saved a checkpoint in the stage.
+"""
+
+from __future__ import annotations
+
+import os
+import signal
+import sys
+from pathlib import Path
+from typing import Any
+
+from hopefear.cli import app
+from hopefear.tuners import hols, read_checkpoint
+
+
+def stage(checkpoint: Path) -> str:
+    """Say what the run that has saved a checkpoint was at."""
+    state = read_checkpoint(checkpoint)
+    if "direction" not in state["arrays"]:
+        return "gradient" if state["facts"]["gradient"]["sentences"] else "between updates"
+    return "line search" if state["facts"]["search"] is not None else "no pass yet"
+
+
+def main(where: str, *arguments: str) -> None:
+    write = hols.write_checkpoint
+
+    def write_and_die(path: Path, *given: Any) -> None:
+        write(path, *given)
+        if stage(path) == where:
+            os.kill(os.getpid(), signal.SIGKILL)
+
+    hols.write_checkpoint = write_and_die
+    app(arguments, prog_name="hopefear")
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])

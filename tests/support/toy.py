@@ -1,0 +1,55 @@
+"""The toy language of the tests: a little Spanish, with right and wrong English."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+TARGETS = {
+    "la": ("the", "her"),
+    "casa": ("house", "home"),
+    "verde": ("green", "raw"),
+    "es": ("is", "are"),
+    "muy": ("very",),
+    "grande": ("big", "tall"),
+    "la casa": ("the home",),
+    "casa verde": ("green house",),
+}
+"""The translations of words and phrases, of words the right one first."""
+
+WORDS = [(source, *TARGETS[source]) for source in ("la", "casa", "verde", "es")]
+"""Words with their right and their wrong translation."""
+
+RIGHT = {source: right for source, right, _ in WORDS}
+
+PHRASES = {"la casa": "Wrong=1 Phrase=1", "casa verde": "Swap=1"}
+
+# "la casa" is "the house" (-2), "the home" (-3), "the building" (-9).
+COSTS = """\
+[X] ||| la ||| the ||| p=1
+[X] ||| casa ||| house ||| p=1 a=1
+[X] ||| casa ||| home ||| p=2 b=1
+[X] ||| la casa ||| the building ||| p=9 ||| 0-0 1-1
+[X] ||| roja ||| red ||| p=1
+[X] ||| [X,1] roja ||| red [X,1] ||| p=1
+[X] ||| casa roja ||| red house ||| p=5
+"""
+"""A grammar with a cost for each rule, for tests of what is printed."""
+
+
+def right_or_wrong(source: str, target: str) -> str:
+    """Give the features of a rule: Right or Wrong for a word, Phrase or Swap for a phrase."""
+    if source in PHRASES:
+        return PHRASES[source]
+    return "Right=1" if target == TARGETS[source][0] else "Wrong=1"
+
+
+def rule(source: str, target: str, features: str) -> str:
+    """Give a line of a grammar."""
+    return f"[X] ||| {source} ||| {target} ||| {features}\n"
+
+
+def grammar(*sources: str, features: Callable[[str, str], str] = right_or_wrong) -> str:
+    """Give the grammar of some words and phrases, with features by source and target."""
+    return "".join(
+        rule(source, target, features(source, target)) for source in sources for target in TARGETS[source]
+    )
