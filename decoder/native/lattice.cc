@@ -45,4 +45,15 @@ void Lattice::finish() {
   }
 }
 
+std::int32_t Lattice::widest_span(std::int32_t distance) const {
+  if (chain_) return std::min(length_, distance);
+  std::int32_t widest = 0;
+  for (std::int32_t from = 0; from <= length_; ++from) {
+    for (std::int32_t to = length_; to - from > widest; --to) {
+      if (this->distance(from, to) <= distance) widest = to - from;
+    }
+  }
+  return widest;
+}
+
 }  // namespace hopefear

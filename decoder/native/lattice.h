@@ -43,6 +43,8 @@ class Lattice {
   std::int32_t distance(std::int32_t from, std::int32_t to) const {
     return chain_ ? to - from : distances_[static_cast<std::size_t>(from * (length_ + 1) + to)];
   }
+  // The greatest number of positions between two positions that are at most `distance` arcs apart.
+  std::int32_t widest_span(std::int32_t distance) const;
 
  private:
   std::int32_t length_;
