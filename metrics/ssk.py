@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
 from hopefear.metrics.base import Metric, PreparedReferences, Statistics, Tokens
 
@@ -81,23 +80,34 @@ class _SskReferences(PreparedReferences):
         return np.array([similarity, 1.0])
 
 
-def subsequence_kernel(left: Tokens, right: Tokens, order: int, decay: float) -> float:
-    """Sum of decay^(span in left + span in right) over pairs of equal subsequences of 1…order tokens."""
+def subsequence_kernel(
+    left: Tokens, right: Tokens, order: int, decay: float, *, block: int = 1 << 18
+) -> float:
+    """Sum of decay^(span in left + span in right) over pairs of equal subsequences of 1…order tokens.
+
+    The weighted sum over all pairs of tokens before a pair is a running sum in both directions. At most
+    `block` pairs of tokens, and one row of them, are held in memory.
+    """
+    from scipy.signal import lfilter
+
     if not left or not right:
         return 0.0
-    match = decay**2 * np.array([[a == b for b in right] for a in left], dtype=np.float64)
-    before_left, before_right = _gaps(len(left), decay), _gaps(len(right), decay).T
+    numbers = {token: number for number, token in enumerate({*left, *right})}
+    rows = np.array([numbers[token] for token in left])
+    columns = np.array([numbers[token] for token in right])
+    # By length of the subsequences: the running sums at the last row of the block before.
+    above = np.zeros((order, 1, len(right)))
     kernel = 0.0
-    ending = match  # [j, k]: pairs of subsequences of the current length that end in tokens j and k
-    for _ in range(order):
-        kernel += float(ending.sum())
-        ending = match * (before_left @ ending @ before_right)
+    height = max(1, block // len(right))
+    for first in range(0, len(left), height):
+        match = decay**2 * (rows[first : first + height, None] == columns)
+        ending = match  # [j, k]: pairs of subsequences of the current length that end in tokens j and k
+        for length in range(order):
+            kernel += float(ending.sum())
+            # [j, k]: the sum of decay^(j-i + k-l) ending[i, l] over i <= j and l <= k
+            sums = lfilter([1.0], [1.0, -decay], ending, axis=1)
+            sums, _ = lfilter([1.0], [1.0, -decay], sums, axis=0, zi=decay * above[length])
+            ending = np.zeros_like(match)
+            ending[:, 1:] = match[:, 1:] * np.concatenate((above[length], sums[:-1]))[:, :-1]
+            above[length] = sums[-1:]
     return kernel
-
-
-def _gaps(length: int, decay: float) -> NDArray[np.float64]:
-    """[j, i] the weight of the tokens between i and j, decay^(j-i-1), where i comes before j; else 0."""
-    token = np.arange(length)
-    distance = token[:, None] - token
-    weights: NDArray[np.float64] = np.tril(decay ** np.maximum(distance - 1, 0), k=-1)
-    return weights

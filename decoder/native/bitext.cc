@@ -70,7 +70,7 @@ bool parse_link(std::string_view text, GivenLink& link) {
 
 void check_length(std::span<const std::string_view> words, const LineReader& reader) {
   if (words.size() <= Bitext::kLongest) return;
-  throw InputError(reader.path(), reader.line_number(), Bitext::kTooLong);
+  throw InputError(reader.path(), reader.line_number(), Bitext::too_long(words.size()));
 }
 
 // Calls `each` with the words, the words and the links of each pair.
@@ -95,7 +95,8 @@ void for_each_pair(const BitextFiles& files, const Each& each) {
     if (more == 0) return;
     if (ended != nullptr) {
       throw InputError(ended->path(), ended->line_number() + 1,
-                       "expected as many lines as in the other files");
+                       "expected as many lines as in the other files, got " +
+                           std::to_string(ended->line_number()));
     }
     split(lines[0], source);
     split(lines[1], target);
@@ -143,7 +144,7 @@ std::vector<GivenLink> parse_links(std::string_view line, std::size_t first_word
 void Bitext::add(std::span<const std::string_view> source_words,
                  std::span<const std::string_view> target_words, std::span<const GivenLink> given) {
   if (std::max(source_words.size(), target_words.size()) > kLongest) {
-    throw std::invalid_argument(kTooLong);
+    throw std::invalid_argument(too_long(std::max(source_words.size(), target_words.size())));
   }
   if (!fits(source, source_words.size()) || !fits(target, target_words.size())) {
     throw std::invalid_argument("expected fewer than 2^31 words on each side");

@@ -21,13 +21,14 @@ struct Link {
   auto operator<=>(const Link&) const = default;
 };
 
-// A link as it is given: it may point anywhere.
+// A link as given in a file or by a caller: its positions are not checked yet.
 struct GivenLink {
   std::int64_t first, second;
 };
 
-// Reads links such as 0-0 1-2 with spaces and tabs between them, all there is to a line of an
-// alignment file. Throws std::invalid_argument at what is none, or points beyond so many words.
+// Reads the links of a line of an alignment file, such as 0-0 1-2, separated by spaces and tabs.
+// Throws std::invalid_argument for a word that is not a link, or for a position outside the
+// sentences.
 constexpr auto kAnyNumber = std::numeric_limits<std::size_t>::max();
 std::vector<GivenLink> parse_links(std::string_view line, std::size_t first_words = kAnyNumber,
                                    std::size_t second_words = kAnyNumber);
@@ -39,7 +40,7 @@ struct LinkedSpan {
   bool linked() const { return first != kNone; }
 };
 
-// The sentences of one language, one after the other; kEnd closes each.
+// The sentences of one language, one after the other; kEnd ends each sentence.
 struct BitextSide {
   static constexpr Word kEnd = 0;
   Interner words{1};
@@ -54,22 +55,24 @@ struct BitextSide {
   std::size_t sentence_at(std::int32_t position) const;
 };
 
-// Files (plain or gz) with a sentence a line: words, words, and links between them, which are from
-// target to source where they are `reversed`.
+// Files (plain or gz), one sentence pair a line: source words, target words, and the links between
+// them. If `reversed`, the links have the target position first.
 struct BitextFiles {
   std::string source, target;
-  std::optional<std::string> alignment;  // without, no word is linked
+  std::optional<std::string> alignment;  // if not given, no word is linked
   bool reversed = false;
 };
 
 struct Bitext {
   static constexpr std::size_t kLongest = 0xffff;  // words of a sentence
-  static constexpr const char* kTooLong = "expected at most 65535 words in a sentence";
+  static std::string too_long(std::size_t words) {
+    return "expected at most 65535 words in a sentence, got " + std::to_string(words);
+  }
 
   BitextSide source, target;
   std::vector<Link> links;                 // of all sentences, in order
   std::vector<std::size_t> link_begin{0};  // of each sentence, and where the next one would begin
-  // Held by whoever reads while another may add.
+  // Readers hold it as shared while another thread may add sentence pairs.
   mutable std::shared_mutex mutex;
 
   std::size_t size() const { return source.sentences(); }
@@ -77,16 +80,15 @@ struct Bitext {
     return {links.data() + link_begin[sentence], link_begin[sentence + 1] - link_begin[sentence]};
   }
 
-  // Adds a sentence pair with its links, in any order. Throws std::invalid_argument where a link
-  // points outside of it or it is too long, and then adds nothing.
+  // Adds a sentence pair with its links, which may be in any order. Throws std::invalid_argument if
+  // a link is outside the sentences or a sentence is too long; then nothing is added.
   void add(std::span<const std::string_view> source_words,
            std::span<const std::string_view> target_words, std::span<const GivenLink> given);
   // Adds the pairs of files, as check_bitext takes them.
   void read(const BitextFiles& files);
 };
 
-// Goes through the files, and tells how many sentence pairs there are. Throws InputError with file
-// and line.
+// Checks the files and returns the number of sentence pairs. Throws InputError with file and line.
 std::size_t check_bitext(const BitextFiles& files);
 
 }  // namespace hopefear

@@ -2,7 +2,7 @@
 // section 2.4).
 //
 // An edge's counts c are the target words it brings, the n-grams that it forms and those of them
-// that match a reference, however often. B = (O_f + |f|) BLEU(O + c) with the pseudo-document O
+// that match a reference, without clipping. B = (O_f + |f|) BLEU(O + c) with the pseudo-document O
 // (eq. 8) and the reference length scaled by the share of the source that is covered. The score of
 // an edge is what it adds to B, given the best derivations of its tails; B counts from that of no
 // translation.

@@ -1,10 +1,11 @@
 // Intersects a forest with stateful scorers by cube pruning (Chiang 2007), scoring lazily.
 //
-// The candidates of a node are ordered by a bound: the edge's own score, what the scorers know of
-// its rule, and the scores of its tails. Only a candidate that is popped is scored in full; how far
-// its score missed its bound then corrects the bounds of its neighbours in the cube. How many are
-// popped at a node depends on how many words it covers, and on how near the best derivation through
-// it comes, by the bounds, to the best of all: the effort goes where the result will be.
+// The candidates of a node are ordered by a bound: the edge's own score, the scorers' estimate of
+// its rule, and the scores of its tails. Only popped candidates are scored in full. The difference
+// between the score and the bound of a candidate then corrects the bounds of its neighbours in the
+// cube. The number of pops at a node depends on the number of words that the node covers, and on
+// the distance between the best derivation through the node and the best of all, by the bounds (see
+// pop_shares.h).
 #pragma once
 
 #include <memory>
@@ -15,10 +16,9 @@
 namespace hopefear {
 
 struct SearchOptions {
-  // How many candidates to score in full at a node of usual length, see pop_shares.h; all of them
-  // where it is 0.
+  // Candidates to score in full at a node of usual length, see pop_shares.h; 0 for all.
   std::int32_t pop_limit = 200;
-  // The source forest's own scores count this much beside the scorers'.
+  // Factor of the source forest's own scores.
   double scale = 1.0;
 };
 

@@ -30,13 +30,13 @@ EdgeGroups::EdgeGroups(const Forest& forest) {
 EdgeUses::EdgeUses(std::span<const std::int32_t> attributes, std::span<const std::int64_t> group,
                    std::span<const std::int32_t> numbers) {
   if (attributes.size() != group.size())
-    throw std::invalid_argument("expected a group for each attribute");
+    throw std::invalid_argument("expected one group for each attribute");
   row.reserve(group.size());
   KeyIndex index(1024);
   std::int64_t last = 0;
   for (std::size_t e = 0; e < group.size(); ++e) {
     if (group[e] < 0 || static_cast<std::size_t>(group[e]) >= numbers.size())
-      throw std::invalid_argument("expected a number for each group");
+      throw std::invalid_argument("expected one number for each group");
     const std::int32_t n = numbers[static_cast<std::size_t>(group[e])];
     const std::int64_t key =
         static_cast<std::int64_t>(attributes[e]) << 32 | static_cast<std::uint32_t>(n);

@@ -1,5 +1,5 @@
-// The groups of a forest's edges as plugins are shown them: what the edges of one group share is
-// there once. The goal's own edge, the last one, is left out.
+// The groups of a forest's edges, as plugins receive them: values that all edges of a group share
+// are stored once. The goal's own edge, the last one, is left out.
 #pragma once
 
 #include <cstdint>
@@ -20,10 +20,10 @@ struct EdgeGroups {
   std::vector<std::int32_t> tail_indptr{0}, tail_span;
 };
 
-// The distinct pairs of an edge's attribute and a number of its group, in the order in which they
-// come first.
+// The distinct pairs of an edge's attribute and its group's number, in the order of their first
+// occurrence.
 struct EdgeUses {
-  // Throws std::invalid_argument where there is no such group or the lengths differ.
+  // Throws std::invalid_argument if a group does not exist or the lengths differ.
   EdgeUses(std::span<const std::int32_t> attribute, std::span<const std::int64_t> group,
            std::span<const std::int32_t> numbers);
 

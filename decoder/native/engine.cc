@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <unordered_set>
 
 namespace hopefear {
 namespace {
@@ -85,10 +86,9 @@ std::shared_ptr<Forest> Engine::parse(const Input& input) const {
 std::shared_ptr<Grammar> Engine::pass_through(const Lattice& lattice,
                                               std::shared_ptr<Vocabulary> vocabulary) const {
   auto grammar = std::make_shared<Grammar>(vocabulary);
-  std::vector<Symbol> seen;
+  std::unordered_set<Symbol> seen;
   for (const Lattice::Arc& arc : lattice.arcs()) {
-    if (std::ranges::find(seen, arc.word) != seen.end()) continue;
-    seen.push_back(arc.word);
+    if (!seen.insert(arc.word).second) continue;
     RuleText rule{default_category_,           {arc.word}, {arc.word},
                   {pass_through_features_[0]}, {1.0f},     {{0, 0}}};
     if (options_.extra_pass_through_features > 0) {

@@ -1,6 +1,6 @@
-// What all sentences of a decoder share: vocabulary, weights, grammars; and parsing with it.
+// Vocabulary, weights and grammars, which all sentences of a decoder share; and parsing with them.
 //
-// 1. read_grammar() and add_glue() while the set-up is read.
+// 1. read_grammar() and add_glue() while the configuration is read.
 // 2. finish(): the vocabulary and the rules' numbers are fixed from here on.
 // 3. parse(), from any number of threads.
 #pragma once
@@ -52,7 +52,7 @@ class Engine {
 
   const std::shared_ptr<Weights>& weights() const { return weights_; }
   const Vocabulary& vocabulary() const { return *vocabulary_; }
-  // Rules that have the same number in every forest.
+  // Rules whose numbers are the same in every forest.
   std::uint32_t base_rules() const { return base_.size(); }
   const RuleSpace& base() const { return base_; }
 

@@ -31,8 +31,8 @@ Exclusion::Exclusion(const Bitext& bitext, std::vector<std::int64_t> sentences) 
   for (const std::int64_t sentence : sentences) {
     const auto i = static_cast<std::size_t>(sentence);
     if (sentence < 0 || i >= bitext.size()) {
-      throw std::invalid_argument("expected sentence pairs from 0 to " +
-                                  std::to_string(bitext.size()) + " exclusive, got " +
+      throw std::invalid_argument("expected sentence pairs from 0 to below " +
+                                  std::to_string(bitext.size()) + ", got " +
                                   std::to_string(sentence));
     }
     source_.add(bitext.source.begin[i], bitext.source.begin[i + 1]);

@@ -15,7 +15,7 @@ class TextParts {
  public:
   // Parts are added from left to right.
   void add(std::int32_t begin, std::int32_t end);
-  // Takes away the positions, which rise, that are in these parts.
+  // Removes the positions, which are in ascending order, that are in these parts.
   void remove_from(std::vector<std::int32_t>& positions) const;
 
   bool empty() const { return parts_.empty(); }

@@ -7,8 +7,9 @@
 
 namespace hopefear {
 
-// The different features of the layers of a forest and of those it was made from: what plugins and
-// cdec's stateless functions said, but not the rules' own features, in no order.
+// The distinct features of the layers of a forest and of the forests it was made from, in no
+// particular order: those of plugins and of cdec's stateless functions, without the rules' own
+// features.
 std::vector<FeatureId> fired_features(const Forest& forest);
 
 }  // namespace hopefear

@@ -23,13 +23,14 @@ using EdgeId = std::int32_t;
 class RuleSpace {
  public:
   void add(std::shared_ptr<const Grammar> grammar);
-  // The grammars so far, and a vocabulary whose words end before `known_words`, last for good.
+  // The grammars added so far, and a vocabulary whose words end before `known_words`, stay until
+  // the end.
   void set_lasting(Symbol known_words);
   // Adds the rules that pass a sentence's words through.
   void add_pass_through(std::shared_ptr<const Grammar> grammar);
 
-  // What is remembered of rules goes by lasting numbers, below lasting_size(). A rule of the
-  // sentence's own has none, kOwn; but passing a known word through is the same rule everywhere.
+  // Caches of rules use lasting numbers, below lasting_size(). A rule that belongs to the sentence
+  // only has the number kOwn. Passing a known word through is the same rule in every sentence.
   static constexpr std::int32_t kOwn = -1;
   std::size_t lasting_size() const {
     return lasting_rules_ + static_cast<std::size_t>(known_words_);
@@ -69,7 +70,7 @@ class RuleSpace {
   std::uint32_t pass_through_ = std::numeric_limits<std::uint32_t>::max();  // the first rule
 };
 
-// Dictionary-encoded sparse features: item i has the entries of row `row[i]`, none where that is
+// Dictionary-encoded sparse features: item i has the entries of row `row[i]`, or none if that is
 // -1.
 struct FeatureLayer {
   enum class Item : std::uint8_t { kEdge, kLocalRule };
@@ -140,7 +141,7 @@ struct Forest {
   void separate_edges();
   // Sets every edge's score to w·f.
   void reweight(const double* weights);
-  // The number of derivations, as a double since it may be astronomic.
+  // The number of derivations; a double, because it may exceed every integer type.
   double paths() const;
 };
 

@@ -104,7 +104,8 @@ void check_sizes(const ForestParts& parts) {
 
 void check_nodes(const ForestParts& parts) {
   if (parts.source_length < 0)
-    throw std::invalid_argument("expected a source length of at least 0");
+    throw std::invalid_argument("expected a source length of at least 0, got " +
+                                std::to_string(parts.source_length));
   for (std::size_t v = 0; v < parts.category.size(); ++v) {
     check_word(parts.category[v], "node", v);
     const std::int32_t begin = parts.span[2 * v], end = parts.span[2 * v + 1];
@@ -127,31 +128,36 @@ void check_edge(const ForestParts& parts, std::size_t e) {
   const NodeId before = e == 0 ? -1 : parts.head[e - 1];
   if (head < before)
     refuse("edge", e,
-           "edges must be sorted by head, but its head is before that of the edge above");
+           "expected edges sorted by head, got head " + std::to_string(head) + " after head " +
+               std::to_string(before));
   if (head > before + 1)
-    refuse("node", static_cast<std::size_t>(before + 1), "expected an edge into it, got none");
+    refuse("node", static_cast<std::size_t>(before + 1),
+           "expected an edge with this head, got none");
   if (parts.rule[e] < 0 || static_cast<std::size_t>(parts.rule[e]) >= parts.rules.size()) {
     refuse("edge", e,
            "expected a rule from 0 to " +
                std::to_string(static_cast<std::int64_t>(parts.rules.size()) - 1) + ", got " +
                std::to_string(parts.rule[e]));
   }
-  if (!std::isfinite(parts.score[e])) refuse("edge", e, "expected a finite score");
+  if (!std::isfinite(parts.score[e]))
+    refuse("edge", e, "expected a finite score, got " + std::to_string(parts.score[e]));
   for (auto k = parts.features_begin[e]; k < parts.features_begin[e + 1]; ++k) {
     if (!std::isfinite(parts.values[static_cast<std::size_t>(k)]))
-      refuse("edge", e, "expected finite feature values");
+      refuse("edge", e,
+             "expected finite feature values, got " +
+                 std::to_string(parts.values[static_cast<std::size_t>(k)]));
   }
   const RuleParts& rule = parts.rules[static_cast<std::size_t>(parts.rule[e])];
   if (rule.lhs != parts.category[static_cast<std::size_t>(head)]) {
     refuse("edge", e,
-           "its rule makes a " + rule.lhs + ", its head is a " +
+           "expected a head of its rule's category " + rule.lhs + ", got " +
                parts.category[static_cast<std::size_t>(head)]);
   }
   std::int32_t next = parts.tails_begin[e];
   for (const auto& [text, is_category] : rule.source) {
     if (!is_category) continue;
     if (next == parts.tails_begin[e + 1])
-      refuse("edge", e, "expected a tail for every nonterminal of its rule");
+      refuse("edge", e, "expected a tail for every nonterminal of its rule, got fewer");
     const NodeId tail = parts.tails[static_cast<std::size_t>(next++)];
     if (tail < 0 || tail >= head) {
       refuse("edge", e,
@@ -160,12 +166,12 @@ void check_edge(const ForestParts& parts, std::size_t e) {
     }
     if (parts.category[static_cast<std::size_t>(tail)] != text) {
       refuse("edge", e,
-             "its rule asks for a " + text + ", its tail is a " +
+             "expected a tail of category " + text + ", got " +
                  parts.category[static_cast<std::size_t>(tail)]);
     }
   }
   if (next != parts.tails_begin[e + 1])
-    refuse("edge", e, "expected no more tails than nonterminals of its rule");
+    refuse("edge", e, "expected a tail for every nonterminal of its rule, got more");
 }
 
 }  // namespace
@@ -177,7 +183,7 @@ std::shared_ptr<Forest> build_forest(ForestParts parts) {
   for (std::size_t e = 0; e < edges; ++e) check_edge(parts, e);
   const auto reached = edges == 0 ? 0 : static_cast<std::size_t>(parts.head.back()) + 1;
   if (reached < parts.category.size())
-    refuse("node", reached, "expected an edge into it, got none");
+    refuse("node", reached, "expected an edge with this head, got none");
 
   auto vocabulary = std::make_shared<Vocabulary>();
   auto grammar = std::make_shared<Grammar>(vocabulary);

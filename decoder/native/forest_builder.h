@@ -1,5 +1,4 @@
-// A forest from arrays and rules that came from elsewhere, such as a file: nothing is taken on
-// trust.
+// A forest from arrays and rules of another source, such as a file; every part is checked.
 #pragma once
 
 #include <cstdint>
@@ -40,8 +39,7 @@ struct ForestParts {
   std::vector<double> values;
 };
 
-// Throws std::invalid_argument saying which part is not as it must be. Feature numbers must be
-// valid.
+// Throws std::invalid_argument with the part that is wrong. Feature numbers must be valid.
 std::shared_ptr<Forest> build_forest(ForestParts parts);
 
 }  // namespace hopefear

@@ -86,8 +86,8 @@ class Search {
     });
     if (!std::isfinite(own_slope) || !std::isfinite(own_intercept)) {
       throw std::invalid_argument(
-          "the score of an edge is not finite: a weight or a feature value is infinite or no "
-          "number");
+          "expected a finite score of each edge: a weight or a feature value is infinite or not "
+          "a number");
     }
     const std::span<const NodeId> tails = forest_.tails_of(e);
     piece_.assign(tails.size(), 0);

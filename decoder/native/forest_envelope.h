@@ -9,15 +9,16 @@
 
 namespace hopefear {
 
-// Derivations from left to right: which is on top, with what score, and from where on.
+// Best derivations from left to right: each with its score and the point where it becomes the best.
 struct ForestEnvelope {
   std::vector<double> start;  // the first from -infinity
   std::vector<double> slope, intercept;
   std::vector<Derivation> derivation;
 };
 
-// Of scores (weights + x * direction)·f for all x. Arrays are by feature number; features behind
-// their end count as 0. std::invalid_argument where an edge's score is not finite.
+// The envelope of the scores (weights + x * direction)·f for all x. The arrays are indexed by
+// feature number; features beyond their ends count as 0. Throws std::invalid_argument if the score
+// of an edge is not finite.
 ForestEnvelope forest_envelope(const Forest& forest, std::span<const double> weights,
                                std::span<const double> direction);
 

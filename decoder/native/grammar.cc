@@ -11,7 +11,8 @@ namespace {
 void check_sides(const RuleText& rule) {
   if (rule.source.empty()) throw std::invalid_argument("expected a source side, got none");
   if (rule.source.size() > 255 || rule.target.size() > 255) {
-    throw std::invalid_argument("expected at most 255 symbols a side");
+    throw std::invalid_argument("expected at most 255 symbols on each side, got " +
+                                std::to_string(std::max(rule.source.size(), rule.target.size())));
   }
   const auto arity = std::count_if(rule.source.begin(), rule.source.end(),
                                    [](Symbol symbol) { return symbol < 0; });
@@ -19,28 +20,30 @@ void check_sides(const RuleText& rule) {
   for (const Symbol symbol : rule.target) {
     if (symbol > 0) continue;
     if (-symbol >= arity) {
-      throw std::invalid_argument("target nonterminal [" + std::to_string(1 - symbol) +
-                                  "] has no partner on the source side");
+      throw std::invalid_argument("expected nonterminals on both sides, got [" +
+                                  std::to_string(1 - symbol) + "] on the target side only");
     }
     if (seen[static_cast<std::size_t>(-symbol)]) {
-      throw std::invalid_argument("target nonterminal [" + std::to_string(1 - symbol) +
-                                  "] stands there twice");
+      throw std::invalid_argument("expected each target nonterminal once, got [" +
+                                  std::to_string(1 - symbol) + "] twice");
     }
     seen[static_cast<std::size_t>(-symbol)] = true;
   }
   const auto missing = std::find(seen.begin(), seen.end(), false);
   if (missing != seen.end()) {
-    throw std::invalid_argument("source nonterminal [" +
+    throw std::invalid_argument("expected nonterminals on both sides, got [" +
                                 std::to_string(missing - seen.begin() + 1) +
-                                "] has no partner on the target side");
+                                "] on the source side only");
   }
   if (rule.alignment.size() > 0xffff) {
-    throw std::invalid_argument("expected at most 65535 alignment points");
+    throw std::invalid_argument("expected at most 65535 alignment points, got " +
+                                std::to_string(rule.alignment.size()));
   }
   for (const AlignmentPoint point : rule.alignment) {
     if (point.source >= rule.source.size() || point.target >= rule.target.size()) {
-      throw std::invalid_argument("alignment point " + std::to_string(point.source) + "-" +
-                                  std::to_string(point.target) + " is outside the rule");
+      throw std::invalid_argument("expected alignment points inside the rule, got " +
+                                  std::to_string(point.source) + "-" +
+                                  std::to_string(point.target));
     }
   }
 }
@@ -112,7 +115,8 @@ std::uint16_t Grammar::layout(const std::vector<FeatureId>& features) {
                                            layout_begin_[id + 1] - layout_begin_[id]);
     if (std::ranges::equal(known, features)) return static_cast<std::uint16_t>(id);
   }
-  if (count == 0xffff) throw std::invalid_argument("too many different sets of feature names");
+  if (count == 0xffff)
+    throw std::invalid_argument("expected at most 65535 different sets of feature names, got more");
   layout_features_.insert(layout_features_.end(), features.begin(), features.end());
   layout_begin_.push_back(static_cast<std::uint32_t>(layout_features_.size()));
   return static_cast<std::uint16_t>(count);

@@ -23,7 +23,7 @@ struct AlignmentPoint {
   std::uint8_t target;
 };
 
-// What a rule is while it is added.
+// A rule while it is added.
 struct RuleText {
   std::int32_t lhs;
   std::vector<Symbol> source;
@@ -33,7 +33,7 @@ struct RuleText {
   std::vector<AlignmentPoint> alignment;
 };
 
-// What a rule is when it is read; the spans are the grammar's own memory.
+// A rule as it is read; the spans are views of the grammar's memory.
 struct Rule {
   std::int32_t lhs;
   std::span<const Symbol> target;
@@ -54,7 +54,7 @@ class Grammar {
 
   explicit Grammar(std::shared_ptr<Vocabulary> vocabulary) : vocabulary_(std::move(vocabulary)) {}
 
-  // Throws std::invalid_argument where the two sides do not fit together.
+  // Throws std::invalid_argument if the two sides do not match.
   void add(const RuleText& rule);
   void finish();
 

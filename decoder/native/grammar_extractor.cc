@@ -48,7 +48,8 @@ Exclusion GrammarExtractor::exclusion(std::vector<std::int64_t> sentences) {
 
 SentenceGrammar GrammarExtractor::grammar(std::span<const std::string> tokens,
                                           const Exclusion& exclusion) {
-  if (tokens.size() > Bitext::kLongest) throw std::invalid_argument(Bitext::kTooLong);
+  if (tokens.size() > Bitext::kLongest)
+    throw std::invalid_argument(Bitext::too_long(tokens.size()));
   catch_up();
   const std::shared_lock lock(bitext_->mutex);
   std::vector<Word> words;

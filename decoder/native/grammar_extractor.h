@@ -13,7 +13,7 @@ namespace hopefear {
 
 class GrammarExtractor {  // thread-safe
  public:
-  // Throws std::invalid_argument where an option is wrong.
+  // Throws std::invalid_argument if an option is wrong.
   GrammarExtractor(std::shared_ptr<Bitext> bitext, ExtractionOptions options);
 
   // Rules with words that a grammar file cannot hold are left out. Throws std::invalid_argument for
@@ -26,14 +26,14 @@ class GrammarExtractor {  // thread-safe
 
  private:
   void take_in();
-  // Takes in what another extractor may have added to the text.
+  // Adds sentence pairs that another extractor has added to the text.
   void catch_up();
 
   std::shared_ptr<Bitext> bitext_;
   const ExtractionOptions options_;
   std::vector<RuleScore> scores_;
   PhraseIndex source_index_;
-  std::unique_ptr<PhraseIndex> target_index_;  // where a feature wants it
+  std::unique_ptr<PhraseIndex> target_index_;  // only if a feature uses it
   LexicalTable table_;
   std::size_t known_ = 0;  // sentence pairs in the table
 };

@@ -68,7 +68,8 @@ class RuleParser {
     std::string_view fields[5];
     std::size_t count = 0;
     for (bool more = true; more; ++count) {
-      if (count == 5) throw std::invalid_argument("expected at most five fields between |||");
+      if (count == 5)
+        throw std::invalid_argument("expected at most five fields separated by |||, got more");
       const std::size_t bar = find_bar(line);
       more = bar != std::string_view::npos;
       fields[count] = line.substr(0, bar);
@@ -176,7 +177,7 @@ class RuleParser {
   void check_category(std::string_view name, std::size_t i, std::string_view token) {
     for (const Symbol symbol : rule_.source) {
       if (symbol < 0 && --i == 0 && category(name) != -symbol) {
-        throw std::invalid_argument("expected the category of its source partner in " +
+        throw std::invalid_argument("expected the category of the source nonterminal, got " +
                                     quoted(token));
       }
     }
@@ -214,7 +215,8 @@ class RuleParser {
                                : feature(i, token.substr(0, equals));
       for (const FeatureId other : rule_.features) {
         if (other == id)
-          throw std::invalid_argument("feature " + quoted(token) + " stands there twice");
+          throw std::invalid_argument("expected one value for each feature, got a second one in " +
+                                      quoted(token));
       }
       rule_.features.push_back(id);
       rule_.values.push_back(static_cast<float>(value));

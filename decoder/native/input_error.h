@@ -1,4 +1,4 @@
-// Bad input: what was expected, and the file and line where it was not found.
+// An error in an input file: its message, file and line.
 #pragma once
 
 #include <cstddef>
@@ -13,7 +13,7 @@ class InputError : public std::runtime_error {
       : std::runtime_error(message), path_(std::move(path)), line_(line) {}
 
   const std::string& path() const { return path_; }
-  std::size_t line() const { return line_; }  // 1-based; 0 when the whole file is meant
+  std::size_t line() const { return line_; }  // from 1; 0 for the whole file
 
  private:
   std::string path_;

@@ -2,8 +2,8 @@
 // the parent's number, and new strings get numbers above it. A sentence's own words live in such a
 // child, so that a decoder's vocabulary does not grow with the sentences it has seen.
 //
-// It is made for tens of millions of feature names: besides its text, a string costs 2 bytes for
-// where it stands and between 5.3 and 16 for a place in the hash table.
+// It is made for tens of millions of feature names: besides its text, a string takes 2 bytes for
+// its position and between 5.3 and 16 bytes in the hash table.
 #pragma once
 
 #include <cstddef>
@@ -25,10 +25,10 @@ class Interner {
   std::int32_t intern(std::string_view text) { return intern(text, hash_of(text)); }
   std::int32_t intern(std::string_view text, std::uint32_t hash);
   static std::uint32_t hash_of(std::string_view text);
-  // Fetches what intern() will look at, for a caller with many texts at hand.
+  // Prefetches the memory that intern() will read, for a caller with many texts.
   void prefetch(std::uint32_t hash) const { __builtin_prefetch(&slots_[first_slot(hash)]); }
   std::int32_t find(std::string_view text) const;  // kUnknown when absent
-  // Stays where it is while the interner lives.
+  // Valid as long as the interner lives.
   std::string_view text(std::int32_t id) const;
 
   // One past the largest number in use.
@@ -36,8 +36,8 @@ class Interner {
   std::int32_t first() const { return first_; }
 
  private:
-  // Eight texts that stand one after the other, with a byte for the length of each. In the place of
-  // a text of kLong bytes or more stands a Long, in a field of kLong bytes.
+  // Eight texts one after the other, each with a byte for its length. A text of kLong bytes or more
+  // is replaced by a Long, in a field of kLong bytes.
   struct Group {
     const char* texts;
     std::uint64_t lengths;
@@ -51,13 +51,13 @@ class Interner {
   std::int32_t find_own(std::string_view text, std::uint32_t hash) const;
   std::string_view own_text(std::size_t index) const;
   void store(std::string_view text);
-  // Room for `size` more bytes behind the last group's `used` ones, which may move.
+  // Memory for `size` more bytes after the last group's `used` bytes; the group may move.
   char* make_room(std::size_t used, std::size_t size);
   void lay_out(std::size_t slots);
   void grow();
 
-  // The table is open and linear. A slot holds an index plus 1 in its lower bits and, in the bits
-  // that are left, those of the hash: texts are looked at only where these agree. 0 is free.
+  // Open addressing with linear probing. A slot has an index plus 1 in its lower bits and bits of
+  // the hash in the others: texts are compared only if these bits are equal. 0 is a free slot.
   std::size_t first_slot(std::uint32_t hash) const {
     return (static_cast<std::uint64_t>(hash) * slots_.size()) >> 32;
   }
@@ -66,7 +66,8 @@ class Interner {
 
   std::shared_ptr<const Interner> parent_;
   std::int32_t first_;
-  std::size_t size_ = 0, room_ = 0;  // strings, and for how many there are slots
+  std::size_t size_ = 0,
+              room_ = 0;  // number of strings, and of strings that the slots have room for
   std::vector<Group> groups_;
   std::vector<std::uint32_t> slots_;
   unsigned index_bits_;

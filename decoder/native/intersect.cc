@@ -26,8 +26,9 @@ class Intersection {
         items_(forest->category.size()) {
     for (const ReferenceArc& arc : arcs) {
       if (arc.from < 0 || arc.to <= arc.from || arc.to > length) {
-        throw std::invalid_argument("an arc of the reference leaves its " + std::to_string(length) +
-                                    " positions");
+        throw std::invalid_argument("expected arcs inside the reference's " +
+                                    std::to_string(length) + " positions, got one from " +
+                                    std::to_string(arc.from) + " to " + std::to_string(arc.to));
       }
       const Symbol word = source_.vocabulary->words->find(arc.word);
       if (word != Interner::kUnknown) arcs_[word].emplace_back(arc.from, arc.to);

@@ -14,10 +14,9 @@ struct ReferenceArc {
   std::string word;
 };
 
-// The lattice runs from position 0 to `length`. Scores and features are those of the source forest,
-// so a forest that was rescored by a language model stays right. Empty when nothing is left. With
-// `second_goal` one more goal node stands above the goal, over an edge without features, as cdec
-// has it.
+// The lattice has positions 0 to `length`. Scores and features are those of the source forest, also
+// if it was rescored by a language model. The result is empty if no derivation remains.
+// `second_goal` adds one more goal node above the goal, over an edge without features, as in cdec.
 std::shared_ptr<Forest> intersect(const std::shared_ptr<const Forest>& forest, std::int32_t length,
                                   const std::vector<ReferenceArc>& arcs, bool second_goal = false);
 

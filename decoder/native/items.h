@@ -1,5 +1,6 @@
-// What cube pruning finds: for each node of the source forest its items, best first, and for each
-// item what was popped for it. Items become nodes of the new forest, what was popped their edges.
+// The results of cube pruning: the items of each node of the source forest, best first, and the
+// popped candidates of each item. Items become nodes of the new forest, popped candidates become
+// edges.
 #pragma once
 
 #include <algorithm>
@@ -42,8 +43,8 @@ class Items {
     std::fill(slots_.begin(), slots_.end(), -1);
   }
 
-  // Makes room for the states of the next candidates. They go behind those of all items, to stay
-  // there if they are new.
+  // Makes room for the states of the next candidates, after the states of all items; the states of
+  // new items stay there.
   void reserve(std::size_t candidates) {
     const std::size_t needed = (items_.size() + candidates) * stride_;
     if (states_.size() < needed) states_.resize(2 * needed);
@@ -51,7 +52,7 @@ class Items {
   std::byte* new_state(std::size_t candidate) {
     return states_.data() + (items_.size() + candidate) * stride_;
   }
-  // The values of the candidate that is laid out last; good until the next one is.
+  // The values of the candidate that was laid out last; valid until the next candidate is laid out.
   float* new_values() {
     values_.resize(values_.size() + value_count_);
     return values_.data() + values_.size() - value_count_;
@@ -63,8 +64,8 @@ class Items {
   }
   std::int32_t next_tails() const { return static_cast<std::int32_t>(tails_.size()); }
 
-  // Adds a scored candidate to the item of its state, which is made where there is none.
-  // Candidates are added in the order in which they were laid out. equal(state, state) compares.
+  // Adds a scored candidate to the item with its state, or to a new item. Candidates are added in
+  // the order in which they were laid out. equal(state, state) compares states.
   template <class Equal>
   void add(EdgeId edge, std::int32_t tails, double edge_score, double total, const std::byte* state,
            std::uint64_t hash, const Equal& equal) {
@@ -79,8 +80,8 @@ class Items {
 
   void finish_node();
 
-  // Writes the nodes and edges that lie on a derivation of the goal. `marks` of scorers, by what
-  // was popped, are cut down to those edges.
+  // Writes the nodes and edges that are on a derivation of the goal. `marks` of scorers, one for
+  // each popped candidate, are reduced to those edges.
   void write(Forest& out, std::span<Marks* const> marks) const;
 
  private:
@@ -91,7 +92,7 @@ class Items {
     std::int32_t tails;  // place of its tail items
     std::int32_t next;   // of the same item, -1 for the last
   };
-  // What recombines: the candidates of a node whose states are equal.
+  // Candidates of a node with equal states, which recombine.
   struct Item {
     double score;  // of the best derivation
     std::uint64_t hash;

@@ -11,7 +11,7 @@ namespace hopefear {
 
 class KBest {
  public:
-  // With `unique`, of the derivations of a node that yield the same words only the best is kept.
+  // With `unique`, only the best of a node's derivations with the same words is kept.
   KBest(const Forest& forest, bool unique);
 
   // The k-th best derivation of the goal, k from 0; false when there are fewer.

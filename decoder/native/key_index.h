@@ -1,4 +1,4 @@
-// Numbers for 64-bit keys, such as pairs of words, in the order in which they are first met.
+// Numbers for 64-bit keys, such as pairs of words, in the order of their first occurrence.
 #pragma once
 
 #include <cstddef>
@@ -23,8 +23,8 @@ class KeyIndex {
         return slots_[slot];
     }
   }
-  // Asks for the memory that finding keys[i + some] will read: where there are many keys and many
-  // are looked up, waiting for memory is what takes the time.
+  // Prefetches the memory that finding keys[i + some] will read: with many keys, waiting for memory
+  // takes most of the time.
   void prefetch(std::span<const std::int64_t> keys, std::size_t i) const {
     constexpr std::size_t kAhead = 8;
     if (i + 2 * kAhead < keys.size()) __builtin_prefetch(&slots_[first_slot(keys[i + 2 * kAhead])]);
@@ -32,7 +32,7 @@ class KeyIndex {
     const std::int32_t number = slots_[first_slot(keys[i + kAhead])];
     if (number >= 0) __builtin_prefetch(&keys_[static_cast<std::size_t>(number)]);
   }
-  // The key's number; a new one where it is unknown.
+  // The key's number; an unknown key gets a new one.
   std::int32_t insert(std::int64_t key);
 
  private:

@@ -54,10 +54,13 @@ ClassMap read_class_map(const std::string& path) {
     char* end = nullptr;
     const float emission = fields.size() == 3 ? std::strtof(fields[2].c_str(), &end) : 0.0f;
     if (fields.size() != 3 || *end != '\0' || !std::isfinite(emission)) {
-      throw InputError(path, reader.line_number(), "expected 'CLASS WORD logp'");
+      throw InputError(path, reader.line_number(),
+                       "expected 'CLASS WORD logp', got '" + std::string(line.substr(0, 80)) + "'");
     }
     if (!map.class_of.emplace(fields[1], std::pair{fields[0], emission}).second) {
-      throw InputError(path, reader.line_number(), "word '" + fields[1] + "' has two classes");
+      throw InputError(
+          path, reader.line_number(),
+          "expected one class for each word, got a second one for '" + fields[1] + "'");
     }
   }
   return map;

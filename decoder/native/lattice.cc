@@ -9,9 +9,9 @@ namespace hopefear {
 void Lattice::add_arc(std::int32_t from, std::int32_t to, Symbol word,
                       std::span<const FeatureId> features, std::span<const double> values) {
   if (from < 0 || to <= from || to > length_) {
-    throw std::invalid_argument("an arc from " + std::to_string(from) + " to " +
-                                std::to_string(to) + " leaves a lattice of " +
-                                std::to_string(length_) + " positions");
+    throw std::invalid_argument("expected arcs inside the lattice's " + std::to_string(length_) +
+                                " positions, got one from " + std::to_string(from) + " to " +
+                                std::to_string(to));
   }
   const auto begin = static_cast<std::int32_t>(features_.size());
   features_.insert(features_.end(), features.begin(), features.end());
@@ -43,6 +43,17 @@ void Lattice::finish() {
       }
     }
   }
+}
+
+std::int32_t Lattice::widest_span(std::int32_t distance) const {
+  if (chain_) return std::min(length_, distance);
+  std::int32_t widest = 0;
+  for (std::int32_t from = 0; from <= length_; ++from) {
+    for (std::int32_t to = length_; to - from > widest; --to) {
+      if (this->distance(from, to) <= distance) widest = to - from;
+    }
+  }
+  return widest;
 }
 
 }  // namespace hopefear

@@ -39,10 +39,12 @@ class Lattice {
   bool has_features() const { return !features_.empty(); }
 
   static constexpr std::int32_t kUnreachable = 1 << 30;
-  // Arcs on the shortest path between two positions; kUnreachable where there is none.
+  // Number of arcs on the shortest path between two positions; kUnreachable if there is none.
   std::int32_t distance(std::int32_t from, std::int32_t to) const {
     return chain_ ? to - from : distances_[static_cast<std::size_t>(from * (length_ + 1) + to)];
   }
+  // The greatest number of positions between two positions that are at most `distance` arcs apart.
+  std::int32_t widest_span(std::int32_t distance) const;
 
  private:
   std::int32_t length_;

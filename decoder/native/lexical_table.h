@@ -1,5 +1,5 @@
-// How often words are linked: word translation probabilities by relative frequency, as cdec's
-// extractor counts them. A word without a link is linked to the empty word.
+// Counts of links between words: word translation probabilities by relative frequency, as in cdec's
+// extractor. A word without a link is linked to the empty word.
 #pragma once
 
 #include <cstdint>

@@ -1,6 +1,6 @@
-// Lines of a plain or gzip-compressed file, with their numbers. A truncated or corrupt file is an
-// InputError, and so is a line that is not valid UTF-8 or has a zero byte. The byte order mark that
-// may begin a file is no part of its first line.
+// Lines of a plain or gzip-compressed file, with their numbers. A truncated or corrupt file and a
+// line that is not valid UTF-8 or has a zero byte are InputErrors. A byte order mark at the
+// beginning of the file is skipped.
 #pragma once
 
 #include <cstddef>
@@ -35,7 +35,7 @@ class LineReader {
   bool at_end_ = false;
 };
 
-// Where the first character begins that is not UTF-8; npos if there is none.
+// The position of the first byte that is not valid UTF-8; npos if there is none.
 std::size_t find_bad_utf8(std::string_view text);
 
 }  // namespace hopefear

@@ -24,7 +24,7 @@ constexpr std::uint64_t kMostInflation = 1032;
 using File = std::unique_ptr<std::FILE, int (*)(std::FILE*)>;
 
 [[noreturn]] void fail(const std::string& path, const std::string& message) {
-  throw InputError(path, 0, "expected a KenLM binary, got one " + message);
+  throw InputError(path, 0, "expected a KenLM binary " + message);
 }
 
 // KenLM's layout: magic and a zero padded to 8 bytes, test values, then these.
@@ -41,22 +41,24 @@ void check_binary(const std::string& path, std::FILE* file, std::uint64_t size) 
   Header header;
   if (std::fseek(file, Header::kPlace, SEEK_SET) != 0 ||
       std::fread(&header, sizeof header, 1, file) != 1) {
-    fail(path, "that ends in its header");
+    fail(path, "with a complete header, got a truncated file");
   }
   if (header.order < 2 || header.order > kMaxOrder) {
-    fail(path, "of order " + std::to_string(header.order) + ", and not of 2 to 6");
+    fail(path, "of order 2 to 6, got order " + std::to_string(header.order));
   }
-  if (header.model_type >= kModelTypes) fail(path, "of a kind that is not known");
+  if (header.model_type >= kModelTypes)
+    fail(path, "of a known type, got type " + std::to_string(header.model_type));
   if (!(header.probing_multiplier >= 1) || header.probing_multiplier > 100) {
-    fail(path, "whose probing multiplier is not between 1 and 100");
+    fail(path, "with a probing multiplier from 1 to 100, got " +
+                   std::to_string(header.probing_multiplier));
   }
   std::vector<std::uint64_t> counts(header.order);
   if (std::fread(counts.data(), sizeof counts[0], counts.size(), file) != counts.size()) {
-    fail(path, "that ends in its header");
+    fail(path, "with a complete header, got a truncated file");
   }
   for (const std::uint64_t count : counts) {
     if (count > 8 * size)
-      fail(path, "that is too short for its " + std::to_string(count) + " n-grams");
+      fail(path, "with room for " + std::to_string(count) + " n-grams, got a shorter file");
   }
 }
 
@@ -91,12 +93,14 @@ void check_arpa(const std::string& path, std::uint64_t most_bytes) {
              line.find_first_not_of(" \t", static_cast<std::size_t>(stop - line.data())) ==
                  std::string_view::npos;
     }
-    if (!good) complain(order <= kMaxOrder ? "'" + start + "' and a number" : "at most 6-grams");
+    if (!good)
+      complain(order <= kMaxOrder ? "'" + start + "' and a number" : "n-grams of order 6 at most");
     if (count > most_bytes / kLeastNgram + 1)
-      complain("a number of n-grams that the file has room for");
+      complain("a number of n-grams that fits the size of the file");
   }
   if (order < 2)
-    complain("'ngram " + std::to_string(order + 1) + "=' and a number, up to 2-grams at least");
+    complain("'ngram " + std::to_string(order + 1) +
+             "=' and a number: a model has order 2 at least");
 }
 
 // Removes `begin` and what follows it up to `end` (exclusive) or the end of the text.
@@ -134,7 +138,7 @@ void check_model_file(const std::string& path) {
   if (text == kMagic) {
     check_binary(path, file.get(), size);
   } else if (!text.starts_with(
-                 kMagic.substr(0, 34))) {  // other versions: KenLM says what is wrong with them
+                 kMagic.substr(0, 34))) {  // KenLM reports the error in files of other versions
     check_arpa(path, text.starts_with("\x1f\x8b") ? size * kMostInflation : size);
   }
 }
@@ -151,7 +155,8 @@ InputError model_file_error(const std::string& path, std::string_view what) {
   std::uint64_t offset = 0;
   std::from_chars(bytes.data(), bytes.data() + bytes.size(), offset);
   const std::size_t line = bytes.empty() ? 0 : line_of(path, offset + (at_start ? 1 : 0));
-  return {path, line, "expected a language model: " + (text.empty() ? "it is truncated" : text)};
+  return {path, line,
+          "expected a language model" + (text.empty() ? ", got a truncated file" : ": " + text)};
 }
 
 }  // namespace hopefear

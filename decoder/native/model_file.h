@@ -1,5 +1,5 @@
-// Language model files before and after KenLM: it believes the headers of what it loads, and speaks
-// of bytes where it finds fault.
+// Checks of language model files before and after KenLM reads them: KenLM does not check the
+// headers, and its errors have byte offsets, not lines.
 #pragma once
 
 #include <string>
@@ -9,11 +9,11 @@
 
 namespace hopefear {
 
-// Throws InputError where the header of an ARPA file (plain or gz) or of a KenLM binary cannot be
-// believed, or the file cannot be read.
+// Throws InputError if the header of an ARPA file (plain or gz) or of a KenLM binary is wrong, or
+// if the file cannot be read.
 void check_model_file(const std::string& path);
 
-// What a KenLM exception said of a file, with the line that its byte offset stands for.
+// The error of a KenLM exception, with the line of its byte offset.
 InputError model_file_error(const std::string& path, std::string_view what);
 
 }  // namespace hopefear

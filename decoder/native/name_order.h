@@ -1,4 +1,4 @@
-// Features in the order of their names, with little memory beside the names themselves.
+// Features sorted by name, with little memory in addition to the names.
 #pragma once
 
 #include <functional>

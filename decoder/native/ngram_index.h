@@ -1,4 +1,4 @@
-// Numbers for n-grams of one order, in the order in which they are first met.
+// Numbers for n-grams of one order, in the order of their first occurrence.
 #pragma once
 
 #include <cassert>

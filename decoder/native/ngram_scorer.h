@@ -1,8 +1,8 @@
-// n-grams of the string that a derivation spells, as features with state.
+// n-grams of the string of a derivation, as features with a state.
 //
-// Those within a rule are features of the rule, whatever it is used for. Those over the borders of
-// its nonterminals are the scorer's: an edge fires the ones that it completes. The state of a node
-// is the first and the last n - 1 units of its string.
+// N-grams within a rule are features of the rule in every derivation. N-grams across the borders of
+// its nonterminals are fired by the scorer: an edge fires those that it completes. The state of a
+// node is the first and the last n - 1 units of its string.
 #pragma once
 
 #include <memory>

@@ -35,7 +35,7 @@ NgramTable::NgramTable(NgramOptions options, std::size_t texts, Numbering number
     const bool in_range = std::ranges::all_of(
         pattern, [&](int k) { return k >= 0 && static_cast<std::size_t>(k) < texts; });
     if (pattern.size() != static_cast<std::size_t>(order) || !in_range) {
-      throw std::invalid_argument("a pattern must give one of " + std::to_string(texts) +
+      throw std::invalid_argument("expected patterns with one of " + std::to_string(texts) +
                                   " texts for each of " + std::to_string(order) + " positions");
     }
   }
@@ -51,7 +51,8 @@ std::int32_t NgramTable::unit(std::span<const std::string_view> texts) {
   std::string joined;
   for (const std::string_view text : texts) {
     if (text.empty() || text.find_first_of(" \t\r\n") != text.npos)
-      throw std::invalid_argument("a unit's text must not be empty or hold white space");
+      throw std::invalid_argument("expected a text of a unit without white space, got '" +
+                                  std::string(text) + "'");
     if (!joined.empty()) joined += kBetweenTexts;
     joined += text;
   }

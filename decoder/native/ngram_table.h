@@ -27,7 +27,7 @@ struct NgramOptions {
 class NgramTable {
  public:
   static constexpr int kMostUnits = 5;
-  // Gives the features of names, -1 where a name is no feature.
+  // Returns the features of names, -1 if a name is not a feature.
   using Numbering = std::function<std::vector<FeatureId>(const std::vector<std::string>&)>;
 
   // Units have `texts` texts each.
@@ -37,16 +37,16 @@ class NgramTable {
   std::int32_t begin_unit() const { return begin_; }
   std::int32_t end_unit() const { return end_; }
 
-  // The number of a unit, made where it is new.
+  // The number of a unit; a new unit gets a new number.
   std::int32_t unit(std::span<const std::string_view> texts);
 
-  // The n-gram's row, and in `score` its w·f; its features are numbered where it is new.
+  // The n-gram's row, and in `score` its w·f; the features of a new n-gram get numbers.
   std::int32_t row(Ngram ngram, const double* weights, double& score);
   std::vector<std::int32_t> rows(const std::vector<Ngram>& ngrams);
-  // Appends the features of a row; `lock` keeps writers away meanwhile.
+  // Appends the features of a row; `lock` excludes writers.
   std::shared_lock<std::shared_mutex> lock() const { return std::shared_lock(mutex_); }
   void append(std::int32_t row, std::vector<FeatureId>& features) const;
-  // The features of all n-grams so far but the first few.
+  // The features of all n-grams so far, except the first ones.
   std::vector<FeatureId> features(std::size_t first) const;
 
  private:

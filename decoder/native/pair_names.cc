@@ -11,14 +11,18 @@ std::int32_t WordTexts::size() const {
 }
 
 void WordTexts::add(const std::vector<std::string>& texts) {
-  if (texts.size() % types_ != 0) throw std::invalid_argument("expected one text a type");
+  if (texts.size() % types_ != 0)
+    throw std::invalid_argument("expected one text for each type, got " +
+                                std::to_string(texts.size()) + " texts for " +
+                                std::to_string(types_) + " types");
   const std::unique_lock lock(mutex_);
   texts_.insert(texts_.end(), texts.begin(), texts.end());
 }
 
 std::string_view WordTexts::text(std::int32_t word, std::size_t type) const {
   const std::shared_lock lock(mutex_);
-  if (word < 0) throw std::out_of_range("no word has this number");
+  if (word < 0)
+    throw std::out_of_range("expected the number of a known word, got " + std::to_string(word));
   return texts_.at(static_cast<std::size_t>(word) * types_ + type);
 }
 
@@ -32,7 +36,8 @@ PairNames::PairNames(std::string prefix, std::string separator,
       patterns_(std::move(patterns)) {
   for (const auto& [one, other] : patterns_) {
     if (one >= first_->types() || other >= second_->types())
-      throw std::invalid_argument("a pattern has a type that the texts do not have");
+      throw std::invalid_argument("expected patterns with types of the words' texts, got " +
+                                  std::to_string(one) + " and " + std::to_string(other));
   }
 }
 

@@ -1,6 +1,5 @@
-// Feature names of pairs of words: prefix, a text of one word, separator, a text of another.
-// A word has a text for each way to write it; which of the two words' texts go together say the
-// patterns.
+// Feature names of pairs of words: prefix, a text of one word, separator, a text of the other. A
+// word has one text for each type; the patterns define which types of the two words are combined.
 #pragma once
 
 #include <cstdint>
@@ -19,7 +18,7 @@
 
 namespace hopefear {
 
-// Words numbered from 0, each with so many texts. Thread-safe; a text never moves.
+// Words numbered from 0, each with one text for each type. Thread-safe; a text never moves.
 class WordTexts {
  public:
   explicit WordTexts(std::size_t types) : types_(types) {}
@@ -28,7 +27,7 @@ class WordTexts {
   std::int32_t size() const;
   // Adds words of types() texts each.
   void add(const std::vector<std::string>& texts);
-  // Throws std::out_of_range where there is no such word.
+  // Throws std::out_of_range if the word is unknown.
   std::string_view text(std::int32_t word, std::size_t type) const;
 
  private:
@@ -42,14 +41,15 @@ class PairNames {
  public:
   using Pattern = std::pair<std::uint32_t, std::uint32_t>;  // types of the two words
 
-  // Throws std::invalid_argument where a pattern has a type that the texts do not have.
+  // Throws std::invalid_argument if a pattern has a type that the words do not have.
   PairNames(std::string prefix, std::string separator, std::shared_ptr<const WordTexts> first,
             std::shared_ptr<const WordTexts> second, std::vector<Pattern> patterns);
 
   struct Columns {
     std::vector<std::int32_t> indptr{0}, columns;
   };
-  // The names of keys, each `first word << 32 | second word`: a name a pattern, equal ones once.
+  // The names of keys, each `first word << 32 | second word`: one name for each pattern, equal
+  // names once.
   Columns columns(std::span<const std::int64_t> keys);
 
   std::size_t size() const;

@@ -18,6 +18,25 @@ struct Item {
   std::int32_t via;  // completed node, or ~arc
 };
 
+// The spans that a chart has cells for, numbered: those of at most `band` positions, and those that
+// begin at position 0. No rule covers another one, so that memory grows with the input's length.
+class Cells {
+ public:
+  Cells(std::int32_t length, std::int32_t band)
+      : band_(static_cast<std::size_t>(band)), width_(static_cast<std::size_t>(length) + 1) {}
+
+  std::int32_t band() const { return static_cast<std::int32_t>(band_); }
+  std::size_t size() const { return width_ + width_ * (band_ + 1); }
+  bool has(std::int32_t i, std::int32_t j) const { return i == 0 || j - i <= band(); }
+  std::size_t operator()(std::int32_t i, std::int32_t j) const {
+    const auto begin = static_cast<std::size_t>(i), end = static_cast<std::size_t>(j);
+    return i == 0 ? end : width_ + begin * (band_ + 1) + end - begin;
+  }
+
+ private:
+  std::size_t band_, width_;
+};
+
 // The items of one grammar, those of a cell side by side.
 struct Chart {
   std::vector<Item> items;
@@ -39,37 +58,43 @@ class Parser {
       : lattice_(lattice),
         input_(input),
         vocabulary_(std::move(vocabulary)),
-        width_(static_cast<std::size_t>(lattice.length()) + 1),
+        cell_(lattice.length(), widest_span(lattice, input.policies)),
         charts_(input.rule_space->grammars()),
-        cell_begin_(width_ * width_, 0),
-        cell_end_(width_ * width_, 0),
+        cell_begin_(cell_.size(), 0),
+        cell_end_(cell_.size(), 0),
         local_rules_(input.rule_space->grammars()),
         epsilon_(vocabulary_->words->find("*EPS*")) {}
 
   std::shared_ptr<Forest> run() {
     const std::int32_t n = lattice_.length();
     for (Chart& chart : charts_) {
-      chart.begin.assign(width_ * width_, 0);
-      chart.end.assign(width_ * width_, 0);
+      chart.begin.assign(cell_.size(), 0);
+      chart.end.assign(cell_.size(), 0);
     }
     for (std::size_t g = 0; g < charts_.size(); ++g) {
       for (std::int32_t i = 0; i < n; ++i) {
         if (!may_cover(g, i, i)) continue;
-        begin_cell(g, cell(i, i));
+        begin_cell(g, cell_(i, i));
         add_item(g, grammar(g).root(), -1, -1);
-        end_cell(g, cell(i, i));
+        end_cell(g, cell_(i, i));
       }
     }
     for (std::int32_t length = 1; length <= n; ++length) {
-      for (std::int32_t i = 0; i + length <= n; ++i) complete_cell(i, i + length);
+      for (std::int32_t i = 0; i + length <= n && cell_.has(i, i + length); ++i)
+        complete_cell(i, i + length);
     }
     add_goal();
     return make_forest();
   }
 
  private:
-  std::size_t cell(std::int32_t i, std::int32_t j) const {
-    return static_cast<std::size_t>(i) * width_ + static_cast<std::size_t>(j);
+  // Positions of the longest span that a rule may cover and that need not begin at position 0.
+  static std::int32_t widest_span(const Lattice& lattice, const std::vector<SpanPolicy>& policies) {
+    std::int32_t distance = 0;
+    for (const SpanPolicy& policy : policies) {
+      if (!policy.from_start_only) distance = std::max(distance, policy.max_distance);
+    }
+    return lattice.widest_span(distance);
   }
   const Grammar& grammar(std::size_t g) const { return input_.rule_space->grammar(g); }
   bool may_cover(std::size_t g, std::int32_t i, std::int32_t j) const {
@@ -101,12 +126,14 @@ class Parser {
   }
 
   void complete_cell(std::int32_t i, std::int32_t j) {
-    const std::size_t c = cell(i, j);
+    const std::size_t c = cell_(i, j);
     cell_begin_[c] = static_cast<NodeId>(category_.size());
     for (std::size_t g = 0; g < charts_.size(); ++g) {
       begin_cell(g, c);
       if (!may_cover(g, i, j)) continue;
-      for (std::int32_t k = i + 1; k < j; ++k) extend_by_nodes(g, i, k, j);
+      // Spans that end here and begin further left have no nodes.
+      for (std::int32_t k = std::max(i + 1, j - cell_.band()); k < j; ++k)
+        extend_by_nodes(g, i, k, j);
       extend_by_words(g, i, j);
     }
     apply_unaries(i, j);
@@ -118,11 +145,11 @@ class Parser {
   }
 
   void extend_by_nodes(std::size_t g, std::int32_t i, std::int32_t k, std::int32_t j) {
-    const NodeId begin = cell_begin_[cell(k, j)], end = cell_end_[cell(k, j)];
+    const NodeId begin = cell_begin_[cell_(k, j)], end = cell_end_[cell_(k, j)];
     if (begin == end) return;
     Chart& chart = charts_[g];
-    const std::uint32_t last = chart.end[cell(i, k)];
-    for (std::uint32_t a = chart.begin[cell(i, k)]; a < last; ++a) {
+    const std::uint32_t last = chart.end[cell_(i, k)];
+    for (std::uint32_t a = chart.begin[cell_(i, k)]; a < last; ++a) {
       const Item item = chart.items[a];  // a copy: items grow below
       if (item.first_symbol >= 0) continue;
       for (NodeId v = begin; v < end; ++v) {
@@ -139,8 +166,8 @@ class Parser {
     for (const std::int32_t arc : lattice_.arcs_into(j)) {
       const Lattice::Arc& a = lattice_.arcs()[static_cast<std::size_t>(arc)];
       if (a.from < i) continue;
-      const std::uint32_t last = chart.end[cell(i, a.from)];
-      for (std::uint32_t b = chart.begin[cell(i, a.from)]; b < last; ++b) {
+      const std::uint32_t last = chart.end[cell_(i, a.from)];
+      for (std::uint32_t b = chart.begin[cell_(i, a.from)]; b < last; ++b) {
         const Grammar::Node node = chart.items[b].node;
         if (a.word == epsilon_) {
           add_item(g, node, static_cast<std::int32_t>(b), ~arc);
@@ -154,8 +181,8 @@ class Parser {
 
   // Items that begin with a node of this cell. Their rules are unary and were applied already.
   void start_with_nodes(std::size_t g, std::int32_t i, std::int32_t j) {
-    const std::int32_t root = static_cast<std::int32_t>(charts_[g].begin[cell(i, i)]);
-    for (NodeId v = cell_begin_[cell(i, j)]; v < cell_end_[cell(i, j)]; ++v) {
+    const std::int32_t root = static_cast<std::int32_t>(charts_[g].begin[cell_(i, i)]);
+    for (NodeId v = cell_begin_[cell_(i, j)]; v < cell_end_[cell_(i, j)]; ++v) {
       const Grammar::Node next =
           grammar(g).child(grammar(g).root(), -category_[static_cast<std::size_t>(v)]);
       if (next != Grammar::kNoNode && !grammar(g).child_symbols(next).empty())
@@ -164,7 +191,7 @@ class Parser {
   }
 
   void apply_unaries(std::int32_t i, std::int32_t j) {
-    const NodeId begin = cell_begin_[cell(i, j)];
+    const NodeId begin = cell_begin_[cell_(i, j)];
     for (NodeId v = begin; v < static_cast<NodeId>(category_.size()); ++v) {
       for (std::size_t g = 0; g < charts_.size(); ++g) {
         const SpanPolicy& policy = input_.policies[g];
@@ -207,7 +234,7 @@ class Parser {
   }
 
   NodeId node_of(std::int32_t category, std::int32_t i, std::int32_t j) {
-    for (NodeId v = cell_begin_[cell(i, j)]; v < static_cast<NodeId>(category_.size()); ++v) {
+    for (NodeId v = cell_begin_[cell_(i, j)]; v < static_cast<NodeId>(category_.size()); ++v) {
       if (category_[static_cast<std::size_t>(v)] == category) return v;
     }
     category_.push_back(category);
@@ -229,7 +256,7 @@ class Parser {
 
   void add_goal() {
     if (lattice_.length() == 0) return;
-    const std::size_t c = cell(0, lattice_.length());
+    const std::size_t c = cell_(0, lattice_.length());
     const NodeId end = cell_end_[c];
     for (NodeId v = cell_begin_[c]; v < end; ++v) {
       if (category_[static_cast<std::size_t>(v)] != input_.goal_category) continue;
@@ -380,7 +407,7 @@ class Parser {
   const Lattice& lattice_;
   const ParserInput& input_;
   std::shared_ptr<const Vocabulary> vocabulary_;
-  std::size_t width_;
+  Cells cell_;
   std::vector<Chart> charts_;
 
   // completed nodes; those of a cell are neighbours

@@ -23,8 +23,8 @@ struct ParserInput {
   std::int32_t goal_category;        // S
 };
 
-// The forest of all derivations; an empty one where there is none. Nodes from which the goal cannot
-// be reached are left out. Throws std::invalid_argument when unary rules form a cycle.
+// The forest of all derivations, empty if there is none. Nodes that are on no derivation of the
+// goal are left out. Throws std::invalid_argument if unary rules form a cycle.
 std::shared_ptr<Forest> parse(const Lattice& lattice, const ParserInput& input,
                               std::shared_ptr<const Vocabulary> vocabulary);
 

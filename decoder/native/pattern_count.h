@@ -7,8 +7,8 @@
 
 namespace hopefear {
 
-// Occurrences of at most `max_span` words, each gap of one word or more, not in the parts `out`.
-// What is looked at is the neighbourhood of the chunk that is least frequent.
+// Occurrences of at most `max_span` words, with gaps of at least one word, outside the parts `out`.
+// Only the neighbourhood of the least frequent chunk is searched.
 std::size_t count_occurrences(const PhraseIndex& index, const Pattern& pattern, int max_span,
                               const TextParts& out);
 

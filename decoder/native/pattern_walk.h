@@ -36,14 +36,14 @@ struct Pattern {
 
 struct Occurrence {
   std::int32_t begin;  // in the text
-  // Of each chunk behind the first one, from `begin`.
+  // The offset of each chunk after the first one from `begin`.
   std::array<std::uint8_t, ExtractionLimits::kMostNonterminals> offsets;
 
   std::int32_t chunk(std::size_t k) const { return k == 0 ? begin : begin + offsets[k - 1]; }
 };
 
-// Goes through the patterns depth first, each once, from a pattern to the ones with a word more:
-// what is next to its occurrences, or follows within reach, is looked at for all of these together.
+// Visits the patterns depth first, each once, and extends a pattern by one word at a time: the
+// words next to its occurrences, or within reach after a gap, are read for all extensions together.
 class PatternWalk {
  public:
   // Occurrences come in the order of the text; a pattern that has none is not visited.
@@ -52,7 +52,7 @@ class PatternWalk {
   // Occurrences in the parts `out` do not count.
   PatternWalk(const PhraseIndex& index, const ExtractionLimits& limits, const TextParts& out);
 
-  // Words that are in no sentence of the text are numbers below 0; there are at most
+  // Words that do not occur in the text have numbers below 0. A sentence has at most
   // Bitext::kLongest words.
   void walk(std::span<const Word> sentence, const Visit& visit);
 

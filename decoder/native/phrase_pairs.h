@@ -1,10 +1,10 @@
-// The rules that one occurrence of a source pattern gives (Chiang 2007, section 3), as cdec's
-// extractor reads them off.
+// The rules of one occurrence of a source pattern (Chiang 2007, section 3), as in cdec's extractor.
 //
-// An occurrence has one phrase pair: its words, and the target words that they and its gaps are
-// linked to. Where these are linked to more source words at its sides, these become a nonterminal.
-// Then the pattern with a nonterminal more at its left, at its right and at both: the smallest one
-// that makes a phrase pair. Nonterminals must be phrase pairs of their own.
+// An occurrence has one phrase pair: its words, and the target words linked to these words and to
+// its gaps. If the target words are also linked to source words outside the occurrence, those
+// source words become a nonterminal. Further rules have one more nonterminal at the left, at the
+// right and at both sides: the smallest that gives a phrase pair. Nonterminals must be phrase pairs
+// too.
 #pragma once
 
 #include <cstdint>

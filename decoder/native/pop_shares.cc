@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <numeric>
 
 namespace hopefear {
 namespace {
@@ -15,6 +16,9 @@ constexpr double kReach = 0.63;
 constexpr double kFloor = 0.05;
 // The mean length of the nodes of a sentence that gets just the pop limit.
 constexpr double kTypicalLength = 5;
+// Pops of a sentence, in pop limits: more nodes than these share them. It bounds the memory of
+// sentences of more than some 500 words; shorter ones need fewer.
+constexpr double kMostShares = 1 << 14;
 
 // How far the best derivation over each node stays behind the best of all, by the bounds.
 std::vector<double> distances(const Forest& forest, std::span<const double> bounds) {
@@ -63,11 +67,15 @@ std::vector<std::int32_t> share_out_pops(const Forest& forest, std::span<const d
   }
   const double reach = std::max(kReach * mean_behind, std::numeric_limits<double>::min());
   const double typical = std::sqrt(std::max(mean_length, 1.0) * kTypicalLength);
+  std::vector<double> shares(behind.size());
+  for (std::size_t v = 0; v < behind.size(); ++v) {
+    shares[v] = length(v) / typical * std::max(kFloor, kPeak * std::exp(-behind[v] / reach));
+  }
+  const double sum = std::accumulate(shares.begin(), shares.end(), 0.0);
+  const double limit = pop_limit * std::min(1.0, kMostShares / sum);
   std::vector<std::int32_t> pops(behind.size(), 1);
   for (std::size_t v = 0; v < behind.size(); ++v) {
-    const double share =
-        length(v) / typical * std::max(kFloor, kPeak * std::exp(-behind[v] / reach));
-    const double count = std::ceil(share * pop_limit);
+    const double count = std::ceil(shares[v] * limit);
     if (count > 1) pops[v] = static_cast<std::int32_t>(std::min(count, 1e9));
   }
   pops.back() = std::numeric_limits<std::int32_t>::max();

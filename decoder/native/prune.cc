@@ -17,9 +17,11 @@ constexpr double kRounding = 1e-6;
 }  // namespace
 
 std::shared_ptr<Forest> prune(const Forest& forest, double beam, double density) {
-  if (!(beam >= 0)) throw std::invalid_argument("the beam must not be negative");
+  if (!(beam >= 0))
+    throw std::invalid_argument("expected a beam of at least 0, got " + std::to_string(beam));
   if (density != 0 && !(density >= 1))
-    throw std::invalid_argument("the density must be 0 or at least 1");
+    throw std::invalid_argument("expected a density of 0 or at least 1, got " +
+                                std::to_string(density));
   const std::vector<double> marginal = edge_marginals(forest, Semiring::kMax);
   double cutoff = -std::numeric_limits<double>::infinity();
   if (density != 0 && !forest.empty()) {

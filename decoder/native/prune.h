@@ -7,8 +7,9 @@
 
 namespace hopefear {
 
-// Drops each edge whose best derivation stays more than `beam` behind the best one (0: no beam),
-// and keeps at most about `density` times as many edges as the best derivation has (0: no limit).
+// Removes each edge whose best derivation is more than `beam` below the best derivation (0: no
+// beam), and keeps at most about `density` times as many edges as the best derivation has (0: no
+// limit).
 std::shared_ptr<Forest> prune(const Forest& forest, double beam, double density);
 
 }  // namespace hopefear

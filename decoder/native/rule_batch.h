@@ -1,4 +1,4 @@
-// Rules as plugins are shown them.
+// Rules as plugins receive them.
 #pragma once
 
 #include <memory>
@@ -44,10 +44,10 @@ class RuleBatch {
   std::size_t size() const { return locals_.size(); }
   // Text of a word (> 0) or of a category (< 0), empty where there is none of that number.
   std::string_view symbol(Symbol id) const;
-  // Words from this number on are the sentence's own: another sentence's have the same numbers.
+  // Words from this number on belong to this sentence; other sentences reuse these numbers.
   Symbol first_own_symbol() const { return forest_->vocabulary->words->first(); }
   std::int64_t vocabulary() const { return forest_->vocabulary->number; }
-  // The value of a feature that rules have in their grammar, 0 where a rule has it not.
+  // The value of a feature of the grammar for each rule, 0 if the rule does not have it.
   std::vector<double> feature_values(std::string_view name) const;
   IndicatorNames indicator_names(std::string prefix) const {
     return {forest_, locals_, std::move(prefix)};
@@ -68,7 +68,7 @@ class RuleBatch {
     std::vector<std::int32_t> alignment_indptr{0}, alignment;  // pairs
     std::vector<Nonterminal> nonterminals;
   };
-  // Laid out when they are first read.
+  // Computed when first read.
   const Arrays& arrays() const;
 
  private:

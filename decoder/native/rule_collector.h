@@ -1,4 +1,4 @@
-// From the occurrences of source patterns to a grammar: rules are counted, chosen and scored.
+// From occurrences of source patterns to a grammar: counts, selects and scores rules.
 #pragma once
 
 #include <map>
@@ -26,14 +26,14 @@ struct ExtractionOptions {
 
 class RuleCollector {
  public:
-  // `target_index` is null where no score wants it.
+  // `target_index` is null if no score uses it.
   RuleCollector(const Bitext& bitext, const ExtractionOptions& options,
                 std::span<const RuleScore> scores, const RuleScorer& scorer,
                 const PhraseIndex* target_index, const Exclusion& exclusion);
 
   // Adds the rules of a pattern that occurs at `found`.
   void add(const Pattern& pattern, std::span<const Occurrence> found);
-  // Gives the grammar; nothing may be added any more.
+  // Returns the grammar; no more patterns may be added.
   SentenceGrammar finish();
 
  private:

@@ -1,6 +1,5 @@
-// What rule-level plugins said of the rules they were asked about, so that they are asked once a
-// rule.
-// Rules of one sentence only are asked about each time.
+// The answers of rule plugins, stored so that a plugin is asked once for each rule. Rules that
+// belong to one sentence are asked about each time.
 #pragma once
 
 #include <cstdint>
@@ -12,8 +11,7 @@
 
 namespace hopefear {
 
-// Dictionary-encoded rows, as a plugin gives them: item i has row[i], or row i where `row` is
-// empty.
+// Dictionary-encoded rows of a plugin's answer: item i has row[i], or row i if `row` is empty.
 struct FeatureRows {
   std::span<const FeatureId> columns;  // feature numbers by the plugin's column, -1 where dropped
   std::span<const std::int32_t> indptr, column;
@@ -34,8 +32,8 @@ class RuleFeatureCache {
 
   // The forest's rules (indices into forest.rules) that the plugins must be asked about.
   std::vector<std::int32_t> missing(const Forest& forest) const;
-  // Takes in the answers for missing(forest), one a plugin, and adds a layer of all that the
-  // plugins said to the forest.
+  // Stores the answers for missing(forest), one from each plugin, and adds a layer with the answers
+  // for all rules to the forest.
   void attach(Forest& forest, std::span<const std::int32_t> missing,
               std::span<const FeatureRows> answers);
 

@@ -1,4 +1,4 @@
-// What rules spell: strings of units and nonterminals, asked of a plugin once a rule.
+// The strings of rules, of units and nonterminals; a plugin is asked once for each rule.
 #pragma once
 
 #include <cstdint>
@@ -30,7 +30,7 @@ class RuleStringCache {
 
   // The forest's rules (indices into forest.rules) that the plugin must be asked about.
   std::vector<std::int32_t> missing(const Forest& forest) const;
-  // Takes in the answer for missing(forest); gives the strings of all rules of the forest.
+  // Stores the answer for missing(forest); returns the strings of all rules of the forest.
   RuleStrings attach(const Forest& forest, std::span<const std::int32_t> missing,
                      const RuleStrings& answer);
 

@@ -1,15 +1,15 @@
-// What a feature with state is to the search: it scores an edge given the states of its tails.
+// The interface of a feature with a state: it scores an edge from the states of the edge's tails.
 //
 // 1. StatefulScorer::begin(forest, weights) makes a SentenceScorer for one forest.
-// 2. estimate(rule) says what the rule's own words bring, whatever stands around them.
+// 2. estimate(rule) says the score of the rule's own words without context.
 // 3. score(edge, ...) fills the state of the head and the values of features(), and returns their
 //    weighted sum, less what the tails counted already.
 // 4. Items recombine when the states of all scorers are equal; that of the best derivation is kept,
 //    so a state may hold facts of the derivation that equal() does not compare.
 //
-// A scorer of open-ended features leaves marks instead of values: numbers that mean something to
-// it, from which fire() makes layers when the search is over. One that is dear to call may ask to
-// be asked about several edges at a time.
+// A scorer with open-ended features returns marks instead of values: numbers from which fire()
+// makes layers after the search. A scorer with expensive calls may request batches of several
+// edges.
 #pragma once
 
 #include <cstddef>
@@ -33,7 +33,7 @@ struct Marks {
   void close() { begin.push_back(static_cast<std::int32_t>(values.size())); }
 };
 
-// One derivation's states at an edge's tails, and the place for what is found at its head.
+// The states of an edge's tails in one derivation, and the memory for the results at its head.
 struct ScoredEdge {
   EdgeId edge;
   std::span<const std::byte* const> tails;

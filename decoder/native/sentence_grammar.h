@@ -1,4 +1,4 @@
-// Rules apart from any decoder: what an extractor makes, and what parsing a sentence takes in.
+// Rules independent of a decoder: the result of an extractor, and an input of parsing a sentence.
 #pragma once
 
 #include <cstddef>
@@ -46,7 +46,7 @@ struct SentenceGrammar {
   std::string text() const;
 };
 
-// Whether the text form can hold the word: it is no ||| and does not look like a nonterminal.
+// Whether the text format can hold the word: it is not ||| and does not look like a nonterminal.
 bool can_be_written(std::string_view word);
 
 // Adds the rules to a grammar that is not finished.

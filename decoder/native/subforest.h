@@ -8,8 +8,8 @@
 
 namespace hopefear {
 
-// Keeps the edges that are marked and lie on a derivation of marked edges only; numbers stay in
-// order. The result is empty when no derivation is left.
+// Keeps the marked edges that are on a derivation of marked edges only; the order of the edges
+// stays. The result is empty if no derivation remains.
 std::shared_ptr<Forest> subforest(const Forest& forest, const std::vector<bool>& keep);
 
 }  // namespace hopefear

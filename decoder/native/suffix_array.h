@@ -25,7 +25,8 @@ class SuffixArray {
   Range all() const { return {0, static_cast<std::uint32_t>(suffixes_.size())}; }
   // Of the suffixes in `range`, which agree on `depth` words, those that go on with `word`.
   Range narrow(const BitextSide& side, Range range, std::size_t depth, Word word) const;
-  // Appends where the phrase of `range` and `depth` >= 1 words stands, in the order of the text.
+  // Appends the positions of the phrase of `range` and `depth` >= 1 words, in the order of the
+  // text.
   void positions(Range range, std::size_t depth, std::vector<std::int32_t>& out) const;
 
  private:
@@ -36,8 +37,8 @@ class SuffixArray {
   std::vector<std::int32_t> by_word_;
 };
 
-// Suffix arrays over a text that grows: each is over more sentences than the next one, so that
-// there are few, and a sentence is sorted anew few times.
+// Suffix arrays over a growing text. Each array has more sentences than the next one, so there are
+// few arrays, and a sentence is sorted again only a few times.
 class PhraseIndex {
  public:
   using Ranges = std::vector<SuffixArray::Range>;  // one a suffix array
@@ -46,7 +47,7 @@ class PhraseIndex {
   explicit PhraseIndex(const BitextSide& side) : side_(side) {}
 
   const BitextSide& side() const { return side_; }
-  // Takes in the sentences that the text has got since.
+  // Adds the sentences that the text has received since the last update.
   void update();
 
   Ranges all() const;

@@ -166,7 +166,7 @@ void EnvelopeFinder::halve(const Lines& lines, std::size_t begin, std::uint32_t 
 Sweep sweep(const Lines& lines, std::span<const std::int64_t> begin,
             std::span<const double> statistics, std::size_t width) {
   if (!finite(lines.slope) || !finite(lines.intercept))
-    throw std::invalid_argument("slopes and intercepts must be finite");
+    throw std::invalid_argument("expected finite slopes and intercepts");
   struct Change {
     double x;
     std::size_t from, to;

@@ -1,5 +1,5 @@
-// The upper envelope of lines, and the sum of many of them swept from left to right: what an exact
-// line search needs (Och 2003; Macherey, Och, Thayer & Uszkoreit 2008).
+// The upper envelope of lines, and the sum of many envelopes from left to right: the basis of an
+// exact line search (Och 2003; Macherey, Och, Thayer & Uszkoreit 2008).
 #pragma once
 
 #include <cstdint>
@@ -15,7 +15,8 @@ struct Lines {
   std::size_t size() const { return slope.size(); }
 };
 
-// Pieces from left to right: which line is on top, and from where on; the first from -infinity.
+// Pieces from left to right: the line on top and the beginning of its piece; the first begins at
+// -infinity.
 struct Envelope {
   std::vector<std::uint32_t> line;
   std::vector<double> start;
@@ -37,8 +38,8 @@ class EnvelopeFinder {
   std::vector<std::uint32_t> candidates_, above_;
 };
 
-// What the lines on top of many envelopes add up to. `sums` has a row for each interval: before the
-// first boundary, between each two, and behind the last.
+// The sums of the statistics of the lines on top of many envelopes. `sums` has a row for each
+// interval: before the first boundary, between two boundaries, and after the last.
 struct Sweep {
   std::vector<double> boundary;  // ascending, all different
   std::vector<double> sums;      // (boundaries + 1) × width

@@ -55,7 +55,8 @@ std::vector<FeatureId> Weights::intern_all(std::span<const std::string_view> nam
 
 FeatureId Weights::intern_locked(std::string_view name, std::uint32_t hash) {
   if (static_cast<std::size_t>(names_->interner.end() + 1) * sizeof(double) > reserved_bytes_) {
-    throw std::length_error("more features than address space was reserved for");
+    throw std::length_error(
+        "expected fewer features: the address space reserved for the weights is full");
   }
   return names_->interner.intern(name, hash);
 }
@@ -69,7 +70,8 @@ std::string Weights::name(FeatureId id) const { return std::string(view(id)); }
 
 std::string_view Weights::view(FeatureId id) const {
   const std::shared_lock lock(names_->mutex);
-  if (id < 0 || id >= names_->interner.end()) throw std::out_of_range("no feature has this number");
+  if (id < 0 || id >= names_->interner.end())
+    throw std::out_of_range("expected the number of a feature, got " + std::to_string(id));
   return names_->interner.text(id);
 }
 

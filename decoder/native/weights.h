@@ -19,13 +19,14 @@ using FeatureId = std::int32_t;
 class Weights {
  public:
   Weights();
-  // The same features with other values, all 0 at first: features that one adds the other has too.
+  // Other weights for the same features, all 0 at first; both objects have all features that one of
+  // them adds.
   explicit Weights(const Weights* same_features);
   ~Weights();
   Weights(const Weights&) = delete;
   Weights& operator=(const Weights&) = delete;
 
-  // The number of a feature, which is made with weight 0 where it is new. Thread-safe.
+  // The number of a feature; a new feature gets the weight 0. Thread-safe.
   FeatureId intern(std::string_view name);
   std::vector<FeatureId> intern_all(std::span<const std::string_view> names);
   FeatureId find(std::string_view name) const;  // Interner::kUnknown when absent
@@ -33,7 +34,7 @@ class Weights {
   std::string_view view(FeatureId id) const;  // of the name; names are never dropped
 
   std::int32_t size() const;
-  // Addressable up to size(); writing is the tuner's business, reading needs no lock.
+  // Valid up to size(). Only a tuner writes; reading needs no lock.
   double* data() { return data_; }
   const double* data() const { return data_; }
 

@@ -52,7 +52,8 @@ class Batch {
       if (seen_.size() <= id) seen_.resize(std::max(id + 1, 2 * seen_.size()), false);
       if (seen_[id]) {
         throw InputError(path_, entries_[i].line,
-                         "weight '" + std::string(names[i]) + "' stands there twice");
+                         "expected one weight for each feature, got a second one for '" +
+                             std::string(names[i]) + "'");
       }
       seen_[id] = true;
       weights_.data()[id] = entries_[i].value;
@@ -82,7 +83,7 @@ void read_weights(const std::string& path, double scaling, Weights& weights) {
   LineReader reader(path);
   Batch batch(path, scaling, weights);
   const auto refuse = [&](const char* expected, std::string_view line) {
-    batch.flush();  // what is wrong further up comes first
+    batch.flush();  // an error in an earlier line is reported first
     throw InputError(path, reader.line_number(),
                      expected + (", got '" + std::string(line.substr(0, 80)) + "'"));
   };

@@ -11,8 +11,8 @@ namespace hopefear {
 // line.
 void read_weights(const std::string& path, double scaling, Weights& weights);
 
-// Writes all weights that are not 0, sorted by name, behind a comment line if there is one. Throws
-// InputError when the file cannot be written.
+// Writes all weights that are not 0, sorted by name, after a comment line if one is given. Throws
+// InputError if the file cannot be written.
 void write_weights(const std::string& path, const std::string& comment, const Weights& weights);
 
 }  // namespace hopefear

@@ -22,8 +22,9 @@ WeightsOption = Annotated[
     typer.Option(
         "--weights",
         "-w",
-        metavar="<path>",
-        help=f"Weights, instead of those that the cdec.ini names; '{NONE}': all are 0.",
+        metavar="FILE",
+        help=f"Weights in cdec's format; '{NONE}' sets all weights to 0.",
+        show_default="those the cdec.ini names",
     ),
 ]
 

@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import math
+import tracemalloc
 from collections import defaultdict
 from itertools import combinations
 
 import numpy as np
 import pytest
+import scipy.signal  # noqa: F401  # imported here, the time that it takes is no example's
 from hypothesis import given
 from hypothesis import strategies as st
 
 from hopefear.metrics import Ssk
+from hopefear.metrics.ssk import subsequence_kernel
 
 sentences = st.lists(st.sampled_from("abc"), max_size=7)
 
@@ -66,3 +69,18 @@ def test_parameters_are_checked() -> None:
         Ssk(order=0)
     with pytest.raises(ValueError, match=r"decay must be above 0 and at most 1, got 1\.5"):
         Ssk(decay=1.5)
+
+
+@given(sentences, sentences, st.integers(1, 5), st.integers(1, 20))
+def test_blocks_change_nothing(left: list[str], right: list[str], order: int, block: int) -> None:
+    whole = subsequence_kernel(left, right, order, 0.8)
+    assert subsequence_kernel(left, right, order, 0.8, block=block) == pytest.approx(whole, rel=1e-12)
+
+
+def test_memory_does_not_grow_with_the_square_of_the_length() -> None:
+    sentence = [str(i % 400) for i in range(3000)]
+    tracemalloc.start()
+    Ssk(order=2).stats(sentence, [sentence])
+    _, peak = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert peak < 8 * len(sentence) ** 2 / 3

@@ -58,7 +58,7 @@ TEST(bad_class_maps_are_refused) {
   for (const auto& [text, line, expected] : {std::tuple{"u v\n", 1u, "CLASS WORD logp"},
                                              {"u v -1\nu w one\n", 2u, "CLASS WORD logp"},
                                              {"u v nan\n", 1u, "CLASS WORD logp"},
-                                             {"u v -1\nw v -1\n", 2u, "two classes"}}) {
+                                             {"u v -1\nw v -1\n", 2u, "one class for each word"}}) {
     const TemporaryFile map(text);
     CHECK_INPUT_ERROR(load(arpa.path(), toy, map.path()), line, expected);
   }
@@ -78,9 +78,9 @@ TEST(bad_arpa_files_are_refused) {
   refuse("\\data\\", "data", 1, "\\data\\");
   refuse("ngram 1=5", "ngram 1=five", 2, "'ngram 1='");
   refuse("ngram 2=4", "ngram 3=4", 3, "'ngram 2='");
-  refuse("ngram 1=5", "ngram 1=99999999999", 2, "has room for");
-  refuse("ngram 1=5", "ngram 1=18446744073709551615", 2, "has room for");
-  refuse("ngram 2=4\nngram 3=1\n", "", 3, "2-grams at least");
+  refuse("ngram 1=5", "ngram 1=99999999999", 2, "fits the size of the file");
+  refuse("ngram 1=5", "ngram 1=18446744073709551615", 2, "fits the size of the file");
+  refuse("ngram 2=4\nngram 3=1\n", "", 3, "order 2 at least");
   refuse("\\2-grams:", "\\4-grams:", 13, "2-grams");
   refuse("ngram 1=5", "ngram 1=6", 13, "\\2-grams:");
   refuse("ngram 1=5", "ngram 1=4", 11, "");
@@ -114,8 +114,8 @@ TEST(bad_binary_headers_are_refused) {
     const TemporaryFile file(content);
     CHECK_INPUT_ERROR(load(file.path(), toy), 0u, expected);
   };
-  refuse(magic, "ends in its header");
-  refuse(magic + std::string(500, '\xff'), "of order 255");
+  refuse(magic, "got a truncated file");
+  refuse(magic + std::string(500, '\xff'), "got order 255");
   refuse("mmap lm http://kheafield.com/code format version 4\n" + std::string(500, '\0'),
          "version 4");
   refuse("mmap lm http://kheafield.com/code incomplete\n" + std::string(500, '\0'),
@@ -138,10 +138,10 @@ TEST(bad_binary_headers_are_refused) {
     for (int i = 0; i < 2; ++i) all.append(reinterpret_cast<const char*>(&count), sizeof count);
     return all + std::string(200, '\0');
   };
-  refuse(with(7, 1.5f, 0, 3), "of order 7");
-  refuse(with(2, 1.5f, 77, 3), "not known");
+  refuse(with(7, 1.5f, 0, 3), "got order 7");
+  refuse(with(2, 1.5f, 77, 3), "got type 77");
   refuse(with(2, std::nanf(""), 0, 3), "multiplier");
   refuse(with(2, 1e30f, 0, 3), "multiplier");
-  refuse(with(2, 1.5f, 0, std::uint64_t{1} << 62), "too short");
+  refuse(with(2, 1.5f, 0, std::uint64_t{1} << 62), "got a shorter file");
   refuse(with(2, 1.5f, 2, 100), "");
 }

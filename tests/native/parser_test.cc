@@ -119,6 +119,9 @@ TEST(distances_are_those_of_the_shortest_path) {
   CHECK_EQUAL(lattice.distance(0, 4), 3);
   CHECK_EQUAL(lattice.distance(0, 3), 1);
   CHECK(lattice.distance(3, 4) >= Lattice::kUnreachable);
+  CHECK_EQUAL(lattice.widest_span(0), 0);
+  CHECK_EQUAL(lattice.widest_span(1), 3);
+  CHECK_EQUAL(lattice.widest_span(3), 4);
   CHECK_THROWS(lattice.add_arc(2, 2, 1), std::invalid_argument);
   CHECK_THROWS(lattice.add_arc(0, 5, 1), std::invalid_argument);
 }

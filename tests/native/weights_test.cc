@@ -131,8 +131,8 @@ TEST(bad_lines_are_refused) {
   refuse("a 1e999", 1, "'Name value'");
   refuse(" =3", 1, "'Name value'");
   refuse("a b 3", 1, "one name");
-  refuse("a 1\na 2", 2, "twice");
-  refuse("a 1\na 2\nb", 2, "twice");
+  refuse("a 1\na 2", 2, "expected one weight for each feature");
+  refuse("a 1\na 2\nb", 2, "expected one weight for each feature");
   Weights weights;
   CHECK_INPUT_ERROR(write_weights("/nowhere/weights", "", weights), 0u, "cannot be written");
 }

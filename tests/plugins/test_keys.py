@@ -51,11 +51,11 @@ def test_sequences(calls: list[list[list[int]]]) -> None:
 @pytest.mark.parametrize(
     ("n", "rows", "items", "message"),
     [
-        (2, [1, 0], [5, 6], "rows must ascend"),
-        (2, [0, 2], [5, 6], "rows must ascend"),
-        (2, [-1, 0], [5, 6], "rows must ascend"),
-        (2, [0, 1], [5, -6], "items must not be below 0"),
-        (2, [0], [5, 6], "expected a row for each item"),
+        (2, [1, 0], [5, 6], "expected rows in ascending order"),
+        (2, [0, 2], [5, 6], "expected rows in ascending order"),
+        (2, [-1, 0], [5, 6], "expected rows in ascending order"),
+        (2, [0, 1], [5, -6], "expected items of at least 0"),
+        (2, [0], [5, 6], "expected one row for each item"),
     ],
 )
 def test_sequences_that_are_refused(n: int, rows: list[int], items: list[int], message: str) -> None:
@@ -65,5 +65,5 @@ def test_sequences_that_are_refused(n: int, rows: list[int], items: list[int], m
 
 def test_unknown_sequences() -> None:
     for number in (-1, 1):
-        with pytest.raises(IndexError, match="no sequence has this number"):
+        with pytest.raises(IndexError, match="expected the number of a known sequence"):
             SequenceTable().items(np.array([number]))

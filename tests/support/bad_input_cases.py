@@ -188,24 +188,30 @@ CASES = [
     Case(
         "nonterminal", "grammar", rule("[X] ||| [X,a] ||| [1]"), 4, "nonterminal such as [X,1], got '[X,a]'"
     ),
-    Case(
-        "no target partner", "grammar", rule("[X] ||| a [X,1] ||| b"), 4, "has no partner on the target side"
-    ),
-    Case("no source partner", "grammar", rule("[X] ||| a ||| [1]"), 4, "has no partner on the source side"),
-    Case("partner twice", "grammar", rule("[X] ||| a [X,1] ||| [1] [1]"), 4, "stands there twice"),
+    Case("no target partner", "grammar", rule("[X] ||| a [X,1] ||| b"), 4, "got [1] on the source side only"),
+    Case("no source partner", "grammar", rule("[X] ||| a ||| [1]"), 4, "got [1] on the target side only"),
+    Case("partner twice", "grammar", rule("[X] ||| a [X,1] ||| [1] [1]"), 4, "got [1] twice"),
     Case(
         "partner's category",
         "grammar",
         rule("[X] ||| a [X,1] ||| [Y,1]"),
         4,
-        "category of its source partner",
+        "category of the source nonterminal",
     ),
     Case("feature value", "grammar", rule("[X] ||| a ||| b ||| f=one"), 4, "expected name=number"),
     Case("infinite value", "grammar", rule("[X] ||| a ||| b ||| f=inf"), 4, "expected name=number"),
-    Case("feature twice", "grammar", rule("[X] ||| a ||| b ||| f=1 f=2"), 4, "stands there twice"),
+    Case(
+        "feature twice",
+        "grammar",
+        rule("[X] ||| a ||| b ||| f=1 f=2"),
+        4,
+        "expected one value for each feature",
+    ),
     Case("feature name", "grammar", rule("[X] ||| a ||| b ||| =2"), 4, "expected a feature name"),
     Case("alignment", "grammar", rule("[X] ||| a ||| b ||| f=1 ||| 0:0"), 4, "alignment points such as 0-1"),
-    Case("alignment outside", "grammar", rule("[X] ||| a ||| b ||| f=1 ||| 1-0"), 4, "outside the rule"),
+    Case(
+        "alignment outside", "grammar", rule("[X] ||| a ||| b ||| f=1 ||| 1-0"), 4, "inside the rule, got 1-0"
+    ),
     Case("grammar not UTF-8", "grammar", GRAMMAR.encode() + b"[X] ||| \xe9 ||| e\n", 4, "expected UTF-8"),
     Case("zero byte in a grammar", "grammar", rule("[X] ||| a\0 ||| b"), 4, "zero byte"),
     Case("packed grammar", "grammar", packed(rule("[X] ||| a")), 4, "expected '[LHS] ||| source"),
@@ -218,7 +224,7 @@ CASES = [
     Case("weight is no number", "weights", "f one\n", 1, "expected 'Name value'"),
     Case("infinite weight", "weights", "f inf\n", 1, "expected 'Name value'"),
     Case("two names", "weights", "f g 1\n", 1, "expected one name and one value"),
-    Case("weight twice", "weights", "f 1\ng 1\nf 2\n", 3, "stands there twice"),
+    Case("weight twice", "weights", "f 1\ng 1\nf 2\n", 3, "expected one weight for each feature"),
     Case("weights not UTF-8", "weights", b"f 1\n\xff 1\n", 2, "expected UTF-8"),
     Case("truncated gz weights", "weights", packed("f 1\n" * 500)[:-4], -1, ""),
     # language models and class maps
@@ -227,7 +233,13 @@ CASES = [
     Case("no model at all", "lm.arpa", "text\n", 1, r"expected an n-gram model: \data\ of an ARPA file"),
     Case("empty model", "lm.arpa", "", None, "got the end of the file"),
     Case("count", "lm.arpa", ARPA.replace("ngram 2=2", "ngram 2=two"), 3, "expected 'ngram 2=' and a number"),
-    Case("impossible count", "lm.arpa", ARPA.replace("=5", "=500000000000"), 2, "that the file has room for"),
+    Case(
+        "impossible count",
+        "lm.arpa",
+        ARPA.replace("=5", "=500000000000"),
+        2,
+        "that fits the size of the file",
+    ),
     Case("wrong count", "lm.arpa", ARPA.replace("ngram 1=5", "ngram 1=4"), 10, "expected a language model"),
     Case("probability", "lm.arpa", ARPA.replace("-0.7\tthe", "x\tthe"), 9, "expected a language model"),
     Case("unknown word", "lm.arpa", ARPA.replace("<s> the", "<s> this"), 13, "this"),
@@ -245,14 +257,16 @@ CASES = [
         "lm.arpa",
         b"mmap lm http://kheafield.com/code format version 5\n" + bytes(9),
         None,
-        "ends in its header",
+        "got a truncated file",
     ),
     Case("no class map", "classes", None, None, "no such file", CLASSES),
     Case("class map fields", "classes", "the la\n", 1, "expected 'CLASS WORD logp'", CLASSES),
     Case(
         "class map number", "classes", "the la -1\nhouse casa x\n", 2, "expected 'CLASS WORD logp'", CLASSES
     ),
-    Case("two classes", "classes", "the la -1\nhouse la -1\n", 2, "has two classes", CLASSES),
+    Case(
+        "two classes", "classes", "the la -1\nhouse la -1\n", 2, "expected one class for each word", CLASSES
+    ),
     # trees
     Case("no trees", "dev.trees", None, None, "cannot be read: No such file", SYNTAX),
     Case("trees are a folder", "dev.trees", "/", None, "cannot be read: Is a directory", SYNTAX),

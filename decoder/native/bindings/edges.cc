@@ -26,7 +26,7 @@ auto spans(nb::object self) {
 // What edge plugins are shown, and where their answers go.
 void bind_edges(nb::module_& module) {
   nb::class_<EdgeGroups>(module, "EdgeGroups",
-                         "What groups of edges share; see hopefear.plugins.EdgeGroups.")
+                         "Values that all edges of a group share; see hopefear.plugins.EdgeGroups.")
       .def(nb::init<const Forest&>(), nb::arg("forest"))
       .def("__len__", [](const EdgeGroups& self) { return self.category.size(); })
       .def("__repr__",
@@ -55,8 +55,8 @@ void bind_edges(nb::module_& module) {
               "numbers: numpy.typing.NDArray[numpy.int32]) -> "
               "tuple[numpy.typing.NDArray[numpy.int32], numpy.typing.NDArray[numpy.int32], "
               "numpy.typing.NDArray[numpy.int32]]"),
-      "Numbers the distinct pairs of an edge's attribute and a number of its group: of each edge "
-      "its pair, and of each pair the attribute and the number, int32.");
+      "Numbers the distinct pairs of an edge's attribute and its group's number: for each edge "
+      "its pair, and for each pair the attribute and the number, int32.");
 
   module.def(
       "add_edge_layer",

@@ -57,7 +57,7 @@ void bind_engine(nb::module_& module) {
         return std::const_pointer_cast<RuleFunction>(make_rule_function(name, weights));
       },
       nb::arg("name"), nb::arg("weights"),
-      "WordPenalty, SourceWordPenalty or ArityPenalty; None for another name.");
+      "WordPenalty, SourceWordPenalty or ArityPenalty; None for any other name.");
   module.def(
       "unknown_words",
       [](std::shared_ptr<StatefulScorer> scorer, FeatureId feature) {
@@ -69,7 +69,7 @@ void bind_engine(nb::module_& module) {
       "Counts the target words that a language model does not know.");
 
   nb::class_<Engine>(module, "Engine",
-                     "What all sentences share: vocabulary, weights and grammars.")
+                     "Vocabulary, weights and grammars, which all sentences share.")
       .def(
           "__init__",
           [](Engine* self, std::shared_ptr<Weights> weights, std::string goal,
@@ -87,10 +87,10 @@ void bind_engine(nb::module_& module) {
       .def("finish", &Engine::finish, Release(),
            "Fixes the vocabulary and the numbers of the rules.")
       .def("parse", &Engine::parse, nb::arg("input"), Release(),
-           "The translation forest, empty when there is no derivation.")
+           "The translation forest, empty if there is no derivation.")
       .def_prop_ro(
           "lasting_rules", [](const Engine& self) { return self.base().lasting_size(); },
-          "How many rules at most are the same in every forest, for what is remembered of rules.")
+          "The largest number of rules that are the same in every forest, for caches of rules.")
       .def(
           "language_model",
           [](const Engine& self, const std::string& path, const std::string& class_map,

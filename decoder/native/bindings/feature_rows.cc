@@ -26,25 +26,25 @@ FeatureRows feature_rows(const Argument<FeatureId>& columns, const Argument<std:
   FeatureRows rows{as_span(columns), as_span(indptr), as_span(column), as_span(values), {}};
   if (row) rows.row = as_span(*row);
   const auto fail = [](const char* message) { throw std::invalid_argument(message); };
-  if (rows.indptr.empty() || rows.indptr.front() != 0) fail("indptr must begin with 0");
+  if (rows.indptr.empty() || rows.indptr.front() != 0) fail("expected indptr to begin with 0");
   for (std::size_t i = 1; i < rows.indptr.size(); ++i) {
-    if (rows.indptr[i] < rows.indptr[i - 1]) fail("indptr must not fall");
+    if (rows.indptr[i] < rows.indptr[i - 1]) fail("expected ascending values in indptr");
   }
   if (static_cast<std::size_t>(rows.indptr.back()) != rows.column.size() ||
       rows.column.size() != rows.values.size()) {
-    fail("indptr, columns and values must agree in length");
+    fail("expected columns and values as long as the last number in indptr");
   }
   if (!all(rows.values, [](double value) { return std::abs(value) <= kLargest; }))
-    fail("values must be finite");
+    fail("expected finite values");
   const auto columns_end = static_cast<std::uint32_t>(rows.columns.size());
   if (!all(rows.column,
            [=](std::int32_t c) { return static_cast<std::uint32_t>(c) < columns_end; }))
-    fail("a column has no name");
+    fail("expected columns from 0 to below the number of names");
   const auto count = static_cast<std::int32_t>(rows.indptr.size()) - 1;
-  if (row && rows.row.size() != items) fail("row must have one entry an item");
-  if (!row && static_cast<std::size_t>(count) != items) fail("there must be one row an item");
+  if (row && rows.row.size() != items) fail("expected one number in row for each item");
+  if (!row && static_cast<std::size_t>(count) != items) fail("expected one row for each item");
   if (!all(rows.row, [=](std::int32_t r) { return (r >= -1) & (r < count); }))
-    fail("row points outside the rows");
+    fail("expected numbers in row from -1 to below the number of rows");
   return rows;
 }
 

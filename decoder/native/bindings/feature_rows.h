@@ -1,4 +1,4 @@
-// A plugin's answer, its shape checked where reading it could go astray.
+// A plugin's answer, checked so that all later reads are inside its arrays.
 #pragma once
 
 #include <optional>

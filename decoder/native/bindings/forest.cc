@@ -174,7 +174,7 @@ void bind_forest(nb::module_& module) {
       .def_rw("values", &ForestParts::values);
   module.def("build_forest", &build_forest, nb::arg("parts"),
              nb::call_guard<nb::gil_scoped_release>(),
-             "A forest of arrays and rules. ValueError says which part is not as it must be.");
+             "A forest from arrays and rules. ValueError names the part that is wrong.");
 }
 
 }  // namespace hopefear::bindings

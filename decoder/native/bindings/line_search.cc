@@ -20,11 +20,11 @@ nb::typed<nb::tuple, Vector<double>, Matrix<double>> sweep_lines(
   const std::size_t n = statistics.shape(0);
   if (slope.shape(0) != n || intercept.shape(0) != n || width == 0) {
     throw std::invalid_argument(
-        "every line must have a slope, an intercept and a row of at least one statistic");
+        "expected a slope, an intercept and at least one statistic for every line");
   }
   if (groups.empty() || groups.front() != 0 || !std::ranges::is_sorted(groups) ||
       groups.back() != static_cast<std::int64_t>(n)) {
-    throw std::invalid_argument("begin must rise from 0 to the number of lines");
+    throw std::invalid_argument("expected begin in ascending order, from 0 to the number of lines");
   }
   Sweep found =
       unlocked([&] { return sweep(lines, groups, {statistics.data(), n * width}, width); });
@@ -49,7 +49,7 @@ best_along(const Forest& forest, const Argument<double>& weights,
 void bind_line_search(nb::module_& module) {
   module.def("sweep_lines", &sweep_lines, nb::arg("slope"), nb::arg("intercept"), nb::arg("begin"),
              nb::arg("statistics"),
-             "(boundaries, sums): what the lines on top of each group add up to, by interval.");
+             "(boundaries, sums): sums of the statistics of the lines on top, by interval.");
   module.def("forest_envelope", &best_along, nb::arg("forest"), nb::arg("weights"),
              nb::arg("direction"),
              "(start, slope, intercept, derivation) of the best derivations along a direction.");

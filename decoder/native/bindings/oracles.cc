@@ -23,9 +23,11 @@ std::shared_ptr<Forest> bleu_forest(std::shared_ptr<Forest> forest,
                                     double bleu_weight, std::int32_t pop_limit) {
   BleuOptions options{{}, document_source_length, reference_length, bleu_weight};
   if (document.shape(0) != options.document.size()) {
-    throw std::invalid_argument("the pseudo-document must have 10 counts");
+    throw std::invalid_argument("expected a pseudo-document of 10 counts");
   }
-  if (pop_limit < 0) throw std::invalid_argument("the pop limit must not be negative");
+  if (pop_limit < 0)
+    throw std::invalid_argument("expected a pop limit of at least 0, got " +
+                                std::to_string(pop_limit));
   std::ranges::copy(as_span(document), options.document.begin());
   const nb::gil_scoped_release release;
   const BleuScorer scorer(std::move(references), options);
@@ -68,17 +70,18 @@ nb::typed<nb::tuple, Vector<double>, std::size_t, double> solve(
     double tolerance, std::size_t max_steps) {
   const std::size_t n = loss.shape(0), m = start.shape(0);
   if (gram.shape(0) != n || gram.shape(1) != n || score.shape(0) != n || begin.shape(0) != m + 1) {
-    throw std::invalid_argument("the parts of the problem do not fit together");
+    throw std::invalid_argument("expected arrays of matching lengths");
   }
   std::vector<std::size_t> bounds(begin.data(), begin.data() + m + 1);
   if (bounds.front() != 0 || bounds.back() != n || !std::ranges::is_sorted(bounds)) {
-    throw std::invalid_argument("begin must rise from 0 to the number of hypotheses");
+    throw std::invalid_argument(
+        "expected begin in ascending order, from 0 to the number of hypotheses");
   }
   std::vector<double> alpha(n, 0.0), scores(score.data(), score.data() + n);
   for (std::size_t i = 0; i < m; ++i) {
     const auto j = static_cast<std::size_t>(start.data()[i]);
     if (j < bounds[i] || j >= bounds[i + 1])
-      throw std::invalid_argument("start must be a hypothesis of the sentence");
+      throw std::invalid_argument("expected start to be a hypothesis of its sentence");
     alpha[j] = C;
   }
   SmoResult result{};
@@ -94,7 +97,7 @@ nb::typed<nb::tuple, Vector<double>, std::size_t, double> solve(
 
 void bind_oracles(nb::module_& module) {
   nb::class_<ReferenceNgrams>(module, "ReferenceNgrams",
-                              "The n-grams of the references of a sentence, ready for matching.")
+                              "The n-grams of the references of a sentence, as an automaton.")
       .def(nb::init<const std::vector<std::vector<std::string>>&>(), nb::arg("references"));
   module.def("bleu_forest", &bleu_forest, nb::arg("forest"), nb::arg("references"), nb::kw_only(),
              nb::arg("document"), nb::arg("document_source_length"), nb::arg("reference_length"),

@@ -30,7 +30,7 @@ auto array(nb::object self) {
 
 void bind_plugins(nb::module_& module) {
   nb::class_<IndicatorNames>(module, "IndicatorNames",
-                             "A sequence of names, each made when it is read.")
+                             "A sequence of names; each name is made when it is read.")
       .def("__len__", &IndicatorNames::size)
       .def(
           "__getitem__",
@@ -88,7 +88,7 @@ void bind_plugins(nb::module_& module) {
           nb::arg("first"), "All keys but so many first ones, in order, int64.");
 
   nb::class_<RuleBatch>(module, "RuleBatch",
-                        "Rules that a plugin is asked about; see hopefear.plugins.RuleBatch.")
+                        "The rules of a call of a plugin; see hopefear.plugins.RuleBatch.")
       .def(
           "__init__",
           [](RuleBatch* self, std::shared_ptr<Forest> forest, const Argument<std::int32_t>& locals,
@@ -122,10 +122,10 @@ void bind_plugins(nb::module_& module) {
                      return Matrix<const std::int32_t>(begin_of(all), {all.size(), 5}, self);
                    })
       .def_prop_ro("first_own_symbol", &RuleBatch::first_own_symbol,
-                   "Words from this number on are this sentence's own.")
-      .def_prop_ro(
-          "vocabulary", &RuleBatch::vocabulary,
-          "The decoder's vocabulary: batches of one number agree on the words that are not own.")
+                   "Words from this number on belong to this sentence only.")
+      .def_prop_ro("vocabulary", &RuleBatch::vocabulary,
+                   "The number of the decoder's vocabulary: batches with equal numbers share the "
+                   "words below first_own_symbol.")
       .def("symbol", &RuleBatch::symbol, nb::arg("id"),
            "Text of a terminal (> 0) or of a category (< 0).")
       .def(
@@ -146,7 +146,7 @@ void bind_plugins(nb::module_& module) {
       "from, int32.");
 
   nb::class_<RuleFeatureCache>(module, "RuleFeatureCache",
-                               "What a rule plugin said of the decoder's own rules.")
+                               "The answers of a rule plugin for the decoder's own rules.")
       .def(nb::init<std::size_t>(), nb::arg("lasting_rules"))
       .def(
           "missing",
@@ -173,10 +173,10 @@ void bind_plugins(nb::module_& module) {
             cache.attach(forest, locals, rows);
           },
           nb::arg("forest"), nb::arg("missing"), nb::arg("answers"),
-          "Takes in the answers, one a plugin, and adds the layer to the forest.");
+          "Stores the answers, one from each plugin, and adds the layer to the forest.");
 
   nb::class_<RuleAttributeCache>(module, "RuleAttributeCache",
-                                 "The numbers that edge plugins give rules.")
+                                 "The attributes that edge plugins give to rules.")
       .def(nb::init<std::size_t, std::size_t>(), nb::arg("lasting_rules"), nb::arg("plugins"))
       .def(
           "missing",
@@ -197,15 +197,16 @@ void bind_plugins(nb::module_& module) {
             for (const Argument<std::int32_t>& answer : answers) {
               given.push_back(as_span(answer));
               if (given.back().size() != locals.size())
-                throw nb::value_error("expected one attribute a rule");
+                throw nb::value_error("expected one attribute for each rule");
             }
             if (!locals.empty() && given.size() != cache.plugins())
-              throw nb::value_error("expected one answer a plugin");
+              throw nb::value_error("expected one answer from each plugin");
             return shown(unlocked([&] { return cache.attributes(forest, locals, given); }),
                          std::max<std::size_t>(forest.rules.size(), 1));
           },
           nb::arg("forest"), nb::arg("missing"), nb::arg("answers"),
-          "Takes in the answers, one a plugin; the attributes of the forest's rules, int32 (P, "
+          "Stores the answers, one from each plugin; returns the attributes of the forest's rules, "
+          "int32 (P, "
           "R).");
 
   module.def(

@@ -50,7 +50,7 @@ class PythonSentence final : public SentenceScorer {
     const FeatureRows rows = feature_rows(columns, indptr, column, values, row, edges.size());
     const auto states = exactly<States>(part(5), "states");
     if (states.shape(0) != edges.size() || states.shape(1) != state_size_) {
-      throw std::invalid_argument("states must be a contiguous int64 array of shape (" +
+      throw std::invalid_argument("expected states to be a contiguous int64 array of shape (" +
                                   std::to_string(edges.size()) + ", " +
                                   std::to_string(state_size_) + ")");
     }
@@ -89,7 +89,8 @@ class PythonSentence final : public SentenceScorer {
   static Array exactly(const nb::object& value, const char* name) {
     Array array;
     if (!nb::try_cast<Array>(value, array, false)) {
-      throw std::invalid_argument(std::string(name) + " is no array of the type that was expected");
+      throw std::invalid_argument(std::string("expected ") + name +
+                                  " to be a contiguous array of the documented type");
     }
     return array;
   }

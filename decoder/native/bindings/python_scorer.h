@@ -1,4 +1,4 @@
-// A feature with state whose features and states Python finds, for a batch of edges at a time.
+// A feature with a state whose features and states are computed in Python, for batches of edges.
 #pragma once
 
 #include <nanobind/nanobind.h>

@@ -34,7 +34,8 @@ NgramTable::Numbering numbering(std::shared_ptr<Weights> weights,
   return [kept](const std::vector<std::string>& names) {
     const nb::gil_scoped_acquire lock;
     const auto ids = nb::cast<Argument<FeatureId>>((*kept)(names));
-    if (ids.shape(0) != names.size()) throw std::invalid_argument("expected a number a name");
+    if (ids.shape(0) != names.size())
+      throw std::invalid_argument("expected one number for each name");
     return std::vector<FeatureId>(ids.data(), ids.data() + ids.shape(0));
   };
 }
@@ -67,22 +68,23 @@ RuleStrings rule_strings(const Forest& forest, std::span<const std::int32_t> rul
                          std::span<const std::int32_t> symbols) {
   if (indptr.size() != rules.size() + 1 || indptr.front() != 0 ||
       static_cast<std::size_t>(indptr.back()) != symbols.size()) {
-    throw nb::value_error("indptr must ascend from 0 to the size of symbols, a step a rule");
+    throw nb::value_error(
+        "expected indptr from 0 to the number of symbols, one number more than rules");
   }
   RuleStrings strings;
   std::vector<std::int32_t> string;
   for (std::size_t i = 0; i < rules.size(); ++i) {
     if (rules[i] < 0 || static_cast<std::size_t>(rules[i]) >= forest.rules.size())
       throw nb::index_error();
-    if (indptr[i + 1] < indptr[i]) throw nb::value_error("indptr must not fall");
+    if (indptr[i + 1] < indptr[i]) throw nb::value_error("expected ascending values in indptr");
     const Rule rule = forest.rule_space->rule(forest.rules[static_cast<std::size_t>(rules[i])]);
     const auto arity = std::ranges::count_if(rule.target, [](Symbol s) { return s <= 0; });
     string.clear();
     for (std::int32_t j = indptr[i]; j < indptr[i + 1]; ++j) {
       const std::int32_t symbol = symbols[static_cast<std::size_t>(j)];
       if (symbol >= 0 && static_cast<std::size_t>(symbol) >= units.size())
-        throw nb::value_error("a symbol is no unit");
-      if (symbol < -arity) throw nb::value_error("a symbol is no nonterminal of the rule");
+        throw nb::value_error("expected the number of a unit");
+      if (symbol < -arity) throw nb::value_error("expected a nonterminal of the rule");
       string.push_back(symbol < 0 ? symbol : units[static_cast<std::size_t>(symbol)]);
     }
     strings.add(string);
@@ -104,8 +106,7 @@ void add_rule_ngrams(NgramTable& table, const RuleStrings& answer, RuleFeatureCa
 }  // namespace
 
 void bind_scorers(nb::module_& module) {
-  nb::class_<StatefulScorer>(module, "StatefulScorer",
-                             "A feature with state: what cube pruning intersects with.");
+  nb::class_<StatefulScorer>(module, "StatefulScorer", "A feature with a state, for cube pruning.");
 
   nb::class_<NgramTable>(module, "NgramTable", "n-grams of units and their features.")
       .def(
@@ -155,7 +156,7 @@ void bind_scorers(nb::module_& module) {
       nb::arg("table"), nb::arg("strings"), nb::arg("features"), nb::arg("forest"),
       nb::arg("missing"), nb::arg("units"), nb::arg("indptr").noconvert(),
       nb::arg("symbols").noconvert(),
-      "Takes in the strings of new rules, adds the layer of n-grams within rules to the forest, "
+      "Stores the strings of new rules, adds the layer of n-grams within rules to the forest, "
       "and makes the scorer of the others.");
 
   module.def(
@@ -166,7 +167,7 @@ void bind_scorers(nb::module_& module) {
          std::size_t items) { feature_rows(columns, indptr, column, values, row, items); },
       nb::arg("columns"), nb::arg("indptr").noconvert(), nb::arg("column").noconvert(),
       nb::arg("values").noconvert(), nb::arg("row").noconvert().none(), nb::arg("items"),
-      "Refuses arrays that a layer cannot be made of.");
+      "Raises ValueError for arrays that cannot form a layer.");
 
   module.def(
       "python_scorer",

@@ -32,11 +32,11 @@ Derivation checked(const Forest& forest, const Argument<EdgeId>& edges) {
   const std::span<const EdgeId> span = as_span(edges);
   std::size_t open = 1;
   for (const EdgeId e : span) {
-    if (e < 0 || e >= forest.edges()) throw nb::index_error("not an edge of this forest");
-    if (open == 0) throw nb::value_error("not a derivation of this forest");
+    if (e < 0 || e >= forest.edges()) throw nb::index_error("expected an edge of this forest");
+    if (open == 0) throw nb::value_error("expected a derivation of this forest");
     open += forest.tails_of(e).size() - 1;
   }
-  if (!span.empty() && open != 0) throw nb::value_error("not a derivation of this forest");
+  if (!span.empty() && open != 0) throw nb::value_error("expected a derivation of this forest");
   return {span.begin(), span.end()};
 }
 
@@ -61,7 +61,9 @@ void bind_search(nb::module_& module) {
       [](std::shared_ptr<Forest> source,
          const std::vector<std::shared_ptr<StatefulScorer>>& scorers, const Weights& weights,
          std::int32_t pop_limit) {
-        if (pop_limit < 0) throw std::invalid_argument("the pop limit must not be negative");
+        if (pop_limit < 0)
+          throw std::invalid_argument("expected a pop limit of at least 0, got " +
+                                      std::to_string(pop_limit));
         std::vector<const StatefulScorer*> pointers;
         for (const auto& scorer : scorers) pointers.push_back(scorer.get());
         return rescore(source, pointers, weights.data(), {pop_limit, 1.0});
@@ -74,8 +76,9 @@ void bind_search(nb::module_& module) {
       "viterbi",
       [](const Forest& forest) { return owned(unlocked([&] { return viterbi(forest); })); },
       nb::arg("forest"), "The best derivation: its edges in preorder, int32.");
-  nb::class_<LazyKBest>(module, "KBest",
-                        "Derivations of a forest, best first, found when asked for.")
+  nb::class_<LazyKBest>(
+      module, "KBest",
+      "Derivations of a forest, best first; each is computed when it is requested.")
       .def(nb::init<std::shared_ptr<Forest>, bool>(), nb::arg("forest"), nb::arg("unique"))
       .def(
           "derivation",
@@ -160,7 +163,8 @@ void bind_search(nb::module_& module) {
         return unlocked([&] {
           std::vector<bool> keep(forest.local_rule.size());
           for (const EdgeId e : as_span(edges)) {
-            if (e < 0 || e >= forest.edges()) throw nb::index_error("not an edge of this forest");
+            if (e < 0 || e >= forest.edges())
+              throw nb::index_error("expected an edge of this forest");
             keep[static_cast<std::size_t>(e)] = true;
           }
           return subforest(forest, keep);

@@ -44,7 +44,7 @@ void bind_tables(nb::module_& module) {
           nb::arg("types"))
       .def("__len__", &WordTexts::size)
       .def("add", &WordTexts::add, nb::arg("texts"),
-           "Adds words, the texts of each one after the other.");
+           "Adds words; the texts of each word follow each other.");
 
   nb::class_<PairNamesSlice>(module, "PairNamesSlice", "Some of a table's names.")
       .def("__len__", &PairNamesSlice::size)
@@ -77,7 +77,7 @@ void bind_tables(nb::module_& module) {
           "__getitem__",
           [](std::shared_ptr<PairNames> self, nb::slice slice) {
             const auto [start, stop, step, length] = slice.compute(self->size());
-            if (step != 1) throw nb::value_error("names can only be taken one after the other");
+            if (step != 1) throw nb::value_error("expected a slice with step 1");
             const auto begin = static_cast<std::size_t>(start);
             return PairNamesSlice{std::move(self), begin, begin + length};
           },

@@ -27,7 +27,7 @@ void bind_weights(nb::module_& module) {
           "sibling", [](const Weights& self) { return std::make_shared<Weights>(&self); },
           "Weights of the same features, all 0.")
       .def("intern", &Weights::intern, nb::arg("name"), nb::call_guard<nb::gil_scoped_release>(),
-           "The number of a feature, which is made with weight 0 where it is new.")
+           "The number of a feature; a new feature gets the weight 0.")
       .def(
           "intern_all",
           [](Weights& weights, const std::vector<std::string>& names) {
@@ -40,9 +40,9 @@ void bind_weights(nb::module_& module) {
           },
           nb::arg("names"), "The numbers of features, int32.")
       .def("find", &Weights::find, nb::arg("name"), nb::call_guard<nb::gil_scoped_release>(),
-           "The number of a feature, -1 where it is unknown.")
+           "The number of a feature, -1 if it is unknown.")
       .def("name", &Weights::name, nb::arg("id"),
-           "The name of a feature. IndexError where there is none.")
+           "The name of a feature. IndexError if the number is unknown.")
       .def(
           "name_keys",
           [](const Weights& weights, const Argument<FeatureId>& ids) {
@@ -56,7 +56,7 @@ void bind_weights(nb::module_& module) {
           nb::arg("ids").noconvert(),
           nb::sig("def name_keys(self, ids: numpy.typing.NDArray[numpy.int32]) -> "
                   "numpy.typing.NDArray[numpy.int64]"),
-          "64 bits that stand for the name of each feature in every process.")
+          "64-bit keys of the feature names, equal in every process.")
       .def("__len__", [](const Weights& weights) { return weights.size(); })
       .def_prop_ro(
           "array",
@@ -64,7 +64,7 @@ void bind_weights(nb::module_& module) {
             Weights& weights = nb::cast<Weights&>(self);
             return Vector<double>(weights.data(), {static_cast<std::size_t>(weights.size())}, self);
           },
-          "float64 view of the weights there are now; it stays valid when features are added.");
+          "float64 view of the present weights; it stays valid when features are added.");
 }
 
 }  // namespace hopefear::bindings
