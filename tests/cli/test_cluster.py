@@ -17,6 +17,7 @@ from hopefear.cli.answers import Answering
 from hopefear.cli.output import Output
 from hopefear.decoder import Decoder, WorkerDied, parse_line
 
+pytestmark = pytest.mark.xdist_group("ray")
 needs_ray = pytest.mark.skipif(importlib.util.find_spec("ray") is None, reason="ray is not installed")
 
 PLUGINS = '''
@@ -26,8 +27,6 @@ import time
 from pathlib import Path
 
 from hopefear.plugins import EdgeFeatures, FeatureTable
-
-pytestmark = pytest.mark.xdist_group("ray")
 
 
 class Dies(EdgeFeatures):

@@ -19,6 +19,7 @@ from support.ray_nodes import Loopback, Namespaces, TwoNodes
 
 from hopefear.grammars.sample import sample_path
 
+pytestmark = pytest.mark.xdist_group("ray")
 DRIVER = str(Path(__file__).resolve().parents[1] / "support" / "on_two_nodes.py")
 PLUGIN = '''
 import os
@@ -27,8 +28,6 @@ from support.on_two_nodes import hold
 from pathlib import Path
 
 from hopefear.plugins import EdgeFeatures, FeatureTable
-
-pytestmark = pytest.mark.xdist_group("ray")
 
 
 class Holds(EdgeFeatures):

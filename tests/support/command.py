@@ -11,6 +11,7 @@ import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 from typing import BinaryIO
+from unittest import mock
 
 from hopefear.cli import app
 
@@ -30,7 +31,11 @@ def call(arguments: list[str], content: bytes, folder: Path) -> subprocess.Compl
         given.write(content)
         given.seek(0)
         status: int | str | None = 0
-        with _streams(given, out, errors), _in_folder(folder):
+        with (
+            _streams(given, out, errors),
+            _in_folder(folder),
+            mock.patch.object(sys, "argv", ["hopefear", *arguments]),
+        ):
             try:
                 app(arguments, prog_name="hopefear")
             except SystemExit as end:
