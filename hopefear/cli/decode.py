@@ -123,7 +123,7 @@ def decode(
 
     from .output import Output
     from .selection import selected_decoder
-    from .weights import check_given, check_weights, checked, weights_file
+    from .weights import check_given, checked, weights_file
 
     settings = read_config(config)
     check_given(weights, settings)
@@ -146,11 +146,7 @@ def decode(
     total = count_lines(source) if shown else None
     lines = read_segments(source, go_on=on_error is OnError.skip)
     segments = annotated(lines, trees=trees, conllu=conllu, tags=tags, classes=classes)
-    path = weights_file(weights, settings)
-    if settings.grammars:
-        check_weights(decoder, path)
-    else:
-        segments = checked(segments, decoder, path)
+    segments = checked(segments, decoder, weights_file(weights, settings))
     sys.stdout.reconfigure(encoding="utf-8", line_buffering=True)  # type: ignore[union-attr]
     output = Output.from_config(settings, k=k, unique=unique)
     skipped = make_skipped(on_error, errors, Path("hopefear-errors.tsv"))

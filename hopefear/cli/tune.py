@@ -222,9 +222,10 @@ def tune(
         development = list(
             annotate(development, trees=dev_trees, conllu=dev_conllu, tags=dev_tags, classes=classes)
         )
+    settings_of_decoder = read_config(config)
     files = {
         "config": config,
-        "weights": weights,
+        "weights": weights_file(weights, settings_of_decoder),
         "source": source,
         "reference": reference,
         "trees": trees,
@@ -241,7 +242,7 @@ def tune(
     run = Run(output, resume=resume, force=force)
     skipped = make_skipped(on_error, errors, run.errors, append=run.resume)
     decoder = selected_decoder(
-        read_config(config),
+        settings_of_decoder,
         weights,
         feature or (),
         allow=allow,

@@ -96,9 +96,9 @@ def check_weights(
 def checked(
     segments: Iterable[Segment | InputError], decoder: Decoder, path: Path | None
 ) -> Iterator[Segment | InputError]:
-    """Pass segments on, and check the weights at the first sentence, whose grammars are its own.
+    """Pass segments on, and check the weights at the first sentence, which may have grammars of its own.
 
-    What is wrong with the weights comes as the error itself, and ends the input.
+    If no weight matches, the error takes the place of the first sentence and ends the input.
     """
     from hopefear.decoder import InputError, Segment
 
@@ -111,7 +111,7 @@ def checked(
                 if error.path not in segment.grammars:
                     yield error
                     return
-                # Else the decoder will say that the grammar cannot be read.
+                # The decoder reports a grammar that cannot be read.
             yield segment
             break
         yield segment

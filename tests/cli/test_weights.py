@@ -94,6 +94,12 @@ def test_grammars_of_sentences_are_looked_at(toy: Path, call: Call) -> None:
     status, out, err = decode(call, "-w", "weights")
     assert (status, out) == (2, "\n")
     assert "no weight matches" in err
+    (toy / "other").write_text("[X] ||| perro ||| dog ||| dogs=1\n")
+    (toy / "cdec.ini").write_text("formalism=scfg\ngrammar=grammar\n")
+    (toy / "in").write_text('<seg grammar="other">perro</seg>\n')
+    (toy / "weights").write_text("p -1\ndogs 1\n")
+    assert decode(call, "-w", "weights") == (0, "dog\n", "")
+    (toy / "cdec.ini").write_text("formalism=scfg\nfeature_function=WordPenalty\n")
     (toy / "in").write_text('<seg grammar="nowhere">la</seg>\n<seg grammar="grammar">la</seg>\n')
     (toy / "weights").write_text("p -1\n")
     assert decode(call, "-w", "weights", "--on-error", "skip")[:2] == (0, "\nthe\n")
