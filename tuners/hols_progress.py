@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import asdict, dataclass, field, replace
 from typing import Any
 
@@ -135,7 +136,7 @@ class HolsProgress:
             development_score=None,
             candidates=last.candidates,
             new=last.candidates,
-            change=float(np.linalg.norm(after)),
+            change=math.sqrt(math.fsum((after * after).tolist())),  # whatever the order of the features
             skipped=self.gradient.skipped,
             seconds=self.gradient.seconds + sum(record.seconds for record in search.passes_),
             sentences=self.gradient.sentences,
