@@ -1,4 +1,4 @@
-"""``--weights``, and what is said of weights that match nothing."""
+"""``--weights``, and the messages about weights that match no feature."""
 
 from __future__ import annotations
 
@@ -15,43 +15,43 @@ if TYPE_CHECKING:
     from hopefear.decoder import Config, Decoder, InputError, Segment
 
 NONE = "none"
-"""What ``--weights`` takes for weights that are all 0; a file of this name is ``./none``."""
+"""The value of ``--weights`` that sets all weights to 0; a file of this name is ``./none``."""
 
 WeightsOption = Annotated[
     str | None,
     typer.Option(
         "--weights",
         "-w",
-        metavar="<path>",
-        help=f"Weights, instead of those that the cdec.ini names; '{NONE}': all are 0.",
+        metavar="FILE",
+        help=f"Weights file, overrides that of the cdec.ini; '{NONE}' sets all weights to 0.",
     ),
 ]
 
 _SHOWN = 5  # names in a message
-_MOST_NAMES = 1000  # among which near ones are looked for
+_MOST_NAMES = 1000  # that are compared with an unknown name
 
 
 def weights_file(given: str | None, config: Config | None = None) -> Path | None:
-    """Give the file that weights are read from: that of the option, else that of the cdec.ini, or None."""
+    """Give the weights file: that of the option, else that of the cdec.ini, or None."""
     if given is None:
         return None if config is None else config.passes[0].weights
     return None if given == NONE else Path(given)
 
 
 def check_given(given: str | None, config: Config) -> None:
-    """Refuse to translate where neither the option nor the cdec.ini says anything of weights.
+    """Refuse to translate if neither the option nor the cdec.ini gives weights.
 
     Raises
     ------
     InputError
-        The message says what to give.
+        There are no weights; the message lists the ways to give them.
     """
     from hopefear.decoder import InputError
 
     if given is None and not any(one.weights for one in config.passes):
         raise InputError(
             "expected weights: --weights FILE, or a line weights=FILE in the cdec.ini; "
-            f"--weights {NONE} translates with weights that are all 0",
+            f"--weights {NONE} sets all weights to 0",
             path=config.path,
         )
 
@@ -64,16 +64,16 @@ def check_weights(
     Parameters
     ----------
     path : Path or None
-        Where the weights come from, for messages.
+        The file of the weights, for messages.
     segment : Segment, optional
-        The features of its own grammars count as the decoder's.
+        The features of its own grammars count as features of the decoder.
     refuse : bool
-        Whether at least one weight must match.
+        Raise an error if no weight matches.
 
     Raises
     ------
     InputError
-        None does; or a grammar of the segment cannot be read.
+        No weight matches and `refuse` is set, or a grammar of the segment cannot be read.
     """
     from hopefear.decoder import InputError
 
@@ -84,20 +84,20 @@ def check_weights(
     later = any(one.weights for one in decoder.config.passes[1:])
     if refuse and not later and not decoder.weights.nonzero().keys() - set(names):
         raise InputError(
-            f"no weight matches a feature of this set-up: {listed}; "
-            f"--weights {NONE} translates with weights that are all 0",
+            f"no weight matches a feature of this configuration: {listed}; "
+            f"--weights {NONE} sets all weights to 0",
             path=path,
         )
     where = "" if path is None else f"{path}: "
-    warn(f"{where}these weights match no feature of this set-up: {listed}")
+    warn(f"{where}these weights match no feature of this configuration: {listed}")
 
 
 def checked(
     segments: Iterable[Segment | InputError], decoder: Decoder, path: Path | None
 ) -> Iterator[Segment | InputError]:
-    """Pass segments on, and check the weights at the first sentence, whose grammars are its own.
+    """Pass segments on, and check the weights with the first sentence and its own grammars.
 
-    What is wrong with the weights comes as the error itself, and ends the input.
+    If the weights are wrong, the error is yielded as the last item.
     """
     from hopefear.decoder import InputError, Segment
 
@@ -110,7 +110,7 @@ def checked(
                 if error.path not in segment.grammars:
                     yield error
                     return
-                # Else the decoder will say that the grammar cannot be read.
+                # Otherwise the decoder reports that the grammar cannot be read.
             yield segment
             break
         yield segment
