@@ -114,7 +114,7 @@ def test_bad_answers(failing, run):
     name, error, line = (failing / "hopefear-errors.tsv").read_text().rstrip("\n").split("\t")
     assert (name, line) == ("s2", '<seg id="s2">la casa roja</seg>')
     assert "plugin failing:Bad on segment s2: " in error
-    assert "rows were expected, one for each item, got 0" in error
+    assert "rows, one for each item, got 0" in error
 
 
 def test_lines_that_are_wrong_themselves(toy, run):

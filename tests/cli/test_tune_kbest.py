@@ -55,7 +55,7 @@ def test_kbest_lists_are_learned_from(lists, run, tmp_path, tuner):
         (["-r", "init"], "init: expected 2 lines as in ref, got 1"),
         (["--kbest", "init"], "init:1: expected number ||| translation ||| features"),
         (["--tuner", "Pro", "--set", "l2=0"], "Pro: l2 must be above 0"),
-        (["--tuner", "Pro", "--set", "threshold=2", "--metric", "bleu"], "lower threshold"),
+        (["--tuner", "Pro", "--set", "threshold=2", "--metric", "bleu"], "lower the threshold"),
     ],
 )
 def test_what_does_not_fit_is_refused(lists, run, tmp_path, more, message):
