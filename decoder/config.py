@@ -1,4 +1,4 @@
-"""cdec.ini: what it may say, and the `Config` that comes of it."""
+"""cdec.ini: its options, and the `Config` that is read from it."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from .errors import InputError, InvalidConfig
 PASSES = ("", "2", "3")
 """Suffixes of the options of the rescoring passes."""
 
-# cdec's other options, of the command line too, and those that earlier versions of cdec had.
+# The other options of cdec, also those of the command line and of earlier versions.
 _REFUSED = frozenset(
     """
     aligner aligner_use_viterbi cll_gradient cmph_perfect_feature_hash coarse_to_fine_beam_prune
@@ -46,13 +46,13 @@ class Pass:
     features : list of str
         Feature functions with their arguments.
     weights : Path or None
-        Its own weights, where it has any.
+        The weights of this pass, if it has its own.
     strategy : str
         ``cube_pruning`` or ``full``.
     pop_limit : int
-        Of cube pruning.
+        The pop limit of cube pruning.
     beam_prune, density_prune : float
-        Of the forest that comes out; 0 where it is not pruned.
+        Limits for pruning the forest after this pass; 0 for no pruning.
     """
 
     features: list[str] = field(default_factory=list)
@@ -65,7 +65,7 @@ class Pass:
 
 @dataclass(slots=True)
 class Config:
-    """What a cdec.ini says. Paths are relative to its folder, here already resolved."""
+    """The content of a cdec.ini. Relative paths have been resolved against its folder."""
 
     formalism: str = ""
     input: str = "-"
@@ -89,28 +89,28 @@ class Config:
     lines: dict[str, int] = field(default_factory=dict)
 
     def where(self, setting: str) -> tuple[str, int | None]:
-        """Give the file and line where a setting stands, for messages.
+        """Give the file and line of a setting, for messages.
 
         Parameters
         ----------
         setting : str
-            Name and value, a space between them; a path resolved.
+            Name and value, separated by a space; a path is resolved.
         """
         return self.path, self.lines.get(setting)
 
     @contextmanager
     def naming(self, setting: str) -> Iterator[None]:
-        """Name the line of a setting where the file that it names cannot be used.
+        """Add the line of a setting to errors about the file that the setting names.
 
         Parameters
         ----------
         setting : str
-            As in `where`; where it has no line, what is raised stays as it is.
+            See `where`; if the setting has no line, errors stay as they are.
 
         Raises
         ------
         InvalidConfig
-            What is done raises an `InputError` that names no line.
+            The context raised an `InputError` that names no line.
         """
         try:
             yield
@@ -131,7 +131,7 @@ def read_config(path: str | Path) -> Config:
     """
     path = Path(path)
     try:
-        text = path.read_text("utf-8-sig")  # a byte order mark may begin it
+        text = path.read_text("utf-8-sig")  # the file may begin with a byte order mark
     except OSError as error:
         raise InvalidConfig(f"cannot be read: {error.strerror or error}", path=path) from None
     except UnicodeDecodeError as error:
@@ -175,7 +175,7 @@ def make_config(
         if line is not None:
             config.lines.setdefault(f"{name} {converted}", line)
     if not config.formalism:
-        raise InvalidConfig("expected a line 'formalism = scfg', got none", path=path)
+        raise InvalidConfig("expected a line 'formalism = scfg', but there is none", path=path)
     return config
 
 
@@ -195,7 +195,7 @@ def _apply(config: Config, name: str, value: str, seen: set[str]) -> Any:
         current.append(converted)
         return converted
     if name in seen:
-        raise ValueError(f"option {name} stands there twice")
+        raise ValueError(f"option {name} is given twice")
     seen.add(name)
     setattr(target, attribute, converted)
     return converted
@@ -203,7 +203,7 @@ def _apply(config: Config, name: str, value: str, seen: set[str]) -> Any:
 
 def _unknown(name: str) -> str:
     if name in _REFUSED:
-        return f"option {name} is one of cdec's that hopefear does not support"
+        return f"option {name} is an option of cdec that hopefear does not support"
     near = difflib.get_close_matches(name[:80], [*_OPTIONS, *_PASS_OPTIONS], 3)
     return f"unknown option {name[:80]!r}" + (f", did you mean {' or '.join(near)}?" if near else "")
 

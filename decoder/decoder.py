@@ -1,4 +1,4 @@
-"""The decoder: a cdec.ini and weights to forests."""
+"""The decoder: makes forests from a cdec.ini and weights."""
 
 from __future__ import annotations
 
@@ -37,31 +37,33 @@ _LATTICE_COST = re.compile(r"LatticeCost_\d+")
 class Decoder(Twin):
     """A decoder for hierarchical phrase-based translation.
 
-    Pickled, it is a twin, made from its configuration, its plugins and the twin of its weights.
+    A pickled decoder is loaded as a twin: a decoder with the same configuration and plugins and with twins of
+    the weights.
 
     Parameters
     ----------
     config : str or Path, optional
-        A Path, or a string without a line break that names a file, is read; any other string is the text of
-        a cdec.ini. Without it, options are given by name.
+        A Path, or a string without a line break that names a file, is the file of a cdec.ini. Any other
+        string is the text of a cdec.ini. Without `config`, give the options by name.
     weights : Weights, path or mapping, optional
         Overrides the file that the configuration names.
     features : sequence of str, plugin or plugin class
-        More feature functions, beside those of the configuration. A string is a name with arguments, as in a
-        cdec.ini behind ``feature_function=``: ``"SoftSyntax --granularity coarse"``; paths are relative to
-        the configuration's folder. A class is made without arguments.
+        Feature functions in addition to those of the configuration. A string is a name with arguments, as
+        after ``feature_function=`` in a cdec.ini: ``"SoftSyntax --granularity coarse"``; paths are relative
+        to the configuration's folder. A class is instantiated without arguments.
     selection : FeatureSelection, optional
-        Which of the plugins' features fire, and under which names; else as the weights say.
+        Which features of plugins fire, and under which names. The default is the selection of the weights.
     options
-        Options of cdec.ini; a list where one repeats.
+        Options of a cdec.ini; a list if an option is repeated.
 
     Raises
     ------
     InvalidConfig
-        With file and line: an option is unknown or wrong; or an item of `features` is no feature function.
+        An option is unknown or wrong (the error names file and line), or an item of `features` is not a
+        feature function.
     InputError
-        With file and line: a grammar, a weights file or a model cannot be read, or the weights' features are
-        hashed in another way.
+        A grammar, a weights file or a model cannot be read (the error names file and line), or the features
+        of the weights have another hashing.
     """
 
     def __init__(
@@ -106,7 +108,7 @@ class Decoder(Twin):
         self._given = tuple(features)
         for feature in self._given:
             self._passes[0].add(feature)
-        # The names of weights come last, so that those before are the features of the model itself.
+        # The names of weights come last: the features before them are those of the model itself.
         self._own = range(known, len(self.weights))
         if isinstance(path, dict):
             self.weights.update(path)
@@ -117,7 +119,7 @@ class Decoder(Twin):
             features_of_pass.read_weights(before)
 
     def __repr__(self) -> str:
-        """Name the configuration, the grammars, the feature functions and some weights."""
+        """Show the configuration, the grammars, the feature functions and some weights."""
         c = self.config
         lines = [line.split(None, 1)[0] for each in c.passes for line in each.features]
         grammars = shortened(", ".join(path.name for path in c.grammars)) or "no grammar"
@@ -131,11 +133,11 @@ class Decoder(Twin):
         return self.config.formalism
 
     def read_weights(self, path: str | os.PathLike[str], scaling: float = 1.0) -> None:
-        """Set the weights that a file in cdec's format names, times `scaling`."""
+        """Set the weights in a file in cdec's format, multiplied by `scaling`."""
         self.weights.read(path, scaling=scaling)
 
     def parse(self, source: str | Lattice | Segment, grammar: str | SentenceGrammar = "") -> Hypergraph:
-        """Give the translation forest: grammar features only, before any feature function.
+        """Give the translation forest before rescoring: it has only the features of grammars.
 
         Parameters
         ----------
@@ -172,7 +174,7 @@ class Decoder(Twin):
         grammar : str or SentenceGrammar
             Rules for this sentence only, in cdec's text form or as an extractor gives them.
         reference : str or Lattice, optional
-            Forced decoding: only derivations whose target words are a path of this.
+            Forced decoding: keep only derivations whose target words are a path of the reference.
 
         Returns
         -------
@@ -182,7 +184,7 @@ class Decoder(Twin):
         Raises
         ------
         ParseFailed
-            No derivation covers the input, or none yields the reference.
+            No derivation covers the input or yields the reference.
         InputError
             A plugin failed, or an annotation does not fit the sentence.
         """
@@ -204,12 +206,12 @@ class Decoder(Twin):
     def translate_all(
         self, sources: Iterable[str | Lattice | Segment], *, threads: int = 1
     ) -> Iterator[Hypergraph]:
-        """Translate many in parallel threads, in their order.
+        """Translate several sources in parallel threads; the results keep the order.
 
         Raises
         ------
         InputError
-            At once: `sources` is one text. When its turn comes: a sentence could not be translated.
+            `sources` is one text (raised at once), or a sentence cannot be translated (raised at its result).
         """
         expect_several("sources", sources)
         return self._translate_all(sources, threads)
@@ -222,22 +224,23 @@ class Decoder(Twin):
             yield from executor.map(self.translate, segments)
 
     def feature_report(self) -> list[FamilyReport]:
-        """Say of each plugin how many features it fired in the sentences translated so far.
+        """Count the features that each plugin fired in the sentences translated so far.
 
-        What its twins in other processes fired counts as well, as they tell it with the results of tasks.
+        The counts include the features fired by twins in other processes, which report them with the results
+        of their tasks.
         """
         return self._plugin_features.report()
 
     def news(self) -> Fired | None:
-        """Say what plugins fired since the last time, None for nothing."""
+        """Give the features that plugins fired since the last call; None if there are none."""
         return self._plugin_features.news()
 
     def hear(self, news: Fired) -> None:
-        """Count what a decoder like this one fired in its `feature_report`."""
+        """Add the features that a twin of this decoder fired to `feature_report`."""
         self._plugin_features.hear(news)
 
     def of_plugins(self, features: NDArray[np.int32]) -> NDArray[np.bool_]:
-        """Tell which features of translations come from plugins, not from the model itself.
+        """Mark the features that come from plugins, not from the model itself.
 
         Parameters
         ----------
@@ -251,12 +254,12 @@ class Decoder(Twin):
         return self._plugin_features.owns(features)
 
     def model_features(self, segment: Segment | None = None) -> list[str]:
-        """Name the features of the model itself, those of grammars and of the engine's feature functions.
+        """List the features of the model itself: those of grammars and of the engine's feature functions.
 
         Parameters
         ----------
         segment : Segment, optional
-            The features of its own grammars are named too.
+            Also list the features of its own grammars.
 
         Raises
         ------
@@ -281,16 +284,16 @@ class Decoder(Twin):
         return names
 
     def unmatched_weights(self, segment: Segment | None = None) -> list[str]:
-        """Name the weights other than 0 that no feature of this decoder can have.
+        """List the weights other than 0 whose names no feature of this decoder can have.
 
-        Features of sentences' own grammars are not known, nor are those of a plugin that does not say what it
-        fires: with such a plugin no weight is named. The names that a `Weights` had before the decoder was
-        made from it count as known.
+        The features of sentences' own grammars are unknown. If a plugin does not declare the names that it
+        fires, the list is empty. Names that a `Weights` had before the decoder was made from it count as
+        known.
 
         Parameters
         ----------
         segment : Segment, optional
-            The features of its own grammars are known too.
+            The features of its own grammars are also known.
 
         Raises
         ------
@@ -313,7 +316,7 @@ class Decoder(Twin):
         ]
 
     def frequent_features(self, sources: Iterable[str | Lattice | Segment], minimum: int) -> list[str]:
-        """Find the plugins' features that fire in the forests of at least `minimum` of some sentences."""
+        """Find the plugins' features that fire in the forests of at least `minimum` of the sentences."""
         expect_several("sources", sources)
         count = np.zeros(0, np.int64)
         for source in sources:
@@ -362,7 +365,7 @@ class Decoder(Twin):
             forest = self._engine.parse(source)
         except InputError:
             raise
-        except ValueError as error:  # rules that cannot be parsed with
+        except ValueError as error:  # rules that the parser cannot use
             raise InputError(str(error), path=segment.where) from None
         if len(forest.node_category) == 0:
             raise ParseFailed(f"no derivation covers segment {segment.id}", path=segment.where)
@@ -370,14 +373,14 @@ class Decoder(Twin):
 
 
 def _name_of(feature: Any) -> str:
-    """Name a feature function that a decoder was given."""
+    """Give the name of a feature function of a decoder."""
     if isinstance(feature, str):
         return feature.split(None, 1)[0]
     return str((feature if isinstance(feature, type) else type(feature)).__name__)
 
 
 def _made_knowing(known: Named, weights: Weights, make: Callable[[], Decoder]) -> Decoder:
-    """Make a decoder in which no features fire but those that weights know, even with weight 0."""
+    """Make a decoder in which only features fire that the weights name, even with weight 0."""
     known.numbers(weights)
     return make()
 
@@ -391,7 +394,7 @@ def _configuration(config: str | Path | Config | None, options: dict[str, Any]) 
         ]
         return make_config(settings, path="the options")
     if options:
-        raise InvalidConfig(f"options come in the configuration, or by name; got both: {', '.join(options)}")
+        raise InvalidConfig(f"expected a configuration or options by name, got both: {', '.join(options)}")
     if isinstance(config, Config):
         return config
     if isinstance(config, Path) or ("\n" not in config and "=" not in config):

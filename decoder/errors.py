@@ -1,4 +1,4 @@
-"""What goes wrong with input."""
+"""Errors about input."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ from typing import Any
 
 
 class InputError(ValueError):
-    """Input is not what was expected.
+    """The input is wrong.
 
     Attributes
     ----------
     path : str or None
-        The file, or what stands for it.
+        The file, or a name for another source, such as standard input.
     line : int or None
-        Its line, from 1.
+        The line of the file, from 1.
     """
 
     def __init__(
@@ -29,12 +29,12 @@ class InputError(ValueError):
         super().__init__(where + message)
 
     def __reduce__(self) -> tuple[Callable[..., Any], tuple[Any, ...], dict[str, Any]]:
-        """Pickle the error as it is, whatever its constructor takes."""
+        """Pickle the error without a call of its constructor."""
         return BaseException.__new__, (type(self), *self.args), self.__dict__
 
 
 class InvalidConfig(InputError):
-    """A cdec.ini, or what stands for it, is wrong."""
+    """A cdec.ini, or a configuration from another source, is wrong."""
 
 
 class ParseFailed(InputError):
@@ -42,21 +42,21 @@ class ParseFailed(InputError):
 
 
 def failure(error: BaseException, owner: type | str) -> str:
-    """Say in one line what a plugin raised, and where in the plugin's own code.
+    """Describe in one line what a plugin raised, and where in the plugin's own code.
 
     Parameters
     ----------
     error : BaseException
-        With the traceback that it was caught with.
+        The exception, with its traceback.
     owner : type or str
-        The plugin's class, or the name of the module that was imported. The plugin's own code is this module
-        and those beside it in its package, and the modules of the classes that it is derived from.
+        The plugin's class, or the name of the module that was imported. The plugin's own code is this module,
+        the other modules of its package, and the modules of its base classes.
 
     Returns
     -------
     str
-        ``LookupError: no such word (features.py:9, in fire)``; the kind of error is left out for an
-        `InputError`, and the place where there is none, or where the plugin itself raises an `InputError`.
+        ``LookupError: no such word (features.py:9, in fire)``. The type is left out for an `InputError`. The
+        place is left out if it is unknown, or if the plugin itself raises an `InputError`.
     """
     text = " ".join(str(error).split())
     if not isinstance(error, InputError):
@@ -76,6 +76,6 @@ def failure(error: BaseException, owner: type | str) -> str:
 
 
 def _short(file: str) -> str:
-    """Give a path relative to the working folder where it is below it."""
+    """Give a path, relative to the working folder if it is inside it."""
     path = Path(file)
     return str(path.relative_to(Path.cwd())) if path.is_relative_to(Path.cwd()) else file

@@ -1,6 +1,6 @@
-"""Plugins at work: what the engine asks them, and where it puts their answers.
+"""Running plugins: the calls of the engine, and the handling of the answers.
 
-The levels and the tables are `hopefear.plugins`'; here they are known by what they have.
+`hopefear.plugins` defines the levels and the tables; this module uses protocols with the same attributes.
 """
 
 from __future__ import annotations
@@ -36,17 +36,17 @@ class Table(Protocol):
     row: NDArray[np.int32] | None
 
     def check(self, n_items: int, plugin_name: str) -> None:
-        """Refuse an answer that cannot be read."""
+        """Raise an error if the answer cannot be used."""
 
 
 class FeatureError(InputError):
-    """A plugin failed, on a sentence or while it was prepared."""
+    """A plugin failed on a sentence or in ``prepare``."""
 
 
 class EdgeArrays:
-    """The edges of a translation forest but the goal's own, the same for all plugins.
+    """The edges of a translation forest without the goal's own, shared by all plugins.
 
-    Arrays are made when they are first read, and read-only.
+    Arrays are made when they are first read. They are read-only.
     """
 
     def __init__(self, forest: _native.Forest) -> None:
@@ -80,7 +80,7 @@ class EdgeArrays:
 
     @shown_array
     def tail_indptr(self) -> NDArray[np.int32]:
-        """Where each edge's tails begin."""
+        """Index of each edge's first tail."""
         return self._forest.edge_tails_indptr[: self._count + 1]
 
     @shown_array
@@ -90,17 +90,17 @@ class EdgeArrays:
 
     @cached_property
     def groups(self) -> _native.EdgeGroups:
-        """What the edges of a group share."""
+        """The groups of edges."""
         return _native.EdgeGroups(self._forest)
 
     @shown_array
     def group(self) -> NDArray[np.int64]:
-        """Each edge's group."""
+        """The number of each edge's group."""
         return self.groups.group
 
 
 class EdgeBatch:
-    """The edges as one plugin sees them; see `hopefear.plugins.EdgeBatch`."""
+    """The edges for one plugin, see `hopefear.plugins.EdgeBatch`."""
 
     rule = property(lambda self: self._arrays.rule)
     head_category = property(lambda self: self._arrays.head_category)
@@ -119,17 +119,17 @@ class EdgeBatch:
         return len(self._arrays)
 
     def __repr__(self) -> str:
-        """Count the edges and the words."""
+        """Show the numbers of edges and words."""
         return f"<EdgeBatch: {len(self)} edges, {self.source_length} words>"
 
     @shown_array
     def attribute(self) -> NDArray[np.int32]:
-        """What the plugin said of each edge's rule."""
+        """The plugin's attribute of each edge's rule."""
         return self._attribute_of.take(self._arrays.local_rule)
 
 
 class _Level:
-    """What the levels share: asking the plugin, and taking in its tables."""
+    """The base of the levels: calls the plugin, and reads its tables."""
 
     def __init__(self, plugin: Any, name: str, features: PluginFeatures) -> None:
         self.plugin, self.name = plugin, name
@@ -138,14 +138,14 @@ class _Level:
         self._last: tuple[Sequence[str], NDArray[np.int32], int] | None = None
 
     def rules(self, forest: _native.Forest, local_rules: NDArray[np.int32]) -> _native.RuleBatch:
-        """Show rules of a forest."""
+        """Make the batch of some rules of a forest."""
         return _native.RuleBatch(forest, local_rules, self._weights)
 
     def ask(self, segment: Segment, call: Callable[..., Any], *arguments: Any) -> Any:
-        """Call the plugin; what it raises becomes a FeatureError that names it."""
+        """Call the plugin; turn its exceptions into a FeatureError that names the plugin."""
         try:
             return call(*arguments)
-        except FeatureError:  # of what it read
+        except FeatureError:  # already names the plugin
             raise
         except InputError as error:
             if error.path is None:
@@ -157,11 +157,11 @@ class _Level:
             raise self.fault(segment, f"failed: {failure(error, type(self.plugin))}") from error
 
     def fault(self, segment: Segment, what: str) -> FeatureError:
-        """Say what the plugin did wrong on a segment."""
+        """Make the error about the plugin's failure on a segment."""
         return FeatureError(f"plugin {self.name} on segment {segment.id}: {what}", path=segment.where)
 
     def take(self, table: Table, items: int, segment: Segment, add: Callable[..., None]) -> Arrays:
-        """Give a table's arrays, for which `add` must not find fault; the table itself says what is wrong."""
+        """Give the arrays of a table to `add`; if they are wrong, let the table itself raise the error."""
         if not hasattr(table, "check"):
             raise self.fault(segment, f"expected a FeatureTable, got {type(table).__name__}")
         try:
@@ -176,48 +176,48 @@ class _Level:
             raise self.fault(segment, str(error)) from error
 
     def _features(self, table: Table, items: int) -> NDArray[np.int32]:
-        """Give the numbers of a table's names; those of a tuple or of a table that grows are kept."""
+        """Give the numbers of a table's names; keep those of a tuple or of a growing table."""
         names = table.names
         if isinstance(names, _native.IndicatorNames):
             return self._family.numbers(names)
         last, numbers, known = self._last, _NO_NUMBERS, 0
         if last is not None and last[0] is names:
             _, numbers, known = last
-        count = len(names)  # another thread may add to them meanwhile
+        count = len(names)  # another thread may add names meanwhile
         if count > known:
-            grows = getattr(names, "append_only", False)  # and checks each name itself
+            grows = getattr(names, "append_only", False)  # checks each name itself
             if not grows:
                 table.check(items, self.name)
             new = self._family.numbers(names[known:count])
-            if count > len(numbers):  # longer than needed, so that growing costs what is new
+            if count > len(numbers):  # longer than needed, so that growth costs only the new names
                 numbers = np.concatenate([numbers[:known], np.zeros(count, np.int32)])
-            numbers[known:count] = new  # another thread may write the same there
+            numbers[known:count] = new  # another thread may write the same numbers
             if grows or isinstance(names, tuple):
                 self._last = names, numbers, count
         return numbers[:count]
 
 
 class RuleLevel(_Level):
-    """A plugin that is asked once a rule."""
+    """A plugin that is called once for each rule."""
 
     def answer(self, rules: _native.RuleBatch, segment: Segment) -> Arrays:
-        """Ask the plugin about rules."""
+        """Call the plugin with rules."""
         table = self.ask(segment, self.plugin.fire, rules)
         return self.take(table, len(rules), segment, partial(_native.check_rows, items=len(rules)))
 
 
 class EdgeLevel(_Level):
-    """A plugin that is asked once a sentence about all edges, and once about each rule."""
+    """A plugin that is called once for all edges of a sentence, and once for each rule."""
 
     def answer(self, rules: _native.RuleBatch, segment: Segment) -> NDArray[np.int32]:
-        """Ask the plugin for rules' attributes."""
+        """Get the attributes of rules from the plugin."""
         answer = self.ask(segment, self.plugin.rule_attributes, rules)
         shape, got = (len(rules),), type(answer).__name__
         if isinstance(answer, np.ndarray):
             if answer.dtype == np.int32 and answer.shape == shape and answer.flags.c_contiguous:
                 return answer
             got = f"{answer.dtype} of shape {answer.shape}"
-        message = f"rule_attributes must give contiguous int32 of shape {shape}, got {got}"
+        message = f"rule_attributes must return a contiguous int32 array of shape {shape}, got {got}"
         raise self.fault(segment, message)
 
     def add(self, forest: _native.Forest, edges: EdgeBatch, segment: Segment) -> None:
@@ -227,7 +227,7 @@ class EdgeLevel(_Level):
 
 
 class StatelessLevels:
-    """The rule and edge plugins of a pass: all are asked about a new rule at once."""
+    """The rule and edge plugins of a pass; all are called for a new rule at the same time."""
 
     def __init__(self, features: PluginFeatures, lasting_rules: int) -> None:
         self._features, self._lasting_rules = features, lasting_rules
@@ -248,7 +248,7 @@ class StatelessLevels:
         """Add the plugins' features to a forest: one layer for all rule plugins, one for each edge plugin."""
         if not self._rule_levels and not self._edge_levels:
             return
-        # Attributes are taken in last: where they are known, features are too.
+        # Attributes are stored last: a rule with known attributes has known features.
         missing = self._attributes.missing(forest)
         features: list[Arrays] = []
         numbers: list[NDArray[np.int32]] = []

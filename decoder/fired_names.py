@@ -1,4 +1,4 @@
-"""Which names a plugin can fire, as far as it says so."""
+"""The names of features that a plugin declares."""
 
 from __future__ import annotations
 
@@ -7,10 +7,10 @@ from typing import Any
 
 
 def fired_names(plugin: Any) -> re.Pattern[str] | None:
-    """Give a pattern that matches the whole of every name that a plugin fires; None where it does not say.
+    """Give a pattern that matches all names a plugin declares; None if the plugin declares none.
 
-    The plugin's ``fires`` says it; its ``prefix`` may stand before each of these names. The names of n-gram
-    features begin with their ``prefix`` in any case.
+    The names are those of the plugin's ``fires``; its ``prefix`` may come before each of them. Names of
+    n-gram features always begin with their ``prefix``.
     """
     prefix = re.escape(str(getattr(plugin, "prefix", "")))
     fires = getattr(plugin, "fires", ())

@@ -1,4 +1,4 @@
-"""Forests as Python sees them."""
+"""Forests in Python."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ class Edges:
     score : array of float64, shape (E,)
         w·f.
     source : array of int32, shape (E,), or empty
-        Of a rescored forest: the edge of the forest before.
+        Only for a rescored forest: the edge of the forest before rescoring.
     """
 
     def __init__(self, forest: _native.Forest) -> None:
@@ -84,7 +84,7 @@ class Edges:
 
     @cached_property
     def features(self) -> tuple[NDArray[np.int64], NDArray[np.int32], NDArray[np.float64]]:
-        """Features as CSR arrays: indptr (E + 1,), feature numbers, values. One may come twice in a row."""
+        """Features as CSR arrays: indptr (E + 1,), feature numbers, values. A row may repeat a feature."""
         indptr, features, values = self._forest.edge_features()
         return indptr, features, values
 
@@ -113,10 +113,10 @@ class RuleText:
 
 
 class Hypergraph:
-    """A forest: what the decoder makes of a sentence.
+    """The forest of a sentence, made by the decoder.
 
-    Derivations come from it best first; `viterbi`, `kbest` and the like speak pycdec's interface. Scores
-    are those of the weights it was decoded with, until `reweight`.
+    Derivations are given best first; `viterbi`, `kbest` and similar methods follow the interface of pycdec.
+    Scores use the weights of the time of decoding, until `reweight` is called.
     """
 
     def __init__(self, forest: _native.Forest, weights: Weights) -> None:
@@ -125,7 +125,7 @@ class Hypergraph:
         self._samples = 0
 
     def __repr__(self) -> str:
-        """Give the forest's size, and its best translation with the score."""
+        """Show the size of the forest, and the best translation with its score."""
         nodes, edges = len(self.native.node_category), len(self.native.edge_head)
         if not nodes:
             return "<Hypergraph: empty>"
@@ -148,12 +148,12 @@ class Hypergraph:
 
     @property
     def source_length(self) -> int:
-        """Positions of the input."""
+        """Number of positions of the input."""
         return self.native.source_length
 
     @property
     def npaths(self) -> float:
-        """How many derivations there are."""
+        """Number of derivations."""
         return self.native.paths()
 
     def category(self, number: int) -> str:
@@ -174,12 +174,12 @@ class Hypergraph:
         return _native.viterbi(self.native)
 
     def derivations(self, k: int, *, unique: bool = False) -> Iterator[Derivation]:
-        """Go through the k best derivations, found one by one (Huang & Chiang 2005, algorithm 3).
+        """Iterate over the k best derivations, found one by one (Huang & Chiang 2005, algorithm 3).
 
         Parameters
         ----------
         k : int
-            At most so many.
+            Maximum number of derivations.
         unique : bool
             Only the best derivation of each string.
         """
@@ -196,7 +196,7 @@ class Hypergraph:
         Parameters
         ----------
         seed : int, optional
-            Without one, each call goes on with the next of a fixed sequence.
+            Without a seed, each call takes the next one of a fixed sequence.
         """
         if seed is None:
             self._samples += 1
@@ -222,7 +222,7 @@ class Hypergraph:
         """Give the score of a derivation, the sum of its edges' scores."""
         return _native.score(self.native, derivation)
 
-    # pycdec's names for the same
+    # the same under pycdec's names
 
     def viterbi(self) -> str:
         """Give the words of the best derivation."""
@@ -241,40 +241,40 @@ class Hypergraph:
         return self.score(self.best())
 
     def kbest(self, size: int) -> Iterator[str]:
-        """Go through the strings of the k best derivations."""
+        """Iterate over the strings of the k best derivations."""
         return map(self.text, self.derivations(size))
 
     def kbest_trees(self, size: int) -> Iterator[tuple[str, str]]:
-        """Go through the trees of the k best derivations."""
+        """Iterate over the trees of the k best derivations."""
         return map(self.trees, self.derivations(size))
 
     def kbest_features(self, size: int) -> Iterator[Mapping[str, float]]:
-        """Go through the features of the k best derivations."""
+        """Iterate over the features of the k best derivations."""
         return map(self.features, self.derivations(size))
 
     def unique_kbest(self, size: int) -> Iterator[str]:
-        """Go through the k best strings."""
+        """Iterate over the k best strings."""
         return map(self.text, self.derivations(size, unique=True))
 
     def unique_kbest_trees(self, size: int) -> Iterator[tuple[str, str]]:
-        """Go through the trees of the k best strings."""
+        """Iterate over the trees of the k best strings."""
         return map(self.trees, self.derivations(size, unique=True))
 
     def unique_kbest_features(self, size: int) -> Iterator[Mapping[str, float]]:
-        """Go through the features of the k best strings."""
+        """Iterate over the features of the k best strings."""
         return map(self.features, self.derivations(size, unique=True))
 
     def sample(self, n: int) -> Iterator[str]:
-        """Go through the strings of n drawn derivations."""
+        """Iterate over the strings of n drawn derivations."""
         return map(self.text, self.samples(n))
 
     def sample_hypotheses(self, n: int) -> Iterator[tuple[str, float, Mapping[str, float]]]:
-        """Go through string, score and features of n drawn derivations."""
+        """Iterate over string, score and features of n drawn derivations."""
         for derivation in self.samples(n):
             yield self.text(derivation), self.score(derivation), self.features(derivation)
 
     def sample_trees(self, n: int) -> Iterator[str]:
-        """Go through the target trees of n drawn derivations."""
+        """Iterate over the target trees of n drawn derivations."""
         return (self.trees(derivation)[1] for derivation in self.samples(n))
 
     # the forest as a whole
@@ -286,18 +286,18 @@ class Hypergraph:
         return dict(sorted(zip(map(name, features.tolist()), values.tolist(), strict=True)))
 
     def reweight(self, weights: Weights | None = None) -> None:
-        """Score all edges anew: with other weights of the same features, or with the decoder's of now."""
+        """Score all edges again, with other weights of the same features or the decoder's present weights."""
         self.native.reweight((weights or self.weights).native)
 
     def prune(self, beam_alpha: float = 0, density: float = 0) -> None:
-        """Keep what is near the best derivation.
+        """Keep the edges near the best derivation.
 
         Parameters
         ----------
         beam_alpha : float
-            Drop edges whose best derivation stays more than this behind; 0 for no beam.
+            Drop edges whose best derivation scores worse than the best by more than this; 0 for no beam.
         density : float
-            Keep about so many times as many edges as the best derivation has; 0 for no limit.
+            Keep about this multiple of the best derivation's number of edges; 0 for no limit.
         """
         self.native = _native.prune(self.native, beam=beam_alpha, density=density)
 
@@ -314,7 +314,7 @@ class Hypergraph:
         Returns
         -------
         bool
-            Whether any is left; if not, the forest is as it was.
+            Whether a derivation is left; if not, the forest is unchanged.
         """
         lattice = Lattice.from_tokens(reference.split()) if isinstance(reference, str) else reference
         arcs = [((i, i + arc.distance), arc.word) for i, column in enumerate(lattice) for arc in column]

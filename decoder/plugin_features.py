@@ -1,4 +1,4 @@
-"""The features that plugins name: their numbers, and an account of how many fire."""
+"""The features that plugins name: their numbers, and counts of those that fired."""
 
 from __future__ import annotations
 
@@ -19,29 +19,29 @@ _DROPPED = -1
 
 
 class PluginFeatures:
-    """Turns the names that plugins give into feature numbers, as a selection has it. Threads may share it.
+    """Turns names from plugins into feature numbers, with a selection. Threads may share the object.
 
     Parameters
     ----------
     weights : Weights
-        Where features are numbered.
+        The weights, which number the features.
     selection : FeatureSelection
-        What fires.
+        The features that may fire.
     """
 
     def __init__(self, weights: Weights, selection: FeatureSelection) -> None:
         self.weights, self.selection = weights, selection
         self._families: dict[str, Family] = {}
-        self._owner = np.zeros(0, np.uint16)  # by feature number: a family's number from 1, 0 for none
-        self._fired = np.zeros(1, np.int64)  # by a family's number
+        self._owner = np.zeros(0, np.uint16)  # by feature number: number of the family from 1, 0 for none
+        self._fired = np.zeros(1, np.int64)  # by number of the family
         self._sentences = 0
-        self._untold: list[NDArray[np.int32]] | None = None  # features, where somebody asks for news
+        self._untold: list[NDArray[np.int32]] | None = None  # new features, if news are wanted
         self._told = self._fired, 0
-        self._account: Account | None = None  # where others tell
+        self._account: Account | None = None  # features of twins
         self._lock = threading.RLock()
 
     def family(self, name: str) -> Family:
-        """Give the features of a plugin; plugins of one name share them."""
+        """Give the features of a plugin; plugins with the same name share them."""
         if name not in self._families:
             self._families[name] = Family(self, len(self._families) + 1)
             self._fired = np.zeros(len(self._families) + 1, np.int64)
@@ -49,7 +49,7 @@ class PluginFeatures:
         return self._families[name]
 
     def take(self, numbers: NDArray[np.int32], family: int) -> None:
-        """Note the features of a family, -1 for none."""
+        """Record the features of a family, -1 for none."""
         with self._lock:
             if len(self.weights) > len(self._owner):
                 longer = np.zeros(max(len(self.weights), 2 * len(self._owner)), np.uint16)
@@ -62,7 +62,7 @@ class PluginFeatures:
                 self._untold.append(new)
 
     def count(self, forest: _native.Forest) -> None:
-        """Note what fired in a sentence's forests."""
+        """Record the features that fired in the forests of a sentence."""
         if not self._families or self._sentences >= COUNTED:
             return
         fired = self.fired(forest)
@@ -71,14 +71,14 @@ class PluginFeatures:
             self._fired = self._fired + np.bincount(self._owner[fired], minlength=len(self._fired))
 
     def fired(self, forest: _native.Forest) -> NDArray[np.int32]:
-        """Give the different features of plugins that fired in a forest and those it was made from."""
+        """Give the different plugin features that fired in a forest and in the forests before it."""
         self._look()
         fired = _native.fired_features(forest)
         fired = fired[fired < len(self._owner)]
         return fired[self._owner[fired] > 0]
 
     def owns(self, features: NDArray[np.int32]) -> NDArray[np.bool_]:
-        """Tell which features are plugins', of any that have fired."""
+        """Mark the features that come from plugins; all of `features` have fired."""
         self._look()
         with self._lock:
             owner = self._owner
@@ -88,13 +88,15 @@ class PluginFeatures:
         return owned
 
     def _look(self) -> None:
-        with self._lock:  # till all is noted: another thread may ask for what this one has just seen
+        with (
+            self._lock
+        ):  # until all is recorded: another thread may need the features that this one has just seen
             for number, family in enumerate(self._families.values(), 1):
                 for native in family.watched:
                     self.take(native.unseen(), number)
 
     def news(self) -> Fired | None:
-        """Give what fired since the last time, None for nothing."""
+        """Give the features that fired since the last call; None if there are none."""
         self._look()
         with self._lock:
             untold = [np.flatnonzero(self._owner)] if self._untold is None else self._untold
@@ -111,13 +113,13 @@ class PluginFeatures:
         return Fired(features, others, dict(zip(self._families, counts[1:].tolist(), strict=True)), sentences)
 
     def hear(self, fired: Fired) -> None:
-        """Count what decoders like this one fired."""
+        """Add the features that a twin of this decoder fired."""
         with self._lock:
             self._account = self._account or Account()
             self._account.add(fired)
 
     def report(self) -> list[FamilyReport]:
-        """Give the account, a line a plugin."""
+        """Give the counts, one row for each plugin."""
         self._look()
         with self._lock:
             if self._account is not None:
@@ -136,14 +138,14 @@ class PluginFeatures:
 
 
 class _Watched:
-    """Features that native code numbers, as far as they have been looked at."""
+    """Features that native code numbers, with the count of those already read."""
 
     def __init__(self, features: Callable[[int], NDArray[np.int32]]) -> None:
         self._features, self._seen = features, 0
         self._lock = threading.Lock()
 
     def unseen(self) -> NDArray[np.int32]:
-        """Give the features that are new since the last time."""
+        """Give the features that are new since the last call."""
         with self._lock:
             new = self._features(self._seen)
             self._seen += len(new)
@@ -155,17 +157,17 @@ class Family:
 
     def __init__(self, features: PluginFeatures, number: int) -> None:
         self._features, self._number = features, number
-        self._keys = _native.KeyIndex()  # of names that are no features of their own
+        self._keys = _native.KeyIndex()  # of names without a feature of their own
         self._told = 0  # of them
         self._lock = threading.Lock()
         self.watched: list[_Watched] = []
 
     def watch(self, features: Callable[[int], NDArray[np.int32]]) -> None:
-        """Let native code number features: `features(n)` gives those so far but the first n."""
+        """Let native code number features: `features(n)` gives the features so far without the first n."""
         self.watched.append(_Watched(features))
 
     def numbers(self, names: Sequence[str]) -> NDArray[np.int32]:
-        """Give the number of each name's feature, int32, -1 where the name is dropped."""
+        """Give the number of each name's feature, int32, -1 if the name is dropped."""
         native = self._features.weights.native
         if not self._features.selection.keeps_all:
             numbers = self._selected(names)
@@ -177,11 +179,11 @@ class Family:
         return numbers
 
     def names(self, features: int) -> int:
-        """Count the different names that were given, of which so many features came."""
+        """Count the different names, given the number of features made from them."""
         return len(self._keys) + (0 if self._features.selection.hash_bits else features)
 
     def new_keys(self) -> NDArray[np.int64]:
-        """Give the `name_key` of names that are no features of their own and new since the last time."""
+        """Give the `name_key` of new names, since the last call, without a feature of their own."""
         with self._lock:
             keys = self._keys.keys(self._told)
             self._told += len(keys)

@@ -1,4 +1,4 @@
-"""What plugins are shown: several plugins see the same arrays and mappings, so nobody may write to them."""
+"""Read-only data for plugins: several plugins share the same arrays and mappings."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ Value = TypeVar("Value")
 
 
 def read_only(array: NDArray[Scalar]) -> NDArray[Scalar]:
-    """Make an array read-only, and give it back."""
+    """Make an array read-only, and return it."""
     array.flags.writeable = False
     return array
 
 
 class shown_array(cached_property[NDArray[Scalar]], Generic[Scalar]):
-    """An array that is made when it is first read, and read-only."""
+    """A read-only array that is made when it is first read."""
 
     def __init__(self, make: Callable[[Any], NDArray[Scalar]]) -> None:
         super().__init__(lambda owner: read_only(make(owner)))
@@ -40,7 +40,7 @@ class ReadOnlyMapping(Mapping[str, Value]):
         return self._values[name]
 
     def __iter__(self) -> Iterator[str]:
-        """Go through the names."""
+        """Iterate over the names."""
         return iter(self._values)
 
     def __len__(self) -> int:

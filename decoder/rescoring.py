@@ -1,4 +1,4 @@
-"""A rescoring pass: the feature functions that a cdec.ini names, and the search over them."""
+"""A rescoring pass: the feature functions of a cdec.ini, and the search with them."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from .state_features import NgramLevel, StateLevel
 from .weights import Weights
 
 Resolver = Callable[[str, str, Path], Any]
-"""Makes a plugin of a name, its arguments and the folder that paths are relative to."""
+"""Makes a plugin from a name, arguments and the folder for relative paths."""
 
 LANGUAGE_MODEL = "KLanguageModel"
 """The feature function of n-gram models."""
@@ -28,28 +28,28 @@ _resolver: list[Resolver] = []
 
 
 def set_resolver(resolver: Resolver) -> None:
-    """Say who makes plugins of the names in a cdec.ini; `hopefear` itself calls this."""
+    """Set the function that makes plugins from names in a cdec.ini; `hopefear` itself calls this."""
     _resolver[:] = [resolver]
 
 
 def is_rule_function(name: str) -> bool:
-    """Tell whether a feature function is one of the engine's own that look at rules."""
+    """Tell whether a feature function is one of the engine's own functions of rules."""
     return _native.rule_function(name, _native.Weights()) is not None
 
 
 class LanguageModelArguments(NamedTuple):
-    """What stands behind `LANGUAGE_MODEL`.
+    """The arguments of `LANGUAGE_MODEL`.
 
     Attributes
     ----------
     path : str
-        The model.
+        The file of the model.
     name : str
-        The feature.
+        The name of the feature.
     class_map : str
-        The map of words to classes; empty for none.
+        The file that maps words to classes; empty for none.
     markers : bool
-        Whether the rules' target sides hold the markers of sentences.
+        Whether the target sides of rules contain sentence markers.
     """
 
     path: str
@@ -64,7 +64,7 @@ class LanguageModelArguments(NamedTuple):
         Raises
         ------
         InvalidConfig
-            They are not ``[-x] [-n NAME] [-m MAP] PATH``.
+            The arguments are not ``[-x] [-n NAME] [-m MAP] PATH``.
         """
         path, name, class_map, markers = "", "LanguageModel", "", False
         try:
@@ -88,21 +88,21 @@ class LanguageModelArguments(NamedTuple):
             else:
                 path = word
         if not path:
-            raise InvalidConfig("KLanguageModel: expected the path of a model, got none")
+            raise InvalidConfig("KLanguageModel: expected the path of a model, got nothing")
         return cls(path, name, class_map, markers)
 
     def check_files(self, base: Path) -> None:
-        """Check that the files are there.
+        """Check that the files exist.
 
         Parameters
         ----------
         base : Path
-            The folder that paths are relative to.
+            The folder for relative paths.
 
         Raises
         ------
         InputError
-            One is not.
+            A file does not exist.
         """
         for file in filter(None, (self.path, self.class_map)):
             if not (base / file).is_file():
@@ -110,30 +110,30 @@ class LanguageModelArguments(NamedTuple):
 
 
 class RescoringPass:
-    """The feature functions of one rescoring pass, at work.
+    """The feature functions of one rescoring pass, ready for use.
 
     Parameters
     ----------
     engine : _native.Engine
-        Finished, so that models know its vocabulary.
+        The finished engine, so that models know its vocabulary.
     features : PluginFeatures
-        Of the decoder and its weights; a later pass may name a file of its own.
+        The features of the decoder and its weights. A later pass may have its own weights file.
     config : Config
-        What the cdec.ini says.
+        The configuration.
     suffix : str
-        Of the pass's options, one of `PASSES`.
+        The suffix of the pass's options, one of `PASSES`.
 
     Attributes
     ----------
     plugins : list
-        Those of the pass.
+        The plugins of the pass.
     weights : Weights
-        Those of the decoder, until `read_weights`.
+        The weights; those of the decoder until `read_weights` is called.
 
     Raises
     ------
     InputError
-        With file and line: a feature function, a model or a weights file is not what was expected.
+        A feature function, a model or a weights file is wrong; the error names file and line.
     """
 
     def __init__(self, engine: _native.Engine, features: PluginFeatures, config: Config, suffix: str) -> None:
@@ -157,12 +157,12 @@ class RescoringPass:
                 raise InvalidConfig(str(error), path=path, line=number) from error
 
     def read_weights(self, before: RescoringPass) -> None:
-        """Read the weights of a later pass; without any of its own it has those of the pass before.
+        """Read the weights of a later pass; without weights of its own, it uses those of the pass before.
 
         Raises
         ------
         InputError
-            With file and line: the weights file is not what was expected.
+            The weights file is wrong; the error names file and line.
         """
         self.weights = before.weights
         if self._settings.weights is not None:
@@ -173,18 +173,18 @@ class RescoringPass:
 
     @property
     def empty(self) -> bool:
-        """Whether the configuration says nothing of this pass."""
+        """Whether the configuration has no options for this pass."""
         return self._settings == Pass()
 
     def add(self, feature: Any) -> None:
-        """Add a feature function: what stands behind ``feature_function=``, a plugin, or a plugin's class.
+        """Add a feature function: a line as after ``feature_function=``, a plugin, or a plugin's class.
 
         Raises
         ------
         InvalidConfig
-            It is none of these, or cannot be made.
+            The feature function is none of these, or cannot be made.
         InputError
-            What it names cannot be read.
+            A file that it names cannot be read.
         """
         if isinstance(feature, str):
             try:
@@ -252,7 +252,7 @@ class RescoringPass:
         self._functions.append(_native.unknown_words(model, self._features.id(f"{name}_OOV")))
 
     def rescore(self, forest: _native.Forest, segment: Segment) -> _native.Forest:
-        """Fire the features, and intersect the forest with those that have state."""
+        """Fire the features, and rescore the forest with the features that have a state."""
         if self._functions:
             _native.add_rule_functions(forest, self._functions)
         self._stateless.add(forest, segment)
@@ -270,7 +270,7 @@ class RescoringPass:
 
 
 def _plugin_of(feature: Any) -> Any:
-    """Give the plugin itself, or one of the class, made without arguments."""
+    """Give the plugin itself, or an instance of the class, made without arguments."""
     if not callable(getattr(feature, "fire", None)) and not callable(getattr(feature, "strings", None)):
         wanted = "a line such as 'SoftSyntax --granularity coarse', a plugin or a plugin's class"
         raise InvalidConfig(f"expected {wanted}, got {feature!r}", path="features")

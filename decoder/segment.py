@@ -1,4 +1,4 @@
-"""One input sentence or lattice with what belongs to it, and the lines that cdec reads it from."""
+"""One input sentence or lattice with its annotations, and the input lines in cdec's format."""
 
 from __future__ import annotations
 
@@ -22,24 +22,24 @@ _ENTITIES = {"&quot;": '"', "&apos;": "'", "&lt;": "<", "&gt;": ">", "&amp;": "&
 class Segment:
     """One input sentence or lattice with its annotations.
 
-    A sentence may be given as text: ``Segment("y dijo dios .")`` has four tokens. `tags` and `classes` may be
-    too; white space separates their items. `references` and `grammars` are sequences of texts, and one string
-    in their place is refused.
+    A sentence may be a string, which is split at white space: ``Segment("y dijo dios .")`` has four tokens.
+    The same holds for `tags` and `classes`. `references` and `grammars` are sequences of texts; a single
+    string in their place is refused.
 
     Attributes
     ----------
     tokens : tuple of str, or None
         The words; None for a lattice.
     lattice : Lattice or None
-        The input where it is no plain sentence.
+        The input if it is not a plain sentence.
     id : int or str
-        Given in the input, else the index.
+        The id in the input, else the index.
     index : int
         0-based position in the input.
     references : tuple of str
-        Reference translations; empty where none are known.
+        Reference translations; empty if none are known.
     tree : str or None
-        The source's Penn tree.
+        The Penn tree of the source.
     tags : tuple of str, or None
         A part of speech for each token.
     dependencies : tuple of int, or None
@@ -49,18 +49,18 @@ class Segment:
     grammars : tuple of str
         Paths of grammars for this segment only.
     rules : SentenceGrammar or None
-        A grammar in memory for this segment only, such as an extractor makes.
+        A grammar in memory for this segment only, for example from an extractor.
     attributes : mapping of str to str
-        All that the ``<seg>`` tag says, read-only.
+        The attributes of the ``<seg>`` tag, read-only.
     where : str
         File and line, for messages.
     line : str
-        The line of input as it stood; empty where the segment was not read from one.
+        The unchanged line of input; empty if the segment was not read from a line.
 
     Raises
     ------
     InputError
-        A field that holds texts is given something else.
+        A field for texts gets another value.
     """
 
     tokens: tuple[str, ...] | None
@@ -78,7 +78,7 @@ class Segment:
     where: str = "the input"
     line: str = field(default="", compare=False, repr=False)
 
-    if TYPE_CHECKING:  # what is taken is wider than what is kept
+    if TYPE_CHECKING:  # accepts more types than the fields have
 
         def __init__(
             self,
@@ -112,7 +112,7 @@ class Segment:
             object.__setattr__(self, "attributes", ReadOnlyMapping(self.attributes))
 
     def __repr__(self) -> str:
-        """Name the fields that are not as by default, long values shortened."""
+        """Show the fields that differ from their defaults; long values are shortened."""
         shown = [repr(None if self.tokens is None else shortened(" ".join(self.tokens)))]
         for each in fields(self)[1:]:
             value = getattr(self, each.name)
@@ -125,7 +125,7 @@ class Segment:
     def from_input(
         cls, source: str | Lattice | Segment, *, index: int = 0, where: str = "the input"
     ) -> Segment:
-        """Make a segment of a line of text, a lattice, or a segment.
+        """Make a segment from a line of text, a lattice, or a segment.
 
         Raises
         ------
@@ -147,11 +147,11 @@ class Segment:
         return len(self.tokens) if self.tokens is not None else len(self.lattice or ())
 
     def with_rules(self, rules: SentenceGrammar) -> Segment:
-        """Give the same segment a grammar of its own."""
+        """Give a copy of the segment with a grammar of its own."""
         return replace(self, rules=rules)
 
     def with_references(self, references: tuple[str, ...]) -> Segment:
-        """Give the same segment other references."""
+        """Give a copy of the segment with other references."""
         return replace(self, references=references)
 
 
@@ -178,7 +178,7 @@ def parse_line(line: str, *, index: int = 0, where: str = "the input") -> Segmen
             raise InputError('expected <seg id="...">words</seg>, got ' + repr(line[:80]), path=where)
         for name, double, single in _ATTRIBUTE.findall(match.group(1)):
             if name in attributes:
-                raise InputError(f"attribute {name} stands there twice", path=where)
+                raise InputError(f"attribute {name} is given twice", path=where)
             attributes[name] = _decode(double or single)
         line, rest = match.group(2), match.group(3)
         if rest and not rest.startswith("|||"):

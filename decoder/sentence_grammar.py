@@ -1,4 +1,4 @@
-"""Rules of one sentence, or of a few, in memory: straight from an extractor to the decoder."""
+"""Rules for one sentence or a few, in memory: from an extractor directly to the decoder."""
 
 from __future__ import annotations
 
@@ -14,15 +14,15 @@ from .hypergraph import RuleText
 
 
 class SentenceGrammar:
-    """A grammar that belongs to no decoder: any decoder takes it with a sentence.
+    """A grammar that belongs to no decoder: any decoder can use it for a sentence.
 
-    It cannot be changed. Its length is the number of its rules; going through it gives each as `RuleText`,
-    those of one source side one after the other.
+    The grammar cannot be changed. Its length is the number of rules. Iteration gives each rule as `RuleText`;
+    rules with the same source side are neighbours.
 
     Parameters
     ----------
     native : _native.SentenceGrammar
-        As an extractor makes it.
+        The native grammar, made by an extractor.
     """
 
     def __init__(self, native: _native.SentenceGrammar) -> None:
@@ -54,17 +54,19 @@ class SentenceGrammar:
         InputError
             Always.
         """
-        raise InputError("a SentenceGrammar stays in its process: write it, and send its path")
+        raise InputError(
+            "a SentenceGrammar cannot be sent to another process: write it to a file, and send the path"
+        )
 
     def text(self) -> str:
-        """Give the rules in cdec's form, a line each: ``lhs ||| source ||| target ||| features ||| links``.
+        """Give the rules in cdec's form, one per line: ``lhs ||| source ||| target ||| features ||| links``.
 
-        Numbers have 12 digits, as those of cdec's extractor.
+        Numbers have 12 digits, as in the output of cdec's extractor.
         """
         return self.native.text()
 
     def write(self, path: str | os.PathLike[str]) -> None:
-        """Write a grammar file whole, packed if its name ends in ``.gz``.
+        """Write a complete grammar file, compressed if its name ends in ``.gz``.
 
         Raises
         ------

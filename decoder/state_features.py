@@ -1,6 +1,6 @@
-"""Plugins with state at work: scorers for the search, made anew for each sentence.
+"""Running plugins with state: a scorer for the search of each sentence.
 
-The levels are `hopefear.plugins`'; here they are known by what they have.
+`hopefear.plugins` defines the levels; this module uses protocols with the same attributes.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ class Strings(Protocol):
     symbols: NDArray[np.int32]
 
     def check(self, n_rules: int, plugin_name: str) -> None:
-        """Refuse strings that cannot be read."""
+        """Raise an error if the strings cannot be used."""
 
 
 class _NoStrings:
@@ -44,7 +44,7 @@ _NONE = _NoStrings()
 
 
 class StateBatch:
-    """Some edges in the midst of the search; see `hopefear.plugins.StateBatch`."""
+    """Some edges during the search, see `hopefear.plugins.StateBatch`."""
 
     def __init__(
         self,
@@ -61,19 +61,19 @@ class StateBatch:
         return len(self.edge)
 
     def __repr__(self) -> str:
-        """Count the edges and their tails."""
+        """Show the numbers of edges and tails."""
         return f"<StateBatch: {len(self)} edges, {len(self.tail_state)} tails>"
 
     @shown_array
     def is_goal(self) -> NDArray[np.bool_]:
-        """Whether the head is the goal."""
+        """Whether each edge's head is the goal."""
         is_goal: NDArray[np.bool_] = self.edge == len(self._forest.edge_head) - 1
         return is_goal
 
     @shown_array
     def local_rule(self) -> NDArray[np.int32]:
-        """Number of the rule among those that `begin` was shown, -1 at the goal."""
-        # The goal's own rule is the last one; plugins are not shown it.
+        """Index of the rule in the batch that `begin` got, -1 at the goal."""
+        # The goal's own rule is the last one; plugins do not get it.
         rule = self._forest.edge_local_rule[self.edge]
         return np.where(self.is_goal, np.int32(-1), rule)
 
@@ -92,7 +92,7 @@ class StateBatch:
 
 
 class StateLevel(_Level):
-    """A plugin that is asked in the midst of the search."""
+    """A plugin that is called during the search."""
 
     def __init__(self, plugin: Any, name: str, features: PluginFeatures) -> None:
         super().__init__(plugin, name, features)
@@ -131,14 +131,14 @@ class StateLevel(_Level):
 
 
 class NgramLevel(_Level):
-    """A plugin whose rules spell strings, of which the engine finds the n-grams."""
+    """A plugin that gives strings for rules; the engine finds their n-grams."""
 
     def __init__(self, plugin: Any, name: str, features: PluginFeatures, lasting_rules: int) -> None:
         super().__init__(plugin, name, features)
         patterns = [list(pattern) for pattern in plugin.patterns or [(0,) * plugin.order]]
         self._strings = _native.RuleStringCache(lasting_rules)
         self._features_of_rules = _native.RuleFeatureCache(lasting_rules)
-        by_itself = features.selection.keeps_all  # the table numbers its features without Python's help
+        by_itself = features.selection.keeps_all  # the table numbers its features in native code
         try:
             self._table = _native.NgramTable(
                 order=plugin.order,
@@ -156,7 +156,7 @@ class NgramLevel(_Level):
         self._known: tuple[Any, NDArray[np.int32]] = (), np.zeros(0, np.int32)
 
     def scorer(self, forest: _native.Forest, segment: Segment) -> _native.StatefulScorer:
-        """Add the n-grams within rules to the forest, and make the scorer of the others."""
+        """Add the n-grams inside rules to the forest, and make the scorer of all other n-grams."""
         missing = self._strings.missing(forest)
         strings: Strings = _NONE
         if len(missing):
@@ -182,13 +182,13 @@ class NgramLevel(_Level):
             raise self.fault(segment, str(error)) from error
 
     def _units(self, units: Sequence[str] | Sequence[tuple[str, ...]]) -> NDArray[np.int32]:
-        """Number units; those of a table that grows are kept."""
+        """Number units; keep the numbers for a growing table."""
         if isinstance(units, str):
             raise TypeError("units must be a sequence of texts, got one string")
         if not getattr(units, "append_only", False):
             return self._table.units(units)
         known = self._known[1] if self._known[0] is units else np.zeros(0, np.int32)
-        count = len(units)  # another thread may add to them meanwhile
+        count = len(units)  # another thread may add units meanwhile
         if count > len(known):
             known = np.concatenate([known, self._table.units(units[len(known) : count])])
             self._known = units, known

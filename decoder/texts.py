@@ -1,4 +1,4 @@
-"""Texts as Python code gives them: a string is one text, and is never taken apart into its characters."""
+"""Texts from Python code: a string is one text, and is never split into characters."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Any
 from .errors import InputError
 
 BLANK = " \t\n\r\f\v"
-"""What separates words, as in grammars: a no-break space is a part of a word."""
+"""The characters that separate words, as in grammars; a no-break space is part of a word."""
 
 _WORD = re.compile(rf"[^{BLANK}]+")
 
@@ -25,7 +25,7 @@ def as_words(name: str, value: str | Iterable[str]) -> tuple[str, ...]:
     Raises
     ------
     InputError
-        The value is neither; the message begins with `name`.
+        The value is neither of them; the message begins with `name`.
     """
     return split_words(value) if isinstance(value, str) else as_texts(name, value)
 
@@ -36,8 +36,8 @@ def as_texts(name: str, value: Iterable[str]) -> tuple[str, ...]:
     Raises
     ------
     InputError
-        The value is one string or no sequence, or has an item that is no text; the message begins with
-        `name`.
+        The value is a single string or not a sequence, or has an item that is not text; the message begins
+        with `name`.
     """
     expect_several(name, value)
     texts = tuple(value)
@@ -48,7 +48,7 @@ def as_texts(name: str, value: Iterable[str]) -> tuple[str, ...]:
 
 
 def expect_several(name: str, value: Any) -> None:
-    """Refuse what is no sequence, and one string, whose items would be its characters.
+    """Refuse a value that is not a sequence, and a single string, whose items would be characters.
 
     Raises
     ------
@@ -56,11 +56,11 @@ def expect_several(name: str, value: Any) -> None:
         The value is one of these; the message begins with `name`.
     """
     if isinstance(value, (str, bytes)):
-        raise InputError(f"{name} must be a sequence, got the one string {value[:80]!r}")
+        raise InputError(f"{name} must be a sequence, got a single string: {value[:80]!r}")
     if not isinstance(value, Iterable):
         raise InputError(f"{name} must be a sequence, got {shortened(repr(value))}")
 
 
 def shortened(text: str, length: int = 60) -> str:
-    """Cut a text that is longer than so many characters."""
+    """Cut a text that is longer than `length` characters."""
     return text if len(text) <= length else text[: length - 1] + "…"

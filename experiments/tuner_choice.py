@@ -1,4 +1,4 @@
-"""The tuner of a cell, with settings that cross-validation chooses where the plan gives several."""
+"""The tuner of a cell; cross-validation chooses settings for which the plan gives several values."""
 
 from __future__ import annotations
 
@@ -14,40 +14,40 @@ from .cells import Cell
 from .tuner_lines import make_tuner
 
 NONE = "none"
-"""The line of a tuner that leaves the weights as they are."""
+"""The line of a plan for no tuner: the weights stay as they are."""
 
 
 class Untuned:
-    """What stands for a tuner where the weights stay as they are.
+    """A tuner that does not change the weights.
 
     Attributes
     ----------
     passes_ : list
         Empty.
     weights_ : dict of str to float
-        The decoder's.
+        The weights of the decoder.
     """
 
     passes_: ClassVar[list[Any]] = []
     weights_: dict[str, float]
 
     def fit(self, decoder: Decoder, corpus: Sequence[Segment], **options: Any) -> None:
-        """Look at the weights."""
+        """Store the weights of the decoder."""
         self.weights_ = decoder.weights.nonzero()
 
 
 def make_cell_tuner(
     cell: Cell, decoder: Decoder, corpus: Sequence[Segment]
 ) -> tuple[Any, CrossValidation | None]:
-    """Make the tuner of a cell, and tell how its settings were chosen, if they were.
+    """Make the tuner of a cell, and describe how its settings were chosen, if they were chosen.
 
-    The line `NONE` stands for no tuning. Settings are chosen on the k-best lists of a run with those of the
+    The line `NONE` means no tuning. Settings are chosen on the k-best lists of a run with the settings of the
     line.
 
     Raises
     ------
     InputError
-        The tuner refuses its settings, or is none that learns from k-best lists and has settings to choose.
+        The tuner refuses its settings, or has settings to choose and does not learn from k-best lists.
     """
 
     def make(**chosen: str) -> Any:
@@ -65,8 +65,10 @@ def make_cell_tuner(
     if not grid:
         return tuner, None
     if not isinstance(tuner, BatchTuner):
-        raise InputError(f"{cell.tuner.line}: expected a batch tuner where settings are chosen from a grid")
-    # A first run brings candidates from where good weights are, not only from where it started.
+        raise InputError(
+            f"{cell.tuner.line}: expected a batch tuner, because settings are chosen from a grid"
+        )
+    # A first run gives candidates for good weights, not only for the weights of the start.
     before = decoder.weights.array.copy()
     pool = tuner.fit(decoder, corpus).pool_
     decoder.weights.replace(before)

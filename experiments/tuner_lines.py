@@ -13,15 +13,15 @@ from hopefear.plugins.catalogue import Catalogue
 
 
 def _complaint(found: type) -> str:
-    return "" if callable(getattr(found, "fit", None)) else "must have fit(self, decoder, corpus), has none"
+    return "" if callable(getattr(found, "fit", None)) else "must have a method fit(self, decoder, corpus)"
 
 
 tuners = Catalogue("tuner", "hopefear.tuners", _complaint)
-"""Tuners by name; installed packages name theirs in the entry point group ``hopefear.tuners``."""
+"""Tuners by name; packages add tuners in the entry point group ``hopefear.tuners``."""
 
 
 def known_learners() -> list[str]:
-    """List the names of the tuners that learn from one sentence after the other, sorted."""
+    """List the names of the tuners that can learn after each sentence, sorted."""
     return [name for name in tuners.known() if hasattr(tuners.find(name), "partial_fit")]
 
 
@@ -31,16 +31,16 @@ def make_tuner(line: str, settings: Iterable[str] = (), *, on_corpus: bool = Fal
     Parameters
     ----------
     line : str
-        Name, in any case, or path ``package.module:Class``, and settings:
+        Name, in upper or lower case, or path ``package.module:Class``, and settings:
         ``Mira C=0.01 oracle='KBestLocal --k 20'``.
     settings : iterable of str
-        More settings, ``name=value``; the last of a name counts. The value of ``oracle``, ``metric`` and
-        ``sentence_metric`` is a name with arguments; several names, such as `features` of `Mert`, have commas
-        between them.
+        More settings, ``name=value``; if a name is repeated, the last value counts. The value of ``oracle``,
+        ``metric`` and ``sentence_metric`` is a name with arguments. Several names, such as `features` of
+        `Mert`, are separated by commas.
     on_corpus : bool
-        Start from the tuner's ``CORPUS_SETTINGS``, for several passes over a corpus, not from its defaults.
+        Use the tuner's ``CORPUS_SETTINGS``, for several passes over a corpus, as defaults.
     given
-        Settings that are no text; None where not given.
+        Settings that are not text; None if not given.
 
     Raises
     ------
@@ -67,7 +67,7 @@ def make_tuner(line: str, settings: Iterable[str] = (), *, on_corpus: bool = Fal
             values[key] = text
     unknown = sorted(set(values) - set(parameters))
     if unknown:
-        raise InputError(f"{tuner.__name__}: unknown setting {unknown[0]}, known are {', '.join(parameters)}")
+        raise InputError(f"{tuner.__name__}: unknown setting {unknown[0]}, known: {', '.join(parameters)}")
     from hopefear.tuners import TuningError
 
     try:
@@ -81,7 +81,7 @@ def make_tuner(line: str, settings: Iterable[str] = (), *, on_corpus: bool = Fal
 
 
 def make_learner(line: str, settings: Iterable[str] = ()) -> Any:
-    """Make a tuner that learns from one sentence after the other while sentences are translated.
+    """Make a tuner that learns after each sentence, for live learning.
 
     Parameters
     ----------
@@ -91,13 +91,13 @@ def make_learner(line: str, settings: Iterable[str] = ()) -> Any:
     Raises
     ------
     InputError
-        See `make_tuner`; or the tuner is none of `known_learners`.
+        See `make_tuner`; or the tuner is not one of `known_learners`.
     """
     learner = make_tuner(line, settings)
     if not hasattr(learner, "partial_fit"):
         raise InputError(
-            f"{type(learner).__name__} learns from a whole corpus at a time; "
-            f"tuners that learn from one sentence after the other: {', '.join(known_learners())}"
+            f"{type(learner).__name__} learns from a whole corpus; "
+            f"tuners that learn after each sentence: {', '.join(known_learners())}"
         )
     return learner
 
@@ -118,7 +118,7 @@ def _convert(what: str, parameter: inspect.Parameter, text: str) -> Any:
     if kind == "Sequence[str]":
         return text.split(",")
     if kind.startswith("Callable"):
-        raise InputError(f"{what} is a function, which cannot be given as text, got {text!r}")
+        raise InputError(f"{what} is a function and cannot be given as text, got {text!r}")
     if kind == "bool":
         if text.lower() not in ("true", "false"):
             raise InputError(f"{what} must be true or false, got {text!r}")

@@ -1,6 +1,6 @@
-"""Word alignments: made by eflomal in both directions and symmetrised, and read and written as files.
+"""Word alignments: made by eflomal in both directions and symmetrised, read from files and written to files.
 
-The files are those that Pharaoh began and every aligner writes: a sentence pair a line, its links as
+The files have the Pharaoh format, which all aligners write: a line for each sentence pair, with its links as
 ``source-target`` positions from 0.
 """
 
@@ -23,42 +23,42 @@ from hopefear.decoder.progress import progress_bar
 from .symmetrisation import HEURISTICS, Link
 
 LONGEST = 1023
-"""So many words of a sentence eflomal can align."""
+"""The greatest length of a sentence for eflomal, in words."""
 
 
 def read_alignment(path: str | Path) -> Iterator[list[Link]]:
-    """Go through an alignment file, plain or gz.
+    """Iterate over an alignment file, plain or gz.
 
     Yields
     ------
     list of pairs of int
-        The links of a sentence pair, as they stand.
+        The links of a sentence pair, unchanged.
 
     Raises
     ------
     InputError
-        With file and line: the file cannot be read, or a line is none of links.
+        The file cannot be read, or a line does not consist of links; the error names file and line.
     """
     for where, line in read_lines(path):
         yield parse_links(line, where=where)
 
 
 def parse_links(line: str, *, words: tuple[int, int] | None = None, where: str | None = None) -> list[Link]:
-    """Read the links of a sentence pair, with spaces and tabs between them.
+    """Read the links of a sentence pair, separated by spaces and tabs.
 
     Parameters
     ----------
     line : str
-        Such as ``0-0 1-2``.
+        The line, such as ``0-0 1-2``.
     words : pair of int, optional
-        So many there are that the first and the second of each link's positions may point to.
+        Lengths of the sentences to which the first and the second position of a link point.
     where : str, optional
         ``file:number``, for messages.
 
     Raises
     ------
     InputError
-        Something on the line is no link, or points to no words.
+        An item of the line is not a link, or points outside a sentence.
     """
     try:
         return _native.parse_links(line, *(words or ()))
@@ -67,12 +67,12 @@ def parse_links(line: str, *, words: tuple[int, int] | None = None, where: str |
 
 
 def write_alignment(path: str | Path, sentences: Iterable[Iterable[Link]]) -> None:
-    """Write an alignment file whole, packed if its name ends in ``.gz``.
+    """Write a complete alignment file, compressed if its name ends in ``.gz``.
 
     Raises
     ------
     OSError
-        The file cannot be written; what stood there before stands there still.
+        The file cannot be written; a former file is unchanged.
     """
     with written_whole(path) as part, part.open("wb") as file:
         packed = gzip.GzipFile("", "wb", fileobj=file, mtime=0) if str(path).endswith(".gz") else file
@@ -91,40 +91,40 @@ def align(
 ) -> None:
     """Align the words of a parallel text: eflomal in both directions, symmetrised.
 
-    Words are compared in lower case. eflomal samples and takes no seed: another run gives slightly other
-    links.
+    Words are compared in lower case. eflomal uses random samples without a seed: another run gives slightly
+    different links.
 
     Parameters
     ----------
     source, target : str or Path
-        A sentence a line, words separated by white space; plain or gz.
+        Files of sentences, one per line, words separated by white space; plain or gz.
     output : str or Path
         The alignment file to write; see `write_alignment`.
     symmetrisation : str
-        ``grow-diag-final-and``, ``intersection`` or ``union``. Its `forward` links each target word to at
-        most one source word, its `reverse` each source word to at most one target word.
+        ``grow-diag-final-and``, ``intersection`` or ``union``. Its argument `forward` links each target
+        word to at most one source word, `reverse` each source word to at most one target word.
     progress : bool
-        Let eflomal say on standard error how far it is, and show a bar.
+        Let eflomal report its progress on standard error, and show a bar.
 
     Raises
     ------
     InputError
-        eflomal is not installed or fails; or a text cannot be read, is empty, or ends before the other; or a
-        sentence is longer than `LONGEST`.
+        eflomal is not installed or fails; or a text cannot be read, is empty, or has fewer lines than the
+        other; or a sentence is longer than `LONGEST`.
     OSError
         The output cannot be written.
     """
     heuristic = HEURISTICS.get(symmetrisation)
     if heuristic is None:
         known = ", ".join(HEURISTICS)
-        raise InputError(f"expected one of the symmetrisations {known}, got {symmetrisation!r}")
+        raise InputError(f"symmetrisation must be one of {known}, got {symmetrisation!r}")
     aligner = find_aligner()
     sides = _numbered(source, target)
     with TemporaryDirectory(prefix="hopefear-align-") as folder:
         files = [Path(folder, name) for name in ("forward", "reverse")]
         aligner.align(*sides, *map(str, files), quiet=not progress)
         if not all(file.exists() and _count_lines(file) == len(sides[0]) for file in files):
-            raise InputError("the aligner eflomal failed: expected links of every sentence pair")
+            raise InputError("the aligner eflomal failed: its output lacks the links of some sentence pairs")
         both = zip(*map(read_alignment, files), strict=True)
         bar = progress_bar(both, len(sides[0]), name="symmetrising", show=progress)
         write_alignment(output, (heuristic(*links) for links in bar))
@@ -143,13 +143,13 @@ def find_aligner() -> Any:
     except ImportError:
         raise InputError(
             'the aligner eflomal is not installed: pip install "hopefear[align]"; '
-            "or give another aligner's output to hopefear build --alignment"
+            "or pass the output of another aligner to hopefear build --alignment"
         ) from None
     return Aligner()
 
 
 def _numbered(*paths: str | Path) -> list[list[str]]:
-    """Read a parallel text with numbers for words: eflomal would split at more than our white space."""
+    """Read a parallel text as numbers of words, because eflomal splits at more kinds of white space."""
     numbers: list[dict[str, int]] = [{} for _ in paths]
     sides: list[list[str]] = [[] for _ in paths]
     for row in zip_longest(*map(read_lines, paths)):
@@ -159,7 +159,7 @@ def _numbered(*paths: str | Path) -> list[list[str]]:
             where, line = item
             words = words_of(line.lower())
             if len(words) > LONGEST:
-                message = f"expected at most {LONGEST} words, all that eflomal can align, got {len(words)}"
+                message = f"expected at most {LONGEST} words, the limit of eflomal, got {len(words)}"
                 raise InputError(message, path=where)
             side.append(" ".join(str(known.setdefault(word, len(known))) for word in words))
     if not sides[0]:

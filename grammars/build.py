@@ -1,4 +1,4 @@
-"""From parallel text to a system: word alignment, grammar, n-gram models, configuration and weights."""
+"""Make a system from parallel text: word alignment, grammar, n-gram models, configuration and weights."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ RULE_WEIGHTS = {
     "SampleCountF": -0.1,
     **dict.fromkeys(CHIANG_FEATURES, 0.1),
 }
-"""To begin tuning with, of the features of rules."""
+"""Initial weights of the features of rules, for tuning."""
 
 OTHER_WEIGHTS = {
     "Glue": 0.01,
@@ -46,40 +46,42 @@ OTHER_WEIGHTS = {
     "PassThrough": -0.1,
     "WordPenalty": 0.01,
 }
-"""To begin tuning with, of the others."""
+"""Initial weights of the other features, for tuning."""
 
 FALLBACK = (0.5, 1.0, 1.5)
-"""Discounts for small texts; lmplz's own."""
+"""Discounts for small texts, those of lmplz."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Recipe:
-    """What a system is built from, and how.
+    """The texts and settings of a system.
 
     Attributes
     ----------
     source, target : Path
-        The parallel text, a sentence a line; plain or gz, as all texts here.
+        The parallel text, one sentence per line; plain or gz, like all texts here.
     alignment : Path or None
-        Its word alignment; eflomal's if None.
+        The word alignment of the text; None to make it with eflomal.
     reverse : bool
         The links of `alignment` are target-source.
     symmetrisation : str
-        Of eflomal's two directions; see `alignment.align`.
+        The method to combine eflomal's two directions, see `alignment.align`.
     monolingual : tuple of Path
         More text in the target language for the n-gram models.
     inputs : tuple of Path
-        Texts that will be translated: the grammar holds the rules that they need. Without, none is written.
+        Texts that will be translated: the grammar has the rules that they need. Without texts, no grammar is
+        written.
     folds : int
-        Parts of the parallel text that are to be translated by models that they are no part of; 0 for none.
+        Number of parts of the parallel text that will be translated with models of the other parts; 0 for
+        none.
     order : int
-        Of the n-gram models, from 2 to 6.
+        The order of the n-gram models, from 2 to 6.
     prune : tuple of int
-        Of the n-gram models; see `ngram_model.estimate`.
+        The pruning of the n-gram models, see `ngram_model.estimate`.
     discount_fallback : bool
-        Take `FALLBACK` where discounts cannot be estimated.
+        Use `FALLBACK` if discounts cannot be estimated.
     extraction : mapping
-        Settings of the `GrammarExtractor`, as keyword arguments; JSON must be able to hold them.
+        Keyword arguments of the `GrammarExtractor`, of types that JSON supports.
     """
 
     source: Path
@@ -99,21 +101,21 @@ class Recipe:
 def build(
     recipe: Recipe, folder: Path, *, report: Callable[[str, float], None] | None = None, threads: int = 1
 ) -> Build:
-    """Build a system, or what of it is not built yet.
+    """Build a system, or the parts that are missing or out of date.
 
     The folder gets ``cdec.ini`` with ``grammar.gz``, ``lm.arpa.gz`` and ``weights.init``; for each fold
-    ``fold-1/cdec.ini`` and so on with a model of its own; and what the next build goes on from. All of these
-    files are the build's: what else is done to them is undone by the next build. `Build.open` finds no system
-    while a build is at work, nor after one that was ended.
+    ``fold-1/cdec.ini`` and so on with its own model; and files from which the next build continues. The next
+    build overwrites all changes to these files. `Build.open` finds no system during a build, or after a build
+    that was stopped.
 
     Parameters
     ----------
     folder : Path
-        Made where it is missing.
+        The folder, made if it does not exist.
     report : callable, optional
-        Told of each stage its name and the seconds it took, 0 where it was done.
+        Called after each stage with its name and its time in seconds, 0 if the stage was already complete.
     threads : int
-        Sentences at a time, where rules are extracted.
+        Number of threads that extract rules.
 
     Raises
     ------
@@ -133,8 +135,8 @@ def _build(stages: Stages, recipe: Recipe, threads: int) -> Build:
     given = [recipe.alignment] if recipe.alignment is not None else []
     stages.require([recipe.source, recipe.target, *given, *recipe.monolingual, *recipe.inputs])
     if recipe.alignment is None and not stages.is_done(_alignment(recipe)):
-        find_aligner()  # refuses before there is work
-    make_extractor(Bitext.from_pairs([]), recipe.extraction)  # refuses wrong settings, too
+        find_aligner()  # refuses before any work
+    make_extractor(Bitext.from_pairs([]), recipe.extraction)  # also refuses wrong settings
     if not 2 <= recipe.order <= HIGHEST_ORDER:
         raise InputError(f"expected n-gram models of order 2 to {HIGHEST_ORDER}, got {recipe.order}")
     sentences = check_files(recipe.source, recipe.target, recipe.alignment, reverse=recipe.reverse)
@@ -142,7 +144,7 @@ def _build(stages: Stages, recipe: Recipe, threads: int) -> Build:
         raise InputError("expected sentences, got an empty file", path=recipe.source)
     folds = deal(sentences, recipe.folds)
 
-    # From here on files of two builds may stand side by side, which are no system.
+    # From here on the folder may have files of two builds, which are not a system.
     (stages.folder / DESCRIPTION).unlink(missing_ok=True)
     parts = _count(stages, recipe, folds or [range(sentences)])
     _estimate(stages, recipe, parts, MODEL)
@@ -166,7 +168,7 @@ def _build(stages: Stages, recipe: Recipe, threads: int) -> Build:
 
 
 def _count(stages: Stages, recipe: Recipe, parts: Sequence[range]) -> list[Path]:
-    """Count n-grams, of each part of the target text by itself, and of each further text."""
+    """Count n-grams of each part of the target text and of each further text, separately."""
 
     def of_parts(*outputs: Path) -> None:
         lines = (line for _, line in read_lines(recipe.target))
@@ -219,7 +221,7 @@ def _extract(stages: Stages, recipe: Recipe, texts: Sequence[Path], threads: int
 
 
 def _configure(stages: Stages, recipe: Recipe, folds: int) -> None:
-    """Write a cdec.ini for the system and for each fold, and weights to begin with."""
+    """Write a cdec.ini for the system and for each fold, and the initial weights."""
     common = f"""\
 add_pass_through_rules=true
 scfg_max_span_limit={recipe.extraction.get("max_span", 15)}

@@ -1,10 +1,10 @@
-"""What plugins are shown: batches of rules, the edges of a forest, and the segment they belong to.
+"""The arguments of plugins: batches of rules, the edges of a forest, and the segment.
 
-These are protocols: the engine's native objects have these attributes, and so can a test's own. All arrays
-are read-only: several plugins are shown the same ones, and writing to one raises ValueError. Those that are
-views of the engine's memory live as long as the call they are passed to. A plugin that changes or keeps an
-array copies it. ``source`` and ``target`` of several rules stand one after the other, those of rule r at
-``indptr[r]:indptr[r + 1]``, and so do alignments and tails.
+The classes are protocols: the engine's native objects have these attributes, and so may objects of a test.
+All arrays are read-only, because several plugins get the same arrays; writing to an array raises ValueError.
+Arrays that are views of the engine's memory are valid during the call only. A plugin that changes or keeps an
+array must copy it. ``source`` and ``target`` of several rules are concatenated: those of rule r are at
+``indptr[r]:indptr[r + 1]``. The same holds for alignments and tails.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ class RuleBatch(Protocol):
 
     @property
     def source_indptr(self) -> NDArray[np.int32]:
-        """(R + 1,) where a rule's source side begins."""
+        """(R + 1,) start of each rule's source side."""
 
     @property
     def source(self) -> NDArray[np.int32]:
@@ -39,7 +39,7 @@ class RuleBatch(Protocol):
 
     @property
     def target_indptr(self) -> NDArray[np.int32]:
-        """(R + 1,) where a rule's target side begins."""
+        """(R + 1,) start of each rule's target side."""
 
     @property
     def target(self) -> NDArray[np.int32]:
@@ -47,7 +47,7 @@ class RuleBatch(Protocol):
 
     @property
     def alignment_indptr(self) -> NDArray[np.int32]:
-        """(R + 1,) where a rule's word alignment begins."""
+        """(R + 1,) start of each rule's word alignment."""
 
     @property
     def alignment(self) -> NDArray[Any]:
@@ -63,32 +63,31 @@ class RuleBatch(Protocol):
 
     @property
     def vocabulary(self) -> int:
-        """Tells decoders apart: batches of one vocabulary agree on words below `first_own_symbol`."""
+        """Number of the vocabulary: batches of one vocabulary agree on words below `first_own_symbol`."""
 
     @property
     def first_own_symbol(self) -> int:
-        """Words from this number on are the sentence's own; in another sentence it may be another word's."""
+        """Words from this number on belong to the sentence; in another sentence they are other words."""
 
     def symbol(self, symbol: int, /) -> str:
         """Give the text of a word (> 0) or of a category c (as -c)."""
 
     def feature_values(self, name: str, /) -> NDArray[np.float64]:
-        """Give each rule's value, shape (R,), of a feature that it has in its grammar; 0 if it has it not."""
+        """Give each rule's value, shape (R,), of a feature of the grammar; 0 for rules without it."""
 
     def indicator_names(self, prefix: str = "") -> Sequence[str]:
         """Name each rule as cdec's ``RuleIdentityFeatures`` does, such as ``R:X:NX_de_NX:N2_'s_N1``.
 
-        That is, behind the prefix, ``R``, the left-hand side, the source side and the target side, with ``:``
-        between them; the symbols of a side have ``_`` between them. A nonterminal is ``N`` and its category
-        on the source side, ``N`` and its index from 1 on the target side. In all of it ``=`` and ``;`` turn
-        into ``_``.
+        After the prefix come ``R``, the left-hand side, the source side and the target side, separated by
+        ``:``; the symbols of a side are separated by ``_``. A nonterminal is ``N`` and its category on the
+        source side, ``N`` and its index from 1 on the target side. ``=`` and ``;`` are replaced by ``_``.
         """
 
     def __len__(self) -> int: ...
 
 
 class EdgeGroups(Protocol):
-    """Groups of edges that share the head, the tails and the rule's source side: what edges share, once."""
+    """Groups of edges with the same head, the same tails and the same source side of the rule."""
 
     @property
     def head_category(self) -> NDArray[np.int32]:
@@ -100,7 +99,7 @@ class EdgeGroups(Protocol):
 
     @property
     def tail_indptr(self) -> NDArray[np.int32]:
-        """(G + 1,) where a group's tails begin."""
+        """(G + 1,) index of a group's first tail."""
 
     @property
     def tail_span(self) -> NDArray[np.int32]:
@@ -112,9 +111,9 @@ class EdgeGroups(Protocol):
 class EdgeBatch(Protocol):
     """The E edges of a translation forest; those of one head are neighbours.
 
-    The edge into the goal node is not among them: cdec's stateless features do not fire on it either.
-    Features that do not depend on a rule's target side are found faster by group, of which there are several
-    times fewer than edges; `hopefear.plugins.keys.edge_uses` puts rules and groups together.
+    The edge into the goal node is not included, because cdec's stateless features do not fire on it. Features
+    that do not depend on a rule's target side are computed faster by group, because there are several times
+    fewer groups than edges; `hopefear.plugins.keys.edge_uses` combines rules and groups.
     """
 
     @property
@@ -123,7 +122,7 @@ class EdgeBatch(Protocol):
 
     @property
     def attribute(self) -> NDArray[np.int32]:
-        """(E,) what this plugin's `rule_attributes` said of the edge's rule; zeros if it has none."""
+        """(E,) this plugin's `rule_attributes` of the edge's rule; zeros without this method."""
 
     @property
     def head_category(self) -> NDArray[np.int32]:
@@ -135,7 +134,7 @@ class EdgeBatch(Protocol):
 
     @property
     def tail_indptr(self) -> NDArray[np.int32]:
-        """(E + 1,) where an edge's tails begin."""
+        """(E + 1,) index of an edge's first tail."""
 
     @property
     def tail_span(self) -> NDArray[np.int32]:
@@ -143,23 +142,23 @@ class EdgeBatch(Protocol):
 
     @property
     def group(self) -> NDArray[np.int64]:
-        """(E,) each edge's number among `groups`; it does not fall."""
+        """(E,) the number of each edge's group in `groups`, in ascending order."""
 
     @property
     def groups(self) -> EdgeGroups:
-        """What the edges of a group share."""
+        """The groups of edges."""
 
     @property
     def source_length(self) -> int:
-        """Words in the sentence; nodes less one in a lattice. No span ends behind it."""
+        """Number of words in the sentence, or of nodes minus one in a lattice; the largest end of a span."""
 
     def __len__(self) -> int: ...
 
 
 class StateBatch(Protocol):
-    """E edges in the midst of the search, each with one derivation's states at its tails.
+    """E edges during the search, each with the states of one derivation at its tails.
 
-    Unlike in `EdgeBatch` the edge into the goal node may be among them: it closes the derivation.
+    Unlike `EdgeBatch`, the batch may include the edge into the goal node, which completes the derivation.
     """
 
     @property
@@ -168,7 +167,7 @@ class StateBatch(Protocol):
 
     @property
     def local_rule(self) -> NDArray[np.int32]:
-        """(E,) index into the rules that `StateFeatures.begin` was shown; -1 at the goal."""
+        """(E,) index into the rules that `StateFeatures.begin` got; -1 at the goal."""
 
     @property
     def span(self) -> NDArray[np.int32]:
@@ -180,7 +179,7 @@ class StateBatch(Protocol):
 
     @property
     def tail_indptr(self) -> NDArray[np.int32]:
-        """(E + 1,) where an edge's tails begin."""
+        """(E + 1,) index of an edge's first tail."""
 
     @property
     def tail_span(self) -> NDArray[np.int32]:
@@ -198,11 +197,11 @@ class Segment(Protocol):
 
     @property
     def id(self) -> int | str:
-        """The number or name given in the input."""
+        """The number or name in the input."""
 
     @property
     def index(self) -> int:
-        """0-based position in the input: picks the line of files that go with it."""
+        """0-based position in the input; also the position in files that belong to the input."""
 
     @property
     def where(self) -> str:
@@ -218,7 +217,7 @@ class Segment(Protocol):
 
     @property
     def tree(self) -> str | None:
-        """The source's Penn tree as text; None if not given with the segment."""
+        """The Penn tree of the source as text; None if not given."""
 
     @property
     def tags(self) -> tuple[str, ...] | None:
@@ -234,14 +233,14 @@ class Segment(Protocol):
 
     @property
     def attributes(self) -> Mapping[str, str]:
-        """What the ``<seg>`` tag says."""
+        """The attributes of the ``<seg>`` tag."""
 
 
 def span_index(edges: EdgeBatch) -> NDArray[np.int32]:
-    """Give the span [i, j) of each edge's head the number i * (source_length + 1) + j.
+    """Give the number i * (source_length + 1) + j of the span [i, j) of each edge's head.
 
-    For plugins whose features depend on the span alone: a table with a row for each span (there are
-    ``(source_length + 1) ** 2``) takes this as its `FeatureTable.row`.
+    The function is for plugins whose features depend on the span only: the numbers are the `FeatureTable.row`
+    of a table with a row for each of the ``(source_length + 1) ** 2`` spans.
 
     Returns
     -------
@@ -252,7 +251,7 @@ def span_index(edges: EdgeBatch) -> NDArray[np.int32]:
 
 
 def span_numbers(edges: EdgeBatch) -> NDArray[np.int32]:
-    """Give the same number of each group's span.
+    """Give the number of each group's span, see `span_rows`.
 
     Returns
     -------

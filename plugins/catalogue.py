@@ -1,4 +1,4 @@
-"""What a tuner is given by name, oracles and metrics: built-in, of installed packages, or a module path."""
+"""Oracles and metrics by name: built-in, from installed packages, or by module path."""
 
 from __future__ import annotations
 
@@ -21,12 +21,12 @@ class Catalogue:
     Parameters
     ----------
     kind : str
-        For messages; ``hopefear.`` and its plural are the entry point group of installed packages.
+        The name of the kind in messages; ``hopefear.`` with its plural is the entry point group of packages.
     built_ins : str
-        The module whose ``__all__`` has the built-in ones. By name, not by an import statement: this room
-        does not depend on that one.
+        The module whose ``__all__`` lists the built-in classes. By name, not by an import statement: this
+        folder must not depend on that one.
     complaint : callable
-        Says what is wrong with a class, as "must …", or nothing: ``complaint(class) -> str``.
+        ``complaint(class) -> str`` says what a class must be or have, as "must …"; empty if nothing is wrong.
     """
 
     def __init__(self, kind: str, built_ins: str, complaint: Callable[[type], str]) -> None:
@@ -36,23 +36,24 @@ class Catalogue:
         self._complaint = complaint
 
     def known(self) -> list[str]:
-        """List the names that `find` finds, besides module paths, sorted."""
+        """List the names that `find` accepts, without module paths, sorted."""
         return sorted({*self._built_ins(), *entry_points(group=self.group).names})
 
     def find(self, name: str, *, base: Path | None = None) -> type[Any]:
-        """Load the class of a name, in any case, or of a path ``package.module:Class``.
+        """Load the class of a name, in upper or lower case, or of a path ``package.module:Class``.
 
         Raises
         ------
         PluginError
-            There is none, or two of one name; it cannot be loaded; it is not as a class of the kind must be.
+            There is no such class, or two classes have the name, or the class cannot be loaded or is not of
+            the kind.
         """
         if ":" in name:
             found = load_path(name, base)
         else:
             origins = self._origins(name)
             if len(origins) > 1:
-                raise PluginError(f"{name}: given by {' and by '.join(origins)}")
+                raise PluginError(f"{name}: several {self.kind}s have this name: {' and '.join(origins)}")
             if not origins:
                 raise PluginError(f"{name}: unknown {self.kind}, {near(name, self.known())}")
             ((_, load),) = origins.items()
@@ -64,19 +65,19 @@ class Catalogue:
         return found  # type: ignore[no-any-return]
 
     def create(self, line: str, *, base: Path | None = None) -> Any:
-        """Make what a line ``NAME arguments`` asks for.
+        """Make the object of a line ``NAME arguments``.
 
         Parameters
         ----------
         line : str
-            The arguments as `hopefear.plugins.arguments` reads them.
+            Name and arguments, see `hopefear.plugins.arguments`.
         base : Path, optional
-            The folder to which relative paths are relative, and in which modules are looked for too.
+            The folder for relative paths; modules are also searched in it.
 
         Raises
         ------
         PluginError
-            See `find`; an argument is wrong; the constructor raised.
+            See `find`; or an argument is wrong, or the constructor raised an exception.
         """
         name, *rest = line.split(maxsplit=1) or [""]
         found = self.find(name, base=base)
@@ -96,7 +97,7 @@ class Catalogue:
         ]
 
     def _origins(self, name: str) -> dict[str, Callable[[], Any]]:
-        """Where a class of the name may be had: a description and a loader each."""
+        """Give the sources of a class of the name: a description and a loader for each."""
         wanted = name.lower()
         origins: dict[str, Callable[[], Any]] = {}
         for built_in in self._built_ins():

@@ -1,4 +1,4 @@
-"""What goes wrong with plugins."""
+"""Errors about plugins."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ __all__ = ["InputError", "PluginError", "failure"]
 
 
 class PluginError(InputError):
-    """A plugin is unknown, wrongly declared, wrongly configured, or has answered wrongly.
+    """A plugin is unknown, its class or its arguments are wrong, or it gave a wrong answer.
 
     The message begins with the plugin's name.
     """

@@ -1,17 +1,17 @@
-"""The levels at which features fire, each with its price.
+"""The levels at which features fire, and their cost.
 
-=================  =====================================  =============================================
-level              asked                                  price
-=================  =====================================  =============================================
-`RuleFeatures`     once for each rule, in batches         paid once: answers are kept with the grammar
-`EdgeFeatures`     once for each sentence, all edges      one call of numpy work a sentence
-`NgramFeatures`    once for each rule, in batches         native search over a larger state
-`StateFeatures`    many times a sentence, in the search   Python in the innermost loop
-=================  =====================================  =============================================
+=================  =========================================  ==============================================
+level              called                                     cost
+=================  =========================================  ==============================================
+`RuleFeatures`     once for each rule, in batches             paid once: answers are kept with the grammar
+`EdgeFeatures`     once for each sentence, with all edges     one call with numpy arrays per sentence
+`NgramFeatures`    once for each rule, in batches             native search with a larger state
+`StateFeatures`    many times per sentence, in the search     Python in the innermost loop
+=================  =========================================  ==============================================
 
-A plugin is a subclass of one of them. Its constructor only stores its parameters; where they are
-keyword-only and of simple types, a cdec.ini line can set them (`hopefear.plugins.arguments`). Sentences
-decode in parallel threads that share the plugin, so `fire` must not keep anything of one sentence in it.
+A plugin is a subclass of one level. The constructor only stores its parameters. A cdec.ini line can set
+parameters that are keyword-only and of simple types (`hopefear.plugins.arguments`). Parallel threads that
+decode different sentences share the plugin, so `fire` must not store data of a sentence in the plugin.
 """
 
 from __future__ import annotations
@@ -33,19 +33,19 @@ _BY_NAME = (inspect.Parameter.POSITIONAL_OR_KEYWORD, inspect.Parameter.KEYWORD_O
 
 
 class Plugin:
-    """What all levels share.
+    """The base class of all levels.
 
     Attributes
     ----------
     fires : tuple of str
-        The names of its features, ``*`` standing for any text: ``("NP=", "NP+", "R:*")``. For the listing;
-        `hopefear.plugins.check_plugin` holds a plugin that says something here to it.
+        The names of the features; ``*`` stands for any text: ``("NP=", "NP+", "R:*")``. Listings show the
+        names, and `hopefear.plugins.check_plugin` checks that no other names fire, unless `fires` is empty.
     """
 
     fires: ClassVar[tuple[str, ...]] = ()
 
     def prepare(self) -> None:
-        """Check the arguments and open what they name; called once, before the first sentence.
+        """Check the arguments and open the files that they name; called once, before the first sentence.
 
         Raises
         ------
@@ -56,10 +56,10 @@ class Plugin:
         """
 
     def __reduce_ex__(self, protocol: Any) -> Any:
-        """Pickle the class and the parameters that it stores; what it has found out stays in this process.
+        """Pickle the class and the stored parameters, without other data of the plugin.
 
-        Where parameters are not stored under their names, or the plugin says itself how it is pickled, it is
-        pickled as any other object.
+        A plugin that does not store its parameters under their names, or that defines its own pickling, is
+        pickled like any other object.
         """
         cls = type(self)
         own = ("__reduce__", "__getstate__")
@@ -72,18 +72,18 @@ class Plugin:
 
 
 class RuleFeatures(Plugin, ABC):
-    """Features of a rule, wherever it is used."""
+    """Features of a rule that do not depend on the sentence."""
 
     @abstractmethod
     def fire(self, rules: RuleBatch) -> FeatureTable:
         """Find the features of R rules.
 
-        The engine asks once for each rule, so the answer may depend on nothing but the rule.
+        The engine calls this method once for each rule, so the answer may depend on the rule only.
 
         Returns
         -------
         FeatureTable
-            Of R items.
+            A table of R items.
         """
 
 
@@ -93,8 +93,8 @@ class EdgeFeatures(Plugin, ABC):
     def rule_attributes(self, rules: RuleBatch) -> NDArray[np.int32]:
         """Give each rule a number that `fire` finds in `EdgeBatch.attribute`.
 
-        For what only depends on the rule and would be dear to find for each edge. The engine asks once for
-        each rule and keeps the answer with the grammar.
+        The number can hold data that depend on the rule only and are expensive to compute for each edge. The
+        engine calls this method once for each rule and keeps the answers with the grammar.
 
         Returns
         -------
@@ -109,28 +109,28 @@ class EdgeFeatures(Plugin, ABC):
         Returns
         -------
         FeatureTable
-            Of E items.
+            A table of E items.
         """
 
 
 class NgramFeatures(Plugin, ABC):
-    """n-grams of a string that a derivation spells: its words, their classes, its alignment links.
+    """n-grams of a string that a derivation yields, such as its words, their classes or its alignment links.
 
-    Each rule gives a string of units and nonterminals; the derivation's string is that of its top rule, with
-    the strings of the rules below in the nonterminals' places. Which n-grams it has is found by the engine
-    while it searches, at the first edge that holds all of their units.
+    Each rule gives a string of units and nonterminals. The string of a derivation is that of its top rule, in
+    which the strings of the rules below replace the nonterminals. The engine finds an n-gram during the
+    search, at the first edge that has all of its units.
 
     Attributes
     ----------
     order : int
         n, from 1 to 5.
     boundaries : bool
-        Whether ``<s>`` and ``</s>`` stand around the whole derivation's string, one of each.
+        Whether the string of a complete derivation begins with one ``<s>`` and ends with one ``</s>``.
     prefix : str
-        A feature's name is the prefix and the units' texts with ``_`` between them.
+        The name of a feature is the prefix, followed by the texts of the units with ``_`` between them.
     patterns : sequence of tuple of int
-        Where units have several texts: the texts' numbers to take at the n positions, a feature for each
-        pattern. Equal names fire once.
+        For units with several texts: each pattern gives the number of the text at each of the n positions,
+        and makes one feature. Equal names fire once.
     """
 
     order: int = 2
@@ -142,31 +142,31 @@ class NgramFeatures(Plugin, ABC):
     def strings(self, rules: RuleBatch) -> RuleStrings:
         """Give the strings of R rules.
 
-        The engine asks once for each rule, so the answer may depend on nothing but the rule.
+        The engine calls this method once for each rule, so the answer may depend on the rule only.
         """
 
 
 class StateFeatures(Plugin, ABC):
-    """Features that depend on what the derivation below an edge looks like.
+    """Features that depend on the derivation below an edge.
 
-    A node of the searched forest has a state of `state_size` integers; derivations recombine only where
-    their states are equal. The engine asks in the midst of cube pruning, for a few dozen edges at a time.
+    A node of the rescored forest has a state of `state_size` integers; only derivations with equal states
+    recombine. The engine calls the plugin during cube pruning, for a few dozen edges at a time.
 
     Attributes
     ----------
     state_size : int
-        Integers in a node's state.
+        Number of integers in a node's state.
     """
 
     state_size: int = 1
 
     def begin(self, rules: RuleBatch, segment: Segment) -> Any:
-        """Prepare a sentence; what it returns is passed to `fire`.
+        """Prepare a sentence; the returned object is passed to `fire`.
 
         Parameters
         ----------
         rules : RuleBatch
-            All rules in use in the sentence's forest; `StateBatch.local_rule` numbers them.
+            All rules in the sentence's forest; `StateBatch.local_rule` is an index into them.
         segment : Segment
             The sentence.
         """
@@ -179,26 +179,26 @@ class StateFeatures(Plugin, ABC):
         Parameters
         ----------
         edges : StateBatch
-            E edges, each with one derivation's states at its tails.
+            E edges, each with the states of one derivation at its tails.
         sentence : object
-            What `begin` returned.
+            The object that `begin` returned.
 
         Returns
         -------
         features : FeatureTable
-            Of E items: what the edge adds to what fired below.
+            A table of E items: the features of the edge, in addition to those below it.
         states : array of int64, shape (E, state_size)
-            Of the edges' heads. What equal states stand for must not matter further up.
+            The states of the edges' heads. Derivations with equal states must have equal features further up.
         """
 
 
 def check_attributes(attributes: object, n_rules: int, plugin_name: str) -> None:
-    """Refuse an answer of `EdgeFeatures.rule_attributes` that the engine could not read.
+    """Refuse an answer of `EdgeFeatures.rule_attributes` that the engine cannot use.
 
     Raises
     ------
     PluginError
-        It is not a contiguous int32 array of shape (n_rules,).
+        The answer is not a contiguous int32 array of shape (n_rules,).
     """
     wanted = f"rule_attributes must return a contiguous int32 array of shape ({n_rules},)"
     if not isinstance(attributes, np.ndarray):

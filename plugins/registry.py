@@ -1,4 +1,4 @@
-"""Plugins by name: built-in ones, those of installed packages, those registered here, and module paths."""
+"""Plugins by name: built-in, from installed packages, registered in this process, or by module path."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from .levels import EdgeFeatures, NgramFeatures, Plugin, RuleFeatures, StateFeat
 from .loading import load_entry, load_path, near
 
 GROUP = "hopefear.features"
-"""The entry point group in which an installed package names its plugins."""
+"""The entry point group for the plugins of an installed package."""
 
 CDEC_NAMES = {
     "CMR2008ReorderingFeatures": "CMRReordering",
@@ -32,7 +32,7 @@ CDEC_NAMES = {
 
 _BUILT_INS = "hopefear.feature_extractors"
 
-# What the engine calls at each level, and with what.
+# The methods that the engine calls at each level, and their arguments.
 _CALLS: dict[type[Plugin], dict[str, tuple[str, ...]]] = {
     RuleFeatures: {"fire": ("rules",)},
     EdgeFeatures: {"fire": ("edges", "segment"), "rule_attributes": ("rules",)},
@@ -47,31 +47,31 @@ PluginClass = TypeVar("PluginClass", bound=type[Plugin])
 
 
 def register(plugin_class: PluginClass, *, name: str | None = None) -> PluginClass:
-    """Make a plugin known by name in this process; serves as a class decorator too.
+    """Make a plugin known by name in this process; also a class decorator.
 
     Parameters
     ----------
     plugin_class : type
         A subclass of `RuleFeatures`, `EdgeFeatures`, `NgramFeatures` or `StateFeatures`.
     name : str, optional
-        The class's name if not given.
+        The name of the plugin. The default is the name of the class.
 
     Raises
     ------
     PluginError
-        The name is taken, or the class is not as `check_class` and `options_of` want it.
+        The name is already used, or `check_class` or `options_of` refuses the class.
     """
     name = name or plugin_class.__name__
     check_class(plugin_class, name)
     options_of(plugin_class, name)
     if name in _registered or name in _built_ins() or name in CDEC_NAMES:
-        raise PluginError(f"{name}: there is a plugin of that name already: {_origins(name)[0][0]}")
+        raise PluginError(f"{name}: a plugin of this name exists already: {_origins(name)[0][0]}")
     _registered[name] = plugin_class
     return plugin_class
 
 
 def known() -> list[str]:
-    """List the names that `find` finds, besides module paths, sorted."""
+    """List the names that `find` accepts, without module paths, sorted."""
     return sorted({*_built_ins(), *CDEC_NAMES, *_registered, *entry_points(group=GROUP).names})
 
 
@@ -83,23 +83,25 @@ def find(name: str, *, base: Path | None = None, also: Iterable[str] = ()) -> ty
     name : str
         Case counts.
     base : Path, optional
-        A folder added to the end of Python's path for a module path: modules beside a cdec.ini need no
-        installation.
+        A folder that is added to the end of Python's path for a module path, so that modules beside a
+        cdec.ini need no installation.
     also : iterable of str
-        Names that the caller handles itself, for the list of near ones.
+        Names that the caller handles itself, for the list of similar names in an error.
 
     Raises
     ------
     PluginError
-        There is no such plugin, or two of one name, or it cannot be loaded, or is not as `check_class` and
-        `options_of` want it.
+        There is no such plugin, or two plugins have the name, or the plugin cannot be loaded, or
+        `check_class` or `options_of` refuses it.
     """
     if ":" in name:
         plugin_class = load_path(name, base)
     else:
         origins = _origins(name)
         if len(origins) > 1:
-            raise PluginError(f"{name}: given by {' and by '.join(origin for origin, _ in origins)}")
+            raise PluginError(
+                f"{name}: several plugins have this name: {' and '.join(origin for origin, _ in origins)}"
+            )
         if not origins:
             raise PluginError(f"{name}: unknown feature function, {near(name, {*known(), *also})}")
         plugin_class = origins[0][1]()
@@ -111,23 +113,23 @@ def find(name: str, *, base: Path | None = None, also: Iterable[str] = ()) -> ty
 def create(
     line: str, arguments: str | None = None, *, base: Path | None = None, also: Iterable[str] = ()
 ) -> Plugin:
-    """Make the plugin that a cdec.ini line ``feature_function=NAME arguments`` asks for.
+    """Make the plugin of a cdec.ini line ``feature_function=NAME arguments``.
 
     Parameters
     ----------
     line : str
-        The name; or, where `arguments` is None, name and arguments.
+        The name; or name and arguments if `arguments` is None.
     arguments : str, optional
-        As `parse_arguments` reads them.
+        The arguments, see `parse_arguments`.
     base : Path, optional
-        The cdec.ini's folder: relative paths are relative to it.
+        The folder of the cdec.ini, for relative paths.
     also : iterable of str
-        As in `find`.
+        See `find`.
 
     Raises
     ------
     PluginError
-        See `find` and `parse_arguments`; or the constructor raised.
+        See `find` and `parse_arguments`; or the constructor raised an exception.
 
     Examples
     --------
@@ -148,13 +150,13 @@ def create(
 
 
 def check_class(plugin_class: Any, name: str | None = None) -> None:
-    """Refuse a class that the engine could not call, before it is called.
+    """Refuse a class that the engine cannot use.
 
     Raises
     ------
     PluginError
-        It is not a subclass of one level, or does not define what that level asks for, with its parameters,
-        or `fires` is one string.
+        The class is not a subclass of one level, or does not define the methods of this level with their
+        parameters, or `fires` is a single string.
     """
     name = str(name or getattr(plugin_class, "__name__", plugin_class))
     levels = [level for level in _CALLS if isinstance(plugin_class, type) and issubclass(plugin_class, level)]
@@ -166,7 +168,7 @@ def check_class(plugin_class: Any, name: str | None = None) -> None:
     if missing:
         raise PluginError(f"{name}: must define {', '.join(sorted(missing))}")
     if isinstance(plugin_class.fires, str):
-        got = f"the one string {plugin_class.fires!r}"
+        got = f"a single string: {plugin_class.fires!r}"
         raise PluginError(
             f"{name}: fires must be a tuple of names, such as ({plugin_class.fires!r},), got {got}"
         )
@@ -180,7 +182,7 @@ def check_class(plugin_class: Any, name: str | None = None) -> None:
 
 
 def level_of(plugin_class: type[Plugin]) -> str:
-    """Name a plugin's level: rule, edge, n-gram or state.
+    """Give the level of a plugin: rule, edge, n-gram or state.
 
     Raises
     ------
@@ -192,12 +194,12 @@ def level_of(plugin_class: type[Plugin]) -> str:
 
 
 def _built_ins() -> list[str]:
-    # By name, not by an import statement: this room does not depend on that one.
+    # By name, not by an import statement: this folder must not depend on that one.
     return list(importlib.import_module(_BUILT_INS).__all__)
 
 
 def _origins(name: str) -> list[tuple[str, Callable[[], Any]]]:
-    """Where a plugin of the name may be had: a description and a loader each."""
+    """Give the sources of a plugin of the name: a description and a loader for each."""
     origins: list[tuple[str, Callable[[], Any]]] = []
     built_in = CDEC_NAMES.get(name, name)
     if built_in in _built_ins():

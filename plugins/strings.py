@@ -1,4 +1,4 @@
-"""`RuleStrings`: what rules spell, for `NgramFeatures`."""
+"""`RuleStrings`: the strings of rules, for `NgramFeatures`."""
 
 from __future__ import annotations
 
@@ -18,12 +18,13 @@ class RuleStrings:
     Attributes
     ----------
     units : sequence of str, or of tuples of str
-        Texts of U units, without white space; a tuple where a unit has several, all of one length. Equal
-        units are one. The engine numbers those of a table that only grows, such as a `WordTable`, once.
+        Texts of U units, without white space; a tuple if a unit has several texts, all tuples of the same
+        length. Equal units are one unit. The engine numbers the units of a growing table, such as a
+        `WordTable`, once.
     indptr : array of int32, shape (R + 1,)
         The string of rule r is ``symbols[indptr[r]:indptr[r + 1]]``.
     symbols : array of int32
-        An index into `units`, or -1 - k for the rule's nonterminal of index k; each of those at most once.
+        An index into `units`, or -1 - k for the rule's nonterminal of index k, which may occur at most once.
     """
 
     units: Sequence[str] | Sequence[tuple[str, ...]]
@@ -31,13 +32,13 @@ class RuleStrings:
     symbols: NDArray[np.int32]
 
     def __repr__(self) -> str:
-        """Count rules, symbols and units."""
+        """Show the numbers of rules, symbols and units."""
         units = len(self.units) if isinstance(self.units, Sequence) else "no"
         rules = np.size(self.indptr) - 1
         return f"<RuleStrings: {rules} rules, {np.size(self.symbols)} symbols, {units} units>"
 
     def check(self, n_rules: int, plugin_name: str) -> None:
-        """Refuse strings that the engine could not read.
+        """Refuse strings that the engine cannot use.
 
         Raises
         ------
@@ -62,14 +63,14 @@ class RuleStrings:
         if indptr[0] != 0 or indptr[-1] != self.symbols.size or (indptr[1:] < indptr[:-1]).any():
             return f"indptr must ascend from 0 to the size of symbols, {self.symbols.size}"
         if self.symbols.size and int(self.symbols.max()) >= len(self.units):
-            return f"symbols must lie below {len(self.units)}, the number of units, got {self.symbols.max()}"
+            return f"symbols must be below {len(self.units)}, the number of units, got {self.symbols.max()}"
         if isinstance(self.units, str):
-            return f"units must be a sequence of texts, got the one string {self.units!r}"
+            return f"units must be a sequence of texts, got a single string: {self.units!r}"
         texts = [unit if isinstance(unit, tuple) else (unit,) for unit in self.units]
         if len({len(unit) for unit in texts}) > 1:
             return "units must all have the same number of texts"
         for unit in texts:
             for text in unit:
                 if not isinstance(text, str) or not text or any(space in text for space in " \t\r\n"):
-                    return f"a unit's text must not be empty or hold white space, got {text!r}"
+                    return f"a unit's text must not be empty or contain white space, got {text!r}"
         return None

@@ -18,9 +18,9 @@ from .errors import PluginError
 class FeatureTable:
     """Sparse features of n rules or edges, dictionary-encoded: many items may share a row.
 
-    A plugin whose features depend on the span alone, say, makes a row for each span, and `row` says which
-    one each edge has. Equal names are one feature, and what stands more than once in a row adds up. The
-    engine looks names up once for each distinct `names` object, so return the same tuple where you can.
+    For example, a plugin whose features depend on the span only makes one row for each span; `row` then gives
+    the row of each edge. Equal names are one feature; its values in a row are added. The engine looks up
+    names once for each distinct `names` object, so return the same tuple if possible.
 
     Attributes
     ----------
@@ -31,9 +31,9 @@ class FeatureTable:
     columns : array of int32, shape (nnz,)
         Index into `names`.
     values : array of float64, shape (nnz,)
-        Finite.
+        Values of the features, finite.
     row : array of int32, shape (n,), or None
-        The row of each item, -1 where nothing fires. None: item i has row i.
+        The row of each item, -1 if no feature fires. None: item i has row i.
     """
 
     names: Sequence[str]
@@ -43,7 +43,7 @@ class FeatureTable:
     row: NDArray[np.int32] | None = None
 
     def __repr__(self) -> str:
-        """Count items, rows and entries, and give the first names."""
+        """Show the numbers of items, rows and entries, and the first names."""
         rows = np.size(self.indptr) - 1
         items = rows if self.row is None else np.size(self.row)
         names = list(islice(self.names, 4)) if isinstance(self.names, Sequence) else []
@@ -53,7 +53,7 @@ class FeatureTable:
 
     @classmethod
     def empty(cls, n: int) -> FeatureTable:
-        """Make a table in which none of n items fires."""
+        """Make a table of n items in which no feature fires."""
         none = np.zeros(0, np.int32)
         return cls((), np.zeros(1, np.int32), none, np.zeros(0), np.full(n, -1, np.int32))
 
@@ -61,7 +61,7 @@ class FeatureTable:
     def from_pairs(cls, n: int, pairs: Iterable[tuple[int, str] | tuple[int, str, float]]) -> FeatureTable:
         """Give each of n items a row, from (item, name) or (item, name, value) in any order.
 
-        The value is 1 where none is given. Convenient rather than fast: it loops in Python.
+        The default value is 1. This method is convenient but slow: it loops in Python.
 
         Raises
         ------
@@ -72,7 +72,9 @@ class FeatureTable:
         cells: dict[tuple[int, int], float] = {}
         for item, name, *value in pairs:
             if not 0 <= item < n:
-                raise IndexError(f"feature {name} is for item {item} of {n}")
+                raise IndexError(
+                    f"feature {name}: expected an item below {n}, the number of items, got {item}"
+                )
             cell = item, columns.setdefault(name, len(columns))
             cells[cell] = cells.get(cell, 0.0) + (value[0] if value else 1.0)
         order = sorted(cells)
@@ -88,7 +90,7 @@ class FeatureTable:
     def from_dense(
         cls, names: Sequence[str], matrix: ArrayLike, row: NDArray[np.int32] | None = None
     ) -> FeatureTable:
-        """Make a row of each row of a matrix with a column for each name; zeros do not fire.
+        """Make a table from a matrix with a column for each name; zeros do not fire.
 
         Parameters
         ----------
@@ -97,25 +99,25 @@ class FeatureTable:
         matrix : array of bool or number, shape (R, F)
             The values.
         row : array of int32, shape (n,), optional
-            As in `FeatureTable`.
+            See `FeatureTable`.
 
         Raises
         ------
         ValueError
-            The matrix has another shape, or `names` is one string.
+            The matrix has another shape, or `names` is a single string.
         """
         if isinstance(names, str):
-            raise ValueError(f"names must be a sequence of names, got the one string {names!r}")
+            raise ValueError(f"names must be a sequence of names, got a single string: {names!r}")
         dense = np.ascontiguousarray(matrix)
         if dense.ndim != 2 or dense.shape[1] != len(names):
-            raise ValueError(f"a matrix of shape (R, {len(names)}) was expected, got {dense.shape}")
+            raise ValueError(f"expected a matrix of shape (R, {len(names)}), got {dense.shape}")
         cells = np.flatnonzero(dense)
         rows, columns = np.divmod(cells, max(len(names), 1))
         values = dense.ravel()[cells].astype(np.float64)
         return cls(names, _row_starts(rows, len(dense)), columns.astype(np.int32), values, row)
 
     def features_of(self, item: int) -> dict[str, float]:
-        """Read what fires on one item, for tests and for looking at."""
+        """Give the features of one item, for tests and inspection."""
         row = item if self.row is None else int(self.row[item])
         features: dict[str, float] = {}
         if row >= 0:
@@ -125,14 +127,14 @@ class FeatureTable:
         return features
 
     def check(self, n_items: int, plugin_name: str) -> None:
-        """Refuse a table that the engine could not read.
+        """Refuse a table that the engine cannot use.
 
         Parameters
         ----------
         n_items : int
-            How many rules or edges the plugin was asked about.
+            Number of rules or edges that the plugin got.
         plugin_name : str
-            For the message.
+            Name of the plugin in the message.
 
         Raises
         ------
@@ -156,13 +158,15 @@ class FeatureTable:
 
     def _shape_fault(self, n_items: int) -> str | None:
         if self.indptr.size == 0:
-            return "indptr must have one more element than there are rows, got none"
+            return "indptr must have at least one element, got none"
         items = self.indptr.size - 1 if self.row is None else self.row.size
         if items != n_items:
             what = "rows" if self.row is None else "elements of row"
-            return f"{n_items} {what} were expected, one for each item, got {items}"
+            return f"expected {n_items} {what}, one for each item, got {items}"
         if self.values.size != self.columns.size:
-            return f"columns and values must be of one size, got {self.columns.size} and {self.values.size}"
+            return (
+                f"columns and values must have the same size, got {self.columns.size} and {self.values.size}"
+            )
         return None
 
     def _range_fault(self) -> str | None:
@@ -170,9 +174,9 @@ class FeatureTable:
         if indptr[0] != 0 or indptr[-1] != self.columns.size or (indptr[1:] < indptr[:-1]).any():
             return f"indptr must ascend from 0 to the size of columns, {self.columns.size}"
         if not _within(self.columns, 0, len(self.names)):
-            return f"columns must lie in 0..{len(self.names) - 1}, there are {len(self.names)} names"
+            return f"columns must be in 0..{len(self.names) - 1}, because there are {len(self.names)} names"
         if self.row is not None and not _within(self.row, -1, n_rows):
-            return f"row must lie in -1..{n_rows - 1}, got {self.row.min()}..{self.row.max()}"
+            return f"row must be in -1..{n_rows - 1}, got {self.row.min()}..{self.row.max()}"
         if not np.isfinite(self.values).all():
             entry = int(np.flatnonzero(~np.isfinite(self.values))[0])
             return f"the value of {self.names[self.columns[entry]]} must be finite, got {self.values[entry]}"
@@ -208,5 +212,5 @@ def _names_fault(names: object) -> str | None:
         return f"names must be str, got {odd!r}"
     if "" in names or any(space in text for space in " \t\r\n"):
         odd = next(name for name in names if not name or any(space in name for space in " \t\r\n"))
-        return f"a name must not be empty or hold white space, got {odd!r}"
+        return f"a name must not be empty or contain white space, got {odd!r}"
     return None

@@ -214,11 +214,11 @@ def read_checkpoint(path: str | os.PathLike[str]) -> State:
             names = [name for name in file.files if name.startswith("array_")]
             return {"facts": facts, "arrays": {name.removeprefix("array_"): file[name] for name in names}}
     except FileNotFoundError:
-        raise InputError("no such checkpoint to resume from", path=path) from None
-    except (OSError, ValueError, KeyError, TypeError, EOFError, AttributeError, zipfile.BadZipFile) as error:
         raise InputError(
-            f"expected a tuner's checkpoint, got a file that is none ({error})", path=path
+            "expected a checkpoint to resume from, but there is no such file", path=path
         ) from None
+    except (OSError, ValueError, KeyError, TypeError, EOFError, AttributeError, zipfile.BadZipFile) as error:
+        raise InputError(f"the file is not a checkpoint of a tuner: {error}", path=path) from None
 
 
 def state_to_resume(checkpoint: str | os.PathLike[str] | None) -> State:
@@ -262,7 +262,7 @@ def check_references(corpus: Sequence[Segment]) -> None:
         raise InputError("expected at least one segment with a reference, got none")
     for segment in corpus:
         if isinstance(segment, str):
-            raise InputError(f"expected a Segment with references, got the text {segment[:80]!r}")
+            raise InputError(f"expected a Segment with references, got a string: {segment[:80]!r}")
         if not segment.references:
             raise InputError(f"expected a reference of segment {segment.id}, got none", path=segment.where)
 
@@ -277,4 +277,4 @@ def check_weights(weights: Weights) -> None:
     """
     wrong = np.flatnonzero(~np.isfinite(weights.array))
     if len(wrong):
-        raise TuningError(f"the weight of {weights.name(int(wrong[0]))} to start from is not finite")
+        raise TuningError(f"the initial weight of {weights.name(int(wrong[0]))} is not finite")

@@ -311,6 +311,6 @@ class BatchTuner(Settings, ABC):
             raise TuningError(f"the weights are no longer finite after pass {number}: {self.REMEDY}")
         if not weights.any():
             raise TuningError(
-                f"all weights are zero after pass {number}: nothing in the candidates tells better "
-                f"from worse; start from other weights, or {self.REMEDY}"
+                f"all weights are zero after pass {number}: no feature separates better from worse "
+                f"candidates; start from other weights, or {self.REMEDY}"
             )

@@ -158,9 +158,7 @@ class BatchProgress:
         except InputError:
             raise
         except (KeyError, TypeError, ValueError, IndexError, AttributeError) as error:
-            raise InputError(
-                f"expected the state of a batch tuner, got one that lacks or breaks {error}"
-            ) from None
+            raise InputError(f"expected the state of a batch tuner; missing or wrong: {error}") from None
         self.pool.weights.replace(self.weights)
 
 

@@ -214,7 +214,7 @@ class Candidates:
         if len(wrong):
             name = self.weights.name(int(self.features[wrong[0]]))
             value = self.values[wrong[0]]
-            raise TuningError(f"feature {name} is {value} in some candidate: it must be finite")
+            raise TuningError(f"feature {name} must be finite, but is {value} in a candidate")
 
     def get_arrays(self) -> dict[str, NDArray[Any]]:
         """Give what `set_arrays` restores."""

@@ -140,14 +140,14 @@ def _stores(tuner: Any) -> None:
         _must(parameter.default is not parameter.empty, f"parameter {name} has no default")
         marker = object()
         stored = getattr(type(tuner)(**{name: marker}), name, None)
-        _must(stored is marker, f"parameter {name} is not stored as it is given")
+        _must(stored is marker, f"parameter {name} is not stored unchanged")
 
 
 def _separable(make: Callable[[], Any], decoder: Decoder) -> dict[str, float]:
     tuner = make().fit(decoder, _CORPUS)
     learned: dict[str, float] = tuner.weights_
-    _must(learned == decoder.weights.nonzero(), "weights_ is not what the decoder has in the end")
-    _must(len(tuner.score_per_pass_) == len(tuner.passes_) > 1, "expected a record of two passes or more")
+    _must(learned == decoder.weights.nonzero(), "weights_ differs from the weights of the decoder at the end")
+    _must(len(tuner.score_per_pass_) == len(tuner.passes_) > 1, "expected a record of at least two passes")
     for segment in _CORPUS:
         translation = decoder.translate(segment).viterbi()
         _must(
@@ -179,7 +179,7 @@ def _resumes(
     with suppress(Stop):
         make().fit(decoder(), _CORPUS, checkpoint=checkpoint, on_pass=stop)
     again = make().fit(decoder(), _CORPUS, checkpoint=checkpoint, resume=True).weights_
-    _must(again == learned, f"a straight run learned {learned}, a resumed one {again}")
+    _must(again == learned, f"a run without a stop learned {learned}, a resumed run {again}")
 
 
 def _optimum(make: Callable[[], Any], seed: int) -> None:
@@ -190,10 +190,10 @@ def _optimum(make: Callable[[], Any], seed: int) -> None:
     before = pool.corpus_score(start)
     tuner = make().fit_candidates(pool, start)
     found = pool.corpus_score(pool.weights.array)
-    _must(found == tuner.passes_[-1].pool_score, "the last score is not that of the weights")
+    _must(found == tuner.passes_[-1].pool_score, "the last score is not the score of the weights")
     _must(
         found >= before + _GAIN * (best - before),
-        f"expected near to BLEU {best:.2f}, from {before:.2f}, got {found:.2f} with {tuner.weights_}",
+        f"expected BLEU near {best:.2f} (before: {before:.2f}), got {found:.2f} with {tuner.weights_}",
     )
 
 

@@ -143,7 +143,7 @@ class Coordinator:
                 self._schedule.begin(worker, left)
         except (KeyError, TypeError, ValueError, IndexError) as error:
             raise InputError(
-                f"expected the state of {len(self.learners)} workers, got one that lacks or breaks {error}"
+                f"expected the state of {len(self.learners)} workers; missing or wrong: {error}"
             ) from None
 
     def _go_on(self, turn: Turn, number: int, order: Sequence[int]) -> None:

@@ -72,7 +72,7 @@ def choose_by_cross_validation(
         There are fewer segments with candidates than folds.
     """
     if not grid:
-        raise ValueError("grid must hold at least one choice of settings, got none")
+        raise ValueError("grid must contain at least one choice of settings, got none")
     if folds < 2:
         raise ValueError(f"folds must be at least 2, got {folds}")
     filled = np.flatnonzero(pool.counts)

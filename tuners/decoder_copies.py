@@ -30,7 +30,7 @@ class DecoderCopies:
             _Writer(buffer, decoder).dump(decoder)
         except Exception as error:  # whatever a plugin raises
             raise TuningError(
-                f"a worker needs a decoder like the one given, which cannot be copied ({error}): "
+                f"a worker needs a copy of the decoder, but the decoder cannot be copied ({error}): "
                 "set make_decoder"
             ) from error
         self._written = buffer.getvalue()

@@ -32,10 +32,10 @@ class DenseFeatures:
             if names is not None:
                 unknown = [name for name in names if name not in decoder.weights]
                 if unknown:
-                    raise InputError(f"dense: expected features that the decoder knows, got {unknown[0]!r}")
+                    raise InputError(f"dense: expected names of the decoder's features, got {unknown[0]!r}")
             elif not isinstance(decoder, Decoder):
                 raise InputError(
-                    "cdec does not say which features are sparse: name the dense ones, dense=..."
+                    "cdec does not tell which features are sparse: name the dense features, dense=..."
                 )
 
     def mask(self, decoder: Decoder | CdecProcess, features: NDArray[np.int32]) -> NDArray[np.bool_]:

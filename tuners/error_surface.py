@@ -189,8 +189,8 @@ def check_few(features: int) -> None:
     """Raise TuningError where there are too many features for a line search along each."""
     if features > MOST_FEATURES:
         raise TuningError(
-            f"a line search for each of {features} features takes too long, at most {MOST_FEATURES} "
-            "make sense: name those to be tuned, or choose a tuner for many features, such as Pro"
+            f"expected at most {MOST_FEATURES} features for line searches, got {features}: "
+            "name the features to tune, or choose a tuner for many features, such as Pro"
         )
 
 
@@ -227,7 +227,7 @@ def units_of(
 def _numbers(pool: Candidates, names: Sequence[str]) -> NDArray[np.int64]:
     unknown = [name for name in names if name not in pool.weights]
     if unknown:
-        raise TuningError(f"features to be tuned: no candidate has the feature {unknown[0]}")
+        raise TuningError(f"features to tune: no candidate has the feature {unknown[0]}")
     numbers = np.array(sorted({pool.weights.id(name) for name in names}), np.int64)
     return numbers[np.isin(numbers, pool.active)]
 

@@ -46,7 +46,9 @@ class FirstWeights:
             There is nothing.
         """
         if "first" not in arrays:
-            raise InputError("expected the state of several workers, got one without what they began with")
+            raise InputError(
+                "expected the state of several workers, got a state without their initial weights"
+            )
         names, first = load_lines(arrays["names"]), arrays["first"]
         return cls(save_lines(names[i] for i in first.tolist()), arrays["weights"][first])
 

@@ -67,12 +67,12 @@ class Stages:
 
     def __post_init__(self) -> None:
         if not self.gradient:
-            raise ValueError("training must hold at least one fold, got none")
+            raise ValueError("training must contain at least one fold, got none")
         for number, fold in enumerate(self.all, 1):
             if fold.decoder.weights is not self.last.decoder.weights:
                 raise ValueError(
-                    f"all folds' decoders must share the weights of the decoder that is tuned, that of fold "
-                    f"{number} has others: make it with weights=decoder.weights"
+                    f"all folds' decoders must share the weights of the tuned decoder; the decoder of fold "
+                    f"{number} has other weights: make it with weights=decoder.weights"
                 )
             if not len(fold.segments):
                 raise InputError(f"expected segments in fold {number}, got none")

@@ -85,7 +85,9 @@ class ForestMert(Mert):
     def _check_settings(self) -> None:
         super()._check_settings()
         if self.executor is not None:
-            raise ValueError("forests are searched in threads of this process: set threads, not an executor")
+            raise ValueError(
+                "ForestMert searches forests in threads of this process: set threads, not an executor"
+            )
 
     def _translator(self, decoder: Decoder) -> Callable[[int, Segment], Hypergraph | KBestSource]:
         def translate(number: int, segment: Segment) -> Hypergraph:
@@ -162,4 +164,4 @@ def _best_along(
     try:
         return derivation_list(forest, forest_envelope(forest, weights, direction).derivations)
     except ValueError as error:
-        raise TuningError(f"a forest cannot be searched along a line: {error}") from None
+        raise TuningError(f"the line search in a forest failed: {error}") from None

@@ -75,7 +75,9 @@ class GradientTuner(OnlineTuner):
         own = inspect.signature(type(self)).parameters
         for name in _OPTIONS:
             if name not in known and getattr(self, name) != own[name].default:
-                raise ValueError(f"rule {self.rule!r} has no {name}, got {name}={getattr(self, name)}")
+                raise ValueError(
+                    f"rule {self.rule!r} has no setting {name}, got {name}={getattr(self, name)}"
+                )
         return kind(**{name: getattr(self, name) for name in known})
 
     def _rule_settings(self) -> dict[str, Any]:
@@ -98,7 +100,7 @@ class GradientTuner(OnlineTuner):
             except KeyError as error:
                 self._progress = None
                 raise InputError(
-                    f"expected the state of a step rule in the checkpoint, got none of {error}"
+                    f"expected the state of a step rule in the checkpoint; missing or wrong: {error}"
                 ) from None
         return progress
 

@@ -164,8 +164,8 @@ class GradientSum:
             raise InputError("no derivation covers any segment: is the grammar that of the source language?")
         if not self.lists.any():
             raise InputError(
-                "expected sparse features, but all that fire are dense: add feature functions such as "
-                "RuleIndicators, name the dense features, or take a tuner for few features, such as Mert"
+                "expected sparse features, but all features are dense: add feature functions such as "
+                "RuleIndicators, name the dense features, or choose a tuner for few features, such as Mert"
             )
 
     def direction(self, *, conditioning: bool, min_count: int = 1) -> NDArray[np.float64]:

@@ -212,7 +212,7 @@ class HolsProgress:
         except InputError:
             raise
         except (KeyError, TypeError, ValueError, IndexError, AttributeError) as error:
-            raise InputError(f"expected the state of HOLS, got one that lacks or breaks {error}") from None
+            raise InputError(f"expected the state of HOLS; missing or wrong: {error}") from None
         weights.replace(self.weights)
 
 

@@ -34,7 +34,7 @@ def check_settings(tuner: Any) -> None:
     if not 0 < tuner.line_search_share <= 1:
         raise ValueError(f"line_search_share must be above 0 and at most 1, got {tuner.line_search_share}")
     if isinstance(tuner.dense, str):
-        raise ValueError(f"dense must be a sequence of names, got the one string {tuner.dense!r}")
+        raise ValueError(f"dense must be a sequence of names, got a single string: {tuner.dense!r}")
     check_at_least(tuner, line_search_passes=1, line_search_k=1, restarts=0)
     for name, least in (("between_passes", 1), ("last_seed", 0)):
         if getattr(tuner, name) is not None:
@@ -44,9 +44,9 @@ def check_settings(tuner: Any) -> None:
 def check_data(tuner: Any, training: Sequence[Fold] | None, held_out: Fold | None) -> None:
     """Raise ValueError where data is missing, or too much is given."""
     if held_out is not None and training is None:
-        raise ValueError("held_out goes with training folds, got none")
+        raise ValueError("held_out needs training folds, got none")
     if training is not None and tuner.HELD_IN:
-        raise ValueError("Hils searches where it takes the gradient: give training folds to Hols")
+        raise ValueError("Hils uses the same data for line search and gradient: give training folds to Hols")
     if training is not None and held_out is None and tuner.updates > 1:
         raise ValueError(f"with training folds and updates={tuner.updates}, held_out must be given")
 

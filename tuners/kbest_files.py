@@ -99,7 +99,7 @@ def _numbered(path: str | os.PathLike[str], pool: Candidates) -> Iterator[tuple[
     for segment, translations in read_kbest(path, pool.weights):
         if segment >= pool.segments:
             raise InputError(
-                f"expected sentences 0 to {pool.segments - 1}, as there are references, got {segment}",
+                f"expected a sentence from 0 to {pool.segments - 1}, as in the references, got {segment}",
                 path=path,
             )
         yield segment, translations
@@ -129,7 +129,7 @@ class _Parser:
         values: dict[str, float] = {}
         for name, value in self._features(fields[2].split()):
             if name in values:
-                raise self._error(f"feature {name} stands there twice")
+                raise self._error(f"feature {name} is given twice")
             values[name] = value
         intern = self._weights.native.intern
         row = sorted((intern(name), value) for name, value in values.items())
@@ -159,7 +159,7 @@ class _Parser:
         if size != len(values) or not size:
             what = f"values of {name}" if name else "values without a name"
             expected = f"{size}, as in line {line}" if size else "at least one"
-            raise self._error(f"expected {expected}, of the {what}, got {len(values)}")
+            raise self._error(f"expected {expected}, got {len(values)} {what}")
         if name and size == 1:
             yield name, values[0]
             return

@@ -113,7 +113,7 @@ class KBestTask:
         if not len(found):
             raise TuningError(
                 f"no derivation of segment {segment.id} has a finite score: "
-                "a weight or a feature value is infinite or no number"
+                "a weight or a feature value is infinite or not a number"
             )
         return KBestResult(self.weights, found, time.thread_time() - clock)
 

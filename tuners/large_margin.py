@@ -148,7 +148,7 @@ class OnlineLargeMargin(OnlineTuner):
             for segment in corpus:
                 if segment.id in ids:
                     raise InputError(
-                        "expected an id of its own for each segment, which its oracles are kept by, "
+                        "expected a different id for each segment, because the id is the key of its oracles, "
                         f"got {segment.id} twice",
                         path=segment.where,
                     )

@@ -141,7 +141,7 @@ class Learner:
         plugins = plugins_of(self._decoder)
         if self._decoder.weights is not weights or plugins != course.plugins:
             raise TuningError(
-                "a worker's decoder must have the weights it is given and "
+                "a worker's decoder must have the given weights and "
                 f"the plugins {list(course.plugins)}, got {list(plugins)}: set make_decoder"
             )
         weights.replace(course.first.values)

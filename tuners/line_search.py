@@ -145,7 +145,7 @@ def cut_line(slopes: NDArray[np.float64], scores: NDArray[np.float64], pool: Can
     try:
         return Intervals(*sweep_lines(slopes, scores, pool.offsets, pool.statistics))
     except ValueError as error:
-        raise TuningError(f"the scores of the candidates cannot be searched along a line: {error}") from None
+        raise TuningError(f"the line search over the candidates failed: {error}") from None
 
 
 def smooth(values: NDArray[np.float64], window: int, kind: WindowKind) -> NDArray[np.float64]:

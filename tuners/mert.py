@@ -105,7 +105,7 @@ class Mert(BatchTuner):
             if getattr(self, name) not in get_args(known):
                 raise ValueError(f"{name} must be one of {get_args(known)}, got {getattr(self, name)!r}")
         if isinstance(self.features, str):
-            raise ValueError(f"features must be a sequence of names, got the one string {self.features!r}")
+            raise ValueError(f"features must be a sequence of names, got a single string: {self.features!r}")
 
     def _optimize(
         self, pool: Candidates, weights: NDArray[np.float64], rng: np.random.Generator

@@ -154,7 +154,7 @@ class Mira(OnlineTuner):
         for given, names in _OF_DEFAULTS.items():
             for name in names:
                 if getattr(self, given) is not None and getattr(self, name) != parameters[name].default:
-                    raise ValueError(f"{name} is for the default {given} only: give it to the {given} itself")
+                    raise ValueError(f"{name} is for the default {given} only: set it in the given {given}")
 
     def _step(self, batch: Sequence[Hypotheses], weights: NDArray[np.float64]) -> Step:
         solution = solve([Constraints.of(found) for found in batch], weights, self.C)

@@ -102,9 +102,11 @@ class OracleMemory:
             statistics = dict(zip(segments, arrays["oracle_statistics"], strict=True))
             expected = (len(segments), ends[-1] if ends else 0, int(together.indptr[-1]))
             if expected != (len(oracles), len(together), len(together.values)):
-                raise ValueError("as many oracles as it should have")
+                raise ValueError("the number of oracles")
         except (KeyError, TypeError, ValueError, IndexError, AttributeError) as error:
-            raise InputError(f"expected the state of a large-margin tuner, got one without {error}") from None
+            raise InputError(
+                f"expected the state of a large-margin tuner; missing or wrong: {error}"
+            ) from None
         self._oracles, self._statistics = oracles, statistics
 
 

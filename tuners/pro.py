@@ -110,8 +110,8 @@ class Pro(BatchTuner):
         )
         if not len(better):
             raise TuningError(
-                f"no two candidates of a sentence differ by {self.threshold} in score: lower threshold, "
-                "or give longer k-best lists"
+                f"no two candidates of a sentence differ by {self.threshold} in score: lower the threshold, "
+                "or use longer k-best lists"
             )
         difference = pool.matrix[better] - pool.matrix[worse]
         active = np.unique(difference.indices)

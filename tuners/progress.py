@@ -205,7 +205,7 @@ class Progress:
             check_resumed(facts["settings"], _with_selection(settings, weights))
             numbers = load_features(arrays["names"], weights)
             if len(numbers) != len(arrays["weights"]):
-                raise ValueError("as many names as weights")
+                raise ValueError("the number of names")
             self.document.set_state(facts["document"])
             self.updates = int(facts["updates"])
             self.passes = [load_record(PassRecord, record) for record in facts["passes"]]
@@ -220,9 +220,7 @@ class Progress:
         except InputError:
             raise
         except (KeyError, TypeError, ValueError, IndexError, AttributeError) as error:
-            raise InputError(
-                f"expected the state of an online tuner, got one that lacks or breaks {error}"
-            ) from None
+            raise InputError(f"expected the state of an online tuner; missing or wrong: {error}") from None
         weights.clear()
         weights.array[numbers] = arrays["weights"]
 

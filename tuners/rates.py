@@ -57,8 +57,8 @@ class FeatureRates:
             features = load_features(state["arrays"]["rate_names"], weights)
             added = np.asarray(state["arrays"]["rate_added"], np.float64)
             if added.shape != features.shape:
-                raise ValueError("as many rates as names")
+                raise ValueError("the number of rates")
         except (KeyError, TypeError, ValueError, AttributeError) as error:
-            raise InputError(f"expected the state of an adaptive tuner, got one without {error}") from None
+            raise InputError(f"expected the state of an adaptive tuner; missing or wrong: {error}") from None
         self._features, self._added = np.zeros(0, np.int64), np.zeros(0)
         self.add(features, added)

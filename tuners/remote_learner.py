@@ -206,7 +206,7 @@ class RemoteLearner:
         self._other_deaths = 0
         segment, lost = None if call.place is None else self._corpus[call.place], None
         if segment is not None and call.lost:
-            message = f"{_ATTEMPTS} workers died of segment {segment.id}, which is skipped"
+            message = f"{_ATTEMPTS} workers died on segment {segment.id}; the segment is skipped"
             lost = InputError(message, path=segment.where)
         return Delivery(segment, results[call.index], lost)
 
@@ -241,13 +241,13 @@ class RemoteLearner:
         if guilty is None or self._begun.exception() is not None or guilty in self._calls[: self._taken]:
             self._other_deaths += 1
             if self._other_deaths > _STARTS:
-                raise WorkerDied(f"worker {self.number} died again and again where it was at no sentence")
+                raise WorkerDied(f"worker {self.number} died repeatedly without working on a sentence")
             time.sleep(_START_SECONDS * self._other_deaths)
         elif sum(x.future is guilty.future for x in self._calls) == 1:  # else it may have been any of them
             guilty.deaths += 1
             if guilty.deaths >= _ATTEMPTS:
                 if guilty.lost or guilty.place is None:
-                    raise WorkerDied(f"worker {self.number} died again and again while it learned")
+                    raise WorkerDied(f"worker {self.number} died repeatedly while it learned")
                 guilty.lost, guilty.deaths = True, 0
         self.restarts += 1
         self._actor.restart()

@@ -41,4 +41,4 @@ def check_same_features(array: NDArray[np.uint8], weights: Weights) -> None:
     """
     numbers = load_features(array, weights)
     if not np.array_equal(numbers, np.arange(len(numbers))):
-        raise InputError("expected the decoder of the checkpoint, got one with other features")
+        raise InputError("expected the decoder of the checkpoint, got a decoder with other features")

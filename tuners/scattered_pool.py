@@ -279,12 +279,12 @@ class ScatteredPool:
         """Raise what says what workers died of."""
         if part.fallen:
             raise WorkerDied(
-                f"a line search: a worker that died could not be brought back, {part.fallen} times: {error}"
+                f"a line search: a worker that died could not be restarted, {part.fallen} times: {error}"
             ) from None
         if call[0] in _OF_SENTENCES:
             error.times = ATTEMPTS
             died_of(self._segments[part.segments[call[-2]]], error)
-        raise WorkerDied(f"a line search: workers die of {call[0]}: {error}") from None
+        raise WorkerDied(f"a line search: workers die in {call[0]}: {error}") from None
 
     def _revive(self, part: _Part) -> None:
         """Make a part anew, as it was."""

@@ -40,7 +40,7 @@ def read_schedule(path: str | os.PathLike[str], *, whole: bool = True) -> list[T
     for number, line in enumerate(lines, 1):
         if not re.fullmatch("[0-9]{1,9}( [1-9][0-9]{0,8})?", line):
             raise InputError(
-                f"expected a worker's number, and how many sentences it got if not one, got {line!r}",
+                f"expected the number of a worker and a number of sentences (default 1), got {line!r}",
                 path=path,
                 line=number,
             )
@@ -49,7 +49,7 @@ def read_schedule(path: str | os.PathLike[str], *, whole: bool = True) -> list[T
 
 def _rest(found: list[Turn], turns: list[Turn], path: str | os.PathLike[str]) -> list[Turn]:
     if found[: len(turns)] != turns:
-        raise InputError("expected the schedule of the checkpoint, got another", path=path)
+        raise InputError("expected the schedule of the checkpoint, got another schedule", path=path)
     return found[len(turns) :]
 
 
@@ -106,7 +106,7 @@ class ScheduleFile:
     def check_end(self) -> None:
         """Warn of turns of the other run that were not taken."""
         if self._replay is not None and not self._replay.at_end:
-            warnings.warn(f"{self._replay.path}: the run has ended before this order does", stacklevel=3)
+            warnings.warn(f"{self._replay.path}: the run ended before the end of this schedule", stacklevel=3)
 
     def add(self, turn: Turn) -> None:
         """Write down what was next, unless it is written already."""

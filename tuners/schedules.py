@@ -187,7 +187,7 @@ class Replay:
         self._line += 1
         if not self._left:
             if self._then is None:
-                raise InputError("expected a line for each turn, got the end", path=self.path)
+                raise InputError("expected a line for each turn, got the end of the file", path=self.path)
             return self._then.next()
         turn = self._left.popleft()
         self.take(turn.worker)
@@ -197,7 +197,7 @@ class Replay:
         """Note that a worker is the next."""
         if worker not in self._running:
             raise InputError(
-                f"expected a worker that is at a sentence, one of {sorted(self._running)}, got {worker}",
+                f"expected a worker that works on a sentence, one of {sorted(self._running)}, got {worker}",
                 path=self.path,
                 line=self._line,
             )

@@ -75,7 +75,7 @@ class SearchSpace:
             if not len(found):
                 raise TuningError(
                     f"no derivation of segment {self.segment.id} has a finite score: "
-                    "a weight or a feature value is infinite or no number"
+                    "a weight or a feature value is infinite or not a number"
                 )
             self._best = k, self.scored(found)
         best = self._best[1]
@@ -128,7 +128,7 @@ def check_searchable(metric: Metric) -> None:
     if not isinstance(metric, Bleu) or metric.order != 4:
         raise TuningError(
             f"a forest can be searched by BLEU of order 4 only, got {metric.signature()}: "
-            "of other metrics the best of a k-best list can be had (oracle KBestLocal)"
+            "other metrics need a k-best list (oracle KBestLocal)"
         )
 
 

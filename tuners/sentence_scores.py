@@ -35,8 +35,7 @@ def sentence_scores(pool: Candidates, metric: Metric | None = None) -> NDArray[n
             metric = BleuPlusOne(order=metric.order, effective_reference_length=reflen)
     if metric.size != pool.metric.size:
         raise ValueError(
-            f"sentence_metric must be of the statistics of {pool.metric.signature()}, "
-            f"got {metric.signature()}"
+            f"sentence_metric must use the statistics of {pool.metric.signature()}, got {metric.signature()}"
         )
     return metric.quality(pool.statistics) / 100
 

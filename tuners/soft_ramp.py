@@ -125,7 +125,7 @@ class SoftRamp(GradientTuner):
         metric, own = self._make_metric(), self._make_sentence_metric()
         if own.size != metric.size:
             raise ValueError(
-                f"sentence_metric must be of the statistics of {metric.signature()}, got {own.signature()}"
+                f"sentence_metric must use the statistics of {metric.signature()}, got {own.signature()}"
             )
         if self.search == "forest":
             if not isinstance(metric, Bleu) or metric.order != 4:

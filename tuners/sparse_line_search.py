@@ -137,9 +137,7 @@ class LineSearch:
             if len(self._weights) != len(self.passes_) + 1:
                 raise ValueError("weights of each pass")
         except (KeyError, TypeError, ValueError, AttributeError) as error:
-            raise InputError(
-                f"expected the state of a line search, got one that lacks or breaks {error}"
-            ) from None
+            raise InputError(f"expected the state of a line search; missing or wrong: {error}") from None
 
     def _pass(self, pool: ScatteredPool, on_sentence: Callable[[], None]) -> None:
         """Translate, pool, optimise."""

@@ -158,8 +158,8 @@ def descend(
     features = pool.active
     if len(features) > MOST_FEATURES:
         raise TuningError(
-            f"a line search for each of {len(features)} features takes too long, at most {MOST_FEATURES} "
-            "make sense: choose the optimizer cutting-plane"
+            f"expected at most {MOST_FEATURES} features for line searches, got {len(features)}: "
+            "choose the optimizer cutting-plane"
         )
     h = pool.dense()
     h = np.asfortranarray(h - h[objective.oracle_of])

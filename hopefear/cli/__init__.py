@@ -47,7 +47,7 @@ def hopefear(
         typer.Option("--version", callback=_show_version, is_eager=True, help="Show the version and exit."),
     ] = False,
 ) -> None:
-    """Decode with cdec's set-ups, put features on the forest, and tune while decoding."""
+    """Translate with the configurations of cdec, add features to the forest, and learn weights."""
 
 
 for command in (

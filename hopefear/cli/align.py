@@ -15,7 +15,7 @@ from .errors import refusing
 
 
 class Symmetrisation(str, Enum):
-    """How two alignments become one."""
+    """A method to combine the alignments of the two directions."""
 
     grow_diag_final_and = "grow-diag-final-and"
     intersection = "intersection"
@@ -24,17 +24,28 @@ class Symmetrisation(str, Enum):
 
 @refusing
 def align(
-    source: Annotated[Path, typer.Option("--source", "-s", help="Sentences, one a line; plain or gz.")],
-    target: Annotated[Path, typer.Option("--target", "-t", help="Their translations.")],
-    output: Annotated[Path, typer.Option("--output", "-o", help="The alignment; packed if it ends in .gz.")],
+    source: Annotated[
+        Path, typer.Option("--source", "-s", help="Source sentences, one per line; plain or gz.")
+    ],
+    target: Annotated[
+        Path,
+        typer.Option(
+            "--target", "-t", help="Translations of the source sentences, one per line; plain or gz."
+        ),
+    ],
+    output: Annotated[
+        Path,
+        typer.Option("--output", "-o", help="File for the alignment; compressed if the name ends in .gz."),
+    ],
     symmetrisation: Annotated[
-        Symmetrisation, typer.Option(help="What is taken of the two directions.")
+        Symmetrisation, typer.Option(help="Method to combine the alignments of the two directions.")
     ] = Symmetrisation.grow_diag_final_and,
 ) -> None:
     """Align the words of a parallel text.
 
-    The aligner is eflomal, in both directions: pip install "hopefear[align]". The output has a line a
-    sentence pair with its links, source-target: 0-0 1-2; that of another aligner does as well in its place.
+    The aligner is eflomal, in both directions; pip install "hopefear[align]" installs it. The output has a
+    line for each sentence pair with its links, source-target: 0-0 1-2. The output of another aligner in this
+    format can be used in its place.
 
     For example:
 

@@ -1,4 +1,4 @@
-"""``hopefear annotate``: trees, tags and dependencies for an input."""
+"""``hopefear annotate``: trees, tags and dependencies for input sentences."""
 
 from __future__ import annotations
 
@@ -25,33 +25,40 @@ if TYPE_CHECKING:
 
 @refusing
 def annotate(
-    source: Annotated[str, typer.Option("--input", "-i", help="Sentences, one a line.")] = "-",
+    source: Annotated[str, typer.Option("--input", "-i", help="Sentences, one per line.")] = "-",
     trees: Annotated[
-        Path | None, typer.Option("--trees", help="Where trees are written; by link-parser.")
+        Path | None, typer.Option("--trees", help="Write trees to this file, made by link-parser.")
     ] = None,
     dictionary: Annotated[
-        str, typer.Option("--dictionary", help="The language of link-parser, such as en.")
+        str, typer.Option("--dictionary", help="Dictionary of link-parser, such as en.")
     ] = "en",
-    timeout: Annotated[int, typer.Option(min=1, help="Seconds of link-parser for a sentence.")] = 10,
+    timeout: Annotated[
+        int, typer.Option(min=1, help="Time limit of link-parser for a sentence, in seconds.")
+    ] = 10,
     conllu: Annotated[
-        Path | None, typer.Option("--conllu", help="Where tags and dependencies are written.")
+        Path | None, typer.Option("--conllu", help="Write tags and dependencies to this file.")
     ] = None,
     spacy: Annotated[
-        str | None, typer.Option("--spacy", help="They are made by this model of spaCy, a name or a folder.")
+        str | None,
+        typer.Option("--spacy", help="Make tags and dependencies with this spaCy model, a name or a folder."),
     ] = None,
     stanza: Annotated[
-        str | None, typer.Option("--stanza", help="They are made by Stanza's models for this language.")
+        str | None,
+        typer.Option("--stanza", help="Make tags and dependencies with Stanza's models for this language."),
     ] = None,
-    resume: Annotated[bool, typer.Option("--resume", help="Go on where a job was stopped.")] = False,
-    force: Annotated[bool, typer.Option("--force", help="Begin anew, whatever a stopped job left.")] = False,
+    resume: Annotated[bool, typer.Option("--resume", help="Continue a job that was stopped.")] = False,
+    force: Annotated[
+        bool, typer.Option("--force", help="Start again, and delete what a stopped job left.")
+    ] = False,
 ) -> None:
-    """Make trees, or tags and dependencies, of sentences as they are tokenised.
+    """Make trees, or tags and dependencies, for tokenised sentences.
 
-    The files are those that hopefear decode and tune take as --trees and --conllu. Trees have a line for each
-    line of the input: () where the parser found none, a blank line for a blank line. CoNLL-U has a sentence
-    for each line, of comments alone for a blank one.
+    hopefear decode and hopefear tune take the files as --trees and --conllu. The file of trees has a line for
+    each input line: () if the parser found no tree, a blank line for a blank input line. The CoNLL-U file has
+    a sentence for each input line; for a blank input line, the sentence has only comments.
 
-    A file is there when it is whole; until then it grows as FILE.part. Ctrl-C stops, --resume goes on.
+    An unfinished file has the name FILE.part; it gets its own name when it is complete. Ctrl-C stops the
+    command, --resume continues it.
 
     For example:
 
@@ -70,12 +77,12 @@ def annotate(
     if trees is None and conllu is None:
         raise InputError("expected --trees FILE or --conllu FILE, or both")
     if (conllu is None) != (spacy is None and stanza is None) or (spacy is not None and stanza is not None):
-        raise InputError("--conllu and one of --spacy MODEL and --stanza LANGUAGE go together")
+        raise InputError("--conllu needs one of --spacy MODEL and --stanza LANGUAGE, and these need --conllu")
     if conllu == trees:
-        raise InputError("expected two files, got one name for both", path=trees)
+        raise InputError("expected different files for --trees and --conllu", path=trees)
     if resume and force:
         raise InputError("expected --resume or --force, got both")
-    tools: list[tuple[str, Path, bytes, Make]] = []  # a missing one is refused before the input is read
+    tools: list[tuple[str, Path, bytes, Make]] = []  # a missing tool is refused before the input is read
     if trees is not None:
         tools.append(("trees", trees, b"", tree_lines(LinkParser(dictionary, timeout=timeout))))
     if conllu is not None:
@@ -94,12 +101,12 @@ def annotate(
 
 
 def read_sentences(source: str) -> list[Segment]:
-    """Read the input.
+    """Read the input sentences.
 
     Raises
     ------
     InputError
-        A line is wrong or a lattice.
+        A line is wrong, or is a lattice.
     """
     from hopefear.decoder import InputError
 
@@ -114,24 +121,24 @@ def read_sentences(source: str) -> list[Segment]:
 
 
 def tree_lines(parser: LinkParser) -> Make:
-    """Make trees, a line each."""
+    """Make a function that gives a line with a tree for each sentence."""
     return lambda segments: (f"{tree}\n" for tree in parser.trees([s.tokens or () for s in segments]))
 
 
 def blocks(tagger: Tagger) -> Make:
-    """Make sentences in CoNLL-U."""
+    """Make a function that gives a CoNLL-U block for each sentence."""
     from .taggers import conllu_blocks
 
     return lambda segments: conllu_blocks(tagger, [(s.id, s.tokens or ()) for s in segments])
 
 
 def write(kind: str, file: PieceFile, segments: Sequence[Segment], make: Make) -> None:
-    """Write what a file lacks.
+    """Write the rest of a file.
 
     Raises
     ------
     InputError
-        What the file holds belongs to another input.
+        The present content of the file belongs to another input.
     typer.Exit
         A signal stopped the job.
     """
@@ -145,5 +152,5 @@ def write(kind: str, file: PieceFile, segments: Sequence[Segment], make: Make) -
             pass
     status = file.write(make(segments[file.pieces :]), total=len(segments), progress=kind)
     if status:
-        warn(f"stopped; with --resume the same command goes on from {file.part}")
+        warn(f"stopped; the same command with --resume continues from {file.part}")
         raise typer.Exit(status)

@@ -13,17 +13,21 @@ from hopefear.decoder import InputError, Segment
 if TYPE_CHECKING:
     from hopefear.plugins import Annotations
 
-Trees = Annotated[Path | None, typer.Option("--trees", help="The input's Penn trees, one a line.")]
+Trees = Annotated[Path | None, typer.Option("--trees", help="Penn trees of the input, one per line.")]
 Conllu = Annotated[
-    Path | None, typer.Option("--conllu", help="The input's dependencies and tags, in CoNLL-U.")
+    Path | None, typer.Option("--conllu", help="Dependencies and tags of the input, in CoNLL-U.")
 ]
-Tags = Annotated[Path | None, typer.Option("--tags", help="The input's tags: word/TAG word/TAG.")]
+Tags = Annotated[Path | None, typer.Option("--tags", help="Tags of the input: word/TAG word/TAG.")]
 Classes = Annotated[
-    Path | None, typer.Option("--classes", help="Word classes: mkcls's, or Brown clusters' paths.")
+    Path | None, typer.Option("--classes", help="Word classes, a file of mkcls or of Brown clusters (paths).")
 ]
-DevTrees = Annotated[Path | None, typer.Option("--dev-trees", help="Its trees.")]
-DevConllu = Annotated[Path | None, typer.Option("--dev-conllu", help="Its dependencies and tags.")]
-DevTags = Annotated[Path | None, typer.Option("--dev-tags", help="Its tags.")]
+DevTrees = Annotated[
+    Path | None, typer.Option("--dev-trees", help="Penn trees of --dev-source, one per line.")
+]
+DevConllu = Annotated[
+    Path | None, typer.Option("--dev-conllu", help="Dependencies and tags of --dev-source, in CoNLL-U.")
+]
+DevTags = Annotated[Path | None, typer.Option("--dev-tags", help="Tags of --dev-source: word/TAG word/TAG.")]
 
 
 def annotated(
@@ -34,14 +38,14 @@ def annotated(
     tags: Path | None,
     classes: Path | None,
 ) -> Iterator[Segment | InputError]:
-    """Give segments their annotations.
+    """Add annotations to segments.
 
-    An annotation that does not fit comes as the error itself and ends the input, as in `read_segments`.
+    If an annotation does not fit its segment, the error is yielded as the last item, as in `read_segments`.
 
     Raises
     ------
     InputError
-        At once: a file is missing, or the classes are malformed.
+        A file is missing, or the classes are malformed; raised before the first segment.
     """
     from hopefear.plugins import Annotations
 

@@ -1,4 +1,4 @@
-"""What is written for a line of input, wherever it is translated."""
+"""The output for a line of input, in this process or in a worker."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from .output import Output
 
 
 class Answer(NamedTuple):
-    """The lines of a sentence, why it has no translation, and what went wrong with it where it is skipped."""
+    """The output lines of a sentence, why it has no translation, and the error if it is skipped."""
 
     text: str
     problem: str | None = None
@@ -21,16 +21,16 @@ class Answer(NamedTuple):
 
 @dataclass(frozen=True)
 class Answering:
-    """Answers one line of input; it may be called in another process.
+    """Translates one line of input, in this process or in a worker.
 
     Attributes
     ----------
     decoder : Decoder
-        Translates.
+        The decoder.
     output : Output
-        Says what is written of a translation.
+        Writes translations as text.
     skip : bool
-        Whether lines that are bad, or that something fails on, are skipped; else they raise.
+        Skip a line that is wrong or on which a plugin fails, instead of raising the error.
     """
 
     decoder: Decoder
@@ -43,7 +43,7 @@ class Answering:
         Raises
         ------
         InputError
-            The line is bad, or a plugin failed on it, and nothing is skipped.
+            The line is wrong, or a plugin failed on it, and `skip` is not set.
         """
         if isinstance(segment, BadLine) and self.skip:
             return Answer(self.output.nothing, skipped=(segment, segment))
@@ -62,12 +62,12 @@ class Answering:
             return Answer(self.output.nothing, skipped=(segment, error))
 
     def lost(self, segment: Segment | InputError, died: WorkerDied) -> Answer:
-        """Answer a segment that workers died of.
+        """Answer a segment on which workers died.
 
         Raises
         ------
         WorkerDied
-            It was not the segment's fault.
+            The workers did not die because of the segment.
         """
         if not isinstance(segment, Segment):
             raise died
@@ -78,7 +78,7 @@ class Answering:
 
 
 def forced_reference(segment: Segment) -> str | Lattice | None:
-    """Give what the translation must yield: a sentence or a lattice, None where all is allowed.
+    """Give the reference of forced decoding, a sentence or a lattice; None without a reference.
 
     Raises
     ------
@@ -88,7 +88,10 @@ def forced_reference(segment: Segment) -> str | Lattice | None:
     if not segment.references:
         return None
     if len(segment.references) > 1:
-        raise InputError("expected one reference to force, or --learn; got several", path=segment.where)
+        raise InputError(
+            "expected one reference for forced decoding, or --learn; got several references",
+            path=segment.where,
+        )
     (reference,) = segment.references
     if not reference.startswith("((("):
         return reference

@@ -1,4 +1,4 @@
-"""``hopefear build``: from parallel text to a system."""
+"""``hopefear build``: make a system from parallel text."""
 
 from __future__ import annotations
 
@@ -16,60 +16,80 @@ from .ngrams import numbers
 
 @refusing
 def build(
-    source: Annotated[Path, typer.Option("--source", "-s", help="Sentences, one a line; plain or gz.")],
-    target: Annotated[Path, typer.Option("--target", "-t", help="Their translations.")],
+    source: Annotated[
+        Path, typer.Option("--source", "-s", help="Source sentences, one per line; plain or gz.")
+    ],
+    target: Annotated[
+        Path, typer.Option("--target", "-t", help="Translations of the source sentences; plain or gz.")
+    ],
     output: Annotated[
         Path, typer.Option("--output", "-o", metavar="FOLDER", help="The folder of the system.")
     ],
     alignment: Annotated[
         Path | None,
         typer.Option(
-            "--alignment", "-a", help="Word alignment, source-target: 0-0 1-2.", show_default="eflomal's"
+            "--alignment",
+            "-a",
+            help="Word alignment, source-target: 0-0 1-2.",
+            show_default="made by eflomal",
         ),
     ] = None,
     reverse: Annotated[
         bool, typer.Option("--reverse", help="The links of --alignment are target-source.")
     ] = False,
     symmetrisation: Annotated[
-        Symmetrisation, typer.Option(help="What is taken of eflomal's two directions.")
+        Symmetrisation, typer.Option(help="Method to combine the alignments of eflomal's two directions.")
     ] = Symmetrisation.grow_diag_final_and,
     monolingual: Annotated[
         list[Path] | None, typer.Option(help="More target text for the n-gram model; may repeat.")
     ] = None,
     input_: Annotated[
         list[Path] | None,
-        typer.Option("--input", "-i", help="Sentences that the grammar is to translate; may repeat."),
+        typer.Option("--input", "-i", help="Sentences that the grammar must translate; may repeat."),
     ] = None,
-    folds: Annotated[int, typer.Option(min=0, help="Parts of the text to learn from; 0 for none.")] = 0,
-    order: Annotated[int, typer.Option(min=2, max=6, help="Of the n-gram models.")] = 4,
+    folds: Annotated[
+        int, typer.Option(min=0, help="Number of parts of the text for held-out learning; 0 for none.")
+    ] = 0,
+    order: Annotated[int, typer.Option(min=2, max=6, help="Order of the n-gram models.")] = 4,
     prune: Annotated[
-        str, typer.Option(help="Leave out n-grams that occur so often or less, from unigrams on: '0 0 1'.")
+        str, typer.Option(help="For each order from 1, remove n-grams with at most this count: '0 0 1'.")
     ] = "0",
     discount_fallback: Annotated[
-        bool, typer.Option("--discount-fallback", help="For small texts: fixed discounts where need be.")
+        bool,
+        typer.Option(
+            "--discount-fallback", help="Use fixed discounts if none can be estimated, for small texts."
+        ),
     ] = False,
     top: Annotated[
         int | None,
-        typer.Option(min=1, help="So many rules of each source side, the most probable.", show_default="all"),
+        typer.Option(
+            min=1,
+            help="Keep only this number of rules per source side, the most probable.",
+            show_default="all",
+        ),
     ] = None,
     feature: Annotated[
         list[str] | None,
         typer.Option(
-            "--feature", help="A feature of the rules; repeat for more.", show_default="cdec's seven"
+            "--feature", help="A feature of the rules; may repeat.", show_default="the seven features of cdec"
         ),
     ] = None,
-    max_span: Annotated[int, typer.Option(min=1, max=255, help="Words of a phrase, on each side.")] = 15,
-    samples: Annotated[int, typer.Option(min=1, help="Occurrences of a source side looked at.")] = 300,
-    threads: Annotated[int, typer.Option(min=1, help="Sentences at a time, for the grammar.")] = 1,
+    max_span: Annotated[int, typer.Option(min=1, max=255, help="Most words of a phrase, on each side.")] = 15,
+    samples: Annotated[
+        int, typer.Option(min=1, help="Most occurrences of a source side that are sampled.")
+    ] = 300,
+    threads: Annotated[int, typer.Option(min=1, help="Number of threads that extract the grammar.")] = 1,
 ) -> None:
     """Build a system from parallel text: word alignment, grammar, n-gram model.
 
-    The folder gets a cdec.ini that hopefear decode and hopefear tune take, the files it names, and weights to
-    start from. The grammar holds the rules that the sentences of --input need. What is made is kept: the same
-    command after a change makes only what depends on it, and goes on where it was ended.
+    The folder gets a cdec.ini that hopefear decode and hopefear tune take, the files that it names, and
+    weights to start from. The grammar has the rules that the sentences of --input need. The results of all
+    stages are kept: after a stop the same command continues, and after a change it repeats only the stages
+    that depend on the change.
 
-    With --folds 5, each fifth of the text has an n-gram model of the other four beside the whole one, and
-    rules that translate it can leave it out: for tuners that learn on the parallel text, such as Hols.
+    With --folds 5, the command also makes an n-gram model for each fifth of the text from the other four
+    fifths, and rules that translate a fifth can be extracted from the other four. Tuners that learn from the
+    parallel text, such as Hols, need folds.
 
     For example:
 

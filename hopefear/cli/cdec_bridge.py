@@ -21,14 +21,14 @@ def group() -> None:
 @cdec_bridge.command(cls=Command)
 @refusing
 def build(
-    cdec_source: Annotated[Path, typer.Option(metavar="FOLDER", help="Where cdec's sources are.")],
-    cdec_build: Annotated[Path, typer.Option(metavar="FOLDER", help="Where cmake has built it.")],
-    output: Annotated[Path, typer.Option(help="The library to write.")] = Path("libhopefear_bridge.so"),
+    cdec_source: Annotated[Path, typer.Option(metavar="FOLDER", help="Folder of cdec's sources.")],
+    cdec_build: Annotated[Path, typer.Option(metavar="FOLDER", help="Folder in which cmake built cdec.")],
+    output: Annotated[Path, typer.Option(help="File for the library.")] = Path("libhopefear_bridge.so"),
 ) -> None:
     """Compile the library that cdec loads, and print the line of a cdec.ini that loads it.
 
-    It is compiled by c++, or what the variable CXX names, for that cdec and for the Python that runs this
-    command.
+    The compiler is c++, or the program that the environment variable CXX names. The library works with this
+    cdec and with the Python that runs this command.
     """
     from hopefear.plugins.cdec_bridge import build as compile_bridge
 

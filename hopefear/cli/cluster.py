@@ -1,4 +1,4 @@
-"""``--cluster``: where the work of a command is done."""
+"""``--cluster``: run the work of a command in threads or on a cluster."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 def _needs_ray(cluster: str | None) -> str | None:
-    """Refuse the option where Ray is not installed, before the command does any work."""
+    """Refuse the option if Ray is not installed, before the command does any work."""
     if cluster is not None:
         from hopefear.cluster import require_ray
         from hopefear.decoder import InputError
@@ -32,34 +32,35 @@ Cluster = Annotated[
     typer.Option(
         "--cluster",
         callback=_needs_ray,
-        help="Work in processes of Ray: local:2 starts two here, HOST:PORT joins a cluster that runs.",
+        help="Work in processes of Ray: local:2 starts two here, HOST:PORT joins a running cluster.",
     ),
 ]
 Threads = Annotated[
     int | None,
     typer.Option(
         min=1,
-        help="Sentences at a time; in a cluster, those of each worker.",
-        show_default="1; in a cluster other than local:n, as many as the worker's node has CPUs",
+        help="Number of threads; with --cluster, of threads in each worker.",
+        show_default="1; with --cluster HOST:PORT, the number of CPUs of the worker's node",
     ),
 ]
 
 
 @contextmanager
 def open_executor(cluster: str | None, threads: int | None = None) -> Iterator[Executor]:
-    """Give what runs tasks: threads of this process, or the workers of a cluster with so many threads each.
+    """Open an executor of tasks: threads of this process, or the workers of a cluster.
 
     Parameters
     ----------
     cluster : str or None
-        As `hopefear.cluster.Connection` takes it.
+        The address, see `hopefear.cluster.Connection`.
     threads : int, optional
-        1 if not given, or, in a cluster that was joined, as many as a node has CPUs.
+        Threads of this process or of each worker. The default is 1; for a cluster that was joined, the number
+        of CPUs of a node.
 
     Raises
     ------
     InputError
-        There is no such cluster, or Ray is not installed.
+        There is no cluster at the address, or Ray is not installed.
     """
     from hopefear.decoder import in_threads
 

@@ -1,4 +1,4 @@
-"""``hopefear decode``: translate, and learn on the way where asked to."""
+"""``hopefear decode``: translate, and optionally learn."""
 
 from __future__ import annotations
 
@@ -29,14 +29,14 @@ if TYPE_CHECKING:
 
 @refusing
 def decode(
-    config: Annotated[Path, typer.Option("--config", "-c", help="A cdec.ini.")],
+    config: Annotated[Path, typer.Option("--config", "-c", help="The cdec.ini.")],
     weights: WeightsOption = None,
     source: Annotated[
         str | None,
         typer.Option(
             "--input",
             "-i",
-            help="Sentences, one a line; standard input is -.",
+            help="File of sentences, one per line; - is standard input.",
             show_default="the cdec.ini's input, else -",
         ),
     ] = None,
@@ -51,7 +51,7 @@ def decode(
         ),
     ] = None,
     unique: Annotated[
-        bool, typer.Option("--unique", help="Different strings only in the k-best lists.")
+        bool, typer.Option("--unique", help="Write only different strings in k-best lists.")
     ] = False,
     threads: Threads = None,
     cluster: Cluster = None,
@@ -59,7 +59,7 @@ def decode(
         list[str] | None,
         typer.Option(
             "--feature",
-            help='One more feature function: "NAME arguments".',
+            help='Add a feature function: "NAME arguments"; may repeat.',
             autocompletion=completing(Kind.plugins),
         ),
     ] = None,
@@ -75,7 +75,7 @@ def decode(
         str | None,
         typer.Option(
             "--learn",
-            help="Learn from lines with references, by this tuner; hopefear list learners names them.",
+            help="Learn from lines with references, with this tuner; see hopefear list learners.",
             show_default="the cdec.ini's online_tuner, else none",
             autocompletion=completing(Kind.learners),
         ),
@@ -84,24 +84,28 @@ def decode(
         list[str] | None, typer.Option("--set", help="A setting of the tuner, such as C=0.01; may repeat.")
     ] = None,
     save_weights: Annotated[
-        Path | None, typer.Option("--save-weights", help="Where learned weights are written.")
+        Path | None, typer.Option("--save-weights", help="Write the learned weights to this file.")
     ] = None,
-    save_every: Annotated[int, typer.Option(min=1, help="Updates between two writings of the weights.")] = 10,
+    save_every: Annotated[
+        int, typer.Option(min=1, help="Save the weights after this number of updates, and at the end.")
+    ] = 10,
     on_error: OnErrorOption = OnError.stop,
     errors: ErrorsOption = None,
 ) -> None:
-    """Translate sentences or lattices, one a line.
+    """Translate sentences or lattices, one per line.
 
-    A line may be plain text, a lattice in PLF, or either in <seg id="..." grammar="...">...</seg>. Behind
-    ||| stands a reference: it forces the decoder to yield it, or, with --learn, teaches it. What the cdec.ini
-    says of input, k-best lists, forests, rules and derivations is done; options here come first.
+    A line is plain text, a lattice in PLF, or either of them in <seg id="..." grammar="...">...</seg>. A
+    reference can follow ||| in the line: the translation must then be this reference (forced decoding), or,
+    with --learn, the reference changes the weights. The lines of the cdec.ini about input, k-best lists,
+    forests, rules and derivations apply; the options of this command override them.
 
-    Exit status: 0, or 1 where a sentence had no translation (an empty line is written), or 2 for bad input or
-    a plugin that failed. With --on-error skip, a line that is bad or on which a plugin fails is written to
-    hopefear-errors.tsv, or where --errors says, and an empty line stands for it.
+    Exit status: 0; 1 if a sentence had no translation (its output line is empty); 2 if input was wrong or a
+    plugin failed. With --on-error skip, a line that is wrong or on which a plugin fails is written to
+    hopefear-errors.tsv, or to the file of --errors, and its output line is empty.
 
-    With --cluster, what a worker had when it died is translated again; a sentence that workers die of counts
-    as one without a translation, or is skipped. Files and folders must be the same on all machines.
+    With --cluster, the sentences of a worker that died are translated again. A sentence that kills workers
+    counts as a sentence without a translation, or is skipped. All machines must see the same files and
+    folders.
 
     For example:
 
@@ -138,7 +142,7 @@ def decode(
     decoder = selected_decoder(
         settings, weights, feature or (), allow=allow, deny=deny, hash_bits=hash_bits, freeze=freeze
     )
-    decoder.heard = False  # nobody asks what fires
+    decoder.heard = False  # no report of fired features is needed
     if source is None:
         source = settings.input if settings.input == "-" else str(settings.base / settings.input)
     # Where translations go to the terminal, they show how far it is.
@@ -158,7 +162,7 @@ def decode(
         failed = live.run(segments)
     else:
         if typed:
-            warn("ready: type a sentence on each line, and Ctrl-D at the end")
+            warn("ready: type one sentence per line, and Ctrl-D to end")
         with open_executor(cluster, threads) as executor:
             bar = ProgressBar(total, name="translating", show=shown)
             failed = translate(decoder, segments, output, executor, skipped, bar)
@@ -169,7 +173,7 @@ def decode(
 
 
 def _make_learner(config: Config, learn: str | None, settings: Sequence[str]) -> Any:
-    """Make the tuner that the option or the cdec.ini names; None where neither does."""
+    """Make the tuner that the option or the cdec.ini names; None if neither names one."""
     from hopefear.decoder import InputError
 
     line = config.online_tuner if learn is None else learn
@@ -194,15 +198,15 @@ def check_learning(
     setting: list[str] | None,
     save_weights: Path | None,
 ) -> None:
-    """Refuse options that do not go together."""
+    """Refuse options that exclude each other."""
     from hopefear.decoder import InputError
 
     if tuner is None and (setting or save_weights is not None):
-        raise InputError("--set and --save-weights want --learn or a line online_tuner=... in the cdec.ini")
+        raise InputError("--set and --save-weights need --learn or a line online_tuner=... in the cdec.ini")
     if tuner is not None and (threads or 1) > 1:
-        raise InputError("learning takes one sentence after the other: expected --threads 1")
+        raise InputError("learning handles one sentence at a time: expected --threads 1")
     if tuner is not None and cluster is not None:
-        raise InputError("learning takes one sentence after the other: expected no --cluster")
+        raise InputError("learning handles one sentence at a time: expected no --cluster")
 
 
 def translate(
@@ -213,7 +217,7 @@ def translate(
     skipped: Skipped | None,
     bar: ProgressBar,
 ) -> bool:
-    """Translate segments and write what comes of them, in their order; tell whether one failed."""
+    """Translate segments and write the output in their order; tell whether one had no translation."""
     from .answers import Answering
 
     failed = False

@@ -16,19 +16,22 @@ def demo(
     output: Annotated[
         Path, typer.Option("--output", "-o", metavar="FOLDER", help="Folder for the pictures.")
     ] = Path("hopefear-demo"),
-    passes: Annotated[int, typer.Option(min=1, help="How often the 200 sentences are gone through.")] = 2,
+    passes: Annotated[int, typer.Option(min=1, help="Passes over the 200 sentences.")] = 2,
     sentences: Annotated[
-        int | None, typer.Option(min=20, help="Sentences of each set.", show_default="all")
+        int | None, typer.Option(min=20, help="Number of sentences of each set.", show_default="all")
     ] = None,
     threads: Annotated[
-        int, typer.Option(min=1, help="For translating the test set.", show_default="the CPUs, but at most 4")
+        int,
+        typer.Option(
+            min=1, help="Threads that translate the test set.", show_default="the number of CPUs, at most 4"
+        ),
     ] = min(os.cpu_count() or 1, 4),
 ) -> None:
     """Watch a decoder learn: live MIRA on the Spanish-English sample that comes with hopefear.
 
-    Rule indicators, soft syntax and structural distortion are on. Each sentence is translated, its hope and
-    fear are read off the forest, and the weights change before the next one. The test set is translated on
-    the way. Takes a minute.
+    The model has the features RuleIndicators, SoftSyntax and StructuralDistortion. Each sentence is
+    translated, its hope and fear are found in the forest, and the weights change before the next sentence.
+    The test set is translated before, during and after learning. The demo takes about a minute.
 
     For example:
 

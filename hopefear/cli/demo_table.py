@@ -12,13 +12,13 @@ from hopefear.tuners import Hypotheses, ScoredList
 
 @dataclass(frozen=True)
 class Row:
-    """A sentence with what the tuner found.
+    """A sentence with the hypotheses that the tuner found.
 
     Attributes
     ----------
     found : Hypotheses
     words : float
-        What B is divided by to give BLEU in the context of the pseudo-document.
+        The divisor that makes B the BLEU in the context of the pseudo-document.
     """
 
     found: Hypotheses

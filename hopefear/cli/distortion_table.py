@@ -1,4 +1,4 @@
-"""``hopefear distortion-table``: what the coarse distortion model knows, counted in aligned text."""
+"""``hopefear distortion-table``: the table of the coarse distortion model, counted in aligned text."""
 
 from __future__ import annotations
 
@@ -12,15 +12,21 @@ from .errors import refusing
 
 @refusing
 def distortion_table(
-    source: Annotated[Path, typer.Argument(help="Source sentences, one a line; plain or gz.")],
-    target: Annotated[Path, typer.Argument(help="Their translations.")],
-    alignment: Annotated[Path, typer.Argument(help="Their word alignments, source-target: 0-0 1-2.")],
-    output: Annotated[Path, typer.Option("--output", "-o", help="The table.")],
-    sentences: Annotated[int, typer.Option(min=1, help="The first so many are counted.")] = 10_000,
-    max_span: Annotated[int, typer.Option(min=1, help="Source words of an initial phrase.")] = 15,
-    max_symbols: Annotated[int, typer.Option(min=2, help="Source symbols of a rule.")] = 5,
-    min_gap: Annotated[int, typer.Option(min=1, help="Source words of a nonterminal.")] = 1,
-    reverse: Annotated[bool, typer.Option("--reverse", help="The links are target-source.")] = False,
+    source: Annotated[Path, typer.Argument(help="Source sentences, one per line; plain or gz.")],
+    target: Annotated[Path, typer.Argument(help="Translations of the source sentences; plain or gz.")],
+    alignment: Annotated[
+        Path, typer.Argument(help="Word alignments of the sentence pairs, source-target: 0-0 1-2.")
+    ],
+    output: Annotated[Path, typer.Option("--output", "-o", help="File for the table.")],
+    sentences: Annotated[
+        int, typer.Option(min=1, help="Number of sentence pairs to count in, from the first.")
+    ] = 10_000,
+    max_span: Annotated[int, typer.Option(min=1, help="Most source words of an initial phrase.")] = 15,
+    max_symbols: Annotated[int, typer.Option(min=2, help="Most source symbols of a rule.")] = 5,
+    min_gap: Annotated[int, typer.Option(min=1, help="Fewest source words of a nonterminal.")] = 1,
+    reverse: Annotated[
+        bool, typer.Option("--reverse", help="The links of the alignment are target-source.")
+    ] = False,
 ) -> None:
     """Count how often extracted rules reorder nonterminals of each size.
 

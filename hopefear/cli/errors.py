@@ -1,4 +1,4 @@
-"""How a command ends when input is wrong, or workers died: one message, no traceback, exit status 2."""
+"""How a command ends if the input is wrong or workers died: one message, no traceback, exit status 2."""
 
 from __future__ import annotations
 
@@ -16,18 +16,18 @@ from hopefear.decoder.progress import print_line
 
 from .pipes import ending_quietly
 
-Debug = Annotated[bool, typer.Option("--debug", help="Show the whole traceback of an error.")]
+Debug = Annotated[bool, typer.Option("--debug", help="Print the whole traceback of an error.")]
 
 
 def warn(message: str) -> None:
-    """Say something on standard error."""
+    """Print a message to standard error."""
     print_line(f"hopefear: {message}")
 
 
 def refusing(command: Callable[..., None]) -> Callable[..., None]:
-    """Make a command report bad input, files it cannot use and dead workers, and exit with status 2.
+    """Make a command report wrong input, unusable files and dead workers, and exit with status 2.
 
-    The command gets one more option, ``--debug``: the traceback is printed before the message.
+    The command gets one more option, ``--debug``, which prints the traceback before the message.
     """
 
     @functools.wraps(command)
@@ -53,7 +53,7 @@ def refusing(command: Callable[..., None]) -> Callable[..., None]:
 def _refuse(error: BaseException, message: str, debug: bool) -> None:
     if debug:
         before: Any = error
-        while before is not None:  # what `raise ... from None` hides is shown too
+        while before is not None:  # also show what `raise ... from None` hides
             before.__suppress_context__ = False
             before = before.__cause__ or before.__context__
         traceback.print_exception(error)

@@ -26,30 +26,35 @@ def experiment(
     plan: Annotated[
         str,
         typer.Argument(
-            help="A plan (TOML), or the name of one that hopefear list plans shows.",
+            help="File of a plan (TOML), or the name of an included plan, see hopefear list plans.",
             autocompletion=completing(Kind.plans),
         ),
     ],
     output: Annotated[
         Path,
-        typer.Option("--output", "-o", metavar="FOLDER", help="Folder for results, report and every run."),
+        typer.Option(
+            "--output", "-o", metavar="FOLDER", help="Folder for the results, the report and all runs."
+        ),
     ],
     data: Annotated[
-        Path | None, typer.Option("--data", metavar="FOLDER", help="The folder that the plan calls {data}.")
+        Path | None,
+        typer.Option("--data", metavar="FOLDER", help="Data folder; replaces {data} in the plan."),
     ] = None,
-    quick: Annotated[bool, typer.Option("--quick", help="The plan's quick size.")] = False,
-    jobs: Annotated[int, typer.Option("--jobs", "-j", min=1, help="Runs at a time on this machine.")] = 1,
+    quick: Annotated[bool, typer.Option("--quick", help="Use the small size of the plan.")] = False,
+    jobs: Annotated[
+        int, typer.Option("--jobs", "-j", min=1, help="Number of runs at the same time on this machine.")
+    ] = 1,
     cluster: Cluster = None,
     report_only: Annotated[
-        bool, typer.Option("--report", help="Run nothing: write the report on what is there.")
+        bool, typer.Option("--report", help="Run nothing; only write the report on the present results.")
     ] = False,
 ) -> None:
-    """Run feature sets × tuners × sets × sizes × seeds, and report which wins.
+    """Run feature sets × tuners × sets × sizes × seeds, and write a report that compares the tuners.
 
     The output folder gets results.sqlite (a row for each run, test set and metric), report.md, report.html
-    with pictures, and under cells/ the weights, log, translations and statistics of each run. What is there
-    is not run again: the same command goes on after a stop. A run that fails is tried again, then named in
-    the report, and the others go on; the exit status is 1 then.
+    with pictures, and in cells/ the weights, log, translations and statistics of each run. Complete runs are
+    not repeated: after a stop, the same command continues. A run that fails is tried a second time; if it
+    fails again, the report names it, the other runs continue, and the exit status is 1.
 
     For example:
 
@@ -60,13 +65,13 @@ def experiment(
     from hopefear.experiments import Experiment, find_plan, read_failures, read_plan, write_report
 
     if cluster is not None and jobs > 1:
-        raise InputError("expected --jobs or --cluster, got both: a cluster has as many workers as it has")
+        raise InputError("expected --jobs or --cluster, got both: a cluster does as many runs as it has CPUs")
     found = Experiment(read_plan(find_plan(plan), output, data=data, quick=quick), output)
     options = " --data DATA" * (data is not None) + " --quick" * quick
     command = f"hopefear experiment {Path(plan).name}{options} --output RESULTS"
     if report_only:
         for cell in found.outdated():
-            warn(f"{cell}: left out: its settings are not those of the plan")
+            warn(f"{cell}: left out of the report: its settings differ from those of the plan")
         finished = found.finished()
         done = {run.cell for run in finished}
         names = {cell.name for cell in found.cells} - done
@@ -92,7 +97,7 @@ def experiment(
                 on_failure=lament,
             )
     except KeyboardInterrupt:
-        print_line("stopped; the same command goes on from here")
+        print_line("stopped; the same command continues the experiment")
         raise typer.Exit(130) from None
     finally:
         signal.signal(signal.SIGTERM, before)

@@ -17,53 +17,76 @@ if TYPE_CHECKING:
 
 @refusing
 def extract(
-    source: Annotated[Path, typer.Option("--source", "-s", help="Sentences, one a line; plain or gz.")],
-    target: Annotated[Path, typer.Option("--target", "-t", help="Their translations.")],
-    alignment: Annotated[
-        Path, typer.Option("--alignment", "-a", help="Their links, source-target: 0-0 1-2.")
+    source: Annotated[
+        Path, typer.Option("--source", "-s", help="Source sentences, one per line; plain or gz.")
     ],
-    text: Annotated[str, typer.Option("--input", "-i", help="What to extract for; standard input is -.")],
+    target: Annotated[
+        Path, typer.Option("--target", "-t", help="Translations of the source sentences; plain or gz.")
+    ],
+    alignment: Annotated[
+        Path,
+        typer.Option(
+            "--alignment", "-a", help="Word alignments of the sentence pairs, source-target: 0-0 1-2."
+        ),
+    ],
+    text: Annotated[
+        str, typer.Option("--input", "-i", help="Sentences that need the rules; - is standard input.")
+    ],
     output: Annotated[
-        Path | None, typer.Option("--output", "-o", help="One grammar for all; packed if it ends in .gz.")
+        Path | None,
+        typer.Option("--output", "-o", help="File for one grammar; compressed if the name ends in .gz."),
     ] = None,
     output_folder: Annotated[
         Path | None,
         typer.Option(
-            metavar="FOLDER", help="A grammar a sentence; standard output gets the lines that name them."
+            metavar="FOLDER",
+            help="Folder for one grammar per sentence; standard output gets the <seg> lines.",
         ),
     ] = None,
-    reverse: Annotated[bool, typer.Option("--reverse", help="The links are target-source.")] = False,
+    reverse: Annotated[
+        bool, typer.Option("--reverse", help="The links of the alignment are target-source.")
+    ] = False,
     leave_one_out: Annotated[
-        bool, typer.Option("--leave-one-out", help="The input is the source text: leave out each one's pair.")
+        bool,
+        typer.Option(
+            "--leave-one-out",
+            help="The input is the source text: extract no rules for a sentence from its own pair.",
+        ),
     ] = False,
     top: Annotated[
         int | None,
         typer.Option(
-            min=1, help="Keep so many rules of a source side, the most frequent.", show_default="all"
+            min=1,
+            help="Keep only this number of rules per source side, the most frequent.",
+            show_default="all",
         ),
     ] = None,
     feature: Annotated[
         list[str] | None,
-        typer.Option(help="A feature of the rules; repeat for more.", show_default="cdec's seven"),
+        typer.Option(help="A feature of the rules; may repeat.", show_default="the seven features of cdec"),
     ] = None,
-    max_symbols: Annotated[int, typer.Option(min=1, max=255, help="Symbols of a source side.")] = 5,
-    max_nonterminals: Annotated[int, typer.Option(min=0, max=3, help="Nonterminals of a rule.")] = 2,
-    max_span: Annotated[int, typer.Option(min=1, max=255, help="Words of a phrase, on each side.")] = 15,
-    min_gap: Annotated[int, typer.Option(min=1, max=255, help="Source words of a nonterminal.")] = 1,
-    samples: Annotated[int, typer.Option(min=1, help="Occurrences of a pattern that are looked at.")] = 300,
-    loose: Annotated[bool, typer.Option("--loose", help="Unlinked words may begin and end phrases.")] = False,
+    max_symbols: Annotated[int, typer.Option(min=1, max=255, help="Most symbols of a source side.")] = 5,
+    max_nonterminals: Annotated[int, typer.Option(min=0, max=3, help="Most nonterminals of a rule.")] = 2,
+    max_span: Annotated[int, typer.Option(min=1, max=255, help="Most words of a phrase, on each side.")] = 15,
+    min_gap: Annotated[int, typer.Option(min=1, max=255, help="Fewest source words of a nonterminal.")] = 1,
+    samples: Annotated[
+        int, typer.Option(min=1, help="Most occurrences of a source side that are sampled.")
+    ] = 300,
+    loose: Annotated[
+        bool, typer.Option("--loose", help="Phrases may begin and end with words without links.")
+    ] = False,
     distortion_table: Annotated[
-        Path | None, typer.Option(help="Also write what the coarse distortion model knows.")
+        Path | None, typer.Option(help="Also write the table of the coarse distortion model to this file.")
     ] = None,
     threads: Threads = None,
     cluster: Cluster = None,
 ) -> None:
-    """Extract the rules that sentences need from a parallel text.
+    """Extract the rules that input sentences need from a parallel text.
 
-    With --output, one grammar holds the rules that all of the input needs. With --output-folder, each
-    sentence has its own, and standard output gets the sentences as <seg id="..." grammar="...">: input for
-    decode, tune, and cdec. Rules and features are those of cdec's extractor; further features are
-    LogProbEgivenF, LogProbFgivenE, LogLexEgivenF and LogLexFgivenE.
+    With --output, the command writes one grammar with the rules for all input sentences. With
+    --output-folder, it writes one grammar per sentence, and standard output gets the sentences as <seg
+    id="..." grammar="..."> lines, which are input for decode, tune and cdec. Rules and features are those of
+    cdec's extractor; further features are LogProbEgivenF, LogProbFgivenE, LogLexEgivenF and LogLexFgivenE.
 
     For example:
 
@@ -86,7 +109,7 @@ def extract(
     if (output is None) == (output_folder is None):
         raise InputError("expected --output or --output-folder")
     if leave_one_out and output_folder is None:
-        raise InputError("--leave-one-out gives each sentence rules of its own: expected --output-folder")
+        raise InputError("--leave-one-out makes a grammar for each sentence: expected --output-folder")
     settings = {
         "max_symbols": max_symbols,
         "max_nonterminals": max_nonterminals,
@@ -97,7 +120,7 @@ def extract(
         "features": feature or CDEC_FEATURES,
         "top": top,
     }
-    make_extractor(Bitext.from_pairs([]), settings)  # refuses wrong settings before there is work
+    make_extractor(Bitext.from_pairs([]), settings)  # refuses wrong settings before any work
     segments: list[Segment] = []
     for item in read_segments(text):
         if isinstance(item, InputError):

@@ -1,4 +1,4 @@
-"""What ``--help`` says of options: their values as people write them, and what holds where none is given."""
+"""How ``--help`` describes options: the form of their values, and their defaults."""
 
 from __future__ import annotations
 
@@ -33,11 +33,11 @@ _VALUES = {
     "text": "FILE",
     "tuner": "NAME",
 }
-"""What stands for the value of an option that takes text, by the parameter's name."""
+"""The placeholder for the value of an option that takes text, by the parameter's name."""
 
 
 class _Declared(NamedTuple):
-    """What a command says of one of its parameters."""
+    """The declaration of one parameter of a command."""
 
     kind: Any
     default: Any
@@ -45,10 +45,10 @@ class _Declared(NamedTuple):
 
 
 class Command(TyperCommand):
-    """A command: its help has a line for each option, and no option's name is taken for a value."""
+    """A command whose help has a line for each option, and which takes no option's name as a value."""
 
     def collect_usage_pieces(self, ctx: Any) -> list[str]:
-        """List what stands behind the command's name."""
+        """List the words of the usage line after the command's name."""
         return _usage(self, ctx)
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
@@ -57,7 +57,7 @@ class Command(TyperCommand):
         Raises
         ------
         UsageError
-            The word behind an option is another option, not a value.
+            The word after an option is another option, not a value.
         """
         if not ctx.resilient_parsing:
             args = _checked(self, ctx, args)
@@ -69,10 +69,10 @@ class Command(TyperCommand):
 
 
 class Group(TyperGroup):
-    """A command that has commands."""
+    """A command that has subcommands."""
 
     def collect_usage_pieces(self, ctx: Any) -> list[str]:
-        """List what stands behind the command's name."""
+        """List the words of the usage line after the command's name."""
         return [*_usage(self, ctx), self.subcommand_metavar]
 
     def format_options(self, ctx: Any, formatter: Any) -> None:
@@ -82,7 +82,7 @@ class Group(TyperGroup):
 
 
 def _checked(command: TyperCommand, ctx: Any, args: list[str]) -> list[str]:
-    """Refuse options where values are expected; but where help is asked for, ask for nothing else."""
+    """Refuse options in place of values; if the help option is there, drop all other arguments."""
     names = {name for option in command.params if _takes_value(option) for name in option.opts}
     words = args[: args.index("--")] if "--" in args else args
     for option, value in pairwise(words):
@@ -114,7 +114,7 @@ def _write_options(command: Any, ctx: Any, formatter: Any) -> None:
 
 
 def _declared(callback: Callable[..., Any]) -> Iterator[tuple[str, _Declared]]:
-    """Find what a command says of its parameters, by name."""
+    """Give the declarations of a command's parameters, by name."""
     command = inspect.unwrap(callback)
     hints = get_type_hints(command, include_extras=True)
     for name, parameter in inspect.signature(command).parameters.items():
@@ -124,7 +124,7 @@ def _declared(callback: Callable[..., Any]) -> Iterator[tuple[str, _Declared]]:
 
 
 def _row(param: Any, declared: _Declared) -> tuple[str, str]:
-    """Give an option with its value, and what is said of it."""
+    """Give a parameter with its placeholder, and its description."""
     info, notes = declared.info, []
     if param.param_type_name == "argument":
         left = _argument(param)
@@ -150,7 +150,7 @@ def _takes_value(param: Any) -> bool:
 
 
 def _value(kind: Any, name: str) -> str:
-    """Say what is written for a value of a type."""
+    """Give the placeholder for a value of a type."""
     if get_origin(kind) in (Union, types.UnionType, list):
         return _value(get_args(kind)[0], name)
     if issubclass(kind, Enum):

@@ -1,4 +1,4 @@
-"""``hopefear hols``: held-out line search on the text that a system was built from."""
+"""``hopefear hols``: held-out line search on the parallel text of a system."""
 
 from __future__ import annotations
 
@@ -21,9 +21,11 @@ if TYPE_CHECKING:
 
 @refusing
 def hols(
-    system: Annotated[Path, typer.Argument(help="Folder that hopefear build --folds has made.")],
-    source: Annotated[Path, typer.Option("--source", "-s", help="Development set, one sentence a line.")],
-    reference: Annotated[list[Path], typer.Option("--reference", "-r", help="Its references; may repeat.")],
+    system: Annotated[Path, typer.Argument(help="Folder made by hopefear build --folds.")],
+    source: Annotated[Path, typer.Option("--source", "-s", help="Development set, one sentence per line.")],
+    reference: Annotated[
+        list[Path], typer.Option("--reference", "-r", help="References of the development set; may repeat.")
+    ],
     output: Annotated[
         Path,
         typer.Option("--output", "-o", metavar="FOLDER", help="Folder for weights, log, plots, checkpoint."),
@@ -32,45 +34,61 @@ def hols(
         list[str] | None,
         typer.Option(
             "--feature",
-            help='Sparse features: "NAME arguments".',
+            help='Sparse features: "NAME arguments"; may repeat.',
             show_default="RuleIndicators",
             autocompletion=completing(Kind.plugins),
         ),
     ] = None,
-    updates: Annotated[int, typer.Option(min=1, help="Gradients, each with its line search.")] = 1,
-    parts: Annotated[int, typer.Option(min=1, help="A gradient takes one of so many parts of the text.")] = 1,
+    updates: Annotated[
+        int, typer.Option(min=1, help="Number of updates: a gradient and a line search each.")
+    ] = 1,
+    parts: Annotated[
+        int,
+        typer.Option(min=1, help="Divide the text into this number of parts; each gradient uses one part."),
+    ] = 1,
     no_folds: Annotated[
-        bool, typer.Option("--no-folds", help="Gradients and line searches with models of the whole text.")
+        bool, typer.Option("--no-folds", help="Use models of the whole text for gradients and line searches.")
     ] = False,
     no_conditioning: Annotated[
         bool, typer.Option("--no-conditioning", help="Do not divide gradients by the features' frequency.")
     ] = False,
     held_out: Annotated[
         int | None,
-        typer.Option(min=1, help="Number of the fold for line searches.", show_default="the last"),
+        typer.Option(
+            min=1, help="Number of the held-out fold for MERT and line searches.", show_default="the last"
+        ),
     ] = None,
-    sentences: Annotated[int, typer.Option(min=1, help="So many of its sentences are taken.")] = 10_000,
+    sentences: Annotated[
+        int, typer.Option(min=1, help="Use this number of sentences of the held-out fold.")
+    ] = 10_000,
     setting: Annotated[
         list[str] | None, typer.Option("--set", help="A setting of Hols, such as k=500; may repeat.")
     ] = None,
     mert_setting: Annotated[
-        list[str] | None, typer.Option("--set-mert", help="A setting of the Mert it begins with; may repeat.")
+        list[str] | None,
+        typer.Option("--set-mert", help="A setting of the first MERT, such as k=500; may repeat."),
     ] = None,
-    seed: Annotated[int | None, typer.Option(min=0, help="Of both.", show_default="their own")] = None,
+    seed: Annotated[
+        int | None,
+        typer.Option(min=0, help="Seed of MERT and of HOLS.", show_default="those of Mert and Hols"),
+    ] = None,
     threads: Threads = None,
     cluster: Cluster = None,
     resume: Annotated[
-        bool, typer.Option("--resume", help="Go on from the checkpoints in the folder.")
+        bool, typer.Option("--resume", help="Continue from the checkpoints in the folder.")
     ] = False,
-    force: Annotated[bool, typer.Option("--force", help="Begin anew, whatever the folder holds.")] = False,
+    force: Annotated[
+        bool, typer.Option("--force", help="Start again, and overwrite the run in the folder.")
+    ] = False,
 ) -> None:
-    """Learn sparse features on the whole parallel text, by Flanigan, Dyer and Carbonell (2013).
+    """Learn sparse features on the whole parallel text (Flanigan, Dyer & Carbonell 2013).
 
-    MERT finds weights of the dense features on the held-out fold; each update then takes a gradient over the
-    other folds, translated by models that have not seen them, and searches along it on the held-out fold, the
-    last one on the development set. Rules are extracted when a sentence is translated.
+    MERT first learns weights of the dense features on the held-out fold. Each update then computes a gradient
+    over the other folds, each translated with models of the remaining text, and does a line search along the
+    gradient on the held-out fold; the last update searches on the development set. Rules are extracted when a
+    sentence is translated.
 
-    The output folder holds what hopefear tune writes; mert/ in it, the run that it began with.
+    The output folder gets the same files as that of hopefear tune; its folder mert/ has the run of MERT.
 
     For example:
 
@@ -98,7 +116,9 @@ def hols(
     if len(folds) < 2:
         raise InputError("expected a system with folds: build it with --folds 5", path=system)
     if number > len(folds):
-        raise InputError(f"expected one of its {len(folds)} folds, got {number}", path=system)
+        raise InputError(
+            f"expected --held-out from 1 to {len(folds)}, the number of folds, got {number}", path=system
+        )
     given = {"seed": seed, "threads": threads}
     first = make_tuner("Mert", mert_setting or (), on_corpus=True, **given)
     given |= {"updates": updates, "parts": parts, "conditioning": False if no_conditioning else None}
@@ -127,7 +147,7 @@ def hols(
             pairs = zip(folds, fold_plugins, strict=True)
             decoders = [fold.decoder(weights=decoder.weights, features=own) for fold, own in pairs]
             for each in decoders:
-                each.heard = False  # nobody asks what fires in the whole text
+                each.heard = False  # no report of features in the whole text is needed
         whose = zip(decoders, folds, strict=True)
         training = [Fold(own, fold.segments) for own, fold in whose if fold is not held]
         search = Fold(decoders[number - 1], searched)
@@ -138,5 +158,5 @@ def hols(
 
 
 def _stop(checkpoint: Path) -> None:
-    print_line(f"stopped; with --resume the same command goes on from {checkpoint}")
+    print_line(f"stopped; the same command with --resume continues from {checkpoint}")
     raise typer.Exit(130)

@@ -1,4 +1,4 @@
-"""Penn-style trees from the link grammar parser, a program of its own."""
+"""Penn-style trees from the link grammar parser, a separate program."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ from hopefear.plugins.trees import format_tree
 
 PROGRAM = "link-parser"
 NO_TREE = "()"
-_MOST_WORDS = 250  # of the parser's 254, its walls among them
-_MOST_BYTES = 2000  # a longer line ends the parser
+_MOST_WORDS = 250  # the parser's limit is 254 with its walls
+_MOST_BYTES = 2000  # a longer line crashes the parser
 _CLITIC = re.compile(r"['’](?:s|m|d|t|re|ve|ll)|n['’]t", re.IGNORECASE)
 _I = re.compile(r"^i(?=$|['’])")
-_BRACES = str.maketrans("([{)]}", "{{{}}}")  # the parser writes brackets so
-_MARK = re.compile(r"[.{}]")  # what the parser adds to a word begins so
+_BRACES = str.maketrans("([{)]}", "{{{}}}")  # brackets in the parser's output
+_MARK = re.compile(r"[.{}]")  # begins what the parser appends to a word
 
 
 class LinkParser:
@@ -31,9 +31,9 @@ class LinkParser:
     Parameters
     ----------
     dictionary : str
-        A language that the parser has, such as en, or a dictionary's folder.
+        A language of the parser, such as en, or the folder of a dictionary.
     timeout : int
-        Seconds for a sentence; then the parser looks for any parse for as long again.
+        Seconds for a sentence; after that the parser searches for any parse, for the same time.
 
     Raises
     ------
@@ -45,7 +45,7 @@ class LinkParser:
         program = shutil.which(PROGRAM)
         if program is None:
             raise InputError(
-                f"trees want the program {PROGRAM}, which is not on the PATH: install the link grammar "
+                f"trees need the program {PROGRAM}, which is not on the PATH: install the link grammar "
                 "parser; on Debian and Ubuntu: apt-get install link-grammar"
             )
         self._command = [
@@ -56,18 +56,18 @@ class LinkParser:
         if trial.returncode:
             said = trial.stderr.decode(errors="replace").strip().splitlines()
             raise InputError(
-                f"{PROGRAM} does not start with dictionary {dictionary!r} (English: en; others are packages "
-                f"of their own): {said[-1] if said else f'exit status {trial.returncode}'}"
+                f"{PROGRAM} does not start with dictionary {dictionary!r} (English: en; others are separate "
+                f"packages): {said[-1] if said else f'exit status {trial.returncode}'}"
             )
 
     def trees(self, sentences: Sequence[Sequence[str]]) -> Iterator[str]:
-        """Parse sentences; a tree as text for each, over the very tokens that it was given.
+        """Parse sentences; give a tree as text for each, over the given tokens.
 
         Yields
         ------
         str
-            ``()`` where the parser found no tree or ended, or the sentence is too long for it; nothing for an
-            empty sentence.
+            ``()`` if the parser found no tree or crashed, or if the sentence is too long; an empty text for
+            an empty sentence.
         """
         texts = [_text(tokens) for tokens in sentences]
         answers = self._answers([text for text in texts if text])
@@ -78,7 +78,7 @@ class LinkParser:
                 yield _tree(next(answers), tokens) if text else NO_TREE
 
     def _answers(self, texts: list[str]) -> Iterator[str]:
-        """Give an answer for each text; start the program again behind a text that ended it."""
+        """Give an answer for each text; start the program again after a text that crashed it."""
         while texts:
             answered = 0
             for answer in self._run(texts):
@@ -89,7 +89,7 @@ class LinkParser:
             texts = texts[answered + 1 :]
 
     def _run(self, texts: list[str]) -> Iterator[str]:
-        """Give the answers of one process, for as long as it lives.
+        """Give the answers of one process until it ends.
 
         The program echoes a text before it answers. Each text begins with a space, and no answer does.
         """
@@ -98,12 +98,12 @@ class LinkParser:
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,
-            start_new_session=True,  # Ctrl-C is not for the program
+            start_new_session=True,  # Ctrl-C must not reach the program
         )
         feeder = threading.Thread(target=_feed, args=(process, texts), daemon=True)
         feeder.start()
         assert process.stdout is not None
-        answered, answer = -1, ""  # before the first echo the program tells its settings
+        answered, answer = -1, ""  # before the first echo the program prints its settings
         try:
             for raw in process.stdout:
                 line = raw.decode(errors="replace").rstrip("\n")
@@ -129,7 +129,7 @@ def _feed(process: subprocess.Popen[bytes], texts: list[str]) -> None:
 
 
 def _text(tokens: Sequence[str]) -> str:
-    """Write a sentence for the parser, empty if it is too long: clitics with their words, and I as I."""
+    """Write a sentence for the parser: clitics joined to their words, I as I; empty if too long."""
     text = ""
     for token in tokens:
         joined = bool(_CLITIC.fullmatch(token)) and text[-1:].isalnum()
@@ -138,9 +138,9 @@ def _text(tokens: Sequence[str]) -> str:
 
 
 def _tree(answer: str, tokens: Sequence[str]) -> str:
-    """Put the constituents of an answer onto tokens: a token belongs where its first character does.
+    """Map the constituents of an answer to tokens: a token belongs to the constituent of its first character.
 
-    The parser's trees may end early; the tokens behind the end belong to the root alone.
+    The parser's trees may end early; the tokens after the end belong to the root only.
     """
     try:
         parsed = parse_tree(answer)
@@ -167,10 +167,10 @@ def _tree(answer: str, tokens: Sequence[str]) -> str:
 
 
 def _behind(word: str, text: str, begin: int, starts: Sequence[int]) -> int:
-    """Find where a word of the parser ends in the text; -1 if it does not stand there.
+    """Find where a word of the parser ends in the text; -1 if the word is not there.
 
-    Unlinked words come in braces; behind a dot or in braces stands what the parser says of a word. What looks
-    like that may be text (3.5), or text may look like it (time . now): an end of a token is the better guess.
+    The parser writes unlinked words in braces, and appends marks to words after a dot or in braces. A text
+    can look like such a mark (3.5, time . now); an end that is also the end of a token is preferred.
     """
     unlinked = [word[1:-1]] if len(word) > 2 and word[0] == "{" and word[-1] == "}" else []
     ends = []

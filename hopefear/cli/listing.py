@@ -1,4 +1,4 @@
-"""``hopefear list``: what options and files can name, and what each is."""
+"""``hopefear list``: the names that options and files can use, with a description of each."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from .plugins import entries, summary
 
 
 class Kind(str, Enum):
-    """A kind of things that have names."""
+    """A kind of named objects."""
 
     plugins = "plugins"
     tuners = "tuners"
@@ -38,15 +38,13 @@ _USED = {
 def list_names(
     kind: Annotated[
         Kind | None,
-        typer.Argument(
-            help="plugins, tuners, learners, metrics, oracles or plans.", show_default="all of them"
-        ),
+        typer.Argument(help="The kind to list.", show_default="all kinds"),
     ] = None,
 ) -> None:
-    """List plugins, tuners, learners, metrics, oracles and plans by name, with a line on what each is.
+    """List plugins, tuners, learners, metrics, oracles and plans, with a description in one line.
 
-    Learners are the tuners that hopefear decode --learn takes. hopefear plugins says more of plugins, metrics
-    and oracles: the arguments they take and the features they fire.
+    Learners are the tuners that hopefear decode --learn takes. hopefear plugins also shows the arguments of
+    plugins, metrics and oracles, and the features that plugins fire.
 
     For example:
 
@@ -64,7 +62,7 @@ def list_names(
 
 
 def completing(kind: Kind) -> Callable[[str], list[tuple[str, str]]]:
-    """Make what completes names of a kind in a shell; those of plugins as they are, others in any case."""
+    """Make the function that completes names in a shell; only for names of plugins, case counts."""
 
     def complete(incomplete: str) -> list[tuple[str, str]]:
         typed = len(incomplete)
@@ -78,7 +76,7 @@ def completing(kind: Kind) -> Callable[[str], list[tuple[str, str]]]:
 
 
 def described(kind: Kind) -> Iterator[tuple[str, str]]:
-    """Give the names of a kind, sorted, and what each is; what cannot be loaded is said on standard error."""
+    """Give the names of a kind, sorted, with descriptions; standard error gets what cannot be loaded."""
     from hopefear.decoder import InputError
     from hopefear.experiments.plan_file import known_plans, plan_title
     from hopefear.experiments.tuner_lines import known_learners, tuners

@@ -1,4 +1,4 @@
-"""Live learning: a line with references is translated, and then learned from."""
+"""Live learning: a line with references is translated, then the references change the weights."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from .skipped import Skipped
 
 
 class Live:
-    """A decoder whose weights change with every line that carries references.
+    """A decoder whose weights change after every line with references.
 
     Parameters
     ----------
@@ -29,15 +29,15 @@ class Live:
     tuner
         An online tuner: ``partial_fit(decoder, forest, segment)``.
     output : Output
-        What is written of each sentence.
+        Writes the output for each sentence.
     save : Path or None
-        Where the weights are written.
+        The file for the weights.
     every : int
-        After so many updates, besides at the end.
+        The weights are saved after this number of updates, and at the end.
     skipped : Skipped or None
-        Where sentences go that go wrong; None if the first one ends the run.
+        Takes the sentences that fail; None if the first failure ends the run.
     tell : bool
-        Say on standard error what each reference changed.
+        Print to standard error how much each reference changed the weights.
     """
 
     def __init__(
@@ -62,14 +62,14 @@ class Live:
             decoder.weights.write(save)
 
     def run(self, segments: Iterable[Segment | InputError]) -> bool:
-        """Go through the input until it ends or a signal comes; the weights are saved in any case.
+        """Process the input until it ends or a signal comes, then save the weights.
 
         Returns
         -------
         bool
             Whether a sentence had no translation.
         """
-        warn(f"ready: 'source ||| reference' on a line teaches {type(self.tuner).__name__}; {self._kept()}")
+        warn(f"ready: {type(self.tuner).__name__} learns from lines 'source ||| reference'; {self._kept()}")
         failed = False
         lines = iter(segments)
         with StopSignals() as stop:
@@ -92,7 +92,7 @@ class Live:
         return failed
 
     def answer(self, segment: Segment) -> bool:
-        """Translate a segment, write the translation, learn; tell whether there was one."""
+        """Translate a segment, write the translation and learn; tell whether there was a translation."""
         if segment.length == 0:
             sys.stdout.write(self.output.nothing)
             return True
@@ -112,7 +112,7 @@ class Live:
         return True
 
     def _skip(self, item: Segment | InputError, error: InputError) -> None:
-        """Write a sentence down that goes wrong, and nothing for its translation; or give up."""
+        """Record a sentence that failed and write nothing as its translation, or raise the error."""
         if self._skipped is None or not isinstance(item, (Segment, BadLine)):
             raise error
         sys.stdout.write(self.output.nothing)
@@ -140,7 +140,7 @@ class Live:
 
     def _kept(self) -> str:
         if self._save_path is None:
-            return "what is learned is not kept: --save-weights FILE keeps it"
+            return "the learned weights will be lost; --save-weights FILE keeps them"
         return f"weights are saved to {self._save_path} {_every(self._every)} and at the end"
 
     def _save(self, path: Path) -> None:
@@ -149,9 +149,9 @@ class Live:
         warn(f"saved {path} after {_count(self._updates)}")
 
     def _finish(self) -> None:
-        """Save what is not saved yet, or say that it is lost."""
+        """Save unsaved weights, or say that they are lost."""
         if self._save_path is None:
-            warn(f"{_count(self._updates)}, not kept: --save-weights FILE keeps what is learned")
+            warn(f"{_count(self._updates)}; the learned weights are lost; --save-weights FILE keeps them")
         elif self._updates > self._saved:
             self._save(self._save_path)
 

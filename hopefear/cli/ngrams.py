@@ -1,4 +1,4 @@
-"""``hopefear ngrams``: an n-gram model of a text."""
+"""``hopefear ngrams``: estimate an n-gram model from text."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ T = TypeVar("T")
 
 
 class Estimator(str, Enum):
-    """What estimates the model."""
+    """The program that estimates the model."""
 
     auto = "auto"
     ours = "ours"
@@ -26,20 +26,24 @@ class Estimator(str, Enum):
 
 @refusing
 def ngrams(
-    text: Annotated[list[Path], typer.Option("--text", "-s", help="Sentences, one a line; may be repeated.")],
-    output: Annotated[Path, typer.Option("--output", "-o", help="The ARPA file; gzipped if it ends in .gz.")],
+    text: Annotated[
+        list[Path], typer.Option("--text", "-s", help="File of sentences, one per line; may repeat.")
+    ],
+    output: Annotated[
+        Path, typer.Option("--output", "-o", help="The ARPA file; compressed if the name ends in .gz.")
+    ],
     order: Annotated[int, typer.Option(min=1, max=6, help="Length of the longest n-grams.")] = 4,
     prune: Annotated[
-        str, typer.Option(help="Leave out n-grams that occur so often or less, from unigrams on: '0 0 1'.")
+        str, typer.Option(help="For each order from 1, remove n-grams with at most this count: '0 0 1'.")
     ] = "0",
     discount_fallback: Annotated[
-        str | None, typer.Option(help="Discounts where none can be estimated: '0.5 1 1.5'.")
+        str | None, typer.Option(help="Discounts if none can be estimated: '0.5 1 1.5'.")
     ] = None,
     skip_symbols: Annotated[
-        bool, typer.Option("--skip-symbols", help="Leave <unk>, <s> and </s> in the text out.")
+        bool, typer.Option("--skip-symbols", help="Skip the words <unk>, <s> and </s> in the text.")
     ] = False,
     use: Annotated[
-        Estimator, typer.Option(help="Ours, KenLM's lmplz, or lmplz if it is on the path.")
+        Estimator, typer.Option(help="ours, KenLM's lmplz, or auto: lmplz if it is on the PATH, else ours.")
     ] = Estimator.auto,
 ) -> None:
     """Estimate an n-gram model with interpolated modified Kneser-Ney smoothing, as KenLM's lmplz does.

@@ -1,4 +1,4 @@
-"""What the decoder writes of a sentence: cdec's lines, and the files that a cdec.ini asks for."""
+"""The output for a sentence: lines in cdec's form, and the files that a cdec.ini asks for."""
 
 from __future__ import annotations
 
@@ -17,11 +17,12 @@ class Output:
     Attributes
     ----------
     k : int or None
-        Length of the k-best list; None for the words of the best translation alone.
+        Length of the k-best list; None to write only the words of the best translation.
     unique : bool
-        Only the best derivation of each string.
+        Write only the best derivation of each string.
     forests, rules, derivations : Path or None
-        Folders for a file a segment: the forest, the rules of the derivations, their trees.
+        Folders for one file per segment: the forest, the rules of the derivations, the trees of the
+        derivations.
     """
 
     k: int | None = None
@@ -32,7 +33,7 @@ class Output:
 
     @classmethod
     def from_config(cls, config: Config, *, k: int | None = None, unique: bool = False) -> Output:
-        """Do what a cdec.ini asks for, unless told otherwise; makes the folders it names."""
+        """Make the output that a cdec.ini and the options ask for, and make its folders."""
         folders = (config.forest_output, config.extract_rules, config.show_derivations)
         for folder in folders:
             if folder is not None:
@@ -42,11 +43,11 @@ class Output:
 
     @property
     def nothing(self) -> str:
-        """What stands for a sentence without a translation: 1-best output keeps its line."""
+        """The output for a sentence without a translation: an empty line, or nothing in k-best output."""
         return "\n" if self.k is None else ""
 
     def render(self, segment: Segment, forest: Hypergraph) -> str:
-        """Give a sentence's lines, and write its files."""
+        """Give the output lines of a sentence, and write its files."""
         if self.forests is not None:
             from hopefear.decoder.forest_file import write_forest
 
@@ -69,7 +70,7 @@ class Output:
 
 
 def kbest_line(segment: Segment, forest: Hypergraph, derivation: Derivation) -> str:
-    """Give a line of cdec's k-best lists, features sorted by name, six significant digits."""
+    """Give a line of a k-best list in cdec's form, features sorted by name, six significant digits."""
     features = " ".join(f"{name}={value:.6g}" for name, value in forest.features(derivation).items())
     return f"{segment.id} ||| {forest.text(derivation)} ||| {features} ||| {forest.score(derivation):.6g}\n"
 
@@ -86,7 +87,7 @@ def rule_line(rule: RuleText) -> str:
 def _file_name(segment: Segment) -> str:
     name = str(segment.id)
     if not name or name.startswith(".") or any(c in name for c in "/\\\0"):
-        raise InputError(f"expected an id that can name a file, got {name!r}", path=segment.where)
+        raise InputError(f"expected an id that can be the name of a file, got {name!r}", path=segment.where)
     return name
 
 

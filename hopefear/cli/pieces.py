@@ -1,4 +1,4 @@
-"""Files that a long job writes piece by piece, and that are there when all pieces are."""
+"""Files that a long job writes piece by piece, and that get their names when complete."""
 
 from __future__ import annotations
 
@@ -13,24 +13,24 @@ from .signals import Stopped, StopSignals
 
 
 class PieceFile:
-    """A file that grows as ``NAME.part`` and gets its name when it is whole.
+    """A file that is ``NAME.part`` until it is complete.
 
     Parameters
     ----------
     path : Path
-        Its name.
+        The name of the complete file.
     end : bytes
-        The line that ends a piece; empty where each line is a piece.
+        The line that ends a piece; empty if each line is a piece.
     resume, force : bool
-        What to do with a part that is there: go on behind its last whole piece, or begin anew. To resume
-        where there is the file and no part is to leave it as it is.
+        What to do if there is a part: continue after its last complete piece, or start again. If `resume` is
+        set and the file is complete, the file is kept.
 
     Attributes
     ----------
     found : Path or None
-        The part or the file that is gone on from.
+        The part or the file from which the job continues.
     pieces : int
-        Its whole pieces.
+        Number of its complete pieces.
 
     Raises
     ------
@@ -44,7 +44,8 @@ class PieceFile:
         self.pieces = self._size = 0
         if self.part.exists() and not resume and not force:
             raise InputError(
-                "left by a job that was stopped: --resume goes on, --force begins anew", path=self.part
+                "exists, left by a job that was stopped: --resume continues the job, --force starts again",
+                path=self.part,
             )
         found = [file for file in (self.part, self.path) if resume and file.exists()]
         self.found = found[0] if found else None
@@ -53,20 +54,20 @@ class PieceFile:
 
     @property
     def whole(self) -> bool:
-        """Whether nothing is left to do."""
+        """Whether the file is complete."""
         return self.found == self.path
 
     def write(self, pieces: Iterator[str], *, total: int, progress: str) -> int:
-        """Write the pieces that lack; give 0, or the exit status for the signal that stopped the job.
+        """Write the missing pieces; give 0, or the exit status for the signal that stopped the job.
 
         Parameters
         ----------
         pieces : iterator of str
-            From number `self.pieces` on; made one by one.
+            The pieces from number `self.pieces`, made one at a time.
         total : int
-            Pieces of the whole file.
+            Number of pieces of the complete file.
         progress : str
-            What the progress bar says.
+            The text of the progress bar.
         """
         if self.whole:
             return 0

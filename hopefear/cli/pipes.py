@@ -1,4 +1,4 @@
-"""A reader that has read enough, such as ``head``, ends a command quietly."""
+"""End a command without a message if the reader of its output, such as ``head``, stops."""
 
 from __future__ import annotations
 
@@ -13,19 +13,19 @@ from typing import TextIO
 import typer
 
 CLOSED_PIPE = 128 + signal.SIGPIPE
-"""The exit status, that of a program which the signal SIGPIPE ended."""
+"""The exit status of a program that the signal SIGPIPE ended."""
 
 
 @contextmanager
 def ending_quietly() -> Iterator[None]:
-    """Write all output; where nobody reads standard output or standard error any more, end with no message.
+    """Flush all output; if the reader of standard output or standard error stopped, end without a message.
 
     Raises
     ------
     typer.Exit
-        With status `CLOSED_PIPE`: the reader of an output closed the pipe.
+        The reader of an output closed the pipe; the status is `CLOSED_PIPE`.
     BrokenPipeError
-        Another pipe broke, such as that to a program which this process started.
+        Another pipe broke, such as that to a program started by this process.
     """
     try:
         try:
@@ -36,14 +36,14 @@ def ending_quietly() -> Iterator[None]:
         closed = [stream for stream in (sys.stdout, sys.stderr) if _is_closed(stream)]
         if not closed:
             raise
-        for stream in closed:  # what Python writes at its end goes nowhere
+        for stream in closed:  # discards the last output of Python
             with open(os.devnull, "wb") as nowhere:
                 os.dup2(nowhere.fileno(), stream.fileno())
         raise typer.Exit(CLOSED_PIPE) from None
 
 
 def _is_closed(stream: TextIO) -> bool:
-    """Tell whether the stream is a pipe that nobody reads."""
+    """Tell whether the stream is a pipe whose reader has closed it."""
     poll = select.poll()
     poll.register(stream.fileno(), 0)  # errors are reported unasked
     return any(event & select.POLLERR for _, event in poll.poll(0))

@@ -1,4 +1,4 @@
-"""A package with a plugin to begin from, as ``hopefear plugins new`` writes it."""
+"""The example package with a plugin that ``hopefear plugins new`` writes."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from hopefear.decoder import InputError
 
 _FOLDER = Path(__file__).with_name("templates")
 
-# What fires in the package's own test, behind the plugin's name.
+# The features that fire in the test of the package: the rest of the name, and the value.
 _FIRED = {
     "rule": {"": 2},
     "edge": {"_2": 1, "_3": 2},
@@ -25,7 +25,7 @@ _FIRED = {
 
 
 class Level(str, Enum):
-    """When a plugin is asked."""
+    """The level of a plugin."""
 
     rule = "rule"
     edge = "edge"
@@ -34,15 +34,15 @@ class Level(str, Enum):
 
 
 def write_package(name: str, folder: Path, level: Level) -> Path:
-    """Write the package, whole or not at all, and give its folder.
+    """Write the complete package, or nothing after an error, and give its folder.
 
     Raises
     ------
     InputError
-        The name is none of a module, or taken, or there is something of that name in the folder.
+        The name is not a valid name of a module, is already used, or exists in the folder.
     """
     if not re.fullmatch(r"[a-z][a-z0-9_]*", name) or keyword.iskeyword(name):
-        raise InputError(f"expected a name of a module, such as my_feature, got {name!r}")
+        raise InputError(f"expected a valid name of a module, such as my_feature, got {name!r}")
     from hopefear.plugins import known
 
     class_name = "".join(part.capitalize() for part in name.split("_"))
@@ -50,10 +50,10 @@ def write_package(name: str, folder: Path, level: Level) -> Path:
         name in sys.stdlib_module_names or name in ("hopefear", "numpy", "pytest") or class_name in known()
     )
     if taken:
-        raise InputError(f"{name}: there is a module, or a plugin {class_name}, of that name already")
+        raise InputError(f"{name}: a module of this name, or a plugin {class_name}, exists already")
     path = folder / name
     if path.exists():
-        raise InputError("is there already", path=path)
+        raise InputError("exists already", path=path)
     lines = (
         f'    assert fired["{class_name}{rest}"] == {value}' for rest, value in _FIRED[level.value].items()
     )

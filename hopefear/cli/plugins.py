@@ -1,4 +1,4 @@
-"""``hopefear plugins``: what a cdec.ini and a tuner can name."""
+"""``hopefear plugins``: the feature functions, oracles and metrics that a user can name."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _PLACEHOLDERS = {"str": "TEXT", "int": "NUMBER", "float": "NUMBER", "Path": "PAT
 
 @dataclass(frozen=True)
 class Entry:
-    """A thing with a name.
+    """A description of a feature function, an oracle or a metric.
 
     Attributes
     ----------
@@ -35,11 +35,11 @@ class Entry:
         One of `_LEVELS`.
     name : str
     text : str
-        What it is; the first line stands for itself.
+        The description; its first line is a summary.
     fires : sequence of str
-        Patterns of the names of its features.
+        Patterns of the names of the features.
     arguments : sequence of (str, str)
-        How each argument is written, and its default.
+        Each argument as users write it, and its default.
     origin : str
         The class.
     """
@@ -58,7 +58,7 @@ class Entry:
 
     @property
     def usage(self) -> str:
-        """The line of a cdec.ini, or what a tuner's option takes."""
+        """The line of a cdec.ini, or the option of a tuner."""
         words = [f"[{flag}]" if default else flag for flag, default in self.arguments]
         line = " ".join((self.name, *words))
         return line if self.level in ("oracle", "metric") else f"feature_function={line}"
@@ -85,7 +85,7 @@ ENGINE = (
 
 
 class _Names(Group):
-    """``hopefear plugins NAME`` stands for ``hopefear plugins describe NAME``."""
+    """The group that runs ``hopefear plugins NAME`` as ``hopefear plugins describe NAME``."""
 
     def resolve_command(self, ctx: Any, args: list[str]) -> Any:
         if args[0] not in self.commands:
@@ -99,10 +99,10 @@ app = typer.Typer(cls=_Names, invoke_without_command=True, subcommand_metavar="[
 @app.callback()
 @refusing
 def plugins(context: typer.Context) -> None:
-    """List the feature functions that a cdec.ini can name, and the oracles and metrics of tuners.
+    """List feature functions for a cdec.ini, and oracles and metrics for tuners.
 
-    A line feature_function=NAME arguments, or feature_function=package.module:Class arguments for a class of
-    your own, turns a feature function on.
+    The line feature_function=NAME arguments in a cdec.ini adds a feature function to the model;
+    feature_function=package.module:Class arguments adds a class of your own.
 
     For example:
 
@@ -127,8 +127,10 @@ def plugins(context: typer.Context) -> None:
 
 @app.command(cls=Command)
 @refusing
-def describe(name: Annotated[str, typer.Argument(help="A name, or package.module:Class.")]) -> None:
-    """Describe one: what it is, its arguments, the names it fires."""
+def describe(
+    name: Annotated[str, typer.Argument(help="A name in the list, or package.module:Class.")],
+) -> None:
+    """Describe a feature function, an oracle or a metric: arguments, defaults and features."""
     for number, entry in enumerate(_found(name)):
         if number:
             print()
@@ -140,28 +142,28 @@ def describe(name: Annotated[str, typer.Argument(help="A name, or package.module
             print("Arguments:")
             width = max(len(flag) for flag, _ in entry.arguments)
             for flag, default in entry.arguments:
-                print(f"  {flag:{width}}  {f'default: {default}' if default else 'must be given'}")
+                print(f"  {flag:{width}}  {f'default: {default}' if default else 'required'}")
         print(f"Line: {entry.usage}")
 
 
 @app.command(cls=Command)
 @refusing
 def new(
-    name: Annotated[str, typer.Argument(help="Of the package and its module, such as my_feature.")],
+    name: Annotated[str, typer.Argument(help="Name of the package and of its module, such as my_feature.")],
     folder: Annotated[
-        Path, typer.Option("--dir", metavar="FOLDER", help="Where the package's folder is made.")
+        Path, typer.Option("--dir", metavar="FOLDER", help="Folder in which the package is made.")
     ] = Path(),
-    level: Annotated[Level, typer.Option(help="When the plugin is asked.")] = Level.rule,
+    level: Annotated[Level, typer.Option(help="The level of the plugin.")] = Level.rule,
 ) -> None:
-    """Write a small working package with a plugin, its test and its entry point."""
+    """Write a small working package: a plugin, a test and an entry point."""
     path = write_package(name, folder, level)
-    # pip takes a word without a slash for the name of a package in its index.
+    # Without a slash, pip reads the word as the name of a package in the index.
     word = shlex.quote(str(path) if path.is_absolute() else os.path.join(os.curdir, path))
     print(f"wrote {path}: pip install {word}, then pytest {word}")
 
 
 def entries(*kinds: _Kind) -> Iterator[Entry]:
-    """Describe all of some kinds; what cannot be loaded is named on standard error, and left out."""
+    """Describe all entries of some kinds; leave out those that cannot be loaded, with a message."""
     from hopefear.decoder import InputError
 
     for kind in kinds:
@@ -175,7 +177,7 @@ def entries(*kinds: _Kind) -> Iterator[Entry]:
 
 
 def summary(text: str) -> str:
-    """Give the first line of a docstring without its marks."""
+    """Give the first line of a docstring without its markup."""
     return text.partition("\n")[0].replace("`", "")
 
 
@@ -197,7 +199,7 @@ def _found(name: str) -> list[Entry]:
     found += [_entry(kind, name) for kind, names in kinds.items() if name in names]
     if not found:
         every = {*(entry.name for entry in ENGINE), *(name for names in kinds.values() for name in names)}
-        raise PluginError(f"{name}: unknown, {near(name, every)}")
+        raise PluginError(f"{name}: unknown name, {near(name, every)}")
     return found
 
 
@@ -216,7 +218,7 @@ def _entry(kind: _Kind, name: str) -> Entry:
         level, fires = kind, ()
     text = inspect.getdoc(found) or ""
     if kind == "feature" and name in CDEC_NAMES:
-        text = f"cdec's name of {CDEC_NAMES[name]}.\n\n{text}"
+        text = f"The name in cdec of {CDEC_NAMES[name]}.\n\n{text}"
     arguments = [(_flag(option), _default(option)) for option in options_of(found, name).values()]
     return Entry(level, name, text, fires, arguments, f"{found.__module__}:{found.__qualname__}")
 
@@ -233,7 +235,7 @@ def _flag(option: Option) -> str:
 
 
 def _default(option: Option) -> str:
-    """Give the default as users write it; nothing where a value must be given."""
+    """Give the default as users write it; an empty text if a value is required."""
     value = option.default
     if value is inspect.Parameter.empty:
         return ""

@@ -1,4 +1,4 @@
-"""``hopefear score``: the score of translations, its confidence interval, and which of two is better."""
+"""``hopefear score``: scores of translations, confidence intervals, and comparisons of two systems."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 class Significance(str, Enum):
-    """How two systems are compared."""
+    """A method to compare two systems."""
 
     bootstrap = "bootstrap"
     randomisation = "randomisation"
@@ -28,14 +28,14 @@ class Significance(str, Enum):
 @refusing
 def score(
     reference: Annotated[
-        list[Path], typer.Option("--reference", "-r", help="A file of references; may repeat.")
+        list[Path], typer.Option("--reference", "-r", help="File of references, one per line; may repeat.")
     ],
     hypothesis: Annotated[
         list[str] | None,
         typer.Option(
             "--input",
             "-i",
-            help="Translations, one a line; repeated: runs of one system. Standard input is -.",
+            help="File of translations, one per line; - is standard input; repeat for several runs.",
             show_default="-",
         ),
     ] = None,
@@ -44,28 +44,31 @@ def score(
         typer.Option(
             "--metric",
             "-m",
-            help='"NAME arguments" of a metric; may repeat. hopefear list metrics names them.',
+            help='A metric: "NAME arguments", see hopefear list metrics; may repeat.',
             show_default="Bleu",
             autocompletion=completing(Kind.metrics),
         ),
     ] = None,
-    confidence: Annotated[bool, typer.Option("--confidence", help="Give a 95 % bootstrap interval.")] = False,
+    confidence: Annotated[bool, typer.Option("--confidence", help="Add a 95 % bootstrap interval.")] = False,
     against: Annotated[
         list[Path] | None,
-        typer.Option("--against", "-a", help="Translations of a baseline, to compare with; repeat for runs."),
+        typer.Option("--against", "-a", help="File of translations of a baseline; repeat for several runs."),
     ] = None,
     significance: Annotated[
         Significance,
-        typer.Option(help="The paired bootstrap, or approximate randomisation, for several runs."),
+        typer.Option(
+            help="Paired bootstrap, or approximate randomisation, which also compares several runs."
+        ),
     ] = Significance.bootstrap,
-    samples: Annotated[int, typer.Option(min=2, help="Resampled corpora; shuffles.")] = 1000,
-    seed: Annotated[int, typer.Option(help="Of the resampling.")] = 12345,
+    samples: Annotated[int, typer.Option(min=2, help="Number of bootstrap samples or of shuffles.")] = 1000,
+    seed: Annotated[int, typer.Option(help="Seed of the bootstrap or of the shuffles.")] = 12345,
     as_json: Annotated[bool, typer.Option("--json", help="Write one JSON object.")] = False,
 ) -> None:
-    """Score translations against references, tokens as they are.
+    """Score translations against references. Tokens are compared as given.
 
-    A line for each metric gives the score, and what is asked for: the interval, the score of the baseline,
-    the difference, its p-value. Then a line for each metric gives its signature: all settings.
+    The output has a line for each metric with its score and, depending on the options, the interval, the
+    score of the baseline, the difference and its p-value. A second line for each metric has its signature:
+    all settings.
 
     For example:
 
@@ -87,11 +90,11 @@ def score(
     randomised = significance is Significance.randomisation
     if randomised and len(inputs) != len(baselines):
         raise InputError(
-            "--significance randomisation pairs the runs of two systems: expected as many --against as "
-            f"--input, got {len(baselines)} and {len(inputs)}"
+            "--significance randomisation compares two systems with equally many runs: "
+            f"got {len(inputs)} --input and {len(baselines)} --against"
         )
     if several and (confidence or (baselines and not randomised)):
-        raise InputError("several runs of a system want --significance randomisation, and no --confidence")
+        raise InputError("several runs of a system need --significance randomisation, without --confidence")
 
     metrics: list[Metric] = [create_metric(line, base=Path()) for line in metric or ["bleu"]]
     references = [read_texts(path) for path in reference]
@@ -103,7 +106,7 @@ def score(
             if len(column) != len(lines):
                 raise InputError(f"expected {len(column)} lines as in {file}, got {len(lines)}", path=name)
         if not lines:
-            raise InputError("expected translations, got none", path=name)
+            raise InputError("expected translations, got an empty file", path=name)
         return lines
 
     runs, baseline = [texts(path) for path in inputs], [texts(path) for path in baselines]

@@ -1,4 +1,4 @@
-"""What a metric says of a system, in words and in JSON."""
+"""The scores of a system by one metric, as text and as JSON."""
 
 from __future__ import annotations
 
@@ -20,20 +20,20 @@ Value = float | ConfidenceInterval | Spread
 
 
 class Score(NamedTuple):
-    """What one metric says of a system, and of a baseline where there is one.
+    """The score of a system by one metric, with a comparison if there is a baseline.
 
     Attributes
     ----------
     metric, signature : str
-        The metric's name, and all settings.
+        The metric's name, and a text with all settings.
     system : float, ConfidenceInterval or Spread
-        The score; a `Spread` is of several runs.
+        The score; a `Spread` for several runs.
     baseline : float, ConfidenceInterval or Spread, optional
         The score of the baseline.
     difference : float or ConfidenceInterval, optional
-        The score of the system less that of the baseline.
+        The score of the system minus that of the baseline.
     p_value : float, optional
-        Of the difference.
+        The p-value of the difference.
     """
 
     metric: str
@@ -44,7 +44,7 @@ class Score(NamedTuple):
     p_value: float | None = None
 
     def line(self) -> str:
-        """Say it in one line."""
+        """Give the scores as one line of text."""
         text = f"{self.metric} {_text(self.system)}"
         if self.baseline is not None and self.difference is not None:
             text += f", baseline {_text(self.baseline)}, difference {_text(self.difference)}"
@@ -52,7 +52,7 @@ class Score(NamedTuple):
         return text
 
     def facts(self) -> dict[str, Any]:
-        """Give it as an object of JSON, without what was not asked for."""
+        """Give the scores as a JSON object; keys that do not apply are left out."""
         facts = {"metric": self.metric, "signature": self.signature, **_facts(self.system)}
         if self.baseline is not None and self.difference is not None:
             facts["baseline"] = _facts(self.baseline)
@@ -68,7 +68,7 @@ class Scorer(NamedTuple):
     metric : Metric
         The metric.
     samples, seed : int
-        Of the resampling.
+        Number of samples, and seed of the bootstrap or of the shuffles.
     """
 
     metric: Metric
@@ -78,7 +78,7 @@ class Scorer(NamedTuple):
     def one(
         self, system: Statistics, baseline: Statistics | None = None, *, references: int, confidence: bool
     ) -> Score:
-        """Score one run of a system, and compare it with one of a baseline by the paired bootstrap."""
+        """Score one run of a system, and compare it with one run of a baseline by the paired bootstrap."""
         name, signature = self._signature(references)
         resampled = f"{signature}|bootstrap:{self.samples}|seed:{self.seed}"
         if baseline is not None:
@@ -90,7 +90,7 @@ class Scorer(NamedTuple):
         return Score(name, signature, float(self.metric.score(system.sum(axis=0))))
 
     def runs(self, system: Sequence[Statistics], baseline: Sequence[Statistics], references: int) -> Score:
-        """Score several runs of a system, and compare them with a baseline's by randomisation."""
+        """Score several runs of a system, and compare them with those of a baseline by randomisation."""
         name, signature = self._signature(references)
         signature += f"|runs:{len(system)}"
         resampled = f"|bootstrap:{self.samples}|seed:{self.seed}"

@@ -1,4 +1,4 @@
-"""The options that select features, and the decoder that does as they say."""
+"""The options that select features, and the decoder with the selected features."""
 
 from __future__ import annotations
 
@@ -19,19 +19,24 @@ from .weights import weights_file
 Allow = Annotated[
     list[str] | None,
     typer.Option(
-        "--allow", help="Plugins' features that may fire, such as 'R:*'; may repeat.", show_default="all"
+        "--allow",
+        help="Allow only features of plugins that match this pattern, such as 'R:*'; may repeat.",
+        show_default="all",
     ),
 ]
 Deny = Annotated[
-    list[str] | None, typer.Option("--deny", help="Plugins' features that may not, a pattern; may repeat.")
+    list[str] | None,
+    typer.Option("--deny", help="Remove features of plugins that match this pattern; may repeat."),
 ]
 HashBits = Annotated[
     int | None,
-    typer.Option("--hash-bits", min=0, max=30, help="Hash plugins' features to so many bits."),
+    typer.Option(
+        "--hash-bits", min=0, max=30, help="Hash the names of plugins' features to this number of bits."
+    ),
 ]
 Freeze = Annotated[
     Path | None,
-    typer.Option("--freeze", help="No new features: besides the weights', only those this file names."),
+    typer.Option("--freeze", help="Allow only plugins' features that this file or the weights name."),
 ]
 
 
@@ -48,17 +53,19 @@ def selected_decoder(
     corpus: Sequence[Segment] = (),
     skipped: Skipped | None = None,
 ) -> Decoder:
-    """Make the decoder in which the selected features fire; what is not said, the weights file may say.
+    """Make a decoder in which only the selected features fire.
+
+    The selection of the weights file holds if the options select nothing.
 
     Parameters
     ----------
     weights : str or None
-        As ``--weights`` has it.
+        The value of ``--weights``.
     features : sequence of str
-        ``NAME arguments`` of feature functions beside those of the configuration.
+        ``NAME arguments`` of feature functions in addition to those of the configuration.
     min_count : int
-        Of plugins' features only those in the forests of so many sentences of the corpus, and those that the
-        weights name.
+        Keep a plugin's feature only if the weights name it, or if the forests of at least this number of
+        sentences of the corpus have it.
     skipped : Skipped, optional
         Takes the sentences on which a plugin fails.
     """
@@ -90,15 +97,15 @@ def selected_decoder(
         frequent = decoder.frequent_features(corpus, min_count)
         report_features(decoder, f"before the cut-off at {min_count} sentences")
         selection = decoder.selection
-        del decoder  # its memory
+        del decoder  # free its memory
         decoder = make(selection, Weights(dict.fromkeys(frequent, 0.0)))
     return decoder
 
 
 def report_features(decoder: Decoder, when: str) -> None:
-    """Say on standard error how many features each plugin fired."""
+    """Print to standard error how many features each plugin fired."""
     for row in decoder.feature_report():
         print_line(
             f"features {when}: {row.family}: {row.names:,} names, {row.features:,} features, "
-            f"{row.per_sentence:,.1f} a sentence"
+            f"{row.per_sentence:,.1f} per sentence"
         )

@@ -10,7 +10,7 @@ from typing import Any
 
 
 class Stopped(BaseException):
-    """A signal came while nothing was under way."""
+    """A signal came while the command was waiting."""
 
 
 class Terminated(BaseException):
@@ -19,17 +19,17 @@ class Terminated(BaseException):
 
 @contextmanager
 def closing_on_sigterm() -> Iterator[None]:
-    """Within this context SIGTERM is raised as an exception, so that what is open is closed.
+    """Raise SIGTERM as an exception within this context, so that resources are closed.
 
-    The process ends as SIGTERM ends it elsewhere, when the context is left. Nothing is done where somebody
-    handles the signal already.
+    At the end of the context SIGTERM ends the process as usual. The context does nothing if the signal
+    already has a handler.
     """
     if signal.getsignal(signal.SIGTERM) is not signal.SIG_DFL:
         yield
         return
 
     def handle(number: int, frame: FrameType | None) -> None:
-        signal.signal(number, signal.SIG_IGN)  # closing takes a while
+        signal.signal(number, signal.SIG_IGN)  # a second signal must not interrupt closing
         raise Terminated
 
     signal.signal(signal.SIGTERM, handle)
@@ -43,7 +43,7 @@ def closing_on_sigterm() -> Iterator[None]:
 
 
 class StopSignals:
-    """Within this context SIGINT and SIGTERM ask to stop, and interrupt nothing but waiting.
+    """Make SIGINT and SIGTERM within this context a request to stop, which interrupts only waiting.
 
     Attributes
     ----------
@@ -58,11 +58,11 @@ class StopSignals:
 
     @property
     def exit_status(self) -> int:
-        """What shells give for a program that the signal ended."""
+        """The exit status that shells give for a program ended by the signal."""
         return 128 + (self.signal or 0)
 
     def __enter__(self) -> StopSignals:
-        """Take over the signals."""
+        """Install the signal handlers."""
         for number in (signal.SIGINT, signal.SIGTERM):
             self._before[number] = signal.signal(number, self._handle)
         return self
@@ -70,13 +70,13 @@ class StopSignals:
     def __exit__(
         self, kind: type[BaseException] | None, value: BaseException | None, trace: TracebackType | None
     ) -> None:
-        """Give them back."""
+        """Restore the former signal handlers."""
         for number, handler in self._before.items():
             signal.signal(number, handler)
 
     @contextmanager
     def waiting(self) -> Iterator[None]:
-        """Mark what may be interrupted: `Stopped` is raised in it when a signal comes, or came before."""
+        """Raise `Stopped` within this context when a signal comes, or if one came before."""
         self._waiting = True
         try:
             if self.signal is not None:

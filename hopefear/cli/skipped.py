@@ -1,4 +1,4 @@
-"""``--on-error skip``: sentences that went wrong are written to a file, and the others go on."""
+"""``--on-error skip``: sentences that fail are written to a file, and the command continues."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from .errors import warn
 
 
 class OnError(str, Enum):
-    """What becomes of a sentence on which a plugin fails, or that is wrong itself."""
+    """What to do if a line of input is wrong or a plugin fails on it."""
 
     stop = "stop"
     skip = "skip"
@@ -23,29 +23,31 @@ class OnError(str, Enum):
 
 OnErrorOption = Annotated[
     OnError,
-    typer.Option("--on-error", help="Where a plugin or a line of input fails: stop, or skip the sentence."),
+    typer.Option(
+        "--on-error", help="If a line of input is wrong or a plugin fails: stop, or skip the sentence."
+    ),
 ]
 ErrorsOption = Annotated[
     Path | None,
     typer.Option(
         "--errors",
-        help="Where skipped sentences are written: id, error, line, tabs between.",
+        help="Write skipped sentences to this file: id, error and line, separated by tabs.",
         show_default="hopefear-errors.tsv; hopefear tune: errors.tsv in the output folder",
     ),
 ]
 
 
 class Skipped:
-    """The sentences that were skipped, and their file.
+    """The skipped sentences, and their file.
 
-    A line for each: id, error and line of input with tabs between them; only the last may hold tabs itself.
+    Each line has id, error and line of input, separated by tabs. Only the line of input may contain tabs.
 
     Parameters
     ----------
     path : Path
-        The file, made at once.
+        The file, created at once.
     append : bool
-        Keep what it holds.
+        Keep the present content of the file.
     """
 
     def __init__(self, path: Path, *, append: bool = False) -> None:
@@ -55,7 +57,7 @@ class Skipped:
             pass
 
     def add(self, item: Segment | BadLine, error: InputError) -> None:
-        """Write a sentence down, the first time that it goes wrong."""
+        """Write a sentence to the file when it fails for the first time."""
         line, name = (item.text, item.index) if isinstance(item, BadLine) else (item.line, item.id)
         where = (item.index, line)
         if where in self._ids:
@@ -65,13 +67,13 @@ class Skipped:
             file.write("\t".join((*(" ".join(str(text).split()) for text in (name, error)), line)) + "\n")
 
     def report(self) -> None:
-        """Say on standard error how many there are."""
+        """Print the number of skipped sentences to standard error."""
         if self._ids:
             count = f"{len(self._ids)} sentence{'s' if len(self._ids) > 1 else ''}"
-            warn(f"skipped {count}: id, error and line of each are in {self.path}")
+            warn(f"skipped {count}; {self.path} has id, error and line of each")
 
     def guard(self, decoder: Decoder) -> None:
-        """Make a sentence that goes wrong, once written down, one that has no translation for the decoder."""
+        """Make the decoder record a sentence that fails, and treat it as one without a translation."""
         translate = decoder.translate
 
         def attempt(source: Any, *arguments: Any, **options: Any) -> Hypergraph:
@@ -89,15 +91,15 @@ class Skipped:
 def make_skipped(
     on_error: OnError, errors: Path | None, default: Path, *, append: bool = False
 ) -> Skipped | None:
-    """Do as the options say; None where the first error ends the command.
+    """Make what the options ask for; None if the first error ends the command.
 
     Raises
     ------
     InputError
-        A file is named, but nothing is skipped.
+        ``--errors`` is given without ``--on-error skip``.
     """
     if on_error is OnError.skip:
         return Skipped(errors or default, append=append)
     if errors is not None:
-        raise InputError("--errors wants --on-error skip")
+        raise InputError("--errors needs --on-error skip")
     return None

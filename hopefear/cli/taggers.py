@@ -14,7 +14,7 @@ _BATCH = 32
 
 
 class Word(NamedTuple):
-    """Columns of CoNLL-U; the others are the number and the form."""
+    """Columns of CoNLL-U without the number and the form."""
 
     lemma: str
     upos: str
@@ -25,10 +25,10 @@ class Word(NamedTuple):
 
 
 class Tagger(Protocol):
-    """What tags and parses tokenised sentences."""
+    """A tool that tags and parses tokenised sentences."""
 
     def words(self, sentences: Sequence[Sentence]) -> Iterator[list[Word]]:
-        """Give the words of each sentence, which has at least one, in their order."""
+        """Give the words of each sentence in order; no sentence is empty."""
 
 
 class SpacyTagger:
@@ -37,7 +37,7 @@ class SpacyTagger:
     Parameters
     ----------
     model : str
-        An installed model's name, or its folder.
+        The name of an installed model, or the folder of a model.
 
     Raises
     ------
@@ -51,15 +51,17 @@ class SpacyTagger:
             self._pipeline = spacy.load(model)
         except OSError as error:
             raise InputError(
-                f"spaCy has no model {model!r}: install it, with 'python -m spacy download {model}' or as a "
-                f"package, or give its folder: {_first_line(error)}"
+                f"spaCy has no model {model!r}: install it with 'python -m spacy download {model}' or as a "
+                f"package, or give the folder of a model: {_first_line(error)}"
             ) from None
         self._doc = importlib.import_module("spacy.tokens").Doc
         if not self._pipeline(self._given(["a"])).has_annotation("DEP"):
-            raise InputError(f"expected a spaCy model that parses, got {model!r}: no dependencies")
+            raise InputError(
+                f"expected a spaCy model with a parser, got {model!r}, which makes no dependencies"
+            )
 
     def words(self, sentences: Sequence[Sentence]) -> Iterator[list[Word]]:
-        """Parse each sentence as one: the parser finds no sentence borders in it."""
+        """Parse each sentence as one sentence: the parser must not split it."""
         for doc in self._pipeline.pipe(map(self._given, sentences), batch_size=_BATCH):
             yield [
                 Word(
@@ -84,7 +86,7 @@ class StanzaTagger:
     Parameters
     ----------
     language : str
-        Such as es; its models must be there, nothing is fetched.
+        A language such as es, whose models are installed; nothing is downloaded.
 
     Raises
     ------
@@ -102,7 +104,7 @@ class StanzaTagger:
                 download_method=None,
                 verbose=False,
             )
-        except Exception as error:  # each of Stanza's versions has its own kinds
+        except Exception as error:  # the types of error differ between Stanza's versions
             raise InputError(
                 f"Stanza has no models for {language!r}: install them with stanza.download({language!r}) in "
                 f"Python: {_first_line(error)}"
@@ -116,19 +118,19 @@ class StanzaTagger:
             for tokens, sentence in zip(batch, parsed, strict=True):
                 words = sentence.words
                 if len(words) != len(tokens):
-                    raise InputError(f"expected {len(tokens)} words of Stanza, got {len(words)}")
+                    raise InputError(f"expected {len(tokens)} words from Stanza, got {len(words)}")
                 yield [Word(w.lemma, w.upos, w.xpos, w.feats, w.head, w.deprel) for w in words]
 
 
 def conllu_blocks(tagger: Tagger, sentences: Sequence[tuple[int | str, Sentence]]) -> Iterator[str]:
-    """Write sentences in CoNLL-U, each with the blank line behind it; one without tokens as its comments.
+    """Write sentences in CoNLL-U, each with a blank line after it; one without tokens has only comments.
 
     Parameters
     ----------
     tagger : Tagger
-        What finds their words.
+        The tool that gives the words.
     sentences : sequence of (int or str, sequence of str)
-        Their ids and tokens.
+        Ids and tokens of the sentences.
     """
     tagged = tagger.words([tokens for _, tokens in sentences if tokens])
     for name, tokens in sentences:
@@ -145,7 +147,7 @@ def _imported(module: str, name: str) -> Any:
         return importlib.import_module(module)
     except ImportError as error:
         raise InputError(
-            f"{name} cannot be imported: install it, pip install {module}, and a model: {error}"
+            f"{name} cannot be imported: install it with pip install {module}, and a model: {error}"
         ) from None
 
 

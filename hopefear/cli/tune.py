@@ -32,18 +32,25 @@ _MOST_LEARNERS = 20  # where the number is not given
 def tune(
     output: Annotated[
         Path,
-        typer.Option("--output", "-o", metavar="FOLDER", help="Folder for weights, log, plots, checkpoint."),
+        typer.Option(
+            "--output", "-o", metavar="FOLDER", help="Folder for weights, log, plots and checkpoint."
+        ),
     ],
     config: Annotated[
-        Path | None, typer.Option("--config", "-c", help="A cdec.ini; expected without --kbest.")
+        Path | None, typer.Option("--config", "-c", help="The cdec.ini; required without --kbest.")
     ] = None,
     source: Annotated[
         Path | None,
-        typer.Option("--source", "-s", help="Sentences to learn from, one a line; expected without --kbest."),
+        typer.Option(
+            "--source", "-s", help="Sentences to learn from, one per line; required without --kbest."
+        ),
     ] = None,
     kbest: Annotated[
         list[Path] | None,
-        typer.Option("--kbest", help="Not to decode: k-best lists of Moses, Joshua or cdec; may repeat."),
+        typer.Option(
+            "--kbest",
+            help="Learn from these k-best lists of Moses, Joshua or cdec, without decoding; may repeat.",
+        ),
     ] = None,
     weights: WeightsOption = None,
     reference: Annotated[
@@ -51,15 +58,15 @@ def tune(
         typer.Option(
             "--reference",
             "-r",
-            help="Their references; may repeat.",
-            show_default="those behind ||| in the source",
+            help="References of the sentences; may repeat.",
+            show_default="the references after ||| in the source",
         ),
     ] = None,
     tuner: Annotated[
         str | None,
         typer.Option(
-            help="The tuning algorithm; hopefear list tuners names them.",
-            show_default="Mira; with --kbest BatchMira",
+            help="The tuner, see hopefear list tuners.",
+            show_default="Mira; with --kbest: BatchMira",
             autocompletion=completing(Kind.tuners),
         ),
     ] = None,
@@ -67,14 +74,14 @@ def tune(
         list[str] | None,
         typer.Option(
             "--set",
-            help="A setting of the tuner, such as C=0.01; may repeat. With --cluster and no workers=N, "
-            "ParallelMira has a learner for each worker, but 20 at most.",
+            help="A setting of the tuner, such as C=0.01; may repeat. With --cluster and without workers=N, "
+            "ParallelMira has one learner per worker, at most 20.",
         ),
     ] = None,
     oracle: Annotated[
         str | None,
         typer.Option(
-            help='What it learns from: "NAME arguments", such as "KBestLocal --k 100".',
+            help='Oracle for the translations to learn from, such as "KBestLocal --k 100".',
             show_default="the tuner's own",
             autocompletion=completing(Kind.oracles),
         ),
@@ -82,7 +89,7 @@ def tune(
     metric: Annotated[
         str | None,
         typer.Option(
-            help='What it learns to do well by: "NAME arguments".',
+            help='Metric to optimise, such as "chrf --word-order 2".',
             show_default="Bleu",
             autocompletion=completing(Kind.metrics),
         ),
@@ -91,21 +98,20 @@ def tune(
         int | None, typer.Option(min=1, help="Passes over the corpus.", show_default="the tuner's own")
     ] = None,
     seed: Annotated[
-        int | None, typer.Option(min=0, help="Of the order of the sentences.", show_default="the tuner's own")
+        int | None,
+        typer.Option(min=0, help="Seed of the order of the sentences.", show_default="the tuner's own"),
     ] = None,
     feature: Annotated[
         list[str] | None,
         typer.Option(
             "--feature",
-            help='One more feature function: "NAME arguments".',
+            help='Add a feature function: "NAME arguments"; may repeat.',
             autocompletion=completing(Kind.plugins),
         ),
     ] = None,
     min_count: Annotated[
         int,
-        typer.Option(
-            min=1, help="Plugins' features must fire in so many sentences' forests, or are dropped."
-        ),
+        typer.Option(min=1, help="Keep only plugins' features in the forests of this number of sentences."),
     ] = 1,
     allow: Allow = None,
     deny: Deny = None,
@@ -116,33 +122,40 @@ def tune(
     tags: Tags = None,
     classes: Classes = None,
     dev_source: Annotated[
-        Path | None, typer.Option("--dev-source", help="A second set: the weights best on it are the result.")
+        Path | None,
+        typer.Option(
+            "--dev-source", help="Second set of sentences: the result are the weights that score best on it."
+        ),
     ] = None,
     dev_reference: Annotated[
-        list[Path] | None, typer.Option("--dev-reference", help="Its references.")
+        list[Path] | None, typer.Option("--dev-reference", help="References of --dev-source; may repeat.")
     ] = None,
     dev_trees: DevTrees = None,
     dev_conllu: DevConllu = None,
     dev_tags: DevTags = None,
     resume: Annotated[
-        bool, typer.Option("--resume", help="Go on from the checkpoint in the folder.")
+        bool, typer.Option("--resume", help="Continue from the checkpoint in the folder.")
     ] = False,
-    force: Annotated[bool, typer.Option("--force", help="Begin anew, whatever the folder holds.")] = False,
+    force: Annotated[
+        bool, typer.Option("--force", help="Start again, and overwrite the run in the folder.")
+    ] = False,
     cluster: Cluster = None,
     on_error: OnErrorOption = OnError.stop,
     errors: ErrorsOption = None,
 ) -> None:
     """Learn weights on a corpus with references.
 
-    The output folder gets weights.pass1, weights.pass2, ... after each pass, weights.final (averaged, in
-    cdec's format), log.jsonl (a line an update and a pass), learning.png, run.json (command, settings,
-    versions and times) and checkpoint. A run that was
-    stopped, by Ctrl-C too, goes on with --resume and ends with the same weights. How features were selected
-    stands in the weights files: decode does the same by itself. Batch tuners such as Pro can also learn from
-    the k-best lists of another decoder. With --cluster, batch tuners and ParallelMira work in processes of
-    Ray; the workers of ParallelMira are then done in an order that the clock gives, checkpoint.schedule keeps
-    and --set replay=FILE repeats. With --on-error skip, a sentence on which a plugin fails is written to
-    errors.tsv, there or where --errors says, and is not learned from.
+    The output folder gets weights.pass1, weights.pass2, ... (the weights after each pass), weights.final (the
+    result, in cdec's format), log.jsonl (a line for each update and each pass), learning.png, run.json
+    (command, settings, versions and times) and checkpoint. A run that was stopped, for example by Ctrl-C,
+    continues with --resume and ends with the same weights. The weights files contain the selection of
+    features, which decode applies. Batch tuners such as Pro can also learn from the k-best lists of another
+    decoder.
+
+    With --cluster, batch tuners and ParallelMira work in processes of Ray. The order in which the workers of
+    ParallelMira finish then depends on the clock; checkpoint.schedule records it, and --set replay=FILE
+    repeats it. With --on-error skip, a sentence on which a plugin fails is written to errors.tsv in the
+    output folder, or to the file of --errors, and the tuner does not learn from it.
 
     For example:
 
@@ -204,16 +217,16 @@ def tune(
             "--errors": errors,
         }
         if given := [name for name, value in needless.items() if value]:
-            raise InputError(f"--kbest does not go with {given[0]}: nothing is decoded")
+            raise InputError(f"--kbest excludes {given[0]}, because nothing is decoded")
         tune_kbest(chosen, kbest, reference or (), weights_file(weights), output, force=force)
         return
     if config is None or source is None:
         raise InputError("expected --config and --source, or --kbest")
     _check_cluster(chosen, cluster, on_error)
     if (dev_source is None) != (not dev_reference):
-        raise InputError("--dev-source and --dev-reference go together")
+        raise InputError("--dev-source needs --dev-reference, and --dev-reference needs --dev-source")
     if dev_source is None and any((dev_trees, dev_conllu, dev_tags)):
-        raise InputError("--dev-trees, --dev-conllu and --dev-tags want --dev-source")
+        raise InputError("--dev-trees, --dev-conllu and --dev-tags need --dev-source")
     corpus = read_corpus(source, reference or ())
     corpus = list(annotate(corpus, trees=trees, conllu=conllu, tags=tags, classes=classes))
     development: list[Segment] | None = None
@@ -266,19 +279,20 @@ def tune(
         if skipped is not None:
             skipped.report()
         if isinstance(chosen, ParallelMira) and chosen.restarts_:
-            warn(f"workers that died and were made again: {chosen.restarts_}")
+            warn(f"workers that died and were restarted: {chosen.restarts_}")
     if finished:
         report_features(decoder, "while tuning")
         print_line(f"learned weights: {run.final}")
     else:
-        print_line(f"stopped; with --resume the same command goes on from {run.checkpoint}")
+        print_line(f"stopped; the same command with --resume continues from {run.checkpoint}")
         raise typer.Exit(130)
 
 
 def _count_learners(tuner: ParallelMira, run: Run) -> None:
-    """Set what was not given: as many learners as the run began with, or as the cluster has workers.
+    """Set the number of learners to that of the resumed run, or to the number of workers in the cluster.
 
-    But no more than in the paper (Chiang, Marton & Resnik 2008, section 4): what each hears grows with all.
+    The most is that of the paper (Chiang, Marton & Resnik 2008, section 4), because the messages to each
+    learner grow with the number of learners.
     """
     from hopefear.tuners import read_checkpoint
 
@@ -292,7 +306,7 @@ def _count_learners(tuner: ParallelMira, run: Run) -> None:
 
 
 def _tell_of_losses(tuner: ParallelMira, skipped: Skipped | None) -> None:
-    """Have sentences written down that fail where the workers are, or that workers die of."""
+    """Make the tuner report sentences on which a plugin fails in a worker, or on which workers die."""
 
     def on_lost(segment: Segment, error: InputError) -> None:
         warn(str(error))
@@ -303,7 +317,7 @@ def _tell_of_losses(tuner: ParallelMira, skipped: Skipped | None) -> None:
 
 
 def _check_cluster(tuner: Any, cluster: str | None, on_error: OnError) -> None:
-    """Refuse a cluster for a tuner that has no use for it."""
+    """Refuse a cluster for a tuner that cannot use it."""
     from hopefear.decoder import InputError
     from hopefear.tuners import BatchTuner, Hols, ParallelMira
 
@@ -311,8 +325,6 @@ def _check_cluster(tuner: Any, cluster: str | None, on_error: OnError) -> None:
         return
     name = type(tuner).__name__
     if not isinstance(tuner, (BatchTuner, Hols)):
-        raise InputError(
-            f"{name} translates one sentence after the other: expected ParallelMira with --cluster"
-        )
+        raise InputError(f"{name} handles one sentence at a time: expected ParallelMira with --cluster")
     if on_error is OnError.skip:
-        raise InputError(f"--on-error skip does not go with --cluster and {name}")
+        raise InputError(f"--on-error skip excludes --cluster with {name}")

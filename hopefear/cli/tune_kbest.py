@@ -21,16 +21,16 @@ def tune_kbest(
     Parameters
     ----------
     references : sequence of Path
-        Line i has those of sentence i, from 0.
+        Files of references; line i belongs to sentence i, from 0.
     start : Path, optional
         Weights to start from.
     output, force
-        Of the `Run`.
+        Arguments of `Run`.
 
     Raises
     ------
     InputError
-        The tuner wants a decoder; a file cannot be read or does not fit the others.
+        The tuner needs a decoder, or a file cannot be read or does not fit the others.
     """
     from hopefear.decoder import InputError, Weights
     from hopefear.decoder.lines import read_texts
@@ -42,9 +42,9 @@ def tune_kbest(
     from .run import Run
 
     if not isinstance(tuner, BatchTuner):
-        raise InputError(f"--kbest wants a batch tuner, such as Pro: {type(tuner).__name__} wants a decoder")
+        raise InputError(f"--kbest needs a batch tuner, such as Pro: {type(tuner).__name__} needs a decoder")
     if not references:
-        raise InputError("--kbest wants --reference")
+        raise InputError("--kbest needs --reference")
     columns = [read_texts(path) for path in references]
     for path, column in zip(references, columns, strict=True):
         if len(column) != len(columns[0]):
@@ -56,7 +56,7 @@ def tune_kbest(
         weights.read(start)
     pool = read_candidates(files, list(zip(*columns, strict=True)), tuner.metric or Bleu(), weights)
     found = int((pool.counts > 0).sum())
-    print_line(f"{len(pool)} candidates of {found} of {pool.segments} sentences")
+    print_line(f"{len(pool)} candidates for {found} of {pool.segments} sentences")
     run = Run(output, force=force)
     with run.recorded(tuner, {"kbest": files, "reference": references, "weights": start}):
         run.fit_candidates(tuner, pool)

@@ -1,4 +1,4 @@
-"""``--weights``, and what is said of weights that match nothing."""
+"""``--weights``, and the messages about weights that match no feature."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from hopefear.decoder import Config, Decoder, InputError, Segment
 
 NONE = "none"
-"""What ``--weights`` takes for weights that are all 0; a file of this name is ``./none``."""
+"""The value of ``--weights`` that sets all weights to 0; a file of this name is ``./none``."""
 
 WeightsOption = Annotated[
     str | None,
@@ -29,30 +29,30 @@ WeightsOption = Annotated[
 ]
 
 _SHOWN = 5  # names in a message
-_MOST_NAMES = 1000  # among which near ones are looked for
+_MOST_NAMES = 1000  # that are compared with an unknown name
 
 
 def weights_file(given: str | None, config: Config | None = None) -> Path | None:
-    """Give the file that weights are read from: that of the option, else that of the cdec.ini, or None."""
+    """Give the weights file: that of the option, else that of the cdec.ini, or None."""
     if given is None:
         return None if config is None else config.passes[0].weights
     return None if given == NONE else Path(given)
 
 
 def check_given(given: str | None, config: Config) -> None:
-    """Refuse to translate where neither the option nor the cdec.ini says anything of weights.
+    """Refuse to translate if neither the option nor the cdec.ini gives weights.
 
     Raises
     ------
     InputError
-        The message says what to give.
+        There are no weights; the message lists the ways to give them.
     """
     from hopefear.decoder import InputError
 
     if given is None and not any(one.weights for one in config.passes):
         raise InputError(
             "expected weights: --weights FILE, or a line weights=FILE in the cdec.ini; "
-            f"--weights {NONE} translates with weights that are all 0",
+            f"--weights {NONE} sets all weights to 0",
             path=config.path,
         )
 
@@ -65,16 +65,16 @@ def check_weights(
     Parameters
     ----------
     path : Path or None
-        Where the weights come from, for messages.
+        The file of the weights, for messages.
     segment : Segment, optional
-        The features of its own grammars count as the decoder's.
+        The features of its own grammars count as features of the decoder.
     refuse : bool
-        Whether at least one weight must match.
+        Raise an error if no weight matches.
 
     Raises
     ------
     InputError
-        None does; or a grammar of the segment cannot be read.
+        No weight matches and `refuse` is set, or a grammar of the segment cannot be read.
     """
     from hopefear.decoder import InputError
 
@@ -85,12 +85,12 @@ def check_weights(
     later = any(one.weights for one in decoder.config.passes[1:])
     if refuse and not later and not decoder.weights.nonzero().keys() - set(names):
         raise InputError(
-            f"no weight matches a feature of this set-up: {listed}; "
-            f"--weights {NONE} translates with weights that are all 0",
+            f"no weight matches a feature of this configuration: {listed}; "
+            f"--weights {NONE} sets all weights to 0",
             path=path,
         )
     where = "" if path is None else f"{path}: "
-    warn(f"{where}these weights match no feature of this set-up: {listed}")
+    warn(f"{where}these weights match no feature of this configuration: {listed}")
 
 
 def checked(
@@ -111,7 +111,7 @@ def checked(
                 if error.path not in segment.grammars:
                     yield error
                     return
-                # The decoder reports a grammar that cannot be read.
+                # Otherwise the decoder reports that the grammar cannot be read.
             yield segment
             break
         yield segment

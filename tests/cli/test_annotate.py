@@ -145,7 +145,7 @@ def test_tuning_with_annotations(annotated_toy, run):
     run(*command, *development, "-o", "run", "--dev-tags", "tags")
     assert (annotated_toy / "run" / "weights.final").exists()
     done = run(*command, "--dev-tags", "tags", "-o", "run2", status=2)
-    assert "want --dev-source" in done.stderr
+    assert "need --dev-source" in done.stderr
 
 
 def test_a_stopped_job_goes_on(fakes, tmp_path, run, start):
@@ -200,10 +200,10 @@ def test_resumed_conllu_is_that_of_one_run(fakes, tmp_path, run):
     ("options", "message"),
     [
         ((), "expected --trees FILE or --conllu FILE"),
-        (("--trees", "t", "--spacy", "m"), "--conllu and one of --spacy MODEL and --stanza LANGUAGE"),
-        (("--conllu", "c"), "--conllu and one of"),
-        (("--conllu", "c", "--spacy", "m", "--stanza", "es"), "--conllu and one of"),
-        (("--conllu", "c", "--trees", "c", "--spacy", "m"), "c: expected two files"),
+        (("--trees", "t", "--spacy", "m"), "--conllu needs one of --spacy MODEL and --stanza LANGUAGE"),
+        (("--conllu", "c"), "--conllu needs one of"),
+        (("--conllu", "c", "--spacy", "m", "--stanza", "es"), "--conllu needs one of"),
+        (("--conllu", "c", "--trees", "c", "--spacy", "m"), "c: expected different files"),
         (("--trees", "t", "--resume", "--force"), "--resume or --force"),
         (("--trees", "t", "--dictionary", "xx"), "dictionary 'xx'"),
         (("--conllu", "c", "--spacy", "none"), "spaCy has no model 'none': install it"),

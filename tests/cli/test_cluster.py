@@ -222,4 +222,4 @@ def test_wrong_places_are_refused(toy, run, where):
 
 def test_learning_takes_no_cluster(toy, run):
     done = run("decode", *TOY, "--learn", "mira", *CLUSTER, text="la ||| the\n", status=2)
-    assert "learning takes one sentence after the other: expected no --cluster" in done.stderr
+    assert "learning handles one sentence at a time: expected no --cluster" in done.stderr

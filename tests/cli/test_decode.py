@@ -132,7 +132,7 @@ def test_an_id_that_leaves_the_folder_is_refused(toy, run):
     with (toy / "cdec.ini").open("a") as ini:
         ini.write("extract_rules=rules\n")
     done = run("decode", *TOY, text='<seg id="../x">la</seg>\n', status=2)
-    assert "expected an id that can name a file" in done.stderr
+    assert "expected an id that can be the name of a file" in done.stderr
     assert not (toy / "x").exists()
 
 

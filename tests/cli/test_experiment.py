@@ -70,7 +70,7 @@ def test_stopped_it_goes_on(tmp_path, plan, run, start):
     assert process.stderr.readline().startswith("base-untuned-dev-n5-draw0-seed0: dev BLEU ")
     process.send_signal(signal.SIGTERM)
     assert process.wait() == 130
-    assert process.stderr.read() == "stopped; the same command goes on from here\n"
+    assert process.stderr.read() == "stopped; the same command continues the experiment\n"
     assert not (tmp_path / "out" / "cells" / MIRA / "cell.json").exists()
     plan.write_text(PLAN)
     lines = run(*ARGUMENTS).stderr.splitlines()
@@ -144,6 +144,9 @@ def test_a_run_that_fails_is_in_the_report_and_in_the_status(tmp_path, plan, run
 
 def test_a_report_has_no_rows_of_another_plan(tmp_path, plan, run):
     run(*ARGUMENTS, "--quick")
-    assert f"{MIRA}: left out: its settings are not those of the plan\n" in run(*ARGUMENTS, "--report").stderr
+    assert (
+        f"{MIRA}: left out of the report: its settings differ from those of the plan\n"
+        in run(*ARGUMENTS, "--report").stderr
+    )
     text = (tmp_path / "out" / "report.md").read_text("utf-8")
     assert "- tuning runs: 1 of 2\n" in text and "MIRA" not in text

@@ -69,11 +69,12 @@ def test_defaults_that_stand_for_something():
     text = " ".join(helped("decode").split())
     assert "-k, --k-best NUMBER Write k-best lists of this length. [default: the cdec.ini's k_best," in text
     assert (
-        "--save-every NUMBER Updates between two writings of the weights. [default: 10; at least 1]" in text
+        "--save-every NUMBER Save the weights after this number of updates, and at the end. [default: 10;"
+        in text
     )
     assert "--on-error stop|skip" in text and "[default: stop]" in text
     text = " ".join(helped("tune").split())
-    assert "-o, --output FOLDER" in text and "[default: Mira; with --kbest BatchMira]" in text
+    assert "-o, --output FOLDER" in text and "[default: Mira; with --kbest: BatchMira]" in text
     assert "hols [OPTIONS] SYSTEM\n" in helped("hols")
 
 

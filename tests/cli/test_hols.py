@@ -120,7 +120,7 @@ def test_stopped_it_goes_on(tmp_path, arguments, run, start):
 @pytest.mark.parametrize(
     ("more", "message"),
     [
-        (("--held-out", 4), "folds: expected one of its 3 folds, got 4"),
+        (("--held-out", 4), "folds: expected --held-out from 1 to 3, the number of folds, got 4"),
         (("--set", "spam=1"), "Hols: unknown setting spam"),
         (("--feature", "Spam"), "Spam"),
     ],

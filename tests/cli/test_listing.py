@@ -56,7 +56,7 @@ def test_everything_by_kind():
         (("tune", "-o", "out", "--metric", "blue"), "blue: unknown metric, near: Bleu"),
         (("score", "-r", "ref", "-m", "blue"), "blue: unknown metric, near: Bleu"),
         (("experiment", "chiang", "-o", "out"), "chiang: unknown plan, near: chiang2008"),
-        (("plugins", "SoftSyntx"), "SoftSyntx: unknown, near: SoftSyntax"),
+        (("plugins", "SoftSyntx"), "SoftSyntx: unknown name, near: SoftSyntax"),
     ],
 )
 def test_names_that_are_unknown(words, message):

@@ -108,8 +108,8 @@ def test_every_learner_learns(toy, monkeypatch, capsys, learner):
     out, err = capsys.readouterr()
     assert (ended.value.code, out) == (0, "the house\n")
     ready, lost = err.splitlines()
-    assert f"teaches {learner}; what is learned is not kept: --save-weights FILE keeps it" in ready
-    assert lost == "hopefear: 1 update, not kept: --save-weights FILE keeps what is learned"
+    assert f"{learner} learns from lines 'source ||| reference'; the learned weights will be lost" in ready
+    assert lost == "hopefear: 1 update; the learned weights are lost; --save-weights FILE keeps them"
 
 
 def test_what_is_saved_is_said(toy, monkeypatch, capsys):
@@ -140,7 +140,7 @@ def at_terminal(toy, *command):
 def test_a_terminal_is_told_what_happens(toy):
     process, type_in = at_terminal(toy, *LIVE, "--save-weights", "learned", "--save-every", "1")
     with process:
-        assert process.stderr.readline().startswith("hopefear: ready: 'source ||| reference' on a line")
+        assert process.stderr.readline().startswith("hopefear: ready: Mira learns from lines")
         type_in(LESSON)
         assert process.stdout.readline() == "the house\n"
         assert re.fullmatch(r"hopefear: update 1: the weights changed by \S+\n", process.stderr.readline())
@@ -151,7 +151,7 @@ def test_a_terminal_is_told_what_happens(toy):
     process, type_in = at_terminal(toy, "decode", "-c", "cdec.ini", "-w", "weights")
     with process:
         assert process.stderr.readline() == (
-            "hopefear: ready: type a sentence on each line, and Ctrl-D at the end\n"
+            "hopefear: ready: type one sentence per line, and Ctrl-D to end\n"
         )
         type_in("la casa\n\x04")
         assert process.communicate(timeout=60) == ("the house\n", "")

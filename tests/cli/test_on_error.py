@@ -93,7 +93,7 @@ def test_skipped_sentences_are_written_down(failing, run, threads):
     (line,) = (failing / "hopefear-errors.tsv").read_text().splitlines()
     assert line == f's2\tstandard input:2: {RAISED}\t<seg id="s2">la casa roja</seg>'
     assert done.stderr.splitlines() == [
-        "hopefear: skipped 1 sentence: id, error and line of each are in hopefear-errors.tsv"
+        "hopefear: skipped 1 sentence; hopefear-errors.tsv has id, error and line of each"
     ]
 
 
@@ -114,7 +114,7 @@ def test_bad_answers(failing, run):
     name, error, line = (failing / "hopefear-errors.tsv").read_text().rstrip("\n").split("\t")
     assert (name, line) == ("s2", '<seg id="s2">la casa roja</seg>')
     assert "plugin failing:Bad on segment s2: " in error
-    assert "rows were expected, one for each item, got 0" in error
+    assert "rows, one for each item, got 0" in error
 
 
 def test_lines_that_are_wrong_themselves(toy, run):

@@ -23,7 +23,7 @@ def test_everything_is_listed_with_level_names_and_arguments(run):
     assert re.search(
         r"^edge +StructuralDistortion .*\n +fires Distortion_\* .*; takes --no-glue", text, re.MULTILINE
     )
-    assert re.search(r"^rule +RuleIdentityFeatures +cdec's name of RuleIndicators", text, re.MULTILINE)
+    assert re.search(r"^rule +RuleIdentityFeatures +The name in cdec of RuleIndicators", text, re.MULTILINE)
 
 
 def test_every_feature_says_what_it_fires(run):
@@ -50,7 +50,7 @@ def test_one_is_described(run):
     ):
         assert line in text.splitlines()
     assert "Line: feature_function=StructuralDistortion [--no-glue] [--goal TEXT]" in text
-    assert "must be given" in run("plugins", "KLanguageModel").stdout
+    assert "required" in run("plugins", "KLanguageModel").stdout
     assert "Line: MaxBleu [--k NUMBER]" in run("plugins", "MaxBleu").stdout
 
 
@@ -70,7 +70,7 @@ def test_a_class_beside_is_described(run, tmp_path):
 @pytest.mark.parametrize(
     ("name", "message"),
     [
-        ("SoftSyntx", "SoftSyntx: unknown, near: SoftSyntax"),
+        ("SoftSyntx", "SoftSyntx: unknown name, near: SoftSyntax"),
         ("WordPenalti", "near: WordPenalty"),
         ("MaxBlue", "near: MaxBleu"),
         ("nowhere:Class", "nowhere:Class: cannot import nowhere"),

@@ -71,12 +71,12 @@ def test_pip_is_given_a_path(folder, path, tmp_path, monkeypatch):
 @pytest.mark.parametrize(
     ("name", "message"),
     [
-        ("My-Feature", "expected a name of a module"),
-        ("class", "expected a name of a module"),
-        ("numpy", "numpy: there is a module"),
-        ("json", "json: there is a module"),
-        ("soft_syntax", "a plugin SoftSyntax, of that name already"),
-        ("taken", "taken: is there already"),
+        ("My-Feature", "expected a valid name of a module"),
+        ("class", "expected a valid name of a module"),
+        ("numpy", "numpy: a module of this name"),
+        ("json", "json: a module of this name"),
+        ("soft_syntax", "or a plugin SoftSyntax, exists already"),
+        ("taken", "taken: exists already"),
     ],
 )
 def test_names_that_cannot_be_used(name, message, run, tmp_path):

@@ -119,10 +119,10 @@ def test_randomisation(corpus, run, translations):
         (["-r", "en.0"], "one line\n", "expected 12 lines"),
         (["-r", "nowhere"], "", "nowhere: cannot be read"),
         (["-r", "en.0", "-m", "meteor"], "", "meteor: unknown metric, near: Ter"),
-        (["-r", "empty"], "", "expected translations, got none"),
-        (["-r", "en.0", "--significance", "randomisation"], "", "as many --against as --input, got 0 and 1"),
-        (["-r", "en.0", "-i", "en.0", "-i", "en.1", "-a", "en.0"], "", "want --significance randomisation"),
-        (["-r", "en.0", "-i", "en.0", "-i", "en.1", "--confidence"], "", "and no --confidence"),
+        (["-r", "empty"], "", "expected translations, got an empty file"),
+        (["-r", "en.0", "--significance", "randomisation"], "", "got 1 --input and 0 --against"),
+        (["-r", "en.0", "-i", "en.0", "-i", "en.1", "-a", "en.0"], "", "need --significance randomisation"),
+        (["-r", "en.0", "-i", "en.0", "-i", "en.1", "--confidence"], "", "without --confidence"),
     ],
 )
 def test_what_does_not_fit_is_refused(corpus, run, options, text, message):

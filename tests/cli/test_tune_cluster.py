@@ -139,7 +139,7 @@ def test_a_full_disk_leaves_the_last_checkpoint(options, tmp_path, pages, file):
     ("more", "message"),
     [
         (("--tuner", "Mira"), "Mira translates one sentence after the other: expected ParallelMira"),
-        (("--tuner", "Pro", "--on-error", "skip"), "--on-error skip does not go with --cluster and Pro"),
+        (("--tuner", "Pro", "--on-error", "skip"), "--on-error skip excludes --cluster with Pro"),
     ],
 )
 def test_a_cluster_for_nothing_is_refused(options, run, more, message):
@@ -191,7 +191,7 @@ def test_killed_workers_change_nothing(options, run, start, tmp_path):
     _, errors = process.communicate(timeout=300)
     assert process.returncode == 0, errors
     assert len(set(killed)) == 2
-    assert "workers that died and were made again: 2" in errors
+    assert "workers that died and were restarted: 2" in errors
     order = (tmp_path / "run" / "checkpoint.schedule").read_text()
     (tmp_path / "order").write_text(order)
     run(*options, "--passes", 8, "--output", "threads", "--set", f"replay={tmp_path / 'order'}")
@@ -205,8 +205,8 @@ def test_a_sentence_that_kills_is_reported_and_the_rest_completes(options, run, 
     done = run(*options, "--set", "sentences_a_call=1", "--cluster", "local:2", "--on-error", "skip")
     lines = (tmp_path / "run" / "errors.tsv").read_text().splitlines()
     assert [line.split("\t")[0] for line in lines] == ["5"]
-    assert "2 workers died of segment 5, which is skipped" in lines[0]
+    assert "2 workers died on segment 5, the segment is skipped" in lines[0]
     assert (tmp_path / "deaths").read_text() == "died" * 2
-    assert "workers that died and were made again: 2" in done.stderr
+    assert "workers that died and were restarted: 2" in done.stderr
     assert "skipped 1 sentence" in done.stderr
     assert (tmp_path / "run" / "weights.final").exists()

@@ -33,7 +33,7 @@ def lists(tmp_path):
 @pytest.mark.parametrize("tuner", [["--set", "C=0.1"], ["--tuner", "Pro", "--set", "interpolation=1"]])
 def test_kbest_lists_are_learned_from(lists, run, tmp_path, tuner):
     done = run(*lists, "-w", "init", "-o", "run", *tuner, "--metric", "ter")
-    assert "4 candidates of 2 of 2 sentences" in done.stderr
+    assert "4 candidates for 2 of 2 sentences" in done.stderr
     learned = weights_of(tmp_path / "run" / "weights.final")
     assert learned["tm_1"] < 0 and set(learned) <= {"lm", "tm_0", "tm_1"}
     # The reference of each sentence scores higher than the other candidate.
@@ -52,13 +52,13 @@ def test_kbest_lists_are_learned_from(lists, run, tmp_path, tuner):
 @pytest.mark.parametrize(
     ("more", "message"),
     [
-        (["--tuner", "mira"], "--kbest wants a batch tuner, such as Pro: Mira wants a decoder"),
-        (["-c", "nowhere"], "--kbest does not go with --config"),
-        (["--resume"], "--kbest does not go with --resume"),
+        (["--tuner", "mira"], "--kbest needs a batch tuner, such as Pro: Mira needs a decoder"),
+        (["-c", "nowhere"], "--kbest excludes --config"),
+        (["--resume"], "--kbest excludes --resume"),
         (["-r", "init"], "init: expected 2 lines as in ref, got 1"),
         (["--kbest", "init"], "init:1: expected number ||| translation ||| features"),
         (["--tuner", "Pro", "--set", "l2=0"], "Pro: l2 must be above 0"),
-        (["--tuner", "Pro", "--set", "threshold=2", "--metric", "bleu"], "lower threshold"),
+        (["--tuner", "Pro", "--set", "threshold=2", "--metric", "bleu"], "lower the threshold"),
     ],
 )
 def test_what_does_not_fit_is_refused(lists, run, tmp_path, more, message):
@@ -68,7 +68,7 @@ def test_what_does_not_fit_is_refused(lists, run, tmp_path, more, message):
 
 def test_without_anything_to_learn_from(run, tmp_path):
     (tmp_path / "nbest").write_text(KBEST)
-    assert "--kbest wants --reference" in run("tune", "--kbest", "nbest", "-o", "run", status=2).stderr
+    assert "--kbest needs --reference" in run("tune", "--kbest", "nbest", "-o", "run", status=2).stderr
     assert "--config and --source, or --kbest" in run("tune", "-o", "run", status=2).stderr
     assert not (tmp_path / "run").exists()
 

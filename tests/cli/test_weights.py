@@ -11,7 +11,7 @@ from hopefear.cli import app
 from hopefear.decoder import Decoder
 
 Call = Callable[..., tuple[int, str, str]]
-UNMATCHED = "these weights match no feature of this set-up: "
+UNMATCHED = "these weights match no feature of this configuration: "
 
 
 @pytest.fixture
@@ -67,7 +67,7 @@ def test_weights_that_match_nothing_are_named(toy: Path, call: Call) -> None:
     (toy / "typo").write_text("WordPenlty 1\n")
     status, out, err = decode(call, "-w", "typo")
     assert (status, out) == (2, "")
-    assert "typo: no weight matches a feature of this set-up: WordPenlty (near: WordPenalty)" in err
+    assert "typo: no weight matches a feature of this configuration: WordPenlty (near: WordPenalty)" in err
     assert "--weights none" in err
 
 

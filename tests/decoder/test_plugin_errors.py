@@ -123,16 +123,16 @@ TABLES = {
     "two dimensions": (table(indptr=lambda indptr: indptr[:, None]), "indptr"),
     "too few": (table(indptr=lambda indptr: indptr[:-1]), "expected|ascend"),
     "no number": (table(values=not_a_number), "must be finite"),
-    "columns": (table(columns=lambda columns: columns + 1), "columns must lie in"),
+    "columns": (table(columns=lambda columns: columns + 1), "columns must be in"),
     "no text": (table(names=(1,)), "names must be str"),
     "white space": (table(names=["O ne"]), "white space"),
 }
 ATTRIBUTES = {
     "int64": (lambda answer: answer.astype(np.int64), "int32"),
-    "too few": (lambda answer: answer[1:], "int32 of shape"),
+    "too few": (lambda answer: answer[1:], "int32 array of shape"),
 }
 STRINGS = {
-    "symbols": (lambda s: RuleStrings(s.units, s.indptr, s.symbols + 1), "symbols must lie below 1"),
+    "symbols": (lambda s: RuleStrings(s.units, s.indptr, s.symbols + 1), "symbols must be below 1"),
     "indptr": (lambda s: RuleStrings(s.units, s.indptr[:-1], s.symbols), "indptr must have"),
     "units": (lambda s: RuleStrings(("",), s.indptr, s.symbols), "must not be empty"),
 }

@@ -206,7 +206,7 @@ summary_feature_type tagger_tagset usage vector_format warn_0_weight"""
 
 def test_cdecs_other_options_are_refused_by_name() -> None:
     for option in CDECS.split():
-        message = f"cdec.ini:2: option {option} is one of cdec's that hopefear does not support"
+        message = f"cdec.ini:2: option {option} is an option of cdec that hopefear does not support"
         with pytest.raises(InputError, match=message):
             parse_config(f"formalism=scfg\n{option}=1\n", path="cdec.ini")
     with pytest.raises(InputError, match="unknown option 'alligner'"):

@@ -214,7 +214,10 @@ class Wrong(StateFeatures):
         (lambda n: None, "expected a FeatureTable and states, got NoneType"),
         (lambda n: (FeatureTable.empty(n), np.zeros(n, np.int64)), r"got int64 of shape \(\d+,\)"),
         (lambda n: (FeatureTable.empty(n), np.zeros((n, 1))), "got float64 of shape"),
-        (lambda n: (FeatureTable.empty(n + 1), np.zeros((n, 1), np.int64)), "elements of row were expected"),
+        (
+            lambda n: (FeatureTable.empty(n + 1), np.zeros((n, 1), np.int64)),
+            "elements of row, one for each item",
+        ),
         (lambda n: 1 / 0, "ZeroDivisionError"),
     ],
 )
@@ -236,7 +239,7 @@ class WrongStrings(NgramFeatures):
         return RuleStrings(("a",), one_each, np.full(len(rules), self.symbol, np.int32))
 
 
-@pytest.mark.parametrize(("symbol", "message"), [(1, "symbols must lie below 1"), (-3, "no nonterminal")])
+@pytest.mark.parametrize(("symbol", "message"), [(1, "symbols must be below 1"), (-3, "no nonterminal")])
 def test_strings_of_unknown_symbols(symbol: int, message: str, sentences: list[str]) -> None:
     decoder = Decoder(sample_path() / "cdec.ini", features=[WrongStrings(symbol)])
     with pytest.raises(ValueError, match=f"plugin WrongStrings on segment 0: .*{message}"):

@@ -130,7 +130,7 @@ def test_an_extractor_elsewhere(tmp_path: Path) -> None:
     extractor.add(["a"], ["b"], [(0, 0)])
     with pytest.raises(InputError, match="a parallel text from files"):
         pickle.dumps(extractor)
-    with pytest.raises(InputError, match="stays in its process"):
+    with pytest.raises(InputError, match="cannot be sent to another process"):
         pickle.dumps(Segment(("a",), rules=extractor.grammar(["a"])))
 
 

@@ -111,7 +111,7 @@ def test_bad_text_is_named(tmp_path: Path, source: str, target: str, message: st
 
 
 def test_an_unknown_symmetrisation(tmp_path: Path) -> None:
-    with pytest.raises(InputError, match=r"expected one of the symmetrisations .*, got 'grow'"):
+    with pytest.raises(InputError, match=r"symmetrisation must be one of .*, got 'grow'"):
         align(tmp_path / "f", tmp_path / "e", tmp_path / "links", symmetrisation="grow")
 
 

@@ -69,7 +69,9 @@ def test_from_pairs_without_values() -> None:
 
 @pytest.mark.parametrize("item", [-1, 2])
 def test_from_pairs_refuses_other_items(item: int) -> None:
-    with pytest.raises(IndexError, match=f"feature x is for item {item} of 2"):
+    with pytest.raises(
+        IndexError, match=f"feature x: expected an item below 2, the number of items, got {item}"
+    ):
         FeatureTable.from_pairs(2, [(item, "x")])
 
 
@@ -87,7 +89,7 @@ def test_from_dense_of_no_rows_or_names() -> None:
 
 
 def test_from_dense_refuses_another_shape() -> None:
-    with pytest.raises(ValueError, match=r"shape \(R, 2\) was expected, got \(3, 1\)"):
+    with pytest.raises(ValueError, match=r"expected a matrix of shape \(R, 2\), got \(3, 1\)"):
         FeatureTable.from_dense(("x", "y"), np.zeros((3, 1)))
 
 
@@ -100,28 +102,28 @@ def int32(*numbers: int) -> Any:
     [
         ({"indptr": [0, 1, 1, 3]}, "indptr must be .*int32 array, got list"),
         ({"indptr": np.array([0, 1, 1, 3], np.int64)}, "indptr must be .*, got int64 of shape"),
-        ({"indptr": int32()}, "indptr must have one more element"),
+        ({"indptr": int32()}, "indptr must have at least one element"),
         ({"indptr": int32(0, 2, 1, 3)}, "indptr must ascend from 0 to the size of columns, 3"),
         ({"indptr": int32(1, 1, 1, 3)}, "indptr must ascend"),
         ({"indptr": int32(0, 1, 1, 2)}, "indptr must ascend"),
         ({"columns": np.array([0.0, 0.0, 1.0])}, "columns must be .*, got float64"),
-        ({"columns": int32(0, 0, 2)}, r"columns must lie in 0\.\.1, there are 2 names"),
-        ({"columns": int32(0, -1, 1)}, r"columns must lie in 0\.\.1"),
+        ({"columns": int32(0, 0, 2)}, r"columns must be in 0\.\.1, because there are 2 names"),
+        ({"columns": int32(0, -1, 1)}, r"columns must be in 0\.\.1"),
         ({"columns": int32(0, 0, 0, 0, 1, 1)[::2]}, "columns must be .*, got one with strides"),
         ({"values": np.ones(3, np.float32)}, "values must be .*float64 array, got float32"),
         ({"values": np.ones((3, 1))}, r"values must be a one-dimensional.*\(3, 1\)"),
-        ({"values": np.ones(2)}, "columns and values must be of one size, got 3 and 2"),
+        ({"values": np.ones(2)}, "columns and values must have the same size, got 3 and 2"),
         ({"values": np.array([1, 2, np.nan])}, "the value of b must be finite, got nan"),
         ({"values": np.array([1, -np.inf, 1])}, "the value of a must be finite, got -inf"),
-        ({"row": int32(0, 0, 0)}, "4 elements of row were expected, one for each item, got 3"),
-        ({"row": None}, "4 rows were expected, one for each item, got 3"),
-        ({"row": int32(0, 0, 0, 3)}, r"row must lie in -1\.\.2, got 0\.\.3"),
-        ({"row": int32(0, 0, 0, -2)}, r"row must lie in -1\.\.2, got -2\.\.0"),
+        ({"row": int32(0, 0, 0)}, "expected 4 elements of row, one for each item, got 3"),
+        ({"row": None}, "expected 4 rows, one for each item, got 3"),
+        ({"row": int32(0, 0, 0, 3)}, r"row must be in -1\.\.2, got 0\.\.3"),
+        ({"row": int32(0, 0, 0, -2)}, r"row must be in -1\.\.2, got -2\.\.0"),
         ({"row": np.zeros(4)}, "row must be .*int32 array, got float64"),
         ({"names": "ab"}, "names must be a sequence of str, got str"),
         ({"names": {"a", "b"}}, "names must be a sequence of str, got set"),
         ({"names": ("a", 3)}, "names must be str, got 3"),
-        ({"names": ("a", "")}, "a name must not be empty or hold white space, got ''"),
+        ({"names": ("a", "")}, "a name must not be empty or contain white space, got ''"),
         ({"names": ("a", "b\tc")}, r".*white space, got 'b\\tc'"),
     ],
 )

@@ -109,7 +109,9 @@ def test_names_of_installed_packages(folder: Path, monkeypatch: pytest.MonkeyPat
     assert "Second" in known_oracles()
     assert "my_oracles_of_test" not in sys.modules  # read when asked for
     assert type(create_oracle("Second")).__name__ == "SecondBest"
-    with pytest.raises(PluginError, match=r"ter: given by .*:Ter and by my_.* of package others"):
+    with pytest.raises(
+        PluginError, match=r"ter: several metrics have this name: .*:Ter and my_.* of package others"
+    ):
         create_metric("ter")
 
 

@@ -118,14 +118,17 @@ def test_entry_point(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 def test_entry_points_of_one_name(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     install(folder, "one", "SoftSyntax = my_features_of_test:Length")
     monkeypatch.syspath_prepend(str(folder))
-    with pytest.raises(PluginError, match=r"SoftSyntax: given by .*SoftSyntax and by my_fe.* of package one"):
+    with pytest.raises(
+        PluginError,
+        match=r"SoftSyntax: several plugins have this name: .*SoftSyntax and my_fe.* of package one",
+    ):
         find("SoftSyntax")
 
 
 @pytest.mark.parametrize("name", ["Mine", "SoftSyntax", "RuleIdentityFeatures"])
 def test_duplicates_are_refused(name: str) -> None:
     register(Mine)
-    with pytest.raises(PluginError, match=f"^{name}: there is a plugin of that name already: .*:"):
+    with pytest.raises(PluginError, match=f"^{name}: a plugin of this name exists already: .*:"):
         register(type("Again", (Mine,), {}), name=name)
 
 

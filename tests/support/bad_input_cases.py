@@ -320,7 +320,7 @@ CASES = [
     # input: segments, lattices, references
     Case("open seg", "in", 'la casa\n<seg id="1">la\n', 2, "expected <seg id="),
     Case("attribute without quotes", "in", "<seg id=1>la</seg>\n", 1, "expected <seg id="),
-    Case("attribute twice", "in", seg("la", ' id="2"'), 1, "attribute id stands there twice"),
+    Case("attribute twice", "in", seg("la", ' id="2"'), 1, "attribute id is given twice"),
     Case("text behind seg", "in", '<seg id="1">la</seg> casa\n', 1, "expected nothing or ||| after </seg>"),
     Case("no grammar of its own", "in", seg("la", ' grammar="nowhere"'), None, "cannot be opened"),
     Case("malformed tree of its own", "in", seg("la", ' parse="(S la"'), 1, "expected 1 more )", SYNTAX),

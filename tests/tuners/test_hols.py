@@ -416,7 +416,7 @@ def test_named_features_are_the_dense_ones(grammar: Path) -> None:
 
     assert dense(None) == set(START)
     assert dense(["Good", "R:X:la:the"]) == {"Good", "R:X:la:the"}
-    with pytest.raises(InputError, match="dense: expected features that the decoder knows, got 'Goode'"):
+    with pytest.raises(InputError, match="dense: expected names of the decoder's features, got 'Goode'"):
         dense(["Goode"])
 
 
@@ -426,7 +426,7 @@ def test_cdec_wants_the_dense_features_named(tmp_path: Path) -> None:
     (tmp_path / "cdec").chmod(0o755)
     (tmp_path / "cdec.ini").write_text("formalism=scfg\n")
     with CdecProcess(tmp_path / "cdec.ini", executable=tmp_path / "cdec", weights=START) as cdec:
-        with pytest.raises(InputError, match="cdec does not say which features are sparse"):
+        with pytest.raises(InputError, match="cdec does not tell which features are sparse"):
             Hols().fit(cdec, CORPUS)
         features = np.arange(len(cdec.weights), dtype=np.int32)
         assert DenseFeatures([cdec], ["Bad"]).mask(cdec, features).tolist() == [
@@ -527,7 +527,7 @@ def test_data_is_checked(grammar: Path) -> None:
         with pytest.raises(error, match=message):
             kind(**given).fit(decoder, CORPUS[:6], **data)
 
-    refused(ValueError, "held_out goes with training folds", held_out=own)
+    refused(ValueError, "held_out needs training folds", held_out=own)
     refused(ValueError, "give training folds to Hols", Hils, training=[own])
     refused(ValueError, "updates=2, held_out must be given", updates=2, training=[own])
     refused(ValueError, "at least one fold", training=[])
@@ -547,14 +547,14 @@ def test_data_is_checked(grammar: Path) -> None:
     with pytest.raises(InputError, match="at least two segments"):
         Hols().fit(decoder, CORPUS[:1])
     plain = Decoder(formalism="scfg", grammar=grammar, weights=dict(START))
-    with pytest.raises(InputError, match="expected sparse features, but all that fire are dense"):
+    with pytest.raises(InputError, match="expected sparse features, but all features are dense"):
         Hols().fit(plain, CORPUS)
 
 
 def test_what_is_not_finite_is_refused(grammar: Path) -> None:
     decoder = make_decoder(grammar)
     decoder.weights["R:unknown"] = math.inf
-    with pytest.raises(TuningError, match="the weight of R:unknown to start from is not finite"):
+    with pytest.raises(TuningError, match="the initial weight of R:unknown is not finite"):
         Hols().fit(decoder, CORPUS)
 
 

@@ -249,7 +249,7 @@ def test_batch_tuners_translate_elsewhere(grammar: Path, kind: type[Mert]) -> No
 def test_forests_stay_here(grammar: Path) -> None:
     tuner = ForestMert()
     tuner.executor = Serial()
-    with pytest.raises(ValueError, match="forests are searched in threads of this process"):
+    with pytest.raises(ValueError, match="ForestMert searches forests in threads of this process"):
         tuner.fit(make_decoder(grammar), CORPUS)
 
 

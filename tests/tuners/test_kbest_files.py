@@ -93,9 +93,9 @@ def test_lists_come_one_by_one(tmp_path: Path) -> None:
         ("0 ||| a ||| f=one", "expected a feature's value, got 'one'"),
         ("0 ||| a ||| f=nan", "expected a finite feature value, got nan"),
         ("0 ||| a ||| d= 1 -inf", "expected a finite feature value, got -inf"),
-        ("0 ||| a ||| f=1 f=2", "feature f stands there twice"),
-        ("0 ||| a ||| d= 1 2 3", "expected 2, as in line 1, of the values of d, got 3"),
-        ("0 ||| a ||| e= d= 1 2", "expected at least one, of the values of e, got 0"),
+        ("0 ||| a ||| f=1 f=2", "feature f is given twice"),
+        ("0 ||| a ||| d= 1 2 3", "expected 2, as in line 1, got 3 values of d"),
+        ("0 ||| a ||| e= d= 1 2", "expected at least one, got 0 values of e"),
     ],
 )
 def test_errors_name_file_and_line(tmp_path: Path, line: str, message: str) -> None:
@@ -121,7 +121,7 @@ def test_files_that_cannot_be_read(tmp_path: Path) -> None:
 def test_sentences_without_references_are_refused(tmp_path: Path) -> None:
     path = tmp_path / "nbest"
     path.write_text("0 ||| a ||| f=1\n2 ||| b ||| f=1\n")
-    with pytest.raises(InputError, match="sentences 0 to 1, as there are references, got 2"):
+    with pytest.raises(InputError, match="a sentence from 0 to 1, as in the references, got 2"):
         read_candidates([path], [["a"], ["b"]], Bleu())
     pool = read_candidates([path, path], [["a"], ["b"], ["c"]], Bleu())
     assert pool.counts.tolist() == [1, 0, 1]

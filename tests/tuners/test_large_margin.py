@@ -227,7 +227,7 @@ def test_a_run_resumed_within_a_pass_ends_with_the_same_weights(decoder: Decoder
 
 
 def test_what_cannot_be_is_refused(decoder: Decoder) -> None:
-    with pytest.raises(InputError, match=r"id of its own for each segment.*got 0 twice"):
+    with pytest.raises(InputError, match=r"different id for each segment.*got 0 twice"):
         OnlineLargeMargin().fit(decoder, [CORPUS[0], CORPUS[0]])
     with pytest.raises(ValueError, match="step must be one of margin, perceptron, sgd, got 'bold'"):
         OnlineLargeMargin(step="bold").fit(decoder, CORPUS)

@@ -77,7 +77,7 @@ def test_an_order_may_be_that_of_the_run_before(make_decoder: Callable[[], Decod
     assert learn(make_decoder(), replay=str(path), checkpoint=tmp_path / "run")[1] == learned
     assert path.read_text() == before
     path.write_text(before + "0\n")
-    with pytest.warns(UserWarning, match="schedule: the run has ended before this order does"):
+    with pytest.warns(UserWarning, match="schedule: the run ended before the end of this schedule"):
         assert learn(make_decoder(), replay=str(path))[1] == learned
 
 
@@ -87,7 +87,7 @@ def test_an_order_may_be_that_of_the_run_before(make_decoder: Callable[[], Decod
         ("0\n1\nx\n", "order:3: expected a worker's number, and how many sentences it got.*, got 'x'"),
         ("0 9999999999\n", "order:1: expected a worker.s number, and how many sentences"),
         ("0\n1 0\n", "order:2: expected a worker's number, and how many sentences it got.*, got '1 0'"),
-        ("0\n7\n", r"order:2: expected a worker that is at a sentence, one of \[0, 1, 2\], got 7"),
+        ("0\n7\n", r"order:2: expected a worker that works on a sentence, one of \[0, 1, 2\], got 7"),
         ("0\n1\n", "order: expected a line for each turn, got the end"),
     ],
 )
@@ -206,7 +206,7 @@ def test_a_sentence_that_workers_die_of_is_left_out(
         sentences_a_call=a_call,
         on_lost=lambda segment, why: lost.append((segment, str(why))),
     )
-    assert lost == [(CORPUS[7], "the input: 2 workers died of segment s7, which is skipped")] * 2
+    assert lost == [(CORPUS[7], "the input: 2 workers died on segment s7, the segment is skipped")] * 2
     assert [record.skipped for record in tuner.passes_] == [1, 1]
     # Once more in each pass where it was not alone.
     assert mortal.restarts == (4 if a_call == 1 else 6)
@@ -221,7 +221,7 @@ def test_a_sentence_that_workers_die_of_is_left_out(
 
 def test_a_lost_sentence_is_warned_of_where_nobody_is_told(make_decoder: Callable[[], Decoder]) -> None:
     mortal = Mortal(partial(holds, "s7"))
-    with pytest.warns(RuntimeWarning, match="2 workers died of segment s7, which is skipped"):
+    with pytest.warns(RuntimeWarning, match="2 workers died on segment s7, the segment is skipped"):
         learn(make_decoder(), mortal, passes=1)
 
 
@@ -230,7 +230,7 @@ def test_a_worker_that_always_dies_ends_the_run(make_decoder: Callable[[], Decod
     def dies(actor: int, calls: int, method: str, arguments: tuple[Any, ...]) -> bool:
         return method == what or (what == "restore" and calls > 12)
 
-    with pytest.raises(WorkerDied, match=r"worker . died again and again"):
+    with pytest.raises(WorkerDied, match=r"worker . died repeatedly"):
         learn(make_decoder(), Mortal(dies), on_lost=lambda *what: None)
 
 

@@ -111,5 +111,5 @@ def test_a_checkpoint_of_one_worker_in_place_is_no_other_s(
 ) -> None:
     with pytest.raises(Stop):
         learn(make_decoder(), checkpoint=tmp_path / "c", workers=1, save_every=1, on_update=stopping(4))
-    with pytest.raises(InputError, match="without what they began with"):
+    with pytest.raises(InputError, match="without their initial weights"):
         learn(make_decoder(), Serial(), checkpoint=tmp_path / "c", workers=1, resume=True)

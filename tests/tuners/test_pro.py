@@ -111,12 +111,12 @@ def test_candidates_are_scored_as_sentences() -> None:
     np.testing.assert_allclose(sentence_scores(pool, grounded), grounded.scores(pool.statistics) / 100)
     errors = Candidates(Ter(), [["a b"]])
     assert len(sentence_scores(errors)) == 0
-    with pytest.raises(ValueError, match=r"sentence_metric must be of the statistics of BLEU.*chrF"):
+    with pytest.raises(ValueError, match=r"sentence_metric must use the statistics of BLEU.*chrF"):
         sentence_scores(pool, Chrf())
 
 
 def test_nothing_to_rank_is_refused() -> None:
-    with pytest.raises(TuningError, match=r"differ by 2.0 in score: lower threshold"):
+    with pytest.raises(TuningError, match=r"differ by 2.0 in score: lower the threshold"):
         Pro(threshold=2.0).fit_candidates(noisy_pool(0))
 
 

@@ -200,7 +200,7 @@ def test_who_dies_of_a_sentence_again_and_again_ends_it(grammar: Path) -> None:
     assert executor.restarts == 1
     assert all(actor._object is None for actor in executor.actors)  # closed
     executor = workers(2, Mortal(lambda actor, n, method, given: (actor, method) == (1, "cut")))
-    with pytest.raises(WorkerDied, match="a line search: workers die of cut"):
+    with pytest.raises(WorkerDied, match="a line search: workers die in cut"):
         searched(grammar, executor)
 
 
@@ -245,7 +245,7 @@ def test_who_dies_again_while_it_is_brought_back_changes_nothing(grammar: Path, 
 
 def test_who_is_never_brought_back_accuses_no_sentence(grammar: Path) -> None:
     executor = workers(2, Mortal(Dying(3, 1, 2, 1)))
-    with pytest.raises(WorkerDied, match="a worker that died could not be brought back, 3 times: in a test"):
+    with pytest.raises(WorkerDied, match="a worker that died could not be restarted, 3 times: in a test"):
         searched(grammar, executor, scattering=Scattering(revivals=3))
     assert executor.restarts == 3
 

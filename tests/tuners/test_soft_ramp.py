@@ -238,7 +238,7 @@ def test_a_checkpoint_of_another_rule_is_refused(tmp_path: Path) -> None:
         ({"rule": "rda", "l2": 0.1}, "rule 'rda' has no l2"),
         ({"search": "forest", "metric": Ter()}, "metric must be BLEU"),
         ({"search": "forest", "sentence_metric": BleuPlusOne()}, "sentence_metric is for"),
-        ({"sentence_metric": Ter()}, "sentence_metric must be of the statistics"),
+        ({"sentence_metric": Ter()}, "sentence_metric must use the statistics"),
     ],
 )
 def test_settings_are_checked(settings: dict[str, object], message: str) -> None:
