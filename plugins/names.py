@@ -83,7 +83,7 @@ class NameTable(Sequence[str]):
                 raise PluginError(f"names_of must give a sequence of names, got the one string {made!r}")
             for name in made:
                 if not name or _BLANK.search(name):
-                    raise PluginError(f"a name must not be empty or hold white space, got {name!r}")
+                    raise PluginError(f"a name must not be empty or contain white space, got {name!r}")
                 names.append(name)
             self._indptr[row + 1] = len(names)
 

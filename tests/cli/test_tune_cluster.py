@@ -138,7 +138,7 @@ def test_a_full_disk_leaves_the_last_checkpoint(options, tmp_path, pages, file):
 @pytest.mark.parametrize(
     ("more", "message"),
     [
-        (("--tuner", "Mira"), "Mira translates one sentence after the other: expected ParallelMira"),
+        (("--tuner", "Mira"), "Mira handles one sentence at a time: expected ParallelMira"),
         (("--tuner", "Pro", "--on-error", "skip"), "--on-error skip excludes --cluster with Pro"),
     ],
 )

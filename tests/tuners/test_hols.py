@@ -531,7 +531,7 @@ def test_data_is_checked(grammar: Path) -> None:
     refused(ValueError, "give training folds to Hols", Hils, training=[own])
     refused(ValueError, "updates=2, held_out must be given", updates=2, training=[own])
     refused(ValueError, "at least one fold", training=[])
-    refused(ValueError, "that of fold 2 has others", training=[own, other])
+    refused(ValueError, "the decoder of fold 2 has other weights", training=[own, other])
     refused(ValueError, "expected a checkpoint", resume=True)
     refused(InputError, "expected segments in fold 2, got none", training=[own, Fold(decoder, [])])
     refused(InputError, "at least one segment for each of 9 parts, got 8", training=[own], parts=9)

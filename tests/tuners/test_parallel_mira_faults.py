@@ -84,9 +84,9 @@ def test_an_order_may_be_that_of_the_run_before(make_decoder: Callable[[], Decod
 @pytest.mark.parametrize(
     ("lines", "message"),
     [
-        ("0\n1\nx\n", "order:3: expected a worker's number, and how many sentences it got.*, got 'x'"),
-        ("0 9999999999\n", "order:1: expected a worker.s number, and how many sentences"),
-        ("0\n1 0\n", "order:2: expected a worker's number, and how many sentences it got.*, got '1 0'"),
+        ("0\n1\nx\n", "order:3: expected the number of a worker and a number of sentences .*, got 'x'"),
+        ("0 9999999999\n", "order:1: expected the number of a worker and a number of sentences"),
+        ("0\n1 0\n", "order:2: expected the number of a worker and a number of sentences .*, got '1 0'"),
         ("0\n7\n", r"order:2: expected a worker that works on a sentence, one of \[0, 1, 2\], got 7"),
         ("0\n1\n", "order: expected a line for each turn, got the end"),
     ],
