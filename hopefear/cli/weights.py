@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import difflib
+import weakref
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -100,11 +101,19 @@ def checked(
 
     If no weight matches, the error takes the place of the first sentence and ends the input.
     """
+    # When a signal ends the process, a thread that waits for input must not keep the decoder alive.
+    return _checked(segments, weakref.ref(decoder), path)
+
+
+def _checked(
+    segments: Iterable[Segment | InputError], decoder_of: weakref.ref[Decoder], path: Path | None
+) -> Iterator[Segment | InputError]:
     from hopefear.decoder import InputError, Segment
 
     rest = iter(segments)
     for segment in rest:
-        if isinstance(segment, Segment) and segment.length:
+        decoder = decoder_of()
+        if decoder is not None and isinstance(segment, Segment) and segment.length:
             try:
                 check_weights(decoder, path, segment)
             except InputError as error:
@@ -112,8 +121,10 @@ def checked(
                     yield error
                     return
                 # Otherwise the decoder reports that the grammar cannot be read.
+            del decoder
             yield segment
             break
+        del decoder
         yield segment
     yield from rest
 

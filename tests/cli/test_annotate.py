@@ -116,18 +116,19 @@ def annotated_toy(toy: Path) -> Path:
     return toy
 
 
+DECODE = ("decode", "-c", "cdec.ini", "-w", "weights")
 OPTIONS = ("--trees", "trees", "--conllu", "conllu", "--classes", "classes")
 
 
 def test_plugins_see_annotations(annotated_toy, run):
-    line = run("decode", "-c", "cdec.ini", "-k", 1, *OPTIONS, text="\nla casa\n").stdout
+    line = run(*DECODE, "-k", 1, *OPTIONS, text="\nla casa\n").stdout
     assert "D/2/<unknown>/la=" in line and "N/0/7/casa=" in line
-    line = run("decode", "-c", "cdec.ini", "-k", 1, *OPTIONS, "--tags", "tags", text="\nla casa\n").stdout
+    line = run(*DECODE, "-k", 1, *OPTIONS, "--tags", "tags", text="\nla casa\n").stdout
     assert "NN/0/7/casa=" in line
 
 
 def test_annotations_that_do_not_fit_end_decoding(annotated_toy, run):
-    done = run("decode", "-c", "cdec.ini", "--tags", "tags", *OPTIONS, text="\nel perro\n", status=2)
+    done = run(*DECODE, "--tags", "tags", *OPTIONS, text="\nel perro\n", status=2)
     assert "trees:2: a tree: expected 'el' as word 1, as in segment 1, got 'la'" in done.stderr
     assert done.stdout == "\n"
 
@@ -160,7 +161,7 @@ def test_a_stopped_job_goes_on(fakes, tmp_path, run, start):
     assert job.returncode == 130 and "--resume" in error
     assert not (tmp_path / "out").exists()
     (tmp_path / "go").touch()
-    assert "out.part: left by a job that was stopped" in run(*command, status=2).stderr
+    assert "out.part: exists, left by a job that was stopped" in run(*command, status=2).stderr
     with part.open("a") as file:
         file.write("(S (NP torn")
     run(*command, "--resume")

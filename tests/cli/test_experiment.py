@@ -127,8 +127,8 @@ def test_on_a_cluster_without_workers_it_says_so_and_goes_on_later(tmp_path, pla
 
 
 def test_a_run_that_fails_is_in_the_report_and_in_the_status(tmp_path, plan, run):
-    plan.write_text(PLAN.replace("passes=3", "passes=0"))
-    reason = "Mira passes=0: passes must be at least 1, got 0"
+    plan.write_text(PLAN.replace("Mira passes=3", "Mert features=Nowhere k=5 passes=1"))
+    reason = "Mert features=Nowhere k=5 passes=1: features to tune: no candidate has the feature Nowhere"
     assert f"{MIRA}: failed: {reason}\n" in run(*ARGUMENTS, status=1).stderr
     report = tmp_path / "out" / "report.md"
     text = report.read_text("utf-8")

@@ -66,7 +66,7 @@ def test_the_cut_off_skips_sentences_on_which_a_plugin_fails(toy, run):
     choosy = (*TUNE, "--feature", "choosy:Choosy", "--min-count", 2)
     assert "no roja" in run(*choosy, status=2).stderr
     done = run(*choosy, "--on-error", "skip", "--force")
-    assert "skipped 1 sentence:" in done.stderr
+    assert "skipped 1 sentence;" in done.stderr
     assert "features while tuning: Choosy: 2 names, 1 features, 1.0 per sentence" in done.stderr
 
 

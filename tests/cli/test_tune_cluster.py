@@ -110,7 +110,7 @@ ls run
 """
 
 
-@pytest.mark.parametrize(("pages", "file"), [(0, "run/checkpoint.schedule"), (5, "run/checkpoint")])
+@pytest.mark.parametrize(("pages", "file"), [(0, "run/run.json"), (5, "run/checkpoint")])
 def test_a_full_disk_leaves_the_last_checkpoint(options, tmp_path, pages, file):
     if shutil.which("unshare") is None:
         pytest.skip("no unshare")
@@ -205,7 +205,7 @@ def test_a_sentence_that_kills_is_reported_and_the_rest_completes(options, run, 
     done = run(*options, "--set", "sentences_a_call=1", "--cluster", "local:2", "--on-error", "skip")
     lines = (tmp_path / "run" / "errors.tsv").read_text().splitlines()
     assert [line.split("\t")[0] for line in lines] == ["5"]
-    assert "2 workers died on segment 5, the segment is skipped" in lines[0]
+    assert "2 workers died on segment 5; the segment is skipped" in lines[0]
     assert (tmp_path / "deaths").read_text() == "died" * 2
     assert "workers that died and were restarted: 2" in done.stderr
     assert "skipped 1 sentence" in done.stderr
