@@ -239,7 +239,9 @@ class WrongStrings(NgramFeatures):
         return RuleStrings(("a",), one_each, np.full(len(rules), self.symbol, np.int32))
 
 
-@pytest.mark.parametrize(("symbol", "message"), [(1, "symbols must be below 1"), (-3, "no nonterminal")])
+@pytest.mark.parametrize(
+    ("symbol", "message"), [(1, "symbols must be below 1"), (-3, "expected a nonterminal of the rule")]
+)
 def test_strings_of_unknown_symbols(symbol: int, message: str, sentences: list[str]) -> None:
     decoder = Decoder(sample_path() / "cdec.ini", features=[WrongStrings(symbol)])
     with pytest.raises(ValueError, match=f"plugin WrongStrings on segment 0: .*{message}"):

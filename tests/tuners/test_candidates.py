@@ -208,7 +208,7 @@ def test_weights_that_are_of_no_use_are_refused(decoder: Decoder, value: float, 
 def test_feature_values_must_be_finite() -> None:
     made = pool()
     made.merge([(1, kbest(("f", {4: np.nan})))])
-    with pytest.raises(TuningError, match="feature f4 is nan"):
+    with pytest.raises(TuningError, match="feature f4 must be finite, but is nan"):
         Climb().fit_candidates(made)
     with pytest.raises(InputError, match="got none"):
         Climb().fit_candidates(Candidates(Bleu(), REFERENCES))

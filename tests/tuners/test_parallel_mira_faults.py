@@ -206,7 +206,7 @@ def test_a_sentence_that_workers_die_of_is_left_out(
         sentences_a_call=a_call,
         on_lost=lambda segment, why: lost.append((segment, str(why))),
     )
-    assert lost == [(CORPUS[7], "the input: 2 workers died on segment s7, the segment is skipped")] * 2
+    assert lost == [(CORPUS[7], "the input: 2 workers died on segment s7; the segment is skipped")] * 2
     assert [record.skipped for record in tuner.passes_] == [1, 1]
     # Once more in each pass where it was not alone.
     assert mortal.restarts == (4 if a_call == 1 else 6)
@@ -221,7 +221,7 @@ def test_a_sentence_that_workers_die_of_is_left_out(
 
 def test_a_lost_sentence_is_warned_of_where_nobody_is_told(make_decoder: Callable[[], Decoder]) -> None:
     mortal = Mortal(partial(holds, "s7"))
-    with pytest.warns(RuntimeWarning, match="2 workers died on segment s7, the segment is skipped"):
+    with pytest.warns(RuntimeWarning, match="2 workers died on segment s7; the segment is skipped"):
         learn(make_decoder(), mortal, passes=1)
 
 
