@@ -60,15 +60,15 @@ def test_features_behind_the_end_of_a_direction_count_as_zero() -> None:
 
 def test_scores_that_are_not_finite_are_refused() -> None:
     forest = decode([bf.Rule("X", ("a",), ("u",), (("f0", 2.0),))], "a", {"f0": 1.0})
-    with pytest.raises(ValueError, match="not finite"):
+    with pytest.raises(ValueError, match="expected a finite score"):
         forest_envelope(forest, np.full(len(forest.weights), np.inf), np.zeros(0))
-    with pytest.raises(ValueError, match="must be finite"):
+    with pytest.raises(ValueError, match="expected finite"):
         sweep_lines(np.array([np.nan]), np.zeros(1), np.array([0, 1]), np.ones((1, 1)))
 
 
 @pytest.mark.parametrize(
     ("offsets", "rows", "message"),
-    [([0, 1], 2, "rise"), ([1, 2], 2, "rise"), ([], 2, "rise"), ([0, 2], 3, "every line")],
+    [([0, 1], 2, "ascending"), ([1, 2], 2, "ascending"), ([], 2, "ascending"), ([0, 2], 3, "every line")],
 )
 def test_arrays_that_do_not_fit_together_are_refused(offsets: list[int], rows: int, message: str) -> None:
     with pytest.raises(ValueError, match=message):

@@ -172,13 +172,15 @@ def test_a_stopped_cell_goes_on_as_if_it_had_not_been_stopped(done, tmp_path, mo
 
 
 def test_failures_are_told_and_the_rest_is_done(tmp_path, in_this_process):
-    text = PLAN.replace('MERT = "Mert passes=6', 'MERT = "Mert passes=-2').replace("draws = [1, 2]", "")
+    text = PLAN.replace('MERT = "Mert passes=6', 'MERT = "Mert features=Nowhere passes=6').replace(
+        "draws = [1, 2]", ""
+    )
     found = experiment(tmp_path, text)
     told = []
     found.run(on_failure=told.append)
     assert found.failures == read_failures(found.folder) == told
     tuned, started = found.failures
-    assert "passes must be at least 1" in tuned.reason
+    assert "no candidate has the feature Nowhere" in tuned.reason
     assert started.reason == f"the run {tuned.cell}, whose weights it starts from, failed"
     assert [run.tuner for run in read_runs(found.folder)] == ["untuned", "untuned", "MIRA", "MIRA"]
 
@@ -229,13 +231,15 @@ def test_a_preparation_that_fails_is_told(tmp_path):
 
 def test_settings_that_cannot_be_chosen_are_told_and_the_rest_is_done(tmp_path, in_this_process):
     text = PLAN[: PLAN.index("[[runs]]")].replace(
-        'MERT = "Mert', 'SVM = { line = "StructuralSvm k=0", grid = { Q = [1, 10] } }\nMERT = "Mert'
+        'MERT = "Mert',
+        'SVM = { line = "StructuralSvm k=10 passes=1", grid = { Q = [1, 10] } }\nMERT = "Mert',
     )
     text += '[[runs]]\ntune = ["dev"]\ntest = ["test"]\ntuners = ["SVM", "untuned"]\nsystems = ["base"]\n'
+    text += "sizes = [1]\n"
     found = experiment(tmp_path, text)
     found.run()
     (failure,) = found.failures
-    assert "StructuralSvm k=0: k must be at least 1" in failure.reason
+    assert "expected candidates of at least 2 segments, got 1" in failure.reason
     assert [run.tuner for run in read_runs(found.folder)] == ["untuned"]
 
 

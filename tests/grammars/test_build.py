@@ -438,7 +438,7 @@ def test_no_system(tmp_path: Path) -> None:
         ({"extraction": {"features": ["X"]}}, "expected settings of the extraction: .*X"),
         ({"extraction": {"spam": 0}}, "expected settings of the extraction: .*spam"),
         ({"prune": (2, 1)}, "expected pruning thresholds from 0 that do not decrease"),
-        ({"target": "special", "alignment": "first"}, "special:2: expected words"),
+        ({"target": "special", "alignment": "first"}, "special:2: expected a word, got <s>"),
         ({"inputs": ["lattice"]}, "lattice:1: expected a sentence, got a lattice"),
     ],
 )

@@ -143,7 +143,11 @@ def test_orders_out_of_range(tmp_path: Path, order: int) -> None:
 def test_a_text_that_is_wrong(tmp_path: Path) -> None:
     (tmp_path / "a").write_bytes(b"a\n\xff\n")
     (tmp_path / "b").write_text("a\n<unk>\n")
-    for name, message in (("a", "a:2: expected UTF-8"), ("b", "b:2: expected words"), ("c", "c: cannot be")):
+    for name, message in (
+        ("a", "a:2: expected UTF-8"),
+        ("b", "b:2: expected a word, got <unk>"),
+        ("c", "c: cannot be"),
+    ):
         with pytest.raises(InputError, match=message):
             estimate_arpa([tmp_path / name], 3, tmp_path / "lm", use="ours")
     assert not (tmp_path / "lm").exists()
