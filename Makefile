@@ -20,7 +20,8 @@ export SKBUILD_CMAKE_DEFINE := HOPEFEAR_SOURCES=$(HOPEFEAR_SOURCES)
 demo: .venv/installed
 	$(BIN)/hopefear demo
 
-test: lint native-test
+test: .venv/installed-test
+	$(MAKE) --jobs 2 --output-sync lint native-test
 	$(BIN)/pytest --timeout 600 --numprocesses auto --dist loadgroup
 
 lint: .venv/installed-test

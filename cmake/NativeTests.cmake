@@ -1,4 +1,4 @@
-# native_tests: one program of all tests/native/NAME_test.cc; ctest runs each file's tests by themselves.
+# native_tests: one program of all tests/native/NAME_test.cc; ctest runs each test in a process of its own.
 include_guard()
 include(Core)
 
@@ -13,8 +13,13 @@ set_source_files_properties("${PROJECT_SOURCE_DIR}/decoder/native/language_model
   PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)  # it alone includes KenLM
 
 foreach(source IN LISTS test_sources)
-  get_filename_component(file "${source}" NAME)
-  get_filename_component(name "${source}" NAME_WE)
-  add_test(NAME ${name} COMMAND native_tests ${file} WORKING_DIRECTORY "${PROJECT_SOURCE_DIR}/tests/native")
+  set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS "${source}")  # names of tests may change
+  file(STRINGS "${source}" tests REGEX "^TEST\\(")
+  foreach(test IN LISTS tests)
+    string(REGEX REPLACE "^TEST\\(([a-z0-9_]+)\\).*" "\\1" name "${test}")
+    add_test(NAME ${name} COMMAND native_tests ${name} WORKING_DIRECTORY "${PROJECT_SOURCE_DIR}/tests/native")
+    if(source MATCHES "fuzz_test")
+      set_tests_properties(${name} PROPERTIES COST 100)  # the longest begin first
+    endif()
+  endforeach()
 endforeach()
-set_tests_properties(fuzz_test PROPERTIES COST 100)  # the longest begins first

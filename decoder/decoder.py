@@ -300,20 +300,16 @@ class Decoder(Twin):
         InputError
             A grammar of the segment cannot be read.
         """
-        patterns = [_LATTICE_COST]
+        patterns = [_LATTICE_COST.pattern, f"H{self.selection.hash_bits}#.*"]
         for plugin in (plugin for one in self._passes for plugin in one.plugins):
             pattern = fired_names(plugin)
             if pattern is None:
                 return []
-            patterns.append(pattern)
-            patterns.append(re.compile(f"H{self.selection.hash_bits}#.*"))
+            patterns.append(pattern.pattern)
+        possible = re.compile("|".join(f"(?:{pattern})" for pattern in patterns), re.DOTALL)
         known = {*self.model_features(segment), *map(self.weights.name, range(self._own.start))}
         weights = {name: None for one in self._passes for name in one.weights.nonzero()}
-        return [
-            name
-            for name in weights
-            if name not in known and not any(pattern.fullmatch(name) for pattern in patterns)
-        ]
+        return [name for name in weights if name not in known and not possible.fullmatch(name)]
 
     def frequent_features(self, sources: Iterable[str | Lattice | Segment], minimum: int) -> list[str]:
         """Find the plugins' features that fire in the forests of at least `minimum` of the sentences."""

@@ -34,9 +34,9 @@ app = typer.Typer(
 
 def _show_version(asked: bool) -> None:
     if asked:
-        from importlib.metadata import version
+        from hopefear import __version__
 
-        print(f"hopefear {version('hopefear')}")
+        print(f"hopefear {__version__}")
         raise typer.Exit
 
 

@@ -158,8 +158,8 @@ def new(
     """Write a small working package: a plugin, a test and an entry point."""
     path = write_package(name, folder, level)
     # Without a slash, pip reads the word as the name of a package in the index.
-    word = shlex.quote(str(path) if path.is_absolute() else os.path.join(os.curdir, path))
-    print(f"wrote {path}: pip install {word}, then pytest {word}")
+    named = str(path) if path.is_absolute() else os.path.join(os.curdir, path)
+    print(f"wrote {path}: pip install {shlex.quote(named + '[test]')}, then pytest {shlex.quote(named)}")
 
 
 def entries(*kinds: _Kind) -> Iterator[Entry]:

@@ -16,6 +16,7 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
+from hopefear import __version__
 from hopefear.decoder import InputError
 from hopefear.decoder.files import written_whole
 from hopefear.metrics import Metric
@@ -70,7 +71,7 @@ class RunRecord:
                 "files": {name: [_facts(path) for path in paths] for name, paths in lists.items() if paths},
                 "tuner": {"name": type(tuner).__name__, "settings": _settings(tuner)},
                 "versions": {
-                    "hopefear": version("hopefear"),
+                    "hopefear": __version__,
                     "python": platform.python_version(),
                     "numpy": version("numpy"),
                     "platform": platform.platform(),

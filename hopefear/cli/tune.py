@@ -235,10 +235,11 @@ def tune(
         development = list(
             annotate(development, trees=dev_trees, conllu=dev_conllu, tags=dev_tags, classes=classes)
         )
-    settings_of_decoder = read_config(config)
+    decoder_config = read_config(config)
+    start = weights_file(weights, decoder_config)
     files = {
         "config": config,
-        "weights": weights_file(weights, settings_of_decoder),
+        "weights": start,
         "source": source,
         "reference": reference,
         "trees": trees,
@@ -255,7 +256,7 @@ def tune(
     run = Run(output, resume=resume, force=force)
     skipped = make_skipped(on_error, errors, run.errors, append=run.resume)
     decoder = selected_decoder(
-        settings_of_decoder,
+        decoder_config,
         weights,
         feature or (),
         allow=allow,
@@ -266,7 +267,7 @@ def tune(
         corpus=corpus,
         skipped=skipped,
     )
-    check_weights(decoder, weights_file(weights, decoder.config), corpus[0], refuse=False)
+    check_weights(decoder, start, corpus[0], refuse=False)
     if isinstance(chosen, ParallelMira):
         _tell_of_losses(chosen, skipped)
     try:

@@ -6,6 +6,7 @@ import subprocess
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, nullcontext
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -48,25 +49,22 @@ def run(tmp_path: Path, request: pytest.FixtureRequest) -> Run:
     """
 
     def call(*arguments: object, text: str | bytes = "", status: int = 0) -> subprocess.CompletedProcess[str]:
-        if any(str(argument).startswith("local:") for argument in arguments):
-            request.getfixturevalue("shared_ray")
         content = text if isinstance(text, bytes) else text.encode()
-        return checked(command.call([*map(str, arguments)], content, tmp_path), status)
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr("hopefear.cluster.Connection", partial(open_connection, request))
+            return checked(command.call([*map(str, arguments)], content, tmp_path), status)
 
     return call
 
 
-@pytest.fixture
-def shared_ray(ray_here: Connection, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Let commands in this process use `ray_here` where they would start a Ray here."""
-
-    def open_connection(address: str) -> AbstractContextManager[Connection | SharedConnection]:
-        name, _, workers = address.partition(":")
-        if name == "local" and workers.isdecimal() and int(workers):
-            return nullcontext(SharedConnection(ray_here, int(workers)))
-        return Connection(address)
-
-    monkeypatch.setattr("hopefear.cluster.Connection", open_connection)
+def open_connection(
+    request: pytest.FixtureRequest, address: str
+) -> AbstractContextManager[Connection | SharedConnection]:
+    """Do as `Connection`, but give `ray_here` where a Ray would start on this machine."""
+    name, _, workers = address.partition(":")
+    if name == "local" and workers.isdecimal() and int(workers):
+        return nullcontext(SharedConnection(request.getfixturevalue("ray_here"), int(workers)))
+    return Connection(address)
 
 
 class SharedConnection:

@@ -16,7 +16,15 @@ TESTS = Path(__file__).resolve().parents[1]
 SIZE = ["--num-cpus=2", f"--object-store-memory={100 * 2**20}", "--min-worker-port=0", "--max-worker-port=0"]
 # The death of a node is noticed after a second or so, not after half a minute.
 HEALTH = {"initial_delay_ms": "0", "period_ms": "300", "timeout_ms": "1000", "failure_threshold": "3"}
-START = "import sys; from ray.scripts.scripts import main; sys.argv[0] = 'ray'; main()"
+# Without the processes that `Connection` leaves out, too.
+START = """
+import sys
+from ray._private.node import Node
+from ray.scripts.scripts import main
+Node.start_api_server = Node.start_log_monitor = Node.start_monitor = lambda *_, **__: None
+sys.argv[0] = "ray"
+main()
+"""
 # Ray takes the outer address for 127.0.0.1, and then listens on all.
 START_ON_LOOPBACK = f"""
 from ray._private import services
