@@ -22,7 +22,7 @@ demo: .venv/installed
 
 test: .venv/installed-test
 	$(MAKE) --jobs 2 --output-sync lint native-test
-	$(BIN)/pytest --timeout 600 --numprocesses auto --dist loadgroup
+	$(BIN)/pytest --timeout 600 --numprocesses auto --dist loadfile --no-loadscope-reorder
 
 lint: .venv/installed-test
 	$(BIN)/ruff check .

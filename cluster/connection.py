@@ -202,8 +202,8 @@ def _prepare(*, loopback: bool) -> None:
     _set_private(worker, "print_to_stdstream", lambda *_, **__: None)
     # Ray would install its own handler of SIGTERM.
     _set_private(utils, "set_sigterm_handler", lambda _: None)
-    # These processes serve a dashboard, log messages and an autoscaler, none of which is used, and their start
-    # takes half of the time of Ray's.
+    # These processes serve a dashboard, log messages and an autoscaler. None is used, and to start them takes
+    # half of the time.
     for process in ("api_server", "log_monitor", "monitor"):
         _set_private(node.Node, f"start_{process}", lambda *_, **__: None)
 

@@ -19,17 +19,9 @@ CHECKOUT = Path(__file__).resolve().parents[1]
 signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
-@pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Keep the tests of a file, and all tests with Ray, in one worker of pytest-xdist each.
-
-    So the fixtures of a file are made once, `ray_here` begins once, and one Ray runs at a time.
-    """
-    for item in items:
-        if item.get_closest_marker("xdist_group") is None:
-            uses_ray = "ray_here" in getattr(item, "fixturenames", ())
-            name = "ray" if uses_ray else f"{item.path.parent.name}/{item.path.stem}"
-            item.add_marker(pytest.mark.xdist_group(name))
+    """Let long files begin first, so that no worker of pytest-xdist is left with one at the end."""
+    items.sort(key=lambda item: item.get_closest_marker("long") is None)
 
 
 @pytest.fixture(scope="session")

@@ -6,9 +6,10 @@ regulariser is weak. Here a step costs as much as a least squares problem in the
 
 from __future__ import annotations
 
+from functools import partial
+
 import numpy as np
 from numpy.typing import NDArray
-from scipy import linalg
 
 MAX_STEPS = 100
 GAP = 1e-10
@@ -53,7 +54,7 @@ def solve_interior(
             break
         try:
             newton = _Newton(h, begin, group, alpha, z)
-        except linalg.LinAlgError:  # rounding: the gap cannot become smaller
+        except np.linalg.LinAlgError:  # rounding: the gap cannot become smaller
             break
         toward, away = newton.step(-alpha * z)
         reach = min(_reach(alpha, toward), _reach(z, away))
@@ -77,18 +78,21 @@ class _Newton:
         alpha: NDArray[np.float64],
         z: NDArray[np.float64],
     ) -> None:
+        from scipy import linalg  # its import takes long, and most tuners have no use for it
+
         self.h, self.begin, self.group, self.alpha, self.z = h, begin, group, alpha, z
         self.scale = alpha / z
         self.total = np.add.reduceat(self.scale, begin)
         centres = np.add.reduceat(self.scale[:, np.newaxis] * h, begin) / self.total[:, np.newaxis]
         self.around = h - centres[group]
         covariance = self.around.T @ (self.scale[:, np.newaxis] * self.around)
-        self.factor = linalg.cho_factor(np.eye(h.shape[1]) + covariance, check_finite=False)
+        factor = linalg.cho_factor(np.eye(h.shape[1]) + covariance, check_finite=False)
+        self.solve = partial(linalg.cho_solve, factor, check_finite=False)
 
     def step(self, target: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
         """Give the changes of α and z that make α z, but for their product, larger by `target`."""
         q = target / self.alpha
-        dw = linalg.cho_solve(self.factor, self.around.T @ (self.scale * q), check_finite=False)
+        dw = self.solve(self.around.T @ (self.scale * q))
         free = q - self.h @ dw
         slack = np.add.reduceat(self.scale * free, self.begin) / self.total
         change = self.scale * (free - slack[self.group])

@@ -11,7 +11,6 @@ from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.ndimage import minimum_filter1d
 
 from hopefear.decoder import sweep_lines
 from hopefear.metrics import Statistics
@@ -163,8 +162,8 @@ def smooth(values: NDArray[np.float64], window: int, kind: WindowKind) -> NDArra
     if window == 0:
         return values
     if kind == "minimum":
-        lowest: NDArray[np.float64] = minimum_filter1d(values, 2 * window + 1, mode="nearest")
-        return lowest
+        padded = np.pad(values, window, mode="edge")
+        return np.lib.stride_tricks.sliding_window_view(padded, 2 * window + 1).min(axis=1)
     total = np.concatenate(([0.0], np.cumsum(values)))
     places = np.arange(len(values))
     begin, end = np.maximum(places - window, 0), np.minimum(places + window + 1, len(values))

@@ -8,7 +8,6 @@ from typing import ClassVar, get_args
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy import optimize
 
 from hopefear.metrics import Metric
 
@@ -137,6 +136,8 @@ class Mert(BatchTuner):
     def _climb_smoothly(
         objective: SoftmaxObjective, z: NDArray[np.float64]
     ) -> tuple[NDArray[np.float64], float]:
+        from scipy import optimize  # its import takes long, and plain MERT does without
+
         found = optimize.minimize(objective.descent, z, jac=True, method="L-BFGS-B")
         start = objective(z)[0]
         return (found.x, -float(found.fun)) if -found.fun > start + MIN_GAIN else (z, start)

@@ -6,7 +6,6 @@ from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy import optimize
 
 from hopefear.metrics import Metric
 
@@ -98,6 +97,8 @@ class MinimumRisk(BatchTuner):
     def _optimize(
         self, pool: Candidates, weights: NDArray[np.float64], rng: np.random.Generator
     ) -> NDArray[np.float64]:
+        from scipy import optimize  # its import takes long
+
         risk = Risk(pool, 1 - sentence_scores(pool, self.sentence_metric), self.l2)
         w = weights[pool.active]
         temperatures = self.temperature * self.cooling ** np.arange(self.stages)

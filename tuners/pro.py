@@ -6,7 +6,7 @@ from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy import optimize, sparse
+from scipy import sparse
 
 from hopefear.metrics import Metric
 
@@ -176,6 +176,8 @@ def fit_logistic(difference: sparse.csr_matrix, l2: float, start: NDArray[np.flo
     start : array of float64, shape (features,)
         Where the search begins.
     """
+    from scipy import optimize  # its import takes long
+
     transposed = difference.T.tocsr()
 
     def loss(w: NDArray[np.float64]) -> tuple[float, NDArray[np.float64]]:

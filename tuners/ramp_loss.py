@@ -16,7 +16,6 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import logsumexp
 
 from hopefear.decoder import BleuOracle, Hypergraph, Hypotheses, _native, best_translations
 from hopefear.metrics import Metric
@@ -59,6 +58,8 @@ def soft_ramp(
     hope, fear : arrays of float64, shape (k,)
         Probabilities; the gradient of the loss by `model` is fear - hope.
     """
+    from scipy.special import logsumexp  # its import takes long
+
     hope, fear = model - cost, model + cost
     low, high = float(logsumexp(hope)), float(logsumexp(fear))
     return high - low, np.exp(hope - low), np.exp(fear - high)

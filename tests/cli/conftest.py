@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING
 
 import pytest
 from support import command, toy
+from support.small_sample import small_sample
 
 from hopefear.cluster import Connection
-from hopefear.grammars.sample import sample_path
 
 if TYPE_CHECKING:
     from hopefear.cluster.ray_executor import RayExecutor
@@ -114,8 +114,8 @@ def start(tmp_path: Path) -> Iterator[Start]:
 
 @pytest.fixture
 def sample() -> Path:
-    """Give the shipped sample."""
-    return sample_path()
+    """Give a part of the shipped sample."""
+    return small_sample()
 
 
 @pytest.fixture

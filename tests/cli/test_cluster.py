@@ -17,7 +17,6 @@ from hopefear.cli.answers import Answering
 from hopefear.cli.output import Output
 from hopefear.decoder import Decoder, WorkerDied, parse_line
 
-pytestmark = pytest.mark.xdist_group("ray")
 needs_ray = pytest.mark.skipif(importlib.util.find_spec("ray") is None, reason="ray is not installed")
 
 PLUGINS = '''

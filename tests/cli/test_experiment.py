@@ -6,12 +6,12 @@ from contextlib import nullcontext
 from importlib import import_module
 
 import pytest
+from support.small_sample import small_sample
 from typer.testing import CliRunner
 
 from hopefear.cli import app
 from hopefear.decoder import Serial, WorkerDied
 from hopefear.experiments import read_runs
-from hopefear.grammars.sample import sample_path
 
 PLAN = """
 title = "One tuner"
@@ -40,7 +40,7 @@ sizes = [5]
 title = "All"
 rows = ["tuner"]
 """
-ARGUMENTS = ("experiment", "plan.toml", "--data", sample_path(), "-o", "out")
+ARGUMENTS = ("experiment", "plan.toml", "--data", small_sample(), "-o", "out")
 MIRA = "base-MIRA-dev-n5-draw0-seed0"
 
 
@@ -90,7 +90,6 @@ def test_what_is_wrong_is_told(plan, run, old, new, more, message):
     assert message in run(*ARGUMENTS, *more, status=2).stderr
 
 
-@pytest.mark.xdist_group("ray")
 def test_runs_on_a_cluster(tmp_path, plan, run):
     pytest.importorskip("ray")
     here = run(*ARGUMENTS, "--quick")

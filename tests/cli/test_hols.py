@@ -79,7 +79,6 @@ def fired(stderr):
 
 
 @ray
-@pytest.mark.xdist_group("ray")
 def test_a_coordinator_that_is_killed_in_both_stages_goes_on(tmp_path, arguments, run_process):
     """Two processes with an extractor, models and candidates of their own learn what one does, to the bit."""
     arguments = (*arguments, "--updates", 2, "--set", "save_every=2")

@@ -9,8 +9,6 @@ from pathlib import Path
 
 import pytest
 
-pytestmark = pytest.mark.xdist_group("ray")
-
 pytest.importorskip("ray")
 
 BENCHMARK = Path(__file__).resolve().parents[2] / "benchmarks" / "cluster.py"

@@ -26,8 +26,6 @@ import ray
 from hopefear.cluster import Connection, connection
 from hopefear.decoder import InputError
 
-pytestmark = pytest.mark.xdist_group("ray")
-
 LOOPBACK = {"0100007F", "0000000000000000FFFF00000100007F", "00000000000000000000000001000000"}
 
 

@@ -15,8 +15,6 @@ from hopefear.decoder import Decoder, Executor, FamilyReport, FeatureSelection, 
 from hopefear.feature_extractors import RuleIndicators, WordPairs
 from hopefear.tuners import Fold, Hols, Pro
 
-pytestmark = pytest.mark.xdist_group("ray")
-
 
 def decoded(decoder: Decoder, executor: Executor) -> list[FamilyReport]:
     plain = [replace(segment, references=()) for segment in CORPUS]

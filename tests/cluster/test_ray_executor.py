@@ -39,8 +39,6 @@ from hopefear.cluster.ray_executor import RayExecutor
 from hopefear.decoder import Weights
 from hopefear.decoder.executor import Serial, WorkerDied
 
-pytestmark = pytest.mark.xdist_group("ray")
-
 
 @pytest.fixture(scope="module")
 def executor(ray_here: Connection) -> Iterator[RayExecutor]:

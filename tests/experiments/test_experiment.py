@@ -7,7 +7,9 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from support.cells_here import cells_here
 from support.process_groups import check_all_end_when_killed, needs_process_groups, running
+from support.small_sample import small_sample
 
 from hopefear.decoder import Decoder, InputError
 from hopefear.decoder.lines import read_corpus
@@ -15,7 +17,6 @@ from hopefear.experiments import Experiment, read_failures, read_plan, read_runs
 from hopefear.experiments.corpora import read_set
 from hopefear.experiments.pools import make_pool
 from hopefear.experiments.tuning import run_cell
-from hopefear.grammars.sample import sample_path
 from hopefear.metrics import Bleu
 
 PLAN = """
@@ -27,13 +28,13 @@ config = "{data}/cdec.ini"
 source = "{data}/dev.es"
 references = ["{data}/dev.en.0", "{data}/dev.en.1"]
 trees = "{data}/dev.es.trees"
-lines = [0, 40]
+lines = [0, 30]
 
 [sets.test]
 config = "{data}/cdec.ini"
 source = "{data}/test.es"
 references = ["{data}/test.en.0", "{data}/test.en.1"]
-lines = [0, 20]
+lines = [0, 12]
 
 [systems.base]
 [systems.rules]
@@ -41,7 +42,7 @@ features = ["RuleIndicators"]
 
 [tuners]
 untuned = "none"
-MERT = "Mert passes=6 k=50 restarts=2"
+MERT = "Mert passes=4 k=50 restarts=2"
 MIRA = "Mira passes=2"
 
 [[runs]]
@@ -65,13 +66,14 @@ start = ["base", "MERT"]
 def experiment(folder: Path, text: str = PLAN) -> Experiment:
     path = folder / "plan.toml"
     path.write_text(text)
-    return Experiment(read_plan(path, folder / "out", data=sample_path()), folder / "out")
+    return Experiment(read_plan(path, folder / "out", data=small_sample()), folder / "out")
 
 
 @pytest.fixture(scope="module")
 def done(tmp_path_factory):
     found = experiment(tmp_path_factory.mktemp("experiment"))
-    return found, found.run(jobs=2)
+    with cells_here():
+        return found, found.run(jobs=2)
 
 
 def test_every_cell_gives_a_row_for_each_test_set(done):
@@ -82,7 +84,7 @@ def test_every_cell_gives_a_row_for_each_test_set(done):
     ]
     assert read_runs(found.folder) == runs
     assert {run.size for run in runs} == {15}
-    assert {(run.tested_on, run.sentences) for run in runs} == {("dev", 15), ("test", 20)}
+    assert {(run.tested_on, run.sentences) for run in runs} == {("dev", 15), ("test", 12)}
 
 
 def test_rows_can_be_read_as_a_table(done):
@@ -106,8 +108,8 @@ def test_statistics_and_translations_give_the_score(done):
 
 def test_the_untuned_row_is_what_the_decoder_says(done):
     _found, runs = done
-    sample = sample_path()
-    corpus = read_corpus(sample / "test.es", [sample / "test.en.0", sample / "test.en.1"])[:20]
+    sample = small_sample()
+    corpus = read_corpus(sample / "test.es", [sample / "test.en.0", sample / "test.en.1"])[:12]
     decoder = Decoder(sample / "cdec.ini", weights=sample / "weights.init")
     texts = [forest.viterbi() for forest in decoder.translate_all(corpus)]
     statistics = Bleu().corpus_stats(texts, [segment.references for segment in corpus])
@@ -172,7 +174,7 @@ def test_a_stopped_cell_goes_on_as_if_it_had_not_been_stopped(done, tmp_path, mo
 
 
 def test_failures_are_told_and_the_rest_is_done(tmp_path, in_this_process):
-    text = PLAN.replace('MERT = "Mert passes=6', 'MERT = "Mert features=Nowhere passes=6').replace(
+    text = PLAN.replace('MERT = "Mert passes=4', 'MERT = "Mert features=Nowhere passes=4').replace(
         "draws = [1, 2]", ""
     )
     found = experiment(tmp_path, text)
@@ -200,15 +202,15 @@ def test_settings_are_chosen_by_cross_validation(tmp_path, in_this_process):
 def test_draws_are_parts_in_order(tmp_path):
     plan = experiment(tmp_path).plan
     whole = read_set(plan.sets["dev"])
-    assert len(whole) == 40
+    assert len(whole) == 30
     parts = [read_set(plan.sets["dev"], size=15, draw=draw) for draw in (1, 2)]
     assert parts[0] != parts[1]
     for part in parts:
         indices = [segment.index for segment in part]
         assert indices == sorted(set(indices)) and len(indices) == 15
         assert all(whole[segment.index] == segment for segment in part)
-    with pytest.raises(InputError, match="at least 41 sentences"):
-        read_set(plan.sets["dev"], size=41)
+    with pytest.raises(InputError, match="at least 31 sentences"):
+        read_set(plan.sets["dev"], size=31)
 
 
 def test_pools_are_of_the_learned_weights(done):
@@ -245,14 +247,14 @@ def test_settings_that_cannot_be_chosen_are_told_and_the_rest_is_done(tmp_path, 
 
 def test_hols_takes_gradients_over_the_sets_it_is_told(tmp_path, in_this_process):
     text = PLAN[: PLAN.index("[[runs]]")].replace(
-        'untuned = "none"', 'HOLS = "Hols k=20 line_search_k=10 line_search_passes=2 restarts=1"'
+        'untuned = "none"', 'HOLS = "Hols k=10 line_search_k=10 line_search_passes=2 restarts=1"'
     )
     text += '[[runs]]\ntune = ["dev"]\ntest = ["test"]\ntuners = ["HOLS"]\n'
     text += 'systems = ["rules"]\nsizes = [10]\n'
     found = experiment(tmp_path, text + 'training = ["test"]\n')
     (run,) = found.run()
     log = (found.folder / "cells" / run.cell / "log.jsonl").read_text("utf-8")
-    assert json.loads(log)["sentences"] == 20  # of the test set; it learned from 10
+    assert json.loads(log)["sentences"] == 12  # of the test set; it learned from 10
     assert run.size == 10
     found = experiment(tmp_path, text.replace('["HOLS"]', '["MIRA"]') + 'training = ["test"]\n')
     assert found.run() == []
@@ -261,13 +263,16 @@ def test_hols_takes_gradients_over_the_sets_it_is_told(tmp_path, in_this_process
 
 @needs_process_groups
 def test_no_process_outlives_one_that_was_killed(tmp_path):
-    experiment(tmp_path, PLAN.replace("passes=6", "passes=1000").replace("passes=2", "passes=1000"))
+    text = PLAN.replace('MERT = "Mert passes=4 k=50 restarts=2"\n', "").replace(
+        '\nstart = ["base", "MERT"]', ""
+    )
+    experiment(tmp_path, text.replace("passes=2", "passes=1000"))
     code = (
         "from pathlib import Path\n"
         "from hopefear.experiments import Experiment, read_plan\n"
         "if __name__ == '__main__':\n"
         "    folder = Path('.')\n"
-        f"    plan = read_plan(folder / 'plan.toml', folder / 'out', data=Path({str(sample_path())!r}))\n"
+        f"    plan = read_plan(folder / 'plan.toml', folder / 'out', data=Path({str(small_sample())!r}))\n"
         "    Experiment(plan, folder / 'out').run(jobs=2)\n"
     )
     (tmp_path / "run.py").write_text(code)

@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 
 import pytest
+from support.small_sample import small_sample
 
 from hopefear.decoder import InputError
 from hopefear.experiments import Experiment, read_plan
-from hopefear.grammars.sample import sample_path
 
 PLAN = """\
 title = "Nothing is there"
@@ -96,7 +96,7 @@ def test_all_that_is_missing_is_named_with_plan_line_and_key(tmp_path):
 )
 def test_one_that_is_wrong(tmp_path, old, new, message):
     plan = PLAN.replace("dev.trees", "dev.es.trees").replace(
-        "more.trees", str(sample_path() / "dev.es.trees")
+        "more.trees", str(small_sample() / "dev.es.trees")
     )
     plan = plan.replace(', "StructuralDistortion --granularity coarse --table table.txt"', "")
     (tmp_path / "plan.toml").write_text(plan.replace(old, new, 1))
@@ -117,7 +117,7 @@ def test_what_is_prepared_is_checked_when_it_is_there(tmp_path):
     lines += [
         "[[prepare]]",
         'output = "lm.arpa"',
-        f'command = "ngrams --order 1 -s {sample_path()}/dev.en.0 -o {{output}}"',
+        f'command = "ngrams --order 1 -s {small_sample()}/dev.en.0 -o {{output}}"',
     ]
     (tmp_path / "plan.toml").write_text("\n".join(lines).replace("dev.es", "{prepared}/dev.es", 1))
     for name in ("dev.en.0", "dev.en.1", "weights"):

@@ -5,10 +5,10 @@ from __future__ import annotations
 import json
 
 import pytest
+from support.small_sample import small_sample
 
 from hopefear.decoder import InputError
 from hopefear.experiments import Experiment, read_plan
-from hopefear.grammars.sample import sample_path
 
 PLAN = """
 title = "HOLS"
@@ -18,13 +18,13 @@ weights = "{data}/weights.init"
 config = "{data}/cdec.ini"
 source = "{data}/dev.es"
 references = ["{data}/dev.en.0", "{data}/dev.en.1"]
-lines = [0, 10]
+lines = [0, 6]
 
 [sets.fold]
 config = "{data}/cdec.ini"
 source = "{data}/dev.es"
 references = ["{data}/dev.en.0", "{data}/dev.en.1"]
-lines = [10, 30]
+lines = [6, 14]
 
 [systems.rules]
 features = ["RuleIndicators"]
@@ -55,7 +55,7 @@ def experiment(folder, text=PLAN):
     folder.mkdir(exist_ok=True)
     path = folder / "plan.toml"
     path.write_text(text)
-    return Experiment(read_plan(path, folder / "out", data=sample_path()), folder / "out")
+    return Experiment(read_plan(path, folder / "out", data=small_sample()), folder / "out")
 
 
 def weights(found):
@@ -76,7 +76,7 @@ def test_they_learn_what_whole_runs_learn(tmp_path, in_this_process):
             path.unlink()
     assert weights(shared) == weights(apart)
     again = json.loads((shared.folder / "cells" / shared.cells[1].name / "log.jsonl").read_text())
-    assert again["sentences"] == 20
+    assert again["sentences"] == 8
     # What has changed before the last stage is not shared.
     other = experiment(tmp_path / "shared", PLAN.replace('["HOLS", "plain"]', '["long"]'))
     other.run()

@@ -6,10 +6,11 @@ from dataclasses import replace
 from html.parser import HTMLParser
 
 import pytest
+from support.cells_here import cells_here
+from support.small_sample import small_sample
 
 from hopefear.decoder import InputError
 from hopefear.experiments import Experiment, read_plan, read_runs, write_report
-from hopefear.grammars.sample import sample_path
 
 PLAN = """
 title = "Two | tuners"
@@ -21,7 +22,7 @@ weights = "{data}/weights.init"
 config = "{data}/cdec.ini"
 source = "{data}/dev.es"
 references = ["{data}/dev.en.0", "{data}/dev.en.1"]
-lines = [0, 30]
+lines = [0, 16]
 
 [sets.test]
 config = "{data}/cdec.ini"
@@ -38,7 +39,7 @@ MERT = "Mert passes=2 k=20 restarts=1"
 [[runs]]
 tune = ["dev"]
 test = ["dev", "test"]
-sizes = [10, 20]
+sizes = [5, 10]
 draws = [1, 2]
 
 [[tables]]
@@ -53,7 +54,7 @@ note = "As it should be."
 title = "Differences"
 rows = ["tuner"]
 columns = ["tested_on"]
-where = { size = 20, metric = "BLEU" }
+where = { size = 10, metric = "BLEU" }
 baseline = { tuner = "untuned" }
 value = "difference"
 
@@ -77,11 +78,12 @@ steps = 5
 
 
 @pytest.fixture(scope="module")
-def done(tmp_path_factory, module_in_this_process):
+def done(tmp_path_factory):
     folder = tmp_path_factory.mktemp("report")
     (folder / "plan.toml").write_text(PLAN)
-    found = Experiment(read_plan(folder / "plan.toml", folder / "out", data=sample_path()), folder / "out")
-    runs = found.run()
+    found = Experiment(read_plan(folder / "plan.toml", folder / "out", data=small_sample()), folder / "out")
+    with cells_here():
+        runs = found.run()
     write_report(found.folder, found.plan, runs, command="hopefear experiment plan.toml")
     return (
         found,
@@ -99,7 +101,7 @@ def test_the_report_tells_what_was_run(done):
         "- metrics: `BLEU|order:4|reflen:closest|case:mixed|tok:none|smooth:none`, "
         + re.findall("`TER.*`", text)[0],
         "- tuning runs: 8",
-        "- tested on: dev (10 to 20 sentences), test (10 sentences)",
+        "- tested on: dev (5 to 10 sentences), test (10 sentences)",
     ]
     titles = re.findall("^## (.*)$", text, re.MULTILINE)
     assert titles == ["Scores", "Differences", "Curve", "Curve", "Surface"]
@@ -108,11 +110,11 @@ def test_the_report_tells_what_was_run(done):
 def test_means_are_those_of_the_results(done):
     found, text, _ = done
     runs = [run for run in read_runs(found.folder) if run.tuner == "MERT" and run.metric == "BLEU"]
-    first, second = (run.score for run in runs if (run.size, run.tested_on) == (10, "test"))
+    first, second = (run.score for run in runs if (run.size, run.tested_on) == (5, "test"))
     row = next(line for line in text.splitlines() if line.startswith("| MERT"))
     mean, deviation = (first + second) / 2, abs(first - second) / 2**0.5
     assert f"{mean:.2f} ± {deviation:.2f}" in row
-    assert "size 10, test, BLEU" in text and "TER: lower is better." in text
+    assert "size 5, test, BLEU" in text and "TER: lower is better." in text
 
 
 def test_pictures_lie_beside_and_are_in_the_page(done):
@@ -164,7 +166,7 @@ def test_results_of_other_runs_or_without_statistics_are_refused(done, tmp_path)
         write_report(tmp_path, found.plan, read_runs(found.folder))
     fewer = replace(found.plan, runs=(replace(found.plan.runs[0], draws=(1,)),))
     with pytest.raises(
-        InputError, match=r"expected results of the plan's runs, got base-untuned-dev-n10-draw2"
+        InputError, match=r"expected results of the plan's runs, got base-untuned-dev-n5-draw2"
     ):
         write_report(found.folder, fewer, read_runs(found.folder))
     runs = [replace(run, tested_on="held out") for run in read_runs(found.folder)]

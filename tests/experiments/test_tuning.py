@@ -11,10 +11,10 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from support.small_sample import small_sample
 
 from hopefear.decoder import InputError, Weights
 from hopefear.experiments import Experiment, read_plan, tuning
-from hopefear.grammars.sample import sample_path
 
 HEAD = """
 title = "What is kept"
@@ -45,7 +45,7 @@ CHAIN = (
 def experiment(folder: Path, text: str) -> Experiment:
     path = folder / "plan.toml"
     path.write_text(text)
-    return Experiment(read_plan(path, folder / "out", data=sample_path()), folder / "out")
+    return Experiment(read_plan(path, folder / "out", data=small_sample()), folder / "out")
 
 
 def weights_of(found, cell):
@@ -104,7 +104,7 @@ def test_a_stop_between_checkpoint_and_log_costs_no_line(tmp_path, monkeypatch):
 
 def test_weights_say_how_features_were_selected(tmp_path, in_this_process):
     said = '# hopefear selection {"hash_bits": 20}\n'
-    (tmp_path / "weights.init").write_text(said + (sample_path() / "weights.init").read_text("utf-8"))
+    (tmp_path / "weights.init").write_text(said + (small_sample() / "weights.init").read_text("utf-8"))
     found = experiment(tmp_path, ONE.replace("{data}/weights.init", "weights.init"))
     found.run()
     written = Weights()
