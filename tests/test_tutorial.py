@@ -16,6 +16,7 @@ from pathlib import Path
 
 import pytest
 
+pytestmark = pytest.mark.long
 PAGE = Path(__file__).resolve().parents[1] / "docs" / "writing-plugins.md"
 NUMBER = re.compile(r"-?\d+(?:[.,]\d+)*")
 SIMILAR = 1e-3

@@ -12,6 +12,7 @@ from support.small_parallel_text import write_parallel_text
 
 from hopefear.grammars.build import Recipe, build
 
+pytestmark = pytest.mark.long
 SETTINGS = ("--set", "k=20", "--set", "line_search_passes=2", "--set-mert", "passes=2", "--sentences", 10)
 
 

@@ -45,10 +45,10 @@ def test_generate_install_check_decode(level, run, sample, tmp_path, monkeypatch
     shutil.copytree(sample, tmp_path / "sample")
     with (tmp_path / "sample" / "cdec.ini").open("a") as ini:
         ini.write("feature_function=MyFeature\n")
-    sentence = (sample / "dev.es").read_text("utf-8").splitlines()[0]
+    sentences = (sample / "dev.es").read_text("utf-8")
     ini, weights = tmp_path / "sample" / "cdec.ini", sample / "weights.init"
-    lines = run("decode", "-c", ini, "-w", weights, "-k", 5, text=sentence + "\n").stdout.splitlines()
-    assert len(lines) == 5
+    lines = run("decode", "-c", ini, "-w", weights, "-k", 5, text=sentences).stdout.splitlines()
+    assert len(lines) == 5 * len(sentences.splitlines())
     assert any("MyFeature" in line.split(" ||| ")[2] for line in lines)
 
 

@@ -19,6 +19,7 @@ from support.ray_nodes import Loopback, Namespaces, TwoNodes
 
 from hopefear.grammars.sample import sample_path
 
+pytestmark = pytest.mark.long
 DRIVER = str(Path(__file__).resolve().parents[1] / "support" / "on_two_nodes.py")
 PLUGIN = '''
 import os
