@@ -187,7 +187,7 @@ def test_a_signal_lets_the_line_under_way_finish(sample, corpus, start, tmp_path
     process.send_signal(signal.SIGTERM)
     assert process.wait(60) == 143
     assert read(tmp_path / "learned") != read(sample / "weights.init")
-    assert not list(tmp_path.glob("*.part"))
+    assert not list(tmp_path.rglob("*.part"))
     assert len(process.stdout.read().splitlines()) < len(lines) - 1
     assert "Traceback" not in process.stderr.read()
 
@@ -198,6 +198,19 @@ def test_weights_are_saved_on_the_way(toy, start):
     process.stdin.flush()
     process.stdout.readline()
     wait_until(lambda: read(toy / "learned").get("b", 0) > 0, "weights are saved")
+
+
+def test_two_learners_may_save_to_one_file(toy, start):
+    learners = [start(*LIVE, "--save-weights", "learned", "--save-every", 1) for _ in range(2)]
+    for learner in learners:
+        learner.stdin.write(20 * LESSON)
+        learner.stdin.close()
+        learner.stdin = None
+    for learner in learners:
+        _, error = learner.communicate(timeout=60)
+        assert learner.returncode == 0 and error.endswith("saved learned after 20 updates\n")
+    assert read(toy / "learned")["b"] > 0
+    assert not list(toy.rglob("*.part"))
 
 
 def test_weights_that_cannot_be_saved_are_noticed_at_once(toy, run):
