@@ -194,7 +194,7 @@ def alone_in(folder: Path, lock: str, worker: str) -> Iterator[None]:
     InputError
         Another process holds the lock, or the file system has no locks.
     """
-    with (folder / lock).open("w") as file:
+    with open(folder / lock, "ab", opener=_without_links) as file:
         try:
             fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
@@ -203,3 +203,7 @@ def alone_in(folder: Path, lock: str, worker: str) -> Iterator[None]:
             raise InputError(f"cannot be locked: {error.strerror}", path=folder) from None
         remove_temporary(folder)
         yield
+
+
+def _without_links(path: str, flags: int) -> int:
+    return os.open(path, flags | os.O_NOFOLLOW | os.O_CLOEXEC, 0o666)

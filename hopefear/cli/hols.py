@@ -126,15 +126,18 @@ def hols(
     lines = feature or ["RuleIndicators"]
     plugins, *fold_plugins = [[create(line, base=Path()) for line in lines] for _ in range(len(folds) + 1)]
     corpus = read_corpus(source, reference)
-    run = Run(output, resume=resume, force=force)
-    mert = Run(output / "mert", resume=resume, force=force)
     built_from = system / "build.json"
     files: dict[str, Path | list[Path]] = {"system": built_from, "source": source, "reference": reference}
 
     held = folds[number - 1]
     searched = list(islice(held.segments, sentences))
     opened = nullcontext() if cluster is None else open_executor(cluster, threads)
-    with opened as executor, run.recorded(tuner, files):
+    with (
+        Run(output, resume=resume, force=force) as run,
+        Run(output / "mert", resume=resume, force=force) as mert,
+        opened as executor,
+        run.recorded(tuner, files),
+    ):
         first.executor = tuner.executor = executor
         with mert.recorded(first, {"system": built_from}):
             finished = mert.fit(first, held.decoder(), searched, progress=True)

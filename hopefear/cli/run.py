@@ -5,14 +5,16 @@ from __future__ import annotations
 import dataclasses
 import json
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
+from types import TracebackType
 from typing import Any
 
 import numpy as np
 import typer
 
 from hopefear.decoder import Decoder, InputError, Segment, Weights
+from hopefear.decoder.files import alone_in, append_whole, cut_to_lines
 from hopefear.decoder.progress import print_line
 from hopefear.tuners import (
     BatchRecord,
@@ -30,23 +32,30 @@ from .plots import plot_learning
 from .run_record import Files, RunRecord
 from .signals import Stopped, StopSignals
 
+LOCK = "run.lock"
+"""Name of the lock file in the folder of a run."""
+
 
 class Run:
-    """The folder of a run.
+    """The folder of a run, which other processes cannot use until the run is closed.
+
+    A run is a context manager that closes itself.
 
     Parameters
     ----------
     folder : Path
-        Made where it is missing.
+        The folder, created if it is missing.
     resume : bool
-        Go on from its checkpoint, where it has one.
+        Continue from the checkpoint in the folder, if there is one.
     force : bool
-        Begin anew whatever it holds.
+        Start again, whatever the folder holds.
 
     Raises
     ------
     InputError
-        The folder holds a run, and neither is asked for.
+        Another process uses the folder; the folder holds a run, and neither `resume` nor `force` is set.
+    OSError
+        A file in the folder cannot be written.
     """
 
     def __init__(self, folder: Path, *, resume: bool = False, force: bool = False) -> None:
@@ -57,17 +66,40 @@ class Run:
         self.checkpoint = folder / "checkpoint"
         self.errors = folder / "errors.tsv"
         self._log = folder / "log.jsonl"
-        self.resume = resume and self.checkpoint.exists()
-        record = folder / "run.json"
-        if not resume and not force and (self.final.exists() or self.checkpoint.exists()):
-            raise InputError("holds a run already: expected --resume, --force or another folder", path=folder)
+        self._finished = False
         folder.mkdir(parents=True, exist_ok=True)
+        with ExitStack() as lock:
+            lock.enter_context(alone_in(folder, LOCK, "run"))
+            if not resume and not force and (self.final.exists() or self.checkpoint.exists()):
+                message = "holds a run already: expected --resume, --force or another folder"
+                raise InputError(message, path=folder)
+            self.resume = resume and self.checkpoint.exists()
+            self._record = self._begin(folder / "run.json")
+            self._lock = lock.pop_all()
+
+    def _begin(self, record: Path) -> RunRecord:
+        """Remove the files of a former run, or make its log ready for more lines."""
         if not self.resume:
             files = (self.final, self.checkpoint, self.errors, self._log, record)
-            for old in (*files, *folder.glob("weights.pass*")):
+            for old in (*files, *self.folder.glob("weights.pass*")):
                 old.unlink(missing_ok=True)
-        self._record = RunRecord(record, resume=self.resume)
-        self._finished = False
+        elif self._log.exists() and cut_to_lines(self._log):
+            warn(f"{self._log}: the last line was not complete and is removed")
+        return RunRecord(record, resume=self.resume)
+
+    def close(self) -> None:
+        """Let other processes use the folder."""
+        self._lock.close()
+
+    def __enter__(self) -> Run:
+        """Give the run itself."""
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, value: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        """Close the run."""
+        self.close()
 
     @contextmanager
     def recorded(self, tuner: Any, files: Files) -> Iterator[None]:
@@ -184,12 +216,8 @@ class Run:
 
     def _write_event(self, event: str, record: Any) -> None:
         line = json.dumps({"event": event, **dataclasses.asdict(record)}, default=_plain)
-        try:
-            with self._log.open("a", encoding="utf-8") as log:
-                log.write(line + "\n")
-        except OSError as error:  # of a full disk, which names no file
-            error.filename = str(self._log)
-            raise
+        # The checkpoint that follows a pass must not know of more than the log does.
+        append_whole(self._log, f"{line}\n".encode(), sync=event == "pass")
 
     def _draw(self) -> None:
         """Draw what the log says; what goes wrong costs the picture only."""

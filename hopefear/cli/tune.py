@@ -253,40 +253,40 @@ def tune(
         "dev-conllu": dev_conllu,
         "dev-tags": dev_tags,
     }
-    run = Run(output, resume=resume, force=force)
-    skipped = make_skipped(on_error, errors, run.errors, append=run.resume)
-    decoder = selected_decoder(
-        decoder_config,
-        weights,
-        feature or (),
-        allow=allow,
-        deny=deny,
-        hash_bits=hash_bits,
-        freeze=freeze,
-        min_count=min_count,
-        corpus=corpus,
-        skipped=skipped,
-    )
-    check_weights(decoder, start, corpus[0], refuse=False)
-    if isinstance(chosen, ParallelMira):
-        _tell_of_losses(chosen, skipped)
-    try:
-        with nullcontext() if cluster is None else open_executor(cluster) as chosen.executor:
-            if isinstance(chosen, ParallelMira) and not gives(line, settings, "workers"):
-                _count_learners(chosen, run)
-            with run.recorded(chosen, files):
-                finished = run.fit(chosen, decoder, corpus, development, progress=True)
-    finally:
-        if skipped is not None:
-            skipped.report()
-        if isinstance(chosen, ParallelMira) and chosen.restarts_:
-            warn(f"workers that died and were restarted: {chosen.restarts_}")
-    if finished:
-        report_features(decoder, "while tuning")
-        print_line(f"learned weights: {run.final}")
-    else:
-        print_line(f"stopped; the same command with --resume continues from {run.checkpoint}")
-        raise typer.Exit(130)
+    with Run(output, resume=resume, force=force) as run:
+        skipped = make_skipped(on_error, errors, run.errors, append=run.resume)
+        decoder = selected_decoder(
+            decoder_config,
+            weights,
+            feature or (),
+            allow=allow,
+            deny=deny,
+            hash_bits=hash_bits,
+            freeze=freeze,
+            min_count=min_count,
+            corpus=corpus,
+            skipped=skipped,
+        )
+        check_weights(decoder, start, corpus[0], refuse=False)
+        if isinstance(chosen, ParallelMira):
+            _tell_of_losses(chosen, skipped)
+        try:
+            with nullcontext() if cluster is None else open_executor(cluster) as chosen.executor:
+                if isinstance(chosen, ParallelMira) and not gives(line, settings, "workers"):
+                    _count_learners(chosen, run)
+                with run.recorded(chosen, files):
+                    finished = run.fit(chosen, decoder, corpus, development, progress=True)
+        finally:
+            if skipped is not None:
+                skipped.report()
+            if isinstance(chosen, ParallelMira) and chosen.restarts_:
+                warn(f"workers that died and were restarted: {chosen.restarts_}")
+        if finished:
+            report_features(decoder, "while tuning")
+            print_line(f"learned weights: {run.final}")
+        else:
+            print_line(f"stopped; the same command with --resume continues from {run.checkpoint}")
+            raise typer.Exit(130)
 
 
 def _count_learners(tuner: ParallelMira, run: Run) -> None:

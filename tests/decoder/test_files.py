@@ -4,16 +4,14 @@ from __future__ import annotations
 
 import os
 import re
-import resource
 import stat
 import subprocess
 import sys
 import threading
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
+from support.full_disk import small_files
 
 from hopefear.decoder import InputError, Weights
 from hopefear.decoder.files import alone_in, append_whole, cut_to_lines, written_whole
@@ -32,17 +30,6 @@ for _ in range(60):
 
 def temporary(folder: Path) -> list[Path]:
     return list(folder.rglob("*.part"))
-
-
-@contextmanager
-def small_files(size: int) -> Iterator[None]:
-    """Let no file become larger than this, as if the disk was full."""
-    before = resource.getrlimit(resource.RLIMIT_FSIZE)
-    resource.setrlimit(resource.RLIMIT_FSIZE, (size, before[1]))
-    try:
-        yield
-    finally:
-        resource.setrlimit(resource.RLIMIT_FSIZE, before)
 
 
 def test_two_writers_and_a_reader(tmp_path: Path) -> None:
