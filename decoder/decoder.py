@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from functools import partial
 from itertools import pairwise
 from pathlib import Path
@@ -279,7 +280,8 @@ class Decoder(Twin):
                 extra_pass_through_features=0,
             )
             for grammar in segment.grammars:
-                engine.read_grammar(grammar)
+                with _naming_input(segment):
+                    engine.read_sentence_grammar(grammar)
             names += [name for name, _ in seen]
         return names
 
@@ -358,14 +360,30 @@ class Decoder(Twin):
         else:
             source.grammar_text = grammar
         try:
-            forest = self._engine.parse(source)
+            with _naming_input(segment):
+                forest = self._engine.parse(source)
         except InputError:
             raise
         except ValueError as error:  # rules that the parser cannot use
-            raise InputError(str(error), path=segment.where) from None
+            message = str(error)
+            if segment.grammars:  # files that the input names, of which no error tells anything
+                message = message.partition(" through category ")[0]
+            raise InputError(message, path=segment.where) from None
         if len(forest.node_category) == 0:
             raise ParseFailed(f"no derivation covers segment {segment.id}", path=segment.where)
         return forest
+
+
+@contextmanager
+def _naming_input(segment: Segment) -> Iterator[None]:
+    """Name the line of input in an error about one of its grammars as a whole."""
+    try:
+        yield
+    except InputError as error:
+        if error.path not in segment.grammars or error.line is not None:
+            raise
+        message = str(error).removeprefix(f"{error.path}: ")
+        raise InputError(f"grammar {error.path}: {message}", path=segment.where) from None
 
 
 def _name_of(feature: Any) -> str:

@@ -13,6 +13,7 @@ from hopefear.decoder.progress import print_line
 
 from .cluster import Cluster, Threads, open_executor
 from .errors import refusing
+from .grammars_under import GrammarsUnder
 from .listing import Kind, completing
 
 if TYPE_CHECKING:
@@ -73,6 +74,7 @@ def hols(
         typer.Option(min=0, help="Seed of MERT and of HOLS.", show_default="those of Mert and Hols"),
     ] = None,
     threads: Threads = None,
+    grammars_under: GrammarsUnder = None,
     cluster: Cluster = None,
     resume: Annotated[
         bool, typer.Option("--resume", help="Continue from the checkpoints in the folder.")
@@ -125,7 +127,7 @@ def hols(
     tuner = make_tuner("Hols", setting or (), on_corpus=True, **given)
     lines = feature or ["RuleIndicators"]
     plugins, *fold_plugins = [[create(line, base=Path()) for line in lines] for _ in range(len(folds) + 1)]
-    corpus = read_corpus(source, reference)
+    corpus = read_corpus(source, reference, grammars_under=grammars_under)
     built_from = system / "build.json"
     files: dict[str, Path | list[Path]] = {"system": built_from, "source": source, "reference": reference}
 

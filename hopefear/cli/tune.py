@@ -13,6 +13,7 @@ from hopefear.decoder.progress import print_line
 from .annotations import Classes, Conllu, DevConllu, DevTags, DevTrees, Tags, Trees
 from .cluster import Cluster, open_executor
 from .errors import refusing, warn
+from .grammars_under import GrammarsUnder
 from .listing import Kind, completing
 from .selection import Allow, Deny, Freeze, HashBits
 from .skipped import ErrorsOption, OnError, OnErrorOption, Skipped, make_skipped
@@ -133,6 +134,7 @@ def tune(
     dev_trees: DevTrees = None,
     dev_conllu: DevConllu = None,
     dev_tags: DevTags = None,
+    grammars_under: GrammarsUnder = None,
     resume: Annotated[
         bool, typer.Option("--resume", help="Continue from the checkpoint in the folder.")
     ] = False,
@@ -211,6 +213,7 @@ def tune(
             "--dev-trees": dev_trees,
             "--dev-conllu": dev_conllu,
             "--dev-tags": dev_tags,
+            "--grammars-under": grammars_under,
             "--resume": resume,
             "--cluster": cluster,
             "--on-error": on_error is OnError.skip,
@@ -227,11 +230,11 @@ def tune(
         raise InputError("--dev-source needs --dev-reference, and --dev-reference needs --dev-source")
     if dev_source is None and any((dev_trees, dev_conllu, dev_tags)):
         raise InputError("--dev-trees, --dev-conllu and --dev-tags need --dev-source")
-    corpus = read_corpus(source, reference or ())
+    corpus = read_corpus(source, reference or (), grammars_under=grammars_under)
     corpus = list(annotate(corpus, trees=trees, conllu=conllu, tags=tags, classes=classes))
     development: list[Segment] | None = None
     if dev_source is not None:
-        development = read_corpus(dev_source, dev_reference or ())
+        development = read_corpus(dev_source, dev_reference or (), grammars_under=grammars_under)
         development = list(
             annotate(development, trees=dev_trees, conllu=dev_conllu, tags=dev_tags, classes=classes)
         )
