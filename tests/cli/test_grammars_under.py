@@ -44,10 +44,7 @@ def test_only_regular_files_are_opened_and_not_quoted(folder, run):
     special = "expected a regular file, got a pipe, a device or a folder"
     rule = "expected '[LHS] ||| source ||| target ||| features [||| alignment]'"
     assert skipped(folder) == [
-        *(
-            f"standard input:{number}: grammar {name}: {special}"
-            for number, name in enumerate(names[:3], 1)
-        ),
+        *(f"standard input:{number}: grammar {name}: {special}" for number, name in enumerate(names[:3], 1)),
         "standard input:4: grammar nowhere: cannot be opened: No such file or directory",
         f"secret:2: {rule}",
         f"own/link:2: {rule}",
@@ -81,7 +78,9 @@ def test_no_error_quotes_a_grammar(folder, bad):
 
 
 def test_no_error_quotes_a_category_of_a_grammar(folder):
-    (folder / "bad").write_text("[secret] ||| la ||| la\n[b] ||| [secret,1] ||| [1]\n[secret] ||| [b,1] ||| [1]\n[X] ||| [secret,1] ||| [1]\n")
+    (folder / "bad").write_text(
+        "[secret] ||| la ||| la\n[b] ||| [secret,1] ||| [1]\n[secret] ||| [b,1] ||| [1]\n[X] ||| [secret,1] ||| [1]\n"
+    )
     with pytest.raises(InputError, match=r"^the input: unary rules form a cycle$"):
         Decoder(folder / "cdec.ini").translate(line(folder / "bad", "la"))
 
