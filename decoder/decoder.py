@@ -236,8 +236,12 @@ class Decoder(Twin):
         """Give the features that plugins fired since the last call; None if there are none."""
         return self._plugin_features.news()
 
+    def fired(self) -> Fired:
+        """Give all features that plugins fired so far, for `hear` of a decoder that continues the work."""
+        return self._plugin_features.total()
+
     def hear(self, news: Fired) -> None:
-        """Add the features that a twin of this decoder fired to `feature_report`."""
+        """Add the features that a twin of this decoder fired, or an earlier decoder, to `feature_report`."""
         self._plugin_features.hear(news)
 
     def of_plugins(self, features: NDArray[np.int32]) -> NDArray[np.bool_]:

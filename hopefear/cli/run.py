@@ -27,6 +27,7 @@ from hopefear.tuners import (
 )
 
 from .errors import warn
+from .fired_file import read_fired, write_fired
 from .learning_curves import read_curves
 from .plots import plot_learning
 from .run_record import Files, RunRecord
@@ -66,6 +67,8 @@ class Run:
         self.checkpoint = folder / "checkpoint"
         self.errors = folder / "errors.tsv"
         self._log = folder / "log.jsonl"
+        self._fired = folder / "features.npz"
+        self._saved_at = 0
         self._finished = False
         folder.mkdir(parents=True, exist_ok=True)
         with ExitStack() as lock:
@@ -80,7 +83,7 @@ class Run:
     def _begin(self, record: Path) -> RunRecord:
         """Remove the files of a former run, or make its log ready for more lines."""
         if not self.resume:
-            files = (self.final, self.checkpoint, self.errors, self._log, record)
+            files = (self.final, self.checkpoint, self.errors, self._log, self._fired, record)
             for old in (*files, *self.folder.glob("weights.pass*")):
                 old.unlink(missing_ok=True)
         elif self._log.exists() and cut_to_lines(self._log):
@@ -149,9 +152,12 @@ class Run:
         InputError
             The tuner refuses its settings, the corpus or the checkpoint, or went astray.
         """
+        if self.resume and self._fired.exists():
+            decoder.hear(read_fired(self._fired))
         with StopSignals() as stop:
 
             def stop_here() -> None:
+                self._keep_fired(decoder)
                 if stop.signal is not None:
                     raise Stopped
 
@@ -181,7 +187,10 @@ class Run:
                     )
             except Stopped:
                 write_checkpoint(self.checkpoint, tuner.get_state())
+                self._keep_fired(decoder)
                 return False
+        if self.resume:
+            self._complete_log(tuner.passes_)
         self._finish(decoder.weights, tuner.weights_)
         return stop.signal is None  # it may have come when all was done
 
@@ -216,8 +225,30 @@ class Run:
 
     def _write_event(self, event: str, record: Any) -> None:
         line = json.dumps({"event": event, **dataclasses.asdict(record)}, default=_plain)
-        # The checkpoint that follows a pass must not know of more than the log does.
         append_whole(self._log, f"{line}\n".encode(), sync=event == "pass")
+
+    def _keep_fired(self, decoder: Decoder) -> None:
+        """Save the features that have fired, if there is a new checkpoint."""
+        try:
+            saved_at = self.checkpoint.stat().st_mtime_ns
+        except FileNotFoundError:
+            return
+        if saved_at != self._saved_at:
+            self._saved_at = saved_at
+            write_fired(self._fired, decoder.fired())
+
+    def _complete_log(self, records: Sequence[PassRecord | BatchRecord]) -> None:
+        """Write the passes of the checkpoint that the log lacks, because it was cut or not yet written."""
+        logged = set()
+        self._log.touch()
+        with self._log.open(encoding="utf-8", errors="replace") as log:
+            for line in log:
+                with suppress(ValueError, KeyError, TypeError):
+                    event = json.loads(line)
+                    logged.add((event["event"], event["pass_number"]))
+        for record in records:
+            if ("pass", record.pass_number) not in logged:
+                self._write_event("pass", record)
 
     def _draw(self) -> None:
         """Draw what the log says; what goes wrong costs the picture only."""

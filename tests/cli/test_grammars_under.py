@@ -78,9 +78,8 @@ def test_no_error_quotes_a_grammar(folder, bad):
 
 
 def test_no_error_quotes_a_category_of_a_grammar(folder):
-    (folder / "bad").write_text(
-        "[secret] ||| la ||| la\n[b] ||| [secret,1] ||| [1]\n[secret] ||| [b,1] ||| [1]\n[X] ||| [secret,1] ||| [1]\n"
-    )
+    rules = ("[secret] ||| la ||| la", "[b] ||| [secret,1] ||| [1]", "[secret] ||| [b,1] ||| [1]")
+    (folder / "bad").write_text("\n".join((*rules, "[X] ||| [secret,1] ||| [1]\n")))
     with pytest.raises(InputError, match=r"^the input: unary rules form a cycle$"):
         Decoder(folder / "cdec.ini").translate(line(folder / "bad", "la"))
 

@@ -22,9 +22,15 @@ def test_a_run_writes_weights_log_and_picture(options, run, tmp_path):
     done = run(*options, "--set", "batch_size=1")
     folder = tmp_path / "run"
     names = {path.name for path in folder.iterdir()}
-    assert names == {"weights.final", "log.jsonl", "learning.png", "run.json", "run.lock", "checkpoint"} | {
-        f"weights.pass{n}" for n in (1, 2, 3)
-    }
+    assert names == {
+        "weights.final",
+        "log.jsonl",
+        "learning.png",
+        "run.json",
+        "run.lock",
+        "features.npz",
+        "checkpoint",
+    } | {f"weights.pass{n}" for n in (1, 2, 3)}
     events = [json.loads(line) for line in (folder / "log.jsonl").read_text().splitlines()]
     assert [event["event"] for event in events] == 3 * (12 * ["update"] + ["pass"])
     assert [event["update"] for event in events if event["event"] == "update"] == list(range(1, 37))
