@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from functools import partial
 from itertools import pairwise
 from pathlib import Path
@@ -235,8 +236,12 @@ class Decoder(Twin):
         """Give the features that plugins fired since the last call; None if there are none."""
         return self._plugin_features.news()
 
+    def fired(self) -> Fired:
+        """Give all features that plugins fired so far, for `hear` of a decoder that continues the work."""
+        return self._plugin_features.total()
+
     def hear(self, news: Fired) -> None:
-        """Add the features that a twin of this decoder fired to `feature_report`."""
+        """Add the features that a twin of this decoder fired, or an earlier decoder, to `feature_report`."""
         self._plugin_features.hear(news)
 
     def of_plugins(self, features: NDArray[np.int32]) -> NDArray[np.bool_]:
@@ -279,7 +284,8 @@ class Decoder(Twin):
                 extra_pass_through_features=0,
             )
             for grammar in segment.grammars:
-                engine.read_grammar(grammar)
+                with _naming_input(segment):
+                    engine.read_sentence_grammar(grammar)
             names += [name for name, _ in seen]
         return names
 
@@ -358,14 +364,30 @@ class Decoder(Twin):
         else:
             source.grammar_text = grammar
         try:
-            forest = self._engine.parse(source)
+            with _naming_input(segment):
+                forest = self._engine.parse(source)
         except InputError:
             raise
         except ValueError as error:  # rules that the parser cannot use
-            raise InputError(str(error), path=segment.where) from None
+            message = str(error)
+            if segment.grammars:  # files that the input names, of which no error tells anything
+                message = message.partition(" through category ")[0]
+            raise InputError(message, path=segment.where) from None
         if len(forest.node_category) == 0:
             raise ParseFailed(f"no derivation covers segment {segment.id}", path=segment.where)
         return forest
+
+
+@contextmanager
+def _naming_input(segment: Segment) -> Iterator[None]:
+    """Name the line of input in an error about one of its grammars as a whole."""
+    try:
+        yield
+    except InputError as error:
+        if error.path not in segment.grammars or error.line is not None:
+            raise
+        message = str(error).removeprefix(f"{error.path}: ")
+        raise InputError(f"grammar {error.path}: {message}", path=segment.where) from None
 
 
 def _name_of(feature: Any) -> str:

@@ -65,6 +65,9 @@ class Account:
         self._known = _native.KeyIndex()
         self._others: defaultdict[str, _native.KeyIndex] = defaultdict(_native.KeyIndex)
         self._features: Counter[str] = Counter()
+        self._blocks: list[
+            tuple[str, int]
+        ] = []  # families of the known features in their order, and how many
         self._counts: Counter[str] = Counter()
         self._sentences = 0
 
@@ -72,12 +75,28 @@ class Account:
         """Add the report of a process."""
         for family, keys in fired.features.items():
             _, new = self._known.rows(keys)
-            self._features[family] += len(new)
+            if len(new):
+                self._features[family] += len(new)
+                self._blocks.append((family, len(new)))
         for family, keys in fired.others.items():
             self._others[family].rows(keys)
         if self._sentences < COUNTED:
             self._sentences += fired.sentences
             self._counts.update(fired.counts)
+
+    def total(self, families: Iterable[str]) -> Fired:
+        """Return the sum as one report."""
+        ends = np.cumsum([count for _, count in self._blocks], dtype=np.int64)
+        blocks = np.split(self._known.keys(0), ends[:-1]) if len(ends) else []
+        own: dict[str, list[NDArray[np.int64]]] = {family: [np.zeros(0, np.int64)] for family in families}
+        for (family, _), keys in zip(self._blocks, blocks, strict=True):
+            own[family].append(keys)
+        return Fired(
+            {family: np.concatenate(keys) for family, keys in own.items()},
+            {family: self._others[family].keys(0) for family in own},
+            {family: self._counts[family] for family in own},
+            self._sentences,
+        )
 
     def report(self, families: Iterable[str], *, hashed: bool) -> list[FamilyReport]:
         """Return the counts, one entry per plugin.

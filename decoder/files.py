@@ -2,40 +2,185 @@
 
 from __future__ import annotations
 
+import errno
 import fcntl
 import os
+import re
+import secrets
+import stat
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from .errors import InputError
 
+_TEMPORARY = re.compile(r"\..*\.[0-9a-f]{16}\.part(-journal)?", re.DOTALL)
+"""Names of temporary files; SQLite puts a journal beside its file."""
+
+_OPEN_FILES = re.compile(r"/dev/(stdin|stdout|stderr|fd/.*)|/proc/.*", re.DOTALL)
+"""Names that stand for open files, which must not be replaced."""
+
 
 @contextmanager
 def written_whole(path: str | os.PathLike[str]) -> Iterator[Path]:
-    """Yield a temporary path beside the file to write to, which replaces the file if no error occurred.
+    """Yield a temporary file to write to, which replaces the file if no error occurred.
+
+    The temporary file is empty, new, in the same folder, and known to no other process. The new file keeps
+    the permissions of the old one. If the path is a symbolic link, the file that it points to is replaced. A
+    device or a pipe cannot be replaced: its own path is yielded.
 
     Raises
     ------
     OSError
-        The file cannot be written or replaced. The error always names the file, not the temporary path.
+        The file cannot be written or replaced. The error always names the file, not the temporary file.
+    InputError
+        The writer raised it; it names the file, too.
     """
-    target = Path(path)
-    beside = target.parent / f"{target.name}.part"
+    given = Path(path)
     try:
-        yield beside
-        os.replace(beside, target)
+        mode = os.stat(given).st_mode
+    except FileNotFoundError:
+        mode = None
+    if mode is not None and stat.S_ISDIR(mode):
+        raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR), str(given))
+    if (mode is not None and not stat.S_ISREG(mode)) or _OPEN_FILES.fullmatch(os.path.abspath(given)):
+        try:
+            yield given
+        except OSError as error:
+            error.filename = error.filename or str(given)
+            raise
+        return
+    target = Path(os.path.realpath(given))
+    temporary = target.parent / f".{target.name[:40]}.{secrets.token_hex(8)}.part"
+    try:
+        with _exclusive(temporary, 0o666 if mode is None else mode & 0o666 | 0o600):
+            yield temporary
+            if mode is not None:
+                temporary.chmod(stat.S_IMODE(mode) & 0o777)
+            _sync(temporary)
+            os.replace(temporary, target)
+        with suppress(OSError):  # not all file systems can
+            _sync(target.parent)
     except OSError as error:
-        if error.filename is None or str(error.filename) == str(beside):
-            error.filename = str(target)
+        if error.filename is None or str(error.filename) == str(temporary):
+            error.filename, error.filename2 = str(given), None
+        raise
+    except InputError as error:
+        if error.path == str(temporary):
+            message = str(error).removeprefix(f"{temporary}: ")
+            raise type(error)(message, path=given) from None
         raise
     finally:
-        beside.unlink(missing_ok=True)
+        temporary.unlink(missing_ok=True)
+
+
+@contextmanager
+def _exclusive(path: Path, mode: int) -> Iterator[None]:
+    """Make a new file, and hold its lock, which shows that its writer is alive."""
+    number = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC, mode)
+    try:
+        with suppress(OSError):  # a file system without locks
+            fcntl.flock(number, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        yield
+    finally:
+        os.close(number)
+
+
+def _sync(path: Path) -> None:
+    """Have the content of a file or folder written to the disk."""
+    number = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
+    try:
+        os.fsync(number)
+    finally:
+        os.close(number)
+
+
+def is_temporary(path: Path) -> bool:
+    """Tell whether a file is a temporary file of `written_whole`, by its name."""
+    return _TEMPORARY.fullmatch(path.name) is not None
+
+
+def remove_temporary(folder: Path) -> None:
+    """Remove the temporary files in a folder and its subfolders whose writers are dead."""
+    for path in filter(is_temporary, folder.rglob(".*.part*")):
+        with suppress(OSError):
+            number = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
+            try:
+                fcntl.flock(number, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                path.unlink()
+            finally:
+                os.close(number)
+
+
+def append_whole(path: str | os.PathLike[str], content: bytes, *, sync: bool = False) -> None:
+    """Append to a file, which is created if it is missing; if an error occurs, nothing is appended.
+
+    Parameters
+    ----------
+    content : bytes
+        Whole lines. Other processes may append to the same file.
+    sync : bool
+        Have the file written to the disk.
+
+    Raises
+    ------
+    OSError
+        The file cannot be written; the error names it.
+    """
+    try:
+        number = os.open(path, os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_CLOEXEC, 0o666)
+        try:
+            _append(number, content)
+            if sync:
+                os.fsync(number)
+        finally:
+            os.close(number)
+    except OSError as error:
+        error.filename = os.fspath(path)
+        raise
+
+
+def _append(number: int, content: bytes) -> None:
+    written = 0
+    try:
+        while written < len(content):
+            written += os.write(number, content[written:])
+    except OSError:
+        # The end of the file is this part, unless another process has appended since.
+        end = os.lseek(number, 0, os.SEEK_CUR) if written else 0
+        if written and os.fstat(number).st_size == end:
+            os.ftruncate(number, end - written)
+        raise
+
+
+def cut_to_lines(path: str | os.PathLike[str]) -> int:
+    """Remove the part of a line at the end of a file; return its number of bytes.
+
+    Raises
+    ------
+    OSError
+        The file cannot be read or written.
+    """
+    with open(path, "r+b") as file:
+        size = kept = file.seek(0, os.SEEK_END)
+        while kept:
+            begin = max(0, kept - (1 << 16))
+            file.seek(begin)
+            found = file.read(kept - begin).rfind(b"\n")
+            if found >= 0:
+                kept = begin + found + 1
+                break
+            kept = begin
+        if kept < size:
+            file.truncate(kept)
+    return size - kept
 
 
 @contextmanager
 def alone_in(folder: Path, lock: str, worker: str) -> Iterator[None]:
     """Keep other processes that ask for the same lock out of a folder.
+
+    Temporary files that killed processes left in the folder are removed.
 
     Parameters
     ----------
@@ -49,11 +194,16 @@ def alone_in(folder: Path, lock: str, worker: str) -> Iterator[None]:
     InputError
         Another process holds the lock, or the file system has no locks.
     """
-    with (folder / lock).open("w") as file:
+    with open(folder / lock, "ab", opener=_without_links) as file:
         try:
             fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
             raise InputError(f"another {worker} is using this folder", path=folder) from None
         except OSError as error:
             raise InputError(f"cannot be locked: {error.strerror}", path=folder) from None
+        remove_temporary(folder)
         yield
+
+
+def _without_links(path: str, flags: int) -> int:
+    return os.open(path, flags | os.O_NOFOLLOW | os.O_CLOEXEC, 0o666)

@@ -91,11 +91,14 @@ def words_of(line: str) -> list[str]:
     return [word for word in line.replace("\t", " ").split(" ") if word]
 
 
-def read_segments(path: str | Path, *, go_on: bool = False) -> Iterator[Segment | InputError]:
+def read_segments(
+    path: str | Path, *, go_on: bool = False, grammars_under: str | os.PathLike[str] | None = None
+) -> Iterator[Segment | InputError]:
     """Iterate over the segments of an input file.
 
     An error is yielded as an item, and ends the input, so that the segments before it can be translated. A
-    malformed line is yielded as a `BadLine`; with `go_on` it does not end the input.
+    malformed line, or one that names a grammar outside the folder `grammars_under`, is yielded as a
+    `BadLine`; with `go_on` it does not end the input.
     """
     lines = None
     while True:
@@ -109,25 +112,31 @@ def read_segments(path: str | Path, *, go_on: bool = False) -> Iterator[Segment 
             return
         name, number, line = item
         try:
-            yield parse_line(_decoded(line, name, number), index=number - 1, where=f"{name}:{number}")
+            text, where = _decoded(line, name, number), f"{name}:{number}"
+            yield parse_line(text, index=number - 1, where=where, grammars_under=grammars_under)
         except InputError as error:
             yield BadLine(error, number - 1, line.decode(errors="surrogateescape"))
             if not go_on:
                 return
 
 
-def read_corpus(source: str | Path, references: Sequence[str | Path]) -> list[Segment]:
+def read_corpus(
+    source: str | Path,
+    references: Sequence[str | Path],
+    *,
+    grammars_under: str | os.PathLike[str] | None = None,
+) -> list[Segment]:
     """Read a corpus: a source file, and a file for each set of references, or references after ``|||``.
 
     Raises
     ------
     InputError
-        A line is wrong, the files differ in length, or a sentence has no reference; `references` is one path
-        that is not in a sequence.
+        A line is wrong or names a grammar outside the folder `grammars_under`, the files differ in length, or
+        a sentence has no reference; `references` is one path that is not in a sequence.
     """
     expect_several("references", references)
     segments = []
-    for item in read_segments(source):
+    for item in read_segments(source, grammars_under=grammars_under):
         if isinstance(item, InputError):
             raise item
         segments.append(item)

@@ -14,6 +14,7 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 
 from .errors import InputError
+from .files import append_whole
 
 
 class LiveWeights:
@@ -32,8 +33,7 @@ class LiveWeights:
     def update(self, weights: Mapping[str, float]) -> None:
         """Set some weights, all in effect from the reader's next sentence on."""
         lines = "".join(f"{name} {float(value)!r}\n" for name, value in weights.items())
-        with open(self.path, "ab", buffering=0) as file:
-            file.write((lines + "\n").encode("utf-8", "surrogateescape"))
+        append_whole(self.path, (lines + "\n").encode("utf-8", "surrogateescape"))
 
 
 class LiveWeightsReader:
@@ -99,9 +99,9 @@ class NameFile:
         """Add names that are not in the list yet."""
         new = [name for name in names if name not in self._known]
         if new:
+            text = "".join(name + "\n" for name in new)
+            append_whole(self._path, text.encode("utf-8", "surrogateescape"))
             self._known.update(new)
-            with open(self._path, "ab", buffering=0) as file:
-                file.write("".join(name + "\n" for name in new).encode("utf-8", "surrogateescape"))
 
     def names(self) -> set[str]:
         """Return all names in the list, from all processes."""

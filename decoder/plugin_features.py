@@ -118,6 +118,15 @@ class PluginFeatures:
             self._account = self._account or Account()
             self._account.add(fired)
 
+    def total(self) -> Fired:
+        """Give all features that fired so far, here and in twins."""
+        with self._lock:
+            self._account = self._account or Account()
+            own = self.news()
+            if own is not None:
+                self._account.add(own)
+            return self._account.total(self._families)
+
     def report(self) -> list[FamilyReport]:
         """Give the counts, one row for each plugin."""
         self._look()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import MISSING, dataclass, field, fields, replace
@@ -123,14 +124,25 @@ class Segment:
 
     @classmethod
     def from_input(
-        cls, source: str | Lattice | Segment, *, index: int = 0, where: str = "the input"
+        cls,
+        source: str | Lattice | Segment,
+        *,
+        index: int = 0,
+        where: str = "the input",
+        grammars_under: str | os.PathLike[str] | None = None,
     ) -> Segment:
         """Make a segment from a line of text, a lattice, or a segment.
+
+        Parameters
+        ----------
+        grammars_under : path, optional
+            Refuse a line that names a grammar outside this folder. Give it for text from strangers, such as
+            lines that come over a network: else the text can name any file.
 
         Raises
         ------
         InputError
-            A tag or a lattice is malformed.
+            A tag or a lattice is malformed, or a grammar is outside the folder.
         """
         if isinstance(source, Segment):
             return source
@@ -139,7 +151,7 @@ class Segment:
         if not isinstance(source, str):
             message = f"expected a text, a Lattice or a Segment, got {type(source).__name__}"
             raise InputError(message, path=where)
-        return parse_line(source, index=index, where=where)
+        return parse_line(source, index=index, where=where, grammars_under=grammars_under)
 
     @property
     def length(self) -> int:
@@ -155,13 +167,19 @@ class Segment:
         return replace(self, references=references)
 
 
-def parse_line(line: str, *, index: int = 0, where: str = "the input") -> Segment:
+def parse_line(
+    line: str,
+    *,
+    index: int = 0,
+    where: str = "the input",
+    grammars_under: str | os.PathLike[str] | None = None,
+) -> Segment:
     """Read a line of input: text, PLF, or either in a ``<seg>`` tag, and references after ``|||``.
 
     Raises
     ------
     InputError
-        A tag or a lattice is malformed.
+        A tag or a lattice is malformed, or a grammar is outside the folder.
     """
     if "\0" in line:
         raise InputError("expected text, got a zero byte", path=where)
@@ -188,6 +206,8 @@ def parse_line(line: str, *, index: int = 0, where: str = "the input") -> Segmen
         line, rest = line.split("|||", 1)
     references = tuple(part.strip() for part in rest.split("|||")) if rest.strip() else ()
     grammars = tuple(attributes[name] for name in sorted(attributes) if re.fullmatch(r"grammar\d*", name))
+    if grammars_under is not None:
+        grammars = tuple(_inside(grammars_under, grammar, where) for grammar in grammars)
     tokens: tuple[str, ...] | None = None
     lattice = None
     if line.lstrip().startswith("((("):
@@ -210,6 +230,16 @@ def parse_line(line: str, *, index: int = 0, where: str = "the input") -> Segmen
         where=where,
         line=whole,
     )
+
+
+def _inside(folder: str | os.PathLike[str], path: str, where: str) -> str:
+    """Follow all links of a path that must end in a folder."""
+    if not os.path.isdir(folder):
+        raise InputError("expected the folder of the sentences' grammars", path=folder)
+    outer, inner = os.path.realpath(folder), os.path.realpath(path)
+    if os.path.commonpath([outer, inner]) != outer:
+        raise InputError(f"expected a grammar in the folder {os.fspath(folder)}, got {path!r}", path=where)
+    return inner
 
 
 def _decode(text: str) -> str:

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from . import _native
+from .errors import InputError
 from .files import written_whole
 from .selection import FeatureSelection, read_selection
 from .texts import shortened
@@ -139,9 +140,12 @@ class Weights(Twin):
         InputError
             The file cannot be written.
         """
-        with written_whole(path) as beside:
-            comment = self.selection.comment() if self.selection is not None else ""
-            _native.write_weights(os.fspath(beside), comment, self.native)
+        comment = self.selection.comment() if self.selection is not None else ""
+        try:
+            with written_whole(path) as beside:
+                _native.write_weights(os.fspath(beside), comment, self.native)
+        except OSError as error:
+            raise InputError(f"cannot be written: {error.strerror}", path=path) from None
 
     def _recipe(self) -> Callable[[], Weights]:
         return partial(_blank, self.selection)

@@ -97,7 +97,6 @@ def write_runs(folder: Path, runs: Iterable[Run], failures: Iterable[Failure] = 
         The file cannot be written, such as on a full disk.
     """
     with written_whole(folder / RESULTS) as path:
-        path.unlink(missing_ok=True)
         try:
             with closing(sqlite3.connect(path)) as database, database:
                 _write(database, "runs", Run, runs)

@@ -13,7 +13,7 @@ from typing import Any
 
 from hopefear.decoder import _native
 from hopefear.decoder.errors import InputError
-from hopefear.decoder.files import alone_in, written_whole
+from hopefear.decoder.files import alone_in, is_temporary, written_whole
 
 RECORD = "stages.json"
 """Name of the file that records what the stages of its folder were made from."""
@@ -80,7 +80,7 @@ class Stages:
         if (folder / RECORD).exists():
             self._record = _read(folder / RECORD)
             return
-        if any(path.name != f"{RECORD}.part" for path in folder.iterdir()):
+        if not all(map(is_temporary, folder.iterdir())):
             raise InputError("expected an empty folder, or one that a build has begun", path=folder)
         self._record = {}
         self._write()  # from now on the folder belongs to the build

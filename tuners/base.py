@@ -196,8 +196,6 @@ def write_checkpoint(path: str | os.PathLike[str], state: State) -> None:
     facts = np.frombuffer(json.dumps(state["facts"]).encode(), np.uint8)
     with written_whole(path) as beside, open(beside, "wb") as file:
         np.savez(file, facts=facts, **{f"array_{name}": array for name, array in state["arrays"].items()})
-        file.flush()
-        os.fsync(file.fileno())
 
 
 def read_checkpoint(path: str | os.PathLike[str]) -> State:

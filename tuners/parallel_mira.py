@@ -237,8 +237,7 @@ average, patience, save_every, oracle, metric
         by_length = self.schedule == "length" or (self.schedule == "auto" and at_hand)
         sentences = self.sentences_a_call or int(at_hand or by_length)
         schedule: Schedule = VirtualTime(sentences) if by_length else Arrival(learners, sentences)
-        file = ScheduleFile(self._schedule_path, self.schedule_, self.replay)
-        self._file = self._open.enter_context(closing(file))
+        self._file = ScheduleFile(self._schedule_path, self.schedule_, self.replay)
         return self._file.before(schedule)
 
     def _pass(

@@ -5,14 +5,13 @@ A line for each turn: the number of the worker that was done, and, if not one, h
 
 from __future__ import annotations
 
-import io
 import os
 import re
 import warnings
 from pathlib import Path
 
 from hopefear.decoder import InputError
-from hopefear.decoder.files import written_whole
+from hopefear.decoder.files import append_whole, written_whole
 
 from .schedules import Replay, Schedule, Turn
 
@@ -82,7 +81,6 @@ class ScheduleFile:
         self._path, self._turns = path, turns
         self._replay: Replay | None = None
         self._known = 0  # turns to come that are in the file
-        self._file: io.FileIO | None = None
         ahead: list[Turn] = []
         if replay:
             self._replay = Replay(_rest(read_schedule(replay), turns, replay), None, replay, len(turns))
@@ -93,7 +91,6 @@ class ScheduleFile:
             with written_whole(path) as beside:
                 beside.write_text("".join(map(_line, (*turns, *ahead))))
             self._known = len(ahead)
-            self._file = path.open("ab", buffering=0)
 
     def before(self, schedule: Schedule) -> Schedule:
         """Put before a schedule what is to be kept to."""
@@ -111,18 +108,7 @@ class ScheduleFile:
     def add(self, turn: Turn) -> None:
         """Write down what was next, unless it is written already."""
         self._turns.append(turn)
-        if self._file is None:
-            return
         if self._known:
             self._known -= 1
-            return
-        try:
-            self._file.write(_line(turn).encode())
-        except OSError as error:
-            error.filename = str(self._path)
-            raise
-
-    def close(self) -> None:
-        """Close the file."""
-        if self._file is not None:
-            self._file.close()
+        elif self._path is not None:
+            append_whole(self._path, _line(turn).encode())

@@ -68,7 +68,7 @@ std::shared_ptr<Forest> Engine::parse(const Input& input) const {
   if (!input.grammar_paths.empty() || !input.grammar_text.empty() || !input.grammars.empty()) {
     auto grammar = std::make_shared<Grammar>(vocabulary);
     for (const std::string& path : input.grammar_paths)
-      hopefear::read_grammar(path, *weights_, *grammar);
+      hopefear::read_sentence_grammar(path, *weights_, *grammar);
     parse_grammar(input.grammar_text, "the sentence's grammar", *weights_, *grammar);
     for (const auto& rules : input.grammars) add_rules(*rules, *weights_, *grammar);
     grammar->finish();

@@ -45,6 +45,9 @@ class Engine {
   Engine(std::shared_ptr<Weights> weights, EngineOptions options);
 
   void read_grammar(const std::string& path) { hopefear::read_grammar(path, *weights_, *main_); }
+  void read_sentence_grammar(const std::string& path) {
+    hopefear::read_sentence_grammar(path, *weights_, *main_);
+  }
   void read_glue(const std::string& path) { hopefear::read_grammar(path, *weights_, *glue_); }
   void finish();
 

@@ -260,14 +260,31 @@ void add_line(RuleParser& parser, std::string_view line, const std::string& path
   }
 }
 
+void add_lines(LineReader& reader, Weights& weights, Grammar& grammar) {
+  RuleParser parser(weights, grammar);
+  std::string_view line;
+  while (reader.next(line)) add_line(parser, line, reader.path(), reader.line_number());
+}
+
 }  // namespace
 
 void read_grammar(const std::string& path, Weights& weights, Grammar& grammar) {
   LineReader reader(path);
-  RuleParser parser(weights, grammar);
-  std::string_view line;
-  while (reader.next(line)) add_line(parser, line, path, reader.line_number());
+  const auto before = grammar.size();
+  add_lines(reader, weights, grammar);
   if (reader.line_number() == 0) throw InputError(path, 0, "expected a grammar, got an empty file");
+  if (grammar.size() == before) throw InputError(path, 0, "expected rules, got only blank lines");
+}
+
+void read_sentence_grammar(const std::string& path, Weights& weights, Grammar& grammar) {
+  try {
+    LineReader reader(path, FileKind::kRegular);
+    add_lines(reader, weights, grammar);
+  } catch (const InputError& error) {
+    const std::string message = error.what();  // what was found stands behind what was expected
+    if (error.line() == 0) throw;
+    throw InputError(path, error.line(), message.substr(0, message.find(", got ")));
+  }
 }
 
 void parse_grammar(std::string_view text, const std::string& name, Weights& weights,

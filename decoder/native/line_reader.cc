@@ -1,5 +1,8 @@
 #include "line_reader.h"
 
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
 #include <zlib.h>
 
 #include <cerrno>
@@ -15,12 +18,39 @@ namespace {
 constexpr std::size_t kChunk = 1 << 18;
 constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
 
+// An open regular file. A special file is looked at before it is opened, because opening may act on
+// it, and once more after that, because it may have been put there meanwhile.
+int open_regular(const std::string& path) {
+  const auto check = [&](bool good) {
+    if (!good) throw InputError(path, 0, std::string("cannot be opened: ") + std::strerror(errno));
+  };
+  const auto expect_regular = [&](const struct stat& facts) {
+    if (!S_ISREG(facts.st_mode))
+      throw InputError(path, 0, "expected a regular file, got a pipe, a device or a folder");
+  };
+  struct stat facts;
+  check(stat(path.c_str(), &facts) == 0);
+  expect_regular(facts);
+  const int number = open(path.c_str(), O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
+  check(number >= 0);
+  try {
+    check(fstat(number, &facts) == 0);
+    expect_regular(facts);
+  } catch (...) {
+    close(number);
+    throw;
+  }
+  return number;
+}
+
 }  // namespace
 
-LineReader::LineReader(const std::string& path) : path_(path), buffer_(kChunk) {
+LineReader::LineReader(const std::string& path, FileKind kind) : path_(path), buffer_(kChunk) {
   errno = 0;
-  gzFile file = gzopen(path.c_str(), "rb");
+  const int number = kind == FileKind::kRegular ? open_regular(path) : -1;
+  gzFile file = number >= 0 ? gzdopen(number, "rb") : gzopen(path.c_str(), "rb");
   if (file == nullptr) {
+    if (number >= 0) close(number);
     throw InputError(path, 0, std::string("cannot be opened: ") + std::strerror(errno));
   }
   gzbuffer(file, kChunk);

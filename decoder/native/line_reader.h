@@ -10,9 +10,12 @@
 
 namespace hopefear {
 
+enum class FileKind { kAny, kRegular };
+
 class LineReader {
  public:
-  explicit LineReader(const std::string& path);
+  // With kRegular, a pipe, a device or a folder is an InputError, and is not waited for.
+  explicit LineReader(const std::string& path, FileKind kind = FileKind::kAny);
   ~LineReader();
   LineReader(const LineReader&) = delete;
   LineReader& operator=(const LineReader&) = delete;

@@ -14,6 +14,7 @@ from hopefear.decoder.progress import ProgressBar, at_terminal
 from .annotations import Classes, Conllu, Tags, Trees, annotated
 from .cluster import Cluster, Threads, open_executor
 from .errors import refusing, warn
+from .grammars_under import GrammarsUnder
 from .listing import Kind, completing
 from .selection import Allow, Deny, Freeze, HashBits
 from .skipped import ErrorsOption, OnError, OnErrorOption, Skipped, make_skipped
@@ -71,6 +72,7 @@ def decode(
     conllu: Conllu = None,
     tags: Tags = None,
     classes: Classes = None,
+    grammars_under: GrammarsUnder = None,
     learn: Annotated[
         str | None,
         typer.Option(
@@ -148,7 +150,7 @@ def decode(
     # Where translations go to the terminal, they show how far it is.
     shown = at_terminal(sys.stderr) and not at_terminal(sys.stdout)
     total = count_lines(source) if shown else None
-    lines = read_segments(source, go_on=on_error is OnError.skip)
+    lines = read_segments(source, go_on=on_error is OnError.skip, grammars_under=grammars_under)
     segments = annotated(lines, trees=trees, conllu=conllu, tags=tags, classes=classes)
     segments = checked(segments, decoder, weights_file(weights, settings))
     sys.stdout.reconfigure(encoding="utf-8", line_buffering=True)  # type: ignore[union-attr]

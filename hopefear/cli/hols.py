@@ -13,6 +13,7 @@ from hopefear.decoder.progress import print_line
 
 from .cluster import Cluster, Threads, open_executor
 from .errors import refusing
+from .grammars_under import GrammarsUnder
 from .listing import Kind, completing
 
 if TYPE_CHECKING:
@@ -73,6 +74,7 @@ def hols(
         typer.Option(min=0, help="Seed of MERT and of HOLS.", show_default="those of Mert and Hols"),
     ] = None,
     threads: Threads = None,
+    grammars_under: GrammarsUnder = None,
     cluster: Cluster = None,
     resume: Annotated[
         bool, typer.Option("--resume", help="Continue from the checkpoints in the folder.")
@@ -125,16 +127,19 @@ def hols(
     tuner = make_tuner("Hols", setting or (), on_corpus=True, **given)
     lines = feature or ["RuleIndicators"]
     plugins, *fold_plugins = [[create(line, base=Path()) for line in lines] for _ in range(len(folds) + 1)]
-    corpus = read_corpus(source, reference)
-    run = Run(output, resume=resume, force=force)
-    mert = Run(output / "mert", resume=resume, force=force)
+    corpus = read_corpus(source, reference, grammars_under=grammars_under)
     built_from = system / "build.json"
     files: dict[str, Path | list[Path]] = {"system": built_from, "source": source, "reference": reference}
 
     held = folds[number - 1]
     searched = list(islice(held.segments, sentences))
     opened = nullcontext() if cluster is None else open_executor(cluster, threads)
-    with opened as executor, run.recorded(tuner, files):
+    with (
+        Run(output, resume=resume, force=force) as run,
+        Run(output / "mert", resume=resume, force=force) as mert,
+        opened as executor,
+        run.recorded(tuner, files),
+    ):
         first.executor = tuner.executor = executor
         with mert.recorded(first, {"system": built_from}):
             finished = mert.fit(first, held.decoder(), searched, progress=True)

@@ -57,17 +57,24 @@ class Live:
         self._skipped, self._tell = skipped, tell
         self._save_path = save
         self._every = every
-        self._updates = self._saved = 0
+        self._updates = self._saved = self._tried = 0
         if save is not None:  # refused now, not after an hour
             decoder.weights.write(save)
 
     def run(self, segments: Iterable[Segment | InputError]) -> bool:
         """Process the input until it ends or a signal comes, then save the weights.
 
+        An update that fails and weights that cannot be saved are reported; the next lines are processed.
+
         Returns
         -------
         bool
             Whether a sentence had no translation.
+
+        Raises
+        ------
+        typer.Exit
+            A signal came, or the weights could not be saved at the end.
         """
         warn(f"ready: {type(self.tuner).__name__} learns from lines 'source ||| reference'; {self._kept()}")
         failed = False
@@ -86,7 +93,9 @@ class Live:
             except Stopped:
                 pass
             finally:
-                self._finish()
+                kept = self._finish()
+        if not kept:
+            raise typer.Exit(2)
         if stop.signal is not None:
             raise typer.Exit(stop.exit_status)
         return failed
@@ -116,18 +125,28 @@ class Live:
         if self._skipped is None or not isinstance(item, (Segment, BadLine)):
             raise error
         sys.stdout.write(self.output.nothing)
-        self._skipped.add(item, error)
+        self._record(item, error)
+
+    def _record(self, item: Segment | BadLine, error: InputError) -> None:
+        """Write a sentence that failed to the file of errors, or else to standard error."""
+        try:
+            if self._skipped is not None:
+                self._skipped.add(item, error)
+                return
+        except OSError as full:
+            warn(f"{full.filename}: {full.strerror}")
+        warn(str(error))
 
     def _learn(self, forest: Hypergraph, segment: Segment) -> None:
         try:
             record = self.tuner.partial_fit(self.decoder, forest, segment)
         except InputError as error:
-            if self._skipped is None:
-                raise
-            self._skipped.add(segment, error)
+            self._record(segment, error)
             return
         except (ValueError, TuningError) as error:
-            raise InputError(f"{type(self.tuner).__name__}: {error}", path=segment.where) from None
+            message = f"nothing is learned: {type(self.tuner).__name__}: {error}"
+            self._record(segment, InputError(message, path=segment.where))
+            return
         if not record.segments:
             if self._tell:
                 warn("nothing to learn")
@@ -135,7 +154,7 @@ class Live:
         self._updates += 1
         if self._tell:
             warn(f"update {self._updates}: the weights changed by {record.change:.3g}")
-        if self._save_path is not None and self._updates - self._saved >= self._every:
+        if self._save_path is not None and self._updates - self._tried >= self._every:
             self._save(self._save_path)
 
     def _kept(self) -> str:
@@ -144,16 +163,23 @@ class Live:
         return f"weights are saved to {self._save_path} {_every(self._every)} and at the end"
 
     def _save(self, path: Path) -> None:
-        self.decoder.weights.write(path)
+        self._tried = self._updates
+        try:
+            self.decoder.weights.write(path)
+        except InputError as error:
+            warn(f"{error}; the file has the weights after {_count(self._saved)}")
+            return
         self._saved = self._updates
         warn(f"saved {path} after {_count(self._updates)}")
 
-    def _finish(self) -> None:
-        """Save unsaved weights, or say that they are lost."""
+    def _finish(self) -> bool:
+        """Save unsaved weights, or say that they are lost; tell whether all weights to keep are saved."""
         if self._save_path is None:
             warn(f"{_count(self._updates)}; the learned weights are lost; --save-weights FILE keeps them")
-        elif self._updates > self._saved:
+            return True
+        if self._updates > self._saved:
             self._save(self._save_path)
+        return self._updates == self._saved
 
 
 def _count(updates: int) -> str:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import fcntl
 import os
 from collections.abc import Iterator
+from io import BufferedWriter
 from pathlib import Path
 
 from hopefear.decoder import InputError
@@ -68,14 +70,20 @@ class PieceFile:
             Number of pieces of the complete file.
         progress : str
             The text of the progress bar.
+
+        Raises
+        ------
+        InputError
+            Another job writes the part.
         """
         if self.whole:
             return 0
         with (
             StopSignals() as signals,
-            self.part.open("ab") as file,
+            open(self.part, "ab", opener=_opened) as file,
             ProgressBar(total, done=self.pieces, name=progress, unit="piece") as bar,
         ):
+            self._lock(file)
             file.truncate(self._size)
             try:
                 for _ in range(self.pieces, total):
@@ -87,8 +95,18 @@ class PieceFile:
                     bar.update()
             except Stopped:
                 return signals.exit_status
-        os.replace(self.part, self.path)
+            os.fsync(file.fileno())
+            os.replace(self.part, self.path)
         return 0
+
+    def _lock(self, file: BufferedWriter) -> None:
+        """Keep other jobs from writing the part until it is closed."""
+        try:
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            raise InputError("another job is writing this file", path=self.part) from None
+        if file.seek(0, os.SEEK_END) < self._size or not self.part.exists():
+            raise InputError("another job has changed this file", path=self.part)
 
     def _find_whole_pieces(self, path: Path, end: bytes) -> None:
         position = 0
@@ -98,3 +116,7 @@ class PieceFile:
                 if line == end or (not end and line.endswith(b"\n")):
                     self._size = position
                     self.pieces += 1
+
+
+def _opened(path: str, flags: int) -> int:
+    return os.open(path, flags | os.O_NOFOLLOW | os.O_CLOEXEC, 0o666)

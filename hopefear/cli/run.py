@@ -5,14 +5,16 @@ from __future__ import annotations
 import dataclasses
 import json
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
+from types import TracebackType
 from typing import Any
 
 import numpy as np
 import typer
 
 from hopefear.decoder import Decoder, InputError, Segment, Weights
+from hopefear.decoder.files import alone_in, append_whole, cut_to_lines
 from hopefear.decoder.progress import print_line
 from hopefear.tuners import (
     BatchRecord,
@@ -25,28 +27,36 @@ from hopefear.tuners import (
 )
 
 from .errors import warn
+from .fired_file import read_fired, write_fired
 from .learning_curves import read_curves
 from .plots import plot_learning
 from .run_record import Files, RunRecord
 from .signals import Stopped, StopSignals
 
+LOCK = "run.lock"
+"""Name of the lock file in the folder of a run."""
+
 
 class Run:
-    """The folder of a run.
+    """The folder of a run, which other processes cannot use until the run is closed.
+
+    A run is a context manager that closes itself.
 
     Parameters
     ----------
     folder : Path
-        Made where it is missing.
+        The folder, created if it is missing.
     resume : bool
-        Go on from its checkpoint, where it has one.
+        Continue from the checkpoint in the folder, if there is one.
     force : bool
-        Begin anew whatever it holds.
+        Start again, whatever the folder holds.
 
     Raises
     ------
     InputError
-        The folder holds a run, and neither is asked for.
+        Another process uses the folder; the folder holds a run, and neither `resume` nor `force` is set.
+    OSError
+        A file in the folder cannot be written.
     """
 
     def __init__(self, folder: Path, *, resume: bool = False, force: bool = False) -> None:
@@ -57,17 +67,42 @@ class Run:
         self.checkpoint = folder / "checkpoint"
         self.errors = folder / "errors.tsv"
         self._log = folder / "log.jsonl"
-        self.resume = resume and self.checkpoint.exists()
-        record = folder / "run.json"
-        if not resume and not force and (self.final.exists() or self.checkpoint.exists()):
-            raise InputError("holds a run already: expected --resume, --force or another folder", path=folder)
-        folder.mkdir(parents=True, exist_ok=True)
-        if not self.resume:
-            files = (self.final, self.checkpoint, self.errors, self._log, record)
-            for old in (*files, *folder.glob("weights.pass*")):
-                old.unlink(missing_ok=True)
-        self._record = RunRecord(record, resume=self.resume)
+        self._fired = folder / "features.npz"
+        self._saved_at = 0
         self._finished = False
+        folder.mkdir(parents=True, exist_ok=True)
+        with ExitStack() as lock:
+            lock.enter_context(alone_in(folder, LOCK, "run"))
+            if not resume and not force and (self.final.exists() or self.checkpoint.exists()):
+                message = "holds a run already: expected --resume, --force or another folder"
+                raise InputError(message, path=folder)
+            self.resume = resume and self.checkpoint.exists()
+            self._record = self._begin(folder / "run.json")
+            self._lock = lock.pop_all()
+
+    def _begin(self, record: Path) -> RunRecord:
+        """Remove the files of a former run, or make its log ready for more lines."""
+        if not self.resume:
+            files = (self.final, self.checkpoint, self.errors, self._log, self._fired, record)
+            for old in (*files, *self.folder.glob("weights.pass*")):
+                old.unlink(missing_ok=True)
+        elif self._log.exists() and cut_to_lines(self._log):
+            warn(f"{self._log}: the last line was not complete and is removed")
+        return RunRecord(record, resume=self.resume)
+
+    def close(self) -> None:
+        """Let other processes use the folder."""
+        self._lock.close()
+
+    def __enter__(self) -> Run:
+        """Give the run itself."""
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, value: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        """Close the run."""
+        self.close()
 
     @contextmanager
     def recorded(self, tuner: Any, files: Files) -> Iterator[None]:
@@ -117,9 +152,12 @@ class Run:
         InputError
             The tuner refuses its settings, the corpus or the checkpoint, or went astray.
         """
+        if self.resume and self._fired.exists():
+            decoder.hear(read_fired(self._fired))
         with StopSignals() as stop:
 
             def stop_here() -> None:
+                self._keep_fired(decoder)
                 if stop.signal is not None:
                     raise Stopped
 
@@ -149,7 +187,10 @@ class Run:
                     )
             except Stopped:
                 write_checkpoint(self.checkpoint, tuner.get_state())
+                self._keep_fired(decoder)
                 return False
+        if self.resume:
+            self._complete_log(tuner.passes_)
         self._finish(decoder.weights, tuner.weights_)
         return stop.signal is None  # it may have come when all was done
 
@@ -184,12 +225,30 @@ class Run:
 
     def _write_event(self, event: str, record: Any) -> None:
         line = json.dumps({"event": event, **dataclasses.asdict(record)}, default=_plain)
+        append_whole(self._log, f"{line}\n".encode(), sync=event == "pass")
+
+    def _keep_fired(self, decoder: Decoder) -> None:
+        """Save the features that have fired, if there is a new checkpoint."""
         try:
-            with self._log.open("a", encoding="utf-8") as log:
-                log.write(line + "\n")
-        except OSError as error:  # of a full disk, which names no file
-            error.filename = str(self._log)
-            raise
+            saved_at = self.checkpoint.stat().st_mtime_ns
+        except FileNotFoundError:
+            return
+        if saved_at != self._saved_at:
+            self._saved_at = saved_at
+            write_fired(self._fired, decoder.fired())
+
+    def _complete_log(self, records: Sequence[PassRecord | BatchRecord]) -> None:
+        """Write the passes of the checkpoint that the log lacks, because it was cut or not yet written."""
+        logged = set()
+        self._log.touch()
+        with self._log.open(encoding="utf-8", errors="replace") as log:
+            for line in log:
+                with suppress(ValueError, KeyError, TypeError):
+                    event = json.loads(line)
+                    logged.add((event["event"], event["pass_number"]))
+        for record in records:
+            if ("pass", record.pass_number) not in logged:
+                self._write_event("pass", record)
 
     def _draw(self) -> None:
         """Draw what the log says; what goes wrong costs the picture only."""

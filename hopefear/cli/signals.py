@@ -1,4 +1,4 @@
-"""Stopping at a safe point when SIGINT or SIGTERM comes."""
+"""Stopping at a safe point when SIGINT, SIGTERM or SIGHUP comes."""
 
 from __future__ import annotations
 
@@ -43,7 +43,9 @@ def closing_on_sigterm() -> Iterator[None]:
 
 
 class StopSignals:
-    """Make SIGINT and SIGTERM within this context a request to stop, which interrupts only waiting.
+    """Make SIGINT, SIGTERM and SIGHUP within this context a request to stop, which interrupts only waiting.
+
+    SIGHUP, which comes when the terminal is closed, stays ignored under nohup.
 
     Attributes
     ----------
@@ -63,7 +65,9 @@ class StopSignals:
 
     def __enter__(self) -> StopSignals:
         """Install the signal handlers."""
-        for number in (signal.SIGINT, signal.SIGTERM):
+        for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+            if number == signal.SIGHUP and signal.getsignal(number) is signal.SIG_IGN:
+                continue
             self._before[number] = signal.signal(number, self._handle)
         return self
 

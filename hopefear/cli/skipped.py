@@ -9,6 +9,7 @@ from typing import Annotated, Any
 import typer
 
 from hopefear.decoder import Decoder, Hypergraph, InputError, ParseFailed, Segment
+from hopefear.decoder.files import append_whole, cut_to_lines
 from hopefear.decoder.lines import BadLine
 
 from .errors import warn
@@ -53,8 +54,9 @@ class Skipped:
     def __init__(self, path: Path, *, append: bool = False) -> None:
         self.path = path
         self._ids: set[tuple[int, str]] = set()
-        with path.open("a" if append else "w"):
-            pass
+        with path.open("a" if append else "w") as file:
+            if append and file.seekable():
+                cut_to_lines(path)
 
     def add(self, item: Segment | BadLine, error: InputError) -> None:
         """Write a sentence to the file when it fails for the first time."""
@@ -63,8 +65,8 @@ class Skipped:
         if where in self._ids:
             return
         self._ids.add(where)
-        with self.path.open("a", encoding="utf-8", errors="surrogateescape") as file:
-            file.write("\t".join((*(" ".join(str(text).split()) for text in (name, error)), line)) + "\n")
+        row = "\t".join((*(" ".join(str(text).split()) for text in (name, error)), line)) + "\n"
+        append_whole(self.path, row.encode("utf-8", "surrogateescape"))
 
     def report(self) -> None:
         """Print the number of skipped sentences to standard error."""

@@ -13,6 +13,7 @@ from hopefear.decoder.progress import print_line
 from .annotations import Classes, Conllu, DevConllu, DevTags, DevTrees, Tags, Trees
 from .cluster import Cluster, open_executor
 from .errors import refusing, warn
+from .grammars_under import GrammarsUnder
 from .listing import Kind, completing
 from .selection import Allow, Deny, Freeze, HashBits
 from .skipped import ErrorsOption, OnError, OnErrorOption, Skipped, make_skipped
@@ -133,6 +134,7 @@ def tune(
     dev_trees: DevTrees = None,
     dev_conllu: DevConllu = None,
     dev_tags: DevTags = None,
+    grammars_under: GrammarsUnder = None,
     resume: Annotated[
         bool, typer.Option("--resume", help="Continue from the checkpoint in the folder.")
     ] = False,
@@ -211,6 +213,7 @@ def tune(
             "--dev-trees": dev_trees,
             "--dev-conllu": dev_conllu,
             "--dev-tags": dev_tags,
+            "--grammars-under": grammars_under,
             "--resume": resume,
             "--cluster": cluster,
             "--on-error": on_error is OnError.skip,
@@ -227,11 +230,11 @@ def tune(
         raise InputError("--dev-source needs --dev-reference, and --dev-reference needs --dev-source")
     if dev_source is None and any((dev_trees, dev_conllu, dev_tags)):
         raise InputError("--dev-trees, --dev-conllu and --dev-tags need --dev-source")
-    corpus = read_corpus(source, reference or ())
+    corpus = read_corpus(source, reference or (), grammars_under=grammars_under)
     corpus = list(annotate(corpus, trees=trees, conllu=conllu, tags=tags, classes=classes))
     development: list[Segment] | None = None
     if dev_source is not None:
-        development = read_corpus(dev_source, dev_reference or ())
+        development = read_corpus(dev_source, dev_reference or (), grammars_under=grammars_under)
         development = list(
             annotate(development, trees=dev_trees, conllu=dev_conllu, tags=dev_tags, classes=classes)
         )
@@ -253,40 +256,40 @@ def tune(
         "dev-conllu": dev_conllu,
         "dev-tags": dev_tags,
     }
-    run = Run(output, resume=resume, force=force)
-    skipped = make_skipped(on_error, errors, run.errors, append=run.resume)
-    decoder = selected_decoder(
-        decoder_config,
-        weights,
-        feature or (),
-        allow=allow,
-        deny=deny,
-        hash_bits=hash_bits,
-        freeze=freeze,
-        min_count=min_count,
-        corpus=corpus,
-        skipped=skipped,
-    )
-    check_weights(decoder, start, corpus[0], refuse=False)
-    if isinstance(chosen, ParallelMira):
-        _tell_of_losses(chosen, skipped)
-    try:
-        with nullcontext() if cluster is None else open_executor(cluster) as chosen.executor:
-            if isinstance(chosen, ParallelMira) and not gives(line, settings, "workers"):
-                _count_learners(chosen, run)
-            with run.recorded(chosen, files):
-                finished = run.fit(chosen, decoder, corpus, development, progress=True)
-    finally:
-        if skipped is not None:
-            skipped.report()
-        if isinstance(chosen, ParallelMira) and chosen.restarts_:
-            warn(f"workers that died and were restarted: {chosen.restarts_}")
-    if finished:
-        report_features(decoder, "while tuning")
-        print_line(f"learned weights: {run.final}")
-    else:
-        print_line(f"stopped; the same command with --resume continues from {run.checkpoint}")
-        raise typer.Exit(130)
+    with Run(output, resume=resume, force=force) as run:
+        skipped = make_skipped(on_error, errors, run.errors, append=run.resume)
+        decoder = selected_decoder(
+            decoder_config,
+            weights,
+            feature or (),
+            allow=allow,
+            deny=deny,
+            hash_bits=hash_bits,
+            freeze=freeze,
+            min_count=min_count,
+            corpus=corpus,
+            skipped=skipped,
+        )
+        check_weights(decoder, start, corpus[0], refuse=False)
+        if isinstance(chosen, ParallelMira):
+            _tell_of_losses(chosen, skipped)
+        try:
+            with nullcontext() if cluster is None else open_executor(cluster) as chosen.executor:
+                if isinstance(chosen, ParallelMira) and not gives(line, settings, "workers"):
+                    _count_learners(chosen, run)
+                with run.recorded(chosen, files):
+                    finished = run.fit(chosen, decoder, corpus, development, progress=True)
+        finally:
+            if skipped is not None:
+                skipped.report()
+            if isinstance(chosen, ParallelMira) and chosen.restarts_:
+                warn(f"workers that died and were restarted: {chosen.restarts_}")
+        if finished:
+            report_features(decoder, "while tuning")
+            print_line(f"learned weights: {run.final}")
+        else:
+            print_line(f"stopped; the same command with --resume continues from {run.checkpoint}")
+            raise typer.Exit(130)
 
 
 def _count_learners(tuner: ParallelMira, run: Run) -> None:

@@ -57,7 +57,7 @@ def tune_kbest(
     pool = read_candidates(files, list(zip(*columns, strict=True)), tuner.metric or Bleu(), weights)
     found = int((pool.counts > 0).sum())
     print_line(f"{len(pool)} candidates for {found} of {pool.segments} sentences")
-    run = Run(output, force=force)
-    with run.recorded(tuner, {"kbest": files, "reference": references, "weights": start}):
+    inputs = {"kbest": files, "reference": references, "weights": start}
+    with Run(output, force=force) as run, run.recorded(tuner, inputs):
         run.fit_candidates(tuner, pool)
     print_line(f"learned weights: {run.final}")

@@ -117,7 +117,7 @@ def _checked(
             try:
                 check_weights(decoder, path, segment)
             except InputError as error:
-                if error.path not in segment.grammars:
+                if error.path not in (*segment.grammars, segment.where):
                     yield error
                     return
                 # Otherwise the decoder reports that the grammar cannot be read.

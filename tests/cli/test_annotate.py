@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import fcntl
 import os
 import shutil
 import signal
@@ -169,8 +170,14 @@ def test_a_stopped_job_goes_on(fakes, tmp_path, run, start):
     assert whole == f"(S of of of)\n\n{ENGLISH[lines[2]]}\n()\n(S of of of)\n"
     part.write_text("(S of if of)\n")
     assert "out.part:1: a tree: expected 'of' as word 2" in run(*command, "--resume", status=2).stderr
+    with part.open("a") as other:
+        fcntl.flock(other, fcntl.LOCK_EX)
+        assert "out.part: another job is writing this file" in run(*command, "--force", status=2).stderr
     run(*command, "--force")
     assert (tmp_path / "out").read_text() == whole
+    part.symlink_to("victim")
+    assert "out.part: Too many levels of symbolic links" in run(*command, "--force", status=2).stderr
+    part.unlink()
     part.write_text("()\n" * 6)
     assert "out.part: expected 5 sentences, got 6" in run(*command, "--resume", status=2).stderr
 

@@ -10,6 +10,7 @@ import pytest
 from support import killed_at_stage
 from support.small_parallel_text import write_parallel_text
 
+from hopefear.decoder.files import alone_in
 from hopefear.grammars.build import Recipe, build
 
 pytestmark = pytest.mark.long
@@ -55,6 +56,9 @@ def test_rules_learn_on_the_folds(tmp_path, systems, arguments, run):
     ready = ("decode", "-c", systems / "folds" / "cdec.ini", "-w", "run/weights.final")
     decoded = run(*ready, "--feature", "RuleIndicators", "-i", systems / "test.f")
     assert len(decoded.stdout.splitlines()) == 5
+    with alone_in(tmp_path / "run", "run.lock", "run"):
+        again = run("hols", *arguments, "-o", "run", "--force", status=2)
+    assert again.stderr == "hopefear: run: another run is using this folder\n"
     again = run("hols", *arguments, "-o", "run", status=2)
     assert "holds a run already: expected --resume, --force or another folder" in again.stderr
 

@@ -9,11 +9,13 @@ import sys
 from pathlib import Path
 
 import pytest
+from support.full_disk import small_files
 from support.waiting import wait_until
 
 from hopefear.cli import app
-from hopefear.decoder import Weights
+from hopefear.decoder import InputError, Weights
 from hopefear.experiments.tuner_lines import known_learners
+from hopefear.tuners import Mira, TuningError
 
 LIVE = ("decode", "-c", "cdec.ini", "-w", "weights", "--learn", "mira", "--set", "C=1")
 LESSON = "la casa ||| the home\n"
@@ -157,8 +159,8 @@ def test_a_terminal_is_told_what_happens(toy):
         assert process.communicate(timeout=60) == ("the house\n", "")
 
 
-@pytest.mark.parametrize(("number", "status"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
-def test_a_signal_saves_the_weights(toy, start, number, status):
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
+def test_a_signal_saves_the_weights(toy, start, number):
     process = start(*LIVE, "--save-weights", "learned", "--save-every", 1000)
     for line in (LESSON, "la\n"):  # the second answer says that the first line was learned from
         process.stdin.write(line)
@@ -166,7 +168,7 @@ def test_a_signal_saves_the_weights(toy, start, number, status):
         assert process.stdout.readline().startswith("the")
     assert read(toy / "learned") == {"p": -0.1}
     process.send_signal(number)
-    assert process.wait(20) == status
+    assert process.wait(20) == 128 + number
     assert read(toy / "learned")["b"] > 0
     assert "Traceback" not in process.stderr.read()
 
@@ -187,7 +189,7 @@ def test_a_signal_lets_the_line_under_way_finish(sample, corpus, start, tmp_path
     process.send_signal(signal.SIGTERM)
     assert process.wait(60) == 143
     assert read(tmp_path / "learned") != read(sample / "weights.init")
-    assert not list(tmp_path.glob("*.part"))
+    assert not list(tmp_path.rglob("*.part"))
     assert len(process.stdout.read().splitlines()) < len(lines) - 1
     assert "Traceback" not in process.stderr.read()
 
@@ -200,7 +202,73 @@ def test_weights_are_saved_on_the_way(toy, start):
     wait_until(lambda: read(toy / "learned").get("b", 0) > 0, "weights are saved")
 
 
+def test_two_learners_may_save_to_one_file(toy, start):
+    learners = [start(*LIVE, "--save-weights", "learned", "--save-every", 1) for _ in range(2)]
+    for learner in learners:
+        learner.stdin.write(20 * LESSON)
+        learner.stdin.close()
+        learner.stdin = None
+    for learner in learners:
+        _, error = learner.communicate(timeout=60)
+        assert learner.returncode == 0 and error.endswith("saved learned after 20 updates\n")
+    assert read(toy / "learned")["b"] > 0
+    assert not list(toy.rglob("*.part"))
+
+
 def test_weights_that_cannot_be_saved_are_noticed_at_once(toy, run):
     done = run(*LIVE, "--save-weights", "nowhere/learned", text=LESSON, status=2)
     assert done.stdout == ""
     assert "nowhere/learned" in done.stderr
+
+
+def test_a_full_disk_does_not_end_the_session(toy, monkeypatch, capsys):
+    """The save after update 4 fails; the one after update 6 succeeds, and so does the last."""
+    monkeypatch.chdir(toy)
+    write, saves = Weights.write, []
+
+    def on_a_full_disk(self, path):
+        saves.append(path)
+        with small_files(0 if len(saves) == 3 else 1 << 30):
+            write(self, path)
+
+    monkeypatch.setattr(Weights, "write", on_a_full_disk)
+    (toy / "in").write_text(7 * LESSON)
+    with pytest.raises(SystemExit) as ended:
+        app([*LIVE, "-i", "in", "--save-weights", "learned", "--save-every", "2"])
+    out, err = capsys.readouterr()
+    assert ended.value.code == 0 and len(out.splitlines()) == 7
+    assert err.splitlines()[1:] == [
+        "hopefear: saved learned after 2 updates",
+        "hopefear: learned: cannot be written: File too large; the file has the weights after 2 updates",
+        "hopefear: saved learned after 6 updates",
+        "hopefear: saved learned after 7 updates",
+    ]
+    saves.clear()
+    with pytest.raises(SystemExit) as ended:
+        app([*LIVE, "-i", "in", "--save-weights", "learned", "--save-every", "5"])
+    err = capsys.readouterr().err
+    assert "saved learned after 5 updates" in err
+    assert (
+        err.endswith("File too large; the file has the weights after 5 updates\n") and ended.value.code == 2
+    )
+    assert read(toy / "learned")["b"] > 0 and not list(toy.rglob("*.part"))
+
+
+def test_a_failed_update_does_not_end_the_session(toy, monkeypatch, run):
+    learn, calls = Mira.partial_fit, []
+
+    def failing(self, decoder, forest, segment):
+        calls.append(segment)
+        if len(calls) < 3:
+            raise (TuningError, InputError)[len(calls) - 1]("too large")
+        return learn(self, decoder, forest, segment)
+
+    monkeypatch.setattr(Mira, "partial_fit", failing)
+    for more in ((), ("--on-error", "skip")):
+        calls.clear()
+        done = run(*LIVE, "--save-weights", "learned", *more, text=4 * LESSON)
+        assert len(done.stdout.splitlines()) == 4
+        told = (toy / "hopefear-errors.tsv").read_text() if more else done.stderr
+        assert "standard input:1: nothing is learned: Mira: too large" in told
+        assert done.stderr.endswith("saved learned after 2 updates\n" if not more else "line of each\n")
+        assert read(toy / "learned")["b"] > 0

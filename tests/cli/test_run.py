@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from support.full_disk import small_files
 from support.small_parallel_mira import CORPUS, small_decoder
 
 from hopefear.cli.run import Run
@@ -29,17 +30,18 @@ class Interrupted(Mira):
 def test_a_signal_that_comes_at_the_very_end_counts(tmp_path: Path) -> None:
     """Else a command of several stages would go on."""
     decoder = small_decoder(tmp_path / "grammar")
-    run = Run(tmp_path / "run")
-    assert not run.fit(Interrupted(passes=1), decoder, CORPUS)
+    with Run(tmp_path / "run") as run:
+        assert not run.fit(Interrupted(passes=1), decoder, CORPUS)
     assert run.final.exists()
-    assert Run(tmp_path / "other").fit(Mira(passes=1), small_decoder(tmp_path / "grammar"), CORPUS)
+    with Run(tmp_path / "other") as other:
+        assert other.fit(Mira(passes=1), small_decoder(tmp_path / "grammar"), CORPUS)
     assert (tmp_path / "other" / "weights.final").read_bytes() == run.final.read_bytes()
 
 
 def test_a_picture_that_fails_costs_nothing_else(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    run = Run(tmp_path / "run")
-    (tmp_path / "run" / "learning.png").mkdir()
-    assert run.fit(Mira(passes=1), small_decoder(tmp_path / "grammar"), CORPUS)
+    with Run(tmp_path / "run") as run:
+        (tmp_path / "run" / "learning.png").mkdir()
+        assert run.fit(Mira(passes=1), small_decoder(tmp_path / "grammar"), CORPUS)
     assert run.final.exists()
     assert "run/learning.png: cannot be drawn: " in capsys.readouterr().err
 
@@ -47,11 +49,93 @@ def test_a_picture_that_fails_costs_nothing_else(tmp_path: Path, capsys: pytest.
 def test_a_log_that_is_damaged_is_drawn_as_far_as_it_goes(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    run = Run(tmp_path / "run")
-    (tmp_path / "run" / "log.jsonl").write_text('{"event": "pas\n')
-    assert run.fit(Mira(passes=1), small_decoder(tmp_path / "grammar"), CORPUS)
+    with Run(tmp_path / "run") as run:
+        (tmp_path / "run" / "log.jsonl").write_text('{"event": "pas\n')
+        assert run.fit(Mira(passes=1), small_decoder(tmp_path / "grammar"), CORPUS)
     assert (tmp_path / "run" / "learning.png").exists()
     assert "run/log.jsonl:1: expected an event, got another line; " in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("torn", ["", '{"event": "upda', "40 bytes"])
+def test_a_log_goes_on_after_its_last_whole_line(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], torn: str
+) -> None:
+    folder, decoder = tmp_path / "run", small_decoder(tmp_path / "grammar")
+    with Run(folder) as run:
+        run.fit(Mira(passes=2), decoder, CORPUS)
+    log = folder / "log.jsonl"
+    before = log.read_bytes()
+    if torn == "40 bytes":
+        log.write_bytes(before[:-40])
+        before = before[: before.rindex(b"\n", 0, -1) + 1]
+    else:
+        log.write_bytes(before + torn.encode())
+    with Run(folder, resume=True) as run:
+        assert run.fit(Mira(passes=3), decoder, CORPUS)
+    events = [json.loads(line) for line in log.read_text().splitlines()]
+    assert log.read_bytes().startswith(before)
+    passes = [event["pass_number"] for event in events if event["event"] == "pass"]
+    assert passes == ([1, 3, 2] if torn == "40 bytes" else [1, 2, 3])  # the checkpoint knew of pass 2
+    error = capsys.readouterr().err
+    assert ("log.jsonl: the last line was not complete and is removed" in error) == bool(torn)
+    assert "expected an event" not in error and (folder / "learning.png").exists()
+
+
+def test_a_full_disk_leaves_a_log_of_whole_lines(tmp_path: Path) -> None:
+    folder, decoder = tmp_path / "run", small_decoder(tmp_path / "grammar")
+    with Run(folder) as run, small_files(500), pytest.raises(OSError, match="File too large") as failed:
+        run.fit(Mira(passes=3, batch_size=1), decoder, CORPUS)
+    assert failed.value.filename == str(folder / "log.jsonl")
+    lines = (folder / "log.jsonl").read_text().splitlines()
+    assert lines and all(json.loads(line)["event"] == "update" for line in lines)
+    with Run(folder, resume=True) as run:
+        assert run.fit(Mira(passes=3, batch_size=1), decoder, CORPUS)
+
+
+def test_a_resumed_run_counts_the_features_of_the_whole_run(tmp_path: Path) -> None:
+    class Stopping(Mira):
+        def fit(self, *given: Any, **options: Any) -> Stopping:
+            on_update, self.left = options["on_update"], 20
+
+            def update(record: Any) -> None:
+                self.left -= 1
+                if not self.left:
+                    signal.raise_signal(signal.SIGTERM)
+                on_update(record)
+
+            super().fit(*given, **{**options, "on_update": update})
+            return self
+
+    settings: dict[str, Any] = {"passes": 1, "batch_size": 1, "save_every": 4}
+    reports = []
+    for folder in ("whole", "stopped"):
+        decoder = small_decoder(tmp_path / "grammar")
+        if folder == "stopped":
+            with Run(tmp_path / folder) as run:
+                assert not run.fit(Stopping(**settings), decoder, CORPUS)
+            decoder = small_decoder(tmp_path / "grammar")
+        with Run(tmp_path / folder, resume=folder == "stopped") as run:
+            assert run.fit(Mira(**settings), decoder, CORPUS)
+        reports.append(decoder.feature_report())
+    assert reports[0] == reports[1] and reports[0][0].features > 0
+    (tmp_path / "stopped" / "features.npz").write_bytes(b"PK")
+    with (
+        Run(tmp_path / "stopped", resume=True) as run,
+        pytest.raises(InputError, match=r"features.npz: expected the features that the run has fired"),
+    ):
+        run.fit(Mira(**settings), decoder, CORPUS)
+
+
+def test_one_run_at_a_time_uses_a_folder(tmp_path: Path) -> None:
+    decoder = small_decoder(tmp_path / "grammar")
+    with Run(tmp_path / "run") as run:
+        for options in ({}, {"resume": True}, {"force": True}):
+            with pytest.raises(InputError, match=r"run: another run is using this folder$"):
+                Run(tmp_path / "run", **options)
+        assert run.fit(Mira(passes=1), decoder, CORPUS)
+    with pytest.raises(InputError, match="holds a run already"):
+        Run(tmp_path / "run")
+    Run(tmp_path / "run", resume=True).close()
 
 
 def sessions(folder: Path) -> list[dict[str, Any]]:
@@ -70,9 +154,8 @@ def test_the_record_says_how_each_session_ended(tmp_path: Path, monkeypatch: pyt
             super().fit(*given, **options)
             raise InputError("the disk is full")
 
-    run = Run(folder)
-    tuner = Dying(passes=1, C=0.25)
-    with pytest.raises(InputError), run.recorded(tuner, {"config": config, "reference": [config, tmp_path]}):
+    tuner, inputs = Dying(passes=1, C=0.25), {"config": config, "reference": [config, tmp_path]}
+    with Run(folder) as run, pytest.raises(InputError), run.recorded(tuner, inputs):
         assert [session["status"] for session in sessions(folder)] == ["running"]
         run.fit(tuner, decoder, CORPUS)
     (first,) = sessions(folder)
@@ -84,8 +167,7 @@ def test_the_record_says_how_each_session_ended(tmp_path: Path, monkeypatch: pyt
     facts = {"path": str(config), "bytes": 15, "sha256": digest}
     assert first["files"] == {"config": [facts], "reference": [facts, {"path": str(tmp_path)}]}
     assert first["tuner"]["name"] == "Dying"
-    settings = Run(folder, resume=True)
-    with settings.recorded(Mira(passes=2, C=0.25), {}):
+    with Run(folder, resume=True) as settings, settings.recorded(Mira(passes=2, C=0.25), {}):
         assert settings.fit(Mira(passes=2, C=0.25), decoder, CORPUS)
     kept, second = sessions(folder)
     assert kept == first
@@ -107,12 +189,12 @@ def test_a_session_that_was_killed_is_not_running_for_ever(tmp_path: Path) -> No
     killed = run.recorded(Mira(passes=1), {})
     killed.__enter__()
     run.fit(Mira(passes=1), decoder, CORPUS)
-    again = Run(folder, resume=True)
-    with again.recorded(Mira(passes=1), {}):
+    run.close()
+    with Run(folder, resume=True) as again, again.recorded(Mira(passes=1), {}):
         pass
     assert [session["status"] for session in sessions(folder)] == ["failed", "stopped"]
     (folder / "run.json").write_text("{")
     with pytest.raises(InputError, match=r"run.json: expected the sessions of the run to resume"):
         Run(folder, resume=True)
-    Run(folder, force=True)
+    Run(folder, force=True).close()
     assert not (folder / "run.json").exists()

@@ -7,6 +7,7 @@ import pytest
 from support.waiting import wait_until
 
 from hopefear.decoder import Weights
+from hopefear.decoder.files import alone_in
 
 
 @pytest.fixture
@@ -21,9 +22,15 @@ def test_a_run_writes_weights_log_and_picture(options, run, tmp_path):
     done = run(*options, "--set", "batch_size=1")
     folder = tmp_path / "run"
     names = {path.name for path in folder.iterdir()}
-    assert names == {"weights.final", "log.jsonl", "learning.png", "run.json", "checkpoint"} | {
-        f"weights.pass{n}" for n in (1, 2, 3)
-    }
+    assert names == {
+        "weights.final",
+        "log.jsonl",
+        "learning.png",
+        "run.json",
+        "run.lock",
+        "features.npz",
+        "checkpoint",
+    } | {f"weights.pass{n}" for n in (1, 2, 3)}
     events = [json.loads(line) for line in (folder / "log.jsonl").read_text().splitlines()]
     assert [event["event"] for event in events] == 3 * (12 * ["update"] + ["pass"])
     assert [event["update"] for event in events if event["event"] == "update"] == list(range(1, 37))
@@ -47,6 +54,9 @@ def test_a_run_is_not_overwritten(options, run, tmp_path):
     before = (tmp_path / "run" / "weights.final").read_bytes()
     done = run(*options, status=2)
     assert "holds a run already" in done.stderr
+    with alone_in(tmp_path / "run", "run.lock", "run"):
+        done = run(*options, "--force", status=2)
+    assert done.stderr == "hopefear: run: another run is using this folder\n"
     assert (tmp_path / "run" / "weights.final").read_bytes() == before
     run(*options, "--passes", 1, "--seed", 5, "--force")
     assert (tmp_path / "run" / "weights.final").read_bytes() != before

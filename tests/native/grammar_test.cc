@@ -118,4 +118,24 @@ TEST(an_empty_file_is_no_grammar) {
   const TemporaryFile file;
   ReadGrammar f;
   CHECK_INPUT_ERROR(read_grammar(file.path(), f.weights, f.grammar), 0u, "empty file");
+  const TemporaryFile blank("\n \t\n");
+  CHECK_INPUT_ERROR(read_grammar(blank.path(), f.weights, f.grammar), 0u, "only blank lines");
+}
+
+TEST(a_sentence_grammar_may_be_empty_and_is_not_quoted) {
+  const TemporaryFile file, blank("\n \t\n"), bad("\n[X] ||| secret\n");
+  ReadGrammar f;
+  read_sentence_grammar(file.path(), f.weights, f.grammar);
+  read_sentence_grammar(blank.path(), f.weights, f.grammar);
+  CHECK_EQUAL(f.grammar.size(), 0u);
+  try {
+    read_sentence_grammar(bad.path(), f.weights, f.grammar);
+    CHECK(false);
+  } catch (const InputError& error) {
+    CHECK_EQUAL(error.line(), 2u);
+    CHECK_EQUAL(std::string(error.what()),
+                "expected '[LHS] ||| source ||| target ||| features [||| alignment]'");
+  }
+  CHECK_INPUT_ERROR(read_sentence_grammar("/dev/null", f.weights, f.grammar), 0u, "regular file");
+  CHECK_INPUT_ERROR(read_sentence_grammar("/", f.weights, f.grammar), 0u, "regular file");
 }

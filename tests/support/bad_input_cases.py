@@ -180,6 +180,7 @@ CASES = [
     Case("no grammar", "grammar", None, None, "cannot be opened: No such file"),
     Case("grammar is a folder", "grammar", "/", None, "cannot be read: Is a directory"),
     Case("empty grammar", "grammar", "", None, "expected a grammar, got an empty file"),
+    Case("blank grammar", "grammar", "\n \t\n", None, "expected rules, got only blank lines"),
     Case("two fields", "grammar", rule("[X] ||| a"), 4, "expected '[LHS] ||| source"),
     Case("six fields", "grammar", rule("[X] ||| a ||| b ||| f=1 ||| 0-0 ||| x"), 4, "at most five fields"),
     Case("left-hand side", "grammar", rule("X ||| a ||| b"), 4, "left-hand side such as [X], got 'X'"),

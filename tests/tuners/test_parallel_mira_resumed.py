@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from support.full_disk import small_files
 from support.small_parallel_mira import CORPUS, learn, small_decoder
 
 from hopefear.decoder import Decoder, InputError
@@ -113,3 +114,11 @@ def test_a_checkpoint_of_one_worker_in_place_is_no_other_s(
         learn(make_decoder(), checkpoint=tmp_path / "c", workers=1, save_every=1, on_update=stopping(4))
     with pytest.raises(InputError, match="without their initial weights"):
         learn(make_decoder(), Serial(), checkpoint=tmp_path / "c", workers=1, resume=True)
+
+
+def test_a_full_disk_leaves_whole_turns(make_decoder: Callable[[], Decoder], tmp_path: Path) -> None:
+    path, order = tmp_path / "checkpoint", tmp_path / "checkpoint.schedule"
+    with small_files(11), pytest.raises(OSError, match="File too large") as failed:
+        learn(make_decoder(), Serial(), checkpoint=path)
+    assert failed.value.filename == str(order)
+    assert order.read_text().endswith("\n") and order.read_text().count("\n") == 5

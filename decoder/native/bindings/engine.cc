@@ -83,6 +83,8 @@ void bind_engine(nb::module_& module) {
           nb::arg("max_span"), nb::arg("glue"), nb::arg("pass_through"),
           nb::arg("extra_pass_through_features"))
       .def("read_grammar", &Engine::read_grammar, nb::arg("path"), Release())
+      .def("read_sentence_grammar", &Engine::read_sentence_grammar, nb::arg("path"), Release(),
+           "Reads a grammar that the input names, for its features.")
       .def("read_glue", &Engine::read_glue, nb::arg("path"), Release())
       .def("finish", &Engine::finish, Release(),
            "Fixes the vocabulary and the numbers of the rules.")
