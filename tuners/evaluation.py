@@ -50,7 +50,8 @@ class BestStatistics:
     def __call__(self, segment: Segment) -> Statistics:
         """Translate a segment with references, and compare."""
         try:
-            translation = self.decoder.translate(segment).viterbi()
+            with self.decoder.attempting(segment):
+                translation = self.decoder.translate(segment).viterbi()
         except ParseFailed:
             translation = ""
         return self.metric.stats(translation, segment.references)
