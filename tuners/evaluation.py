@@ -13,7 +13,7 @@ from hopefear.decoder import CdecProcess, Decoder, Executor, ParseFailed, Segmen
 from hopefear.decoder.executor import died_of
 from hopefear.metrics import Metric, Statistics, confidence_interval
 
-from .base import Interval
+from .base import Interval, measuring
 
 
 class Scored(NamedTuple):
@@ -54,7 +54,8 @@ class BestStatistics:
                 translation = self.decoder.translate(segment).viterbi()
         except ParseFailed:
             translation = ""
-        return self.metric.stats(translation, segment.references)
+        with measuring(segment):
+            return self.metric.stats(translation, segment.references)
 
 
 def corpus_score(

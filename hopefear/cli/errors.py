@@ -37,6 +37,12 @@ def refusing(command: Callable[..., None]) -> Callable[..., None]:
             command(*args, **kwargs)
         except (InputError, WorkerDied) as error:
             _refuse(error, str(error), debug)
+        except ValueError as error:
+            from hopefear.metrics import TooLong
+
+            if not isinstance(error, TooLong):
+                raise
+            _refuse(error, str(error), debug)
         except MemoryError as error:
             _refuse(error, "not enough memory", debug)
         except OSError as error:

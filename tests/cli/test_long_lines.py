@@ -99,3 +99,12 @@ def test_tuners_skip_sentences(toy, run, tuner):
     done = run("tune", *files, "-o", "none", "--max-words", 3, status=2)
     assert "hopefear: in:2: expected a sentence of at most 3 words" in done.stderr
     assert not (toy / "none").exists()
+
+
+def test_tuners_name_the_sentence_that_is_too_long_for_the_metric(toy, run):
+    (toy / "in").write_text("la casa\nla roja\n")
+    (toy / "ref").write_text("the home\nthe red red\n")
+    files = (*TOY, "-s", "in", "-r", "ref", "--passes", 1, "--metric", "ter --max-words 2")
+    for tuner, oracle in (("Mira", ["--oracle", "KBestLocal"]), ("Pro", [])):
+        done = run("tune", *files, "--tuner", tuner, *oracle, "-o", tuner, status=2)
+        assert "hopefear: in:2: expected a reference of at most 2 words" in done.stderr
