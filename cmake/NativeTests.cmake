@@ -10,7 +10,9 @@ target_link_libraries(native_tests PRIVATE hopefear_core)
 # Most of the time goes into the standard library's templates: several files together share them.
 set_target_properties(hopefear_core native_tests PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 9)
 set_source_files_properties("${PROJECT_SOURCE_DIR}/decoder/native/language_model.cc"
-  PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)  # it alone includes KenLM
+  "${PROJECT_SOURCE_DIR}/decoder/native/model_tables.cc"
+  "${PROJECT_SOURCE_DIR}/tests/native/model_tables_test.cc"
+  PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)  # they alone include KenLM
 
 foreach(source IN LISTS test_sources)
   set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS "${source}")  # names of tests may change

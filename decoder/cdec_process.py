@@ -14,6 +14,7 @@ from pathlib import Path
 
 import numpy as np
 
+from .attempts import Attempts
 from .cdec_protocol import Hypothesis, k_best_list, segment_line
 from .cdec_translation import CdecCannot, CdecTranslation
 from .errors import InputError, ParseFailed
@@ -30,7 +31,7 @@ LIVE_SCORE = "HopefearPlugins"
 """The feature that holds the score of the bridge's features if they have live weights."""
 
 
-class CdecProcess:
+class CdecProcess(Attempts):
     """A running cdec that translates one sentence after the other, with weights that may change in between.
 
     It has the interface of `Decoder` that tuners use, as far as cdec offers it: weights, and k-best lists of

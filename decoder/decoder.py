@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from . import _native
+from .attempts import MAX_WORDS, Attempts, check_length
 from .config import PASSES, Config, make_config, parse_config, read_config
 from .errors import InputError, InvalidConfig, ParseFailed
 from .executor import in_threads
@@ -35,7 +36,7 @@ from .weights import Weights
 _LATTICE_COST = re.compile(r"LatticeCost_\d+")
 
 
-class Decoder(Twin):
+class Decoder(Attempts, Twin):
     """A decoder for hierarchical phrase-based translation.
 
     A pickled decoder is loaded as a twin: a decoder with the same configuration and plugins and with twins of
@@ -54,6 +55,8 @@ class Decoder(Twin):
         to the configuration's folder. A class is instantiated without arguments.
     selection : FeatureSelection, optional
         Which features of plugins fire, and under which names. The default is the selection of the weights.
+    max_words : int
+        The largest number of words in a sentence, or of edges in a lattice; a longer input is an error.
     options
         Options of a cdec.ini; a list if an option is repeated.
 
@@ -74,8 +77,10 @@ class Decoder(Twin):
         weights: Weights | str | os.PathLike[str] | dict[str, float] | None = None,
         features: Sequence[Any] = (),
         selection: FeatureSelection | None = None,
+        max_words: int = MAX_WORDS,
         **options: Any,
     ) -> None:
+        self.max_words = max_words
         self.config = _configuration(config, options)
         self.weights = weights if isinstance(weights, Weights) else Weights()
         c = self.config
@@ -152,12 +157,14 @@ class Decoder(Twin):
         ParseFailed
             No derivation covers the input.
         InputError
-            A grammar of the segment cannot be read.
+            A grammar of the segment cannot be read, the input has more than `max_words` words, or there is
+            not enough memory for it.
         """
         segment = Segment.from_input(source)
-        forest = self._parse(segment, grammar)
-        forest.reweight(self.weights.native)
-        return Hypergraph(forest, self.weights)
+        with self.attempting(segment):
+            forest = self._parse(segment, grammar)
+            forest.reweight(self.weights.native)
+            return Hypergraph(forest, self.weights)
 
     def translate(
         self,
@@ -187,9 +194,16 @@ class Decoder(Twin):
         ParseFailed
             No derivation covers the input or yields the reference.
         InputError
-            A plugin failed, or an annotation does not fit the sentence.
+            A plugin failed, an annotation does not fit the sentence, the input has more than `max_words`
+            words, or there is not enough memory for it.
         """
         segment = Segment.from_input(source)
+        with self.attempting(segment):
+            return self._translate(segment, grammar, reference)
+
+    def _translate(
+        self, segment: Segment, grammar: str | SentenceGrammar, reference: str | Lattice | None
+    ) -> Hypergraph:
         forest = self._parse(segment, grammar)
         if reference is not None:
             narrowed = Hypergraph(forest, self.weights)
@@ -323,7 +337,9 @@ class Decoder(Twin):
         count = np.zeros(0, np.int64)
         for source in sources:
             try:
-                fired = self._plugin_features.fired(self.translate(source).native)
+                segment = Segment.from_input(source)
+                with self.attempting(segment):
+                    fired = self._plugin_features.fired(self.translate(segment).native)
             except ParseFailed:
                 continue
             if len(self.weights) > len(count):
@@ -339,13 +355,19 @@ class Decoder(Twin):
 
     def _constructor(self) -> Callable[[], Decoder]:
         return partial(
-            type(self), self.config, weights=self.weights, features=self._given, selection=self.selection
+            type(self),
+            self.config,
+            weights=self.weights,
+            features=self._given,
+            selection=self.selection,
+            max_words=self.max_words,
         )
 
     def _rules_of(self, segment: Segment) -> list[SentenceGrammar]:
         return [] if segment.rules is None else [segment.rules]
 
     def _parse(self, segment: Segment, grammar: str | SentenceGrammar) -> _native.Forest:
+        check_length(segment, self.max_words)
         if segment.tokens is not None:
             source = _native.Input.from_tokens(list(segment.tokens))
         else:

@@ -45,6 +45,6 @@ def make_pool(folder: Path, plan: Plan, run: Run, *, k: int = 100) -> Candidates
     decoder = make_decoder(cell.system, cell.tests[run.tested_on], weights)
     corpus = tested_corpus(cell, run.tested_on)
     pool = Candidates.of_corpus(corpus, metric, decoder.weights)
-    task = KBestTask(Translate(decoder), decoder.weights, k)
+    task = KBestTask(Translate(decoder), decoder, k)
     gather(pool, task, corpus, Serial(), on_sentence=lambda: None)
     return pool

@@ -182,7 +182,8 @@ def _test(
     texts = []
     for segment in corpus:
         try:
-            texts.append(decoder.translate(segment).viterbi())
+            with decoder.attempting(segment):
+                texts.append(decoder.translate(segment).viterbi())
         except ParseFailed:
             texts.append("")
     with written_whole(place / f"{name}.txt") as path:

@@ -13,6 +13,7 @@ from threading import Lock
 from typing import Any
 
 from hopefear.decoder import Config, FeatureSelection, InputError, Weights, read_config
+from hopefear.decoder.attempts import MAX_WORDS
 from hopefear.decoder.files import written_whole
 
 from .bitext import Bitext
@@ -139,12 +140,13 @@ class Build:
         weights: Weights | str | os.PathLike[str] | dict[str, float] | None = None,
         features: Sequence[Any] = (),
         selection: FeatureSelection | None = None,
+        max_words: int = MAX_WORDS,
     ) -> ExtractingDecoder:
         """Make a decoder for any sentence, with rules from the parallel text, not from files.
 
         Parameters
         ----------
-        weights, features, selection
+        weights, features, selection, max_words
             As for `Decoder`.
 
         Raises
@@ -155,5 +157,10 @@ class Build:
         config = self.config
         config.grammars.clear()
         return ExtractingDecoder(
-            config, self.extractor, weights=weights, features=features, selection=selection
+            config,
+            self.extractor,
+            weights=weights,
+            features=features,
+            selection=selection,
+            max_words=max_words,
         )

@@ -15,6 +15,7 @@ from hopefear.decoder import (
     SentenceGrammar,
     Weights,
 )
+from hopefear.decoder.attempts import MAX_WORDS
 
 from .extractor import Exclusion, GrammarExtractor
 from .grammar_files import sentence
@@ -31,7 +32,7 @@ class ExtractingDecoder(Decoder):
         Extracts the rules of each sentence.
     exclude : Exclusion, optional
         Sentence pairs that no rules are extracted from.
-    weights, features, selection
+    weights, features, selection, max_words
         As for `Decoder`.
 
     Raises
@@ -49,8 +50,9 @@ class ExtractingDecoder(Decoder):
         weights: Weights | str | os.PathLike[str] | dict[str, float] | None = None,
         features: Sequence[Any] = (),
         selection: FeatureSelection | None = None,
+        max_words: int = MAX_WORDS,
     ) -> None:
-        super().__init__(config, weights=weights, features=features, selection=selection)
+        super().__init__(config, weights=weights, features=features, selection=selection, max_words=max_words)
         self.extractor = extractor
         self._exclude = extractor.exclusion(()) if exclude is None else exclude
 
@@ -64,6 +66,7 @@ class ExtractingDecoder(Decoder):
             weights=self.weights,
             features=self._given,
             selection=self.selection,
+            max_words=self.max_words,
         )
 
     def _rules_of(self, segment: Segment) -> list[SentenceGrammar]:

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, overload
 
 from hopefear.decoder import Config, FeatureSelection, InputError, Segment, Weights, read_config
+from hopefear.decoder.attempts import MAX_WORDS
 from hopefear.decoder.lines import read_lines, words_of
 
 from .extracting_decoder import ExtractingDecoder
@@ -112,6 +113,7 @@ class TrainingFold:
         weights: Weights | None = None,
         features: Sequence[Any] = (),
         selection: FeatureSelection | None = None,
+        max_words: int = MAX_WORDS,
     ) -> ExtractingDecoder:
         """Make the decoder of this fold, with rules and n-gram model of the other folds.
 
@@ -119,7 +121,7 @@ class TrainingFold:
         ----------
         weights : Weights, optional
             Weights of another decoder, to share them; by default the initial weights of the folder.
-        features, selection
+        features, selection, max_words
             As for `Decoder`.
 
         Raises
@@ -135,6 +137,7 @@ class TrainingFold:
             weights=weights,
             features=features,
             selection=selection,
+            max_words=max_words,
         )
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from hopefear.metrics.base import Metric, PreparedReferences, Sentence, Statistics
+from hopefear.metrics.base import Metric, PreparedReferences, Sentence, Statistics, TooLong
 from hopefear.metrics.bleu import Bleu
 from hopefear.metrics.bleu_plus_one import BleuPlusOne
 from hopefear.metrics.cer import Cer
@@ -45,6 +45,7 @@ __all__ = [
     "Statistics",
     "SubstitutedDocument",
     "Ter",
+    "TooLong",
     "Wer",
     "approximate_randomisation",
     "confidence_interval",

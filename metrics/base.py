@@ -23,6 +23,22 @@ Statistics = NDArray[np.float64]
 """The statistics of hypotheses: ``(size,)`` for one, ``(..., size)`` for many."""
 
 
+class TooLong(ValueError):
+    """A sentence is too long for a metric.
+
+    Attributes
+    ----------
+    reference : int or None
+        The index of the reference that is too long; None if it is the hypothesis.
+    sentence : int or None
+        The index of the sentence in the corpus, if known.
+    """
+
+    def __init__(self, message: str, *, reference: int | None = None, sentence: int | None = None) -> None:
+        super().__init__(message)
+        self.reference, self.sentence = reference, sentence
+
+
 def _tokens(sentence: Sentence) -> Tokens:
     return sentence.split() if isinstance(sentence, str) else sentence
 
@@ -150,6 +166,8 @@ class Metric(ABC):
         ValueError
             If the numbers of hypotheses and of lists of references differ, a sentence has no reference, or a
             single string was given for a sequence.
+        TooLong
+            A sentence is too long for the metric.
         """
         _refuse_one_text("hypotheses", hypotheses)
         _refuse_one_text("references", references)
@@ -161,7 +179,11 @@ class Metric(ABC):
         metric = self.for_corpus(references)
         stats = np.empty((len(hypotheses), self.size))
         for row, (hypothesis, sentence_references) in enumerate(zip(hypotheses, references, strict=True)):
-            stats[row] = metric.stats(hypothesis, sentence_references)
+            try:
+                stats[row] = metric.stats(hypothesis, sentence_references)
+            except TooLong as error:
+                error.sentence = row
+                raise
         return stats
 
     def scores(self, stats: ArrayLike) -> Statistics:

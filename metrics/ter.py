@@ -10,7 +10,7 @@ import numpy as np
 import sacrebleu
 from sacrebleu.metrics.lib_ter import translation_edit_rate
 
-from hopefear.metrics.base import Metric, PreparedReferences, Statistics, Tokens
+from hopefear.metrics.base import Metric, PreparedReferences, Statistics, Tokens, TooLong
 
 
 def error_rates(stats: Statistics) -> Statistics:
@@ -24,15 +24,34 @@ def error_rates(stats: Statistics) -> Statistics:
     return 100 * rates
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Ter(Metric):
     """Edits (insertions, deletions, substitutions, shifts) per reference token, in per cent; lower is better.
 
     The statistics are ``[fewest edits to a reference, average reference length]``. The scores equal
     sacrebleu's TER with ``case_sensitive=True`` and no other option: tokens are compared unchanged.
+
+    Parameters
+    ----------
+    max_words : int
+        The largest number of words in a hypothesis or a reference. The search tries up to 1000 shifts, each
+        in time that grows with the number of words, and its memory grows with the square of this number.
+
+    Raises
+    ------
+    ValueError
+        If `max_words` is below 1.
+    TooLong
+        In comparisons: if a sentence has more words.
     """
 
     higher_is_better: ClassVar[bool] = False
+
+    max_words: int = 2000
+
+    def __post_init__(self) -> None:
+        if self.max_words < 1:
+            raise ValueError(f"max_words must be at least 1, got {self.max_words}")
 
     @property
     def size(self) -> int:
@@ -44,7 +63,7 @@ class Ter(Metric):
         return f"TER|case:mixed|tok:none|norm:no|punct:yes|asian:no|sacrebleu:{sacrebleu.__version__}"
 
     def _prepare(self, references: Sequence[Tokens]) -> PreparedReferences:
-        return _TerReferences(references)
+        return _TerReferences(references, self.max_words)
 
     def _scores(self, stats: Statistics) -> Statistics:
         return error_rates(stats)
@@ -53,11 +72,25 @@ class Ter(Metric):
 class _TerReferences(PreparedReferences):
     """The references of one sentence as token lists."""
 
-    def __init__(self, references: Sequence[Tokens]) -> None:
+    def __init__(self, references: Sequence[Tokens], limit: int) -> None:
+        self._limit = limit
+        for index, reference in enumerate(references):
+            self._check(reference, index)
         self._references = [list(reference) for reference in references]
         self._average_length = sum(map(len, self._references)) / len(self._references)
 
     def _stats(self, hypothesis: Tokens) -> Statistics:
+        self._check(hypothesis)
         tokens = list(hypothesis)
         edits = min(translation_edit_rate(tokens, reference)[0] for reference in self._references)
         return np.array([edits, self._average_length], dtype=np.float64)
+
+    def _check(self, tokens: Tokens, reference: int | None = None) -> None:
+        """Refuse a hypothesis, or the reference of that index, that is too long."""
+        if len(tokens) > self._limit:
+            name = "hypothesis" if reference is None else "reference"
+            raise TooLong(
+                f"expected a {name} of at most {self._limit} words (the limit of Ter's --max-words), "
+                f"got {len(tokens)} words",
+                reference=reference,
+            )

@@ -6,7 +6,8 @@ import json
 import math
 import os
 import zipfile
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
@@ -16,7 +17,7 @@ from numpy.typing import NDArray
 from hopefear.decoder import InputError, Segment, Weights
 from hopefear.decoder.files import written_whole
 from hopefear.decoder.texts import expect_several
-from hopefear.metrics import PseudoDocument
+from hopefear.metrics import PseudoDocument, TooLong
 
 Interval = tuple[float, float]
 """The bounds of a 95 % bootstrap interval of a score, in per cent."""
@@ -263,6 +264,21 @@ def check_references(corpus: Sequence[Segment]) -> None:
             raise InputError(f"expected a Segment with references, got a string: {segment[:80]!r}")
         if not segment.references:
             raise InputError(f"expected a reference of segment {segment.id}, got none", path=segment.where)
+
+
+@contextmanager
+def measuring(segment: Segment) -> Iterator[None]:
+    """Compare translations of a segment by a metric.
+
+    Raises
+    ------
+    InputError
+        A translation or a reference is too long for the metric.
+    """
+    try:
+        yield
+    except TooLong as error:
+        raise InputError(str(error), path=segment.where) from None
 
 
 def check_weights(weights: Weights) -> None:

@@ -186,7 +186,7 @@ class BatchTuner(Settings, ABC):
 
             def decoded() -> Gathered:
                 bar.name(f"pass {len(state.passes) + 1} of {self.passes}")
-                task = KBestTask(self._translator(decoder), pool.weights, self.k)
+                task = KBestTask(self._translator(decoder), decoder, self.k)
                 return gather(pool, task, corpus, executor, on_sentence=on_translation)
 
             return self._run(state, decoded, developed, finished, grows=True)

@@ -13,7 +13,7 @@ from scipy import sparse
 
 from hopefear.decoder import InputError, KBestList, Segment, Weights
 from hopefear.decoder.texts import expect_several
-from hopefear.metrics import Metric, Statistics
+from hopefear.metrics import Metric, Statistics, TooLong
 
 from .base import TuningError
 
@@ -65,7 +65,13 @@ class Candidates:
         expect_several("references", references)
         self.metric = metric = metric.for_corpus(references)
         self.weights = Weights() if weights is None else weights
-        self._references = [metric.prepare(own) for own in references]
+        self._references = []
+        for sentence, own in enumerate(references):
+            try:
+                self._references.append(metric.prepare(own))
+            except TooLong as error:
+                error.sentence = sentence
+                raise
         if source_lengths is None:
             source_lengths = [sum(len(r.split()) for r in own) / len(own) for own in references]
         if len(source_lengths) != len(references):
@@ -84,7 +90,12 @@ class Candidates:
     def of_corpus(cls, corpus: Sequence[Segment], metric: Metric, weights: Weights) -> Candidates:
         """Make an empty pool for segments with references."""
         lengths = [segment.length for segment in corpus]
-        return cls(metric, [segment.references for segment in corpus], weights, source_lengths=lengths)
+        references = [segment.references for segment in corpus]
+        try:
+            return cls(metric, references, weights, source_lengths=lengths)
+        except TooLong as error:
+            where = None if error.sentence is None else corpus[error.sentence].where
+            raise InputError(str(error), path=where) from None
 
     def __len__(self) -> int:
         """Count the candidates."""

@@ -13,7 +13,7 @@ from hopefear.decoder import CdecProcess, Decoder, Executor, ParseFailed, Segmen
 from hopefear.decoder.executor import died_of
 from hopefear.metrics import Metric, Statistics, confidence_interval
 
-from .base import Interval
+from .base import Interval, measuring
 
 
 class Scored(NamedTuple):
@@ -50,10 +50,12 @@ class BestStatistics:
     def __call__(self, segment: Segment) -> Statistics:
         """Translate a segment with references, and compare."""
         try:
-            translation = self.decoder.translate(segment).viterbi()
+            with self.decoder.attempting(segment):
+                translation = self.decoder.translate(segment).viterbi()
         except ParseFailed:
             translation = ""
-        return self.metric.stats(translation, segment.references)
+        with measuring(segment):
+            return self.metric.stats(translation, segment.references)
 
 
 def corpus_score(

@@ -60,7 +60,7 @@ def gather(
         No derivation of a segment has a finite score.
     """
     rows, skipped, elsewhere = list[Statistics](), 0, 0.0
-    executor.publish(task.weights)
+    executor.publish(task.decoder.weights)
 
     def lists() -> Iterator[tuple[int, KBestList]]:
         nonlocal skipped, elsewhere

@@ -87,13 +87,13 @@ class KBestTask:
     Parameters
     ----------
     translate : callable
-        Gives the forest of a segment and its number, by weights of the same numbers as `weights`.
-    weights : Weights
+        Gives the forest of a segment and its number, by weights of the same numbers as the decoder's.
+    decoder : Decoder or CdecProcess
     k : int
     """
 
     translate: Callable[[int, Segment], Hypergraph | KBestSource]
-    weights: Weights
+    decoder: Decoder | CdecProcess
     k: int
 
     def __call__(self, numbered: tuple[int, Segment]) -> KBestResult:
@@ -106,16 +106,18 @@ class KBestTask:
         """
         clock = time.thread_time()
         number, segment = numbered
+        weights = self.decoder.weights
         try:
-            found = best_translations(self.translate(number, segment), self.k)
+            with self.decoder.attempting(segment):
+                found = best_translations(self.translate(number, segment), self.k)
         except ParseFailed:
-            return KBestResult(self.weights, None, time.thread_time() - clock)
+            return KBestResult(weights, None, time.thread_time() - clock)
         if not len(found):
             raise TuningError(
                 f"no derivation of segment {segment.id} has a finite score: "
                 "a weight or a feature value is infinite or not a number"
             )
-        return KBestResult(self.weights, found, time.thread_time() - clock)
+        return KBestResult(weights, found, time.thread_time() - clock)
 
 
 def k_best(decoder: Decoder | CdecProcess, segment: Segment, k: int) -> KBestList | None:
@@ -126,4 +128,4 @@ def k_best(decoder: Decoder | CdecProcess, segment: Segment, k: int) -> KBestLis
     TuningError
         No derivation has a finite score.
     """
-    return KBestTask(Translate(decoder), decoder.weights, k)((0, segment)).translations
+    return KBestTask(Translate(decoder), decoder, k)((0, segment)).translations

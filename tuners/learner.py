@@ -234,7 +234,8 @@ class Learner:
         self._own, error = b"", None
         if segment is not None:
             try:
-                self._own = self._translate(segment)
+                with self._decoder.attempting(segment):
+                    self._own = self._translate(segment)
             except InputError as failure:
                 if not self._course.tolerant and not isinstance(failure, ParseFailed):
                     raise

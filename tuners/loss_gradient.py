@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from hopefear.decoder import CdecProcess, Decoder, KBestList, Segment
 from hopefear.metrics import Metric
 
-from .base import TuningError, check_references
+from .base import TuningError, check_references, measuring
 from .dense_features import DenseFeatures
 from .gradient import summed
 from .gradient_sum import ListGradient, PartialSum
@@ -80,7 +80,8 @@ class SentenceLoss:
         translations = k_best(decoder, segment, self.k)
         if translations is None:
             return None
-        statistics = self.metric.prepare(segment.references).batch(translations.texts)
+        with measuring(segment):
+            statistics = self.metric.prepare(segment.references).batch(translations.texts)
         cost = self.cost_scale * (1 - self.metric.quality(statistics) / 100)
         sparse = ~self.dense.mask(decoder, translations.features)
         found = list_gradient(translations, decoder.weights.array, cost, sparse)

@@ -123,12 +123,13 @@ class OnlineTuner(Settings, ABC):
         Raises
         ------
         InputError
-            The segment has no reference.
+            The segment has no reference, or there is not enough memory to learn from it.
         TuningError
             The weights would not be finite; the oracle failed.
         """
         state = self._begin(decoder)
-        return self._update(state, decoder, self._take_in(state, decoder, forest, segment), 0)
+        with decoder.attempting(segment):
+            return self._update(state, decoder, self._take_in(state, decoder, forest, segment), 0)
 
     def fit(
         self: Tuner,
@@ -256,16 +257,22 @@ class OnlineTuner(Settings, ABC):
         for place in range(state.position, len(corpus)):
             segment = corpus[order[place]]
             try:
-                forest = decoder.translate(segment)
+                with decoder.attempting(segment):
+                    forest = decoder.translate(segment)
+                    batch += self._take_in(state, decoder, forest, segment)
             except ParseFailed:
                 state.skipped += 1
-            else:
-                batch += self._take_in(state, decoder, forest, segment)
             state.position = place + 1
             advance()
             if len(batch) == self.batch_size or (batch and state.position == len(corpus)):
-                record = self._update(state, decoder, batch, number)
-                batch = []
+                try:
+                    with decoder.attempting(segment):
+                        record = self._update(state, decoder, batch, number)
+                except ParseFailed:
+                    state.skipped += len(batch)
+                    continue
+                finally:
+                    batch = []
                 clock, before = time.process_time(), clock
                 state.seconds += clock - before
                 if on_update is not None:

@@ -20,7 +20,7 @@ from hopefear.decoder import (
 )
 from hopefear.metrics import Bleu, Metric, PreparedReferences, PseudoDocument
 
-from .base import TuningError, check_references
+from .base import TuningError, check_references, measuring
 
 
 class SearchSpace:
@@ -53,12 +53,14 @@ class SearchSpace:
         self.forest = forest
         self.segment = segment
         self.document = document
-        self.references: PreparedReferences = document.metric.prepare(segment.references)
+        with measuring(segment):
+            self.references: PreparedReferences = document.metric.prepare(segment.references)
         self._best: tuple[int, ScoredList] | None = None
 
     def scored(self, translations: KBestList) -> ScoredList:
         """Score translations, at least one: c(e), B(e) of equation 8, h(e)·w."""
-        statistics = self.references.batch(translations.texts)
+        with measuring(self.segment):
+            statistics = self.references.batch(translations.texts)
         B = self.document.B(statistics, self.forest.source_length)
         return ScoredList(translations, statistics, B, translations.scores(self.forest.weights.array))
 

@@ -104,6 +104,7 @@ class KenlmSentence final : public SentenceScorer {
     *edge.values = forest_.head[e] == forest_.goal()
                        ? finish(*reinterpret_cast<const State*>(edge.tails[0]), out)
                        : apply(forest_.local_rule[e], edge.tails, out);
+    model_.expect_finite(*edge.values);
     return weight_ * static_cast<double>(*edge.values);
   }
 
@@ -253,6 +254,7 @@ class KenlmModel final : public LanguageModel {
       : feature_(feature),
         explicit_markers_(options.explicit_markers),
         has_classes_(!options.class_map.empty()),
+        path_(options.path),
         model_(options.path.c_str(), config()),
         estimates_(base_rules) {
     if (has_classes_) classes_ = read_class_map(options.class_map);
@@ -312,8 +314,16 @@ class KenlmModel final : public LanguageModel {
       }
       sum += run.Finish();
     }
+    expect_finite(sum);
     if (keep) estimates_[rule].store(sum, std::memory_order_relaxed);
     return sum;
+  }
+
+  // Log probabilities in an ARPA file may be -inf, or too low to be added up.
+  void expect_finite(float log_probability) const {
+    if (!std::isfinite(log_probability)) [[unlikely]]
+      throw InputError(path_, 0,
+                       "expected finite log probabilities, got -inf or a sum that is not finite");
   }
 
   const Model& model() const { return model_; }
@@ -335,6 +345,7 @@ class KenlmModel final : public LanguageModel {
 
   FeatureId feature_;
   bool explicit_markers_, has_classes_;
+  std::string path_;
   Model model_;
   ClassMap classes_;
   std::vector<Word> known_words_;  // by number in the decoder's vocabulary
@@ -351,8 +362,8 @@ std::shared_ptr<const LanguageModel> load_language_model(const LanguageModelOpti
   const auto make = [&]<class Model>() -> std::shared_ptr<const LanguageModel> {
     return std::make_shared<KenlmModel<Model>>(options, feature, vocabulary, base_rules);
   };
-  check_model_file(options.path);
   try {
+    check_model_file(options.path);
     ModelType type = PROBING;  // what an ARPA file becomes
     RecognizeBinary(options.path.c_str(), type);
     switch (type) {

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "line_reader.h"
+#include "model_tables.h"
 
 namespace hopefear {
 namespace {
@@ -33,7 +34,7 @@ struct Header {
   std::uint8_t order;
   float probing_multiplier;
   std::uint32_t model_type;
-  std::uint32_t has_vocabulary;
+  std::uint8_t has_words;
   std::uint32_t search_version;
 };
 
@@ -52,6 +53,9 @@ void check_binary(const std::string& path, std::FILE* file, std::uint64_t size) 
     fail(path, "with a probing multiplier from 1 to 100, got " +
                    std::to_string(header.probing_multiplier));
   }
+  if (header.has_words > 1)
+    fail(path,
+         "that says with 0 or 1 whether it has words, got " + std::to_string(header.has_words));
   std::vector<std::uint64_t> counts(header.order);
   if (std::fread(counts.data(), sizeof counts[0], counts.size(), file) != counts.size()) {
     fail(path, "with a complete header, got a truncated file");
@@ -60,6 +64,9 @@ void check_binary(const std::string& path, std::FILE* file, std::uint64_t size) 
     if (count > 8 * size)
       fail(path, "with room for " + std::to_string(count) + " n-grams, got a shorter file");
   }
+  const std::uint64_t bytes = Header::kPlace + sizeof header + 8 * counts.size();
+  check_model_tables(path, {(bytes + 7) / 8 * 8, header.probing_multiplier, header.model_type,
+                            header.has_words == 1, counts});
 }
 
 // `\data\`, then `ngram 1=…`, `ngram 2=…` and so on, up to an empty line.

@@ -52,8 +52,9 @@ class Answering:
         if segment.length == 0:
             return Answer(self.output.nothing)
         try:
-            forest = self.decoder.translate(segment, reference=forced_reference(segment))
-            return Answer(self.output.render(segment, forest))
+            with self.decoder.attempting(segment):
+                forest = self.decoder.translate(segment, reference=forced_reference(segment))
+                return Answer(self.output.render(segment, forest))
         except ParseFailed as error:
             return Answer(self.output.nothing, problem=str(error))
         except InputError as error:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from hopefear.decoder.attempts import MAX_WORDS
 from hopefear.decoder.lines import count_lines, read_segments
 from hopefear.decoder.progress import ProgressBar, at_terminal
 
@@ -17,7 +18,7 @@ from .errors import refusing, warn
 from .grammars_under import GrammarsUnder
 from .listing import Kind, completing
 from .selection import Allow, Deny, Freeze, HashBits
-from .skipped import ErrorsOption, OnError, OnErrorOption, Skipped, make_skipped
+from .skipped import ErrorsOption, MaxWords, OnError, OnErrorOption, Skipped, make_skipped
 from .weights import WeightsOption
 
 if TYPE_CHECKING:
@@ -91,6 +92,7 @@ def decode(
     save_every: Annotated[
         int, typer.Option(min=1, help="Save the weights after this number of updates, and at the end.")
     ] = 10,
+    max_words: MaxWords = MAX_WORDS,
     on_error: OnErrorOption = OnError.stop,
     errors: ErrorsOption = None,
 ) -> None:
@@ -103,7 +105,8 @@ def decode(
 
     Exit status: 0; 1 if a sentence had no translation (its output line is empty); 2 if input was wrong or a
     plugin failed. With --on-error skip, a line that is wrong or on which a plugin fails is written to
-    hopefear-errors.tsv, or to the file of --errors, and its output line is empty.
+    hopefear-errors.tsv, or to the file of --errors, and its output line is empty. A line is also wrong if its
+    sentence has more than --max-words words, or if there is not enough memory for it.
 
     With --cluster, the sentences of a worker that died are translated again. A sentence that kills workers
     counts as a sentence without a translation, or is skipped. All machines must see the same files and
@@ -142,7 +145,14 @@ def decode(
     )
     learner = _make_learner(settings, learn, setting or ())
     decoder = selected_decoder(
-        settings, weights, feature or (), allow=allow, deny=deny, hash_bits=hash_bits, freeze=freeze
+        settings,
+        weights,
+        feature or (),
+        allow=allow,
+        deny=deny,
+        hash_bits=hash_bits,
+        freeze=freeze,
+        max_words=max_words,
     )
     decoder.heard = False  # no report of fired features is needed
     if source is None:

@@ -25,7 +25,7 @@ def warn(message: str) -> None:
 
 
 def refusing(command: Callable[..., None]) -> Callable[..., None]:
-    """Make a command report wrong input, unusable files and dead workers, and exit with status 2.
+    """Make a command report wrong input, lack of memory, unusable files, dead workers; the exit status is 2.
 
     The command gets one more option, ``--debug``, which prints the traceback before the message.
     """
@@ -37,6 +37,14 @@ def refusing(command: Callable[..., None]) -> Callable[..., None]:
             command(*args, **kwargs)
         except (InputError, WorkerDied) as error:
             _refuse(error, str(error), debug)
+        except ValueError as error:
+            from hopefear.metrics import TooLong
+
+            if not isinstance(error, TooLong):
+                raise
+            _refuse(error, str(error), debug)
+        except MemoryError as error:
+            _refuse(error, "not enough memory", debug)
         except OSError as error:
             if error.errno == errno.EPIPE or error.filename is None:
                 raise

@@ -9,12 +9,14 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from hopefear.decoder.attempts import MAX_WORDS, check_length
 from hopefear.decoder.progress import print_line
 
 from .cluster import Cluster, Threads, open_executor
 from .errors import refusing
 from .grammars_under import GrammarsUnder
 from .listing import Kind, completing
+from .skipped import MaxWords
 
 if TYPE_CHECKING:
     from hopefear.decoder import Decoder
@@ -73,6 +75,7 @@ def hols(
         int | None,
         typer.Option(min=0, help="Seed of MERT and of HOLS.", show_default="those of Mert and Hols"),
     ] = None,
+    max_words: MaxWords = MAX_WORDS,
     threads: Threads = None,
     grammars_under: GrammarsUnder = None,
     cluster: Cluster = None,
@@ -128,6 +131,8 @@ def hols(
     lines = feature or ["RuleIndicators"]
     plugins, *fold_plugins = [[create(line, base=Path()) for line in lines] for _ in range(len(folds) + 1)]
     corpus = read_corpus(source, reference, grammars_under=grammars_under)
+    for segment in corpus:
+        check_length(segment, max_words)
     built_from = system / "build.json"
     files: dict[str, Path | list[Path]] = {"system": built_from, "source": source, "reference": reference}
 
@@ -142,15 +147,18 @@ def hols(
     ):
         first.executor = tuner.executor = executor
         with mert.recorded(first, {"system": built_from}):
-            finished = mert.fit(first, held.decoder(), searched, progress=True)
+            finished = mert.fit(first, held.decoder(max_words=max_words), searched, progress=True)
         if not finished:
             _stop(mert.checkpoint)
 
-        decoder: Decoder = built.decoder(weights=mert.final, features=plugins)
+        decoder: Decoder = built.decoder(weights=mert.final, features=plugins, max_words=max_words)
         decoders = [decoder] * len(folds)
         if not no_folds:
             pairs = zip(folds, fold_plugins, strict=True)
-            decoders = [fold.decoder(weights=decoder.weights, features=own) for fold, own in pairs]
+            decoders = [
+                fold.decoder(weights=decoder.weights, features=own, max_words=max_words)
+                for fold, own in pairs
+            ]
             for each in decoders:
                 each.heard = False  # no report of features in the whole text is needed
         whose = zip(decoders, folds, strict=True)

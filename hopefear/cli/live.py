@@ -106,8 +106,9 @@ class Live:
             sys.stdout.write(self.output.nothing)
             return True
         try:
-            forest = self.decoder.translate(segment)
-            text = self.output.render(segment, forest)
+            with self.decoder.attempting(segment):
+                forest = self.decoder.translate(segment)
+                text = self.output.render(segment, forest)
         except ParseFailed as error:
             sys.stdout.write(self.output.nothing)
             warn(str(error))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from enum import Enum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -15,7 +16,7 @@ from .errors import refusing
 from .listing import Kind, completing
 
 if TYPE_CHECKING:
-    from hopefear.metrics import Metric
+    from hopefear.metrics import Metric, Statistics
 
 
 class Significance(str, Enum):
@@ -114,8 +115,10 @@ def score(
     found = []
     for each in metrics:
         scorer = Scorer(each, samples, seed)
-        ours = [each.corpus_stats(run, columns) for run in runs]
-        theirs = [each.corpus_stats(run, columns) for run in baseline]
+        ours = [_statistics(each, *run, columns, reference) for run in zip(inputs, runs, strict=True)]
+        theirs = [
+            _statistics(each, *run, columns, reference) for run in zip(baselines, baseline, strict=True)
+        ]
         if several or randomised:
             found.append(scorer.runs(ours, theirs, len(references)))
         else:
@@ -126,3 +129,35 @@ def score(
         return
     for line in (*(score.line() for score in found), *(score.signature for score in found)):
         print(line)
+
+
+def _statistics(
+    metric: Metric,
+    name: str | Path,
+    run: Sequence[str],
+    columns: Sequence[Sequence[str]],
+    files: Sequence[Path],
+) -> Statistics:
+    """Compare a run with the references of each line.
+
+    Parameters
+    ----------
+    name : str or Path
+        The file of the run; - is standard input.
+    files : sequence of Path
+        The files of the references.
+
+    Raises
+    ------
+    InputError
+        A line is too long for the metric.
+    """
+    from hopefear.decoder import InputError
+    from hopefear.metrics import TooLong
+
+    try:
+        return metric.corpus_stats(run, columns)
+    except TooLong as error:
+        path = name if error.reference is None else files[error.reference]
+        line = None if error.sentence is None else error.sentence + 1
+        raise InputError(str(error), path=STANDARD_INPUT if path == "-" else path, line=line) from None

@@ -49,6 +49,7 @@ def selected_decoder(
     deny: Sequence[str] | None,
     hash_bits: int | None,
     freeze: Path | None,
+    max_words: int,
     min_count: int = 1,
     corpus: Sequence[Segment] = (),
     skipped: Skipped | None = None,
@@ -63,6 +64,8 @@ def selected_decoder(
         The value of ``--weights``.
     features : sequence of str
         ``NAME arguments`` of feature functions in addition to those of the configuration.
+    max_words : int
+        As for `Decoder`.
     min_count : int
         Keep a plugin's feature only if the weights name it, or if the forests of at least this number of
         sentences of the corpus have it.
@@ -78,11 +81,17 @@ def selected_decoder(
                 with config.naming(f"weights {path}"):
                     known.read(path)
             selection = replace(selection or known.selection or FeatureSelection(), frozen=True)
-        decoder = Decoder(config, weights={} if path is None else path, features=plugins, selection=selection)
+        decoder = Decoder(
+            config,
+            weights={} if path is None else path,
+            features=plugins,
+            selection=selection,
+            max_words=max_words,
+        )
         for name, _ in known or ():
             decoder.weights.id(name)
         if skipped is not None:
-            skipped.guard(decoder)
+            decoder.on_error = skipped.add
         return decoder
 
     selection = None

@@ -1,14 +1,14 @@
-"""``--on-error skip``: sentences that fail are written to a file, and the command continues."""
+"""Sentences that fail: ``--max-words``, and ``--on-error skip``, which writes them to a file."""
 
 from __future__ import annotations
 
 from enum import Enum
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated
 
 import typer
 
-from hopefear.decoder import Decoder, Hypergraph, InputError, ParseFailed, Segment
+from hopefear.decoder import InputError, Segment
 from hopefear.decoder.files import append_whole, cut_to_lines
 from hopefear.decoder.lines import BadLine
 
@@ -34,6 +34,15 @@ ErrorsOption = Annotated[
         "--errors",
         help="Write skipped sentences to this file: id, error and line, separated by tabs.",
         show_default="hopefear-errors.tsv; hopefear tune: errors.tsv in the output folder",
+    ),
+]
+
+MaxWords = Annotated[
+    int,
+    typer.Option(
+        "--max-words",
+        min=1,
+        help="The most words in a sentence, or edges in a lattice; a longer one is wrong input.",
     ),
 ]
 
@@ -73,21 +82,6 @@ class Skipped:
         if self._ids:
             count = f"{len(self._ids)} sentence{'s' if len(self._ids) > 1 else ''}"
             warn(f"skipped {count}; {self.path} has id, error and line of each")
-
-    def guard(self, decoder: Decoder) -> None:
-        """Make the decoder record a sentence that fails, and treat it as one without a translation."""
-        translate = decoder.translate
-
-        def attempt(source: Any, *arguments: Any, **options: Any) -> Hypergraph:
-            try:
-                return translate(source, *arguments, **options)
-            except ParseFailed:
-                raise
-            except InputError as error:
-                self.add(Segment.from_input(source), error)
-                raise ParseFailed(str(error)) from error
-
-        decoder.translate = attempt  # type: ignore[method-assign]
 
 
 def make_skipped(

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from hopefear.decoder.attempts import MAX_WORDS, check_length
 from hopefear.decoder.progress import print_line
 
 from .annotations import Classes, Conllu, DevConllu, DevTags, DevTrees, Tags, Trees
@@ -16,7 +17,7 @@ from .errors import refusing, warn
 from .grammars_under import GrammarsUnder
 from .listing import Kind, completing
 from .selection import Allow, Deny, Freeze, HashBits
-from .skipped import ErrorsOption, OnError, OnErrorOption, Skipped, make_skipped
+from .skipped import ErrorsOption, MaxWords, OnError, OnErrorOption, Skipped, make_skipped
 from .weights import WeightsOption
 
 if TYPE_CHECKING:
@@ -142,6 +143,7 @@ def tune(
         bool, typer.Option("--force", help="Start again, and overwrite the run in the folder.")
     ] = False,
     cluster: Cluster = None,
+    max_words: MaxWords = MAX_WORDS,
     on_error: OnErrorOption = OnError.stop,
     errors: ErrorsOption = None,
 ) -> None:
@@ -156,8 +158,9 @@ def tune(
 
     With --cluster, batch tuners and ParallelMira work in processes of Ray. The order in which the workers of
     ParallelMira finish then depends on the clock; checkpoint.schedule records it, and --set replay=FILE
-    repeats it. With --on-error skip, a sentence on which a plugin fails is written to errors.tsv in the
-    output folder, or to the file of --errors, and the tuner does not learn from it.
+    repeats it. With --on-error skip, a sentence on which a plugin fails, which needs more memory than there
+    is, or which has more than --max-words words, is written to errors.tsv in the output folder, or to the
+    file of --errors, and the tuner does not learn from it.
 
     For example:
 
@@ -238,6 +241,9 @@ def tune(
         development = list(
             annotate(development, trees=dev_trees, conllu=dev_conllu, tags=dev_tags, classes=classes)
         )
+    if on_error is OnError.stop:
+        for segment in (*corpus, *(development or ())):
+            check_length(segment, max_words)
     decoder_config = read_config(config)
     start = weights_file(weights, decoder_config)
     files = {
@@ -266,6 +272,7 @@ def tune(
             deny=deny,
             hash_bits=hash_bits,
             freeze=freeze,
+            max_words=max_words,
             min_count=min_count,
             corpus=corpus,
             skipped=skipped,

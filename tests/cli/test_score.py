@@ -128,3 +128,18 @@ def test_randomisation(corpus, run, translations):
 def test_what_does_not_fit_is_refused(corpus, run, options, text, message):
     (corpus / "empty").write_text("")
     assert message in run("score", *options, text=text, status=2).stderr
+
+
+def test_sentences_that_are_too_long_for_a_metric(tmp_path, run):
+    (tmp_path / "short").write_text("a b\nc d\n")
+    (tmp_path / "long").write_text("a b\n" + "c " * 2001 + "\n")
+    message = "expected a {} of at most 2000 words (the limit of Ter's --max-words), got 2001 words"
+    done = run("score", "-r", "short", "-r", "long", "-m", "ter", "-i", "short", status=2)
+    assert done.stderr == f"hopefear: long:2: {message.format('reference')}\n"
+    long = (tmp_path / "long").read_text()
+    done = run("score", "-r", "short", "-m", "ter", text=long, status=2)
+    assert done.stderr == f"hopefear: standard input:2: {message.format('hypothesis')}\n"
+    done = run("score", "-r", "short", "-m", "ter --max-words 2", "-i", "short")
+    assert done.stdout.startswith("TER 0.00\n")
+    done = run("score", "-r", "long", "-i", "short", "-m", "bleu", "-m", "chrf", "-m", "nist", "-m", "wer")
+    assert len(done.stdout.splitlines()) == 8

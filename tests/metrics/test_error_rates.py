@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from sacrebleu.metrics.ter import TER
 
-from hopefear.metrics import Cer, Ter, Wer
+from hopefear.metrics import Cer, Ter, TooLong, Wer
 
 sentences = st.lists(st.sampled_from(["a", "b", "c", "D", "d", "."]), max_size=10)
 corpora = st.lists(st.tuples(sentences, st.tuples(sentences, sentences)), min_size=1, max_size=4)
@@ -107,3 +107,20 @@ def test_wer_counts_edits_of_many_hypotheses(
     for row, hypothesis in zip(batch, hypotheses, strict=True):
         nearest = min((edit_distance(hypothesis, reference), len(reference)) for reference in references)
         np.testing.assert_array_equal(row, nearest)
+
+
+def test_ter_refuses_long_sentences() -> None:
+    metric = Ter(max_words=3)
+    assert metric == Ter(max_words=3) != Ter()
+    assert metric.signature() == Ter().signature()
+    assert metric.stats("a b c", ["a b c"]).tolist() == [0, 3]
+    with pytest.raises(TooLong, match=r"a hypothesis of at most 3 words.*got 4 words") as raised:
+        metric.corpus_stats(["a", "a b c d"], [["a"], ["a"]])
+    assert (raised.value.sentence, raised.value.reference) == (1, None)
+    with pytest.raises(TooLong, match=r"a reference of at most 3 words.*got 5 words") as raised:
+        metric.corpus_stats(["a"], [["a", "a b c d e"]])
+    assert (raised.value.sentence, raised.value.reference) == (0, 1)
+    with pytest.raises(TooLong, match="at most 2000 words"):
+        Ter().prepare(["a " * 12_000])
+    with pytest.raises(ValueError, match="max_words must be at least 1, got 0"):
+        Ter(max_words=0)

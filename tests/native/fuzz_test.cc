@@ -165,8 +165,7 @@ TEST(class_maps) {
   });
 }
 
-// Binaries begin with their parameters; bodies KenLM maps and believes, so only headers are
-// changed.
+// Binaries begin with their parameters; model_tables_test.cc changes what is behind these.
 TEST(binary_headers) {
   const Toy toy;
   std::string header = "mmap lm http://kheafield.com/code format version 5\n";

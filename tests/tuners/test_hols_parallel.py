@@ -223,7 +223,7 @@ def test_other_processes_number_features_in_another_way(grammar: Path) -> None:
     total.add(both)
     assert (total.sentences, total.lists.sum()) == (8, 2 * here.lists.sum())
 
-    best = KBestTask(Translate(decoder), decoder.weights, 5)
+    best = KBestTask(Translate(decoder), decoder, 5)
     far, near = elsewhere(in_other_numbers, best, values, (0, CORPUS[0])), best((0, CORPUS[0]))
     assert isinstance(far, KBestResult) and far.elsewhere and not near.elsewhere
     assert far.translations.texts == near.translations.texts

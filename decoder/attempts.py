@@ -1,0 +1,71 @@
+"""What happens with a sentence on which the decoder fails."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+
+from .errors import InputError, ParseFailed
+from .segment import Segment
+
+MAX_WORDS = 20_000
+"""The default limit of the words of a sentence; such a sentence takes about 1 GB."""
+
+
+class Attempts:
+    """A decoder, as far as its errors on a sentence are concerned."""
+
+    on_error: Callable[[Segment, InputError], None] | None = None
+    """Takes the error of a sentence, which then counts as a sentence without a translation; None if the
+    error is raised."""
+
+    @contextmanager
+    def attempting(self, segment: Segment) -> Iterator[None]:
+        """Work on a sentence; a `MemoryError` becomes an error of this sentence.
+
+        Raises
+        ------
+        InputError
+            There is not enough memory for the sentence, or the work raised the error.
+        ParseFailed
+            `on_error` took the error.
+        """
+        try:
+            try:
+                yield
+            except MemoryError:
+                message = f"not enough memory for segment {segment.id}, which has {measured(segment)[1]}"
+                raise InputError(message, path=segment.where) from None
+        except ParseFailed:
+            raise
+        except InputError as error:
+            if self.on_error is None:
+                raise
+            self.on_error(segment, error)
+            raise ParseFailed(str(error)) from error
+
+
+def measured(segment: Segment) -> tuple[int, str]:
+    """Count the words of a sentence or the edges of a lattice, also with the unit as text."""
+    if segment.lattice is None:
+        return segment.length, f"{segment.length} word{'' if segment.length == 1 else 's'}"
+    edges = sum(map(len, segment.lattice))
+    return edges, f"{edges} edge{'' if edges == 1 else 's'}"
+
+
+def check_length(segment: Segment, limit: int) -> None:
+    """Refuse a sentence of more words, or a lattice of more edges, than the limit.
+
+    Raises
+    ------
+    InputError
+        The input has too many words or edges.
+    """
+    number, text = measured(segment)
+    if number > limit:
+        unit = "words" if segment.lattice is None else "edges"
+        raise InputError(
+            f"expected a {'sentence' if segment.lattice is None else 'lattice'} of at most {limit} {unit} "
+            f"(the limit of --max-words), got {text}",
+            path=segment.where,
+        )
