@@ -29,7 +29,7 @@ from .base import (
 )
 from .evaluation import corpus_score
 from .progress import Progress
-from .search_space import Oracle, SearchSpace, check_searchable, find_hypotheses
+from .search_space import Oracle, SearchSpace, check_searchable, find_hypotheses, prepare_oracle
 from .settings import Settings, check_at_least
 
 Tuner = TypeVar("Tuner", bound="OnlineTuner")
@@ -93,11 +93,12 @@ class OnlineTuner(Settings, ABC):
         ValueError
             A setting of the tuner or of its oracle is out of range.
         TuningError
-            The oracle searches forests, which the metric cannot measure.
+            The oracle searches forests, which the metric cannot measure; or its `prepare` raised another
+            exception than ValueError.
         """
         self._check_settings()
         oracle, metric = self._make_oracle(), self._make_metric()
-        oracle.prepare()
+        prepare_oracle(oracle)
         if getattr(oracle, "searches_forest", False):
             check_searchable(metric)
 

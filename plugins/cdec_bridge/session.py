@@ -162,9 +162,9 @@ class Session:
     def _ask(self, name: str, plugin: Plugin, method: str, *arguments: Any) -> Any:
         try:
             return getattr(plugin, method)(*arguments)
-        except InputError:
+        except (InputError, KeyboardInterrupt):
             raise
-        except Exception as error:
+        except BaseException as error:
             what = failure(error, type(plugin))
             message = f"{name}: failed on segment {self._segment.id}: {what}"
             raise PluginError(message, path=self._segment.where) from error
