@@ -340,8 +340,24 @@ class Decoder(Twin):
         return [] if segment.rules is None else [segment.rules]
 
     def _parse(self, segment: Segment, grammar: str | SentenceGrammar) -> _native.Forest:
+        try:
+            forest = self._engine.parse(self._input(segment, grammar))
+        except InputError as error:
+            if error.path is not None:
+                raise
+            raise InputError(str(error), path=segment.where) from None
+        except ValueError as error:  # rules that the parser cannot use
+            raise InputError(str(error), path=segment.where) from None
+        if len(forest.node_category) == 0:
+            raise ParseFailed(f"no derivation covers segment {segment.id}", path=segment.where)
+        return forest
+
+    def _input(self, segment: Segment, grammar: str | SentenceGrammar) -> _native.Input:
         if segment.tokens is not None:
-            source = _native.Input.from_tokens(list(segment.tokens))
+            try:
+                source = _native.Input.from_tokens(list(segment.tokens))
+            except TypeError:
+                raise InputError("expected words in valid Unicode text") from None
         else:
             assert segment.lattice is not None
             source = _native.Input(len(segment.lattice))
@@ -356,16 +372,11 @@ class Decoder(Twin):
         if isinstance(grammar, SentenceGrammar):
             source.add_grammar(grammar.native)
         else:
-            source.grammar_text = grammar
-        try:
-            forest = self._engine.parse(source)
-        except InputError:
-            raise
-        except ValueError as error:  # rules that the parser cannot use
-            raise InputError(str(error), path=segment.where) from None
-        if len(forest.node_category) == 0:
-            raise ParseFailed(f"no derivation covers segment {segment.id}", path=segment.where)
-        return forest
+            try:
+                source.grammar_text = grammar
+            except TypeError:
+                raise InputError("expected a grammar in valid Unicode text") from None
+        return source
 
 
 def _name_of(feature: Any) -> str:

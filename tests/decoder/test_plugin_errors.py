@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from support.command import call
 
 from hopefear.decoder import Decoder, InputError, Segment
 from hopefear.plugins import (
@@ -23,7 +24,6 @@ from hopefear.plugins import (
     RuleStrings,
     StateFeatures,
 )
-from support.command import call
 
 GRAMMAR = """\
 [X] ||| a ||| A ||| p=1
