@@ -16,17 +16,8 @@ from hopefear.decoder.executor import Executor
 from hopefear.decoder.progress import ProgressBar
 from hopefear.metrics import Bleu, Metric, PseudoDocument
 
-from .base import (
-    OnPass,
-    OnUpdate,
-    State,
-    Step,
-    TuningError,
-    UpdateRecord,
-    check_references,
-    state_to_resume,
-    write_checkpoint,
-)
+from .base import OnPass, OnUpdate, Step, TuningError, UpdateRecord, check_references
+from .checkpoint import State, resuming, state_to_resume, write_checkpoint
 from .evaluation import corpus_score
 from .progress import Progress
 from .search_space import Oracle, SearchSpace, check_searchable, find_hypotheses, prepare_oracle
@@ -176,7 +167,8 @@ class OnlineTuner(Settings, ABC):
         if development is not None:
             check_references(development)
         self._progress, self._restored = None, state_to_resume(checkpoint) if resume else None
-        state = self._begin(decoder, corpus)
+        with resuming(checkpoint if resume else None):
+            state = self._begin(decoder, corpus)
         self.passes_ = state.passes
         done, total = len(state.passes) * len(corpus) + state.position, self.passes * len(corpus)
         with ProgressBar(total, done=done, show=progress) as bar:
@@ -313,4 +305,11 @@ class OnlineTuner(Settings, ABC):
         )
 
     def _learned(self, state: Progress, weights: Weights) -> NDArray[np.float64]:
-        return weights.array.copy() if self.average == "none" else state.average.mean(weights.array)
+        learned = weights.array.copy() if self.average == "none" else state.average.mean(weights.array)
+        wrong = np.flatnonzero(~np.isfinite(learned))
+        if len(wrong):
+            raise TuningError(
+                f"the average weight of {weights.name(int(wrong[0]))} is no longer finite after update "
+                f"{state.updates}: scale the feature's values down, or lower {self.STEP_SIZE}"
+            )
+        return learned
