@@ -77,7 +77,9 @@ def outcome(function: Callable[..., Any], *arguments: Any) -> Outcome:
     """Call a function, and store its result or its exception."""
     try:
         return _Done(function(*arguments))
-    except Exception as error:
+    except KeyboardInterrupt:
+        raise
+    except BaseException as error:  # SystemExit would end the worker in silence
         return _Raised(error)
 
 

@@ -2,7 +2,16 @@
 
 from __future__ import annotations
 
-from ._native import KeyIndex, PairNames, SequenceTable, WordTexts, edge_uses
+from ._native import (
+    KeyIndex,
+    PairNames,
+    SequenceTable,
+    WordTexts,
+    edge_uses,
+    find_wrong_name,
+    name_fault,
+    name_part_fault,
+)
 from .cdec_process import CdecProcess
 from .cdec_translation import CdecCannot, CdecTranslation
 from .config import Config, parse_config, read_config
@@ -65,8 +74,11 @@ __all__ = [
     "derivation_list",
     "edge_uses",
     "failure",
+    "find_wrong_name",
     "forest_envelope",
     "in_threads",
+    "name_fault",
+    "name_part_fault",
     "parse_config",
     "parse_line",
     "read_config",

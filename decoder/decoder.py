@@ -368,8 +368,28 @@ class Decoder(Attempts, Twin):
 
     def _parse(self, segment: Segment, grammar: str | SentenceGrammar) -> _native.Forest:
         check_length(segment, self.max_words)
+        try:
+            with _naming_input(segment):
+                forest = self._engine.parse(self._input(segment, grammar))
+        except InputError as error:
+            if error.path is not None:
+                raise
+            raise InputError(str(error), path=segment.where) from None
+        except ValueError as error:  # rules that the parser cannot use
+            message = str(error)
+            if segment.grammars:  # files that the input names, of which no error tells anything
+                message = message.partition(" through category ")[0]
+            raise InputError(message, path=segment.where) from None
+        if len(forest.node_category) == 0:
+            raise ParseFailed(f"no derivation covers segment {segment.id}", path=segment.where)
+        return forest
+
+    def _input(self, segment: Segment, grammar: str | SentenceGrammar) -> _native.Input:
         if segment.tokens is not None:
-            source = _native.Input.from_tokens(list(segment.tokens))
+            try:
+                source = _native.Input.from_tokens(list(segment.tokens))
+            except TypeError:
+                raise InputError("expected words in valid Unicode text") from None
         else:
             assert segment.lattice is not None
             source = _native.Input(len(segment.lattice))
@@ -384,20 +404,11 @@ class Decoder(Attempts, Twin):
         if isinstance(grammar, SentenceGrammar):
             source.add_grammar(grammar.native)
         else:
-            source.grammar_text = grammar
-        try:
-            with _naming_input(segment):
-                forest = self._engine.parse(source)
-        except InputError:
-            raise
-        except ValueError as error:  # rules that the parser cannot use
-            message = str(error)
-            if segment.grammars:  # files that the input names, of which no error tells anything
-                message = message.partition(" through category ")[0]
-            raise InputError(message, path=segment.where) from None
-        if len(forest.node_category) == 0:
-            raise ParseFailed(f"no derivation covers segment {segment.id}", path=segment.where)
-        return forest
+            try:
+                source.grammar_text = grammar
+            except TypeError:
+                raise InputError("expected a grammar in valid Unicode text") from None
+        return source
 
 
 @contextmanager

@@ -142,10 +142,13 @@ class _Level:
         return _native.RuleBatch(forest, local_rules, self._weights)
 
     def ask(self, segment: Segment, call: Callable[..., Any], *arguments: Any) -> Any:
-        """Call the plugin; turn its exceptions into a FeatureError that names the plugin."""
+        """Call the plugin; turn its exceptions into a FeatureError that names the plugin.
+
+        These include SystemExit: only a KeyboardInterrupt ends the run.
+        """
         try:
             return call(*arguments)
-        except FeatureError:  # already names the plugin
+        except (FeatureError, KeyboardInterrupt):  # a FeatureError already names the plugin
             raise
         except InputError as error:
             if error.path is None:
@@ -153,7 +156,7 @@ class _Level:
             fault = FeatureError(f"{error} (plugin {self.name} on segment {segment.id})")
             fault.path, fault.line = error.path, error.line
             raise fault from error
-        except Exception as error:
+        except BaseException as error:
             raise self.fault(segment, f"failed: {failure(error, type(self.plugin))}") from error
 
     def fault(self, segment: Segment, what: str) -> FeatureError:
@@ -169,11 +172,22 @@ class _Level:
             add(*arrays)
             return arrays
         except (TypeError, ValueError) as error:
-            try:
-                table.check(items, f"plugin {self.name} on segment {segment.id}")
-            except InputError as fault:
-                raise FeatureError(str(fault), path=segment.where) from fault
+            self.check(table, items, segment)
             raise self.fault(segment, str(error)) from error
+        except KeyboardInterrupt:
+            raise
+        except BaseException as error:  # raised by the table's own code
+            raise self.fault(segment, f"failed: {failure(error, type(self.plugin))}") from error
+
+    def check(self, answer: Any, items: int, segment: Segment) -> None:
+        """Let an answer check itself; its error names the plugin and the segment."""
+        try:
+            self.ask(segment, answer.check, items, f"plugin {self.name} on segment {segment.id}")
+        except FeatureError as fault:
+            cause = fault.__cause__
+            if not isinstance(cause, InputError):
+                raise
+            raise FeatureError(str(cause), path=segment.where) from cause
 
     def _features(self, table: Table, items: int) -> NDArray[np.int32]:
         """Give the numbers of a table's names; keep those of a tuple or of a growing table."""

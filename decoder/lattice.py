@@ -8,6 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from ._native import name_fault, name_part_fault
 from .errors import InputError
 from .read_only import ReadOnlyMapping
 from .texts import as_words, shortened
@@ -140,8 +141,9 @@ def _read_features(where: str, cost: Any) -> Mapping[str, float]:
     features = cost if isinstance(cost, Mapping) else {"LatticeCost_0": cost}
     out: dict[str, float] = {}
     for name, value in features.items():
-        if not _is_word(name):
-            raise InputError(f"expected a feature name in {where}, got {_show(name)}")
+        fault = name_fault(name) if isinstance(name, str) else "must be text"
+        if fault:
+            raise InputError(f"a feature name {fault}, got {_show(name)} in {where}")
         if not _is_finite(value):
             raise InputError(f"expected a number as cost in {where}, got {_show(value)}")
         out[name] = float(value)
@@ -149,13 +151,7 @@ def _read_features(where: str, cost: Any) -> Mapping[str, float]:
 
 
 def _is_word(text: Any) -> bool:
-    if not isinstance(text, str) or not text or any(c.isspace() for c in text) or "\0" in text:
-        return False
-    try:
-        text.encode()
-    except UnicodeEncodeError:  # half of a surrogate pair
-        return False
-    return True
+    return isinstance(text, str) and not name_part_fault(text)
 
 
 def _is_finite(value: Any) -> bool:

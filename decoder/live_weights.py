@@ -13,8 +13,10 @@ import os
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 
+from ._native import name_fault
 from .errors import InputError
 from .files import append_whole
+from .texts import split_words
 
 
 class LiveWeights:
@@ -31,7 +33,18 @@ class LiveWeights:
         self.path.touch()
 
     def update(self, weights: Mapping[str, float]) -> None:
-        """Set some weights, all in effect from the reader's next sentence on."""
+        """Set some weights, all in effect from the reader's next sentence on.
+
+        Raises
+        ------
+        InputError
+            No feature can have a name, or a value is not finite; nothing is set.
+        """
+        for name, value in weights.items():
+            if fault := name_fault(name):
+                raise InputError(f"a feature name {fault}, got {name!r}")
+            if not math.isfinite(value):
+                raise InputError(f"the weight of {name} must be finite, got {value}")
         lines = "".join(f"{name} {float(value)!r}\n" for name, value in weights.items())
         append_whole(self.path, (lines + "\n").encode("utf-8", "surrogateescape"))
 
@@ -66,7 +79,7 @@ class LiveWeightsReader:
         for line in self._file.read():
             if not line:
                 continue
-            name, *values = line.split()
+            name, *values = split_words(line) or ("",)
             try:
                 weights[name] = float(*values)
             except (TypeError, ValueError):

@@ -27,23 +27,14 @@ class Named:
 
     @classmethod
     def of(cls, weights: Weights, numbers: NDArray[np.int32]) -> Named:
-        """Name the features that these numbers have in `weights`.
-
-        Raises
-        ------
-        ValueError
-            A name contains a line break.
-        """
+        """Name the features that these numbers have in `weights`."""
         different, places = np.unique(numbers, return_inverse=True)
         names = [weights.name(number) for number in different.tolist()]
-        joined = "\n".join(names)
-        if joined.count("\n") != max(len(names) - 1, 0):
-            raise ValueError("expected feature names without line breaks")
-        return cls(joined.encode("utf-8", "surrogateescape"), places.astype(np.int32).reshape(-1))
+        return cls("\n".join(names).encode(), places.astype(np.int32).reshape(-1))
 
     def numbers(self, weights: Weights) -> NDArray[np.int32]:
         """Return the features' numbers in `weights`, int32, shape (n,); new features get weight 0."""
         if not self.places.size:
             return np.zeros(0, np.int32)
-        names = self.names.decode("utf-8", "surrogateescape").split("\n")
+        names = self.names.decode().split("\n")
         return weights.native.intern_all(names)[self.places]

@@ -14,8 +14,11 @@ Value = TypeVar("Value")
 
 
 def read_only(array: NDArray[Scalar]) -> NDArray[Scalar]:
-    """Make an array read-only, and return it."""
-    array.flags.writeable = False
+    """Make an array, and the arrays that it is a part of, read-only; return the array."""
+    base: Any = array
+    while isinstance(base, np.ndarray):
+        base.flags.writeable = False
+        base = base.base
     return array
 
 

@@ -205,14 +205,17 @@ class RescoringPass:
         InputError
             The plugin cannot be prepared.
         """
+        try:
+            self._prepare(plugin, name)
+        except (InputError, KeyboardInterrupt):
+            raise
+        except BaseException as error:
+            what = failure(error, type(plugin))
+            raise FeatureError(f"plugin {name}: cannot be prepared: {what}") from error
+
+    def _prepare(self, plugin: Any, name: str) -> None:
         if hasattr(plugin, "prepare"):
-            try:
-                plugin.prepare()
-            except InputError:
-                raise
-            except Exception as error:
-                what = failure(error, type(plugin))
-                raise FeatureError(f"plugin {name}: cannot be prepared: {what}") from error
+            plugin.prepare()
         self.plugins.append(plugin)
         features = self._plugin_features
         if hasattr(plugin, "strings"):
@@ -287,6 +290,8 @@ def _plugin_of(feature: Any) -> Any:
         raise InvalidConfig(f"the class {name} needs arguments: give a plugin, {example}", path="features")
     try:
         return feature()
-    except Exception as error:
+    except KeyboardInterrupt:
+        raise
+    except BaseException as error:
         message = f"{name}: cannot be made: {failure(error, feature)}"
         raise InvalidConfig(message, path="features") from error

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from . import _native
-from .errors import InputError
+from .errors import failure
 from .features import FeatureError, _Level
 from .plugin_features import PluginFeatures
 from .read_only import shown_array
@@ -175,11 +175,12 @@ class NgramLevel(_Level):
                 strings.symbols,
             )
         except (TypeError, ValueError) as error:
-            try:
-                strings.check(len(missing), f"plugin {self.name} on segment {segment.id}")
-            except InputError as fault:
-                raise FeatureError(str(fault), path=segment.where) from fault
+            self.check(strings, len(missing), segment)
             raise self.fault(segment, str(error)) from error
+        except KeyboardInterrupt:
+            raise
+        except BaseException as error:  # raised by the units' own code
+            raise self.fault(segment, f"failed: {failure(error, type(self.plugin))}") from error
 
     def _units(self, units: Sequence[str] | Sequence[tuple[str, ...]]) -> NDArray[np.int32]:
         """Number units; keep the numbers for a growing table."""

@@ -19,6 +19,14 @@ def split_words(text: str) -> tuple[str, ...]:
     return tuple(_WORD.findall(text))
 
 
+_BAR = re.compile(rf"(?<![^{BLANK}])\|\|\|(?![^{BLANK}])")
+
+
+def split_fields(text: str) -> list[str]:
+    """Split a line of a grammar or of a k-best list at its words ``|||``."""
+    return _BAR.split(text)
+
+
 def as_words(name: str, value: str | Iterable[str]) -> tuple[str, ...]:
     """Give the words of a text, or a sequence of words, as a tuple.
 

@@ -138,8 +138,12 @@ class Weights(Twin):
         Raises
         ------
         InputError
-            The file cannot be written.
+            The file cannot be written, or a weight is not finite, which `read` would refuse.
         """
+        wrong = np.flatnonzero(~np.isfinite(self.array))
+        if len(wrong):
+            name, value = self.name(int(wrong[0])), self.array[wrong[0]]
+            raise InputError(f"expected finite weights to write, got {value} for {name}", path=path)
         comment = self.selection.comment() if self.selection is not None else ""
         try:
             with written_whole(path) as beside:

@@ -9,7 +9,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from hopefear.plugins import FeatureTable, PluginError, RuleBatch, RuleFeatures
+from hopefear.plugins import FeatureTable, PluginError, RuleBatch, RuleFeatures, name_fault
 
 _MOST_BITS = 63
 
@@ -38,8 +38,8 @@ class RuleIndicators(RuleFeatures):
 
     def prepare(self) -> None:
         """Check the arguments."""
-        if any(space in self.prefix for space in " \t\r\n"):
-            raise PluginError(f"RuleIndicators: prefix must not hold white space, got {self.prefix!r}")
+        if self.prefix and (fault := name_fault(self.prefix)):
+            raise PluginError(f"RuleIndicators: prefix {fault}, got {self.prefix!r}")
         if not 0 <= self.bits <= _MOST_BITS:
             raise PluginError(f"RuleIndicators: bits must be 0 to {_MOST_BITS}, got {self.bits}")
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from hopefear.decoder import Hypotheses, ScoredList
+from hopefear.decoder import Hypotheses, ScoredList, name_fault
 
 from .annotations import Annotations, annotate, read_classes
 from .batches import EdgeBatch, EdgeGroups, RuleBatch, Segment, StateBatch, span_index, span_numbers
@@ -55,6 +55,7 @@ __all__ = [
     "known_metrics",
     "known_oracles",
     "level_of",
+    "name_fault",
     "parse_tree",
     "read_classes",
     "register",

@@ -84,7 +84,9 @@ class Catalogue:
         values = parse_arguments("".join(rest), options_of(found, name), name, base)
         try:
             return found(**values)
-        except Exception as error:
+        except KeyboardInterrupt:
+            raise
+        except BaseException as error:
             raise PluginError(f"{name}: cannot be made: {failure(error, found)}") from error
 
     def _built_ins(self) -> list[str]:

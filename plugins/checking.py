@@ -264,7 +264,9 @@ def _type_name(value: Any) -> str:
 def _check(name: str, check: str, owner: type[Any] = object) -> Iterator[None]:
     try:
         yield
-    except Exception as error:
+    except KeyboardInterrupt:
+        raise
+    except BaseException as error:
         raise PluginError(f"{name}: check {check}: {failure(error, owner)}") from error
 
 

@@ -24,7 +24,9 @@ def load_entry(entry: EntryPoint) -> Any:
     """
     try:
         return entry.load()
-    except Exception as error:
+    except KeyboardInterrupt:
+        raise
+    except BaseException as error:
         what = failure(error, entry.module)
         raise PluginError(f"{entry.name}: cannot load {entry.value}: {what}") from error
 
@@ -49,7 +51,9 @@ def load_path(path: str, base: Path | None = None) -> Any:
         sys.path.append(str(base.resolve()))
     try:
         module = importlib.import_module(module_name)
-    except Exception as error:
+    except KeyboardInterrupt:
+        raise
+    except BaseException as error:
         what = failure(error, module_name)
         raise PluginError(f"{path}: cannot import {module_name}: {what}") from error
     try:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 import threading
 from collections.abc import Callable, Sequence
 from itertools import product
@@ -11,13 +10,11 @@ from typing import Literal, cast, overload
 import numpy as np
 from numpy.typing import NDArray
 
-from hopefear.decoder import KeyIndex
+from hopefear.decoder import KeyIndex, name_fault
 from hopefear.decoder import PairNames as NativePairNames
 
 from .errors import PluginError
 from .tokens import WordTable
-
-_BLANK = re.compile(r"[ \t\r\n]")  # a no-break space is part of a word
 
 
 class NameTable(Sequence[str]):
@@ -34,7 +31,7 @@ class NameTable(Sequence[str]):
     Raises
     ------
     PluginError
-        In `columns`: a name is empty or contains white space, or `names_of` returns a single string.
+        In `columns`: no feature can have a name, or `names_of` returns a single string.
     """
 
     append_only = True
@@ -61,7 +58,8 @@ class NameTable(Sequence[str]):
         """
         with self._lock:
             rows, new = self._keys.rows(keys)
-            self._add(new.tolist())
+            if len(new):
+                self._add(new.tolist())
             begins, ends = self._indptr[rows], self._indptr[rows + 1]
         counts = ends - begins
         indptr = np.zeros(len(keys) + 1, np.int32)
@@ -76,16 +74,26 @@ class NameTable(Sequence[str]):
             grown = np.zeros(2 * len(self._keys) + 1, np.int32)
             grown[: first + 1] = self._indptr[: first + 1]
             self._indptr = grown
-        names = self._names
-        for row, key in enumerate(keys, first):
-            made = self._names_of(key)
-            if isinstance(made, str):
-                raise PluginError(f"names_of must give a sequence of names, got the one string {made!r}")
-            for name in made:
-                if not name or _BLANK.search(name):
-                    raise PluginError(f"a name must not be empty or contain white space, got {name!r}")
-                names.append(name)
-            self._indptr[row + 1] = len(names)
+        known = len(self._names)
+        try:
+            for row, key in enumerate(keys, first):
+                self._names += self._made(key)
+                self._indptr[row + 1] = len(self._names)
+        except BaseException:  # as if the keys had never been seen
+            del self._names[known:]
+            known_keys = self._keys.keys(0)[:first]
+            self._keys = KeyIndex()
+            self._keys.rows(known_keys)
+            raise
+
+    def _made(self, key: int) -> Sequence[str]:
+        names = self._names_of(key)
+        if isinstance(names, str):
+            raise PluginError(f"names_of must give a sequence of names, got the one string {names!r}")
+        for name in names:
+            if fault := name_fault(name):
+                raise PluginError(f"a feature name {fault}, got {name!r}")
+        return names
 
     @overload
     def __getitem__(self, index: int, /) -> str: ...
@@ -113,7 +121,7 @@ class PairNames(Sequence[str]):
     Parameters
     ----------
     prefix : str
-        First part of every name, without white space.
+        First part of every name: not empty, without white space, not beginning with ``#``.
     first, second : WordTable
         The tables that number the words.
     combine : {"same", "all"}
@@ -122,12 +130,14 @@ class PairNames(Sequence[str]):
     Raises
     ------
     PluginError
-        The types cannot be combined.
+        The types cannot be combined, or no feature can have a name that begins with the prefix.
     """
 
     append_only = True
 
     def __init__(self, prefix: str, first: WordTable, second: WordTable, combine: Combine = "same") -> None:
+        if fault := name_fault(prefix):
+            raise PluginError(f"prefix {fault}, got {prefix!r}")
         patterns = type_pairs(first, second, combine)
         self._native = NativePairNames(prefix, "_", first.native, second.native, patterns)
 

@@ -145,7 +145,9 @@ def create(
     values = parse_arguments(arguments, options_of(plugin_class, name), name, base)
     try:
         return plugin_class(**values)
-    except Exception as error:
+    except KeyboardInterrupt:
+        raise
+    except BaseException as error:
         raise PluginError(f"{name}: cannot be made: {failure(error, plugin_class)}") from error
 
 

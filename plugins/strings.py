@@ -8,6 +8,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from hopefear.decoder import name_part_fault
+
 from .errors import PluginError
 
 
@@ -43,7 +45,7 @@ class RuleStrings:
         Raises
         ------
         PluginError
-            An array has a wrong type, shape or value, or a text is empty or has white space.
+            An array has a wrong type, shape or value, or a text cannot be a part of a feature name.
         """
         fault = self._fault(n_rules)
         if fault:
@@ -71,6 +73,8 @@ class RuleStrings:
             return "units must all have the same number of texts"
         for unit in texts:
             for text in unit:
-                if not isinstance(text, str) or not text or any(space in text for space in " \t\r\n"):
-                    return f"a unit's text must not be empty or contain white space, got {text!r}"
+                if not isinstance(text, str):
+                    return f"a unit's text must be str, got {text!r}"
+                if fault := name_part_fault(text):
+                    return f"a unit's text {fault}, got {text!r}"
         return None

@@ -9,6 +9,7 @@ from itertools import islice
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from hopefear.decoder import find_wrong_name, name_fault
 from hopefear.decoder.texts import shortened
 
 from .errors import PluginError
@@ -25,7 +26,7 @@ class FeatureTable:
     Attributes
     ----------
     names : sequence of str
-        Feature names, without white space.
+        Feature names: not empty, without white space, not beginning with ``#``.
     indptr : array of int32, shape (R + 1,)
         Row r's entries are ``indptr[r]:indptr[r + 1]``.
     columns : array of int32, shape (nnz,)
@@ -139,7 +140,7 @@ class FeatureTable:
         Raises
         ------
         PluginError
-            An array has a wrong type, shape or value, or a name is empty or has white space.
+            An array has a wrong type, shape or value, or no feature can have one of the names.
         """
         fault = self._fault(n_items)
         if fault:
@@ -206,11 +207,10 @@ def _names_fault(names: object) -> str | None:
     if isinstance(names, str) or not isinstance(names, Sequence):
         return f"names must be a sequence of str, got {type(names).__name__}"
     try:
-        text = "".join(names)
+        wrong = find_wrong_name(list(names))
     except TypeError:
         odd = next(name for name in names if not isinstance(name, str))
         return f"names must be str, got {odd!r}"
-    if "" in names or any(space in text for space in " \t\r\n"):
-        odd = next(name for name in names if not name or any(space in name for space in " \t\r\n"))
-        return f"a name must not be empty or contain white space, got {odd!r}"
-    return None
+    if wrong < 0:
+        return None
+    return f"a feature name {name_fault(names[wrong])}, got {names[wrong]!r}"

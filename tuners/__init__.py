@@ -6,12 +6,13 @@ from hopefear.decoder import Hypotheses, ScoredList
 
 from .adaptive_mira import AdaptiveMira
 from .averaging import WeightAverage
-from .base import PassRecord, State, Step, TuningError, UpdateRecord, read_checkpoint, write_checkpoint
+from .base import PassRecord, Step, TuningError, UpdateRecord
 from .batch import BatchTuner
 from .batch_mira import BatchMira
 from .batch_progress import BatchRecord
 from .candidates import Candidates
 from .checking import check_tuner
+from .checkpoint import State, read_checkpoint, write_checkpoint
 from .cross_validation import CrossValidation, choose_by_cross_validation
 from .cutting_plane import Trained, train_one_slack, train_sentence_slack
 from .error_surface import ErrorSurface

@@ -15,7 +15,8 @@ from scipy import sparse
 from hopefear.decoder import Decoder, Hypergraph, Hypotheses, KBestList, Segment
 from hopefear.metrics import Metric
 
-from .base import State, Step
+from .base import Step
+from .checkpoint import State
 from .margin import TOLERANCE, Constraints, Solution, solve
 from .mira import Mira
 from .progress import Progress

@@ -1,21 +1,16 @@
-"""What every tuner shares: its records, its steps, its errors and its checkpoints."""
+"""What every tuner shares: its records, its steps and its errors."""
 
 from __future__ import annotations
 
-import json
 import math
-import os
-import zipfile
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from hopefear.decoder import InputError, Segment, Weights
-from hopefear.decoder.files import written_whole
 from hopefear.decoder.texts import expect_several
 from hopefear.metrics import PseudoDocument, TooLong
 
@@ -165,87 +160,8 @@ class PassRecord:
     chosen: bool = False
 
 
-Record = TypeVar("Record")
-
-
-def load_record(kind: type[Record], saved: dict[str, Any]) -> Record:
-    """Make the record of a pass of what `dataclasses.asdict` gave and JSON kept.
-
-    Raises
-    ------
-    TypeError
-        A field is missing or unknown.
-    """
-    return kind(**{name: tuple(value) if isinstance(value, list) else value for name, value in saved.items()})
-
-
 OnUpdate = Callable[[UpdateRecord], None]
 OnPass = Callable[[PassRecord], None]
-
-State = dict[str, Any]
-"""A tuner's state: ``{"facts": what JSON can hold, "arrays": numpy arrays by name}``."""
-
-
-def write_checkpoint(path: str | os.PathLike[str], state: State) -> None:
-    """Write a state, all or nothing.
-
-    Raises
-    ------
-    OSError
-        The file cannot be written.
-    """
-    facts = np.frombuffer(json.dumps(state["facts"]).encode(), np.uint8)
-    with written_whole(path) as beside, open(beside, "wb") as file:
-        np.savez(file, facts=facts, **{f"array_{name}": array for name, array in state["arrays"].items()})
-
-
-def read_checkpoint(path: str | os.PathLike[str]) -> State:
-    """Read a state that `write_checkpoint` wrote.
-
-    Raises
-    ------
-    InputError
-        The file is missing or no checkpoint.
-    """
-    try:
-        with np.load(path, allow_pickle=False) as file:
-            facts = json.loads(file["facts"].tobytes())
-            names = [name for name in file.files if name.startswith("array_")]
-            return {"facts": facts, "arrays": {name.removeprefix("array_"): file[name] for name in names}}
-    except FileNotFoundError:
-        raise InputError(
-            "expected a checkpoint to resume from, but there is no such file", path=path
-        ) from None
-    except (OSError, ValueError, KeyError, TypeError, EOFError, AttributeError, zipfile.BadZipFile) as error:
-        raise InputError(f"the file is not a checkpoint of a tuner: {error}", path=path) from None
-
-
-def state_to_resume(checkpoint: str | os.PathLike[str] | None) -> State:
-    """Read the checkpoint that a run is to go on from.
-
-    Raises
-    ------
-    ValueError
-        None was given.
-    InputError
-        The file is missing or no checkpoint.
-    """
-    if checkpoint is None:
-        raise ValueError("expected a checkpoint to resume from, got None")
-    return read_checkpoint(checkpoint)
-
-
-def check_resumed(saved: dict[str, Any], settings: dict[str, Any]) -> None:
-    """Refuse to go on from a checkpoint with other settings than it was saved with.
-
-    Raises
-    ------
-    InputError
-        The message names the first setting that differs.
-    """
-    for name, value in settings.items():
-        if saved.get(name) != value:
-            raise InputError(f"expected {name}={saved.get(name)}, as in the checkpoint, got {value}")
 
 
 def check_references(corpus: Sequence[Segment]) -> None:

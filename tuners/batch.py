@@ -15,9 +15,10 @@ from hopefear.decoder import Decoder, Executor, Hypergraph, KBestSource, Segment
 from hopefear.decoder.progress import ProgressBar
 from hopefear.metrics import Bleu, Metric
 
-from .base import State, TuningError, check_references, check_weights, state_to_resume, write_checkpoint
+from .base import TuningError, check_references, check_weights
 from .batch_progress import BatchProgress, BatchRecord, OnBatchPass, shared_settings
 from .candidates import Candidates
+from .checkpoint import State, resuming, state_to_resume, write_checkpoint
 from .evaluation import Scored, corpus_score
 from .executors import executor_for
 from .gathering import Gathered, gather
@@ -159,7 +160,8 @@ class BatchTuner(Settings, ABC):
         pool = Candidates.of_corpus(corpus, metric, decoder.weights)
         state = BatchProgress(pool, decoder.weights.array.copy())
         if resume:
-            state.set_state(state_to_resume(checkpoint), shared_settings(self, pool))
+            with resuming(checkpoint):
+                state.set_state(state_to_resume(checkpoint), shared_settings(self, pool))
 
         def finished(record: BatchRecord) -> None:
             bar.note(record.note)

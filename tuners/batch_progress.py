@@ -12,9 +12,10 @@ from numpy.typing import NDArray
 
 from hopefear.decoder import InputError
 
-from .base import Interval, State, check_resumed, load_record
+from .base import Interval
 from .candidates import Candidates
-from .saved_features import check_same_features, save_lines
+from .checkpoint import State, check_resumed, load_record
+from .saved_features import check_same_features, load_features, save_lines
 
 
 @dataclass(frozen=True, slots=True)
@@ -154,6 +155,9 @@ class BatchProgress:
             self.passes = [load_record(BatchRecord, record) for record in facts["passes"]]
             self.converged = bool(facts["converged"])
             self.weights, self.chosen = arrays["weights"], arrays["chosen"]
+            known = len(load_features(arrays["names"], self.pool.weights))
+            if len(self.weights) > known or len(self.chosen) > known:
+                raise ValueError("the number of names")
             self.pool.set_arrays(arrays)
         except InputError:
             raise

@@ -237,7 +237,7 @@ class Candidates:
         Raises
         ------
         InputError
-            They are of other segments or of another metric.
+            They are of other segments or of another metric, or contradict each other.
         """
         offsets, statistics = arrays["pool_offsets"], arrays["pool_statistics"]
         if offsets.shape != self.offsets.shape or statistics.shape[1:] != (self.metric.size,):
@@ -245,6 +245,15 @@ class Candidates:
                 f"expected candidates of {self.segments} segments and {self.metric.size} statistics, as in "
                 f"the corpus and the metric, got {len(offsets) - 1} and {statistics.shape[-1]}"
             )
+        indptr, features = arrays["pool_indptr"], arrays["pool_features"]
+        count, entries = int(offsets[-1]), len(features)
+        if (
+            not (_ascends(offsets, count) and _ascends(indptr, entries))
+            or {len(indptr) - 1, len(statistics), len(arrays["pool_keys"])} != {count}
+            or len(arrays["pool_values"]) != entries
+            or (entries and not 0 <= features.min() <= features.max() < len(self.weights))
+        ):
+            raise InputError("expected the candidates of a pool, got arrays that contradict each other")
         self._set_arrays(*(arrays[name] for name in _SAVED))
 
     def _append(self, new: list[list[tuple[KBestList, Statistics, NDArray[np.uint64]]]]) -> None:
@@ -284,6 +293,10 @@ class Candidates:
         self.statistics, self._keys = statistics, keys
         for derived in ("segment_of", "matrix", "active"):
             self.__dict__.pop(derived, None)
+
+
+def _ascends(bounds: NDArray[Any], end: int) -> bool:
+    return bool(len(bounds) and bounds[0] == 0 and bounds[-1] == end and (np.diff(bounds) >= 0).all())
 
 
 _SAVED = {

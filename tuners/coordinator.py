@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from hopefear.decoder import InputError, Segment, Weights
 
-from .base import State
+from .checkpoint import State
 from .exchange import Exchange
 from .learner import Learned
 from .remote_learner import Delivery, RemoteLearner

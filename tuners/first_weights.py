@@ -50,6 +50,8 @@ class FirstWeights:
                 "expected the state of several workers, got a state without their initial weights"
             )
         names, first = load_lines(arrays["names"]), arrays["first"]
+        if len(first) and not 0 <= first.min() <= first.max() < len(names):
+            raise InputError("expected the initial weights of features that the state names, got others")
         return cls(save_lines(names[i] for i in first.tolist()), arrays["weights"][first])
 
     def save(self, arrays: dict[str, NDArray[Any]], weights: Weights) -> None:

@@ -12,9 +12,11 @@ from numpy.typing import NDArray
 
 from hopefear.decoder import Decoder, Hypotheses, InputError, Segment, Weights
 
-from .base import State, Step
+from .base import Step
+from .checkpoint import State
 from .online import OnlineTuner
 from .progress import Progress
+from .saved_features import load_features
 from .step_rules import RULES, Sparse, StepRule
 
 _OPTIONS = ("l1", "l2", "delta")
@@ -93,11 +95,10 @@ class GradientTuner(OnlineTuner):
         if restored is not None:
             try:
                 arrays = restored["arrays"]
-                text = arrays["names"].tobytes().decode("utf-8", "surrogateescape")
-                numbers = decoder.weights.native.intern_all(text.split("\n") if text else [])
+                numbers = load_features(arrays["names"], decoder.weights)
                 rule = {name.removeprefix("rule_"): values for name, values in arrays.items()}
-                self._step_rule.set_state(rule, numbers.astype(np.int64))
-            except KeyError as error:
+                self._step_rule.set_state(rule, numbers)
+            except (KeyError, ValueError) as error:
                 self._progress = None
                 raise InputError(
                     f"expected the state of a step rule in the checkpoint; missing or wrong: {error}"

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -13,6 +12,8 @@ from numpy.typing import NDArray
 
 from hopefear.decoder import InputError, Weights
 from hopefear.decoder.named_features import Named
+
+from .checkpoint import saved_counts
 
 
 @dataclass(frozen=True, slots=True)
@@ -204,5 +205,6 @@ class GradientSum:
         self.gradient, self.lists = arrays["gradient"].copy(), arrays["lists"].copy()
         self.loss, self.seconds = float(facts["loss"]), float(facts["seconds"])
         self.sentences, self.skipped = int(facts["sentences"]), int(facts["skipped"])
-        if len(self.gradient) != len(self.lists) or not math.isfinite(self.loss):
+        saved_counts(facts, ("sentences", "skipped"))
+        if len(self.gradient) != len(self.lists) or (self.lists < 0).any():
             raise ValueError("a gradient and counts of one length")

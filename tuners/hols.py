@@ -14,14 +14,8 @@ from hopefear.decoder import CdecProcess, Decoder, Executor, Segment
 from hopefear.decoder.progress import ProgressBar
 from hopefear.metrics import Bleu, Metric
 
-from .base import (
-    State,
-    check_references,
-    check_weights,
-    read_checkpoint,
-    state_to_resume,
-    write_checkpoint,
-)
+from .base import check_references, check_weights
+from .checkpoint import State, read_checkpoint, resuming, state_to_resume, write_checkpoint
 from .dense_features import DenseFeatures
 from .evaluation import corpus_score
 from .executors import executor_for
@@ -229,11 +223,13 @@ class Hols(Settings):
         self._weights, self._search = decoder.weights, None
         self._shared = shared_settings(self, metric, loss.metric, stages)
         if resume:
-            state.set_state(state_to_resume(checkpoint), self._shared, decoder.weights)
+            with resuming(checkpoint):
+                state.set_state(state_to_resume(checkpoint), self._shared, decoder.weights)
         elif before_last is not None and before_last.exists():
             free = free_before_last(self)
             settings = {name: value for name, value in self._shared.items() if name not in free}
-            state.set_state(read_checkpoint(before_last), settings, decoder.weights)
+            with resuming(before_last):
+                state.set_state(read_checkpoint(before_last), settings, decoder.weights)
             state.direction = self._direction(state)
         self.passes_ = state.records
 

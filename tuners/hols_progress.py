@@ -11,8 +11,9 @@ from numpy.typing import NDArray
 
 from hopefear.decoder import InputError, Weights
 
-from .base import Interval, State, TuningError, check_resumed, load_record
+from .base import Interval, TuningError
 from .batch_progress import BatchRecord
+from .checkpoint import State, check_resumed, load_record
 from .gradient_sum import GradientSum
 from .saved_features import check_same_features, save_lines
 from .sparse_line import SparseLine
@@ -204,6 +205,8 @@ class HolsProgress:
             facts, arrays = state["facts"], state["arrays"]
             check_resumed(facts["settings"], settings)
             check_same_features(arrays["names"], weights)
+            if len(arrays["weights"]) > len(weights):
+                raise ValueError("the number of names")
             self.records = [load_record(HolsRecord, record) for record in facts["records"]]
             self.gradient.set_state(facts["gradient"], arrays)
             self.weights, self.direction = arrays["weights"], arrays.get("direction")

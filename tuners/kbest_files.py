@@ -22,7 +22,7 @@ import numpy as np
 
 from hopefear.decoder import InputError, KBestList, Weights
 from hopefear.decoder.lines import each_line
-from hopefear.decoder.texts import expect_several
+from hopefear.decoder.texts import expect_several, split_fields, split_words
 from hopefear.metrics import Metric
 
 from .candidates import Candidates
@@ -120,22 +120,22 @@ class _Parser:
 
     def candidate(self, line: str, number: int) -> _Candidate:
         self._line = number
-        fields = line.split("|||")
+        fields = split_fields(line)
         if len(fields) < 3:
             raise self._error(f"expected {_FORM}, got {line[:80]!r}")
         segment = fields[0].strip()
         if not (segment.isascii() and segment.isdecimal()):
             raise self._error(f"expected the number of a sentence, from 0, got {segment[:80]!r}")
         values: dict[str, float] = {}
-        for name, value in self._features(fields[2].split()):
+        for name, value in self._features(split_words(fields[2])):
             if name in values:
                 raise self._error(f"feature {name} is given twice")
             values[name] = value
         intern = self._weights.native.intern
         row = sorted((intern(name), value) for name, value in values.items())
-        return int(segment), " ".join(fields[1].split()), [entry for entry in row if entry[1]]
+        return int(segment), " ".join(split_words(fields[1])), [entry for entry in row if entry[1]]
 
-    def _features(self, words: list[str]) -> Iterator[tuple[str, float]]:
+    def _features(self, words: Sequence[str]) -> Iterator[tuple[str, float]]:
         name, values = "", list[float]()
         for word in words:
             if word[-1] in "=:" and len(word) > 1:

@@ -11,7 +11,8 @@ from numpy.typing import NDArray
 from hopefear.decoder import Decoder, Hypotheses, InputError, Segment
 from hopefear.metrics import Bleu, Metric
 
-from .base import State, Step
+from .base import Step
+from .checkpoint import State
 from .online import OnlineTuner
 from .oracle_memory import MemorisedOracles, OracleMemory
 from .pairs import RULES, Pairs, update

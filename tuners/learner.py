@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,7 +16,8 @@ from hopefear.decoder.named_features import Named
 from hopefear.metrics import Metric, PseudoDocument
 from hopefear.metrics.pseudo_document import PseudoDocumentState
 
-from .base import State, Step, TuningError, UpdateRecord
+from .base import Step, TuningError, UpdateRecord
+from .checkpoint import State
 from .first_weights import FirstWeights
 from .margin import solve
 from .messages import Lesson, pack, unpack
@@ -212,7 +214,12 @@ class Learner:
         """Go back to where a worker made from the same was, or, with None, begin."""
         if state is None:
             return
-        facts, arrays = state["facts"], state["arrays"]
+        try:
+            self._restore(state["facts"], state["arrays"])
+        except (KeyError, TypeError, ValueError, IndexError) as error:
+            raise InputError(f"expected the state of a worker; missing or wrong: {error}") from None
+
+    def _restore(self, facts: dict[str, Any], arrays: dict[str, NDArray[Any]]) -> None:
         weights, average = self._decoder.weights, self._progress.average
         weights.native.intern_all(load_lines(arrays["names"]))
         weights.array[arrays["changed"]] = arrays["weights"]

@@ -16,20 +16,11 @@ from hopefear.decoder.executor import Executor
 from hopefear.decoder.progress import ProgressBar
 from hopefear.metrics import Bleu, Metric, PseudoDocument
 
-from .base import (
-    OnPass,
-    OnUpdate,
-    State,
-    Step,
-    TuningError,
-    UpdateRecord,
-    check_references,
-    state_to_resume,
-    write_checkpoint,
-)
+from .base import OnPass, OnUpdate, Step, TuningError, UpdateRecord, check_references
+from .checkpoint import State, resuming, state_to_resume, write_checkpoint
 from .evaluation import corpus_score
 from .progress import Progress
-from .search_space import Oracle, SearchSpace, check_searchable, find_hypotheses
+from .search_space import Oracle, SearchSpace, check_searchable, find_hypotheses, prepare_oracle
 from .settings import Settings, check_at_least
 
 Tuner = TypeVar("Tuner", bound="OnlineTuner")
@@ -93,11 +84,12 @@ class OnlineTuner(Settings, ABC):
         ValueError
             A setting of the tuner or of its oracle is out of range.
         TuningError
-            The oracle searches forests, which the metric cannot measure.
+            The oracle searches forests, which the metric cannot measure; or its `prepare` raised another
+            exception than ValueError.
         """
         self._check_settings()
         oracle, metric = self._make_oracle(), self._make_metric()
-        oracle.prepare()
+        prepare_oracle(oracle)
         if getattr(oracle, "searches_forest", False):
             check_searchable(metric)
 
@@ -176,7 +168,8 @@ class OnlineTuner(Settings, ABC):
         if development is not None:
             check_references(development)
         self._progress, self._restored = None, state_to_resume(checkpoint) if resume else None
-        state = self._begin(decoder, corpus)
+        with resuming(checkpoint if resume else None):
+            state = self._begin(decoder, corpus)
         self.passes_ = state.passes
         done, total = len(state.passes) * len(corpus) + state.position, self.passes * len(corpus)
         with ProgressBar(total, done=done, show=progress) as bar:
@@ -319,4 +312,11 @@ class OnlineTuner(Settings, ABC):
         )
 
     def _learned(self, state: Progress, weights: Weights) -> NDArray[np.float64]:
-        return weights.array.copy() if self.average == "none" else state.average.mean(weights.array)
+        learned = weights.array.copy() if self.average == "none" else state.average.mean(weights.array)
+        wrong = np.flatnonzero(~np.isfinite(learned))
+        if len(wrong):
+            raise TuningError(
+                f"the average weight of {weights.name(int(wrong[0]))} is no longer finite after update "
+                f"{state.updates}: scale the feature's values down, or lower {self.STEP_SIZE}"
+            )
+        return learned

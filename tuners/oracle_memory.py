@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from hopefear.decoder import Hypotheses, InputError, KBestList, ScoredList, Weights
 from hopefear.metrics import Metric, SubstitutedDocument
 
-from .base import State
+from .checkpoint import State
 from .saved_features import load_features, load_lines, save_features, save_lines
 from .search_space import SearchSpace
 from .settings import check_at_least
@@ -66,6 +66,7 @@ class OracleMemory:
         empty = KBestList([], np.zeros(1, np.int64), np.zeros(0, np.int32), np.zeros(0))
         together = KBestList.concatenate([empty, *lists])
         features, columns = np.unique(together.features, return_inverse=True)
+        statistics = list(self._statistics.values()) or np.zeros((0, 0))
         return {
             "facts": {"oracle_segments": list(self._oracles)},
             "arrays": {
@@ -75,7 +76,7 @@ class OracleMemory:
                 "oracle_indptr": together.indptr,
                 "oracle_columns": columns.astype(np.int64),
                 "oracle_values": together.values,
-                "oracle_statistics": np.array(list(self._statistics.values()), np.float64),
+                "oracle_statistics": np.array(statistics, np.float64),
             },
         }
 
@@ -90,6 +91,11 @@ class OracleMemory:
         try:
             segments, arrays = state["facts"]["oracle_segments"], state["arrays"]
             features = load_features(arrays["oracle_names"], weights)
+            for name in ("oracle_counts", "oracle_columns", "oracle_indptr"):
+                if (arrays[name] < 0).any():
+                    raise ValueError(f"expected {name} of at least 0")
+            if (np.diff(arrays["oracle_indptr"]) < 0).any():
+                raise ValueError("expected oracle_indptr that ascends")
             ends = np.cumsum(arrays["oracle_counts"]).tolist()
             together = KBestList(
                 load_lines(arrays["oracle_texts"]) or [""] * (ends[-1:] == [1]),  # one text that is empty

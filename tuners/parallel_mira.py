@@ -18,7 +18,8 @@ from hopefear.decoder import CdecProcess, Decoder, InputError, Segment, Weights
 from hopefear.decoder.executor import Executor, Serial, Threads, in_threads
 from hopefear.metrics import Metric
 
-from .base import OnUpdate, State, UpdateRecord, write_checkpoint
+from .base import OnUpdate, UpdateRecord
+from .checkpoint import State, write_checkpoint
 from .coordinator import Coordinator, mean_weights
 from .decoder_copies import DecoderCopies
 from .exchange import Exchange, Mailboxes

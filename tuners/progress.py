@@ -12,7 +12,8 @@ from hopefear.decoder import InputError, ScoredList, Segment, Weights
 from hopefear.metrics import PseudoDocument
 
 from .averaging import WeightAverage
-from .base import PassRecord, State, check_resumed, load_record
+from .base import PassRecord
+from .checkpoint import State, check_resumed, load_record, saved_counts
 from .evaluation import Scored
 from .saved_features import load_features, save_features
 
@@ -187,7 +188,7 @@ class Progress:
                 "weights": array.copy(),
                 "moment": self.average.moment.copy(),
                 "statistics": self.statistics.copy(),
-                **({} if self.rows is None else {"rows": np.array(self.rows)}),
+                **({} if self.rows is None else {"rows": _matrix(self.rows, len(self.statistics))}),
                 "chosen": np.zeros(0) if self.chosen is None else self.chosen,
             },
         }
@@ -204,16 +205,20 @@ class Progress:
             facts, arrays = state["facts"], state["arrays"]
             check_resumed(facts["settings"], _with_selection(settings, weights))
             numbers = load_features(arrays["names"], weights)
+            statistics, rows = arrays["statistics"], arrays.get("rows")
+            size = self.document.metric.size
             if len(numbers) != len(arrays["weights"]):
                 raise ValueError("the number of names")
+            if statistics.shape != (size,) or (rows is not None and rows.shape[1] != size):
+                raise ValueError(f"expected {size} statistics of {self.document.metric.name}")
             self.document.set_state(facts["document"])
-            self.updates = int(facts["updates"])
+            self.updates, self.average.updates = saved_counts(facts, ("updates", "average_updates"))
+            saved_counts(facts, [name for name, kind in _COUNTS.items() if kind is int])
             self.passes = [load_record(PassRecord, record) for record in facts["passes"]]
             for name, kind in _COUNTS.items():
                 setattr(self, name, kind(facts[name]))
-            self.statistics = arrays["statistics"].copy()
-            self.rows = list(arrays["rows"]) if "rows" in arrays else None if self.position else []
-            self.average.updates = int(facts["average_updates"])
+            self.statistics = statistics.copy()
+            self.rows = list(rows) if rows is not None else None if self.position else []
             self.average.moment = _spread(arrays["moment"], numbers)
             self.chosen_score = facts["chosen_score"]
             self.chosen = _spread(arrays["chosen"], numbers) if len(arrays["chosen"]) else None
@@ -223,6 +228,10 @@ class Progress:
             raise InputError(f"expected the state of an online tuner; missing or wrong: {error}") from None
         weights.clear()
         weights.array[numbers] = arrays["weights"]
+
+
+def _matrix(rows: list[NDArray[np.float64]], columns: int) -> NDArray[np.float64]:
+    return np.array(rows, np.float64).reshape(len(rows), columns)
 
 
 def _with_selection(settings: dict[str, Any], weights: Weights) -> dict[str, Any]:

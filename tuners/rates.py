@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 
 from hopefear.decoder import InputError, Weights
 
-from .base import State
+from .checkpoint import State
 from .saved_features import load_features, save_features
 
 
@@ -58,6 +58,8 @@ class FeatureRates:
             added = np.asarray(state["arrays"]["rate_added"], np.float64)
             if added.shape != features.shape:
                 raise ValueError("the number of rates")
+            if (added < 0).any():
+                raise ValueError("expected rates of at least 0")
         except (KeyError, TypeError, ValueError, AttributeError) as error:
             raise InputError(f"expected the state of an adaptive tuner; missing or wrong: {error}") from None
         self._features, self._added = np.zeros(0, np.int64), np.zeros(0)

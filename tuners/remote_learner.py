@@ -11,7 +11,7 @@ from typing import Any
 from hopefear.decoder import InputError, Segment
 from hopefear.decoder.executor import Actor, Executor, WorkerDied
 
-from .base import State
+from .checkpoint import State
 from .learner import Course, Found, Learned
 
 _ATTEMPTS = 2

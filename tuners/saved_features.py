@@ -27,8 +27,17 @@ def save_features(features: NDArray[np.int64] | NDArray[np.int32], weights: Weig
 
 
 def load_features(array: NDArray[np.uint8], weights: Weights) -> NDArray[np.int64]:
-    """Give the numbers that saved names have now."""
-    return np.array(weights.native.intern_all(load_lines(array)), np.int64)
+    """Give the numbers that saved names have now.
+
+    Raises
+    ------
+    ValueError
+        The names are not UTF-8, a name is there twice, or no feature can have a name.
+    """
+    numbers = np.array(weights.native.intern_all(load_lines(array)), np.int64)
+    if len(np.unique(numbers)) != len(numbers):
+        raise ValueError("expected different names of features")
+    return numbers
 
 
 def check_same_features(array: NDArray[np.uint8], weights: Weights) -> None:

@@ -144,6 +144,25 @@ class Oracle(Protocol):
         """Choose among the translations of a sentence; None where there is nothing to learn from."""
 
 
+def prepare_oracle(oracle: Oracle) -> None:
+    """Let an oracle check its settings.
+
+    Raises
+    ------
+    ValueError
+        A setting is out of range.
+    TuningError
+        The oracle raised another exception.
+    """
+    try:
+        oracle.prepare()
+    except (ValueError, TuningError, KeyboardInterrupt):
+        raise
+    except BaseException as error:
+        what = failure(error, type(oracle))
+        raise TuningError(f"oracle {type(oracle).__name__}: cannot be prepared: {what}") from error
+
+
 def find_hypotheses(oracle: Oracle, space: SearchSpace) -> Hypotheses | None:
     """Ask an oracle, and refuse what no tuner could use.
 
@@ -155,9 +174,9 @@ def find_hypotheses(oracle: Oracle, space: SearchSpace) -> Hypotheses | None:
     where = f"oracle {type(oracle).__name__}, segment {space.segment.id}"
     try:
         found = oracle.find(space)
-    except (InputError, TuningError):
+    except (InputError, TuningError, KeyboardInterrupt):
         raise
-    except Exception as error:
+    except BaseException as error:
         raise TuningError(f"{where}: {failure(error, type(oracle))}") from error
     if found is None:
         return None

@@ -11,8 +11,9 @@ import numpy as np
 from hopefear.decoder import Executor, InputError, Segment, Serial
 from hopefear.metrics import Bleu, Metric
 
-from .base import Interval, State, TuningError, load_record
+from .base import Interval, TuningError
 from .batch_progress import BatchRecord, OnBatchPass
+from .checkpoint import State, load_record
 from .climbing import Climber
 from .evaluation import Scored
 from .scattered_pool import ScatteredPool, Scattering

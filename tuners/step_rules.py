@@ -109,8 +109,12 @@ class StepRule(Settings, ABC):
         ------
         KeyError
             It is another rule's.
+        ValueError
+            The counts are wrong.
         """
-        self.updates, self._touched = state["counts"].tolist()
+        self.updates, self._touched = map(int, state["counts"].tolist())
+        if min(self.updates, self._touched) < 0:
+            raise ValueError("expected counts of at least 0")
         for name in self.COLUMNS:
             saved = state[name][: len(numbers)]
             column = np.zeros(int(numbers.max(initial=-1)) + 1)

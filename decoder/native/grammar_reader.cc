@@ -11,7 +11,7 @@
 namespace hopefear {
 namespace {
 
-bool is_space(char c) { return c == ' ' || c == '\t'; }
+bool is_space(char c) { return c == ' ' || (c >= '\t' && c <= '\r'); }
 
 // Takes the next token off the front of `rest`; empty at the end.
 std::string_view next_token(std::string_view& rest) {
@@ -293,7 +293,8 @@ void parse_grammar(std::string_view text, const std::string& name, Weights& weig
   for (std::size_t number = 1; !text.empty(); ++number) {
     const std::size_t end = std::min(text.find('\n'), text.size());
     std::string_view line = text.substr(0, end);
-    if (!line.empty() && line.back() == '\r') line.remove_suffix(1);
+    if (line.find('\0') != std::string_view::npos)
+      throw InputError(name, number, "expected text, got a zero byte");
     add_line(parser, line, name, number);
     text.remove_prefix(std::min(end + 1, text.size()));
   }

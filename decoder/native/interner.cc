@@ -36,7 +36,7 @@ std::uint32_t Interner::hash_of(std::string_view text) {
 
 std::int32_t Interner::intern(std::string_view text, std::uint32_t hash) {
   if (parent_) {
-    if (const std::int32_t id = parent_->find(text); id != kUnknown) return id;
+    if (const std::int32_t id = parent_->find(text, hash); id != kUnknown) return id;
   }
   if (const std::int32_t id = find_own(text, hash); id != kUnknown) return id;
   if (size_ == room_) grow();
@@ -45,11 +45,11 @@ std::int32_t Interner::intern(std::string_view text, std::uint32_t hash) {
   return end() - 1;
 }
 
-std::int32_t Interner::find(std::string_view text) const {
+std::int32_t Interner::find(std::string_view text, std::uint32_t hash) const {
   if (parent_) {
-    if (const std::int32_t id = parent_->find(text); id != kUnknown) return id;
+    if (const std::int32_t id = parent_->find(text, hash); id != kUnknown) return id;
   }
-  return find_own(text, hash_of(text));
+  return find_own(text, hash);
 }
 
 std::string_view Interner::text(std::int32_t id) const {

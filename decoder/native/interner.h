@@ -27,7 +27,9 @@ class Interner {
   static std::uint32_t hash_of(std::string_view text);
   // Prefetches the memory that intern() will read, for a caller with many texts.
   void prefetch(std::uint32_t hash) const { __builtin_prefetch(&slots_[first_slot(hash)]); }
-  std::int32_t find(std::string_view text) const;  // kUnknown when absent
+  // kUnknown when absent.
+  std::int32_t find(std::string_view text) const { return find(text, hash_of(text)); }
+  std::int32_t find(std::string_view text, std::uint32_t hash) const;
   // Valid as long as the interner lives.
   std::string_view text(std::int32_t id) const;
 

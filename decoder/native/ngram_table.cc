@@ -5,6 +5,8 @@
 #include <mutex>
 #include <stdexcept>
 
+#include "feature_name.h"
+
 namespace hopefear {
 namespace {
 
@@ -50,9 +52,8 @@ std::int32_t NgramTable::unit(std::span<const std::string_view> texts) {
   }
   std::string joined;
   for (const std::string_view text : texts) {
-    if (text.empty() || text.find_first_of(" \t\r\n") != text.npos)
-      throw std::invalid_argument("expected a text of a unit without white space, got '" +
-                                  std::string(text) + "'");
+    if (const std::string_view fault = name_part_fault(text); !fault.empty())
+      throw NameError(text, fault);
     if (!joined.empty()) joined += kBetweenTexts;
     joined += text;
   }

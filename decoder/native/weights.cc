@@ -6,6 +6,8 @@
 #include <new>
 #include <stdexcept>
 
+#include "feature_name.h"
+
 namespace hopefear {
 namespace {
 
@@ -54,6 +56,8 @@ std::vector<FeatureId> Weights::intern_all(std::span<const std::string_view> nam
 }
 
 FeatureId Weights::intern_locked(std::string_view name, std::uint32_t hash) {
+  if (const FeatureId id = names_->interner.find(name, hash); id != Interner::kUnknown) return id;
+  if (const std::string_view fault = name_fault(name); !fault.empty()) throw NameError(name, fault);
   if (static_cast<std::size_t>(names_->interner.end() + 1) * sizeof(double) > reserved_bytes_) {
     throw std::length_error(
         "expected fewer features: the address space reserved for the weights is full");

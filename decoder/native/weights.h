@@ -26,7 +26,8 @@ class Weights {
   Weights(const Weights&) = delete;
   Weights& operator=(const Weights&) = delete;
 
-  // The number of a feature; a new feature gets the weight 0. Thread-safe.
+  // The number of a feature; a new feature gets the weight 0. Throws NameError if it cannot have
+  // this name; only new names are checked. Thread-safe.
   FeatureId intern(std::string_view name);
   std::vector<FeatureId> intern_all(std::span<const std::string_view> names);
   FeatureId find(std::string_view name) const;  // Interner::kUnknown when absent

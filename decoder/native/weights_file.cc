@@ -10,6 +10,7 @@
 #include <string_view>
 #include <vector>
 
+#include "feature_name.h"
 #include "input_error.h"
 #include "line_reader.h"
 #include "name_order.h"
@@ -46,7 +47,7 @@ class Batch {
       names.push_back(std::string_view(names_).substr(begin, entry.end - begin));
       begin = entry.end;
     }
-    const std::vector<FeatureId> ids = weights_.intern_all(names);
+    const std::vector<FeatureId> ids = numbers(names);
     for (std::size_t i = 0; i < ids.size(); ++i) {
       const auto id = static_cast<std::size_t>(ids[i]);
       if (seen_.size() <= id) seen_.resize(std::max(id + 1, 2 * seen_.size()), false);
@@ -63,6 +64,17 @@ class Batch {
   }
 
  private:
+  std::vector<FeatureId> numbers(const std::vector<std::string_view>& names) {
+    try {
+      return weights_.intern_all(names);
+    } catch (const NameError& error) {
+      const auto wrong = std::ranges::find_if(
+          names, [](std::string_view name) { return !name_fault(name).empty(); });
+      const auto i = static_cast<std::size_t>(wrong - names.begin());
+      throw InputError(path_, entries_[i].line, error.what());
+    }
+  }
+
   static constexpr std::size_t kBatch = 512;
   struct Entry {
     std::size_t end, line;  // of the name in names_; in the file

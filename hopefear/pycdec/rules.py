@@ -5,7 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-from hopefear.decoder import InputError, RuleText
+from hopefear.decoder import InputError, RuleText, name_fault, name_part_fault
+from hopefear.decoder.texts import split_fields, split_words
 from hopefear.pycdec.vectors import SparseVector
 
 _NONTERMINAL = re.compile(r"\[([^\[\],\s]+)(?:,(\d+))?\]")
@@ -129,8 +130,15 @@ class TRule:
         Raises
         ------
         ValueError
-            The numbers on the target side differ from those on the source side.
+            The numbers on the target side differ from those on the source side; or no feature, or no
+            category, can have one of the names.
         """
+        for name, _ in self.scores:
+            if fault := name_fault(name):
+                raise InputError(f"rule {self}: a feature name {fault}, got {name!r}")
+        for category in (self.lhs, *(symbol for symbol in self.f if isinstance(symbol, NT))):
+            if fault := name_part_fault(category.cat):
+                raise InputError(f"rule {self}: a category {fault}, got {category.cat!r}")
         references = sorted(symbol.ref for symbol in self.e if isinstance(symbol, NTRef))
         if references != list(range(1, self.arity + 1)):
             raise ValueError(f"rule {self}: expected each of {self.arity} nonterminals once in the target")
@@ -200,7 +208,7 @@ def _phrase(symbols: Iterable[str | NT | NTRef]) -> str:
 def _word(word: str) -> str:
     if not isinstance(word, str):
         raise ValueError(f"expected a word, NT or NTRef, got {word!r}")
-    if not word or any(c.isspace() for c in word) or word == "|||" or _NONTERMINAL.fullmatch(word):
+    if name_part_fault(word) or word == "|||" or _NONTERMINAL.fullmatch(word):
         raise ValueError(f"expected a word without white space, not a nonterminal, got {word!r}")
     return word
 
@@ -208,7 +216,7 @@ def _word(word: str) -> str:
 def _read(
     text: str,
 ) -> tuple[NT, list[str | NT], list[str | NTRef], dict[str, float], list[tuple[int, int]]]:
-    fields = [field.split() for field in text.split("|||")]
+    fields = [split_words(field) for field in split_fields(text)]
     try:
         (lhs,), source, target, *rest = fields
         scores = rest[0] if rest else []

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from hopefear.decoder import Lattice, Segment, parse_line
+from hopefear.decoder import Lattice, Segment, name_fault, parse_line
 from hopefear.decoder.live_weights import LiveWeightsReader, NameFile
 from hopefear.plugins.errors import InputError, PluginError, failure
 from hopefear.plugins.levels import EdgeFeatures, Plugin, RuleFeatures, check_attributes
@@ -162,9 +162,9 @@ class Session:
     def _ask(self, name: str, plugin: Plugin, method: str, *arguments: Any) -> Any:
         try:
             return getattr(plugin, method)(*arguments)
-        except InputError:
+        except (InputError, KeyboardInterrupt):
             raise
-        except Exception as error:
+        except BaseException as error:
             what = failure(error, type(plugin))
             message = f"{name}: failed on segment {self._segment.id}: {what}"
             raise PluginError(message, path=self._segment.where) from error
@@ -194,8 +194,10 @@ def _fault(table: FeatureTable) -> str | None:
         if items != 1:
             return f"1 row was expected, got {items}"
         for name, value in table.features_of(0).items():
-            if not name or len(name.split()) != 1 or not math.isfinite(value):
-                return f"a name without white space and a finite value were expected, got {name!r} {value}"
+            if fault := name_fault(name):
+                return f"a feature name {fault}, got {name!r}"
+            if not math.isfinite(value):
+                return f"the value of {name} must be finite, got {value}"
     except (AttributeError, IndexError, TypeError, ValueError) as error:
         return f"{type(error).__name__}: {error}"
     return None

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from hopefear.plugins.annotations import Annotations
 from hopefear.plugins.arguments import options_of, parse_arguments
-from hopefear.plugins.errors import InputError
+from hopefear.plugins.errors import InputError, failure
 from hopefear.plugins.levels import EdgeFeatures, Plugin, RuleFeatures
 from hopefear.plugins.lines import each_line
 from hopefear.plugins.registry import create, level_of
@@ -98,5 +98,10 @@ def _usable(plugin: Plugin, name: str) -> Plugin:
         raise InputError(
             f"{name}: cannot be used inside cdec: expected rule or edge features, got {level} features"
         )
-    plugin.prepare()
+    try:
+        plugin.prepare()
+    except (InputError, KeyboardInterrupt):
+        raise
+    except BaseException as error:
+        raise InputError(f"{name}: cannot be prepared: {failure(error, type(plugin))}") from error
     return plugin

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import copy
+import re
+import sys
 from collections.abc import Callable
 from pathlib import Path
 from types import SimpleNamespace
@@ -10,6 +12,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from support.command import call
 
 from hopefear.decoder import Decoder, InputError, Segment
 from hopefear.plugins import (
@@ -76,7 +79,7 @@ class State(StateFeatures):
         return self.spoil((one_feature(len(edges)), np.zeros((len(edges), 1), np.int64)))
 
 
-def raises(error: Exception) -> Spoil:
+def raises(error: BaseException) -> Spoil:
     def spoil(answer: Any) -> Any:
         raise copy.copy(error)  # a new one: an exception keeps the frames it came through
 
@@ -106,6 +109,8 @@ SPOILED = {
         raises(LookupError("no  such\nword")),
         r"failed: LookupError: no such word \(\S*test_plugin_errors.py:\d+, in spoil\)$",
     ),
+    "exits": (raises(SystemExit(0)), r"failed: SystemExit: 0 \(\S*test_plugin_errors.py:\d+, in spoil\)$"),
+    "ends a generator": (raises(GeneratorExit()), r"failed: GeneratorExit \("),
     "refuses": (raises(PluginError("no such word")), "failed: no such word$"),
     "misuses a table": (
         lambda answer: FeatureTable.from_dense(("One",), np.ones(3)),
@@ -180,6 +185,7 @@ MODULE = """\
 from hopefear.plugins import StateFeatures
 
 CHECKED = {check}
+ERROR = {error}
 
 
 class Mine(StateFeatures):
@@ -189,7 +195,7 @@ class Mine(StateFeatures):
 
     def reach(self, place):
         if self.at == place:
-            raise ValueError(f"bad {{place}}")
+            raise ERROR(f"bad {{place}}")
 
     def prepare(self):
         self.reach("prepare")
@@ -205,18 +211,43 @@ class Mine(StateFeatures):
 @pytest.mark.parametrize(
     ("module", "at", "message"),
     [
-        ("mine", "prepare", r"Mine: cannot be prepared: .*bad prepare \(\S*mine.py:13, in reach\)"),
-        ("mine", "begin", r"plugin mine:Mine on segment 0: failed: .*bad begin \(\S*mine.py:13, in reach\)"),
-        ("mine", "constructor", r"mine:Mine: cannot be made: .*bad constructor \(\S*mine.py:13, in reach\)"),
+        ("mine", "prepare", r"Mine: cannot be prepared: .*bad prepare \(\S*mine.py:14, in reach\)"),
+        ("mine", "begin", r"plugin mine:Mine on segment 0: failed: .*bad begin \(\S*mine.py:14, in reach\)"),
+        ("mine", "constructor", r"mine:Mine: cannot be made: .*bad constructor \(\S*mine.py:14, in reach\)"),
         ("unmade", "", r"cannot import unmade: ZeroDivisionError: .* \(\S*unmade.py:3, in <module>\)"),
     ],
 )
+@pytest.mark.parametrize("error", ["ValueError", "SystemExit"])
 def test_errors_outside_fire_give_the_plugins_own_line(
-    tmp_path: Path, module: str, at: str, message: str
+    tmp_path: Path, module: str, at: str, message: str, error: str
 ) -> None:
-    (tmp_path / "mine.py").write_text(MODULE.format(check=1))
-    (tmp_path / "unmade.py").write_text(MODULE.format(check="1 / 0"))
+    (tmp_path / "mine.py").write_text(MODULE.format(check=1, error=error))
+    (tmp_path / "unmade.py").write_text(MODULE.format(check="1 / 0", error=error))
     ini = tmp_path / "cdec.ini"
     ini.write_text(f"formalism=scfg\nfeature_function={module}:Mine --at {at}\n")
     with pytest.raises(InputError, match=message):
         Decoder(ini).translate("a c", GRAMMAR)
+
+
+class Exits(Ngram):
+    """Ends on one sentence only."""
+
+    def strings(self, rules: Any) -> Any:
+        if "b" in map(rules.symbol, rules.source.tolist()):
+            sys.exit(0)
+        return super().strings(rules)
+
+
+def test_the_end_of_one_sentence_is_not_that_of_the_others(tmp_path: Path) -> None:
+    (tmp_path / "grammar").write_text(GRAMMAR)
+    ini = f"formalism=scfg\ngrammar=grammar\nfeature_function={__name__}:Exits\n"
+    (tmp_path / "cdec.ini").write_text(ini)
+    command = ["decode", "-c", "cdec.ini", "-w", "none", "--threads", "2"]
+    stopped = call(command, b"a c\nb c\na\n", tmp_path)
+    assert stopped.returncode == 2
+    assert re.search(
+        rb"^hopefear: standard input:2: plugin .*: SystemExit: 0 \(.*, in strings\)$", stopped.stderr
+    )
+    skipped = call([*command, "--on-error", "skip", "--errors", "errors"], b"a c\nb c\na\n", tmp_path)
+    assert (skipped.returncode, skipped.stdout) == (0, b"C A\n\nA\n")
+    assert "SystemExit: 0" in (tmp_path / "errors").read_text()

@@ -161,8 +161,6 @@ def test_features_by_name() -> None:
     assert elsewhere(other_numbers, named) == ([2, 1, 1, 2], {"mine": 3.0, "ü": 1.0, "r": 0.0})
     assert named.numbers(weights).tolist() == [2, 1, 1, 2]
     assert Named.of(weights, np.zeros(0, np.int32)).numbers(weights).tolist() == []
-    with pytest.raises(ValueError, match="line breaks"):
-        Named.of(Weights({"a\nb": 1.0}), np.array([0], np.int32))
 
 
 def test_lists_of_hypotheses(tmp_path: Path) -> None:

@@ -45,7 +45,7 @@ def test_no_rules() -> None:
 
 
 def test_prefix_with_white_space_is_refused() -> None:
-    with pytest.raises(PluginError, match="RuleIndicators: prefix must not hold white space, got 'a b'"):
+    with pytest.raises(PluginError, match="RuleIndicators: prefix must not contain white space, got 'a b'"):
         create('RuleIndicators --prefix "a b"').prepare()
 
 

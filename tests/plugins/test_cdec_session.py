@@ -275,7 +275,7 @@ def test_a_plugin_that_fails_is_named(tmp_path: Path) -> None:
         ("bridge_features:Broken", "cdec's sentence 7: .*Broken: failed on segment 7: ZeroDivisionError"),
         (
             "bridge_features:Blank",
-            "Blank on segment 7: a name must not be empty or contain white space, got 'a b'",
+            "Blank on segment 7: a feature name must not contain white space, got 'a b'",
         ),
     ):
         session = a_session(tmp_path, line)

@@ -123,7 +123,7 @@ def int32(*numbers: int) -> Any:
         ({"names": "ab"}, "names must be a sequence of str, got str"),
         ({"names": {"a", "b"}}, "names must be a sequence of str, got set"),
         ({"names": ("a", 3)}, "names must be str, got 3"),
-        ({"names": ("a", "")}, "a name must not be empty or contain white space, got ''"),
+        ({"names": ("a", "")}, "a feature name must not be empty, got ''"),
         ({"names": ("a", "b\tc")}, r".*white space, got 'b\\tc'"),
     ],
 )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pickle
+from collections.abc import Iterator
 from pathlib import Path
 from types import MethodType
 from typing import Any
@@ -42,7 +43,7 @@ def properties(protocol: type) -> set[str]:
 
 
 def arrays_of(shown: Any, *protocols: type) -> dict[str, Any]:
-    """Give all arrays that can be reached, by name: attributes public or not, of parts too."""
+    """Give all arrays that can be reached, by name: attributes public or not, of parts and bases too."""
     found: dict[str, Any] = {}
     names = {*dir(shown)}.union(*map(properties, protocols))
     for name in sorted(name for name in names if not name.startswith("__")):
@@ -55,7 +56,12 @@ def arrays_of(shown: Any, *protocols: type) -> dict[str, Any]:
             found[name] = value("p")
     if hasattr(shown, "feature_values"):
         found["feature_values"] = shown.feature_values("p")
-    return found
+    return found | {f"{name}.base": base for name, array in found.items() for base in bases_of(array)}
+
+
+def bases_of(array: Any) -> Iterator[Any]:
+    while isinstance(array := array.base, np.ndarray):
+        yield array
 
 
 def writable(arrays: dict[str, Any]) -> list[str]:

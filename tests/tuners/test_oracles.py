@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import sys
 from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -353,6 +354,7 @@ def raising(space: SearchSpace) -> None:
     [
         (raising, "oracle Mine, segment far: KeyError: 'lost'"),
         (lambda space: space.best(1), "find must return Hypotheses or None, got ScoredList"),
+        (lambda space: sys.exit(0), "oracle Mine, segment far: SystemExit: 0"),
         (
             lambda space: Hypotheses(space.segment, space.best(1), space.best(1).take([]), space.best(1)),
             "find must return at least one translation as hope, got none",
@@ -364,6 +366,18 @@ def test_an_oracle_that_fails_is_named(answer: Any, message: str, decoder: Decod
     with pytest.raises(TuningError, match=message):
         Mira(oracle=Mine(answer=answer)).fit(decoder, [UNREACHED])
     assert decoder.weights.nonzero() == before
+
+
+class Unprepared(Mine):
+    def prepare(self) -> None:
+        raise SystemExit(0)
+
+
+def test_an_oracle_that_cannot_be_prepared_is_named(decoder: Decoder) -> None:
+    with pytest.raises(
+        TuningError, match=r"oracle Unprepared: cannot be prepared: SystemExit: 0 \(.*:\d+, in"
+    ):
+        Mira(oracle=Unprepared(answer=raising)).fit(decoder, [UNREACHED])
 
 
 def test_a_resumed_run_wants_the_same_oracle_and_metric(decoder: Decoder, tmp_path: Path) -> None:

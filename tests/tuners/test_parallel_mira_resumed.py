@@ -14,7 +14,7 @@ from support.small_parallel_mira import CORPUS, learn, small_decoder
 from hopefear.decoder import Decoder, InputError
 from hopefear.decoder.executor import Serial, Threads
 from hopefear.tuners import ParallelMira, write_checkpoint
-from hopefear.tuners.base import read_checkpoint
+from hopefear.tuners.checkpoint import read_checkpoint
 
 
 @pytest.fixture

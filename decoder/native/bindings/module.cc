@@ -3,6 +3,7 @@
 #include <cstring>
 
 #include "bindings.h"
+#include "feature_name.h"
 #include "input_error.h"
 
 namespace nb = nanobind;
@@ -10,18 +11,23 @@ namespace nb = nanobind;
 namespace {
 
 // hopefear.decoder.errors.InputError(message, path=..., line=...)
+void set_input_error(const std::exception& error, const nb::object& path, const nb::object& line) {
+  const nb::object type = nb::module_::import_("hopefear.decoder.errors").attr("InputError");
+  // A message may quote bytes that are no UTF-8, or half of a character.
+  const nb::object message = nb::steal(PyUnicode_DecodeUTF8(
+      error.what(), static_cast<Py_ssize_t>(std::strlen(error.what())), "replace"));
+  const nb::object instance = type(message, nb::arg("path") = path, nb::arg("line") = line);
+  PyErr_SetObject(type.ptr(), instance.ptr());
+}
+
 void raise_input_error(const std::exception_ptr& pointer, void*) {
   try {
     std::rethrow_exception(pointer);
   } catch (const hopefear::InputError& error) {
-    const nb::object type = nb::module_::import_("hopefear.decoder.errors").attr("InputError");
-    const nb::object path = nb::steal(PyUnicode_DecodeFSDefault(error.path().c_str()));
-    const nb::object line = error.line() == 0 ? nb::none() : nb::object(nb::int_(error.line()));
-    // A message may quote bytes that are no UTF-8, or half of a character.
-    const nb::object message = nb::steal(PyUnicode_DecodeUTF8(
-        error.what(), static_cast<Py_ssize_t>(std::strlen(error.what())), "replace"));
-    const nb::object instance = type(message, nb::arg("path") = path, nb::arg("line") = line);
-    PyErr_SetObject(type.ptr(), instance.ptr());
+    set_input_error(error, nb::steal(PyUnicode_DecodeFSDefault(error.path().c_str())),
+                    error.line() == 0 ? nb::none() : nb::object(nb::int_(error.line())));
+  } catch (const hopefear::NameError& error) {
+    set_input_error(error, nb::none(), nb::none());
   }
 }
 

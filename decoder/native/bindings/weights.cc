@@ -5,11 +5,34 @@
 #include <nanobind/stl/string_view.h>
 #include <nanobind/stl/vector.h>
 
+#include <algorithm>
+#include <optional>
+
 #include "arrays.h"
 #include "bindings.h"
+#include "feature_name.h"
 
 namespace hopefear::bindings {
 namespace {
+
+constexpr std::string_view kNoUnicode = "must be valid Unicode text";
+
+// A text in UTF-8, nothing if it has lone surrogates. Valid as long as the text lives.
+std::optional<std::string_view> find_utf8(const nb::str& text) {
+  Py_ssize_t size = 0;
+  const char* data = PyUnicode_AsUTF8AndSize(text.ptr(), &size);
+  if (data != nullptr) return std::string_view(data, static_cast<std::size_t>(size));
+  PyErr_Clear();
+  return std::nullopt;
+}
+
+// The name of a feature in UTF-8.
+std::string_view utf8(const nb::str& name) {
+  if (const std::optional<std::string_view> text = find_utf8(name)) return *text;
+  const nb::bytes shown =
+      nb::steal<nb::bytes>(PyUnicode_AsEncodedString(name.ptr(), "utf-8", "backslashreplace"));
+  throw NameError({shown.c_str(), shown.size()}, kNoUnicode);
+}
 
 // FNV-1a: 64 bits that stand for a name in every process.
 std::int64_t name_key(std::string_view name) {
@@ -21,26 +44,63 @@ std::int64_t name_key(std::string_view name) {
 }  // namespace
 
 void bind_weights(nb::module_& module) {
+  module.def(
+      "name_fault",
+      [](const nb::str& name) {
+        const std::optional<std::string_view> text = find_utf8(name);
+        return std::string(text ? name_fault(*text) : kNoUnicode);
+      },
+      nb::arg("name"),
+      "What is wrong with a feature name, such as 'must not contain white space'; empty if nothing "
+      "is.");
+  module.def(
+      "find_wrong_name",
+      [](const std::vector<nb::str>& names) {
+        const auto wrong = std::ranges::find_if(names, [](const nb::str& name) {
+          const std::optional<std::string_view> text = find_utf8(name);
+          return !text || !name_fault(*text).empty();
+        });
+        return wrong == names.end() ? -1 : wrong - names.begin();
+      },
+      nb::arg("names"), "The index of the first name that no feature can have, -1 if there is none.");
+  module.def(
+      "name_part_fault",
+      [](const nb::str& part) {
+        const std::optional<std::string_view> text = find_utf8(part);
+        return std::string(text ? name_part_fault(*text) : kNoUnicode);
+      },
+      nb::arg("part"),
+      "What is wrong with a part of a feature name, such as a word; empty if nothing is.");
   nb::class_<Weights>(module, "Weights", "Feature names and one growing array of their weights.")
       .def(nb::init<>())
       .def(
           "sibling", [](const Weights& self) { return std::make_shared<Weights>(&self); },
           "Weights of the same features, all 0.")
-      .def("intern", &Weights::intern, nb::arg("name"), nb::call_guard<nb::gil_scoped_release>(),
-           "The number of a feature; a new feature gets the weight 0.")
+      .def(
+          "intern",
+          [](Weights& weights, const nb::str& name) {
+            return unlocked([&, text = utf8(name)] { return weights.intern(text); });
+          },
+          nb::arg("name"),
+          "The number of a feature; a new feature gets the weight 0. InputError if no feature can "
+          "have the name.")
       .def(
           "intern_all",
-          [](Weights& weights, const std::vector<std::string>& names) {
-            std::vector<FeatureId> ids;
-            {
-              const nb::gil_scoped_release release;
-              ids = weights.intern_all(std::vector<std::string_view>(names.begin(), names.end()));
-            }
-            return owned(std::move(ids));
+          [](Weights& weights, const std::vector<nb::str>& names) {
+            std::vector<std::string_view> texts;
+            texts.reserve(names.size());
+            for (const nb::str& name : names) texts.push_back(utf8(name));
+            return owned(unlocked([&] { return weights.intern_all(texts); }));
           },
           nb::arg("names"), "The numbers of features, int32.")
-      .def("find", &Weights::find, nb::arg("name"), nb::call_guard<nb::gil_scoped_release>(),
-           "The number of a feature, -1 if it is unknown.")
+      .def(
+          "find",
+          [](const Weights& weights, const nb::str& name) {
+            const std::optional<std::string_view> text = find_utf8(name);
+            if (!text) return Interner::kUnknown;
+            return unlocked([&] { return weights.find(*text); });
+          },
+          nb::arg("name"), "The number of a feature, -1 if it is unknown.")
       .def("name", &Weights::name, nb::arg("id"),
            "The name of a feature. IndexError if the number is unknown.")
       .def(

@@ -1,0 +1,23 @@
+// The one rule for the names of features: every file that holds names must give them back equal.
+#pragma once
+
+#include <stdexcept>
+#include <string_view>
+
+namespace hopefear {
+
+// What is wrong with a part of a name, such as a word in it: empty if nothing is, else a phrase
+// such as "must not contain white space". White space is what separates words in grammars; a
+// no-break space is part of a word.
+std::string_view name_part_fault(std::string_view part);
+// What is wrong with a whole name.
+std::string_view name_fault(std::string_view name);
+
+// A name that no feature can have, or a word that no sentence can have.
+class NameError : public std::invalid_argument {
+ public:
+  NameError(std::string_view name, std::string_view fault,
+            std::string_view what = "a feature name");
+};
+
+}  // namespace hopefear

@@ -1,0 +1,183 @@
+"""Checkpoints are checked as strictly as any input: when they are written, when read, and when restored."""
+
+from __future__ import annotations
+
+import copy
+import io
+import math
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from support import toy
+
+from hopefear import Decoder, InputError, Mira, Segment, Weights
+from hopefear.tuners import (
+    AdaptiveMira,
+    OnlineLargeMargin,
+    Pro,
+    SoftRamp,
+    TuningError,
+    read_checkpoint,
+    write_checkpoint,
+)
+from hopefear.tuners import checkpoint as checkpoints
+
+CORPUS = [
+    Segment("la casa", references=["the house"], id=0),
+    Segment("casa verde", references=["green house"], id=1),
+]
+TUNERS: dict[str, Callable[[], Any]] = {
+    "mira": lambda: Mira(passes=1),
+    "adaptive": lambda: AdaptiveMira(passes=1),
+    "margin": lambda: OnlineLargeMargin(passes=1),
+    "ramp": lambda: SoftRamp(passes=1, rule="adagrad"),
+    "pro": lambda: Pro(passes=1),
+}
+State = dict[str, Any]
+
+
+@pytest.fixture(scope="module")
+def grammar(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    path = tmp_path_factory.mktemp("toy") / "grammar"
+    path.write_text(toy.grammar("la", "casa", "la casa", "verde", "casa verde"))
+    return path
+
+
+@pytest.fixture(scope="module")
+def saved(grammar: Path, tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
+    """A checkpoint of each tuner after a pass."""
+    folder = tmp_path_factory.mktemp("checkpoints")
+    for name, make in TUNERS.items():
+        make().fit(new_decoder(grammar), CORPUS, checkpoint=folder / name)
+    return {name: folder / name for name in TUNERS}
+
+
+def new_decoder(grammar: Path) -> Decoder:
+    return Decoder(formalism="scfg", grammar=grammar, weights=Weights({"Wrong": 0.1}))
+
+
+def resume(name: str, path: Path, grammar: Path) -> None:
+    tuner = TUNERS[name]()
+    tuner.passes = 2
+    tuner.fit(new_decoder(grammar), CORPUS, checkpoint=path, resume=True)
+
+
+@pytest.mark.parametrize("name", TUNERS)
+def test_every_bit_counts(name: str, saved: dict[str, Path], tmp_path: Path) -> None:
+    whole, path = saved[name].read_bytes(), tmp_path / "damaged"
+    rng = np.random.default_rng(1)
+    for place in rng.integers(0, len(whole), 150).tolist():
+        damaged = bytearray(whole)
+        damaged[place] ^= 1 << int(rng.integers(8))
+        path.write_bytes(damaged)
+        with pytest.raises(InputError, match="damaged: the file is not a checkpoint of a tuner"):
+            read_checkpoint(path)
+    for length in rng.integers(0, len(whole), 20).tolist():
+        path.write_bytes(whole[:length])
+        with pytest.raises(InputError, match="damaged: the file is not a checkpoint of a tuner"):
+            read_checkpoint(path)
+
+
+def forms(array: np.ndarray) -> dict[str, np.ndarray]:
+    """Give arrays of other types and sizes."""
+    numbers = array.astype(np.float64)
+    return {
+        "float32": array.astype(np.float32),
+        "complex": array.astype(np.complex128),
+        "text": np.full(array.shape, "a"),
+        "one dimension more": array[None],
+        "no dimension": np.array(1.0),
+        "cut": array[:-1],
+        "longer": np.concatenate([array, array[-1:], array[-1:]]),
+        "nan": np.full_like(numbers, math.nan),
+        "infinite": np.full_like(numbers, -math.inf),
+        "negative": (-np.abs(numbers) - 1).astype(array.dtype) if array.dtype.kind in "if" else array,
+        "large": np.full_like(array, 100 if array.dtype.itemsize == 1 else 10**6),
+    }
+
+
+@pytest.mark.parametrize("name", TUNERS)
+def test_a_state_with_wrong_arrays_is_refused_or_gives_weights_that_can_be_read(
+    name: str, saved: dict[str, Path], grammar: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path, state, refused = tmp_path / "wrong", read_checkpoint(saved[name]), 0
+    for key, array in state["arrays"].items():
+        for change in ("missing", *forms(array)):
+            wrong = copy.deepcopy(state)
+            if change == "missing":
+                del wrong["arrays"][key]
+            else:
+                wrong["arrays"][key] = forms(array)[change]
+            with monkeypatch.context() as unchecked:  # somebody else's program has written it
+                unchecked.setattr(checkpoints, "_fault", lambda arrays: None)
+                write_checkpoint(path, wrong)
+            tuner = TUNERS[name]()
+            try:
+                tuner.fit(new_decoder(grammar), CORPUS, checkpoint=path, resume=True)
+            except InputError as error:
+                refused += 1
+                assert str(error).startswith(f"{path}: "), (key, change)
+            else:
+                Weights(tuner.weights_).write(tmp_path / "weights")
+                Weights().read(tmp_path / "weights")
+                assert not array.size or change not in ("complex", "text", "nan", "infinite"), (key, change)
+    assert refused > 6 * len(state["arrays"])
+
+
+@pytest.mark.parametrize(
+    ("key", "value"),
+    [
+        ("settings", None),
+        ("settings", {}),
+        ("updates", -1),
+        ("updates", "2"),
+        ("updates", 1.5),
+        ("position", True),
+        ("passes", 3),
+        ("passes", [{"pass_number": 1}]),
+        ("document", {"statistics": [1], "source_length": 1}),
+        ("seconds", None),
+        ("average_updates", -1),
+    ],
+)
+def test_wrong_facts_are_refused_with_the_file(
+    key: str, value: Any, saved: dict[str, Path], grammar: Path, tmp_path: Path
+) -> None:
+    state = read_checkpoint(saved["mira"])
+    state["facts"][key] = value
+    write_checkpoint(tmp_path / "wrong", state)
+    with pytest.raises(InputError, match=r"wrong: expected"):
+        resume("mira", tmp_path / "wrong", grammar)
+
+
+@pytest.mark.parametrize("place", ["facts", "arrays"])
+def test_what_is_not_finite_is_not_written(place: str, saved: dict[str, Path], tmp_path: Path) -> None:
+    state, path = read_checkpoint(saved["mira"]), tmp_path / "kept"
+    write_checkpoint(path, state)
+    before = path.read_bytes()
+    wrong = copy.deepcopy(state)
+    wrong[place]["seconds" if place == "facts" else "moment"] = (
+        math.nan if place == "facts" else np.array([math.inf])
+    )
+    with pytest.raises(TuningError, match=r"cannot be saved in .*kept: "):
+        write_checkpoint(path, wrong)
+    assert path.read_bytes() == before
+
+
+def test_earlier_and_foreign_files_are_named(tmp_path: Path) -> None:
+    path = tmp_path / "old"
+    old = io.BytesIO()
+    np.savez(old, facts=np.frombuffer(b"{}", np.uint8))
+    for foreign in (old.getvalue(), b"", b"x 1\n", np.random.default_rng(0).bytes(400)):
+        path.write_bytes(foreign)
+        with pytest.raises(InputError, match=r"old: .*: expected .*, got an earlier version"):
+            read_checkpoint(path)
+
+
+def test_weights_that_are_not_finite_are_not_written(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match=r"weights: expected finite weights to write, got nan for b"):
+        Weights({"a": 1.0, "b": math.nan}).write(tmp_path / "weights")
+    assert not (tmp_path / "weights").exists()
