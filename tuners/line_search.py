@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
+from numpy.lib.stride_tricks import sliding_window_view
 from numpy.typing import NDArray
 
 from hopefear.decoder import sweep_lines
@@ -163,7 +164,8 @@ def smooth(values: NDArray[np.float64], window: int, kind: WindowKind) -> NDArra
         return values
     if kind == "minimum":
         padded = np.pad(values, window, mode="edge")
-        return np.lib.stride_tricks.sliding_window_view(padded, 2 * window + 1).min(axis=1)
+        lowest: NDArray[np.float64] = sliding_window_view(padded, 2 * window + 1).min(axis=1)
+        return lowest
     total = np.concatenate(([0.0], np.cumsum(values)))
     places = np.arange(len(values))
     begin, end = np.maximum(places - window, 0), np.minimum(places + window + 1, len(values))

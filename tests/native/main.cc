@@ -1,4 +1,5 @@
-// native_tests NAME: runs the test of that name. Exit status 1 after a failed check, 2 without a test.
+// native_tests NAME: runs the test of that name. Exit status 1 after a failed check, 2 without a
+// test.
 #include <string_view>
 
 #include "check.h"

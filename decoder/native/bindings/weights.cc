@@ -62,7 +62,8 @@ void bind_weights(nb::module_& module) {
         });
         return wrong == names.end() ? -1 : wrong - names.begin();
       },
-      nb::arg("names"), "The index of the first name that no feature can have, -1 if there is none.");
+      nb::arg("names"),
+      "The index of the first name that no feature can have, -1 if there is none.");
   module.def(
       "name_part_fault",
       [](const nb::str& part) {
