@@ -12,6 +12,9 @@ from numpy.typing import ArrayLike
 
 from hopefear.metrics.base import Metric, Statistics
 
+_DRAWN_AT_ONCE = 2**18
+"""Number of sentences, of all resampled corpora, that are drawn at a time."""
+
 
 class ConfidenceInterval(NamedTuple):
     """A value and the percentile interval around it."""
@@ -123,8 +126,13 @@ def resampled_sums(rows: Statistics, samples: int, seed: int) -> Statistics:
     n = len(rows)
     flat = rows.reshape(n, -1)
     sums = np.empty((samples, flat.shape[1]))
-    for sample in sums:  # how often each sentence is drawn, times its statistics
-        sample[:] = np.bincount(generator.integers(n, size=n), minlength=n) @ flat
+    block = max(1, _DRAWN_AT_ONCE // n)
+    for begin in range(0, samples, block):
+        found = sums[begin : begin + block]
+        drawn = generator.integers(n, size=(len(found), n)) + n * np.arange(len(found))[:, np.newaxis]
+        counts = np.bincount(drawn.ravel(), minlength=drawn.size).reshape(drawn.shape).astype(np.float64)
+        for sample, count in zip(found, counts, strict=True):  # how often each sentence is drawn
+            np.matmul(count, flat, out=sample)
     return sums.reshape(samples, *rows.shape[1:])
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import tempfile
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -81,7 +82,7 @@ LATTICE = (
 MOST = 2000
 """Maximal number of derivations of a sentence that are compared."""
 
-Derivations = list[tuple[str, str, dict[str, float]]]
+Derivations = list[tuple[str, str, tuple[tuple[str, float], ...]]]
 """Target words, source tree and features of a forest's derivations, in an order independent of ties."""
 
 
@@ -123,20 +124,24 @@ class Material:
     def own_names(self) -> set[str]:
         """Return the names of the features that fire without a plugin."""
         forests = self.decoder().translate_all((*self.segments, self.lattice))
-        return {name for forest in forests for _, _, found in derivations(forest) for name in found}
+        return {name for forest in forests for _, _, found in derivations(forest) for name, _ in found}
 
 
 def derivations(forest: Hypergraph) -> Derivations:
     """Return a forest's derivations, with values to nine digits."""
-    found = [
+    return sorted(
         (
             forest.text(derivation),
             forest.trees(derivation)[0],
-            {name: float(f"{value:.9g}") for name, value in forest.features(derivation).items()},
+            tuple((name, _nine_digits(value)) for name, value in forest.features(derivation).items()),
         )
         for derivation in forest.derivations(MOST)
-    ]
-    return sorted(found, key=lambda item: (item[0], item[1], list(item[2].items())))
+    )
+
+
+@lru_cache(maxsize=10_000)
+def _nine_digits(value: float) -> float:
+    return float(f"{value:.9g}")
 
 
 class EmptyBatch:

@@ -110,7 +110,7 @@ class _Checks:
         fits = fired_names(self.plugin)
         if not patterns or fits is None:
             return
-        fired = {name for found in self.known for _, _, features in found for name in features}
+        fired = {name for found in self.known for _, _, features in found for name, _ in features}
         for name in sorted(fired - self.material.own_names()):
             if not fits.fullmatch(name):
                 raise PluginError(f"feature {name} matches none of the names in fires: {', '.join(patterns)}")
@@ -152,7 +152,7 @@ class _Checks:
             self.compare(found[begin : begin + len(self.known)], f"in {_THREADS} threads")
 
     def processes(self, recipe: Recipe) -> None:
-        self.compare(derivations_elsewhere(recipe, self.material, _HASH_SEED), "in a fresh process")
+        self.compare(derivations_elsewhere([recipe], self.material, _HASH_SEED), "in a fresh process")
 
     def decode(
         self, segments: Sequence[Segment], *, plugin: Any = None, threads: int = 1
@@ -245,7 +245,8 @@ def _spelled(strings: RuleStrings) -> list[list[Any]]:
 def _difference(one: Any, other: Any) -> str:
     if one is None or other is None or one[:2] != other[:2]:
         return "their derivations differ"
-    values = ((name, one[2].get(name, 0.0), other[2].get(name, 0.0)) for name in sorted({*one[2], *other[2]}))
+    before, after = dict(one[2]), dict(other[2])
+    values = ((name, before.get(name, 0.0), after.get(name, 0.0)) for name in sorted({*before, *after}))
     name, first, second = next(item for item in values if item[1] != item[2])
     return f"{name} of {one[1]} is {first:g} at first, then {second:g}"
 

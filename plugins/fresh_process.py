@@ -9,6 +9,7 @@ import os
 import pickle
 import subprocess
 import sys
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -88,8 +89,8 @@ def _load(name: str, file: str) -> Any:
         return module
 
 
-def derivations_elsewhere(recipe: Recipe, material: Material, hash_seed: int) -> list[Derivations]:
-    """Decode the material in a fresh process, with another seed of Python's hashes of texts.
+def derivations_elsewhere(recipes: Sequence[Recipe], material: Material, hash_seed: int) -> list[Derivations]:
+    """Decode the material with plugins in a fresh process, with another seed of Python's hashes of texts.
 
     Raises
     ------
@@ -98,7 +99,7 @@ def derivations_elsewhere(recipe: Recipe, material: Material, hash_seed: int) ->
     """
     done = subprocess.run(
         [sys.executable, "-c", _PROGRAM],
-        input=pickle.dumps(sys.path) + pickle.dumps((recipe, material)),
+        input=pickle.dumps(sys.path) + pickle.dumps((recipes, material)),
         capture_output=True,
         env={**os.environ, "PYTHONHASHSEED": str(hash_seed)},
         timeout=_SECONDS,
@@ -113,7 +114,7 @@ def derivations_elsewhere(recipe: Recipe, material: Material, hash_seed: int) ->
 
 def answer() -> None:
     """Do in the fresh process what was asked on standard input."""
-    recipe, material = pickle.load(sys.stdin.buffer)
+    recipes, material = pickle.load(sys.stdin.buffer)
     output, sys.stdout = sys.stdout, sys.stderr  # a plugin may print
-    forests = material.decoder(recipe.make()).translate_all(material.segments)
+    forests = material.decoder(*(recipe.make() for recipe in recipes)).translate_all(material.segments)
     pickle.dump([derivations(forest) for forest in forests], output.buffer)

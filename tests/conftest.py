@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from hypothesis import HealthCheck, settings
 
 from hopefear.cluster import Connection
 
@@ -17,6 +18,11 @@ CHECKOUT = Path(__file__).resolve().parents[1]
 
 # A shell lets what it starts in the background ignore Ctrl-C, and so would all that is started here.
 signal.signal(signal.SIGINT, signal.default_int_handler)
+
+
+# How long an example takes says more about the machine than about what is tested.
+settings.register_profile("untimed", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.load_profile("untimed")
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:

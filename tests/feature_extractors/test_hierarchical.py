@@ -100,7 +100,7 @@ trees = st.integers(1, 8).flatmap(
 )
 
 
-@settings(derandomize=True, deadline=None)
+@settings(derandomize=True)
 @given(trees)
 def test_heads_by_parse(tree: tuple[list[int], list[int]]) -> None:
     """Words in a random order, each governed by one that came before, or a root."""
@@ -114,7 +114,7 @@ def test_heads_by_parse(tree: tuple[list[int], list[int]]) -> None:
         assert table[i, j] == outside[0]
 
 
-@settings(derandomize=True, deadline=None)
+@settings(derandomize=True)
 @given(st.lists(st.sampled_from(["the", "dog", ",", "'s", "7", "--", "犬"]), min_size=1, max_size=8))
 def test_heads_by_content(tokens: list[str]) -> None:
     table = heads_by_content(tokens, {"the"})

@@ -71,7 +71,7 @@ def test_a_lattice_is_refused() -> None:
 sides = st.lists(st.sampled_from("abc"), min_size=1, max_size=5)
 
 
-@settings(derandomize=True, deadline=None)
+@settings(derandomize=True)
 @given(
     st.lists(st.tuples(sides, st.sets(st.integers(0, 4))), min_size=1, max_size=5),
     st.lists(st.lists(st.sampled_from("xyz"), min_size=1, max_size=4), min_size=1, max_size=3),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from sacrebleu.metrics.chrf import CHRF
 
@@ -15,7 +15,6 @@ corpora = st.lists(st.tuples(sentences, st.tuples(sentences, sentences)), min_si
 Corpus = list[tuple[list[str], tuple[list[str], list[str]]]]
 
 
-@settings(deadline=None)
 @given(
     corpora, st.integers(1, 6), st.integers(0, 3), st.sampled_from([1, 2, 3]), st.booleans(), st.booleans()
 )

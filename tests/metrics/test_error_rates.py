@@ -7,7 +7,7 @@ from functools import cache
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from sacrebleu.metrics.ter import TER
 
@@ -18,7 +18,6 @@ corpora = st.lists(st.tuples(sentences, st.tuples(sentences, sentences)), min_si
 Corpus = list[tuple[list[str], tuple[list[str], list[str]]]]
 
 
-@settings(deadline=None)
 @given(corpora)
 def test_ter_is_equal_to_sacrebleu(corpus: Corpus) -> None:
     hypotheses, references = zip(*corpus, strict=True)

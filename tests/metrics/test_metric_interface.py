@@ -7,7 +7,7 @@ import pickle
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from hopefear.metrics import Bleu, BleuPlusOne, Cer, Chrf, Metric, Nist, Ssk, Ter, Wer
@@ -41,12 +41,15 @@ METRICS: list[Metric] = [
 ]
 metrics = pytest.mark.parametrize("metric", METRICS, ids=lambda metric: metric.signature())
 
-sentences = st.lists(st.sampled_from("abcd"), max_size=8)
+sentences = st.text("abcd", max_size=8).map(list)
 segments = st.tuples(sentences, st.lists(sentences, min_size=1, max_size=3))
 corpora = st.lists(segments, min_size=1, max_size=4)
+some = settings(max_examples=40)
+"""For each metric."""
 
 
 @metrics
+@some
 @given(corpus=corpora, data=st.data())
 def test_order_of_sentences_does_not_matter(
     metric: Metric, corpus: list[tuple[list[str], list[list[str]]]], data: st.DataObject
@@ -64,6 +67,7 @@ symmetric = [metric for metric in METRICS if not isinstance(metric, Chrf)]
 
 
 @pytest.mark.parametrize("metric", symmetric, ids=lambda metric: metric.signature())
+@some
 @given(segment=segments)
 def test_order_of_references_does_not_matter(
     metric: Metric, segment: tuple[list[str], list[list[str]]]
@@ -75,6 +79,7 @@ def test_order_of_references_does_not_matter(
 
 
 @metrics
+@some
 @given(corpus=corpora)
 def test_rows_of_a_corpus_are_the_statistics_of_its_sentences(
     metric: Metric, corpus: list[tuple[list[str], list[list[str]]]]
@@ -90,6 +95,7 @@ def test_rows_of_a_corpus_are_the_statistics_of_its_sentences(
 
 
 @metrics
+@some
 @given(corpus=corpora)
 def test_scoring_many_sums_is_scoring_each(
     metric: Metric, corpus: list[tuple[list[str], list[list[str]]]]

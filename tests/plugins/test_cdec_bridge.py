@@ -15,7 +15,7 @@ from typer.testing import CliRunner
 
 from hopefear.cli import app
 from hopefear.decoder import InputError, LiveWeights
-from hopefear.plugins.cdec_bridge import Bridge, build
+from hopefear.plugins.cdec_bridge import build
 
 STUB = Path(__file__).parent / "cdec_stub"
 COMPILER = os.environ.get("CXX") or "c++"
@@ -44,28 +44,42 @@ def stub(tmp_path_factory: pytest.TempPathFactory) -> Path:
         pytest.skip("no shared libpython")
     folder = tmp_path_factory.mktemp("cdec") / "cdec"
     shutil.copytree(STUB, folder)
-    compile_driver(folder, "-rdynamic")
+    includes = [f"-I{folder / part}" for part in ("decoder", "utils")]
+    compile_with("-std=c++17", *includes, "-c", str(folder / "driver.cc"), "-o", str(folder / "driver.o"))
+    link_driver(folder, folder, "-rdynamic")
     return folder
 
 
-def compile_driver(folder: Path, *flags: str) -> None:
+def compile_with(*arguments: str) -> None:
+    subprocess.run([*COMPILER.split(), *arguments], check=True)
+
+
+def link_driver(stub: Path, folder: Path, *flags: str) -> None:
     (folder / "build" / "decoder").mkdir(exist_ok=True)
-    includes = [f"-I{folder / part}" for part in ("decoder", "utils")]
     output = folder / "build" / "decoder" / "cdec"
-    command = [*COMPILER.split(), "-std=c++17", *includes, str(folder / "driver.cc"), "-o", str(output)]
-    subprocess.run([*command, *flags, "-ldl"], check=True)
+    compile_with(str(stub / "driver.o"), "-o", str(output), *flags, "-ldl")
 
 
 @pytest.fixture(scope="module")
-def bridge(stub: Path) -> Bridge:
-    return build(stub, stub / "build", stub / "libhopefear_bridge.so")
+def built(stub: Path) -> tuple[Path, str]:
+    """Build the library with the command; give its path and what the command printed."""
+    output = stub / "libhopefear_bridge.so"
+    arguments = ["--cdec-source", str(stub), "--cdec-build", str(stub / "build"), "--output", str(output)]
+    result = CliRunner().invoke(app, ["cdec-bridge", "build", *arguments])
+    assert result.exit_code == 0, result.output
+    return output, result.stdout
 
 
-def drive(stub: Path, bridge: Bridge, arguments: str, text: str) -> subprocess.CompletedProcess[str]:
+@pytest.fixture
+def bridge(built: tuple[Path, str]) -> Path:
+    return built[0]
+
+
+def drive(stub: Path, bridge: Path, arguments: str, text: str) -> subprocess.CompletedProcess[str]:
     """Run the stub where this very hopefear is found."""
     path = os.pathsep.join(sys.path)
     return subprocess.run(
-        [str(stub / "build" / "decoder" / "cdec"), str(bridge.library), arguments],
+        [str(stub / "build" / "decoder" / "cdec"), str(bridge), arguments],
         input=text,
         capture_output=True,
         encoding="utf-8",
@@ -95,7 +109,7 @@ def printed(text: str) -> list[dict[str, float]]:
     return [dict(zip(row[::2], map(float, row[1::2]), strict=True)) for row in rows]
 
 
-def test_the_library_fires_features(stub: Path, bridge: Bridge, tmp_path: Path) -> None:
+def test_the_library_fires_features(stub: Path, bridge: Path, tmp_path: Path) -> None:
     plugins = plugins_file(tmp_path, "RuleIndicators", "SoftSyntax", "StructuralDistortion", "RuleOwners")
     result = drive(stub, bridge, f"--config {plugins}", SCRIPT)
     assert result.returncode == 0, result.stderr
@@ -117,7 +131,7 @@ def test_the_library_fires_features(stub: Path, bridge: Bridge, tmp_path: Path) 
     ]
 
 
-def test_the_library_scores_with_live_weights(stub: Path, bridge: Bridge, tmp_path: Path) -> None:
+def test_the_library_scores_with_live_weights(stub: Path, bridge: Path, tmp_path: Path) -> None:
     plugins = plugins_file(tmp_path, "RuleIndicators", "StructuralDistortion")
     live = LiveWeights(tmp_path / "live")
     live.update({"R:X:la:the": 2.5, "Distortion_1_*": -0.25, "Distortion_1_1": 10, "other": 3})
@@ -127,7 +141,7 @@ def test_the_library_scores_with_live_weights(stub: Path, bridge: Bridge, tmp_pa
     assert scores == [2.5, 0.0, 2.5, 2.5, 19.5]
 
 
-def test_rule_features_alone_need_no_state(stub: Path, bridge: Bridge, tmp_path: Path) -> None:
+def test_rule_features_alone_need_no_state(stub: Path, bridge: Path, tmp_path: Path) -> None:
     result = drive(stub, bridge, f"--config {plugins_file(tmp_path, 'RuleShape')}", SCRIPT)
     assert result.returncode == 0, result.stderr
     assert len(printed(result.stdout)) == 5
@@ -141,7 +155,7 @@ def test_rule_features_alone_need_no_state(stub: Path, bridge: Bridge, tmp_path:
     ],
 )
 def test_the_library_stops_cdec_where_a_plugin_fails(
-    stub: Path, bridge: Bridge, tmp_path: Path, lines: list[str], message: str
+    stub: Path, bridge: Path, tmp_path: Path, lines: list[str], message: str
 ) -> None:
     (tmp_path / "broken_features.py").write_text(BROKEN)
     result = drive(stub, bridge, f"--config {plugins_file(tmp_path, *lines)}", SCRIPT)
@@ -152,12 +166,9 @@ def test_the_library_stops_cdec_where_a_plugin_fails(
 # Building it
 
 
-def test_the_command_prints_the_line(stub: Path) -> None:
-    output = stub / "other.so"
-    arguments = ["--cdec-source", str(stub), "--cdec-build", str(stub / "build"), "--output", str(output)]
-    result = CliRunner().invoke(app, ["cdec-bridge", "build", *arguments])
-    assert result.exit_code == 0, result.output
-    assert result.stdout == f"feature_function=External {output} --config plugins.ini\n"
+def test_the_command_prints_the_line(built: tuple[Path, str]) -> None:
+    output, printed = built
+    assert printed == f"feature_function=External {output} --config plugins.ini\n"
     assert output.is_file()
 
 
@@ -173,9 +184,9 @@ def test_what_is_missing_is_named(stub: Path, tmp_path: Path, monkeypatch: pytes
     other = tmp_path / "cdec"
     shutil.copytree(STUB, other)
     assert "expected cdec's executable" in refused(other, other / "build")
-    compile_driver(other)
+    link_driver(stub, other)
     assert "-rdynamic" in refused(other, other / "build")
-    compile_driver(other, "-rdynamic")
+    link_driver(stub, other, "-rdynamic")
     (other / "decoder" / "ff.h").write_text("#error another cdec\n")
     assert "another cdec" in refused(other, other / "build")
     monkeypatch.setenv("CXX", "no-such-compiler -O2")

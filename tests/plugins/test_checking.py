@@ -6,6 +6,7 @@ import os
 import threading
 import time
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, ClassVar
 
@@ -27,7 +28,8 @@ from hopefear.plugins import (
     check_plugin,
     known,
 )
-from hopefear.plugins.check_material import SEGMENTS
+from hopefear.plugins.check_material import GRAMMAR, SEGMENTS, Material, derivations
+from hopefear.plugins.fresh_process import Recipe, derivations_elsewhere
 
 TREES = "".join(f"{segment.tree}\n" for segment in SEGMENTS)
 CLASSES = "la\t1\ncasa\t2\nroja\t3\nthe\t4\nhouse\t5\nred\t4\n"
@@ -64,7 +66,21 @@ def folder(tmp_path: Path) -> Path:
 
 @pytest.mark.parametrize("line", [*known(), *MORE])
 def test_built_in_families_pass(line: str, folder: Path) -> None:
-    check_plugin(line, base=folder)
+    check_plugin(line, base=folder, processes=False)
+
+
+def test_built_in_families_fire_the_same_in_another_process(folder: Path) -> None:
+    """`check_plugin` compares in the same way, with a process for each plugin."""
+    material = Material(GRAMMAR, tuple(replace(s, id=i, index=i) for i, s in enumerate(SEGMENTS)))
+    for lines in (known(), MORE):
+        recipes = [Recipe(line=line, base=folder) for line in lines]
+        forests = material.decoder(*(recipe.make() for recipe in recipes)).translate_all(material.segments)
+        here = [derivations(forest) for forest in forests]
+        assert derivations_elsewhere(recipes, material, hash_seed=1313) == here
+
+
+def test_a_line_is_checked_in_another_process(folder: Path) -> None:
+    check_plugin("SoftSyntax --trees trees --granularity coarse", base=folder)
 
 
 class Good(RuleFeatures):

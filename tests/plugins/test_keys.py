@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from hopefear.plugins.keys import SequenceTable, number_keys, ranges
 
-deterministic = settings(derandomize=True, deadline=None)
+deterministic = settings(derandomize=True)
 sequences = st.lists(st.lists(st.integers(0, 3) | st.integers(0, 2**31 - 1), max_size=4), max_size=12)
 
 

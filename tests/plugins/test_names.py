@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from hopefear.plugins import NameTable, PairNames, PluginError, WordTable
 
-deterministic = settings(derandomize=True, deadline=None)
+deterministic = settings(derandomize=True)
 
 
 def read(names: Sequence[str], indptr: np.ndarray, columns: np.ndarray) -> list[list[str]]:  # type: ignore[type-arg]

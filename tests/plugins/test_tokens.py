@@ -126,7 +126,7 @@ class Batch:
 words = st.lists(st.text("abc", min_size=1, max_size=2), unique=True, max_size=6)
 
 
-@settings(derandomize=True, deadline=None)
+@settings(derandomize=True)
 @given(
     st.lists(words, min_size=1, max_size=3),
     st.lists(st.tuples(st.integers(0, 2), words, st.lists(st.integers(-2, 11), max_size=12)), max_size=8),

@@ -6,6 +6,7 @@ Nothing here shares code or method with the engine.
 from __future__ import annotations
 
 import math
+import random
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -133,28 +134,42 @@ def make_derivation(words: tuple[str, ...], features: Sequence[tuple[str, float]
 SOURCE_WORDS, TARGET_WORDS, FEATURES = "abc", "uvwz", ("f0", "f1", "f2")
 
 
-@st.composite
-def rules(draw: st.DrawFn) -> Rule:
-    """A rule over X and A; the only unary one is X over A."""
-    lhs = draw(st.sampled_from("XXXA"))
-    symbols = draw(
-        st.lists(st.sampled_from([*SOURCE_WORDS, *SOURCE_WORDS, NT("X"), NT("A")]), min_size=1, max_size=3)
-    )
+def random_rule(rng: random.Random) -> Rule:
+    """Give a rule over X and A; the only unary one is X over A."""
+    lhs = rng.choice("XXXA")
+    symbols = rng.choices([*SOURCE_WORDS, *SOURCE_WORDS, NT("X"), NT("A")], k=rng.randint(1, 3))
     if sum(isinstance(symbol, NT) for symbol in symbols) > 2:
         symbols[0] = "a"
     if len(symbols) == 1 and isinstance(symbols[0], NT):
         lhs, symbols = "X", [NT("A")]
     arity = sum(isinstance(symbol, NT) for symbol in symbols)
-    words = draw(st.lists(st.sampled_from(TARGET_WORDS), min_size=0 if arity else 1, max_size=2))
-    target: tuple[str | int, ...] = tuple(draw(st.permutations([*words, *range(1, arity + 1)])))
-    values = draw(st.dictionaries(st.sampled_from(FEATURES), st.integers(-4, 4).filter(bool)))
-    return Rule(lhs, tuple(symbols), target, tuple(sorted((n, float(v)) for n, v in values.items())))
+    target: list[str | int] = [
+        *rng.choices(TARGET_WORDS, k=rng.randint(0 if arity else 1, 2)),
+        *range(1, arity + 1),
+    ]
+    rng.shuffle(target)
+    features = ((name, float(rng.choice([0, 0, *range(-4, 5)]))) for name in FEATURES)
+    return Rule(lhs, tuple(symbols), tuple(target), tuple((n, value) for n, value in features if value))
 
 
-grammars = st.lists(rules(), min_size=2, max_size=8)
-sentences = st.lists(st.sampled_from(SOURCE_WORDS), min_size=1, max_size=5)
-weights = st.fixed_dictionaries(
-    {name: st.integers(-8, 8).map(lambda n: n / 4) for name in (*FEATURES, "Glue", "PassThrough")}
+def pool_of_rules(size: int) -> list[Rule]:
+    """Give random rules, the simplest first: Hypothesis draws one of a list far sooner than its parts."""
+    rng = random.Random(size)
+    found = {random_rule(rng) for _ in range(size)}
+    return sorted(found, key=lambda r: (len(r.source) + len(r.target), len(r.features), r.line()))
+
+
+grammars = st.lists(st.sampled_from(pool_of_rules(4000)), min_size=2, max_size=8)
+sentences = st.text(SOURCE_WORDS, min_size=1, max_size=5).map(list)
+weights = st.integers(0, 9999).map(
+    lambda seed: {
+        name: value / 4
+        for name, value in zip(
+            (*FEATURES, "Glue", "PassThrough"),
+            random.Random(seed).choices(range(-8, 9), k=len(FEATURES) + 2),
+            strict=True,
+        )
+    }
 )
 
 
@@ -210,15 +225,16 @@ class Ngrams:
         return math.fsum(self.word(tuple(tokens[:i]), tokens[i]) for i in range(1, len(tokens)))
 
 
-@st.composite
-def ngram_models(draw: st.DrawFn, words: Sequence[str] = TARGET_WORDS[:3]) -> Ngrams:
-    """A model of order 2 or 3 in which every n-gram's prefix and suffix are n-grams too."""
-    # Multiples of 1/64 are the same in single and double precision.
-    logs = st.integers(-256, -1).map(lambda n: n / 64)
-    order = draw(st.integers(2, 3))
-    model = Ngrams(order, {(word,): (draw(logs), draw(logs)) for word in [*words, "<unk>"]})
-    model.table[("<s>",)] = (-99.0, draw(logs))
-    model.table[("</s>",)] = (draw(logs), 0.0)
+def random_ngrams(rng: random.Random, words: Sequence[str]) -> Ngrams:
+    """Give a model of order 2 or 3 in which every n-gram's prefix and suffix are n-grams too."""
+
+    def log() -> float:
+        return rng.randint(-256, -1) / 64  # the same in single and double precision
+
+    order = rng.randint(2, 3)
+    model = Ngrams(order, {(word,): (log(), log()) for word in [*words, "<unk>"]})
+    model.table[("<s>",)] = (-99.0, log())
+    model.table[("</s>",)] = (log(), 0.0)
     for n in range(2, order + 1):
         shorter = [ngram for ngram in model.table if len(ngram) == n - 1]
         possible = [
@@ -230,7 +246,10 @@ def ngram_models(draw: st.DrawFn, words: Sequence[str] = TARGET_WORDS[:3]) -> Ng
             and right[-1] != "<s>"
             and "<unk>" not in (*left, *right)
         ]
-        chosen = draw(st.sets(st.sampled_from(sorted(possible)), max_size=8)) if possible else set()
-        for ngram in sorted(chosen):
-            model.table[ngram] = (draw(logs), 0.0 if ngram[-1] == "</s>" else draw(logs))
+        for ngram in rng.sample(possible, rng.randint(0, min(8, len(possible)))):
+            model.table[ngram] = (log(), 0.0 if ngram[-1] == "</s>" else log())
     return model
+
+
+def ngram_models(words: Sequence[str] = TARGET_WORDS[:3]) -> st.SearchStrategy[Ngrams]:
+    return st.integers(0, 9999).map(lambda seed: random_ngrams(random.Random(seed), words))

@@ -83,7 +83,7 @@ def by_slsqp(groups: list[list[tuple[NDArray, float]]], lam: float) -> tuple[NDA
 
 
 @given(lists, st.sampled_from([SMOOTHED, Ter()]), st.sampled_from([0.5, 5.0]), st.sampled_from([1.0, 100.0]))
-@settings(derandomize=True, deadline=None, max_examples=60)
+@settings(derandomize=True, max_examples=60)
 def test_cutting_planes_solve_the_whole_primal(
     found: list[list[tuple[str, list[float]]]], metric: Metric, lam: float, Q: float
 ) -> None:
@@ -195,7 +195,7 @@ def test_weights_scale_with_the_loss(kind: str) -> None:
     lam=st.sampled_from([0.01, 1.0]),
     Q=st.sampled_from([1.0, 100.0]),
 )
-@settings(derandomize=True, deadline=None, max_examples=80)
+@settings(derandomize=True, max_examples=80)
 def test_the_line_search_is_exact(
     kind: type[SvmObjective],
     found: list[list[tuple[str, list[float]]]],

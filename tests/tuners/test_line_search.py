@@ -22,7 +22,7 @@ vectors = st.lists(st.integers(-3, 3).map(float), min_size=3, max_size=3).map(np
 
 
 @given(lists, vectors, vectors, st.sampled_from([Bleu(smoothing="add-one"), Ter()]))
-@settings(derandomize=True, deadline=None, max_examples=150)
+@settings(derandomize=True, max_examples=150)
 def test_the_optimum_is_that_of_all_breakpoints(
     found: list[list[tuple[str, list[float]]]],
     weights: np.ndarray,
@@ -104,7 +104,7 @@ def test_scores_that_are_not_finite_are_refused() -> None:
 
 
 @given(lists, vectors, vectors)
-@settings(derandomize=True, deadline=None, max_examples=60)
+@settings(derandomize=True, max_examples=60)
 def test_a_surface_cuts_the_same_lines(
     found: list[list[tuple[str, list[float]]]], weights: np.ndarray, change: np.ndarray
 ) -> None:

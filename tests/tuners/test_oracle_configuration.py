@@ -30,7 +30,7 @@ def configurations(pool: Candidates) -> list[tuple[int, ...]]:
 
 
 @given(lists, st.sampled_from([SMOOTHED, Bleu(), Ter()]))
-@settings(derandomize=True, deadline=None, max_examples=150)
+@settings(derandomize=True, max_examples=150)
 def test_no_change_in_one_segment_is_better(
     found: list[list[tuple[str, list[float]]]], metric: Metric
 ) -> None:
@@ -62,7 +62,7 @@ def test_it_is_above_what_weights_can_choose() -> None:
 
 
 @given(lists, st.lists(st.integers(-20, 20).map(float), min_size=15, max_size=15))
-@settings(derandomize=True, deadline=None, max_examples=60)
+@settings(derandomize=True, max_examples=60)
 def test_the_search_takes_in_a_bonus(found: list[list[tuple[str, list[float]]]], extra: list[float]) -> None:
     pool = make_pool(found, Ter())
     assume(len(pool))

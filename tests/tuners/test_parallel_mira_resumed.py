@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 from support.full_disk import small_files
-from support.small_parallel_mira import CORPUS, learn, small_decoder
+from support.small_parallel_mira import CORPUS, Learned, learn, small_decoder
 
 from hopefear.decoder import Decoder, InputError
 from hopefear.decoder.executor import Serial, Threads
@@ -20,6 +20,13 @@ from hopefear.tuners.checkpoint import read_checkpoint
 @pytest.fixture
 def make_decoder(tmp_path: Path) -> Callable[[], Decoder]:
     return partial(small_decoder, tmp_path / "grammar")
+
+
+@pytest.fixture(scope="module", params=[1, 3], ids="{} a call".format)
+def whole(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> tuple[int, Learned]:
+    """Give the number of sentences a call, and what a run that nobody stops learns."""
+    decoder = small_decoder(tmp_path_factory.mktemp("whole") / "grammar")
+    return request.param, learn(decoder, Serial(), sentences_a_call=request.param)[1]
 
 
 class Stop(Exception):
@@ -34,13 +41,12 @@ def stopping(at: int) -> Callable[[Any], None]:
     return on_update
 
 
-@pytest.mark.parametrize("a_call", [1, 3])
 @pytest.mark.parametrize("at", [1, 9, 22, 24, 26, 40, 49])
 @pytest.mark.parametrize("saved", ["by itself", "by who stopped it"])
 def test_a_stopped_run_goes_on_anywhere(
-    make_decoder: Callable[[], Decoder], tmp_path: Path, at: int, saved: str, a_call: int
+    make_decoder: Callable[[], Decoder], tmp_path: Path, whole: tuple[int, Learned], at: int, saved: str
 ) -> None:
-    _, expected = learn(make_decoder(), Serial(), sentences_a_call=a_call)
+    a_call, expected = whole
     path = tmp_path / "checkpoint"
     save_every = 3 if saved == "by itself" else 0
     settings = {"C": 0.1, "passes": 2, "workers": 3, "snapshot_every": 4, "sentences_a_call": a_call}
