@@ -21,6 +21,7 @@ from .errors import InputError, InvalidConfig, ParseFailed
 from .executor import in_threads
 from .feature_account import FamilyReport, Fired
 from .fired_names import fired_names
+from .growing import TableReport
 from .hypergraph import Hypergraph
 from .lattice import Lattice
 from .named_features import Named
@@ -245,6 +246,10 @@ class Decoder(Attempts, Twin):
         of their tasks.
         """
         return self._plugin_features.report()
+
+    def table_report(self) -> list[TableReport]:
+        """Count the entries of the tables that plugins keep of words and names, one row for each plugin."""
+        return [report for each in self._passes for report in each.turnover.report()]
 
     def news(self) -> Fired | None:
         """Give the features that plugins fired since the last call; None if there are none."""

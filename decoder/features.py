@@ -137,6 +137,15 @@ class _Level:
         self._family = features.family(name)
         self._last: tuple[Sequence[str], NDArray[np.int32], int] | None = None
 
+    @property
+    def named(self) -> int:
+        """The number of names that the engine keeps for the plugin."""
+        return 0
+
+    def forget(self) -> None:
+        """Forget the numbers that the plugin gave, such as a table's columns."""
+        self._last = None
+
     def rules(self, forest: _native.Forest, local_rules: NDArray[np.int32]) -> _native.RuleBatch:
         """Make the batch of some rules of a forest."""
         return _native.RuleBatch(forest, local_rules, self._weights)
@@ -221,7 +230,24 @@ class RuleLevel(_Level):
 
 
 class EdgeLevel(_Level):
-    """A plugin that is called once for all edges of a sentence, and once for each rule."""
+    """A plugin that is called once for all edges of a sentence, and once for each rule.
+
+    Parameters
+    ----------
+    forget_attributes : callable
+        Forgets the attributes of all rules.
+    """
+
+    def __init__(
+        self, plugin: Any, name: str, features: PluginFeatures, forget_attributes: Callable[[], None]
+    ) -> None:
+        super().__init__(plugin, name, features)
+        self._forget_attributes = forget_attributes
+
+    def forget(self) -> None:
+        """Forget the numbers that the plugin gave, the attributes of rules with them."""
+        super().forget()
+        self._forget_attributes()
 
     def answer(self, rules: _native.RuleBatch, segment: Segment) -> NDArray[np.int32]:
         """Get the attributes of rules from the plugin."""
@@ -250,13 +276,19 @@ class StatelessLevels:
         self._rule_features = _native.RuleFeatureCache(lasting_rules)
         self._attributes = _native.RuleAttributeCache(lasting_rules, 0)
 
-    def add_plugin(self, plugin: Any, name: str) -> None:
+    def add_plugin(self, plugin: Any, name: str) -> RuleLevel | EdgeLevel:
         """Add a plugin, before the first sentence."""
         if hasattr(plugin, "rule_attributes"):
-            self._edge_levels.append(EdgeLevel(plugin, name, self._features))
-            self._attributes = _native.RuleAttributeCache(self._lasting_rules, len(self._edge_levels))
-        else:
-            self._rule_levels.append(RuleLevel(plugin, name, self._features))
+            edge_level = EdgeLevel(plugin, name, self._features, self._forget_attributes)
+            self._edge_levels.append(edge_level)
+            self._forget_attributes()
+            return edge_level
+        rule_level = RuleLevel(plugin, name, self._features)
+        self._rule_levels.append(rule_level)
+        return rule_level
+
+    def _forget_attributes(self) -> None:
+        self._attributes = _native.RuleAttributeCache(self._lasting_rules, len(self._edge_levels))
 
     def add(self, forest: _native.Forest, segment: Segment) -> None:
         """Add the plugins' features to a forest: one layer for all rule plugins, one for each edge plugin."""

@@ -16,6 +16,8 @@ from .weights import Weights
 Sequence.register(_native.IndicatorNames)
 
 _DROPPED = -1
+_MOST_COUNTED = 1 << 20
+"""Different names that are counted for each plugin; names after these are not counted."""
 
 
 class PluginFeatures:
@@ -211,5 +213,6 @@ class Family:
             if numbers[i] < 0 and not selection.hash_bits:
                 keys.append(name_key(name))
         with self._lock:
-            self._keys.rows(np.array(keys, np.int64))
+            if len(self._keys) < _MOST_COUNTED:
+                self._keys.rows(np.array(keys, np.int64))
         return numbers

@@ -12,7 +12,8 @@ from typing import Any, NamedTuple
 from . import _native
 from .config import PASSES, Config, Pass
 from .errors import InputError, InvalidConfig, failure
-from .features import FeatureError, StatelessLevels
+from .features import EdgeLevel, FeatureError, RuleLevel, StatelessLevels
+from .growing import Turnover
 from .plugin_features import PluginFeatures
 from .segment import Segment
 from .state_features import NgramLevel, StateLevel
@@ -145,6 +146,7 @@ class RescoringPass:
         self._stateless = StatelessLevels(features, engine.lasting_rules)
         self._state_levels: list[NgramLevel | StateLevel] = []
         self._plugin_features = features
+        self.turnover = Turnover(not features.selection.keeps_all, engine.lasting_rules)
         self.plugins: list[Any] = []
         self._features = self.weights = features.weights
         for line in settings.features:
@@ -218,13 +220,16 @@ class RescoringPass:
             plugin.prepare()
         self.plugins.append(plugin)
         features = self._plugin_features
+        level: NgramLevel | StateLevel | RuleLevel | EdgeLevel
         if hasattr(plugin, "strings"):
             level = NgramLevel(plugin, name, features, self._engine.lasting_rules)
             self._state_levels.append(level)
         elif hasattr(plugin, "state_size"):
-            self._state_levels.append(StateLevel(plugin, name, features))
+            level = StateLevel(plugin, name, features)
+            self._state_levels.append(level)
         else:
-            self._stateless.add_plugin(plugin, name)
+            level = self._stateless.add_plugin(plugin, name)
+        self.turnover.add(level)
 
     def _add(self, line: str) -> None:
         name, _, arguments = line.partition(" ")
@@ -258,6 +263,10 @@ class RescoringPass:
         """Fire the features, and rescore the forest with the features that have a state."""
         if self._functions:
             _native.add_rule_functions(forest, self._functions)
+        with self.turnover.sentence():
+            return self._rescored(forest, segment)
+
+    def _rescored(self, forest: _native.Forest, segment: Segment) -> _native.Forest:
         self._stateless.add(forest, segment)
         scorers = self._scorers + [level.scorer(forest, segment) for level in self._state_levels]
         weights = self.weights.native

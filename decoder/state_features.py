@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from . import _native
 from .errors import failure
 from .features import FeatureError, _Level
-from .plugin_features import PluginFeatures
+from .plugin_features import Family, PluginFeatures
 from .read_only import shown_array
 from .segment import Segment
 
@@ -130,15 +130,37 @@ class StateLevel(_Level):
         raise self.fault(segment, f"{wanted}, got {got}")
 
 
+class _Numbering:
+    """Numbers the names of n-grams, and counts them.
+
+    The native table holds this object. The object does not hold the table, or Python could never free both.
+    """
+
+    def __init__(self, family: Family) -> None:
+        self.names, self._family = 0, family
+
+    def __call__(self, names: Sequence[str]) -> NDArray[np.int32]:
+        self.names += len(names)
+        return self._family.numbers(names)
+
+
 class NgramLevel(_Level):
     """A plugin that gives strings for rules; the engine finds their n-grams."""
 
     def __init__(self, plugin: Any, name: str, features: PluginFeatures, lasting_rules: int) -> None:
         super().__init__(plugin, name, features)
+        self._lasting_rules = lasting_rules
+        self._by_itself = features.selection.keeps_all  # the table numbers its features in native code
+        self._begin()
+        if self._by_itself:
+            self._family.watch(self._table.features)
+
+    def _begin(self) -> None:
+        plugin = self.plugin
         patterns = [list(pattern) for pattern in plugin.patterns or [(0,) * plugin.order]]
-        self._strings = _native.RuleStringCache(lasting_rules)
-        self._features_of_rules = _native.RuleFeatureCache(lasting_rules)
-        by_itself = features.selection.keeps_all  # the table numbers its features in native code
+        self._numbering = _Numbering(self._family)
+        self._strings = _native.RuleStringCache(self._lasting_rules)
+        self._features_of_rules = _native.RuleFeatureCache(self._lasting_rules)
         try:
             self._table = _native.NgramTable(
                 order=plugin.order,
@@ -147,13 +169,21 @@ class NgramLevel(_Level):
                 patterns=patterns,
                 texts=1 + max(max(pattern, default=0) for pattern in patterns),
                 weights=self._weights,
-                numbers=None if by_itself else self._family.numbers,
+                numbers=None if self._by_itself else self._numbering,
             )
         except (TypeError, ValueError) as error:
-            raise FeatureError(f"plugin {name}: {error}") from None
-        if by_itself:
-            self._family.watch(self._table.features)
+            raise FeatureError(f"plugin {self.name}: {error}") from None
         self._known: tuple[Any, NDArray[np.int32]] = (), np.zeros(0, np.int32)
+
+    @property
+    def named(self) -> int:
+        """The number of names that the table of n-grams has asked for."""
+        return self._numbering.names
+
+    def forget(self) -> None:
+        """Forget the strings of rules and all n-grams."""
+        super().forget()
+        self._begin()
 
     def scorer(self, forest: _native.Forest, segment: Segment) -> _native.StatefulScorer:
         """Add the n-grams inside rules to the forest, and make the scorer of all other n-grams."""

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import cached_property
 from typing import ClassVar
 
 import numpy as np
 
-from hopefear.plugins import FeatureTable, NameTable, RuleBatch, RuleFeatures, TokenType, WordTable
+from hopefear.plugins import FeatureTable, NameTable, RuleBatch, RuleFeatures, TokenType, WordTable, growing
 
 from .keyed import keyed_table, owners
 from .unaligned import unaligned_source
@@ -43,10 +42,10 @@ class Deletion(RuleFeatures):
         rule = owners(rules.source_indptr)[deleted]
         return keyed_table(self._names, len(rules), rule, words.astype(np.int64))
 
-    @cached_property
+    @growing
     def _words(self) -> WordTable:
         return WordTable(self.types)
 
-    @cached_property
+    @growing
     def _names(self) -> NameTable:
         return NameTable(lambda word: [f"Del:{text}" for text in dict.fromkeys(self._words.texts(word))])

@@ -21,6 +21,7 @@ from hopefear.plugins import (
     Segment,
     TokenType,
     WordTable,
+    growing,
 )
 from hopefear.plugins.keys import SequenceTable, edge_uses, number_keys, ranges
 from hopefear.plugins.lines import each_line
@@ -149,14 +150,14 @@ class Hierarchical(EdgeFeatures):
     def _function_words(self) -> frozenset[str]:
         return frozenset() if self.function_words is None else frozenset(each_line(self.function_words))
 
-    @cached_property
+    @growing
     def _words(self) -> WordTable:
         return WordTable(self.types)
 
-    @cached_property
+    @growing
     def _governors(self) -> SequenceTable:
         return SequenceTable()
 
-    @cached_property
+    @growing
     def _names(self) -> PairNames:
         return PairNames("Hier:", self._words, self._words, self.combine)

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from functools import cached_property
 from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-from hopefear.plugins import EdgeBatch, EdgeFeatures, FeatureTable, PairNames, RuleBatch, Segment
+from hopefear.plugins import EdgeBatch, EdgeFeatures, FeatureTable, PairNames, RuleBatch, Segment, growing
 from hopefear.plugins.keys import SequenceTable, edge_uses, number_keys, ranges
 
 from .keyed import owners, tokens_of
@@ -62,10 +61,10 @@ class Insertion(WordTypes, EdgeFeatures):
         indptr, entries = ranges(blocks[place], blocks[place + 1])
         return FeatureTable(self._names, indptr[rows], columns[entries], values[entries], row)
 
-    @cached_property
+    @growing
     def _inserted(self) -> SequenceTable:
         return SequenceTable()
 
-    @cached_property
+    @growing
     def _names(self) -> PairNames:
         return PairNames("Ins:", self._source, self._target, self.combine)

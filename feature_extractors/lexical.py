@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cached_property
 from typing import ClassVar
 
 import numpy as np
 
-from hopefear.plugins import FeatureTable, NameTable, RuleBatch, RuleFeatures, TokenType, WordTable
+from hopefear.plugins import FeatureTable, NameTable, RuleBatch, RuleFeatures, TokenType, WordTable, growing
 
 from .keyed import keyed_table, owners
 
@@ -73,15 +72,15 @@ class LexicalFeatures(RuleFeatures):
         rule, keys = (np.concatenate(arrays) for arrays in zip(*found, strict=True))
         return keyed_table(self._names, len(rules), rule, keys)
 
-    @cached_property
+    @growing
     def _source_words(self) -> WordTable:
         return WordTable(self.source_types)
 
-    @cached_property
+    @growing
     def _target_words(self) -> WordTable:
         return WordTable(self.target_types)
 
-    @cached_property
+    @growing
     def _names(self) -> NameTable:
         return NameTable(self._names_of)
 

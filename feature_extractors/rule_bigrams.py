@@ -5,13 +5,12 @@ from __future__ import annotations
 from abc import abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cached_property
 from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-from hopefear.plugins import FeatureTable, PairNames, RuleBatch, RuleFeatures, TokenType
+from hopefear.plugins import FeatureTable, PairNames, RuleBatch, RuleFeatures, TokenType, growing
 
 from .keyed import owners
 from .units import UnitTable
@@ -52,11 +51,11 @@ class _RuleBigrams(RuleFeatures):
     def _write_nonterminals(self, units: NDArray[np.int32], rules: RuleBatch) -> None:
         """Set the units of the symbols that are nonterminals."""
 
-    @cached_property
+    @growing
     def _units(self) -> UnitTable:
         return UnitTable(self.types)
 
-    @cached_property
+    @growing
     def _names(self) -> PairNames:
         return PairNames(self._prefix, self._units, self._units)
 

@@ -12,7 +12,15 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from hopefear.plugins import FeatureTable, InputError, NameTable, PluginError, RuleBatch, RuleFeatures
+from hopefear.plugins import (
+    FeatureTable,
+    InputError,
+    NameTable,
+    PluginError,
+    RuleBatch,
+    RuleFeatures,
+    growing,
+)
 from hopefear.plugins.lines import each_line
 
 from .keyed import owners
@@ -91,7 +99,7 @@ class RuleShape(RuleFeatures):
     def _has_classes(self) -> bool:
         return self.e_classes is not None or self.f_classes is not None
 
-    @cached_property
+    @growing
     def _names(self) -> NameTable:
         return NameTable(_shape_name)
 

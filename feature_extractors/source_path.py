@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cached_property
 from typing import ClassVar
 
 import numpy as np
@@ -17,6 +16,7 @@ from hopefear.plugins import (
     Segment,
     TokenType,
     WordTable,
+    growing,
 )
 from hopefear.plugins.keys import ranges
 
@@ -79,11 +79,11 @@ class SourcePath(EdgeFeatures):
         keys = np.concatenate([words[places], bigrams])
         return keyed_table(self._names, len(groups), rows, keys, edges.group.astype(np.int32))
 
-    @cached_property
+    @growing
     def _words(self) -> WordTable:
         return WordTable(self.types)
 
-    @cached_property
+    @growing
     def _names(self) -> NameTable:
         return NameTable(self._names_of)
 

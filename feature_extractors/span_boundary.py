@@ -20,6 +20,7 @@ from hopefear.plugins import (
     Segment,
     TokenType,
     WordTable,
+    growing,
     span_numbers,
 )
 from hopefear.plugins.keys import edge_uses
@@ -103,7 +104,7 @@ class SpanBoundary(EdgeFeatures):
         starts = np.ascontiguousarray(indptr[:: len(keys)])
         return FeatureTable(self._names, starts, columns, np.ones(len(columns)), row)
 
-    @cached_property
+    @growing
     def _words(self) -> WordTable:
         return WordTable(self.types)
 
@@ -111,7 +112,7 @@ class SpanBoundary(EdgeFeatures):
     def _class_of(self) -> dict[str, str] | None:
         return None if self.classes is None else read_classes(self.classes)
 
-    @cached_property
+    @growing
     def _names(self) -> NameTable:
         return NameTable(self._names_of)
 

@@ -5,14 +5,23 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cached_property, lru_cache
+from functools import lru_cache
 from itertools import pairwise
 from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-from hopefear.plugins import EdgeBatch, EdgeFeatures, FeatureTable, NameTable, PluginError, RuleBatch, Segment
+from hopefear.plugins import (
+    EdgeBatch,
+    EdgeFeatures,
+    FeatureTable,
+    NameTable,
+    PluginError,
+    RuleBatch,
+    Segment,
+    growing,
+)
 from hopefear.plugins.keys import SequenceTable, edge_uses, number_keys
 
 from .keyed import owners
@@ -122,20 +131,20 @@ class SpanSize(EdgeFeatures):
             keep[1:] &= (codes[1:] != _WORD) | (codes[:-1] != _WORD) | (rule[1:] != rule[:-1])
         return rule[keep], codes[keep]
 
-    @cached_property
+    @growing
     def _units(self) -> UnitTable:
         return UnitTable(("surface",))
 
-    @cached_property
+    @growing
     def _patterns(self) -> SequenceTable:
         return SequenceTable()
 
-    @cached_property
+    @growing
     def _texts(self) -> dict[int, Sequence[str]]:
         """The texts of known patterns for names; in a name a bin is between each two texts."""
         return {}
 
-    @cached_property
+    @growing
     def _names(self) -> NameTable:
         return NameTable(self._names_of)
 

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from functools import cached_property
 from typing import ClassVar
 
 import numpy as np
 
-from hopefear.plugins import NgramFeatures, PluginError, RuleBatch, RuleStrings, TokenType, WordTable
+from hopefear.plugins import NgramFeatures, PluginError, RuleBatch, RuleStrings, TokenType, WordTable, growing
 
 PREFIXES = ("U:", "B:", "T:", "4:", "5:")
 """First parts of names by order, as in cdec."""
@@ -57,7 +56,7 @@ class TargetNgrams(NgramFeatures):
         symbols = np.where(rules.target > 0, words, rules.target - 1)
         return RuleStrings(self._words, rules.target_indptr, symbols)
 
-    @cached_property
+    @growing
     def _words(self) -> WordTable:
         return WordTable(self.types)
 

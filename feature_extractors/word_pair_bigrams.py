@@ -8,7 +8,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from hopefear.plugins import NgramFeatures, RuleBatch, RuleStrings
+from hopefear.plugins import NgramFeatures, RuleBatch, RuleStrings, growing
 from hopefear.plugins.keys import number_keys
 from hopefear.plugins.names import type_pairs
 
@@ -63,7 +63,7 @@ class WordPairBigrams(WordTypes, NgramFeatures):
             unit = self._units[link] = tuple(f"{source[i]}|{target[j]}" for i, j in self._pairs)
         return unit
 
-    @cached_property
+    @growing
     def _units(self) -> dict[int, tuple[str, ...]]:
         return {}
 

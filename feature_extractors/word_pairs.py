@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from functools import cached_property
 from typing import ClassVar
 
 import numpy as np
 
-from hopefear.plugins import FeatureTable, PairNames, RuleBatch, RuleFeatures
+from hopefear.plugins import FeatureTable, PairNames, RuleBatch, RuleFeatures, growing
 
 from .word_types import WordTypes
 
@@ -35,6 +34,6 @@ class WordPairs(WordTypes, RuleFeatures):
         indptr, columns = self._names.columns(*self._links(rules))
         return FeatureTable(self._names, indptr[rules.alignment_indptr], columns, np.ones(len(columns)))
 
-    @cached_property
+    @growing
     def _names(self) -> PairNames:
         return PairNames("WP:", self._source, self._target, self.combine)

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import cached_property
 from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
-from hopefear.plugins import Plugin, PluginError, RuleBatch, TokenType, WordTable
+from hopefear.plugins import Plugin, PluginError, RuleBatch, TokenType, WordTable, growing
 
 from .keyed import owners
 
@@ -48,11 +47,11 @@ class WordTypes(Plugin):
             raise PluginError(f"{name}: combine must be same or all, got {self.combine!r}")
         _ = self._source, self._target
 
-    @cached_property
+    @growing
     def _source(self) -> WordTable:
         return WordTable(self.types if self.source_types is None else self.source_types)
 
-    @cached_property
+    @growing
     def _target(self) -> WordTable:
         return WordTable(self.types if self.target_types is None else self.target_types)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from hopefear.decoder import Hypotheses, ScoredList, name_fault
+from hopefear.decoder.growing import growing
 
 from .annotations import Annotations, annotate, read_classes
 from .batches import EdgeBatch, EdgeGroups, RuleBatch, Segment, StateBatch, span_index, span_numbers
@@ -51,6 +52,7 @@ __all__ = [
     "create_metric",
     "create_oracle",
     "find",
+    "growing",
     "known",
     "known_metrics",
     "known_oracles",

@@ -7,6 +7,7 @@ word class, its 4-letter prefix and suffix and its form with digits masked as we
 
 from __future__ import annotations
 
+import copy
 import re
 import threading
 from collections import Counter
@@ -110,11 +111,20 @@ class WordTable(Sequence[tuple[str, ...]]):
     def __init__(self, types: Sequence[TokenType | str]) -> None:
         self.types = as_types(types)
         self._classes = [_read(token_type) for token_type in self.types]
+        self._begin()
+
+    def _begin(self) -> None:
         self.native = WordTexts(len(self.types))
         self._numbers: dict[str, int] = {}
         self._texts: list[tuple[str, ...]] = []
         self._of_symbol: dict[int, NDArray[np.int32]] = {}  # by vocabulary; -1 where not yet asked
         self._lock = threading.Lock()
+
+    def emptied(self) -> WordTable:
+        """Give a table of the same types without words; files are not read again."""
+        new = copy.copy(self)
+        new._begin()
+        return new
 
     def __len__(self) -> int:
         """Count the words so far."""

@@ -14,7 +14,7 @@ from hopefear.decoder.progress import ProgressBar, at_terminal
 
 from .annotations import Classes, Conllu, Tags, Trees, annotated
 from .cluster import Cluster, Threads, open_executor
-from .errors import refusing, warn
+from .errors import debugging, refusing, warn
 from .grammars_under import GrammarsUnder
 from .listing import Kind, completing
 from .selection import Allow, Deny, Freeze, HashBits
@@ -180,6 +180,9 @@ def decode(
             failed = translate(decoder, segments, output, executor, skipped, bar)
     if skipped is not None:
         skipped.report()
+    if debugging():
+        for report in decoder.table_report():
+            warn(str(report))
     if failed:
         raise typer.Exit(1)
 

@@ -7,6 +7,7 @@ import functools
 import inspect
 import traceback
 from collections.abc import Callable
+from contextvars import ContextVar
 from typing import Annotated, Any
 
 import typer
@@ -16,7 +17,20 @@ from hopefear.decoder.progress import print_line
 
 from .pipes import ending_quietly
 
-Debug = Annotated[bool, typer.Option("--debug", help="Print the whole traceback of an error.")]
+Debug = Annotated[
+    bool,
+    typer.Option(
+        "--debug", help="Print the whole traceback of an error."
+    ),
+]
+
+
+_debug = ContextVar("debug", default=False)
+
+
+def debugging() -> bool:
+    """Tell whether the running command was given ``--debug``."""
+    return _debug.get()
 
 
 def warn(message: str) -> None:
@@ -33,6 +47,7 @@ def refusing(command: Callable[..., None]) -> Callable[..., None]:
     @functools.wraps(command)
     @ending_quietly()
     def run(*args: Any, debug: bool = False, **kwargs: Any) -> None:
+        _debug.set(debug)
         try:
             command(*args, **kwargs)
         except (InputError, WorkerDied) as error:

@@ -58,7 +58,7 @@ def test_a_stopped_run_goes_on_anywhere(
     if not path.exists():
         return
     other = make_decoder()
-    other.weights.id("Unheard of")
+    other.weights.id("Unheard-of")
     assert learn(other, Threads(2), checkpoint=path, resume=True, sentences_a_call=a_call)[1] == expected
 
 
