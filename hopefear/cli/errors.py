@@ -19,9 +19,7 @@ from .pipes import ending_quietly
 
 Debug = Annotated[
     bool,
-    typer.Option(
-        "--debug", help="Print the whole traceback of an error."
-    ),
+    typer.Option("--debug", help="Print the whole traceback of an error."),
 ]
 
 
