@@ -273,7 +273,8 @@ class Dispatcher:
             # Ray needs some time to notice that a node is lost.
             self._lost_nodes.add(worker.place.node)
             worker.place = Place(self._other_node(worker), worker.place.threads)
-        if worker.starts < STARTS:
+        is_refused = not worker.up.done() and reply.exception() is None  # its version will not change
+        if worker.starts < STARTS and not is_refused:
             # Wait: until Ray notices that the node is lost, a new start would fail too.
             again = partial(self._start_later, worker, worker.process)
             timer = threading.Timer(RESTART_SECONDS * worker.starts, self.do, (again,))

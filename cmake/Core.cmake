@@ -12,6 +12,6 @@ target_link_libraries(hopefear_core PUBLIC kenlm hopefear_zlib Threads::Threads)
 if(HOPEFEAR_SANITIZE)
   # The libraries below the core stay as they are: only our own code is on trial.
   target_compile_options(hopefear_core PUBLIC
-    -O1 -g1 -UNDEBUG -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer)
+    -O0 -g1 -UNDEBUG -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer)
   target_link_options(hopefear_core PUBLIC -fsanitize=address,undefined)
 endif()

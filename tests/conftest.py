@@ -21,7 +21,9 @@ signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 # How long an example takes says more about the machine than about what is tested.
-settings.register_profile("untimed", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.register_profile(
+    "untimed", deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.filter_too_much]
+)
 settings.load_profile("untimed")
 
 

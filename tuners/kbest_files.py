@@ -120,7 +120,8 @@ class _Parser:
 
     def candidate(self, line: str, number: int) -> _Candidate:
         self._line = number
-        fields = split_fields(line)
+        first, _, rest = line.partition("|||")  # Moses writes "0||| a house ||| ..." too
+        fields = [first, *split_fields(rest)]
         if len(fields) < 3:
             raise self._error(f"expected {_FORM}, got {line[:80]!r}")
         segment = fields[0].strip()

@@ -69,7 +69,7 @@ class Live:
         Returns
         -------
         bool
-            Whether a sentence had no translation.
+            Whether a sentence had no translation, or an update failed that `skipped` does not take.
 
         Raises
         ------
@@ -101,7 +101,7 @@ class Live:
         return failed
 
     def answer(self, segment: Segment) -> bool:
-        """Translate a segment, write the translation and learn; tell whether there was a translation."""
+        """Translate a segment, write the translation and learn; tell whether all of it was done or skipped."""
         if segment.length == 0:
             sys.stdout.write(self.output.nothing)
             return True
@@ -118,7 +118,7 @@ class Live:
             return True
         sys.stdout.write(text)
         if segment.references:
-            self._learn(forest, segment)
+            return self._learn(forest, segment) or self._skipped is not None
         return True
 
     def _skip(self, item: Segment | InputError, error: InputError) -> None:
@@ -138,25 +138,26 @@ class Live:
             warn(f"{full.filename}: {full.strerror}")
         warn(str(error))
 
-    def _learn(self, forest: Hypergraph, segment: Segment) -> None:
+    def _learn(self, forest: Hypergraph, segment: Segment) -> bool:
         try:
             record = self.tuner.partial_fit(self.decoder, forest, segment)
         except InputError as error:
             self._record(segment, error)
-            return
+            return False
         except (ValueError, TuningError) as error:
             message = f"nothing is learned: {type(self.tuner).__name__}: {error}"
             self._record(segment, InputError(message, path=segment.where))
-            return
+            return False
         if not record.segments:
             if self._tell:
                 warn("nothing to learn")
-            return
+            return True
         self._updates += 1
         if self._tell:
             warn(f"update {self._updates}: the weights changed by {record.change:.3g}")
         if self._save_path is not None and self._updates - self._tried >= self._every:
             self._save(self._save_path)
+        return True
 
     def _kept(self) -> str:
         if self._save_path is None:

@@ -109,7 +109,9 @@ ls run
 """
 
 
-@pytest.mark.parametrize(("pages", "file"), [(0, "run/run.json"), (5, "run/checkpoint")])
+@pytest.mark.parametrize(
+    ("pages", "file"), [(0, "run/run.json"), (5, "run/features.npz"), (22, "run/checkpoint")]
+)
 def test_a_full_disk_leaves_the_last_checkpoint(options, tmp_path, pages, file):
     if shutil.which("unshare") is None:
         pytest.skip("no unshare")

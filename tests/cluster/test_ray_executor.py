@@ -133,15 +133,15 @@ def test_a_worker_made_anew_knows_the_weights(executor: RayExecutor) -> None:
 
 
 def test_only_changes_are_published(executor: RayExecutor) -> None:
-    weights = Weights({f"feature {number}": 1.0 for number in range(1000)})
+    weights = Weights({f"feature{number}": 1.0 for number in range(1000)})
     sizes = [executor.bytes_published]
     for _ in range(3):
         executor.publish(weights)
         sizes.append(executor.bytes_published)
-        weights["feature 7"] += 1.0
+        weights["feature7"] += 1.0
     whole, *changes = [after - before for before, after in pairwise(sizes)]
     assert whole > 20_000
-    assert changes == [len("feature 7") + 4 + 8] * 2
+    assert changes == [len("feature7") + 4 + 8] * 2
 
 
 def test_an_actor_that_died(executor: RayExecutor) -> None:

@@ -98,7 +98,7 @@ def test_a_merge_that_fails_changes_nothing() -> None:
 
 def test_saved_candidates_know_their_duplicates() -> None:
     saved = pool().get_arrays()
-    again = Candidates(Bleu(), REFERENCES)
+    again = Candidates(Bleu(), REFERENCES, pool().weights)
     again.set_arrays(saved)
     assert rows_of(again) == rows_of(pool())
     assert again.merge([(2, kbest(("i j", {5: -1.0})))]) == 0

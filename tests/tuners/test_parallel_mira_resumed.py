@@ -124,7 +124,8 @@ def test_a_checkpoint_of_one_worker_in_place_is_no_other_s(
 
 def test_a_full_disk_leaves_whole_turns(make_decoder: Callable[[], Decoder], tmp_path: Path) -> None:
     path, order = tmp_path / "checkpoint", tmp_path / "checkpoint.schedule"
+    decoder = make_decoder()
     with small_files(11), pytest.raises(OSError, match="File too large") as failed:
-        learn(make_decoder(), Serial(), checkpoint=path)
+        learn(decoder, Serial(), checkpoint=path)
     assert failed.value.filename == str(order)
     assert order.read_text().endswith("\n") and order.read_text().count("\n") == 5
