@@ -152,33 +152,39 @@ def _is_gap(symbol: str) -> bool:
 def _matches(sides: Iterable[str], sentences: Sequence[Sequence[str]]) -> dict[str, set[int]]:
     """Find the sentences that each source side can match; sides without a match are left out."""
     containing: defaultdict[str, set[int]] = defaultdict(set)
+    places: list[defaultdict[str, int]] = []  # of each sentence: the positions of a word, as bits
     for index, sentence in enumerate(sentences):
-        for word in sentence:
+        places.append(defaultdict(int))
+        for position, word in enumerate(sentence):
             containing[word].add(index)
+            places[index][word] |= 1 << position
 
     matches = {}
     for side in sides:
-        symbols = side.split()
-        words = [symbol for symbol in symbols if not _is_gap(symbol)]
+        symbols = [None if _is_gap(symbol) else symbol for symbol in side.split()]
+        words = [symbol for symbol in symbols if symbol is not None]
         candidates = set(range(len(sentences))).intersection(*(containing.get(word, ()) for word in words))
-        if found := {index for index in candidates if _occurs(symbols, sentences[index])}:
+        if found := {i for i in candidates if _occurs(symbols, places[i], len(sentences[i]))}:
             matches[side] = found
     return matches
 
 
-def _occurs(symbols: Sequence[str], sentence: Sequence[str]) -> bool:
-    """Whether a source side matches a span of at most ``SPAN_LIMIT`` words, with one or more in each gap."""
-    starts: Sequence[int] = range(len(sentence))
-    if not _is_gap(symbols[0]):
-        starts = [start for start in starts if sentence[start] == symbols[0]]
-    for start in starts:
-        span = sentence[start : start + SPAN_LIMIT]
-        ends = {0}  # where a match of the symbols so far can end
+def _occurs(symbols: Sequence[str | None], places: Mapping[str, int], length: int) -> bool:
+    """Whether a source side matches a span of at most ``SPAN_LIMIT`` words, with one or more in each gap.
+
+    A gap is None; `places` has the positions of each word of the sentence, as bits.
+    """
+    first = symbols[0]
+    for start in range(length):
+        if first is not None and not places[first] >> start & 1:
+            continue
+        inside = (2 << min(length, start + SPAN_LIMIT)) - 1
+        ends = 1 << start  # where a match of the symbols so far can end
         for symbol in symbols:
-            if _is_gap(symbol):
-                ends = set(range(min(ends) + 1, len(span) + 1))
+            if symbol is None:
+                ends = inside & ~(2 * (ends & -ends) - 1)
             else:
-                ends = {end + 1 for end in ends if end < len(span) and span[end] == symbol}
+                ends = (ends & places[symbol]) << 1 & inside
             if not ends:
                 break
         else:

@@ -101,7 +101,7 @@ class Live:
         return failed
 
     def answer(self, segment: Segment) -> bool:
-        """Translate a segment, write the translation and learn; tell whether all of it was done or skipped."""
+        """Translate a segment, write the translation and learn; tell whether nothing failed unskipped."""
         if segment.length == 0:
             sys.stdout.write(self.output.nothing)
             return True

@@ -84,10 +84,10 @@ def fired(stderr):
 
 
 @ray
-def test_a_coordinator_that_is_killed_in_both_stages_goes_on(tmp_path, arguments, run_process):
+def test_a_coordinator_that_is_killed_in_both_stages_goes_on(tmp_path, arguments, run):
     """Two processes with an extractor, models and candidates of their own learn what one does, to the bit."""
     arguments = (*arguments, "--updates", 2, "--set", "save_every=2")
-    alone = run_process("hols", *arguments, "-o", "one")
+    alone = run("hols", *arguments, "-o", "one")
     given = ("hols", *arguments, "-o", "two", "--cluster", "local:2")
     checkpoint = tmp_path / "two" / "checkpoint"
     for number, where in enumerate(("gradient", "line search")):
@@ -96,7 +96,7 @@ def test_a_coordinator_that_is_killed_in_both_stages_goes_on(tmp_path, arguments
         assert done.returncode == -signal.SIGKILL, done.stderr
         assert killed_at_stage.stage(checkpoint) == where
     assert not (tmp_path / "two" / "weights.final").exists()
-    done = run_process(*given, "--resume")
+    done = run(*given, "--resume")
     assert fired(done.stderr) == fired(alone.stderr) != []
     logs = [(tmp_path / name / "log.jsonl").read_text().splitlines() for name in ("one", "two")]
     one, two = ([{**json.loads(line), "seconds": 0} for line in log] for log in logs)
