@@ -20,8 +20,9 @@ Debug = Annotated[bool, typer.Option("--debug", help="Print the whole traceback 
 
 
 def warn(message: str) -> None:
-    """Print a message to standard error."""
-    print_line(f"hopefear: {message}")
+    """Print a message to standard error; control characters, which input can have, are escaped."""
+    shown = "".join(c if c.isprintable() or c == "\n" else repr(c)[1:-1] for c in message)
+    print_line(f"hopefear: {shown}")
 
 
 def refusing(command: Callable[..., None]) -> Callable[..., None]:

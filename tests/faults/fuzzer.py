@@ -25,10 +25,13 @@ from functools import cache
 from multiprocessing.connection import Connection
 from pathlib import Path
 from random import Random
+from typing import Any
 from unittest import mock
 
 if __name__ == "__main__":
     sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+
+from faults.mutations import mutated
 
 CLEAN, REFUSED, CRASHED, HUNG, TRACEBACK = "clean", "refused", "crashed", "hung", "traceback"
 OUTCOMES = (CLEAN, REFUSED, CRASHED, HUNG, TRACEBACK)
@@ -39,6 +42,8 @@ SECONDS = 20.0
 
 MEMORY = 3 << 30
 """How many bytes of the machine's memory the process may take before its case counts as crashed."""
+
+start_method = "spawn"
 
 UNDAMAGED = -1
 """The number of the case whose input is good."""
@@ -76,26 +81,29 @@ class Found:
         if result.outcome in FAULTS:
             self.faults.append(result)
 
+    def total(self) -> Counter[str]:
+        return sum(self.counts.values(), Counter[str]())
+
     def table(self) -> str:
         rows = [("kind", *OUTCOMES)]
         rows += [
             (kind, *(str(found[name]) for name in OUTCOMES)) for kind, found in sorted(self.counts.items())
         ]
-        total = sum(self.counts.values(), Counter[str]())
+        total = self.total()
         rows.append((f"all {total.total()}", *(str(total[name]) for name in OUTCOMES)))
         wide = max(len(row[0]) for row in rows)
         return "\n".join(f"{row[0]:{wide}}" + "".join(f"{cell:>11}" for cell in row[1:]) for row in rows)
 
 
 def cases_of(kinds: Iterable[str], total: int, seed: int) -> list[Case]:
-    """Share a number of cases out to kinds, each at least one, in an order by the seed."""
+    """Share cases out to kinds, each at least one; the good input of each kind comes first."""
     from faults.kinds import KINDS
 
     shares = {kind.name: kind.share for kind in KINDS if kind.name in set(kinds)}
     whole = sum(shares.values())
     cases = [(name, n) for name, share in shares.items() for n in range(max(1, round(total * share / whole)))]
     Random(seed).shuffle(cases)
-    return cases
+    return [*((name, UNDAMAGED) for name in shares), *cases]
 
 
 def run_cases(
@@ -111,7 +119,7 @@ def run_cases(
     left = list(cases)
     while left:
         ours, theirs = multiprocessing.Pipe()
-        context = multiprocessing.get_context("spawn")
+        context: Any = multiprocessing.get_context(start_method)
         process = context.Process(target=_work, args=(theirs, left, seed, folder), daemon=True)
         process.start()
         theirs.close()
@@ -187,11 +195,13 @@ def _work(connection: Connection, cases: Sequence[Case], seed: int, folder: Path
         mock.patch.object(typer.main, "get_command", cache(typer.main.get_command)),
         mock.patch.object(matplotlib.figure.Figure, "savefig", _no_picture),
     ):
-        for case in cases:
+        gc.disable()
+        for number, case in enumerate(cases):
             _prepare(case, seed, folder)
             connection.send(None)
             connection.send(_outcome(case, folder))
-            gc.collect()  # weights that are not needed any more hold 4 GB of addresses
+            if number % 100 == 99:  # it takes longer than a case
+                gc.collect()
 
 
 def _no_picture(figure: object, path: Path, **options: object) -> None:
@@ -202,7 +212,6 @@ def _no_picture(figure: object, path: Path, **options: object) -> None:
 def _prepare(case: Case, seed: int, folder: Path) -> None:
     """Make the folder of a case, ``here``, as a copy of its good set-up with one file damaged."""
     from faults.kinds import KINDS
-    from faults.mutations import mutated
 
     (kind,) = (kind for kind in KINDS if kind.name == case[0])
     here, good = folder / "here", folder / f"good{[other.make for other in KINDS].index(kind.make)}"
@@ -240,11 +249,13 @@ def _outcome(case: Case, folder: Path) -> tuple[str, str]:
         return REFUSED, str(error)
     except BaseException:
         return TRACEBACK, traceback.format_exc()
+    if case[1] == UNDAMAGED and status:
+        return TRACEBACK, f"good input was refused\n{errors}"
     if status in (0, 1) and "Traceback" not in errors:
         return CLEAN, errors
-    last = errors.rstrip("\n").rpartition("\n")[2]
-    if status == 2 and "Traceback" not in errors and (last.startswith("hopefear: ") or "Usage:" in errors):
-        return REFUSED, last
+    said = any(line.startswith(("hopefear: ", "Usage: ")) for line in errors.splitlines())
+    if status == 2 and "Traceback" not in errors and said:
+        return REFUSED, errors
     return TRACEBACK, f"exit status {status}\n{errors}"
 
 

@@ -429,7 +429,7 @@ def _model(name: str) -> Kind:
 
 def _resumed(name: str, file: str, more: tuple[str, ...] = (), **settings: object) -> Kind:
     use = of_command(*TUNE, *MORE, *more, "--resume")
-    return Kind(name, f"run/{file}", use, tuned(*more), share=0.4, **settings)  # type: ignore[arg-type]
+    return Kind(name, f"run/{file}", use, tuned(*more), share=0.15, **settings)  # type: ignore[arg-type]
 
 
 def _argument(name: str, text: str, use: Callable[[Path], tuple[int, str]], share: float = 1) -> Kind:
@@ -466,7 +466,7 @@ KINDS = [
         "lessons",
         of_command("decode", "-c", "cdec.ini", "-w", "weights", "-i", "lessons", "--learn", "mira"),
     ),
-    Kind("references", "reference", of_command(*TUNE, "--passes", "1"), share=0.4),
+    Kind("references", "reference", of_command(*TUNE, "--passes", "1"), share=0.15),
     Kind(
         "translations",
         "e",
@@ -488,7 +488,7 @@ KINDS = [
         "k-best lists",
         "nbest",
         of_command("tune", "--kbest", "nbest", "-r", "reference", "-o", "run"),
-        share=0.4,
+        share=0.15,
     ),
     Kind(
         "alignments",
@@ -518,7 +518,7 @@ KINDS = [
         "schedule",
         "schedule",
         of_command(*TUNE, *PARALLEL, "--passes", "1", "--set", "replay=schedule"),
-        share=0.3,
+        share=0.15,
     ),
     _resumed("checkpoint of Mira", "checkpoint"),
     _resumed("state of Mira", "checkpoint", inside=whole_checkpoint),
@@ -537,7 +537,7 @@ KINDS = [
         of_command(*HOLS, "--resume"),
         hols,
         whole_checkpoint,
-        share=0.1,
+        share=0.05,
     ),
     Kind(
         "description of a system",
@@ -545,17 +545,17 @@ KINDS = [
         of_command(*HOLS, "--force"),
         built,
         json_value,
-        share=0.1,
+        share=0.05,
     ),
-    Kind("record of a build", "system/stages.json", of_command(*BUILD), built, json_value, share=0.2),
-    Kind("n-gram counts", "system/counts/*.npz", of_command(*BUILD), built, member, share=0.2),
-    Kind("plan", "plan.toml", in_this_process(*EXPERIMENT), share=0.2),
+    Kind("record of a build", "system/stages.json", of_command(*BUILD), built, json_value, share=0.1),
+    Kind("n-gram counts", "system/counts/*.npz", of_command(*BUILD), built, member, share=0.1),
+    Kind("plan", "plan.toml", in_this_process(*EXPERIMENT), share=0.1),
     Kind(
         "results of an experiment",
         "out/results.sqlite",
         of_command(*EXPERIMENT, "--report"),
         experiment,
-        share=0.1,
+        share=0.05,
     ),
     Kind(
         "rows of a cell",
@@ -563,7 +563,7 @@ KINDS = [
         in_this_process(*EXPERIMENT),
         experiment,
         json_value,
-        share=0.1,
+        share=0.05,
     ),
     Kind(
         "statistics of a cell", "out/cells/*/dev.1.npy", in_this_process(*EXPERIMENT), experiment, share=0.1
@@ -578,7 +578,7 @@ KINDS = [
         for t in METRICS
     ),
     *(
-        _argument(f"oracle {t.split()[0]}", t, argument(*TUNE, "--passes", "1", "--oracle"), 0.3)
+        _argument(f"oracle {t.split()[0]}", t, argument(*TUNE, "--passes", "1", "--oracle"), 0.15)
         for t in ORACLES
     ),
     _argument(
@@ -586,7 +586,7 @@ KINDS = [
         "feature_function=KLanguageModel -x -n Name -m map lm.arpa\n",
         line_of_ini,
     ),
-    _argument("setting of a tuner", "C=0.05", argument(*TUNE, "--passes", "1", "--set"), 0.3),
+    _argument("setting of a tuner", "C=0.05", argument(*TUNE, "--passes", "1", "--set"), 0.15),
     _argument(
         "pattern of features",
         "R:[a-z]*",
