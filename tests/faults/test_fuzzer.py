@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import faulthandler
 import os
 import signal
 import time
@@ -32,6 +33,7 @@ def test_damage_is_given_by_the_seed() -> None:
 
 
 def die(folder: Path) -> tuple[int, str]:
+    faulthandler.disable()
     os.kill(os.getpid(), signal.SIGSEGV)
     return 0, ""
 
