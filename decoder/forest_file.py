@@ -14,6 +14,7 @@ from . import _native
 from .errors import InputError
 from .files import written_whole
 from .hypergraph import Hypergraph
+from .stored import parse_json
 from .weights import Weights
 
 FORMAT = "hopefear forest"
@@ -60,7 +61,7 @@ def read_forest(path: str | os.PathLike[str], weights: Weights) -> Hypergraph:
         content = Path(path).read_bytes()
         if os.fspath(path).endswith(".gz"):
             content = gzip.decompress(content)
-        document = json.loads(content.decode())
+        document = parse_json(content.decode())
     except OSError as error:
         raise InputError(f"cannot be read: {error.strerror or error}", path=path) from None
     except (EOFError, zlib.error):
@@ -69,9 +70,7 @@ def read_forest(path: str | os.PathLike[str], weights: Weights) -> Hypergraph:
         ) from None
     except json.JSONDecodeError as error:
         raise InputError(f"expected JSON: {error.msg}", path=path, line=error.lineno) from None
-    except RecursionError:
-        raise InputError("expected a forest, got JSON that is nested too deeply", path=path) from None
-    except ValueError as error:  # no UTF-8, or numbers that are too long
+    except ValueError as error:  # no UTF-8, nested too deeply, or numbers that are too long
         raise InputError(f"expected JSON: {error}", path=path) from None
     try:
         return Hypergraph(_native.build_forest(_parts(document, weights)), weights)

@@ -115,7 +115,17 @@ class PluginFeatures:
         return Fired(features, others, dict(zip(self._families, counts[1:].tolist(), strict=True)), sentences)
 
     def hear(self, fired: Fired) -> None:
-        """Add the features that a twin of this decoder fired."""
+        """Add the features that a twin of this decoder fired.
+
+        Raises
+        ------
+        ValueError
+            The twin has plugins that this decoder does not have.
+        """
+        if unknown := fired.features.keys() - self._families.keys():
+            raise ValueError(
+                f"expected the features of {sorted(self._families)}, got some of {min(unknown)!r}"
+            )
         with self._lock:
             self._account = self._account or Account()
             self._account.add(fired)

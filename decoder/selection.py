@@ -14,6 +14,7 @@ from functools import cached_property
 from hashlib import blake2b
 
 from .errors import InputError
+from .stored import parse_json
 
 _MARK = "# hopefear selection "
 
@@ -128,7 +129,7 @@ def read_selection(path: str | os.PathLike[str]) -> FeatureSelection | None:
 
 def _parsed(text: bytes, path: str | os.PathLike[str], line: int) -> FeatureSelection:
     try:
-        values = json.loads(text)
+        values = parse_json(text)
         unknown = set(values) - {field.name for field in fields(FeatureSelection)}
         if unknown:
             raise ValueError(f"unknown setting {min(unknown)!r}")

@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 
 from hopefear.decoder import InputError
 from hopefear.decoder.files import written_whole
+from hopefear.decoder.stored import parse_json
 
 from .groups import groups, label, mean_over, once_a_cell, select, separating, spoken
 from .plan import Curve
@@ -174,9 +175,9 @@ def _read_log(path: Path, value: str) -> list[Mapping[str, Any]]:
     if not path.is_file():
         raise InputError("expected the log of a tuning run, got no file", path=path)
     records = []
-    for number, line in enumerate(path.read_text("utf-8").splitlines(), 1):
+    for number, line in enumerate(path.read_text("utf-8", "replace").splitlines(), 1):
         try:
-            record = json.loads(line)
+            record = parse_json(line)
             float(record[value])
             str(record["metric"])
             [float(bound) for bound in record.get("score_interval") or ()]

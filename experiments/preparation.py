@@ -35,7 +35,7 @@ def prepare(folder: Path, preparation: Preparation) -> None:
     output, note = folder / preparation.output, folder / f"{preparation.output}.command"
     words = [word.replace("{output}", str(output)) for word in preparation.command]
     command = json.dumps(words)
-    if output.exists() and note.exists() and note.read_text("utf-8") == command:
+    if output.exists() and note.exists() and note.read_text("utf-8", "replace") == command:
         return
     folder.mkdir(parents=True, exist_ok=True)
     note.unlink(missing_ok=True)  # before the output changes: a note must describe the output beside it

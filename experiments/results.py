@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from hopefear.decoder import InputError
 from hopefear.decoder.files import written_whole
+from hopefear.decoder.stored import read_array
 
 Row = TypeVar("Row", "Run", "Failure")
 
@@ -122,8 +123,26 @@ def read_failures(folder: Path) -> list[Failure]:
 
 
 def read_statistics(folder: Path, run: Run) -> NDArray[np.float64]:
-    """Read the statistics of a run's translations, float64, shape (sentences, metric.size)."""
-    statistics: NDArray[np.float64] = np.load(folder / run.statistics)
+    """Read the statistics of a run's translations, float64, shape (sentences, metric.size).
+
+    Raises
+    ------
+    InputError
+        The file is missing or damaged, or has another array.
+    """
+    path = folder / run.statistics
+    try:
+        statistics = read_array(path)
+    except OSError as error:
+        raise InputError(f"cannot be read: {error.strerror or error}", path=path) from None
+    except ValueError as error:
+        raise InputError(str(error), path=path) from None
+    shape = statistics.shape
+    if statistics.dtype != np.float64 or len(shape) != 2 or shape[0] != run.sentences:
+        message = f"expected float64 statistics of {run.sentences} sentences"
+        raise InputError(f"{message}, got {statistics.dtype} of shape {shape}", path=path)
+    if not np.isfinite(statistics).all():
+        raise InputError("expected finite statistics", path=path)
     return statistics
 
 

@@ -49,7 +49,9 @@ class TomlFile:
             self.content: dict[str, Any] = tomllib.loads(text)
         except OSError as error:
             raise InputError(f"cannot be read: {error.strerror}", path=path) from None
-        except (UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
+        except RecursionError:
+            raise InputError("expected TOML, got TOML that is nested too deeply", path=path) from None
+        except ValueError as error:  # no UTF-8, no TOML, or a number of too many digits
             line = re.search(r"at line (\d+)", str(error))
             raise InputError(
                 f"expected TOML: {error}", path=path, line=int(line[1]) if line else None

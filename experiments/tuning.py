@@ -13,6 +13,7 @@ import numpy as np
 
 from hopefear.decoder import Decoder, InputError, ParseFailed, Segment, Weights
 from hopefear.decoder.files import written_whole
+from hopefear.decoder.stored import parse_json
 from hopefear.plugins import create_metric
 from hopefear.tuners import Fold, Hols, TuningError
 
@@ -45,7 +46,7 @@ def finished_runs(folder: Path, cell: Cell) -> list[Run] | None:
     if not path.exists():
         return None
     try:
-        facts = json.loads(path.read_text("utf-8"))
+        facts = parse_json(path.read_bytes())
         if facts["fingerprint"] != cell.fingerprint():
             return None
         return [Run(**row) for row in facts["runs"]]
@@ -58,7 +59,7 @@ def finished_runs(folder: Path, cell: Cell) -> list[Run] | None:
 def is_begun(folder: Path, cell: Cell) -> bool:
     """Tell whether the folder of a cell belongs to a run with the same settings."""
     fingerprint = folder / CELLS / cell.name / FINGERPRINT
-    return fingerprint.exists() and fingerprint.read_text("utf-8") == cell.fingerprint()
+    return fingerprint.exists() and fingerprint.read_text("utf-8", "replace") == cell.fingerprint()
 
 
 def stage_file(folder: Path, cell: Cell) -> Path | None:

@@ -15,6 +15,7 @@ from typing import Any
 from hopefear.decoder import Config, FeatureSelection, InputError, Weights, read_config
 from hopefear.decoder.attempts import MAX_WORDS
 from hopefear.decoder.files import written_whole
+from hopefear.decoder.stored import parse_json
 
 from .bitext import Bitext
 from .extracting_decoder import ExtractingDecoder
@@ -82,11 +83,12 @@ class Build:
         folder = Path(folder)
         path = folder / DESCRIPTION
         try:
-            facts = json.loads(path.read_bytes())
+            facts = parse_json(path.read_bytes())
             place = os.path.realpath(folder)
             texts = tuple(Path(os.path.normpath(os.path.join(place, name))) for name in facts.pop("texts"))
+            fingerprint = facts.pop("fingerprint")
             system = cls(folder, texts, **facts)
-            if len(system.texts) != 3 or len(system.checksums) != 3:
+            if len(system.texts) != 3 or system.fingerprint != fingerprint:
                 raise ValueError
         except OSError as error:
             raise InputError(f"cannot be read: {error.strerror or error}", path=path) from None
@@ -99,7 +101,8 @@ class Build:
 
     def describe(self) -> None:
         """Write the description that `open` reads."""
-        facts = {"texts": _relative(self.texts, self.folder), **self._facts}
+        texts = _relative(self.texts, self.folder)
+        facts = {"texts": texts, **self._facts, "fingerprint": self.fingerprint}
         with written_whole(self.folder / DESCRIPTION) as part:
             part.write_text(json.dumps(facts, indent=1, ensure_ascii=False) + "\n", "utf-8")
 

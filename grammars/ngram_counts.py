@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import zipfile
 from array import array
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
@@ -14,6 +13,7 @@ from numpy.typing import NDArray
 
 from hopefear.decoder.errors import InputError
 from hopefear.decoder.files import written_whole
+from hopefear.decoder.stored import read_arrays
 from hopefear.decoder.texts import expect_several
 
 SPECIAL_WORDS = ("<unk>", "<s>", "</s>")
@@ -105,10 +105,10 @@ class NgramCounts:
             The file cannot be read, or does not contain n-gram counts.
         """
         try:
-            with open(path, "rb") as file, np.load(file, allow_pickle=False) as arrays:
-                words = tuple(arrays["words"].tobytes().decode().split("\n"))
-                ngrams, counts = arrays["ngrams"], arrays["counts"]
-        except (ValueError, KeyError, EOFError, AttributeError, TypeError, zipfile.BadZipFile) as error:
+            arrays = read_arrays(path)
+            words = tuple(arrays["words"].tobytes().decode().split("\n"))
+            ngrams, counts = arrays["ngrams"], arrays["counts"]
+        except (ValueError, KeyError) as error:
             raise InputError(f"expected n-gram counts, a whole npz file: {error}", path=path) from None
         except OSError as error:
             raise InputError(f"cannot be read: {error.strerror or error}", path=path) from None

@@ -14,6 +14,7 @@ from typing import Any
 from hopefear.decoder import _native
 from hopefear.decoder.errors import InputError
 from hopefear.decoder.files import alone_in, is_temporary, written_whole
+from hopefear.decoder.stored import parse_json
 
 RECORD = "stages.json"
 """Name of the file that records what the stages of its folder were made from."""
@@ -213,7 +214,7 @@ def checksum(path: Path) -> str:
 
 def _read(path: Path) -> dict[str, Any]:
     try:
-        record = json.loads(path.read_bytes())
+        record = parse_json(path.read_bytes())
     except OSError as error:
         raise InputError(f"cannot be read: {error.strerror or error}", path=path) from None
     except ValueError:

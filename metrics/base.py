@@ -23,6 +23,22 @@ Statistics = NDArray[np.float64]
 """The statistics of hypotheses: ``(size,)`` for one, ``(..., size)`` for many."""
 
 
+MAX_ORDER = 100
+"""The largest order of n-grams that metrics count."""
+
+
+def check_order(name: str, order: int, *, least: int = 1) -> None:
+    """Refuse an order of n-grams that is too small, or so large that statistics take all memory.
+
+    Raises
+    ------
+    ValueError
+        It is below `least` or above `MAX_ORDER`.
+    """
+    if not least <= order <= MAX_ORDER:
+        raise ValueError(f"{name} must be from {least} to {MAX_ORDER}, got {order}")
+
+
 class TooLong(ValueError):
     """A sentence is too long for a metric.
 

@@ -10,7 +10,7 @@ from typing import Literal, get_args
 
 import numpy as np
 
-from hopefear.metrics.base import Metric, PreparedReferences, Sentence, Statistics, Tokens
+from hopefear.metrics.base import Metric, PreparedReferences, Sentence, Statistics, Tokens, check_order
 
 EffectiveReferenceLength = Literal["closest", "shortest", "average"]
 Smoothing = Literal["none", "add-one", "floor", "qcri"]
@@ -58,8 +58,7 @@ class Bleu(Metric):
     smoothing: Smoothing = "none"
 
     def __post_init__(self) -> None:
-        if self.order < 1:
-            raise ValueError(f"order must be at least 1, got {self.order}")
+        check_order("order", self.order)
         options = {"effective_reference_length": EffectiveReferenceLength, "smoothing": Smoothing}
         for name, known in options.items():
             if getattr(self, name) not in get_args(known):

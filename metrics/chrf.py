@@ -10,7 +10,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from hopefear.metrics.base import Metric, PreparedReferences, Statistics, Tokens
+from hopefear.metrics.base import Metric, PreparedReferences, Statistics, Tokens, check_order
 
 Ngrams = Counter[Hashable]
 """How often each n-gram of one order occurs."""
@@ -48,10 +48,8 @@ class Chrf(Metric):
     whitespace: bool = False
 
     def __post_init__(self) -> None:
-        if self.char_order < 1:
-            raise ValueError(f"char_order must be at least 1, got {self.char_order}")
-        if self.word_order < 0:
-            raise ValueError(f"word_order must be at least 0, got {self.word_order}")
+        check_order("char_order", self.char_order)
+        check_order("word_order", self.word_order, least=0)
         if not 0 < self.beta < np.inf:
             raise ValueError(f"beta must be a finite number above 0, got {self.beta}")
 

@@ -9,7 +9,15 @@ from math import log, log2
 
 import numpy as np
 
-from hopefear.metrics.base import Metric, PreparedReferences, Sentence, Statistics, Tokens, reference_tokens
+from hopefear.metrics.base import (
+    Metric,
+    PreparedReferences,
+    Sentence,
+    Statistics,
+    Tokens,
+    check_order,
+    reference_tokens,
+)
 
 Ngram = tuple[str, ...]
 
@@ -50,8 +58,7 @@ class Nist(Metric):
     order: int = 5
 
     def __post_init__(self) -> None:
-        if self.order < 1:
-            raise ValueError(f"order must be at least 1, got {self.order}")
+        check_order("order", self.order)
 
     @property
     def size(self) -> int:

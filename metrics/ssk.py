@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from hopefear.metrics.base import Metric, PreparedReferences, Statistics, Tokens
+from hopefear.metrics.base import Metric, PreparedReferences, Statistics, Tokens, check_order
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -37,8 +37,7 @@ class Ssk(Metric):
     decay: float = 0.8
 
     def __post_init__(self) -> None:
-        if self.order < 1:
-            raise ValueError(f"order must be at least 1, got {self.order}")
+        check_order("order", self.order)
         if not 0 < self.decay <= 1:
             raise ValueError(f"decay must be above 0 and at most 1, got {self.decay}")
 

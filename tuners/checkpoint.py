@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-import zipfile
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import fields
@@ -16,6 +15,7 @@ from numpy.typing import NDArray
 
 from hopefear.decoder import InputError
 from hopefear.decoder.files import written_whole
+from hopefear.decoder.stored import parse_json, read_arrays
 
 from .base import TuningError
 
@@ -143,10 +143,9 @@ def read_checkpoint(path: str | os.PathLike[str]) -> State:
             if line != _checksum(file):
                 raise ValueError("expected the content that was written, got a file with another checksum")
             file.seek(_LINE)
-            with np.load(file, allow_pickle=False) as archive:
-                facts = json.loads(archive["facts"].tobytes(), parse_constant=_refuse)
-                names = [name for name in archive.files if name.startswith("array_")]
-                arrays = {name.removeprefix("array_"): archive[name] for name in names}
+            stored = read_arrays(file)
+        facts = parse_json(stored.pop("facts").tobytes(), parse_constant=_refuse)
+        arrays = {name.removeprefix("array_"): array for name, array in stored.items()}
         if fault := _fault(arrays):
             raise ValueError(fault)
         return {"facts": facts, "arrays": arrays}
@@ -156,7 +155,7 @@ def read_checkpoint(path: str | os.PathLike[str]) -> State:
         ) from None
     except OSError as error:
         raise InputError(f"cannot be read: {error.strerror or error}", path=path) from None
-    except (ValueError, KeyError, TypeError, EOFError, AttributeError, zipfile.BadZipFile) as error:
+    except (ValueError, KeyError) as error:
         raise InputError(f"the file is not a checkpoint of a tuner: {error}", path=path) from None
 
 

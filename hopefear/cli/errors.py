@@ -32,8 +32,9 @@ def debugging() -> bool:
 
 
 def warn(message: str) -> None:
-    """Print a message to standard error."""
-    print_line(f"hopefear: {message}")
+    """Print a message to standard error; control characters, which input can have, are escaped."""
+    shown = "".join(c if c.isprintable() or c == "\n" else repr(c)[1:-1] for c in message)
+    print_line(f"hopefear: {shown}")
 
 
 def refusing(command: Callable[..., None]) -> Callable[..., None]:

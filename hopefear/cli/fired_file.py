@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import zipfile
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +10,7 @@ import numpy as np
 from hopefear.decoder import InputError
 from hopefear.decoder.feature_account import Fired
 from hopefear.decoder.files import written_whole
+from hopefear.decoder.stored import read_arrays
 
 
 def write_fired(path: Path, fired: Fired) -> None:
@@ -45,14 +45,14 @@ def read_fired(path: Path) -> Fired:
         The file cannot be read, or has another content.
     """
     try:
-        with np.load(path, allow_pickle=False) as file:
-            families = [str(family) for family in file["families"]]
-            counts = dict(zip(families, file["counts"].astype(np.int64).tolist(), strict=True))
-            features, others = (
-                {family: file[f"{kind}_{number}"].astype(np.int64) for number, family in enumerate(families)}
-                for kind in ("features", "others")
-            )
-            return Fired(features, others, counts, int(file["sentences"]))
-    except (OSError, ValueError, KeyError, TypeError, EOFError, zipfile.BadZipFile) as error:
+        file = read_arrays(path)
+        families = [str(family) for family in file["families"]]
+        counts = dict(zip(families, file["counts"].astype(np.int64).tolist(), strict=True))
+        features, others = (
+            {family: file[f"{kind}_{number}"].astype(np.int64) for number, family in enumerate(families)}
+            for kind in ("features", "others")
+        )
+        return Fired(features, others, counts, int(file["sentences"]))
+    except (OSError, ValueError, KeyError, TypeError) as error:
         message = f"expected the features that the run has fired: {error}; remove the file to go on without"
         raise InputError(message, path=path) from None

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-import json
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
+
+from hopefear.decoder.stored import parse_json
 
 Interval = tuple[float, float]
 
@@ -79,14 +80,14 @@ def read_curves(lines: Iterable[str]) -> tuple[LearningCurves, list[int]]:
     damaged = []
     for number, line in enumerate(lines, 1):
         try:
-            event = json.loads(line)
+            event = parse_json(line)
             if event["event"] == "update":
                 update = _Update(int(event["pass_number"]), float(event["pseudo_score"]))
                 updates[int(event["update"])] = update
             else:
                 found = _Pass.of(event)
                 passes[found.number] = found
-        except (ValueError, TypeError, KeyError, IndexError):
+        except (ValueError, TypeError, KeyError, IndexError, OverflowError):
             damaged.append(number)
     records = [passes[number] for number in sorted(passes)]
     what, behind = "pass", None

@@ -16,6 +16,7 @@ import typer
 from hopefear.decoder import Decoder, InputError, Segment, Weights
 from hopefear.decoder.files import alone_in, append_whole, cut_to_lines
 from hopefear.decoder.progress import print_line
+from hopefear.decoder.stored import parse_json
 from hopefear.tuners import (
     BatchRecord,
     Candidates,
@@ -153,7 +154,11 @@ class Run:
             The tuner refuses its settings, the corpus or the checkpoint, or went astray.
         """
         if self.resume and self._fired.exists():
-            decoder.hear(read_fired(self._fired))
+            fired = read_fired(self._fired)
+            try:
+                decoder.hear(fired)
+            except ValueError as error:
+                raise InputError(str(error), path=self._fired) from None
         with StopSignals() as stop:
 
             def stop_here() -> None:
@@ -244,7 +249,7 @@ class Run:
         with self._log.open(encoding="utf-8", errors="replace") as log:
             for line in log:
                 with suppress(ValueError, KeyError, TypeError):
-                    event = json.loads(line)
+                    event = parse_json(line)
                     logged.add((event["event"], event["pass_number"]))
         for record in records:
             if ("pass", record.pass_number) not in logged:

@@ -19,6 +19,7 @@ from typing import Any
 from hopefear import __version__
 from hopefear.decoder import InputError
 from hopefear.decoder.files import written_whole
+from hopefear.decoder.stored import parse_json
 from hopefear.metrics import Metric
 
 Files = Mapping[str, Path | Sequence[Path] | None]
@@ -114,20 +115,25 @@ class RunRecord:
         session["wall_seconds"] = round(time.monotonic() - self._clock, 3)
         session["cpu_seconds"] = round(time.process_time() - self._cpu, 3)
         with written_whole(self._path) as beside:
-            text = json.dumps({"sessions": self._sessions}, indent=1, ensure_ascii=False)
-            beside.write_text(text + "\n", "utf-8", "surrogateescape")
+            beside.write_bytes(_text(self._sessions))
+
+
+def _text(sessions: list[dict[str, Any]]) -> bytes:
+    text = json.dumps({"sessions": sessions}, indent=1, ensure_ascii=False) + "\n"
+    return text.encode("utf-8", "surrogateescape")
 
 
 def _read_sessions(path: Path) -> list[dict[str, Any]]:
     try:
-        sessions = json.loads(path.read_text("utf-8", "surrogateescape"))["sessions"]
+        sessions = list(parse_json(path.read_text("utf-8", "surrogateescape"))["sessions"])
         for session in sessions:
             if session["status"] == "running":  # a signal that cannot be caught, or a machine that went down
                 session.update(status="failed", error="the process ended before it could say why")
+        _text(sessions)
     except (ValueError, KeyError, TypeError, AttributeError) as error:
         message = f"expected the sessions of the run to resume: {error}; remove the file to go on without"
         raise InputError(message, path=path) from None
-    return list(sessions)
+    return sessions
 
 
 def _facts(path: Path) -> dict[str, Any]:

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import importlib.util
 import json
+import shutil
 import signal
 import subprocess
 import sys
@@ -131,6 +132,17 @@ def test_stopped_it_goes_on(tmp_path, arguments, run, start):
 )
 def test_bad_settings_are_named(arguments, run, more, message):
     assert message in run("hols", *arguments, "-o", "run", *more, status=2).stderr
+
+
+def test_a_changed_description_of_a_system_is_refused(tmp_path, systems, arguments, run):
+    """Its settings and folds are those that were built, by their checksum."""
+    shutil.copytree(systems / "folds", tmp_path / "folds")
+    description = tmp_path / "folds" / "build.json"
+    facts = json.loads(description.read_text())
+    for ends in (None, [2**63], [*facts["ends"][:-1], facts["ends"][-1] - 1]):
+        description.write_text(json.dumps({**facts, "ends": ends}))
+        done = run("hols", "folds", *arguments[1:], "-o", "run", status=2)
+        assert "folds/build.json: expected the description of a system: build it again" in done.stderr
 
 
 @pytest.mark.parametrize(

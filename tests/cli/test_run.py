@@ -9,12 +9,15 @@ import sys
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 from support.full_disk import small_files
 from support.small_parallel_mira import CORPUS, small_decoder
 
+from hopefear.cli.fired_file import write_fired
 from hopefear.cli.run import Run
 from hopefear.decoder import InputError
+from hopefear.decoder.feature_account import Fired
 from hopefear.tuners import Mira
 
 
@@ -118,7 +121,14 @@ def test_a_resumed_run_counts_the_features_of_the_whole_run(tmp_path: Path) -> N
             assert run.fit(Mira(**settings), decoder, CORPUS)
         reports.append(decoder.feature_report())
     assert reports[0] == reports[1] and reports[0][0].features > 0
-    (tmp_path / "stopped" / "features.npz").write_bytes(b"PK")
+    features = tmp_path / "stopped" / "features.npz"
+    write_fired(features, Fired({"Spam": np.arange(2)}, {"Spam": np.arange(0)}, {"Spam": 1}, 1))
+    with (
+        Run(tmp_path / "stopped", resume=True) as run,
+        pytest.raises(InputError, match=r"features.npz: expected the features of .*, got some of 'Spam'"),
+    ):
+        run.fit(Mira(**settings), decoder, CORPUS)
+    features.write_bytes(b"PK")
     with (
         Run(tmp_path / "stopped", resume=True) as run,
         pytest.raises(InputError, match=r"features.npz: expected the features that the run has fired"),

@@ -168,7 +168,7 @@ def test_qcri_of_a_hypothesis_that_is_long_enough() -> None:
 
 
 def test_options_are_checked() -> None:
-    with pytest.raises(ValueError, match="order must be at least 1, got 0"):
+    with pytest.raises(ValueError, match="order must be from 1 to 100, got 0"):
         Bleu(order=0)
     with pytest.raises(
         ValueError, match=r"effective_reference_length must be one of .*'shortest'.*got 'nearest'"

@@ -48,8 +48,8 @@ def test_the_name_is_sacrebleus() -> None:
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"char_order": 0}, "char_order must be at least 1, got 0"),
-        ({"word_order": -1}, "word_order must be at least 0, got -1"),
+        ({"char_order": 0}, "char_order must be from 1 to 100, got 0"),
+        ({"word_order": -1}, "word_order must be from 0 to 100, got -1"),
         ({"beta": 0.0}, "beta must be a finite number above 0, got 0.0"),
     ],
 )

@@ -65,7 +65,7 @@ def test_nothing_shared(hypothesis: str, reference: str) -> None:
 
 
 def test_parameters_are_checked() -> None:
-    with pytest.raises(ValueError, match="order must be at least 1, got 0"):
+    with pytest.raises(ValueError, match="order must be from 1 to 100, got 0"):
         Ssk(order=0)
     with pytest.raises(ValueError, match=r"decay must be above 0 and at most 1, got 1\.5"):
         Ssk(decay=1.5)

@@ -1,0 +1,60 @@
+"""JSON and arrays in files that may be damaged: whatever is wrong with them is a `ValueError`."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Callable
+from typing import Any, BinaryIO
+
+import numpy as np
+from numpy.typing import NDArray
+
+
+def parse_json(text: str | bytes, *, parse_constant: Callable[[str], Any] | None = None) -> Any:
+    """Parse JSON as `json.loads` does.
+
+    Raises
+    ------
+    ValueError
+        The text is not JSON, is nested too deeply, or has a number of too many digits; also a subclass, such
+        as `json.JSONDecodeError`, which knows the line.
+    """
+    try:
+        return json.loads(text, parse_constant=parse_constant)
+    except RecursionError:
+        raise ValueError("expected JSON, got JSON that is nested too deeply") from None
+
+
+def read_arrays(file: str | os.PathLike[str] | BinaryIO) -> dict[str, NDArray[Any]]:
+    """Read all arrays of an npz archive.
+
+    Raises
+    ------
+    OSError
+        The file cannot be read.
+    ValueError
+        The content is not an npz archive of arrays without Python objects, or it is damaged.
+    """
+    arrays: dict[str, Any] = _loaded(file, lambda archive: {name: archive[name] for name in archive.files})
+    for name, array in arrays.items():
+        if not isinstance(array, np.ndarray):
+            raise ValueError(f"expected an array, got another content of {name}")
+    return arrays
+
+
+def read_array(file: str | os.PathLike[str] | BinaryIO) -> NDArray[Any]:
+    """Read an npy file; errors as in `read_arrays`."""
+    array = _loaded(file, lambda array: array)
+    if not isinstance(array, np.ndarray):
+        raise ValueError("expected a numpy array, got an archive")
+    return array
+
+
+def _loaded(file: str | os.PathLike[str] | BinaryIO, use: Callable[[Any], Any]) -> Any:
+    try:
+        return use(np.load(file, allow_pickle=False))
+    except OSError:
+        raise
+    except Exception as error:  # numpy, zipfile, zlib and tokenize have errors of a dozen types
+        raise ValueError(f"expected numpy arrays, got other or damaged content: {error}") from None

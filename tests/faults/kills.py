@@ -1,0 +1,266 @@
+"""Kills a command at random times until it has ended, and compares; ``python tests/faults/kills.py --help``.
+
+A process of the command is killed with SIGKILL at a time drawn from the duration of a whole run, and begun
+again with ``--resume`` (`build` and `experiment` go on without it), with another kill, or to its end. What it
+has then written must be what a run without kills has written, byte for byte.
+
+Live learning cannot go on from where it was: what is compared is its file of weights, which after a kill must
+be one of those that a whole session has saved, and a session that begins with these weights must be possible.
+"""
+
+from __future__ import annotations
+
+import argparse
+import contextlib
+import os
+import re
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+from collections import Counter
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from random import Random
+
+if __name__ == "__main__":
+    sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+
+EQUAL, DIFFERENT = "equal", "different"
+
+
+def _results(folder: Path, *names: str) -> dict[str, bytes]:
+    """Read the files that patterns name; of a log, each line once (updates are repeated), without times."""
+    paths = sorted(path for name in names for path in folder.glob(name) if path.is_file())
+    contents = {str(path.relative_to(folder)): path.read_bytes() for path in paths}
+    for name in contents:
+        if name.endswith(".jsonl"):
+            lines = re.sub(rb'"seconds": [^,}]*', b"", contents[name]).splitlines(keepends=True)
+            contents[name] = b"".join(sorted({*lines}))
+    return contents
+
+
+@dataclass(frozen=True)
+class Killed:
+    """A command that is killed.
+
+    Attributes
+    ----------
+    make : callable
+        Makes the input in a folder.
+    arguments : sequence of str
+    again : sequence of str
+        What is given in addition where there was a run before.
+    results : sequence of str
+        Patterns of the files that must be equal.
+    output : str
+        The folder that is written.
+    """
+
+    make: Callable[[Path], None]
+    arguments: Sequence[str]
+    again: Sequence[str]
+    results: Sequence[str]
+    output: str
+
+
+def commands() -> dict[str, Killed]:
+    """Give the commands by name; live learning is another matter."""
+    from faults import kinds
+
+    passes = ("--passes", "12", "--feature", "RuleIndicators", "--set", "batch_size=1")
+    plan = kinds.PLAN.replace('tuners = ["untuned"]', 'tuners = ["untuned", "MIRA"]').replace(
+        "C=0.1", "C=0.1 passes=5"
+    )
+
+    def experiment(folder: Path) -> None:
+        kinds.files(folder)
+        (folder / "plan.toml").write_text(plan, "utf-8")
+
+    return {
+        "tune": Killed(
+            kinds.files,
+            (*kinds.TUNE, *passes),
+            ("--resume",),
+            ("weights.*", "log.jsonl", "features.npz"),
+            "run",
+        ),
+        "hols": Killed(
+            kinds.built, kinds.HOLS, ("--resume",), ("weights.*", "log.jsonl", "mert/weights.*"), "run"
+        ),
+        "build": Killed(
+            _text, kinds.BUILD, (), ("**/*.gz", "**/*.npz", "**/cdec.ini", "**/weights*"), "system"
+        ),
+        "experiment": Killed(
+            experiment, kinds.EXPERIMENT, (), ("cells/*/weights", "cells/*/*.txt", "cells/*/*.npy"), "out"
+        ),
+    }
+
+
+def _text(folder: Path) -> None:
+    from support.small_parallel_text import write_parallel_text
+
+    write_parallel_text(folder, 30, ambiguous=True)
+
+
+def start(folder: Path, arguments: Sequence[str], stdin: int | None = None) -> subprocess.Popen[bytes]:
+    """Start a command in a process group of its own."""
+    return subprocess.Popen(
+        [sys.executable, "-m", "hopefear", *arguments],
+        cwd=folder,
+        stdin=subprocess.DEVNULL if stdin is None else stdin,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.PIPE,
+        start_new_session=True,
+    )
+
+
+def run_or_kill(folder: Path, arguments: Sequence[str], seconds: float | None) -> bool:
+    """Run a command; kill it and what it has started after a time, and tell whether that was needed."""
+    process = start(folder, arguments)
+    try:
+        _, errors = process.communicate(timeout=seconds)
+    except subprocess.TimeoutExpired:
+        os.killpg(process.pid, signal.SIGKILL)
+        process.communicate()
+        return True
+    finally:
+        with contextlib.suppress(ProcessLookupError):
+            os.killpg(process.pid, signal.SIGKILL)
+    if process.returncode:
+        raise RuntimeError(f"{' '.join(arguments)}: exit status {process.returncode}\n{errors.decode()}")
+    return False
+
+
+def kill_often(name: str, kills: int, seed: int, folder: Path, say: Callable[[str], None]) -> Counter[str]:
+    """Kill a command that often, in as many runs as that takes; count which results were equal.
+
+    A run is killed at most three times. The counts have a third key, ``kills``.
+    """
+    if name == "live":
+        return kill_live(kills, seed, folder, say)
+    chosen, draw, counts = commands()[name], Random(seed), Counter[str]()
+    here, good = folder / "here", folder / "good"
+    here.mkdir()
+    chosen.make(here)
+    shutil.copytree(here, good)
+    begin = time.monotonic()
+    run_or_kill(here, chosen.arguments, None)
+    seconds = time.monotonic() - begin
+    expected = _results(here / chosen.output, *chosen.results)
+    assert expected
+    number = 0
+    while counts["kills"] < kills:
+        shutil.rmtree(here)
+        shutil.copytree(good, here)
+        number += 1
+        most, killed = min(draw.randrange(1, 4), kills - counts["kills"]), 0
+        while killed < most and run_or_kill(here, _words(chosen, here), draw.uniform(0, seconds)):
+            killed += 1
+        counts["kills"] += killed
+        run_or_kill(here, _words(chosen, here), None)
+        found = _results(here / chosen.output, *chosen.results)
+        wrong = sorted(
+            name for name in expected.keys() | found.keys() if expected.get(name) != found.get(name)
+        )
+        counts[DIFFERENT if wrong else EQUAL] += 1
+        say(f"run {number} of {name}, {killed} kills: {'different: ' + ', '.join(wrong) if wrong else EQUAL}")
+    return counts
+
+
+def _words(chosen: Killed, here: Path) -> Sequence[str]:
+    """Give the command line: a run is gone on with if there is a checkpoint, and is begun anew if not."""
+    if not chosen.again or not (here / chosen.output).exists():
+        return chosen.arguments
+    return (*chosen.arguments, *chosen.again)
+
+
+LIVE = ("decode", "-c", "cdec.ini", "-w", "weights", "-i", "lessons", "--learn", "mira", "--save-every", "1")
+LIVE = (*LIVE, "--save-weights", "learned")
+
+
+def kill_live(kills: int, seed: int, folder: Path, say: Callable[[str], None]) -> Counter[str]:
+    """Kill live learning that often; count which files of weights are those of some sentence."""
+    from faults import kinds
+
+    draw, counts = Random(seed), Counter[str]()
+    here = folder / "here"
+    here.mkdir()
+    kinds.files(here)
+    pairs = [*zip(kinds.SOURCE.splitlines(), kinds.REFERENCE.splitlines(), strict=True)]
+    lessons = [f"{source} ||| {target}\n" for source, target in pairs] * 100
+    begin = (here / "weights").read_bytes()
+    whole, seconds = _saved(here, lessons)
+    for number in range(1, kills + 1):
+        (here / "learned").unlink(missing_ok=True)
+        (here / "weights").write_bytes(begin)
+        run_or_kill(here, LIVE, draw.uniform(0, seconds))
+        right = True
+        if (here / "learned").exists():
+            content = (here / "learned").read_bytes()
+            right = content in whole
+            (here / "weights").write_bytes(content)
+            (here / "lessons").write_text("".join(lessons[:2]), "utf-8")
+            run_or_kill(here, LIVE, None)
+            (here / "lessons").write_text("".join(lessons), "utf-8")
+        counts["kills"] += 1
+        counts[EQUAL if right else DIFFERENT] += 1
+        say(f"run {number} of live: {EQUAL if right else DIFFERENT}")
+    return counts
+
+
+def _saved(here: Path, lessons: Sequence[str]) -> tuple[set[bytes], float]:
+    """Give the contents of the weights file after each sentence, and the seconds of a session."""
+
+    (here / "lessons").write_text("".join(lessons), "utf-8")
+    begin = time.monotonic()
+    run_or_kill(here, LIVE, None)
+    seconds = time.monotonic() - begin
+    process = subprocess.Popen(
+        [sys.executable, "-m", "hopefear", *("-" if word == "lessons" else word for word in LIVE)],
+        cwd=here,
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+    )
+    assert process.stdin is not None and process.stdout is not None
+    contents = set()
+    for lesson in lessons:
+        process.stdin.write(lesson.encode())
+        process.stdin.flush()
+        process.stdout.readline()  # the translation; this lesson may still be learned from, those before not
+        with contextlib.suppress(FileNotFoundError):
+            contents.add((here / "learned").read_bytes())
+    process.stdin.close()
+    process.wait()
+    contents.add((here / "learned").read_bytes())
+    return contents, seconds
+
+
+def main() -> int:
+    """Run the command, and give its exit status: 1 if a result was different."""
+    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
+    names = (*commands(), "live")
+    parser.add_argument("--command", choices=names, action="append", help="may repeat; all if not given")
+    parser.add_argument("--kills", type=int, default=50, help="of each command")
+    parser.add_argument("--seed", type=int, default=1)
+    given = parser.parse_args()
+    wrong = 0
+    for name in given.command or names:
+        with tempfile.TemporaryDirectory(prefix="kills") as folder:
+            counts = kill_often(
+                name, given.kills, given.seed, Path(folder), lambda text: print(text, flush=True)
+            )
+        wrong += counts[DIFFERENT]
+        print(
+            f"{name}: {counts['kills']} kills, {counts[EQUAL]} equal, {counts[DIFFERENT]} different",
+            flush=True,
+        )
+    return 1 if wrong else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,595 @@
+"""The kinds of input: for each a small good set-up, the file that is damaged, and what reads it."""
+
+from __future__ import annotations
+
+import io
+import json
+import shutil
+import zipfile
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cache, partial
+from hashlib import sha256
+from pathlib import Path
+from random import Random
+
+from support import command, toy
+from support.cells_here import cells_here
+from support.fake_parsers import write_fakes
+from support.small_parallel_text import write_parallel_text
+
+from hopefear.decoder import Decoder, Weights
+from hopefear.decoder.forest_file import read_forest, write_forest
+from hopefear.tuners.checkpoint import FORMAT
+
+Change = Callable[[bytes], bytes]
+
+MODELS = Path(__file__).with_name("models")
+
+GRAMMAR = toy.grammar("la", "casa", "verde", "es", "la casa") + (
+    "[X] ||| casa [X,1] ||| [1] house ||| Swap=1 ||| 0-1\n"
+    "[X] ||| [X,1] es [X,2] ||| [1] is [2] ||| Right=0.5 ||| 1-1\n"
+)
+INI = """\
+formalism=scfg
+grammar=grammar
+scfg_max_span_limit=6
+cubepruning_pop_limit=30
+add_pass_through_rules=true
+feature_function=WordPenalty
+"""
+ARPA = r"""\data\
+ngram 1=7
+ngram 2=4
+ngram 3=2
+
+\1-grams:
+-2	<unk>
+-9	<s>	-0.5
+-1	</s>
+-0.7	the	-0.25
+-0.9	house	-0.125
+-1.2	green	-0.2
+-1.5	is	-0.1
+
+\2-grams:
+-0.3	<s> the	-0.1
+-0.4	house </s>
+-0.2	the green	-0.2
+-0.6	the house	-0.1
+
+\3-grams:
+-0.2	<s> the house
+-0.3	the green house
+
+\end\
+"""
+SOURCE = "la casa verde\nla casa es verde\ncasa es la casa\n"
+REFERENCE = "the green house\nthe house is green\nhouse is the house\n"
+LATTICES = """\
+((('la',0,1),),(('casa',0.5,1),('verde',-1.25,1),),)
+((('la',0,1),('casa',0.25,2),),(('casa',0,1),),(('es',0,1),),)
+"""
+SEGMENTS = """\
+<seg id="1" grammar="own">la casa verde</seg>
+<seg id="a-2" parse="(S (DT la) (NN casa))">la casa</seg> ||| the house
+<seg id="3">((('la',0,1),),(('casa',0.5,1),),)</seg>
+la casa &lt; verde
+"""
+LESSONS = """\
+la casa verde
+la casa verde ||| the green house
+la casa ||| the house ||| the home
+<seg id="4">casa es verde</seg> ||| house is green
+"""
+TREES = """\
+(S (DT la) (NP (NN casa) (JJ verde)))
+(S (NP (DT la) (NN casa)) (VP (VB es) (JJ verde)))
+(S (NN casa) (VP (VB es) (NP (DT la) (NN casa))))
+"""
+CONLLU = """\
+# text = la casa verde
+1	la	la	DET	D	_	2	det	_	_
+2	casa	casa	NOUN	N	Number=Sing	0	root	_	_
+3	verde	verde	ADJ	A	_	2	amod	_	SpaceAfter=No
+
+1-2	lacasa	_	_	_	_	_	_	_	_
+1	la	la	DET	D	_	2	det	_	_
+2	casa	casa	NOUN	N	_	4	nsubj	_	_
+3	es	ser	AUX	V	_	4	cop	_	_
+4	verde	verde	ADJ	A	_	0	root	_	_
+4.1	x	_	_	_	_	_	_	_	_
+
+1	casa	casa	NOUN	N	_	0	root	_	_
+2	es	ser	AUX	V	_	1	cop	_	_
+3	la	la	DET	D	_	4	det	_	_
+4	casa	casa	NOUN	N	_	1	obj	_	_
+
+"""
+TAGS = "la/D casa/N verde/A\nla/D casa/N es/V verde/A\ncasa/N es/V la/D casa/N\n"
+CLASSES = "0110 la 12\n0111 casa 7\n10 verde 3\n"
+KBEST = """\
+0 ||| the green house ||| lm= -3 tm= -1 -2 ||| -3
+0 ||| the house ||| lm= -2 tm= -1 -1 ||| -2
+1 ||| the house is green ||| Glue=1 lm= -1 ||| -1
+1 ||| the ||| -1.5 -22 0 ||| -1
+2 ||| house is the house ||| d: 0 -1 lm=-1e-3 ||| -1
+2 ||| house ||| d: 0 -1 lm=-1e-3 ||| -1
+"""
+FROZEN = """\
+# hopefear selection {"allow": ["R:*", "W*"], "deny": ["*x"]}
+Right 1
+R:X:la:the 0.5
+Wrong -1
+"""
+DISTORTION = """\
+# source words of a nonterminal, in order, reversed
+1 4 2
+2 3 3
+""" + "".join(f"{size} 1 2\n" for size in (*range(3, 10), "10+"))
+PLAN = """\
+title = "A plan"
+weights = "weights"
+
+[sets.dev]
+config = "cdec.ini"
+source = "in"
+references = ["reference"]
+lines = [0, 3]
+
+[sets.test]
+config = "cdec.ini"
+source = "in"
+trees = "trees"
+
+[systems.base]
+[systems.rules]
+features = ["RuleIndicators", "SoftSyntax"]
+
+[tuners]
+untuned = "none"
+MIRA = "Mira C=0.1"
+SVM = { line = "StructuralSvm", grid = { lam = [0.1, 1], Q = [10] }, folds = 3 }
+
+[[runs]]
+tune = ["dev"]
+test = ["dev"]
+systems = ["base"]
+tuners = ["untuned"]
+sizes = [2]
+draws = [1, 2]
+
+[[tables]]
+title = "All"
+rows = ["tuner", "system"]
+columns = ["tested_on"]
+where = { size = 2, tuner = ["untuned", "MIRA"] }
+"""
+
+FILES = {
+    "cdec.ini": INI,
+    "grammar": GRAMMAR,
+    "own": GRAMMAR,
+    "weights": "Right 1\nWrong -1\nSwap 0.5\nWordPenalty 0.1\nPassThrough -5\nLanguageModel 0.3\n",
+    "frozen": FROZEN,
+    "lm.arpa": ARPA,
+    "map": "the la -0.5\nhouse casa -1\ngreen green -0.25\n",
+    "in": SOURCE,
+    "reference": REFERENCE,
+    "lattices": LATTICES,
+    "segments": SEGMENTS,
+    "lessons": LESSONS,
+    "trees": TREES,
+    "conllu": CONLLU,
+    "tags": TAGS,
+    "classes": CLASSES,
+    "nbest": KBEST,
+    "distortion": DISTORTION,
+    "plan.toml": PLAN,
+    "f": SOURCE * 4,
+    "e": REFERENCE * 4,
+    "align": "0-0 1-2 2-1\n0-0 1-1 2-2 3-3\n0-0 1-1 2-2 3-3\n" * 4,
+    "schedule": "0\n1\n0 2\n1\n",
+}
+
+DECODE = ("decode", "-c", "cdec.ini", "-w", "weights", "-k", "3")
+TUNE = ("tune", "-c", "cdec.ini", "-w", "weights", "-s", "in", "-r", "reference", "-o", "run")
+MORE = ("--passes", "2", "--feature", "RuleIndicators")
+PARALLEL = ("--tuner", "ParallelMira", "--set", "workers=2")
+BUILD = ("build", "-s", "train.f", "-t", "train.e", "-a", "train.align", "-i", "test.f", "-o", "system")
+BUILD = (*BUILD, "--discount-fallback", "--folds", "3", "--order", "2")
+HOLS = ("hols", "system", "-s", "test.f", "-r", "test.e", "-o", "run", "--sentences", "5", "--updates", "1")
+HOLS = (*HOLS, "--set", "k=5", "--set", "line_search_passes=1", "--set-mert", "passes=1", "--set-mert", "k=5")
+EXPERIMENT = ("experiment", "plan.toml", "-o", "out")
+ANNOTATE = ("annotate", "-i", "in", "--conllu", "made.conllu", "--spacy", "model", "--resume")
+
+
+def run(folder: Path, *arguments: str) -> tuple[int, str]:
+    """Run a command, and give its exit status and what it wrote to standard error."""
+    done = command.call([*arguments], b"", folder)
+    return done.returncode, done.stderr.decode("utf-8", "backslashreplace")
+
+
+def _made(folder: Path, *arguments: str) -> None:
+    status, message = run(folder, *arguments)
+    assert status == 0, message
+
+
+def files(folder: Path) -> None:
+    for name, content in FILES.items():
+        (folder / name).write_text(content, "utf-8")
+
+
+def forest(folder: Path) -> None:
+    files(folder)
+    decoder = Decoder(folder / "cdec.ini", weights=folder / "weights")
+    write_forest(decoder.translate("la casa verde"), folder / "forest.json")
+
+
+@cache
+def tuned(*arguments: str) -> Callable[[Path], None]:
+    def make(folder: Path) -> None:
+        files(folder)
+        _made(folder, *TUNE, "--passes", "1", "--feature", "RuleIndicators", *arguments)
+        (folder / "run" / "weights.final").unlink()
+
+    return make
+
+
+def built(folder: Path) -> None:
+    write_parallel_text(folder, 30, ambiguous=True)
+    _made(folder, *BUILD)
+
+
+def hols(folder: Path) -> None:
+    built(folder)
+    _made(folder, *HOLS)
+
+
+def experiment(folder: Path) -> None:
+    files(folder)
+    with cells_here():
+        _made(folder, *EXPERIMENT)
+
+
+def annotated(folder: Path) -> None:
+    files(folder)
+    write_fakes(folder)
+    _made(folder, *ANNOTATE)
+    (folder / "made.conllu").rename(folder / "made.conllu.part")
+
+
+@dataclass(frozen=True)
+class Kind:
+    """Input of one kind.
+
+    Attributes
+    ----------
+    name : str
+        What the counts call it.
+    file : str
+        The file of the set-up that is damaged, or a pattern of which it is the first match.
+    use : callable
+        What reads it: it is given the folder, and returns an exit status and what went to standard error.
+    make : callable
+        Makes the set-up in a folder.
+    inside : callable
+        Lets a change loose on a part of the content, such as a member of an archive, and gives the content
+        whole with right checksums.
+    share : float
+        How many cases there are of it, to other kinds: fewer if they take long.
+    """
+
+    name: str
+    file: str
+    use: Callable[[Path], tuple[int, str]]
+    make: Callable[[Path], None] = files
+    inside: Callable[[bytes, Change, Random], bytes] = lambda content, change, draw: change(content)
+    share: float = 1.0
+
+
+def of_command(*arguments: str) -> Callable[[Path], tuple[int, str]]:
+    return lambda folder: run(folder, *arguments)
+
+
+def with_line(line: str, *arguments: str) -> Callable[[Path], tuple[int, str]]:
+    """Decode with one line more in the cdec.ini."""
+
+    def use(folder: Path) -> tuple[int, str]:
+        with (folder / "cdec.ini").open("a", encoding="utf-8") as ini:
+            ini.write(line + "\n")
+        return run(folder, *DECODE, "-i", "in", *arguments)
+
+    return use
+
+
+def line_of_ini(folder: Path) -> tuple[int, str]:
+    with (folder / "cdec.ini").open("ab") as ini:
+        ini.write((folder / "argument").read_bytes())
+    return run(folder, *DECODE, "-i", "in")
+
+
+def argument(*before: str) -> Callable[[Path], tuple[int, str]]:
+    """Run a command with the file ``argument`` as one of its arguments, as a shell would give it."""
+
+    def use(folder: Path) -> tuple[int, str]:
+        given = (folder / "argument").read_bytes().replace(b"\0", b"").decode("utf-8", "surrogateescape")
+        return run(folder, *before, given)
+
+    return use
+
+
+def forest_read(folder: Path) -> tuple[int, str]:
+    weights = Weights()
+    found = read_forest(folder / "forest.json", weights)
+    found.viterbi()
+    found.reweight()
+    for derivation in found.derivations(20):
+        found.text(derivation), found.features(derivation)
+    return 0, ""
+
+
+def grammar_of_call(folder: Path) -> tuple[int, str]:
+    decoder = Decoder(folder / "cdec.ini", weights=folder / "weights")
+    text = (folder / "own").read_bytes().decode("utf-8", "surrogateescape")
+    decoder.translate("la casa verde", text).viterbi()
+    return 0, ""
+
+
+def in_this_process(*arguments: str) -> Callable[[Path], tuple[int, str]]:
+    def use(folder: Path) -> tuple[int, str]:
+        with cells_here():
+            return run(folder, *arguments)
+
+    return use
+
+
+def whole_checkpoint(content: bytes, change: Change, draw: Random) -> bytes:
+    """Change a state, and write it with its checksum."""
+    _, _, archive = content.partition(b"\n")
+    inner = member(archive, change, draw)
+    return f"{FORMAT} {sha256(inner).hexdigest()}\n".encode() + inner
+
+
+def member(content: bytes, change: Change, draw: Random) -> bytes:
+    """Change a member of a zip archive."""
+    with zipfile.ZipFile(io.BytesIO(content)) as archive:
+        members = {name: archive.read(name) for name in archive.namelist()}
+    chosen = draw.choice([*members])
+    new = io.BytesIO()
+    with zipfile.ZipFile(new, "w") as archive:
+        for name, inner in members.items():
+            if name == chosen:
+                if name.endswith("facts.npy"):
+                    inner = _facts(inner, change)
+                elif draw.random() < 0.5:  # the header tells dtype and shape
+                    head = 10 + int.from_bytes(inner[8:10], "little")
+                    inner = inner[:head] + change(inner[head:])
+                else:
+                    inner = change(inner)
+            if name != chosen or draw.random() < 0.95:
+                archive.writestr(name, inner)
+    return new.getvalue()
+
+
+def _facts(array: bytes, change: Change) -> bytes:
+    """Change JSON in an array of bytes, and say its new length."""
+    import numpy as np
+
+    text = change(np.load(io.BytesIO(array)).tobytes())
+    out = io.BytesIO()
+    np.save(out, np.frombuffer(text, np.uint8))
+    return out.getvalue()
+
+
+def json_value(content: bytes, change: Change, draw: Random) -> bytes:
+    """Change a value, so that what is left is JSON; as often, change the text."""
+    if draw.random() < 0.5:
+        return change(content)
+    document = json.loads(content)
+    place = document
+    while True:
+        keys = [*place] if isinstance(place, dict) else [*range(len(place))]
+        key = draw.choice(keys)
+        if not isinstance(place[key], (dict, list)) or not place[key] or draw.random() < 0.2:
+            break
+        place = place[key]
+    odd = (
+        None,
+        True,
+        -1,
+        0,
+        2**31,
+        2**63,
+        2**64,
+        10**400,
+        1e308,
+        float("nan"),
+        "",
+        "x",
+        [],
+        {},
+        [[]],
+        "\ud800",
+    )
+    if draw.random() < 0.2:
+        del place[key]
+    else:
+        place[key] = draw.choice((*odd, [place[key]], str(place[key])))
+    return json.dumps(document).encode()
+
+
+def _model(name: str) -> Kind:
+    def make(folder: Path) -> None:
+        files(folder)
+        shutil.copy(MODELS / f"{name}.klm", folder / "lm.klm")
+
+    return Kind(f"KenLM {name}", "lm.klm", with_line("feature_function=KLanguageModel lm.klm"), make)
+
+
+def _resumed(name: str, file: str, more: tuple[str, ...] = (), **settings: object) -> Kind:
+    use = of_command(*TUNE, *MORE, *more, "--resume")
+    return Kind(name, f"run/{file}", use, tuned(*more), share=0.15, **settings)  # type: ignore[arg-type]
+
+
+def _argument(name: str, text: str, use: Callable[[Path], tuple[int, str]], share: float = 1) -> Kind:
+    return Kind(name, "argument", use, partial(_with_argument, text), share=share)
+
+
+def _with_argument(text: str, folder: Path) -> None:
+    files(folder)
+    (folder / "argument").write_text(text, "utf-8")
+
+
+PLUGINS = (
+    "SoftSyntax trees=trees granularity=coarse",
+    "TargetNgrams --order 2",
+    "StructuralDistortion --granularity coarse --table distortion",
+    "WordPairs --types digits,prefix --combine all",
+)
+METRICS = ("bleu --smoothing add-one", "chrf --word-order 2", "ter", "ssk", "nist --order 4")
+ORACLES = ("KBestLocal --k 10", "ForestHopeFear hope_mu=0.5 fear_mu=0.5")
+
+KINDS = [
+    Kind("cdec.ini", "cdec.ini", of_command(*DECODE, "-i", "in")),
+    Kind("grammar", "grammar", of_command(*DECODE, "-i", "in")),
+    Kind("grammar of a sentence", "own", of_command(*DECODE, "-i", "segments")),
+    Kind("grammar of a call", "own", grammar_of_call),
+    Kind("weights", "weights", of_command(*DECODE, "-i", "in")),
+    Kind("feature selection", "frozen", of_command(*DECODE, "-i", "in", "--freeze", "frozen")),
+    Kind("sentences", "in", of_command(*DECODE, "-i", "in")),
+    Kind("lattices", "lattices", of_command(*DECODE, "-i", "lattices")),
+    Kind("segments", "segments", of_command(*DECODE, "-i", "segments")),
+    Kind("segments, skipped", "segments", of_command(*DECODE, "-i", "segments", "--on-error", "skip")),
+    Kind(
+        "live learning",
+        "lessons",
+        of_command("decode", "-c", "cdec.ini", "-w", "weights", "-i", "lessons", "--learn", "mira"),
+    ),
+    Kind("references", "reference", of_command(*TUNE, "--passes", "1"), share=0.15),
+    Kind(
+        "translations",
+        "e",
+        of_command(
+            "score",
+            "-r",
+            "e",
+            "-i",
+            "f",
+            *(x for m in ("bleu", "chrf", "ter", "ssk", "nist") for x in ("-m", m)),
+        ),
+    ),
+    Kind("trees", "trees", with_line("feature_function=SoftSyntax trees=trees")),
+    Kind("trees of annotations", "trees", of_command(*DECODE, "-i", "in", "--trees", "trees")),
+    Kind("CoNLL-U", "conllu", of_command(*DECODE, "-i", "in", "--conllu", "conllu")),
+    Kind("tags", "tags", of_command(*DECODE, "-i", "in", "--tags", "tags")),
+    Kind("word classes", "classes", of_command(*DECODE, "-i", "in", "--classes", "classes")),
+    Kind(
+        "k-best lists",
+        "nbest",
+        of_command("tune", "--kbest", "nbest", "-r", "reference", "-o", "run"),
+        share=0.15,
+    ),
+    Kind(
+        "alignments",
+        "align",
+        of_command("extract", "-s", "f", "-t", "e", "-a", "align", "-i", "in", "-o", "x.gz"),
+    ),
+    Kind(
+        "parallel text",
+        "f",
+        of_command("extract", "-s", "f", "-t", "e", "-a", "align", "-i", "in", "-o", "x.gz"),
+    ),
+    Kind(
+        "text of n-grams",
+        "e",
+        of_command("ngrams", "-s", "e", "--order", "3", "--discount-fallback", "0.5 1 1.5", "-o", "x.arpa"),
+    ),
+    Kind("ARPA", "lm.arpa", with_line("feature_function=KLanguageModel lm.arpa")),
+    *map(_model, ("probing", "trie", "quantized", "array", "quantized_array")),
+    Kind("class map", "map", with_line("feature_function=KLanguageModel -m map lm.arpa")),
+    Kind("forest", "forest.json", forest_read, forest, json_value),
+    Kind(
+        "distortion table",
+        "distortion",
+        with_line("feature_function=StructuralDistortion --granularity coarse --table distortion"),
+    ),
+    Kind(
+        "schedule",
+        "schedule",
+        of_command(*TUNE, *PARALLEL, "--passes", "1", "--set", "replay=schedule"),
+        share=0.15,
+    ),
+    _resumed("checkpoint of Mira", "checkpoint"),
+    _resumed("state of Mira", "checkpoint", inside=whole_checkpoint),
+    _resumed("state of Pro", "checkpoint", ("--tuner", "Pro"), inside=whole_checkpoint),
+    _resumed("state of Mert", "checkpoint", ("--tuner", "Mert", "--set", "k=5"), inside=whole_checkpoint),
+    _resumed("state of AdaptiveMira", "checkpoint", ("--tuner", "AdaptiveMira"), inside=whole_checkpoint),
+    _resumed("state of ParallelMira", "checkpoint", PARALLEL, inside=whole_checkpoint),
+    _resumed("schedule of a run", "checkpoint.schedule", PARALLEL),
+    _resumed("log of a run", "log.jsonl"),
+    _resumed("record of a run", "run.json", inside=json_value),
+    _resumed("fired features of a run", "features.npz", inside=member),
+    _resumed("weights of a pass", "weights.pass1"),
+    Kind(
+        "checkpoint of Hols",
+        "run/checkpoint",
+        of_command(*HOLS, "--resume"),
+        hols,
+        whole_checkpoint,
+        share=0.05,
+    ),
+    Kind(
+        "description of a system",
+        "system/build.json",
+        of_command(*HOLS, "--force"),
+        built,
+        json_value,
+        share=0.05,
+    ),
+    Kind("record of a build", "system/stages.json", of_command(*BUILD), built, json_value, share=0.1),
+    Kind("n-gram counts", "system/counts/*.npz", of_command(*BUILD), built, member, share=0.1),
+    Kind("plan", "plan.toml", in_this_process(*EXPERIMENT), share=0.1),
+    Kind(
+        "results of an experiment",
+        "out/results.sqlite",
+        of_command(*EXPERIMENT, "--report"),
+        experiment,
+        share=0.05,
+    ),
+    Kind(
+        "rows of a cell",
+        "out/cells/*/cell.json",
+        in_this_process(*EXPERIMENT),
+        experiment,
+        json_value,
+        share=0.05,
+    ),
+    Kind(
+        "statistics of a cell", "out/cells/*/dev.1.npy", in_this_process(*EXPERIMENT), experiment, share=0.1
+    ),
+    Kind("annotations to go on with", "made.conllu.part", of_command(*ANNOTATE), annotated),
+    *(
+        _argument(f"arguments of {t.split()[0]}", t, argument(*DECODE, "-i", "in", "--feature"))
+        for t in PLUGINS
+    ),
+    *(
+        _argument(f"arguments of {t.split()[0]}", t, argument("score", "-r", "e", "-i", "f", "-m"))
+        for t in METRICS
+    ),
+    *(
+        _argument(f"oracle {t.split()[0]}", t, argument(*TUNE, "--passes", "1", "--oracle"), 0.15)
+        for t in ORACLES
+    ),
+    _argument(
+        "arguments of KLanguageModel",
+        "feature_function=KLanguageModel -x -n Name -m map lm.arpa\n",
+        line_of_ini,
+    ),
+    _argument("setting of a tuner", "C=0.05", argument(*TUNE, "--passes", "1", "--set"), 0.15),
+    _argument(
+        "pattern of features",
+        "R:[a-z]*",
+        argument(*DECODE, "-i", "in", "--feature", "RuleIndicators", "--allow"),
+    ),
+]

@@ -1,0 +1,64 @@
+"""A small run of the fuzzer, and what the fuzzer itself must see."""
+
+from __future__ import annotations
+
+import faulthandler
+import os
+import signal
+import time
+from pathlib import Path
+
+import pytest
+from faults import fuzzer, kinds
+
+LIGHT = [kind.name for kind in kinds.KINDS if kind.make is kinds.files and kind.share == 1]
+"""Kinds that are read in milliseconds; the others are for the command."""
+
+
+def test_damaged_input_is_read_or_refused(tmp_path: Path) -> None:
+    cases = fuzzer.cases_of(LIGHT, 12 * len(LIGHT), seed=1)
+    found = fuzzer.Found()
+    for result in fuzzer.fuzz(cases, 1, tmp_path, found):
+        assert result.outcome not in fuzzer.FAULTS, f"{result.case}: {result.message}"
+    total = found.total()
+    assert total.total() == len(cases) and total[fuzzer.CLEAN] > 50 and total[fuzzer.REFUSED] > 100
+
+
+def test_damage_is_given_by_the_seed() -> None:
+    contents = set()
+    for seed in (1, 1, 2):
+        draw = fuzzer.Random(seed)
+        contents.add(b"".join(fuzzer.mutated(kinds.INI.encode(), draw) for _ in range(50)))
+    assert len(contents) == 2
+
+
+def die(folder: Path) -> tuple[int, str]:
+    faulthandler.disable()
+    os.kill(os.getpid(), signal.SIGSEGV)
+    return 0, ""
+
+
+def sleep(folder: Path) -> tuple[int, str]:
+    time.sleep(600)
+    return 0, ""
+
+
+def fail(folder: Path) -> tuple[int, str]:
+    raise RuntimeError("from within")
+
+
+def read(folder: Path) -> tuple[int, str]:
+    return 0, ""
+
+
+USES = [die, read, sleep, fail, read]
+
+
+def test_faults_are_counted_for_their_cases(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(kinds, "KINDS", [kinds.Kind(f"{n}", "in", use) for n, use in enumerate(USES)])
+    monkeypatch.setattr(fuzzer, "start_method", "fork")
+    results = [*fuzzer.run_cases([(f"{n}", 0) for n in range(len(USES))], 1, tmp_path, seconds=0.5)]
+    outcomes = [(result.case[0], result.outcome) for result in results]
+    assert outcomes == [("0", "crashed"), ("1", "clean"), ("2", "hung"), ("3", "traceback"), ("4", "clean")]
+    assert results[0].message == "SIGSEGV" and "from within" in results[3].message
+    assert (tmp_path / "kept" / "0 0 crashed").exists()
