@@ -52,6 +52,9 @@ def read_array(file: str | os.PathLike[str] | BinaryIO) -> NDArray[Any]:
 
 
 def _loaded(file: str | os.PathLike[str] | BinaryIO, use: Callable[[Any], Any]) -> Any:
+    if isinstance(file, (str, os.PathLike)):
+        with open(file, "rb") as opened:  # numpy would leave a damaged archive open
+            return _loaded(opened, use)
     try:
         return use(np.load(file, allow_pickle=False))
     except OSError:

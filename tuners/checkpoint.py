@@ -123,8 +123,6 @@ def write_checkpoint(path: str | os.PathLike[str], state: State) -> None:
         line = _checksum(file)
         file.seek(0)
         file.write(line)
-        file.flush()
-        os.fsync(file.fileno())
 
 
 def read_checkpoint(path: str | os.PathLike[str]) -> State:
