@@ -4,8 +4,6 @@ PYTHON ?= python3
 ROOMS := hopefear decoder plugins feature_extractors tuners metrics grammars experiments cluster
 SOURCES := $(shell find $(ROOMS) cmake -type f -not -path '*/__pycache__/*') \
   pyproject.toml CMakeLists.txt LICENSE $(wildcard README.md)
-# One more worker of pytest than cores, because tests with other processes wait for them.
-WORKERS = $(shell expr $$(getconf _NPROCESSORS_ONLN) + 1)
 CXX_SOURCES = $(shell find decoder/native plugins/cdec_bridge tests -name '*.cc' -o -name '*.h')
 BIN := $(CURDIR)/.venv/bin
 PIP := $(BIN)/python -m pip
@@ -24,7 +22,7 @@ demo: .venv/installed
 
 test: .venv/installed-test
 	$(MAKE) --jobs 2 --output-sync lint native-test
-	$(BIN)/pytest --timeout 600 --numprocesses $(WORKERS) --dist loadfile --no-loadscope-reorder
+	$(BIN)/pytest --timeout 600 --numprocesses auto --dist loadfile --no-loadscope-reorder
 
 lint: .venv/installed-test
 	$(BIN)/ruff check .
