@@ -1,10 +1,10 @@
 # make demo: install into .venv and run the demonstration. make test: install and run every check.
 # make wheel: write a wheel for other machines to dist/. make wheel-test: run it where there is no compiler.
 PYTHON ?= python3
-ROOMS := hopefear decoder plugins feature_extractors tuners metrics grammars experiments cluster
+ROOMS := front base decoder plugins parallel feature_extractors cdec tuners metrics grammars experiments
 SOURCES := $(shell find $(ROOMS) cmake -type f -not -path '*/__pycache__/*') \
   pyproject.toml CMakeLists.txt LICENSE $(wildcard README.md)
-CXX_SOURCES = $(shell find decoder/native plugins/cdec_bridge tests -name '*.cc' -o -name '*.h')
+CXX_SOURCES = $(shell find decoder/native cdec/bridge tests -name '*.cc' -o -name '*.h')
 BIN := $(CURDIR)/.venv/bin
 PIP := $(BIN)/python -m pip
 # No build tool (CMake, ninja, clang-format) may be compiled. eflomal, the word aligner, comes as source only.
@@ -28,7 +28,7 @@ lint: .venv/installed-test
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/clang-format --dry-run --Werror $(CXX_SOURCES)
-	cd .venv && bin/mypy --config-file ../pyproject.toml -p hopefear  # elsewhere, ./hopefear would be found first
+	$(BIN)/mypy -p hopefear
 
 native-test: .venv/installed-test
 	PATH="$(BIN):$$PATH" cmake -G Ninja -S . -B build/native -DPython_EXECUTABLE=$(BIN)/python \

@@ -10,9 +10,10 @@ from contextlib import contextmanager
 
 from tasks import TASKS, Task, add_task_argument, chosen, in_fresh_process, table
 
-from hopefear.cli.answers import Answering
-from hopefear.cli.output import Output
-from hopefear.decoder import Decoder, Executor, Segment, Serial, Threads
+from hopefear.cli.io.answers import Answering
+from hopefear.cli.io.output import Output
+from hopefear.decoder import Decoder, Segment
+from hopefear.parallel import Executor, Serial, Threads
 from hopefear.tuners import Mira, ParallelMira
 
 WAYS = ("serial", "threads", "Ray")
@@ -23,7 +24,7 @@ DECODED, LEARNED = "bible de-en", "tanaka ja-en"
 def executor(way: str, workers: int) -> Iterator[Executor]:
     """Begin workers."""
     if way == "Ray":
-        from hopefear.cluster import Connection
+        from hopefear.parallel.ray import Connection
 
         with Connection(f"local:{workers}") as connection, connection.executor() as ray:
             yield ray

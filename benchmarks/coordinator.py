@@ -15,11 +15,11 @@ from idler import Idler
 from tasks import in_fresh_process, table
 
 from hopefear.decoder import Segment
-from hopefear.decoder.executor import Actor, Executor, Serial
-from hopefear.tuners.coordinator import Coordinator
-from hopefear.tuners.exchange import Mailboxes
-from hopefear.tuners.remote_learner import RemoteLearner
-from hopefear.tuners.schedules import Arrival
+from hopefear.parallel.executor import Actor, Executor, Serial
+from hopefear.tuners.parallel.coordinator import Coordinator
+from hopefear.tuners.parallel.exchange import Mailboxes
+from hopefear.tuners.parallel.remote_learner import RemoteLearner
+from hopefear.tuners.parallel.schedules import Arrival
 
 
 class PickledActor(Actor):
@@ -73,7 +73,7 @@ def in_process(learners: int, sentences: int, size: int) -> dict[str, float]:
 
 def on_ray(learners: int, sentences: int, size: int) -> dict[str, float]:
     """Measure it with real processes."""
-    from hopefear.cluster import Connection
+    from hopefear.parallel.ray import Connection
 
     with Connection("local") as connection, connection.executor() as executor:
         hand_out(executor, learners, 2 * learners, size)

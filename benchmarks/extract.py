@@ -12,10 +12,11 @@ from pathlib import Path
 
 from tasks import SHARED, TASKS, add_task_argument, chosen, in_fresh_process, table
 
-from hopefear.decoder import Segment, in_threads
+from hopefear.decoder import Segment
 from hopefear.grammars.bitext import Bitext
 from hopefear.grammars.extractor import GrammarExtractor
 from hopefear.grammars.grammar_files import write_sentence_grammars
+from hopefear.parallel import in_threads
 
 TEXTS = {
     "tanaka ja-en": ("tanaka", "ja", "en", "train.ja-en.align.gz", False),

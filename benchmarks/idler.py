@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 
 from hopefear.decoder import Segment
-from hopefear.tuners.base import UpdateRecord
-from hopefear.tuners.learner import Found
+from hopefear.tuners.contract.base import UpdateRecord
+from hopefear.tuners.parallel.learner import Found
 
 RECORD = UpdateRecord(1, 1, ("0",), 1.0, 1.0, 1.0, 3, 1.0)
 

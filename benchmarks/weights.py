@@ -14,8 +14,8 @@ import numpy as np
 from tasks import in_fresh_process, table
 
 from hopefear import Weights
-from hopefear.tuners.averaging import WeightAverage
-from hopefear.tuners.margin import Constraints, solve
+from hopefear.tuners.solvers.averaging import WeightAverage
+from hopefear.tuners.solvers.margin import Constraints, solve
 
 HYPOTHESES = 30
 FEATURES = 200

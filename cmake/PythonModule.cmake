@@ -1,4 +1,4 @@
-# hopefear.decoder._native: the bindings over the core, and their type stubs.
+# hopefear._native: the bindings over the core, and their type stubs.
 include_guard()
 include(Core)
 
@@ -23,5 +23,5 @@ nanobind_add_stub(_native_stub
   PYTHON_PATH "$<TARGET_FILE_DIR:_native>"
   DEPENDS _native)
 
-install(TARGETS _native LIBRARY DESTINATION hopefear/decoder COMPONENT python)
-install(FILES "${CMAKE_CURRENT_BINARY_DIR}/_native.pyi" DESTINATION hopefear/decoder COMPONENT python)
+install(TARGETS _native LIBRARY DESTINATION hopefear COMPONENT python)
+install(FILES "${CMAKE_CURRENT_BINARY_DIR}/_native.pyi" DESTINATION hopefear COMPONENT python)

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
-from .errors import InputError, ParseFailed
+from hopefear.base.errors import InputError, ParseFailed
+
 from .segment import Segment
 
 MAX_WORDS = 20_000

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from .errors import InputError, InvalidConfig
+from hopefear.base.errors import InputError, InvalidConfig
 
 PASSES = ("", "2", "3")
 """Suffixes of the options of the rescoring passes."""

@@ -14,24 +14,25 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from . import _native
+from hopefear import _native
+from hopefear.base.errors import InputError, InvalidConfig, ParseFailed
+from hopefear.base.texts import expect_several, shortened
+from hopefear.parallel.executor import in_threads
+from hopefear.parallel.named_features import Named
+from hopefear.parallel.replicas import Twin
+
 from .attempts import MAX_WORDS, Attempts, check_length
 from .config import PASSES, Config, make_config, parse_config, read_config
-from .errors import InputError, InvalidConfig, ParseFailed
-from .executor import in_threads
 from .feature_account import FamilyReport, Fired
 from .fired_names import fired_names
 from .growing import TableReport
 from .hypergraph import Hypergraph
 from .lattice import Lattice
-from .named_features import Named
 from .plugin_features import PluginFeatures
 from .rescoring import RescoringPass
 from .segment import Segment
 from .selection import FeatureSelection, read_selection
 from .sentence_grammar import SentenceGrammar
-from .texts import expect_several, shortened
-from .twins import Twin
 from .weights import Weights
 
 _LATTICE_COST = re.compile(r"LatticeCost_\d+")

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from . import _native
+from hopefear import _native
 
 COUNTED = 100  # sentences; counting takes time
 

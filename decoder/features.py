@@ -12,10 +12,11 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from . import _native
-from .errors import InputError, failure
+from hopefear import _native
+from hopefear.base.errors import InputError, failure
+from hopefear.base.read_only import shown_array
+
 from .plugin_features import PluginFeatures
-from .read_only import shown_array
 from .segment import Segment
 
 _NO_NUMBERS = np.zeros(0, np.int32)

@@ -10,11 +10,12 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from . import _native
-from .errors import InputError
-from .files import written_whole
+from hopefear import _native
+from hopefear.base.errors import InputError
+from hopefear.base.files import written_whole
+from hopefear.base.stored import parse_json
+
 from .hypergraph import Hypergraph
-from .stored import parse_json
 from .weights import Weights
 
 FORMAT = "hopefear forest"

@@ -9,9 +9,10 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from . import _native
+from hopefear import _native
+from hopefear.base.texts import shortened
+
 from .lattice import Lattice
-from .texts import shortened
 from .weights import Weights
 
 Derivation = NDArray[np.int32]

@@ -8,10 +8,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from ._native import name_fault, name_part_fault
-from .errors import InputError
-from .read_only import ReadOnlyMapping
-from .texts import as_words, shortened
+from hopefear._native import name_fault, name_part_fault
+from hopefear.base.errors import InputError
+from hopefear.base.read_only import ReadOnlyMapping
+from hopefear.base.texts import as_words, shortened
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,7 +8,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from . import _native
+from hopefear import _native
+
 from .hypergraph import Derivation, Hypergraph
 from .oracle import KBestList
 

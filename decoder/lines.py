@@ -15,9 +15,10 @@ from collections.abc import Iterator, Sequence
 from io import BufferedReader
 from pathlib import Path
 
-from .errors import InputError
+from hopefear.base.errors import InputError
+from hopefear.base.texts import expect_several
+
 from .segment import Segment, parse_line
-from .texts import expect_several
 
 STANDARD_INPUT = "standard input"
 

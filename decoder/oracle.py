@@ -12,9 +12,10 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from . import _native
+from hopefear import _native
+from hopefear.base.texts import expect_several
+
 from .hypergraph import Hypergraph
-from .texts import expect_several
 
 
 @dataclass(frozen=True, slots=True)

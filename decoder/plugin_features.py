@@ -8,7 +8,8 @@ from collections.abc import Callable, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from . import _native
+from hopefear import _native
+
 from .feature_account import COUNTED, Account, FamilyReport, Fired
 from .selection import FeatureSelection, name_key
 from .weights import Weights

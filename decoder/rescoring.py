@@ -9,9 +9,10 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from . import _native
+from hopefear import _native
+from hopefear.base.errors import InputError, InvalidConfig, failure
+
 from .config import PASSES, Config, Pass
-from .errors import InputError, InvalidConfig, failure
 from .features import EdgeLevel, FeatureError, RuleLevel, StatelessLevels
 from .growing import Turnover
 from .plugin_features import PluginFeatures

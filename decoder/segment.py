@@ -8,11 +8,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import MISSING, dataclass, field, fields, replace
 from typing import TYPE_CHECKING
 
-from .errors import InputError
+from hopefear.base.errors import InputError
+from hopefear.base.read_only import ReadOnlyMapping
+from hopefear.base.texts import BLANK, as_texts, as_words, expect_several, shortened, split_words
+
 from .lattice import Lattice
-from .read_only import ReadOnlyMapping
 from .sentence_grammar import SentenceGrammar
-from .texts import BLANK, as_texts, as_words, expect_several, shortened, split_words
 
 _SEGMENT = re.compile(r"<seg((?:\s+[\w.:-]+\s*=\s*(?:\"[^\"]*\"|'[^']*'))*)\s*>(.*)</seg>\s*(.*)", re.DOTALL)
 _ATTRIBUTE = re.compile(r"([\w.:-]+)\s*=\s*(?:\"([^\"]*)\"|'([^']*)')")

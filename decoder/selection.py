@@ -13,8 +13,8 @@ from dataclasses import asdict, dataclass, fields
 from functools import cached_property
 from hashlib import blake2b
 
-from .errors import InputError
-from .stored import parse_json
+from hopefear.base.errors import InputError
+from hopefear.base.stored import parse_json
 
 _MARK = "# hopefear selection "
 

@@ -7,9 +7,10 @@ import os
 from collections.abc import Iterator
 from typing import NoReturn
 
-from . import _native
-from .errors import InputError
-from .files import written_whole
+from hopefear import _native
+from hopefear.base.errors import InputError
+from hopefear.base.files import written_whole
+
 from .hypergraph import RuleText
 
 

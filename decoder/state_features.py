@@ -12,11 +12,12 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from . import _native
-from .errors import failure
+from hopefear import _native
+from hopefear.base.errors import failure
+from hopefear.base.read_only import shown_array
+
 from .features import FeatureError, _Level
 from .plugin_features import Family, PluginFeatures
-from .read_only import shown_array
 from .segment import Segment
 
 

@@ -9,17 +9,18 @@ from functools import partial
 import numpy as np
 from numpy.typing import NDArray
 
-from . import _native
-from .errors import InputError
-from .files import written_whole
+from hopefear import _native
+from hopefear.base.errors import InputError
+from hopefear.base.files import written_whole
+from hopefear.base.texts import shortened
+from hopefear.parallel.replicas import Published
+
 from .selection import FeatureSelection, read_selection
-from .texts import shortened
-from .twins import Twin
 
 _SHOWN = 3  # greatest weights in a representation
 
 
-class Weights(Twin):
+class Weights(Published):
     """Feature names and their weights.
 
     The decoder reads the same memory, so a change takes effect with the next sentence. Names are numbered in
@@ -59,6 +60,10 @@ class Weights(Twin):
             There is no feature with this number.
         """
         return self.native.name(feature)
+
+    def intern_all(self, names: list[str]) -> NDArray[np.int32]:
+        """Return the numbers of features: int32, shape (names,); new features are added with weight 0."""
+        return self.native.intern_all(names)
 
     def __getitem__(self, name: str) -> float:
         """Return a weight, 0 if the feature is unknown."""

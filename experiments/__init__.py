@@ -2,13 +2,25 @@
 
 from __future__ import annotations
 
-from .cells import Cell, cells_of
-from .experiment import Experiment
-from .plan import Curve, Plan, Runs, SentenceSet, Surface, System, Table, TunerChoice
-from .plan_file import find_plan, read_plan
+from hopefear.tuners.catalogue import make_tuner
+
+from .plan import (
+    Cell,
+    Curve,
+    Plan,
+    Runs,
+    SentenceSet,
+    Surface,
+    System,
+    Table,
+    TunerChoice,
+    cells_of,
+    find_plan,
+    read_plan,
+)
 from .report import write_report
 from .results import Failure, Run, read_failures, read_runs, read_statistics, write_runs
-from .tuner_lines import make_tuner
+from .runs import Experiment
 
 __all__ = [
     "Cell",

@@ -12,9 +12,9 @@ from typing import TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from hopefear.decoder import InputError
-from hopefear.decoder.files import written_whole
-from hopefear.decoder.stored import read_array
+from hopefear.base import InputError
+from hopefear.base.files import written_whole
+from hopefear.base.stored import read_array
 
 Row = TypeVar("Row", "Run", "Failure")
 

@@ -14,11 +14,11 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
-from hopefear.decoder import _native
-from hopefear.decoder.errors import InputError
-from hopefear.decoder.files import written_whole
+from hopefear import _native
+from hopefear.base.errors import InputError
+from hopefear.base.files import written_whole
+from hopefear.base.progress import progress_bar
 from hopefear.decoder.lines import read_lines, words_of
-from hopefear.decoder.progress import progress_bar
 
 from .symmetrisation import HEURISTICS, Link
 

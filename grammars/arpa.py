@@ -12,8 +12,8 @@ from typing import BinaryIO, cast
 import numpy as np
 from numpy.typing import NDArray
 
-from hopefear.decoder.files import written_whole
-from hopefear.decoder.progress import ProgressBar
+from hopefear.base.files import written_whole
+from hopefear.base.progress import ProgressBar
 
 from .ngram_model import ModelLevel, NgramModel
 

@@ -6,8 +6,9 @@ import os
 from collections.abc import Callable, Iterable, Sequence
 from functools import partial
 
-from hopefear.decoder import InputError, _native
-from hopefear.decoder.twins import Twin
+from hopefear import _native
+from hopefear.base import InputError
+from hopefear.parallel.replicas import Twin
 
 LONGEST = 65_535
 """The maximal number of words of a sentence."""

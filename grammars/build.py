@@ -9,10 +9,10 @@ from itertools import islice
 from pathlib import Path
 from typing import Any
 
-from hopefear.decoder import in_threads
-from hopefear.decoder.errors import InputError
-from hopefear.decoder.files import written_whole
+from hopefear.base.errors import InputError
+from hopefear.base.files import written_whole
 from hopefear.decoder.lines import read_lines, read_segments
+from hopefear.parallel import in_threads
 
 from .alignment import align, find_aligner
 from .arpa import write_arpa

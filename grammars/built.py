@@ -12,10 +12,11 @@ from pathlib import Path
 from threading import Lock
 from typing import Any
 
-from hopefear.decoder import Config, FeatureSelection, InputError, Weights, read_config
+from hopefear.base import InputError
+from hopefear.base.files import written_whole
+from hopefear.base.stored import parse_json
+from hopefear.decoder import Config, FeatureSelection, Weights, read_config
 from hopefear.decoder.attempts import MAX_WORDS
-from hopefear.decoder.files import written_whole
-from hopefear.decoder.stored import parse_json
 
 from .bitext import Bitext
 from .extracting_decoder import ExtractingDecoder

@@ -10,10 +10,10 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from hopefear.decoder.errors import InputError
-from hopefear.decoder.files import written_whole
+from hopefear.base.errors import InputError
+from hopefear.base.files import written_whole
+from hopefear.base.progress import progress_bar
 from hopefear.decoder.lines import read_lines, words_of
-from hopefear.decoder.progress import progress_bar
 
 from .alignment import parse_links
 

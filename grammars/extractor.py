@@ -7,9 +7,10 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
-from hopefear.decoder import SentenceGrammar, _native
-from hopefear.decoder.texts import expect_several
-from hopefear.decoder.twins import Twin
+from hopefear import _native
+from hopefear.base.texts import expect_several
+from hopefear.decoder import SentenceGrammar
+from hopefear.parallel.replicas import Twin
 
 from .bitext import Bitext
 

@@ -8,7 +8,8 @@ from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, overload
 
-from hopefear.decoder import Config, FeatureSelection, InputError, Segment, Weights, read_config
+from hopefear.base import InputError
+from hopefear.decoder import Config, FeatureSelection, Segment, Weights, read_config
 from hopefear.decoder.attempts import MAX_WORDS
 from hopefear.decoder.lines import read_lines, words_of
 

@@ -12,10 +12,12 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import BinaryIO, cast
 
-from hopefear.decoder import Executor, InputError, Segment
-from hopefear.decoder.executor import died_of
-from hopefear.decoder.files import written_whole
-from hopefear.decoder.progress import progress_bar
+from hopefear.base import InputError
+from hopefear.base.files import written_whole
+from hopefear.base.progress import progress_bar
+from hopefear.decoder import Segment
+from hopefear.parallel import Executor
+from hopefear.parallel.executor import died_of
 
 from .bitext import LONGEST
 from .extractor import GrammarExtractor

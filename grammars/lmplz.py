@@ -9,7 +9,7 @@ import tempfile
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
-from hopefear.decoder.errors import InputError
+from hopefear.base.errors import InputError
 
 from .arpa import arpa_file
 

@@ -11,10 +11,10 @@ import numpy as np
 from numpy.lib.stride_tricks import sliding_window_view
 from numpy.typing import NDArray
 
-from hopefear.decoder.errors import InputError
-from hopefear.decoder.files import written_whole
-from hopefear.decoder.stored import read_arrays
-from hopefear.decoder.texts import expect_several
+from hopefear.base.errors import InputError
+from hopefear.base.files import written_whole
+from hopefear.base.stored import read_arrays
+from hopefear.base.texts import expect_several
 
 SPECIAL_WORDS = ("<unk>", "<s>", "</s>")
 UNK, BOS, EOS = range(3)

@@ -7,9 +7,9 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Literal
 
-from hopefear.decoder.errors import InputError
+from hopefear.base.errors import InputError
+from hopefear.base.progress import progress_bar
 from hopefear.decoder.lines import read_lines
-from hopefear.decoder.progress import progress_bar
 
 from .arpa import write_arpa
 from .lmplz import find_lmplz, run_lmplz

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from hopefear.decoder.errors import InputError
+from hopefear.base.errors import InputError
 
 from .ngram_counts import BOS, EOS, NgramCounts
 from .ngram_levels import NgramLevel, adjusted_counts, ngram_levels

@@ -11,8 +11,8 @@ from importlib.resources import files
 from pathlib import Path
 from typing import NamedTuple
 
-from hopefear.decoder.errors import InputError
-from hopefear.decoder.files import written_whole
+from hopefear.base.errors import InputError
+from hopefear.base.files import written_whole
 
 PARTS = ("dev", "test")
 SOURCE, REFERENCES, TREES = "es", ("en.0", "en.1"), "es.trees"

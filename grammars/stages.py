@@ -11,10 +11,10 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from hopefear.decoder import _native
-from hopefear.decoder.errors import InputError
-from hopefear.decoder.files import alone_in, is_temporary, written_whole
-from hopefear.decoder.stored import parse_json
+from hopefear import _native
+from hopefear.base.errors import InputError
+from hopefear.base.files import alone_in, is_temporary, written_whole
+from hopefear.base.stored import parse_json
 
 RECORD = "stages.json"
 """Name of the file that records what the stages of its folder were made from."""

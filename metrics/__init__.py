@@ -2,29 +2,29 @@
 
 from __future__ import annotations
 
-from hopefear.metrics.base import Metric, PreparedReferences, Sentence, Statistics, TooLong
-from hopefear.metrics.bleu import Bleu
-from hopefear.metrics.bleu_plus_one import BleuPlusOne
-from hopefear.metrics.cer import Cer
-from hopefear.metrics.chrf import Chrf
-from hopefear.metrics.nist import Nist
-from hopefear.metrics.pseudo_document import PseudoDocument, PseudoDocumentState
-from hopefear.metrics.randomisation import (
+from .base import Metric, PreparedReferences, Sentence, Statistics, TooLong
+from .bleu import Bleu
+from .bleu_plus_one import BleuPlusOne
+from .cer import Cer
+from .chrf import Chrf
+from .nist import Nist
+from .pseudo_document import PseudoDocument, PseudoDocumentState
+from .randomisation import (
     Randomisation,
     Spread,
     approximate_randomisation,
     optimizer_spread,
 )
-from hopefear.metrics.significance import (
+from .significance import (
     ConfidenceInterval,
     PairedBootstrap,
     confidence_interval,
     paired_bootstrap,
 )
-from hopefear.metrics.ssk import Ssk
-from hopefear.metrics.substituted_document import SubstitutedDocument
-from hopefear.metrics.ter import Ter
-from hopefear.metrics.wer import Wer
+from .ssk import Ssk
+from .substituted_document import SubstitutedDocument
+from .ter import Ter
+from .wer import Wer
 
 __all__ = [
     "Bleu",

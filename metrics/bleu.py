@@ -10,7 +10,7 @@ from typing import Literal, get_args
 
 import numpy as np
 
-from hopefear.metrics.base import Metric, PreparedReferences, Sentence, Statistics, Tokens, check_order
+from .base import Metric, PreparedReferences, Sentence, Statistics, Tokens, check_order
 
 EffectiveReferenceLength = Literal["closest", "shortest", "average"]
 Smoothing = Literal["none", "add-one", "floor", "qcri"]

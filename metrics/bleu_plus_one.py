@@ -7,8 +7,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from hopefear.metrics.base import Metric, PreparedReferences, Statistics, Tokens
-from hopefear.metrics.bleu import Bleu, EffectiveReferenceLength, log_brevity_penalty, log_precision
+from .base import Metric, PreparedReferences, Statistics, Tokens
+from .bleu import Bleu, EffectiveReferenceLength, log_brevity_penalty, log_precision
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -8,9 +8,9 @@ from typing import ClassVar
 
 import numpy as np
 
-from hopefear.metrics.base import Metric, PreparedReferences, Statistics, Tokens
-from hopefear.metrics.edits import NearestReference, Symbols
-from hopefear.metrics.ter import error_rates
+from .base import Metric, PreparedReferences, Statistics, Tokens
+from .edits import NearestReference, Symbols
+from .ter import error_rates
 
 
 @dataclass(frozen=True)

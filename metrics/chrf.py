@@ -10,7 +10,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from hopefear.metrics.base import Metric, PreparedReferences, Statistics, Tokens, check_order
+from .base import Metric, PreparedReferences, Statistics, Tokens, check_order
 
 Ngrams = Counter[Hashable]
 """How often each n-gram of one order occurs."""

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from hopefear.metrics.base import PreparedReferences, Statistics, Tokens
+from .base import PreparedReferences, Statistics, Tokens
 
 Symbols = NDArray[np.int64]
 """A sentence as numbers of characters or of words."""

@@ -9,7 +9,7 @@ from math import log, log2
 
 import numpy as np
 
-from hopefear.metrics.base import (
+from .base import (
     Metric,
     PreparedReferences,
     Sentence,

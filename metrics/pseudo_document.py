@@ -7,7 +7,7 @@ from typing import TypedDict
 import numpy as np
 from numpy.typing import ArrayLike
 
-from hopefear.metrics.base import Metric, Statistics
+from .base import Metric, Statistics
 
 
 class PseudoDocumentState(TypedDict):

@@ -11,8 +11,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike
 
-from hopefear.metrics.base import Metric, Statistics
-from hopefear.metrics.significance import checked_rows, resampled_sums
+from .base import Metric, Statistics
+from .significance import checked_rows, resampled_sums
 
 _CHUNK = 500
 """Number of shuffles at a time: a chunk of 1000 sentences is 4 MB."""

@@ -10,7 +10,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike
 
-from hopefear.metrics.base import Metric, Statistics
+from .base import Metric, Statistics
 
 _DRAWN_AT_ONCE = 2**18
 """Number of sentences, of all resampled corpora, that are drawn at a time."""

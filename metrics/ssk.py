@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from hopefear.metrics.base import Metric, PreparedReferences, Statistics, Tokens, check_order
+from .base import Metric, PreparedReferences, Statistics, Tokens, check_order
 
 
 @dataclass(frozen=True, kw_only=True)

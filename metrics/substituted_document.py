@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import ArrayLike
 
-from hopefear.metrics.base import Metric, Statistics
+from .base import Metric, Statistics
 
 
 class SubstitutedDocument:

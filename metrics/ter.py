@@ -10,7 +10,7 @@ import numpy as np
 import sacrebleu
 from sacrebleu.metrics.lib_ter import translation_edit_rate
 
-from hopefear.metrics.base import Metric, PreparedReferences, Statistics, Tokens, TooLong
+from .base import Metric, PreparedReferences, Statistics, Tokens, TooLong
 
 
 def error_rates(stats: Statistics) -> Statistics:

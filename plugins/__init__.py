@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from hopefear.decoder import Hypotheses, ScoredList, name_fault
+from hopefear._native import name_fault
+from hopefear.base import InputError
+from hopefear.decoder import Hypotheses, ScoredList
 from hopefear.decoder.growing import growing
 
 from .annotations import Annotations, annotate, read_classes
 from .batches import EdgeBatch, EdgeGroups, RuleBatch, Segment, StateBatch, span_index, span_numbers
 from .checking import check_plugin
-from .errors import InputError, PluginError
+from .errors import PluginError
 from .levels import EdgeFeatures, NgramFeatures, Plugin, RuleFeatures, StateFeatures, check_attributes
 from .names import NameTable, PairNames
 from .oracles import Oracle, SearchSpace, create_metric, create_oracle, known_metrics, known_oracles

@@ -8,10 +8,10 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Generic, TypeVar
 
+from hopefear.base import InputError
 from hopefear.decoder.segment import Segment
 
 from .conllu import DependencyParse, read_conllu
-from .errors import InputError
 from .lines import each_line
 from .trees import parse_tree
 from .word_classes import read_classes

@@ -15,7 +15,7 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from hopefear.decoder.read_only import read_only
+from hopefear.base.read_only import read_only
 
 
 class RuleBatch(Protocol):

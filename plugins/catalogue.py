@@ -10,8 +10,10 @@ from importlib.metadata import entry_points
 from pathlib import Path
 from typing import Any
 
+from hopefear.base import failure
+
 from .arguments import options_of, parse_arguments
-from .errors import PluginError, failure
+from .errors import PluginError
 from .loading import load_entry, load_path, near
 
 

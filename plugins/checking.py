@@ -24,12 +24,13 @@ from typing import Any
 
 import numpy as np
 
-from hopefear.decoder import InputError, Segment
+from hopefear.base import InputError, failure
+from hopefear.base.texts import expect_several
+from hopefear.decoder import Segment
 from hopefear.decoder.fired_names import fired_names
-from hopefear.decoder.texts import expect_several
 
 from .check_material import GRAMMAR, SEGMENTS, Derivations, EmptyBatch, Material, derivations
-from .errors import PluginError, failure
+from .errors import PluginError
 from .fresh_process import Recipe, derivations_elsewhere
 from .levels import Plugin, check_attributes
 from .registry import check_class, level_of

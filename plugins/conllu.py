@@ -9,7 +9,8 @@ from itertools import accumulate
 from pathlib import Path
 from typing import NamedTuple, NoReturn
 
-from .errors import InputError
+from hopefear.base import InputError
+
 from .lines import each_line
 
 _COLUMNS = 10

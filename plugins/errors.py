@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from hopefear.decoder.errors import InputError, failure
-
-__all__ = ["InputError", "PluginError", "failure"]
+from hopefear.base.errors import InputError
 
 
 class PluginError(InputError):

@@ -12,8 +12,8 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from hopefear.decoder import KeyIndex, SequenceTable
-from hopefear.decoder import edge_uses as native_edge_uses
+from hopefear._native import KeyIndex, SequenceTable
+from hopefear._native import edge_uses as native_edge_uses
 
 from .batches import EdgeBatch
 

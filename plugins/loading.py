@@ -11,7 +11,9 @@ from importlib.metadata import EntryPoint
 from pathlib import Path
 from typing import Any
 
-from .errors import PluginError, failure
+from hopefear.base import failure
+
+from .errors import PluginError
 
 
 def load_entry(entry: EntryPoint) -> Any:

@@ -10,8 +10,8 @@ from typing import Literal, cast, overload
 import numpy as np
 from numpy.typing import NDArray
 
-from hopefear.decoder import KeyIndex, name_fault
-from hopefear.decoder import PairNames as NativePairNames
+from hopefear._native import KeyIndex, name_fault
+from hopefear._native import PairNames as NativePairNames
 
 from .errors import PluginError
 from .tokens import WordTable

@@ -108,7 +108,7 @@ def _metric_complaint(found: type) -> str:
     return "" if issubclass(found, base) else f"must be a subclass of hopefear.metrics.Metric, got {found!r}"
 
 
-oracles = Catalogue("oracle", "hopefear.tuners.oracles", _oracle_complaint)
+oracles = Catalogue("oracle", "hopefear.tuners.oracles.oracles", _oracle_complaint)
 """Oracles by name; installed packages add oracles in the entry point group ``hopefear.oracles``."""
 
 metrics = Catalogue("metric", "hopefear.metrics", _metric_complaint)

@@ -10,8 +10,10 @@ from importlib.metadata import entry_points
 from pathlib import Path
 from typing import Any, TypeVar
 
+from hopefear.base import failure
+
 from .arguments import options_of, parse_arguments
-from .errors import PluginError, failure
+from .errors import PluginError
 from .levels import EdgeFeatures, NgramFeatures, Plugin, RuleFeatures, StateFeatures
 from .loading import load_entry, load_path, near
 

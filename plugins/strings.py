@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from hopefear.decoder import name_part_fault
+from hopefear._native import name_part_fault
 
 from .errors import PluginError
 

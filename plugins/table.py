@@ -9,8 +9,8 @@ from itertools import islice
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from hopefear.decoder import find_wrong_name, name_fault
-from hopefear.decoder.texts import shortened
+from hopefear._native import find_wrong_name, name_fault
+from hopefear.base.texts import shortened
 
 from .errors import PluginError
 

@@ -19,12 +19,13 @@ from typing import Literal, get_args, overload
 import numpy as np
 from numpy.typing import NDArray
 
-from hopefear.decoder import WordTexts
-from hopefear.decoder.texts import split_words
+from hopefear._native import WordTexts
+from hopefear.base import InputError
+from hopefear.base.texts import split_words
 
 from .annotations import UNKNOWN_CLASS, parse_tagged
 from .batches import RuleBatch
-from .errors import InputError, PluginError
+from .errors import PluginError
 from .lines import each_line
 from .word_classes import read_classes
 

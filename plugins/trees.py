@@ -9,7 +9,8 @@ from functools import lru_cache
 from pathlib import Path
 from typing import NamedTuple, NoReturn
 
-from .errors import InputError
+from hopefear.base import InputError
+
 from .lines import each_line
 
 _TOKEN = re.compile(r"[()]|[^\s()]+", re.ASCII)

@@ -5,7 +5,8 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-from .errors import InputError
+from hopefear.base import InputError
+
 from .lines import each_line
 
 _MKCLS = "word class"

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 from hypothesis import HealthCheck, settings
 
-from hopefear.cluster import Connection
+from hopefear.parallel.ray import Connection
 
 CHECKOUT = Path(__file__).resolve().parents[1]
 

@@ -11,16 +11,9 @@ from typing import Any
 import numpy as np
 import pytest
 
-from hopefear.decoder import (
-    BleuOracle,
-    CdecProcess,
-    Decoder,
-    FeatureSelection,
-    InputError,
-    Lattice,
-    Segment,
-    Weights,
-)
+from hopefear.base import InputError
+from hopefear.cdec import CdecProcess
+from hopefear.decoder import BleuOracle, Decoder, FeatureSelection, Lattice, Segment, Weights
 from hopefear.decoder.lines import read_corpus
 from hopefear.feature_extractors import RuleOwners, SoftSyntax
 from hopefear.grammars.bitext import Bitext

@@ -28,13 +28,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from hopefear.decoder import Decoder, InputError, KBestList, Segment
+from hopefear.base import InputError
+from hopefear.decoder import Decoder, KBestList, Segment
 from hopefear.metrics import Bleu
 
-from .base import TuningError
 from .batch import BatchTuner
-from .candidates import Candidates
+from .contract import TuningError
 from .online import OnlineTuner
+from .pool import Candidates
 
 _GRAMMAR = """\
 [X] ||| la ||| the ||| Right=1

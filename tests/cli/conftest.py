@@ -14,10 +14,10 @@ import pytest
 from support import command, toy
 from support.small_sample import small_sample
 
-from hopefear.cluster import Connection
+from hopefear.parallel.ray import Connection
 
 if TYPE_CHECKING:
-    from hopefear.cluster.ray_executor import RayExecutor
+    from hopefear.parallel.ray.ray_executor import RayExecutor
 
 COMMAND = (sys.executable, "-m", "hopefear")
 
@@ -51,7 +51,7 @@ def run(tmp_path: Path, request: pytest.FixtureRequest) -> Run:
     def call(*arguments: object, text: str | bytes = "", status: int = 0) -> subprocess.CompletedProcess[str]:
         content = text if isinstance(text, bytes) else text.encode()
         with pytest.MonkeyPatch.context() as patch:
-            patch.setattr("hopefear.cluster.Connection", partial(open_connection, request))
+            patch.setattr("hopefear.parallel.ray.Connection", partial(open_connection, request))
             return checked(command.call([*map(str, arguments)], content, tmp_path), status)
 
     return call

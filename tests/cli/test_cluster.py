@@ -13,9 +13,10 @@ from support.ray_nodes import descendants, is_agent
 from support.small_parallel_text import write_parallel_text
 from support.waiting import wait_until
 
-from hopefear.cli.answers import Answering
-from hopefear.cli.output import Output
-from hopefear.decoder import Decoder, WorkerDied, parse_line
+from hopefear.cli.io.answers import Answering
+from hopefear.cli.io.output import Output
+from hopefear.decoder import Decoder, parse_line
+from hopefear.parallel import WorkerDied
 
 needs_ray = pytest.mark.skipif(importlib.util.find_spec("ray") is None, reason="ray is not installed")
 

@@ -10,8 +10,8 @@ from support.small_sample import small_sample
 from typer.testing import CliRunner
 
 from hopefear.cli import app
-from hopefear.decoder import Serial, WorkerDied
 from hopefear.experiments import read_runs
+from hopefear.parallel import Serial, WorkerDied
 
 PLAN = """
 title = "One tuner"
@@ -113,7 +113,9 @@ def test_on_a_cluster_without_workers_it_says_so_and_goes_on_later(tmp_path, pla
 
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(
-        import_module("hopefear.cli.experiment"), "open_executor", lambda cluster: nullcontext(Lost())
+        import_module("hopefear.cli.commands.experiment"),
+        "open_executor",
+        lambda cluster: nullcontext(Lost()),
     )
     done = CliRunner().invoke(app, [*map(str, ARGUMENTS), "--quick", "--cluster", "local:2"])
     assert done.exit_code == 2

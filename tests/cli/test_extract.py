@@ -5,11 +5,13 @@ from concurrent.futures import Future
 
 import pytest
 
-from hopefear.decoder import InputError, Segment, Threads, WorkerDied, parse_line
+from hopefear.base import InputError
+from hopefear.decoder import Segment, parse_line
 from hopefear.feature_extractors import StructuralDistortion
 from hopefear.grammars.bitext import Bitext
 from hopefear.grammars.extractor import CHIANG_FEATURES, GrammarExtractor
 from hopefear.grammars.grammar_files import seg_lines, write_filtered_grammar, write_sentence_grammars
+from hopefear.parallel import Threads, WorkerDied
 
 TEXT = ("--source", "f", "--target", "e", "--alignment", "a")
 

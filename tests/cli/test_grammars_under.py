@@ -7,7 +7,8 @@ import re
 
 import pytest
 
-from hopefear.decoder import Decoder, InputError, Segment
+from hopefear.base import InputError
+from hopefear.decoder import Decoder, Segment
 
 DECODE = ("decode", "-c", "cdec.ini", "-w", "weights")
 SECRET = "[X] ||| secret ||| token\n[X] ||| la password\n"

@@ -11,7 +11,7 @@ import pytest
 from support import killed_at_stage
 from support.small_parallel_text import write_parallel_text
 
-from hopefear.decoder.files import alone_in
+from hopefear.base.files import alone_in
 from hopefear.grammars.build import Recipe, build
 
 pytestmark = pytest.mark.long

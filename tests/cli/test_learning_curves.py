@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 from matplotlib import image
 
-from hopefear.cli.learning_curves import Chosen, LearningCurves, Point, Series, read_curves
-from hopefear.cli.plots import plot_learning
+from hopefear.cli.io.learning_curves import Chosen, LearningCurves, Point, Series, read_curves
+from hopefear.cli.io.plots import plot_learning
 
 
 def lines(*events: dict[str, object]) -> list[str]:

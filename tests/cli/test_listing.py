@@ -8,9 +8,9 @@ import pytest
 from typer.testing import CliRunner
 
 from hopefear.cli import app
-from hopefear.experiments.tuner_lines import make_tuner
 from hopefear.plugins import create_metric, create_oracle
 from hopefear.tuners import OnlineTuner
+from hopefear.tuners.catalogue import make_tuner
 
 
 def listed(*words: str) -> list[str]:

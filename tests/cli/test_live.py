@@ -12,10 +12,11 @@ import pytest
 from support.full_disk import small_files
 from support.waiting import wait_until
 
+from hopefear.base import InputError
 from hopefear.cli import app
-from hopefear.decoder import InputError, Weights
-from hopefear.experiments.tuner_lines import known_learners
+from hopefear.decoder import Weights
 from hopefear.tuners import Mira, TuningError
+from hopefear.tuners.catalogue import known_learners
 
 LIVE = ("decode", "-c", "cdec.ini", "-w", "weights", "--learn", "mira", "--set", "C=1")
 LESSON = "la casa ||| the home\n"

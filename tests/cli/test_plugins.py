@@ -7,7 +7,7 @@ import re
 import pytest
 
 import hopefear
-from hopefear.cli.plugins import ENGINE
+from hopefear.cli.commands.plugins import ENGINE
 
 
 def test_everything_is_listed_with_level_names_and_arguments(run):

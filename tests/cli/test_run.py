@@ -14,9 +14,9 @@ import pytest
 from support.full_disk import small_files
 from support.small_parallel_mira import CORPUS, small_decoder
 
-from hopefear.cli.fired_file import write_fired
-from hopefear.cli.run import Run
-from hopefear.decoder import InputError
+from hopefear.base import InputError
+from hopefear.cli.io.fired_file import write_fired
+from hopefear.cli.io.run import Run
 from hopefear.decoder.feature_account import Fired
 from hopefear.tuners import Mira
 

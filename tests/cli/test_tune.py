@@ -6,8 +6,8 @@ import signal
 import pytest
 from support.waiting import wait_until
 
+from hopefear.base.files import alone_in
 from hopefear.decoder import Weights
-from hopefear.decoder.files import alone_in
 
 
 @pytest.fixture

@@ -12,7 +12,8 @@ from hypothesis import strategies as st
 from support import brute_force as bf
 from support.small_cases import MOST, all_derivations, decode, deterministic
 
-from hopefear.decoder import Lattice, ParseFailed
+from hopefear.base import ParseFailed
+from hopefear.decoder import Lattice
 
 
 @deterministic

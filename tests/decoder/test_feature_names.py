@@ -20,16 +20,16 @@ from hopefear import (
     Segment,
     Weights,
 )
-from hopefear.cli.output import kbest_line, rule_line
-from hopefear.decoder import name_fault
+from hopefear._native import name_fault
+from hopefear.cdec.live_weights import LiveWeights, LiveWeightsReader
+from hopefear.cli.io.output import kbest_line, rule_line
 from hopefear.decoder.forest_file import read_forest, write_forest
-from hopefear.decoder.live_weights import LiveWeights, LiveWeightsReader
-from hopefear.decoder.named_features import Named
+from hopefear.parallel.named_features import Named
 from hopefear.plugins import NameTable, PairNames, RuleBatch, WordTable
 from hopefear.pycdec import NT, TRule
 from hopefear.tuners import read_checkpoint, write_checkpoint
-from hopefear.tuners.kbest_files import read_kbest
-from hopefear.tuners.saved_features import load_features, save_features
+from hopefear.tuners.contract.saved_features import load_features, save_features
+from hopefear.tuners.pool.kbest_files import read_kbest
 
 REFUSED = ["", "#c", "a b", "x\ty", "a\n", "\ra", "a\vb", "a\fb", "a\0b", "\ud800", "a\udfff", "\ufeffa", " "]
 KEPT = [

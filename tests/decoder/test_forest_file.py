@@ -6,7 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from hopefear.decoder import Decoder, InputError, Weights
+from hopefear.base import InputError
+from hopefear.decoder import Decoder, Weights
 from hopefear.decoder.forest_file import read_forest, write_forest
 from hopefear.grammars.sample import sample_path
 

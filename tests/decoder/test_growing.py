@@ -11,7 +11,8 @@ import pytest
 from support.command import call
 
 from hopefear import Decoder, EdgeFeatures, FeatureSelection, FeatureTable, Weights
-from hopefear.decoder import Threads, growing
+from hopefear.decoder import growing
+from hopefear.parallel import Threads
 from hopefear.plugins import NameTable
 
 GRAMMAR = """\

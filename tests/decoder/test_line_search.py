@@ -9,7 +9,8 @@ from hypothesis import strategies as st
 from support import brute_force as bf
 from support.small_cases import MOST, all_derivations, decode, deterministic
 
-from hopefear.decoder import ParseFailed, derivation_list, forest_envelope, sweep_lines
+from hopefear.base import ParseFailed
+from hopefear.decoder import derivation_list, forest_envelope, sweep_lines
 
 
 @given(bf.grammars, bf.sentences, bf.weights, bf.weights)

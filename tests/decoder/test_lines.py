@@ -10,7 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from hopefear.decoder import Decoder, InputError
+from hopefear.base import InputError
+from hopefear.decoder import Decoder
 from hopefear.decoder.lines import each_line, read_lines, read_segments, read_texts
 from hopefear.grammars.bitext import Bitext
 from hopefear.plugins import lines as lines_of_plugins

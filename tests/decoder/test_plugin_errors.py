@@ -14,7 +14,8 @@ import numpy as np
 import pytest
 from support.command import call
 
-from hopefear.decoder import Decoder, InputError, Segment
+from hopefear.base import InputError
+from hopefear.decoder import Decoder, Segment
 from hopefear.plugins import (
     EdgeFeatures,
     FeatureTable,

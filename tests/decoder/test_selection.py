@@ -9,7 +9,8 @@ import sys
 import numpy as np
 import pytest
 
-from hopefear.decoder import Decoder, FeatureSelection, InputError, Weights
+from hopefear.base import InputError
+from hopefear.decoder import Decoder, FeatureSelection, Weights
 from hopefear.plugins import EdgeFeatures, FeatureTable, NameTable, RuleFeatures
 
 GRAMMAR = """\

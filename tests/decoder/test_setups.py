@@ -11,7 +11,8 @@ from pathlib import Path
 
 import pytest
 
-from hopefear.decoder import Decoder, InputError, Segment, parse_config
+from hopefear.base import InputError
+from hopefear.decoder import Decoder, Segment, parse_config
 
 PENALTY = 1 / math.log(10)
 

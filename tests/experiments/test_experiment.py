@@ -11,12 +11,13 @@ from support.cells_here import cells_here
 from support.process_groups import check_all_end_when_killed, needs_process_groups, running
 from support.small_sample import small_sample
 
-from hopefear.decoder import Decoder, InputError
+from hopefear.base import InputError
+from hopefear.decoder import Decoder
 from hopefear.decoder.lines import read_corpus
 from hopefear.experiments import Experiment, read_failures, read_plan, read_runs, read_statistics
-from hopefear.experiments.corpora import read_set
-from hopefear.experiments.pools import make_pool
-from hopefear.experiments.tuning import run_cell
+from hopefear.experiments.report.pools import make_pool
+from hopefear.experiments.runs.corpora import read_set
+from hopefear.experiments.runs.tuning import run_cell
 from hopefear.metrics import Bleu
 
 PLAN = """
@@ -154,7 +155,7 @@ def test_a_cell_with_other_settings_is_run_again(tmp_path, in_this_process):
 def test_a_stopped_cell_goes_on_as_if_it_had_not_been_stopped(done, tmp_path, monkeypatch):
     found, runs = done
     cell = next(cell for cell in found.cells if cell.tuner.name == "MERT")
-    from hopefear.experiments import tuning
+    from hopefear.experiments.runs import tuning
 
     def stop(*arguments: object) -> None:
         raise KeyboardInterrupt

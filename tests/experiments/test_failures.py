@@ -9,9 +9,10 @@ from pathlib import Path
 
 import pytest
 
-from hopefear.decoder import InputError
-from hopefear.decoder.executor import Serial, Threads, WorkerDied
-from hopefear.experiments import Experiment, Run, cell_task, read_failures, read_plan, read_runs
+from hopefear.base import InputError
+from hopefear.experiments import Experiment, Run, read_failures, read_plan, read_runs
+from hopefear.experiments.runs import cell_task
+from hopefear.parallel.executor import Serial, Threads, WorkerDied
 
 PLAN = """
 title = "None of it is run"
@@ -145,7 +146,7 @@ def test_without_workers_it_ends_and_accuses_no_cell(found, tried):
 
 
 def test_results_that_cannot_be_written_now_are_written_later(found, tried, monkeypatch):
-    from hopefear.experiments import experiment
+    from hopefear.experiments.runs import experiment
 
     write, left = experiment.write_runs, [FULL, FULL]
 

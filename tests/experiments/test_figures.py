@@ -7,9 +7,10 @@ import pytest
 from matplotlib import image
 from support.small_runs import BLEU, TER, make_run
 
-from hopefear.decoder import InputError
-from hopefear.experiments import Curve, figures
-from hopefear.experiments.figures import draw_curve
+from hopefear.base import InputError
+from hopefear.experiments import Curve
+from hopefear.experiments.report import figures
+from hopefear.experiments.report.figures import draw_curve
 
 SIZES = [
     make_run(20 + np.log(size) + draw, metric, tuner=tuner, size=size, draw=draw, tested_on=name)

@@ -7,7 +7,7 @@ import json
 import pytest
 from support.small_sample import small_sample
 
-from hopefear.decoder import InputError
+from hopefear.base import InputError
 from hopefear.experiments import Experiment, read_plan
 
 PLAN = """

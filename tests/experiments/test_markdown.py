@@ -6,8 +6,8 @@ import pytest
 from support.small_runs import BLEU, TER, make_marks, make_run, translations
 
 from hopefear.experiments import Table
-from hopefear.experiments.markdown import escaped, to_markdown
-from hopefear.experiments.tables import make_table
+from hopefear.experiments.report.markdown import escaped, to_markdown
+from hopefear.experiments.report.tables import make_table
 
 RUNS = [
     make_run(score + seed, tuner=tuner, system=system, seed=seed, tested_on=name)

@@ -3,8 +3,8 @@ from __future__ import annotations
 import pytest
 from support.small_runs import BLEU, REFERENCES, TER, make_marks, make_run, translations
 
-from hopefear.decoder import InputError
-from hopefear.experiments.marks import BOOTSTRAP, RANDOMISATION, Marks
+from hopefear.base import InputError
+from hopefear.experiments.report.marks import BOOTSTRAP, RANDOMISATION, Marks
 from hopefear.metrics import approximate_randomisation, paired_bootstrap
 
 

@@ -4,9 +4,9 @@ from pathlib import Path
 
 import pytest
 
-from hopefear.decoder import InputError
+from hopefear.base import InputError
 from hopefear.experiments import TunerChoice, cells_of, find_plan, read_plan
-from hopefear.experiments.plan_file import PLANS
+from hopefear.experiments.plan.plan_file import PLANS
 
 PLAN = """\
 title = "A plan"

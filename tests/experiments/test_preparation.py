@@ -4,9 +4,9 @@ from pathlib import Path
 
 import pytest
 
-from hopefear.decoder import InputError
-from hopefear.experiments.plan import Preparation
-from hopefear.experiments.preparation import prepare
+from hopefear.base import InputError
+from hopefear.experiments.plan.plan import Preparation
+from hopefear.experiments.runs.preparation import prepare
 
 
 def preparation(text: Path, order: int) -> Preparation:

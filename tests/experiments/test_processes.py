@@ -10,8 +10,8 @@ import time
 import pytest
 from support.process_groups import check_all_end_when_killed, needs_process_groups, running
 
-from hopefear.decoder.executor import WorkerDied
-from hopefear.experiments.processes import Apart, one_thread_each
+from hopefear.experiments.runs.processes import Apart, one_thread_each
+from hopefear.parallel.executor import WorkerDied
 
 
 def test_a_call_is_done_elsewhere():
@@ -88,8 +88,8 @@ def test_a_command_of_hopefear_ends_with_the_process_that_prepares(tmp_path):
     """Even if that was killed."""
     (tmp_path / "run.py").write_text(
         "from pathlib import Path\n"
-        "from hopefear.experiments.plan import Preparation\n"
-        "from hopefear.experiments.preparation import prepare\n"
+        "from hopefear.experiments.plan.plan import Preparation\n"
+        "from hopefear.experiments.runs.preparation import prepare\n"
         "if __name__ == '__main__':\n"
         "    words = ('ngrams', '--text', 'pipe', '--order', '1', '-o', '{output}')\n"
         "    prepare(Path('prepared'), Preparation('out', words))\n"

@@ -9,7 +9,7 @@ import pytest
 from support.cells_here import cells_here
 from support.small_sample import small_sample
 
-from hopefear.decoder import InputError
+from hopefear.base import InputError
 from hopefear.experiments import Experiment, read_plan, read_runs, write_report
 
 PLAN = """

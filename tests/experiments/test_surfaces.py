@@ -5,9 +5,9 @@ import pytest
 from matplotlib import image
 from support.small_pools import make_pool
 
-from hopefear.decoder import InputError
+from hopefear.base import InputError
 from hopefear.experiments import Surface
-from hopefear.experiments.surfaces import PlaneOfWeights, draw_surface
+from hopefear.experiments.report.surfaces import PlaneOfWeights, draw_surface
 from hopefear.metrics import Bleu, Ter
 
 FOUND = [

@@ -5,9 +5,9 @@ import math
 import pytest
 from support.small_runs import BLEU, TER, make_marks, make_run, translations
 
-from hopefear.decoder import InputError
+from hopefear.base import InputError
 from hopefear.experiments import Table
-from hopefear.experiments.tables import make_table, number
+from hopefear.experiments.report.tables import make_table, number
 
 TUNERS = {"rows": ("tuner",), "columns": ("tested_on",)}
 

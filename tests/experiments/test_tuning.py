@@ -13,8 +13,10 @@ from pathlib import Path
 import pytest
 from support.small_sample import small_sample
 
-from hopefear.decoder import InputError, Weights
-from hopefear.experiments import Experiment, read_plan, tuning
+from hopefear.base import InputError
+from hopefear.decoder import Weights
+from hopefear.experiments import Experiment, read_plan
+from hopefear.experiments.runs import tuning
 
 HEAD = """
 title = "What is kept"

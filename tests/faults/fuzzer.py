@@ -240,7 +240,7 @@ def _empty(folder: Path) -> None:
 def _outcome(case: Case, folder: Path) -> tuple[str, str]:
     from faults.kinds import KINDS
 
-    from hopefear.decoder import InputError
+    from hopefear.base import InputError
 
     (kind,) = (kind for kind in KINDS if kind.name == case[0])
     try:

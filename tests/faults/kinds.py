@@ -20,7 +20,7 @@ from support.small_parallel_text import write_parallel_text
 
 from hopefear.decoder import Decoder, Weights
 from hopefear.decoder.forest_file import read_forest, write_forest
-from hopefear.tuners.checkpoint import FORMAT
+from hopefear.tuners.contract.checkpoint import FORMAT
 
 Change = Callable[[bytes], bytes]
 

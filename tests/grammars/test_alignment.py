@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from hopefear.decoder import InputError
+from hopefear.base import InputError
 from hopefear.grammars.alignment import align, read_alignment, write_alignment
 from hopefear.grammars.symmetrisation import Link
 

@@ -5,7 +5,7 @@ import re
 
 import pytest
 
-from hopefear.decoder import InputError
+from hopefear.base import InputError
 from hopefear.grammars.bitext import Bitext, check_files
 from hopefear.grammars.extractor import GrammarExtractor
 

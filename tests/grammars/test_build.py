@@ -18,7 +18,8 @@ from typing import Any
 import pytest
 from support.small_parallel_text import write_parallel_text
 
-from hopefear.decoder import Decoder, InputError, Segment
+from hopefear.base import InputError
+from hopefear.decoder import Decoder, Segment
 from hopefear.grammars.bitext import Bitext
 from hopefear.grammars.build import Recipe, build
 from hopefear.grammars.built import DESCRIPTION, Build

@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from hopefear.decoder import InputError
+from hopefear.base import InputError
 from hopefear.feature_extractors.distortion_table import LONGEST, SIZES, read_log_probabilities
 from hopefear.grammars.distortion_table import DistortionCounter, count_distortion, write_distortion_table
 

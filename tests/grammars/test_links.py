@@ -10,7 +10,7 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from hopefear.decoder import InputError
+from hopefear.base import InputError
 from hopefear.grammars.alignment import parse_links, read_alignment
 from hopefear.grammars.bitext import Bitext, check_files
 from hopefear.grammars.distortion_table import count_distortion

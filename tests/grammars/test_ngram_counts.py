@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from support.small_cases import deterministic
 
-from hopefear.decoder import InputError
+from hopefear.base import InputError
 from hopefear.grammars.arpa import write_arpa
 from hopefear.grammars.ngram_counts import NgramCounts, count_ngrams
 from hopefear.grammars.ngram_model import estimate

@@ -10,7 +10,8 @@ from pathlib import Path
 import pytest
 from support import brute_force as bf
 
-from hopefear.decoder import Decoder, InputError
+from hopefear.base import InputError
+from hopefear.decoder import Decoder
 from hopefear.grammars.ngram_files import estimate_arpa
 
 FALLBACK = [0.5, 1.0, 1.5]

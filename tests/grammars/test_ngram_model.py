@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from support import brute_force as bf
 from support.small_cases import deterministic
 
-from hopefear.decoder import InputError
+from hopefear.base import InputError
 from hopefear.grammars.arpa import LOG_ZERO, write_arpa
 from hopefear.grammars.ngram_counts import count_ngrams
 from hopefear.grammars.ngram_model import estimate

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from hopefear.decoder.errors import InputError
+from hopefear.base.errors import InputError
 from hopefear.grammars.sample import cut_sample, sample_path
 
 SAMPLE = sample_path()

@@ -14,8 +14,8 @@ from pathlib import Path
 
 import pytest
 
-from hopefear.decoder import InputError
-from hopefear.decoder.files import written_whole
+from hopefear.base import InputError
+from hopefear.base.files import written_whole
 from hopefear.grammars.stages import RECORD, Stage, Stages
 
 Build = Callable[..., list[str]]
@@ -147,7 +147,7 @@ KILLED = """
 import os, sys
 from pathlib import Path
 from hopefear.grammars.stages import Stage, Stages
-import hopefear.grammars.stages, hopefear.decoder.files as files
+import hopefear.grammars.stages, hopefear.base.files as files
 
 end = int(sys.argv[2])
 step = 0

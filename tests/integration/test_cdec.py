@@ -10,8 +10,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from hopefear.decoder import CdecProcess, Decoder, KBestList, Segment, Weights, best_translations, parse_line
-from hopefear.plugins.cdec_bridge import Bridge, build
+from hopefear.cdec import CdecProcess
+from hopefear.cdec.bridge import Bridge, build
+from hopefear.decoder import Decoder, KBestList, Segment, Weights, best_translations, parse_line
 from hopefear.tuners import KBestLocal, Mira
 
 K = 10

@@ -4,8 +4,8 @@
 
 #include "check.h"
 #include "files.h"
-#include "grammar_extractor.h"
-#include "suffix_array.h"
+#include "extraction/grammar_extractor.h"
+#include "extraction/suffix_array.h"
 
 using namespace hopefear;
 

@@ -2,12 +2,12 @@
 #include <set>
 
 #include "check.h"
-#include "inside_outside.h"
-#include "intersect.h"
-#include "kbest.h"
-#include "prune.h"
-#include "sample.h"
-#include "subforest.h"
+#include "forest/inside_outside.h"
+#include "forest/intersect.h"
+#include "forest/kbest.h"
+#include "forest/prune.h"
+#include "forest/sample.h"
+#include "forest/subforest.h"
 #include "toy.h"
 
 static const Toy& toy() {

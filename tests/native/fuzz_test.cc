@@ -6,12 +6,12 @@
 
 #include "check.h"
 #include "files.h"
-#include "grammar.h"
-#include "grammar_reader.h"
-#include "language_model.h"
+#include "grammar/grammar.h"
+#include "grammar/grammar_reader.h"
+#include "scorers/language_model.h"
 #include "model_text.h"
 #include "toy.h"
-#include "weights_file.h"
+#include "base/weights_file.h"
 
 static constexpr std::size_t kBytes = 2'000'000;
 

@@ -1,8 +1,8 @@
-#include "grammar.h"
+#include "grammar/grammar.h"
 
 #include "check.h"
 #include "files.h"
-#include "grammar_reader.h"
+#include "grammar/grammar_reader.h"
 
 using namespace hopefear;
 

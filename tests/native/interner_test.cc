@@ -1,4 +1,4 @@
-#include "interner.h"
+#include "base/interner.h"
 
 #include "check.h"
 

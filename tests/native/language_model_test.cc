@@ -1,11 +1,11 @@
-#include "language_model.h"
+#include "scorers/language_model.h"
 
 #include <cstring>
 
 #include "check.h"
-#include "cube_pruning.h"
+#include "search/cube_pruning.h"
 #include "model_text.h"
-#include "rule_functions.h"
+#include "plugins/rule_functions.h"
 #include "toy.h"
 
 static std::shared_ptr<const LanguageModel> load(const std::string& path, const Toy& toy,

@@ -1,4 +1,4 @@
-#include "line_reader.h"
+#include "base/line_reader.h"
 
 #include "check.h"
 #include "files.h"

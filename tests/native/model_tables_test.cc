@@ -4,8 +4,8 @@
 #include <random>
 
 #include "check.h"
-#include "cube_pruning.h"
-#include "language_model.h"
+#include "search/cube_pruning.h"
+#include "scorers/language_model.h"
 #include "lm/model.hh"
 #include "model_text.h"
 #include "toy.h"

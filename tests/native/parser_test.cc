@@ -1,10 +1,10 @@
-#include "parser.h"
+#include "parse/parser.h"
 
 #include <set>
 #include <stdexcept>
 
 #include "check.h"
-#include "lattice.h"
+#include "parse/lattice.h"
 #include "toy.h"
 
 static std::multiset<std::string> texts(const Forest& forest) {

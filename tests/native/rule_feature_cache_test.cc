@@ -1,11 +1,11 @@
-#include "rule_feature_cache.h"
+#include "plugins/rule_feature_cache.h"
 
 #include <map>
 
 #include "check.h"
-#include "fired_features.h"
-#include "rule_attribute_cache.h"
-#include "rule_batch.h"
+#include "forest/fired_features.h"
+#include "plugins/rule_attribute_cache.h"
+#include "plugins/rule_batch.h"
 #include "toy.h"
 
 // The same number for a rule in every forest, as far as there is one.

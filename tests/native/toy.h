@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
-#include "derivation.h"
-#include "engine.h"
+#include "forest/derivation.h"
+#include "parse/engine.h"
 #include "files.h"
 
 using namespace hopefear;

@@ -1,4 +1,4 @@
-#include "upper_envelope.h"
+#include "optimise/upper_envelope.h"
 
 #include <algorithm>
 #include <limits>
@@ -6,7 +6,7 @@
 #include <stdexcept>
 
 #include "check.h"
-#include "forest_envelope.h"
+#include "optimise/forest_envelope.h"
 #include "toy.h"
 
 namespace {

@@ -1,4 +1,4 @@
-#include "weights.h"
+#include "base/weights.h"
 
 #include <algorithm>
 #include <stdexcept>
@@ -6,7 +6,7 @@
 
 #include "check.h"
 #include "files.h"
-#include "weights_file.h"
+#include "base/weights_file.h"
 
 using namespace hopefear;
 

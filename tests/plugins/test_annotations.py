@@ -7,7 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hopefear.decoder import InputError, Lattice, Segment, parse_line
+from hopefear.base import InputError
+from hopefear.decoder import Lattice, Segment, parse_line
 from hopefear.plugins import Annotations, annotate, parse_tree, read_classes
 from hopefear.plugins.annotations import UNKNOWN_CLASS, parse_tagged
 from hopefear.plugins.conllu import Contraction, DependencyParse, read_conllu

@@ -11,8 +11,8 @@ from pathlib import Path
 import pytest
 
 from hopefear import Decoder, Segment, metrics, tuners
-from hopefear.experiments.tuner_lines import make_tuner
 from hopefear.plugins import PluginError, create_metric, create_oracle, known_metrics, known_oracles
+from hopefear.tuners.catalogue import make_tuner
 
 MODULE = """
 from pathlib import Path

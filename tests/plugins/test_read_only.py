@@ -25,8 +25,8 @@ from hopefear import (
     check_plugin,
     span_index,
 )
+from hopefear.cdec.bridge.batches import Edges, EdgeValues, Rules
 from hopefear.plugins import EdgeBatch, EdgeGroups, RuleBatch, StateBatch, span_numbers
-from hopefear.plugins.cdec_bridge.batches import Edges, EdgeValues, Rules
 from hopefear.plugins.check_material import EmptyBatch
 
 GRAMMAR = """\

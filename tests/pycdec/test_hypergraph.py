@@ -8,7 +8,7 @@ import re
 import pytest
 
 import hopefear.pycdec as cdec
-from hopefear.decoder import InputError
+from hopefear.base import InputError
 from hopefear.pycdec import NT, MRule, NTRef, TRule
 
 RULES = [

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from hopefear.experiments.processes import Apart
+from hopefear.experiments.runs.processes import Apart
 
 
 @contextmanager

@@ -13,8 +13,9 @@ from threading import Barrier, Event, Lock
 import numpy as np
 import pytest
 
-from hopefear.decoder import InputError, Weights
-from hopefear.decoder.executor import Executor
+from hopefear.base import InputError
+from hopefear.decoder import Weights
+from hopefear.parallel.executor import Executor
 
 
 class Unpicklable(Exception):

@@ -12,7 +12,8 @@ from pathlib import Path
 from typing import Any
 
 from hopefear.cli import app
-from hopefear.tuners import hols, read_checkpoint
+from hopefear.tuners import read_checkpoint
+from hopefear.tuners.hols import hols
 
 
 def stage(checkpoint: Path) -> str:

@@ -8,7 +8,7 @@ from concurrent.futures import Future
 from typing import Any
 
 from hopefear.decoder import Weights
-from hopefear.decoder.executor import Actor, Executor, Serial, WorkerDied
+from hopefear.parallel.executor import Actor, Executor, Serial, WorkerDied
 
 
 class Mortal(Serial):

@@ -15,9 +15,9 @@ from pathlib import Path
 
 import numpy as np
 
-from hopefear.cluster import open_executor
-from hopefear.cluster.ray_executor import RayExecutor
-from hopefear.decoder.executor import Serial
+from hopefear.parallel.executor import Serial
+from hopefear.parallel.ray import open_executor
+from hopefear.parallel.ray.ray_executor import RayExecutor
 from hopefear.tuners import UpdateRecord
 from support.executor_contract import add, floats
 from support.small_parallel_mira import learn, small_decoder

@@ -14,10 +14,10 @@ from typing import Any
 import numpy as np
 
 from hopefear.decoder import Decoder, Segment, Weights
-from hopefear.decoder.named_features import Named
 from hopefear.grammars.bitext import Bitext
 from hopefear.grammars.extracting_decoder import ExtractingDecoder
 from hopefear.grammars.extractor import GrammarExtractor
+from hopefear.parallel.named_features import Named
 from hopefear.plugins import FeatureTable, RuleBatch, RuleFeatures
 
 _CHILD = "import pickle, sys; call, given = pickle.load(sys.stdin.buffer); answer = call(*given)"

@@ -12,7 +12,7 @@ from hopefear.decoder import Weights
 from hopefear.feature_extractors import RuleIndicators
 from hopefear.metrics import Bleu
 from hopefear.plugins import EdgeBatch, EdgeFeatures, FeatureTable
-from hopefear.tuners.loss_gradient import GradientTask
+from hopefear.tuners.hols.loss_gradient import GradientTask
 from support import toy
 
 FEATURES = {

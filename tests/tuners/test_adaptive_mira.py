@@ -15,9 +15,9 @@ from support.toy import RIGHT
 from hopefear import Decoder, Segment
 from hopefear.metrics import Bleu, PseudoDocument
 from hopefear.tuners import AdaptiveMira, Constraints, ForestHopeFear, Mira
-from hopefear.tuners.adaptive_mira import solve_with_rates
 from hopefear.tuners.checking import check_tuner
-from hopefear.tuners.rates import FeatureRates
+from hopefear.tuners.online.adaptive_mira import solve_with_rates
+from hopefear.tuners.solvers.rates import FeatureRates
 
 
 def features(source: str, target: str) -> str:

@@ -3,7 +3,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from hopefear.tuners.averaging import WeightAverage
+from hopefear.tuners.solvers.averaging import WeightAverage
 
 FEATURES = 30_000
 

@@ -11,7 +11,7 @@ from scipy.optimize import minimize
 
 from hopefear.metrics import Bleu, PseudoDocument, Ter
 from hopefear.tuners import BatchMira, Candidates, Constraints, Mira, solve
-from hopefear.tuners.batch_mira import closed_form
+from hopefear.tuners.batch.batch_mira import closed_form
 from hopefear.tuners.checking import check_tuner, noisy_pool
 
 

@@ -23,7 +23,7 @@ from hopefear.tuners import (
     read_checkpoint,
     write_checkpoint,
 )
-from hopefear.tuners import checkpoint as checkpoints
+from hopefear.tuners.contract import checkpoint as checkpoints
 
 CORPUS = [
     Segment("la casa", references=["the house"], id=0),

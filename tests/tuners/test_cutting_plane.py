@@ -19,12 +19,12 @@ from hopefear.tuners import (
     SentenceSlack,
     SvmObjective,
     TuningError,
-    oracle_configuration,
     train_one_slack,
     train_sentence_slack,
 )
 from hopefear.tuners.checking import noisy_pool
-from hopefear.tuners.interior_point import solve_interior
+from hopefear.tuners.pool import oracle_configuration
+from hopefear.tuners.solvers.interior_point import solve_interior
 
 TEXTS = ["a b c d e", "a b c", "e d c b", "c c c", "c c c d", "b a f", "a a b b", "d"]
 values = st.integers(-3, 3).map(float)

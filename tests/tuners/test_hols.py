@@ -19,17 +19,18 @@ from support.small_cases import deterministic
 from support.small_hols import CORPUS, PAIRS, SMOOTHED, START, make_decoder, write_grammar
 
 from hopefear import Decoder, Hypergraph, InputError, Segment
-from hopefear.decoder import CdecProcess, KBestList, Weights, best_translations
+from hopefear.cdec import CdecProcess
+from hopefear.decoder import KBestList, Weights, best_translations
 from hopefear.feature_extractors import RuleIndicators
 from hopefear.grammars.sample import sample_path
 from hopefear.metrics import Bleu, BleuPlusOne, Ter
 from hopefear.tuners import Fold, Hils, Hols, Mert, TuningError
 from hopefear.tuners.checking import check_tuner
-from hopefear.tuners.dense_features import DenseFeatures
-from hopefear.tuners.gradient_sum import GradientSum, PartialSum
-from hopefear.tuners.loss_gradient import list_gradient
-from hopefear.tuners.sparse_line import NEW, OLD, SparseLine
-from hopefear.tuners.sparse_line_search import LineSearch
+from hopefear.tuners.hols.dense_features import DenseFeatures
+from hopefear.tuners.hols.gradient_sum import GradientSum, PartialSum
+from hopefear.tuners.hols.loss_gradient import list_gradient
+from hopefear.tuners.hols.sparse_line import NEW, OLD, SparseLine
+from hopefear.tuners.hols.sparse_line_search import LineSearch
 
 values = st.integers(-8, 8).map(lambda n: n / 4)
 

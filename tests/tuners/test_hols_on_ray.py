@@ -7,8 +7,8 @@ from pathlib import Path
 
 from support.small_hols import CORPUS, SMOOTHED, DiesOnce, make_decoder, write_grammar
 
-from hopefear.cluster import Connection
-from hopefear.decoder import Executor
+from hopefear.parallel import Executor
+from hopefear.parallel.ray import Connection
 from hopefear.tuners import Fold, Hols
 
 

@@ -16,14 +16,15 @@ from support.other_process import elsewhere
 from support.small_hols import CORPUS, SMOOTHED, START, in_other_numbers, make_decoder, write_grammar
 
 from hopefear import Segment
-from hopefear.decoder import Executor, InputError, Serial, Threads, WorkerDied
+from hopefear.base import InputError
 from hopefear.metrics import BleuPlusOne
+from hopefear.parallel import Executor, Serial, Threads, WorkerDied
 from hopefear.tuners import Fold, ForestMert, Hols, Mert, Pro
-from hopefear.tuners.dense_features import DenseFeatures
-from hopefear.tuners.evaluation import corpus_score
-from hopefear.tuners.gradient_sum import GradientSum, PartialSum
-from hopefear.tuners.kbest_task import KBestResult, KBestTask, Translate
-from hopefear.tuners.loss_gradient import GradientTask, SentenceLoss
+from hopefear.tuners.contract.evaluation import corpus_score
+from hopefear.tuners.hols.dense_features import DenseFeatures
+from hopefear.tuners.hols.gradient_sum import GradientSum, PartialSum
+from hopefear.tuners.hols.loss_gradient import GradientTask, SentenceLoss
+from hopefear.tuners.pool.kbest_task import KBestResult, KBestTask, Translate
 
 
 class Copying(Mortal):

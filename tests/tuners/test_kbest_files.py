@@ -9,9 +9,10 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from hopefear.decoder import InputError, Weights
+from hopefear.base import InputError
+from hopefear.decoder import Weights
 from hopefear.metrics import Bleu
-from hopefear.tuners.kbest_files import read_candidates, read_kbest
+from hopefear.tuners.pool.kbest_files import read_candidates, read_kbest
 
 Named = dict[str, float]
 

@@ -18,7 +18,7 @@ from hopefear.decoder import KBestList
 from hopefear.metrics import Bleu
 from hopefear.tuners import OnlineLargeMargin, read_checkpoint, write_checkpoint
 from hopefear.tuners.checking import check_tuner
-from hopefear.tuners.pairs import Pairs, update
+from hopefear.tuners.solvers.pairs import Pairs, update
 
 GRAMMAR = toy.grammar("la", "casa", "verde", "es", "casa verde")
 CORPUS = [

@@ -7,7 +7,7 @@ import pytest
 from numpy.typing import NDArray
 from scipy.optimize import minimize
 
-from hopefear.tuners.margin import Constraints, solve
+from hopefear.tuners.solvers.margin import Constraints, solve
 
 
 def random_batch(rng: np.random.Generator, sentences: int, features: int) -> list[Constraints]:

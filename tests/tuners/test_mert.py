@@ -14,7 +14,7 @@ from hopefear import Decoder, Segment
 from hopefear.metrics import Bleu, Ter
 from hopefear.tuners import Candidates, ErrorSurface, ForestMert, Mert, SoftmaxObjective, TuningError
 from hopefear.tuners.checking import check_tuner, noisy_pool
-from hopefear.tuners.softmax_objective import gradient
+from hopefear.tuners.pool.softmax_objective import gradient
 
 SETTINGS = {
     "plain": {},

@@ -14,9 +14,10 @@ from support.small_cases import deterministic
 from support.small_pools import make_pool
 
 from hopefear.metrics import BleuPlusOne
-from hopefear.tuners import Candidates, MinimumRisk, sentence_scores
+from hopefear.tuners import Candidates, MinimumRisk
+from hopefear.tuners.batch.minimum_risk import Risk
 from hopefear.tuners.checking import check_tuner, noisy_pool
-from hopefear.tuners.minimum_risk import Risk
+from hopefear.tuners.pool import sentence_scores
 
 numbers = st.integers(-12, 12).map(lambda n: n / 4)
 vectors = st.lists(numbers, min_size=3, max_size=3)

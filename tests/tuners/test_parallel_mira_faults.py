@@ -14,8 +14,9 @@ import pytest
 from support.mortal_workers import Elsewhere, Mortal
 from support.small_parallel_mira import CORPUS, Learned, learn, small_decoder
 
-from hopefear.decoder import Decoder, InputError, Segment
-from hopefear.decoder.executor import Serial, Threads, WorkerDied
+from hopefear.base import InputError
+from hopefear.decoder import Decoder, Segment
+from hopefear.parallel.executor import Serial, Threads, WorkerDied
 from hopefear.plugins import EdgeBatch, EdgeFeatures, FeatureTable
 from hopefear.tuners import Mira, ParallelMira, TuningError
 

@@ -11,10 +11,11 @@ import pytest
 from support.full_disk import small_files
 from support.small_parallel_mira import CORPUS, Learned, learn, small_decoder
 
-from hopefear.decoder import Decoder, InputError
-from hopefear.decoder.executor import Serial, Threads
+from hopefear.base import InputError
+from hopefear.decoder import Decoder
+from hopefear.parallel.executor import Serial, Threads
 from hopefear.tuners import ParallelMira, write_checkpoint
-from hopefear.tuners.checkpoint import read_checkpoint
+from hopefear.tuners.contract.checkpoint import read_checkpoint
 
 
 @pytest.fixture

@@ -12,10 +12,11 @@ from scipy import sparse
 from scipy.optimize import minimize
 
 from hopefear.metrics import Bleu, BleuPlusOne, Chrf, Ter
-from hopefear.tuners import Candidates, Pro, TuningError, sentence_scores
+from hopefear.tuners import Candidates, Pro, TuningError
+from hopefear.tuners.batch.pro import fit_logistic, logistic_loss, sample_pairs
 from hopefear.tuners.checking import check_tuner, noisy_pool
-from hopefear.tuners.kbest_files import read_candidates
-from hopefear.tuners.pro import fit_logistic, logistic_loss, sample_pairs
+from hopefear.tuners.pool import sentence_scores
+from hopefear.tuners.pool.kbest_files import read_candidates
 
 
 class Drawn(np.random.Generator):

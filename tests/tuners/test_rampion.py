@@ -9,9 +9,10 @@ import pytest
 from numpy.typing import NDArray
 
 from hopefear.metrics import BleuPlusOne
-from hopefear.tuners import Candidates, Rampion, sentence_scores
+from hopefear.tuners import Candidates, Rampion
+from hopefear.tuners.batch.rampion import ConvexRamp
 from hopefear.tuners.checking import check_tuner, noisy_pool
-from hopefear.tuners.rampion import ConvexRamp
+from hopefear.tuners.pool import sentence_scores
 
 START = np.array([-1.0, -0.2])
 

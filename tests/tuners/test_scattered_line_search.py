@@ -19,19 +19,20 @@ from support.small_hols import CORPUS, SMOOTHED, make_decoder, write_grammar
 from support.small_pools import make_pool
 
 from hopefear import Decoder, InputError, Segment
-from hopefear.decoder import Executor, Serial, Threads, WorkerDied, best_translations
+from hopefear.decoder import best_translations
 from hopefear.metrics import Ter
+from hopefear.parallel import Executor, Serial, Threads, WorkerDied
 from hopefear.tuners import Candidates, ErrorSurface, search_line
-from hopefear.tuners.climbing import Climber
-from hopefear.tuners.dense_features import DenseFeatures
-from hopefear.tuners.error_surface import REACH
-from hopefear.tuners.pool_part import Stretch
-from hopefear.tuners.row_sums import row_sums
-from hopefear.tuners.scattered_pool import Scattering
-from hopefear.tuners.scattered_surface import peak
-from hopefear.tuners.sparse_line import SparseLine
-from hopefear.tuners.sparse_line_search import LineSearch
-from hopefear.tuners.spread import Squares, spread
+from hopefear.tuners.hols.dense_features import DenseFeatures
+from hopefear.tuners.hols.pool_part import Stretch
+from hopefear.tuners.hols.scattered_pool import Scattering
+from hopefear.tuners.hols.scattered_surface import peak
+from hopefear.tuners.hols.sparse_line import SparseLine
+from hopefear.tuners.hols.sparse_line_search import LineSearch
+from hopefear.tuners.pool.climbing import Climber
+from hopefear.tuners.pool.error_surface import REACH
+from hopefear.tuners.pool.spread import Squares, spread
+from hopefear.tuners.solvers.row_sums import row_sums
 
 candidate = st.tuples(
     st.lists(st.sampled_from("abcde"), min_size=1, max_size=5).map(" ".join),

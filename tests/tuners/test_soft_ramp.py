@@ -15,12 +15,13 @@ from numpy.typing import NDArray
 from support import brute_force as bf
 from support.small_cases import MOST, deterministic
 
-from hopefear.decoder import BleuOracle, Decoder, InputError, Segment
+from hopefear.base import InputError
+from hopefear.decoder import BleuOracle, Decoder, Segment
 from hopefear.metrics import Bleu, BleuPlusOne, PseudoDocument, Ter
 from hopefear.tuners import SoftRamp
 from hopefear.tuners.checking import check_tuner
-from hopefear.tuners.ramp_loss import ForestRamp, KBestRamp, SoftHypotheses, soft_ramp
-from hopefear.tuners.search_space import SearchSpace
+from hopefear.tuners.oracles.ramp_loss import ForestRamp, KBestRamp, SoftHypotheses, soft_ramp
+from hopefear.tuners.oracles.search_space import SearchSpace
 
 numbers = st.integers(-40, 40).map(lambda n: n / 4)
 

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from scipy.optimize import minimize_scalar
 from support.small_cases import deterministic
 
-from hopefear.tuners.step_rules import RULES, AdaGrad, Rda, Sgd, StepRule
+from hopefear.tuners.solvers.step_rules import RULES, AdaGrad, Rda, Sgd, StepRule
 
 FEATURES = 6
 START = np.array([0.5, -0.3, 0.0, 0.0, 2.0, -1.0])

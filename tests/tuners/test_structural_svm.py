@@ -8,7 +8,8 @@ import numpy as np
 import pytest
 from support.small_pools import make_pool
 
-from hopefear.decoder import InputError, KBestList
+from hopefear.base import InputError
+from hopefear.decoder import KBestList
 from hopefear.metrics import Bleu, Ter
 from hopefear.tuners import (
     Candidates,
@@ -16,10 +17,10 @@ from hopefear.tuners import (
     StructuralSvm,
     TuningError,
     choose_by_cross_validation,
-    oracle_configuration,
     train_one_slack,
 )
 from hopefear.tuners.checking import check_tuner, noisy_pool
+from hopefear.tuners.pool import oracle_configuration
 
 SETTINGS = [
     {"formulation": "one-slack", "optimizer": "line-search"},

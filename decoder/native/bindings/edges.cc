@@ -5,7 +5,7 @@
 
 #include "arrays.h"
 #include "bindings.h"
-#include "edge_groups.h"
+#include "plugins/edge_groups.h"
 #include "feature_rows.h"
 
 namespace hopefear::bindings {

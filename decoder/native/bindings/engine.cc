@@ -1,4 +1,4 @@
-#include "engine.h"
+#include "parse/engine.h"
 
 #include <nanobind/stl/shared_ptr.h>
 #include <nanobind/stl/string.h>
@@ -7,9 +7,9 @@
 
 #include "arrays.h"
 #include "bindings.h"
-#include "feature_name.h"
-#include "language_model.h"
-#include "rule_functions.h"
+#include "base/feature_name.h"
+#include "scorers/language_model.h"
+#include "plugins/rule_functions.h"
 
 namespace hopefear::bindings {
 namespace {

@@ -13,7 +13,7 @@
 
 #include "arrays.h"
 #include "bindings.h"
-#include "grammar_extractor.h"
+#include "extraction/grammar_extractor.h"
 
 namespace hopefear::bindings {
 namespace {

@@ -5,7 +5,7 @@
 #include <tuple>
 
 #include "arrays.h"
-#include "rule_feature_cache.h"
+#include "plugins/rule_feature_cache.h"
 
 namespace hopefear::bindings {
 

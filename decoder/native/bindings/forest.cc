@@ -1,4 +1,4 @@
-#include "forest.h"
+#include "forest/forest.h"
 
 #include <nanobind/stl/pair.h>
 #include <nanobind/stl/shared_ptr.h>
@@ -8,7 +8,7 @@
 
 #include "arrays.h"
 #include "bindings.h"
-#include "forest_builder.h"
+#include "forest/forest_builder.h"
 
 namespace hopefear::bindings {
 namespace {

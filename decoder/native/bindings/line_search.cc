@@ -3,8 +3,8 @@
 
 #include "arrays.h"
 #include "bindings.h"
-#include "forest_envelope.h"
-#include "upper_envelope.h"
+#include "optimise/forest_envelope.h"
+#include "optimise/upper_envelope.h"
 
 namespace hopefear::bindings {
 namespace {

@@ -3,16 +3,16 @@
 #include <cstring>
 
 #include "bindings.h"
-#include "feature_name.h"
-#include "input_error.h"
+#include "base/feature_name.h"
+#include "base/input_error.h"
 
 namespace nb = nanobind;
 
 namespace {
 
-// hopefear.decoder.errors.InputError(message, path=..., line=...)
+// hopefear.base.errors.InputError(message, path=..., line=...)
 void set_input_error(const std::exception& error, const nb::object& path, const nb::object& line) {
-  const nb::object type = nb::module_::import_("hopefear.decoder.errors").attr("InputError");
+  const nb::object type = nb::module_::import_("hopefear.base.errors").attr("InputError");
   // A message may quote bytes that are no UTF-8, or half of a character.
   const nb::object message = nb::steal(PyUnicode_DecodeUTF8(
       error.what(), static_cast<Py_ssize_t>(std::strlen(error.what())), "replace"));

@@ -11,12 +11,12 @@
 #include "arrays.h"
 #include "bindings.h"
 #include "feature_rows.h"
-#include "fired_features.h"
-#include "key_index.h"
-#include "rule_attribute_cache.h"
-#include "rule_batch.h"
-#include "rule_feature_cache.h"
-#include "rule_functions.h"
+#include "forest/fired_features.h"
+#include "base/key_index.h"
+#include "plugins/rule_attribute_cache.h"
+#include "plugins/rule_batch.h"
+#include "plugins/rule_feature_cache.h"
+#include "plugins/rule_functions.h"
 
 namespace hopefear::bindings {
 namespace {

@@ -3,7 +3,7 @@
 
 #include <nanobind/nanobind.h>
 
-#include "scorer.h"
+#include "search/scorer.h"
 
 namespace hopefear::bindings {
 

@@ -10,7 +10,7 @@
 #include "arrays.h"
 #include "bindings.h"
 #include "feature_rows.h"
-#include "ngram_scorer.h"
+#include "plugins/ngram_scorer.h"
 #include "python_scorer.h"
 
 namespace hopefear::bindings {

@@ -6,16 +6,16 @@
 
 #include "arrays.h"
 #include "bindings.h"
-#include "cube_pruning.h"
-#include "derivation.h"
-#include "inside_outside.h"
-#include "intersect.h"
-#include "kbest.h"
-#include "prune.h"
-#include "sample.h"
-#include "scorer.h"
-#include "subforest.h"
-#include "weights.h"
+#include "search/cube_pruning.h"
+#include "forest/derivation.h"
+#include "forest/inside_outside.h"
+#include "forest/intersect.h"
+#include "forest/kbest.h"
+#include "forest/prune.h"
+#include "forest/sample.h"
+#include "search/scorer.h"
+#include "forest/subforest.h"
+#include "base/weights.h"
 
 namespace hopefear::bindings {
 namespace {

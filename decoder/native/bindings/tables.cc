@@ -8,8 +8,8 @@
 
 #include "arrays.h"
 #include "bindings.h"
-#include "pair_names.h"
-#include "sequence_table.h"
+#include "plugins/pair_names.h"
+#include "base/sequence_table.h"
 
 namespace hopefear::bindings {
 namespace {

@@ -1,4 +1,4 @@
-#include "weights.h"
+#include "base/weights.h"
 
 #include <nanobind/stl/shared_ptr.h>
 #include <nanobind/stl/string.h>
@@ -10,7 +10,7 @@
 
 #include "arrays.h"
 #include "bindings.h"
-#include "feature_name.h"
+#include "base/feature_name.h"
 
 namespace hopefear::bindings {
 namespace {

@@ -1,0 +1,9 @@
+"""Everything that talks to a real cdec: process, protocol, live weights, bridge."""
+
+from __future__ import annotations
+
+from .live_weights import LiveWeights
+from .process import CdecProcess
+from .translation import CdecCannot, CdecTranslation
+
+__all__ = ["CdecCannot", "CdecProcess", "CdecTranslation", "LiveWeights"]

@@ -1,0 +1,224 @@
+"""The batches that plugins get inside cdec: one rule, or one edge, at a time.
+
+cdec needs the features of each edge during its search, so a batch never has more than one edge. Symbols are
+cdec's own numbers, which do not change within a process.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from hopefear.base.read_only import read_only, shown_array
+
+Ints = NDArray[np.int32]
+
+
+def _ints(*values: int | tuple[int, int]) -> Ints:
+    return read_only(np.array(values, np.int32))
+
+
+VOCABULARY = -1
+"""Vocabulary number of all batches of the process, different from those of hopefear's decoder."""
+
+
+@dataclass(slots=True, eq=False)
+class KnownRule:
+    """A rule, with the plugins' answers for it.
+
+    Attributes
+    ----------
+    number : int
+        The rule's number, as in `RuleBatch.ids`.
+    category : int
+        Category of the left-hand side.
+    features : dict of str to float
+        The features that the rule fires wherever it is used.
+    attributes : list of int
+        The rule's attribute for each edge plugin.
+    """
+
+    number: int
+    category: int
+    features: dict[str, float] = field(default_factory=dict)
+    attributes: list[int] = field(default_factory=list)
+
+
+class Rules:
+    """A `RuleBatch` of one rule.
+
+    Parameters
+    ----------
+    number, lhs : int
+        Number of the rule, and of its left-hand side's category.
+    source, target : arrays of int32
+        The two sides, as in `RuleBatch`.
+    alignment : array of int32, shape (A, 2)
+        Links between words.
+    values : mapping of str to float
+        The rule's features in its grammar.
+    texts : mapping of int to str
+        Texts of words and categories.
+    """
+
+    vocabulary = VOCABULARY
+    first_own_symbol = int(np.iinfo(np.int32).max)
+
+    def __init__(
+        self,
+        number: int,
+        lhs: int,
+        source: Ints,
+        target: Ints,
+        alignment: Ints,
+        values: Mapping[str, float],
+        texts: Mapping[int, str],
+    ) -> None:
+        self.ids, self.lhs = _ints(number), _ints(lhs)
+        self.source, self.target, self.alignment = map(read_only, (source, target, alignment))
+        self.source_indptr = _ints(0, len(source))
+        self.target_indptr = _ints(0, len(target))
+        self.alignment_indptr = _ints(0, len(alignment))
+        self._values = values
+        self._texts = texts
+
+    def __len__(self) -> int:
+        """Count the rules."""
+        return 1
+
+    @shown_array
+    def nonterminals(self) -> Ints:
+        """The pairs of linked nonterminals."""
+        places = np.flatnonzero(self.source < 0).tolist()
+        target = self.target.tolist()
+        pairs = [(i, target.index(-index)) for index, i in enumerate(places)]
+        links = pairs + [(i, j) for i, j in self.alignment.tolist()]
+        rows = [
+            (0, index, i, j, any((i - other_i) * (j - other_j) < 0 for other_i, other_j in links))
+            for index, (i, j) in enumerate(pairs)
+        ]
+        return np.array(rows, np.int32).reshape(-1, 5)
+
+    def symbol(self, symbol: int, /) -> str:
+        """Return the text of a word (> 0) or of a category c (as -c)."""
+        return self._texts[abs(int(symbol))]
+
+    def feature_values(self, name: str, /) -> NDArray[np.float64]:
+        """Return the rule's value of a feature of its grammar, 0 if the rule lacks the feature."""
+        return read_only(np.array([self._values.get(name, 0.0)]))
+
+    def indicator_names(self, prefix: str = "") -> list[str]:
+        """Name the rule as cdec's ``RuleIdentityFeatures`` does."""
+        source = (("N" if symbol < 0 else "") + self.symbol(symbol) for symbol in self.source.tolist())
+        target = (self.symbol(s) if s > 0 else f"N{1 - s}" for s in self.target.tolist())
+        name = f"R:{self.symbol(-self.lhs[0])}:{'_'.join(source)}:{'_'.join(target)}"
+        return [prefix + name.replace("=", "_").replace(";", "_")]
+
+
+class EdgeValues(NamedTuple):
+    """The values of an `EdgeBatch` of one edge on which an answer can depend, as plain values."""
+
+    rule: int
+    attribute: int
+    head_category: int
+    span: tuple[int, int]
+    tails: bytes
+
+
+class Edges:
+    """An `EdgeBatch` of one edge that records which of its values were read.
+
+    Parameters
+    ----------
+    values : EdgeValues
+        The edge's values; its tails as int16 begins and ends.
+    source_length : int
+        Number of words of the sentence.
+
+    Attributes
+    ----------
+    seen : set of int
+        Indices of the values that were read.
+    """
+
+    def __init__(self, values: EdgeValues, source_length: int) -> None:
+        self.source_length = source_length
+        self.seen: set[int] = set()
+        self._values = values
+
+    def __len__(self) -> int:
+        """Count the edges."""
+        return 1
+
+    @property
+    def rule(self) -> Ints:
+        """The rule's number."""
+        return self._look(0, self._values.rule)
+
+    @property
+    def attribute(self) -> Ints:
+        """The plugin's attribute of the rule."""
+        return self._look(1, self._values.attribute)
+
+    @property
+    def head_category(self) -> Ints:
+        """The head's category."""
+        return self._look(2, self._values.head_category)
+
+    @property
+    def span(self) -> Ints:
+        """The head's source span."""
+        return self._look(3, self._values.span)
+
+    @property
+    def tail_indptr(self) -> Ints:
+        """The begin and the end of the tails."""
+        return _ints(0, len(self.tail_span))
+
+    @property
+    def tail_span(self) -> Ints:
+        """The tails' source spans."""
+        self.seen.add(4)
+        tails = np.frombuffer(self._values.tails, np.int16).astype(np.int32)
+        return read_only(tails.reshape(-1, 2))
+
+    @property
+    def group(self) -> NDArray[np.int64]:
+        """The number of the only group."""
+        return read_only(np.zeros(1, np.int64))
+
+    @property
+    def groups(self) -> Edges:
+        """The only group, which is the edge itself."""
+        return self
+
+    def _look(self, index: int, value: int | tuple[int, int]) -> Ints:
+        self.seen.add(index)
+        return _ints(value)
+
+
+class Answers:
+    """A plugin's answers in one sentence, stored by the values that the plugin read.
+
+    Edges that agree in all values that the plugin read get the same answer: a plugin that reads only spans is
+    called once per span.
+    """
+
+    def __init__(self) -> None:
+        self._read: tuple[int, ...] = ()
+        self._answers: dict[tuple[object, ...], dict[str, float]] = {}
+
+    def find(self, values: EdgeValues) -> dict[str, float] | None:
+        """Return the answer for an edge, None if it is not known."""
+        return self._answers.get(tuple([values[index] for index in self._read]))
+
+    def keep(self, values: EdgeValues, seen: set[int], answer: dict[str, float]) -> None:
+        """Store an answer for which the plugin read the values of indices `seen`."""
+        if not seen.issubset(self._read):
+            self._read = tuple(sorted(seen.union(self._read)))
+            self._answers.clear()
+        self._answers[tuple([values[index] for index in self._read])] = answer

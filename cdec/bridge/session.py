@@ -1,0 +1,217 @@
+"""Run plugins inside cdec; the library calls the methods of `Session`."""
+
+from __future__ import annotations
+
+import math
+import traceback
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from hopefear._native import name_fault
+from hopefear.base import InputError, failure
+from hopefear.decoder import Lattice, Segment, parse_line
+from hopefear.plugins.errors import PluginError
+from hopefear.plugins.levels import EdgeFeatures, Plugin, RuleFeatures, check_attributes
+from hopefear.plugins.table import FeatureTable
+
+from ..live_weights import LiveWeightsReader, NameFile
+from .batches import Answers, Edges, EdgeValues, KnownRule, Rules
+from .settings import Settings, read_plugins
+
+Source = Sequence[Sequence[tuple[str, int]]]
+"""A column of (word, distance) for each position."""
+
+
+class Session:
+    """The plugins of one feature function of cdec.
+
+    Parameters
+    ----------
+    arguments : str
+        The arguments after the library's path in the cdec.ini.
+
+    Attributes
+    ----------
+    has_edge_features : bool
+        Whether a plugin's features depend on more than the rule.
+    is_live : bool
+        Whether the session scores features itself, with live weights.
+    attributes : tuple of str
+        The attributes of a ``<seg>`` tag that `begin` needs.
+
+    Raises
+    ------
+    InputError
+        An argument, the file of plugins or a plugin is wrong.
+    """
+
+    def __init__(self, arguments: str) -> None:
+        settings = Settings.read(arguments)
+        plugins = read_plugins(settings.config)
+        self.attributes = tuple(settings.attributes)
+        self._settings = settings
+        self._annotations, self._last = settings.annotations(), -1
+        self._rule_plugins = [(name, p) for name, p in plugins if isinstance(p, RuleFeatures)]
+        self._edge_plugins = [(name, p) for name, p in plugins if isinstance(p, EdgeFeatures)]
+        self.has_edge_features = bool(self._edge_plugins)
+        self.is_live = settings.live_weights is not None
+        self._live: LiveWeightsReader | None = None
+        self._names: NameFile | None = None
+        if settings.live_weights is not None:
+            self._live = LiveWeightsReader(settings.live_weights)
+            self._names = NameFile(settings.live_weights)
+            self._names.clear()
+        self._texts: dict[int, str] = {}
+        self._segment = Segment(())
+        self._length = 0
+        self._answers: list[Answers] = []
+
+    def begin(self, number: int, source: Source, attributes: Mapping[str, str]) -> dict[str, float]:
+        """Begin a sentence.
+
+        Parameters
+        ----------
+        number : int
+            cdec's number of the sentence, from 0 or from its ``<seg>`` tag: the line in files that belong to
+            the input.
+        source : sequence
+            Columns of a lattice; the columns of a sentence have one arc each.
+        attributes : mapping of str to str
+            The attributes of the ``<seg>`` tag that plugins get.
+
+        Returns
+        -------
+        dict of str to float
+            The live weights that changed since the last sentence.
+        """
+        tag = "".join(f' {name}="{value}"' for name, value in _quotable(attributes).items())
+        where = f"cdec's sentence {number}"
+        segment = parse_line(f'<seg id="{number}"{tag}></seg>', index=number, where=where)
+        if all(len(arcs) == 1 and arcs[0][1] == 1 for arcs in source):
+            segment = replace(segment, tokens=tuple(arcs[0][0] for arcs in source))
+        else:
+            segment = replace(segment, tokens=None, lattice=Lattice([list(arcs) for arcs in source]))
+        if number <= self._last:  # files of annotations are read forwards
+            self._annotations = self._settings.annotations()
+        self._last = number
+        self._segment, self._length = self._annotations.attach(segment), len(source)
+        self._answers = [Answers() for _ in self._edge_plugins]
+        return self._live.read() if self._live is not None else {}
+
+    def rule(
+        self,
+        number: int,
+        lhs: int,
+        source: bytes,
+        target: bytes,
+        alignment: bytes,
+        values: Mapping[str, float],
+        texts: Mapping[int, str],
+    ) -> KnownRule:
+        """Show a rule to the plugins.
+
+        Parameters
+        ----------
+        number, lhs : int
+            Number of the rule, and of its left-hand side's category.
+        source, target, alignment : bytes
+            Arrays of int32: the two sides as in `RuleBatch`, and pairs of source and target positions.
+        values : mapping of str to float
+            The rule's features in its grammar.
+        texts : mapping of int to str
+            Texts of the words and categories that are new with this rule.
+        """
+        self._texts.update(texts)
+        left, right, links = (np.frombuffer(numbers, np.int32) for numbers in (source, target, alignment))
+        rules = Rules(number, lhs, left, right, links.reshape(-1, 2), values, self._texts)
+        rule = KnownRule(number, lhs)
+        for name, plugin in self._rule_plugins:
+            _add(rule.features, self._features(name, self._ask(name, plugin, "fire", rules)))
+        for name, edge_plugin in self._edge_plugins:
+            attributes = self._ask(name, edge_plugin, "rule_attributes", rules)
+            check_attributes(attributes, 1, name)
+            rule.attributes.append(int(attributes[0]))
+        return rule
+
+    def on_span(self, rule: KnownRule, begin: int, end: int, tails: bytes) -> dict[str, float]:
+        """Return the features that a rule fires on a span, in addition to those that it always fires.
+
+        Parameters
+        ----------
+        rule : KnownRule
+            The result of `rule`.
+        begin, end : int
+            The span.
+        tails : bytes
+            Array of int16: begins and ends of the tails' spans.
+        """
+        features: dict[str, float] = {}
+        for (name, plugin), attribute, answers in zip(
+            self._edge_plugins, rule.attributes, self._answers, strict=True
+        ):
+            values = EdgeValues(rule.number, attribute, rule.category, (begin, end), tails)
+            answer = answers.find(values)
+            if answer is None:
+                edge = Edges(values, self._length)
+                answer = self._features(name, self._ask(name, plugin, "fire", edge, self._segment))
+                answers.keep(values, edge.seen, answer)
+            _add(features, answer)
+        return features
+
+    def _ask(self, name: str, plugin: Plugin, method: str, *arguments: Any) -> Any:
+        try:
+            return getattr(plugin, method)(*arguments)
+        except (InputError, KeyboardInterrupt):
+            raise
+        except BaseException as error:
+            what = failure(error, type(plugin))
+            message = f"{name}: failed on segment {self._segment.id}: {what}"
+            raise PluginError(message, path=self._segment.where) from error
+
+    def _features(self, name: str, table: Any) -> dict[str, float]:
+        if not isinstance(table, FeatureTable):
+            message = f"{name}: must give a FeatureTable, got {type(table).__name__}"
+            raise PluginError(message, path=self._segment.where)
+        if (fault := _fault(table)) is not None:
+            table.check(1, f"{name} on segment {self._segment.id}")
+            raise PluginError(f"{name} on segment {self._segment.id}: {fault}", path=self._segment.where)
+        features = table.features_of(0)
+        if self._names is not None:
+            self._names.add(features)
+        return features
+
+
+def _add(features: dict[str, float], more: Mapping[str, float]) -> None:
+    for name, value in more.items():
+        features[name] = features.get(name, 0.0) + value
+
+
+def _fault(table: FeatureTable) -> str | None:
+    """Check the row of one item only, because the names may be all names that a plugin has ever made."""
+    try:
+        items = table.indptr.size - 1 if table.row is None else table.row.size
+        if items != 1:
+            return f"1 row was expected, got {items}"
+        for name, value in table.features_of(0).items():
+            if fault := name_fault(name):
+                return f"a feature name {fault}, got {name!r}"
+            if not math.isfinite(value):
+                return f"the value of {name} must be finite, got {value}"
+    except (AttributeError, IndexError, TypeError, ValueError) as error:
+        return f"{type(error).__name__}: {error}"
+    return None
+
+
+def describe(error: BaseException) -> str:
+    """Describe an error: bad input in one line, an unexpected error of a plugin with its traceback."""
+    foreseen = not isinstance(error, PluginError) or error.__cause__ is None
+    if isinstance(error, InputError) and foreseen:
+        return str(error)
+    return "".join(traceback.format_exception(error)).rstrip()
+
+
+def _quotable(attributes: Mapping[str, str]) -> dict[str, str]:
+    return {name: value.replace('"', "&quot;") for name, value in attributes.items()}

@@ -1,0 +1,298 @@
+"""A running cdec as a decoder."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import shutil
+import subprocess
+import tempfile
+import threading
+from collections import deque
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from pathlib import Path
+
+import numpy as np
+
+from hopefear.base.errors import InputError, ParseFailed
+from hopefear.base.texts import expect_several
+from hopefear.decoder.attempts import Attempts
+from hopefear.decoder.hypergraph import Hypergraph
+from hopefear.decoder.lattice import Lattice
+from hopefear.decoder.segment import Segment
+from hopefear.decoder.sentence_grammar import SentenceGrammar
+from hopefear.decoder.weights import Weights
+
+from .live_weights import LiveWeights, NameFile
+from .protocol import Hypothesis, k_best_list, segment_line
+from .translation import CdecCannot, CdecTranslation
+
+_ROUNDING = 1e-12
+LIVE_SCORE = "HopefearPlugins"
+"""The feature that holds the score of the bridge's features if they have live weights."""
+
+
+class CdecProcess(Attempts):
+    """A running cdec that translates one sentence after the other, with weights that may change in between.
+
+    It has the interface of `Decoder` that tuners use, as far as cdec offers it: weights, and k-best lists of
+    distinct strings with their features. cdec gives no forests, so the only usable oracles choose from a
+    k-best list, such as `hopefear.tuners.KBestLocal`; and cdec writes no k-best list in forced decoding.
+
+    Changes of `weights` reach cdec with the next sentence: in the attribute ``delta`` of the sentence's tag,
+    or, for features that the bridge scores, in the file of live weights. Only the weights of cdec's first
+    pass change.
+
+    Parameters
+    ----------
+    config : path
+        A cdec.ini. cdec runs in the folder of the cdec.ini, so relative paths are relative to that folder, as
+        elsewhere in hopefear.
+    executable : path
+        cdec's executable.
+    weights : Weights, path or mapping, optional
+        Initial weights, in place of those that the cdec.ini names.
+    k : int
+        The length of the k-best lists.
+    live_weights : path, optional
+        The file after ``--live-weights`` in the cdec.ini's line for the bridge. The file is overwritten.
+    options : sequence of str
+        More arguments of cdec.
+
+    Raises
+    ------
+    InputError
+        The cdec.ini, cdec or weights cannot be read.
+    """
+
+    def __init__(
+        self,
+        config: str | os.PathLike[str],
+        *,
+        executable: str | os.PathLike[str] = "cdec",
+        weights: Weights | str | os.PathLike[str] | Mapping[str, float] | None = None,
+        k: int = 100,
+        live_weights: str | os.PathLike[str] | None = None,
+        options: Sequence[str] = (),
+    ) -> None:
+        if k < 1:
+            raise ValueError(f"k must be at least 1, got {k}")
+        expect_several("options", options)
+        config = Path(config).absolute()
+        program = shutil.which(executable)
+        if program is None:
+            raise InputError("expected cdec's executable, got no program of that name", path=executable)
+        self.k = k
+        self.weights = _initial_weights(config, weights)
+        self._there = self.weights.array.copy()  # the weights that cdec and the bridge have at the moment
+        self._live: LiveWeights | None = None
+        self._names: NameFile | None = None
+        self._live_values: dict[str, float] = {}
+        if live_weights is not None:
+            Path(live_weights).write_bytes(b"")
+            self._live, self._names = LiveWeights(live_weights), NameFile(live_weights)
+            self._names.clear()
+        self._folder = tempfile.TemporaryDirectory(prefix="hopefear-cdec-")
+        file = Path(self._folder.name, "weights")
+        _write_weights(file, {**self.weights.nonzero(), **({LIVE_SCORE: 1.0} if self._live else {})})
+        command = [os.path.abspath(program), "-c", str(config), "-w", str(file), "-k", str(k), "-r"]
+        self._process = subprocess.Popen(
+            [*command, "--mr_mira_compat", *options],
+            cwd=config.parent,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+        )
+        self._complaints: deque[str] = deque(maxlen=20)
+        self._listener = threading.Thread(target=self._listen, daemon=True)
+        self._listener.start()
+        self._turn = threading.Lock()
+
+    def translate(
+        self,
+        source: str | Lattice | Segment,
+        grammar: str | SentenceGrammar = "",
+        *,
+        reference: str | Lattice | None = None,
+    ) -> CdecTranslation:
+        """Translate a sentence or lattice.
+
+        A segment's index is cdec's number of the sentence and selects the line in files that belong to the
+        input. Attributes of the segment's tag are passed on.
+
+        Parameters
+        ----------
+        source : str, Lattice or Segment
+            The input.
+        grammar : str or SentenceGrammar
+            Rules for this sentence only, in cdec's text form or from an extractor.
+
+        Raises
+        ------
+        ParseFailed
+            No derivation covers the input.
+        InputError
+            cdec has ended; the message contains its last output. Or `reference` is given.
+        """
+        if reference is not None:
+            raise CdecCannot("cdec writes no k-best list in forced decoding")
+        segment = Segment.from_input(source)
+        if segment.length == 0:
+            raise ParseFailed(f"no derivation covers segment {segment.id}: it is empty", path=segment.where)
+        with self._turn:
+            path = None
+            text = grammar if isinstance(grammar, str) else grammar.text()
+            if segment.rules is not None:
+                text = segment.rules.text() + text
+            if text:
+                path = os.path.join(self._folder.name, "grammar")
+                Path(path).write_text(text, "utf-8")
+            hypotheses = self._ask(segment_line(segment, grammar=path, delta=self._send_weights()), segment)
+            for hypothesis in hypotheses:
+                hypothesis.features.pop(LIVE_SCORE, None)
+            return CdecTranslation(
+                k_best_list(hypotheses, self.weights),
+                np.array([hypothesis.score for hypothesis in hypotheses]),
+                self.weights,
+                source_length=segment.length,
+                k=self.k,
+            )
+
+    def translate_all(
+        self, sources: Iterable[str | Lattice | Segment], *, threads: int = 1
+    ) -> Iterator[CdecTranslation]:
+        """Translate many sentences in order, one at a time.
+
+        Raises
+        ------
+        InputError
+            `threads` is not 1; or, during the iteration, a sentence could not be translated.
+        """
+        if threads != 1:
+            raise CdecCannot("one cdec translates one sentence at a time: expected threads=1")
+        segments = (Segment.from_input(source, index=i) for i, source in enumerate(sources))
+        return map(self.translate, segments)
+
+    def parse(self, source: str | Lattice | Segment, grammar: str | SentenceGrammar = "") -> Hypergraph:
+        """Raise an error: cdec gives no forests.
+
+        Raises
+        ------
+        InputError
+            Always.
+        """
+        raise CdecCannot("cdec gives k-best lists, not forests: use hopefear.Decoder for forests")
+
+    def close(self) -> None:
+        """End cdec."""
+        if self._process.stdin is not None and not self._process.stdin.closed:
+            with contextlib.suppress(BrokenPipeError):
+                self._process.stdin.close()
+            self._process.wait()
+            self._listener.join()
+            for stream in (self._process.stdout, self._process.stderr):
+                assert stream is not None
+                stream.close()
+            self._folder.cleanup()
+
+    def __enter__(self) -> CdecProcess:
+        """Return the object itself; cdec ends with the block."""
+        return self
+
+    def __exit__(self, *exception: object) -> None:
+        """End cdec."""
+        self.close()
+
+    def _send_weights(self) -> dict[str, float]:
+        """Write the live weights that changed, and return the changes of all other weights."""
+        wanted = self.weights.array
+        there = np.zeros(len(wanted))
+        there[: len(self._there)] = self._there
+        self._there = there
+        scored = self._names.names() if self._names is not None else set()
+        delta, live = {}, {}
+        # Differences that are only rounding are not sent.
+        for feature in np.flatnonzero(np.abs(wanted - there) > _ROUNDING * np.abs(wanted)).tolist():
+            name = self.weights.name(feature)
+            change = float(wanted[feature] - there[feature])
+            there[feature] += change  # as cdec itself rounds it
+            if name in scored:
+                live[name] = self._live_values[name] = self._live_values.get(name, 0.0) + change
+            else:
+                delta[name] = change
+        if live and self._live is not None:
+            self._live.update(live)
+        return delta
+
+    def _ask(self, line: str, segment: Segment) -> list[Hypothesis]:
+        """Send a line of input to cdec and read the k-best list that cdec returns."""
+        stdin, stdout = self._process.stdin, self._process.stdout
+        assert stdin is not None and stdout is not None
+        if stdin.closed:
+            raise InputError("the CdecProcess is closed, it cannot translate", path=segment.where)
+        try:
+            stdin.write(line.encode("utf-8", "surrogateescape"))
+            stdin.flush()
+        except BrokenPipeError:
+            raise self._ended(segment) from None
+        first = self._line(segment)
+        if not first:
+            raise ParseFailed(f"no derivation covers segment {segment.id}", path=segment.where)
+        if not first.isdecimal():
+            message = f"expected the length of a k-best list from cdec, got {first[:80]!r}"
+            raise InputError(message, path=segment.where)
+        lines = [self._line(segment) for _ in range(int(first))]
+        try:
+            return [Hypothesis.parse(text) for text in lines if text]
+        except ValueError as error:
+            raise InputError(f"expected a k-best list from cdec: {error}", path=segment.where) from None
+
+    def _line(self, segment: Segment) -> str:
+        assert self._process.stdout is not None
+        line = self._process.stdout.readline()
+        if not line:
+            raise self._ended(segment)
+        return line.decode("utf-8", "surrogateescape").rstrip("\n")
+
+    def _ended(self, segment: Segment) -> InputError:
+        status = self._process.wait()
+        self._listener.join()
+        last = "".join(self._complaints).rstrip()
+        message = f"cdec ended at segment {segment.id} with status {status}; its last output:\n{last}"
+        return InputError(message, path=segment.where)
+
+    def _listen(self) -> None:
+        """Read cdec's standard error, so that the pipe never fills, and keep the last lines."""
+        assert self._process.stderr is not None
+        for line in self._process.stderr:
+            self._complaints.append(line.decode("utf-8", "replace"))
+
+
+def _initial_weights(
+    config: Path, given: Weights | str | os.PathLike[str] | Mapping[str, float] | None
+) -> Weights:
+    if isinstance(given, Weights):
+        return given
+    if isinstance(given, Mapping):
+        return Weights(given)
+    weights = Weights()
+    if given is not None:
+        weights.read(given)
+        return weights
+    # This does not use Config: cdec has options that hopefear lacks.
+    try:
+        lines = config.read_text("utf-8").split("\n")
+    except (OSError, UnicodeDecodeError) as error:
+        reason = getattr(error, "strerror", None) or str(error)
+        raise InputError(f"cannot be read: {reason}", path=config) from None
+    for line in lines:
+        name, _, value = line.split("#", 1)[0].partition("=")
+        if name.strip() == "weights":
+            weights.read(config.parent / value.strip())
+    return weights
+
+
+def _write_weights(path: Path, weights: Mapping[str, float]) -> None:
+    # Tabs: otherwise cdec splits the line at the last equals sign. A comment: cdec refuses an empty file.
+    lines = ["# weights", *(f"{name}\t{value!r}" for name, value in weights.items())]
+    path.write_bytes(("\n".join(lines) + "\n").encode("utf-8", "surrogateescape"))

@@ -1,0 +1,56 @@
+// Feature names and their weights: one growing array of doubles that never moves, so that Python's
+// views of it and the decoder's pointers stay valid while a tuner adds features.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <shared_mutex>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/interner.h"
+
+namespace hopefear {
+
+using FeatureId = std::int32_t;
+
+class Weights {
+ public:
+  Weights();
+  // Other weights for the same features, all 0 at first; both objects have all features that one of
+  // them adds.
+  explicit Weights(const Weights* same_features);
+  ~Weights();
+  Weights(const Weights&) = delete;
+  Weights& operator=(const Weights&) = delete;
+
+  // The number of a feature; a new feature gets the weight 0. Throws NameError if it cannot have
+  // this name; only new names are checked. Thread-safe.
+  FeatureId intern(std::string_view name);
+  std::vector<FeatureId> intern_all(std::span<const std::string_view> names);
+  FeatureId find(std::string_view name) const;  // Interner::kUnknown when absent
+  std::string name(FeatureId id) const;
+  std::string_view view(FeatureId id) const;  // of the name; names are never dropped
+
+  std::int32_t size() const;
+  // Valid up to size(). Only a tuner writes; reading needs no lock.
+  double* data() { return data_; }
+  const double* data() const { return data_; }
+
+ private:
+  struct Names {
+    std::shared_mutex mutex;
+    Interner interner;
+  };
+
+  explicit Weights(std::shared_ptr<Names> names);
+  FeatureId intern_locked(std::string_view name, std::uint32_t hash);
+
+  std::shared_ptr<Names> names_;
+  double* data_;
+  std::size_t reserved_bytes_;
+};
+
+}  // namespace hopefear

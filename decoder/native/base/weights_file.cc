@@ -1,0 +1,152 @@
+#include "base/weights_file.h"
+
+#include <algorithm>
+#include <cerrno>
+#include <charconv>
+#include <cmath>
+#include <cstdio>
+#include <cstring>
+#include <memory>
+#include <string_view>
+#include <vector>
+
+#include "base/feature_name.h"
+#include "base/input_error.h"
+#include "base/line_reader.h"
+#include "base/name_order.h"
+
+namespace hopefear {
+namespace {
+
+constexpr std::string_view kBlank = " \t";
+constexpr std::size_t kBuffer = 1 << 16;
+
+std::string_view strip(std::string_view text) {
+  const std::size_t begin = text.find_first_not_of(kBlank);
+  if (begin == std::string_view::npos) return {};
+  return text.substr(begin, text.find_last_not_of(kBlank) - begin + 1);
+}
+
+// Names and values on their way into the weights, several at a time.
+class Batch {
+ public:
+  Batch(const std::string& path, double scaling, Weights& weights)
+      : path_(path), scaling_(scaling), weights_(weights) {}
+
+  void add(std::string_view name, double value, std::size_t line) {
+    names_ += name;
+    entries_.push_back({names_.size(), line, value * scaling_});
+    if (entries_.size() == kBatch) flush();
+  }
+
+  void flush() {
+    std::vector<std::string_view> names;
+    names.reserve(entries_.size());
+    std::size_t begin = 0;
+    for (const Entry& entry : entries_) {
+      names.push_back(std::string_view(names_).substr(begin, entry.end - begin));
+      begin = entry.end;
+    }
+    const std::vector<FeatureId> ids = numbers(names);
+    for (std::size_t i = 0; i < ids.size(); ++i) {
+      const auto id = static_cast<std::size_t>(ids[i]);
+      if (seen_.size() <= id) seen_.resize(std::max(id + 1, 2 * seen_.size()), false);
+      if (seen_[id]) {
+        throw InputError(path_, entries_[i].line,
+                         "expected one weight for each feature, got a second one for '" +
+                             std::string(names[i]) + "'");
+      }
+      seen_[id] = true;
+      weights_.data()[id] = entries_[i].value;
+    }
+    names_.clear();
+    entries_.clear();
+  }
+
+ private:
+  std::vector<FeatureId> numbers(const std::vector<std::string_view>& names) {
+    try {
+      return weights_.intern_all(names);
+    } catch (const NameError& error) {
+      const auto wrong = std::ranges::find_if(
+          names, [](std::string_view name) { return !name_fault(name).empty(); });
+      const auto i = static_cast<std::size_t>(wrong - names.begin());
+      throw InputError(path_, entries_[i].line, error.what());
+    }
+  }
+
+  static constexpr std::size_t kBatch = 512;
+  struct Entry {
+    std::size_t end, line;  // of the name in names_; in the file
+    double value;
+  };
+
+  const std::string& path_;
+  double scaling_;
+  Weights& weights_;
+  std::string names_;
+  std::vector<Entry> entries_;
+  std::vector<bool> seen_;
+};
+
+}  // namespace
+
+void read_weights(const std::string& path, double scaling, Weights& weights) {
+  LineReader reader(path);
+  Batch batch(path, scaling, weights);
+  const auto refuse = [&](const char* expected, std::string_view line) {
+    batch.flush();  // an error in an earlier line is reported first
+    throw InputError(path, reader.line_number(),
+                     expected + (", got '" + std::string(line.substr(0, 80)) + "'"));
+  };
+  std::string_view line;
+  while (reader.next(line)) {
+    line = strip(line);
+    if (line.empty() || line.front() == '#') continue;
+    const std::size_t separator = line.find_last_of("= \t");
+    const std::string_view name =
+        separator == std::string_view::npos ? "" : strip(line.substr(0, separator));
+    const std::string_view number =
+        separator == std::string_view::npos ? "" : line.substr(separator + 1);
+    const char* first = number.data();
+    const char* const last = first + number.size();
+    if (!number.empty() && *first == '+') ++first;
+    double value = 0;
+    const auto [stop, error] = std::from_chars(first, last, value);
+    if (name.empty() || number.empty() || error != std::errc() || stop != last ||
+        !std::isfinite(value)) {
+      refuse("expected 'Name value'", line);
+    }
+    if (name.find_first_of(kBlank) != std::string_view::npos) {
+      refuse("expected one name and one value", line);
+    }
+    batch.add(name, value, reader.line_number());
+  }
+  batch.flush();
+}
+
+void write_weights(const std::string& path, const std::string& comment, const Weights& weights) {
+  const std::unique_ptr<std::FILE, int (*)(std::FILE*)> file(std::fopen(path.c_str(), "wb"),
+                                                             &std::fclose);
+  const auto check = [&](bool good) {
+    if (!good) throw InputError(path, 0, std::string("cannot be written: ") + std::strerror(errno));
+  };
+  check(file != nullptr);
+  std::string text = comment.empty() ? "" : comment + '\n';
+  const auto write = [&] {
+    check(std::fwrite(text.data(), 1, text.size(), file.get()) == text.size());
+    text.clear();
+  };
+  for_each_by_name(weights, [&](FeatureId id) {
+    char number[32];  // the shortest that reads as the same value
+    text += weights.view(id);
+    text += ' ';
+    text.append(number, std::to_chars(number, number + sizeof number, weights.data()[id]).ptr);
+    text += '\n';
+    if (text.size() >= kBuffer) write();
+  });
+  write();
+  check(std::fflush(file.get()) == 0);
+}
+
+}  // namespace hopefear

@@ -1,0 +1,189 @@
+#include "extraction/bitext.h"
+
+#include <algorithm>
+#include <charconv>
+#include <deque>
+#include <limits>
+#include <stdexcept>
+#include <utility>
+
+#include "base/input_error.h"
+#include "base/line_reader.h"
+
+namespace hopefear {
+namespace {
+
+void split(std::string_view line, std::vector<std::string_view>& words) {
+  words.clear();
+  for (std::size_t i = line.find_first_not_of(" \t"); i != std::string_view::npos;) {
+    const std::size_t end = std::min(line.find_first_of(" \t", i), line.size());
+    words.push_back(line.substr(i, end - i));
+    i = line.find_first_not_of(" \t", end);
+  }
+}
+
+void append(BitextSide& side, std::span<const std::string_view> words) {
+  for (const std::string_view word : words) side.text.push_back(side.words.intern(word));
+  side.text.push_back(BitextSide::kEnd);
+  side.linked.resize(side.text.size());
+  side.begin.push_back(static_cast<std::int32_t>(side.text.size()));
+}
+
+void widen(LinkedSpan& span, std::uint16_t position) {
+  span.first = std::min(span.first, position);
+  span.last = std::max(span.last, position);
+}
+
+// With so much room behind the last word that a phrase's end is a position, too.
+bool fits(const BitextSide& side, std::size_t more) {
+  return side.text.size() + more < std::numeric_limits<std::int32_t>::max() - 0xff;
+}
+
+// What messages quote: no half characters.
+std::string beginning(std::string_view text) {
+  std::size_t size = std::min<std::size_t>(text.size(), 80);
+  while (size < text.size() && (static_cast<unsigned char>(text[size]) & 0xC0) == 0x80) --size;
+  return std::string(text.substr(0, size));
+}
+
+std::string outside(std::size_t first_words, std::size_t second_words, std::string_view link) {
+  return "expected links between " + std::to_string(first_words) + " and " +
+         std::to_string(second_words) + " words, got " + beginning(link);
+}
+
+bool is_below(std::int64_t position, std::size_t words) {
+  return position >= 0 && static_cast<std::size_t>(position) < words;
+}
+
+// A position in a sentence, from 0: digits and nothing else.
+bool parse_position(std::string_view text, std::int64_t& position) {
+  const char* const end = text.data() + text.size();
+  const auto [stop, error] = std::from_chars(text.data(), end, position);
+  return error == std::errc() && stop == end && text.front() != '-';
+}
+
+bool parse_link(std::string_view text, GivenLink& link) {
+  const std::size_t dash = text.find('-');
+  return dash != std::string_view::npos && parse_position(text.substr(0, dash), link.first) &&
+         parse_position(text.substr(dash + 1), link.second);
+}
+
+void check_length(std::span<const std::string_view> words, const LineReader& reader) {
+  if (words.size() <= Bitext::kLongest) return;
+  throw InputError(reader.path(), reader.line_number(), Bitext::too_long(words.size()));
+}
+
+// Calls `each` with the words, the words and the links of each pair.
+template <class Each>
+void for_each_pair(const BitextFiles& files, const Each& each) {
+  std::deque<LineReader> readers;
+  readers.emplace_back(files.source);
+  readers.emplace_back(files.target);
+  if (files.alignment) readers.emplace_back(*files.alignment);
+  std::string_view lines[3];
+  std::vector<std::string_view> source, target;
+  for (;;) {
+    const LineReader* ended = nullptr;
+    std::size_t more = 0;
+    for (std::size_t i = 0; i < readers.size(); ++i) {
+      if (readers[i].next(lines[i])) {
+        ++more;
+      } else if (ended == nullptr) {
+        ended = &readers[i];
+      }
+    }
+    if (more == 0) return;
+    if (ended != nullptr) {
+      throw InputError(ended->path(), ended->line_number() + 1,
+                       "expected as many lines as in the other files, got " +
+                           std::to_string(ended->line_number()));
+    }
+    split(lines[0], source);
+    split(lines[1], target);
+    check_length(source, readers[0]);
+    check_length(target, readers[1]);
+    const LineReader& last = readers.back();
+    try {
+      std::vector<GivenLink> links = files.reversed
+                                         ? parse_links(lines[2], target.size(), source.size())
+                                         : parse_links(lines[2], source.size(), target.size());
+      if (files.reversed) {
+        for (GivenLink& link : links) std::swap(link.first, link.second);
+      }
+      each(source, target, links);
+    } catch (const std::invalid_argument& error) {
+      throw InputError(last.path(), last.line_number(), error.what());
+    }
+  }
+}
+
+}  // namespace
+
+std::size_t BitextSide::sentence_at(std::int32_t position) const {
+  return static_cast<std::size_t>(std::ranges::upper_bound(begin, position) - begin.begin()) - 1;
+}
+
+std::vector<GivenLink> parse_links(std::string_view line, std::size_t first_words,
+                                   std::size_t second_words) {
+  std::vector<std::string_view> words;
+  split(line, words);
+  std::vector<GivenLink> links;
+  for (const std::string_view word : words) {
+    GivenLink link{};
+    if (!parse_link(word, link)) {
+      throw std::invalid_argument("expected links such as 0-0 1-2, got '" + beginning(word) + "'");
+    }
+    if (!is_below(link.first, first_words) || !is_below(link.second, second_words)) {
+      throw std::invalid_argument(outside(first_words, second_words, word));
+    }
+    links.push_back(link);
+  }
+  return links;
+}
+
+void Bitext::add(std::span<const std::string_view> source_words,
+                 std::span<const std::string_view> target_words, std::span<const GivenLink> given) {
+  if (std::max(source_words.size(), target_words.size()) > kLongest) {
+    throw std::invalid_argument(too_long(std::max(source_words.size(), target_words.size())));
+  }
+  if (!fits(source, source_words.size()) || !fits(target, target_words.size())) {
+    throw std::invalid_argument("expected fewer than 2^31 words on each side");
+  }
+  std::vector<Link> points;
+  for (const GivenLink link : given) {
+    if (!is_below(link.first, source_words.size()) || !is_below(link.second, target_words.size())) {
+      throw std::invalid_argument(
+          outside(source_words.size(), target_words.size(),
+                  std::to_string(link.first) + "-" + std::to_string(link.second)));
+    }
+    points.push_back(
+        {static_cast<std::uint16_t>(link.first), static_cast<std::uint16_t>(link.second)});
+  }
+  std::ranges::sort(points);
+  points.erase(std::ranges::unique(points).begin(), points.end());
+  append(source, source_words);
+  append(target, target_words);
+  LinkedSpan* const source_spans =
+      &source.linked[static_cast<std::size_t>(*(source.begin.end() - 2))];
+  LinkedSpan* const target_spans =
+      &target.linked[static_cast<std::size_t>(*(target.begin.end() - 2))];
+  for (const Link link : points) {
+    widen(source_spans[link.source], link.target);
+    widen(target_spans[link.target], link.source);
+  }
+  links.insert(links.end(), points.begin(), points.end());
+  link_begin.push_back(links.size());
+}
+
+void Bitext::read(const BitextFiles& files) {
+  for_each_pair(files, [this](const auto& source_words, const auto& target_words,
+                              const auto& points) { add(source_words, target_words, points); });
+}
+
+std::size_t check_bitext(const BitextFiles& files) {
+  std::size_t pairs = 0;
+  for_each_pair(files, [&pairs](const auto&, const auto&, const auto&) { ++pairs; });
+  return pairs;
+}
+
+}  // namespace hopefear

@@ -1,0 +1,44 @@
+#include "extraction/exclusion.h"
+
+#include <algorithm>
+#include <stdexcept>
+#include <string>
+
+namespace hopefear {
+
+void TextParts::add(std::int32_t begin, std::int32_t end) {
+  if (!parts_.empty() && parts_.back().end == begin) {
+    parts_.back().end = end;
+  } else {
+    parts_.push_back({begin, end});
+  }
+}
+
+void TextParts::remove_from(std::vector<std::int32_t>& positions) const {
+  auto part = parts_.begin();
+  if (part == parts_.end()) return;
+  std::erase_if(positions, [&](std::int32_t position) {
+    if (part != parts_.end() && position >= part->end) {
+      part = std::ranges::upper_bound(part, parts_.end(), position, {}, &Part::end);
+    }
+    return part != parts_.end() && position >= part->begin;
+  });
+}
+
+Exclusion::Exclusion(const Bitext& bitext, std::vector<std::int64_t> sentences) {
+  std::ranges::sort(sentences);
+  sentences.erase(std::ranges::unique(sentences).begin(), sentences.end());
+  for (const std::int64_t sentence : sentences) {
+    const auto i = static_cast<std::size_t>(sentence);
+    if (sentence < 0 || i >= bitext.size()) {
+      throw std::invalid_argument("expected sentence pairs from 0 to below " +
+                                  std::to_string(bitext.size()) + ", got " +
+                                  std::to_string(sentence));
+    }
+    source_.add(bitext.source.begin[i], bitext.source.begin[i + 1]);
+    target_.add(bitext.target.begin[i], bitext.target.begin[i + 1]);
+    links_.add(bitext, i);
+  }
+}
+
+}  // namespace hopefear

@@ -1,0 +1,46 @@
+// Sentence pairs that an extraction leaves out, as if the text had never had them.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "extraction/bitext.h"
+#include "extraction/lexical_table.h"
+
+namespace hopefear {
+
+// Parts of one side's text.
+class TextParts {
+ public:
+  // Parts are added from left to right.
+  void add(std::int32_t begin, std::int32_t end);
+  // Removes the positions, which are in ascending order, that are in these parts.
+  void remove_from(std::vector<std::int32_t>& positions) const;
+
+  bool empty() const { return parts_.empty(); }
+
+ private:
+  struct Part {
+    std::int32_t begin, end;
+  };
+  std::vector<Part> parts_;
+};
+
+class Exclusion {
+ public:
+  Exclusion() = default;  // nothing is left out
+  // Throws std::invalid_argument where there is no such pair.
+  Exclusion(const Bitext& bitext, std::vector<std::int64_t> sentences);
+
+  const TextParts& source() const { return source_; }
+  const TextParts& target() const { return target_; }
+  // The links of these pairs.
+  const LexicalTable& links() const { return links_; }
+
+ private:
+  TextParts source_, target_;
+  LexicalTable links_;
+};
+
+}  // namespace hopefear

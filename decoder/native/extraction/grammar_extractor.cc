@@ -1,0 +1,68 @@
+#include "extraction/grammar_extractor.h"
+
+#include <algorithm>
+#include <mutex>
+#include <stdexcept>
+
+namespace hopefear {
+
+GrammarExtractor::GrammarExtractor(std::shared_ptr<Bitext> bitext, ExtractionOptions options)
+    : bitext_(std::move(bitext)), options_(std::move(options)), source_index_(bitext_->source) {
+  options_.check();
+  const std::shared_lock lock(bitext_->mutex);
+  for (const std::string& name : options_.features) scores_.push_back(rule_score(name));
+  if (std::ranges::find(scores_, RuleScore::kLogProbFgivenE) != scores_.end()) {
+    target_index_ = std::make_unique<PhraseIndex>(bitext_->target);
+  }
+  take_in();
+}
+
+void GrammarExtractor::take_in() {
+  source_index_.update();
+  if (target_index_) target_index_->update();
+  for (; known_ < bitext_->size(); ++known_) table_.add(*bitext_, known_);
+}
+
+void GrammarExtractor::catch_up() {
+  {
+    const std::shared_lock lock(bitext_->mutex);
+    if (known_ == bitext_->size()) return;
+  }
+  const std::unique_lock lock(bitext_->mutex);
+  take_in();
+}
+
+void GrammarExtractor::add(std::span<const std::string_view> source,
+                           std::span<const std::string_view> target,
+                           std::span<const GivenLink> links) {
+  const std::unique_lock lock(bitext_->mutex);
+  bitext_->add(source, target, links);
+  take_in();
+}
+
+Exclusion GrammarExtractor::exclusion(std::vector<std::int64_t> sentences) {
+  catch_up();
+  const std::shared_lock lock(bitext_->mutex);
+  return Exclusion(*bitext_, std::move(sentences));
+}
+
+SentenceGrammar GrammarExtractor::grammar(std::span<const std::string> tokens,
+                                          const Exclusion& exclusion) {
+  if (tokens.size() > Bitext::kLongest)
+    throw std::invalid_argument(Bitext::too_long(tokens.size()));
+  catch_up();
+  const std::shared_lock lock(bitext_->mutex);
+  std::vector<Word> words;
+  for (const std::string& token : tokens) {
+    words.push_back(can_be_written(token) ? bitext_->source.words.find(token) : Interner::kUnknown);
+  }
+  const RuleScorer scorer(table_, exclusion);
+  RuleCollector collector(*bitext_, options_, scores_, scorer, target_index_.get(), exclusion);
+  PatternWalk walk(source_index_, options_.limits, exclusion.source());
+  walk.walk(words, [&](const Pattern& pattern, std::span<const Occurrence> found) {
+    collector.add(pattern, found);
+  });
+  return collector.finish();
+}
+
+}  // namespace hopefear

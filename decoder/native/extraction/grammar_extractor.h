@@ -1,0 +1,41 @@
+// Hiero rules for a sentence, from the occurrences of its patterns in a parallel text (Lopez 2007).
+#pragma once
+
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "extraction/rule_collector.h"
+
+namespace hopefear {
+
+class GrammarExtractor {  // thread-safe
+ public:
+  // Throws std::invalid_argument if an option is wrong.
+  GrammarExtractor(std::shared_ptr<Bitext> bitext, ExtractionOptions options);
+
+  // Rules with words that a grammar file cannot hold are left out. Throws std::invalid_argument for
+  // more than Bitext::kLongest words.
+  SentenceGrammar grammar(std::span<const std::string> tokens, const Exclusion& exclusion);
+  Exclusion exclusion(std::vector<std::int64_t> sentences);
+  // Adds a sentence pair to the text, as Bitext::add does.
+  void add(std::span<const std::string_view> source, std::span<const std::string_view> target,
+           std::span<const GivenLink> links);
+
+ private:
+  void take_in();
+  // Adds sentence pairs that another extractor has added to the text.
+  void catch_up();
+
+  std::shared_ptr<Bitext> bitext_;
+  const ExtractionOptions options_;
+  std::vector<RuleScore> scores_;
+  PhraseIndex source_index_;
+  std::unique_ptr<PhraseIndex> target_index_;  // only if a feature uses it
+  LexicalTable table_;
+  std::size_t known_ = 0;  // sentence pairs in the table
+};
+
+}  // namespace hopefear

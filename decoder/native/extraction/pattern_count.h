@@ -1,0 +1,15 @@
+// How often a pattern occurs in a text.
+#pragma once
+
+#include <cstddef>
+
+#include "extraction/pattern_walk.h"
+
+namespace hopefear {
+
+// Occurrences of at most `max_span` words, with gaps of at least one word, outside the parts `out`.
+// Only the neighbourhood of the least frequent chunk is searched.
+std::size_t count_occurrences(const PhraseIndex& index, const Pattern& pattern, int max_span,
+                              const TextParts& out);
+
+}  // namespace hopefear

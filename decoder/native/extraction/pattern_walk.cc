@@ -1,0 +1,151 @@
+#include "extraction/pattern_walk.h"
+
+#include <algorithm>
+#include <stdexcept>
+#include <string>
+
+namespace hopefear {
+namespace {
+
+void check_range(const char* name, int value, int least, int most) {
+  if (value >= least && value <= most) return;
+  throw std::invalid_argument(std::string(name) + " must be from " + std::to_string(least) +
+                              " to " + std::to_string(most) + ", got " + std::to_string(value));
+}
+
+}  // namespace
+
+void ExtractionLimits::check() const {
+  check_range("max_symbols", max_symbols, 1, 255);
+  check_range("max_nonterminals", max_nonterminals, 0, kMostNonterminals);
+  check_range("max_span", max_span, 1, 255);
+  check_range("min_gap", min_gap, 1, 255);
+  check_range("samples", samples, 1, 1 << 30);
+}
+
+PatternWalk::PatternWalk(const PhraseIndex& index, const ExtractionLimits& limits,
+                         const TextParts& out)
+    : index_(index), limits_(limits), out_(out) {}
+
+void PatternWalk::walk(std::span<const Word> sentence, const Visit& visit) {
+  visit_ = &visit;
+  number_of_.assign(static_cast<std::size_t>(index_.side().words.end()), 0);
+  words_ = {BitextSide::kEnd};
+  sentence_.clear();
+  std::vector<std::vector<Place>> places(1);
+  for (const Word word : sentence) {
+    const int i = static_cast<int>(sentence_.size());
+    std::uint16_t number = 0;
+    if (word > BitextSide::kEnd) {
+      number = number_of_[static_cast<std::size_t>(word)];
+      if (number == 0) {
+        number = static_cast<std::uint16_t>(words_.size());
+        number_of_[static_cast<std::size_t>(word)] = number;
+        words_.push_back(word);
+        places.emplace_back();
+      }
+      places[number].push_back({i, i + 1});
+    }
+    sentence_.push_back(number);
+  }
+  pattern_.chunks = {1};
+  const PhraseIndex::Ranges all = index_.all();
+  for (std::size_t number = 1; number < words_.size(); ++number) {
+    const PhraseIndex::Ranges ranges = index_.narrow(all, 0, words_[number]);
+    pattern_.words = {words_[number]};
+    this->visit(places[number], occurrences(ranges, 1), &ranges);
+  }
+}
+
+void PatternWalk::visit(const std::vector<Place>& places, const std::vector<Occurrence>& found,
+                        const PhraseIndex::Ranges* ranges) {
+  if (found.empty()) return;
+  (*visit_)(pattern_, found);
+  if (pattern_.symbols() >= limits_.max_symbols) return;
+  const bool may_gap =
+      pattern_.gaps() < limits_.max_nonterminals && pattern_.symbols() + 2 <= limits_.max_symbols;
+  const bool by_range = ranges != nullptr;
+  // Suffixes are longer than a phrase may be.
+  const bool may_grow = !by_range || static_cast<int>(pattern_.words.size()) < limits_.max_span;
+  Children next(words_.size()), behind(words_.size());
+  bool any_next = false, any_behind = false;
+  for (const Place place : places) {
+    // In the sentence, as in cdec's extractor, a pattern may cover a word more than in the text.
+    const int reach =
+        std::min(static_cast<int>(sentence_.size()), place.begin + limits_.max_span + 1);
+    const auto add = [&](Children& children, int i, bool& any) {
+      const std::uint16_t number = sentence_[static_cast<std::size_t>(i)];
+      if (number == 0) return;
+      children[number].places.push_back({place.begin, i + 1});
+      any = true;
+    };
+    if (may_grow && place.end < reach) add(next, place.end, any_next);
+    for (int i = place.end + limits_.min_gap; may_gap && i < reach; ++i) add(behind, i, any_behind);
+  }
+  look(found, any_next && !by_range ? &next : nullptr, any_behind ? &behind : nullptr);
+
+  for (std::size_t number = 1; number < words_.size(); ++number) {
+    Child &neighbour = next[number], &follower = behind[number];
+    pattern_.words.push_back(words_[number]);
+    if (!neighbour.places.empty()) {
+      ++pattern_.chunks.back();
+      if (by_range) {
+        const std::size_t depth = pattern_.words.size() - 1;
+        const PhraseIndex::Ranges narrowed = index_.narrow(*ranges, depth, words_[number]);
+        visit(neighbour.places, occurrences(narrowed, depth + 1), &narrowed);
+      } else {
+        visit(neighbour.places, neighbour.found, nullptr);
+      }
+      --pattern_.chunks.back();
+    }
+    if (!follower.found.empty()) {
+      // A gap of another size may lead from one place to the other.
+      std::ranges::sort(follower.places);
+      follower.places.erase(std::ranges::unique(follower.places).begin(), follower.places.end());
+      pattern_.chunks.push_back(1);
+      visit(follower.places, follower.found, nullptr);
+      pattern_.chunks.pop_back();
+    }
+    pattern_.words.pop_back();
+  }
+}
+
+// Finds the words that stand next to the occurrences, and those behind a gap.
+void PatternWalk::look(const std::vector<Occurrence>& found, Children* next,
+                       Children* behind) const {
+  if (next == nullptr && behind == nullptr) return;
+  const Word* const text = index_.side().text.data();
+  const auto last = pattern_.chunks.size() - 1;
+  for (const Occurrence& occurrence : found) {
+    const std::int32_t end = occurrence.chunk(last) + pattern_.chunks.back();
+    const std::int32_t reach = occurrence.begin + limits_.max_span;
+    if (end >= reach) continue;
+    if (next != nullptr) {
+      Child& child = (*next)[number_of_[static_cast<std::size_t>(text[end])]];
+      if (!child.places.empty()) child.found.push_back(occurrence);
+    }
+    if (behind == nullptr) continue;
+    std::int32_t i = end;
+    const std::int32_t gap_end = std::min(end + limits_.min_gap, reach);
+    while (i < gap_end && text[i] != BitextSide::kEnd) ++i;
+    if (i < gap_end) continue;
+    for (; i < reach && text[i] != BitextSide::kEnd; ++i) {
+      Child& child = (*behind)[number_of_[static_cast<std::size_t>(text[i])]];
+      if (child.places.empty()) continue;
+      child.found.push_back(occurrence);
+      child.found.back().offsets[last] = static_cast<std::uint8_t>(i - occurrence.begin);
+    }
+  }
+}
+
+std::vector<Occurrence> PatternWalk::occurrences(const PhraseIndex::Ranges& ranges,
+                                                 std::size_t depth) const {
+  std::vector<std::int32_t> positions = index_.positions(ranges, depth);
+  out_.remove_from(positions);
+  std::vector<Occurrence> out;
+  out.reserve(positions.size());
+  for (const std::int32_t position : positions) out.push_back({position, {}});
+  return out;
+}
+
+}  // namespace hopefear

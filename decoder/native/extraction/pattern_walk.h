@@ -1,0 +1,88 @@
+// All patterns of a sentence, words with gaps between them, and where each occurs in a text.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <functional>
+#include <span>
+#include <vector>
+
+#include "extraction/exclusion.h"
+#include "extraction/suffix_array.h"
+
+namespace hopefear {
+
+struct ExtractionLimits {
+  static constexpr int kMostNonterminals = 3;
+  int max_symbols = 5;       // of a source side
+  int max_nonterminals = 2;  // at most kMostNonterminals
+  int max_span = 15;         // words on each side, at most 255
+  int min_gap = 1;           // source words of a nonterminal
+  bool tight = true;         // no unlinked words at the ends of phrases and gaps
+  int samples = 300;         // occurrences that are looked at
+
+  // Throws std::invalid_argument.
+  void check() const;
+};
+
+// Some words, then a gap, then some words, ...
+struct Pattern {
+  std::vector<Word> words;
+  std::vector<int> chunks;  // how many words stand together
+
+  int gaps() const { return static_cast<int>(chunks.size()) - 1; }
+  int symbols() const { return static_cast<int>(words.size()) + gaps(); }
+};
+
+struct Occurrence {
+  std::int32_t begin;  // in the text
+  // The offset of each chunk after the first one from `begin`.
+  std::array<std::uint8_t, ExtractionLimits::kMostNonterminals> offsets;
+
+  std::int32_t chunk(std::size_t k) const { return k == 0 ? begin : begin + offsets[k - 1]; }
+};
+
+// Visits the patterns depth first, each once, and extends a pattern by one word at a time: the
+// words next to its occurrences, or within reach after a gap, are read for all extensions together.
+class PatternWalk {
+ public:
+  // Occurrences come in the order of the text; a pattern that has none is not visited.
+  using Visit = std::function<void(const Pattern&, std::span<const Occurrence>)>;
+
+  // Occurrences in the parts `out` do not count.
+  PatternWalk(const PhraseIndex& index, const ExtractionLimits& limits, const TextParts& out);
+
+  // Words that do not occur in the text have numbers below 0. A sentence has at most
+  // Bitext::kLongest words.
+  void walk(std::span<const Word> sentence, const Visit& visit);
+
+ private:
+  // Where a pattern stands in the sentence.
+  struct Place {
+    int begin, end;
+    auto operator<=>(const Place&) const = default;
+  };
+  struct Child {
+    std::vector<Place> places;
+    std::vector<Occurrence> found;
+  };
+  // By the number of the word that is added.
+  using Children = std::vector<Child>;
+
+  // `ranges` is null for a pattern with gaps.
+  void visit(const std::vector<Place>& places, const std::vector<Occurrence>& found,
+             const PhraseIndex::Ranges* ranges);
+  void look(const std::vector<Occurrence>& found, Children* next, Children* behind) const;
+  std::vector<Occurrence> occurrences(const PhraseIndex::Ranges& ranges, std::size_t depth) const;
+
+  const PhraseIndex& index_;
+  const ExtractionLimits limits_;
+  const TextParts& out_;
+  const Visit* visit_ = nullptr;
+  Pattern pattern_;
+  std::vector<std::uint16_t> number_of_;  // in the sentence, by word; 0 for others
+  std::vector<Word> words_;               // by number
+  std::vector<std::uint16_t> sentence_;   // numbers
+};
+
+}  // namespace hopefear

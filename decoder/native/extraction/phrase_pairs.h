@@ -1,0 +1,102 @@
+// The rules of one occurrence of a source pattern (Chiang 2007, section 3), as in cdec's extractor.
+//
+// An occurrence has one phrase pair: its words, and the target words linked to these words and to
+// its gaps. If the target words are also linked to source words outside the occurrence, those
+// source words become a nonterminal. Further rules have one more nonterminal at the left, at the
+// right and at both sides: the smallest that gives a phrase pair. Nonterminals must be phrase pairs
+// too.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "extraction/bitext.h"
+#include "grammar/grammar.h"
+#include "extraction/pattern_walk.h"
+
+namespace hopefear {
+
+// Rules of one source pattern, some of them alike.
+struct PhrasePairs {
+  // Which nonterminals a source side has beside the pattern's gaps.
+  enum Ends : std::uint8_t { kLeft = 1, kRight = 2 };
+  struct Pair {
+    std::uint8_t ends;
+    std::uint8_t symbols;  // how many
+    std::uint16_t points;  // at most as many as there are pairs of 255 words a side
+    std::uint32_t first_symbol, first_point;
+    float share;  // of the occurrence, where its target side may end in several places
+  };
+  std::vector<Pair> pairs;
+  std::vector<Symbol> symbols;  // of target sides: words, or minus the index of the nonterminal
+  std::vector<AlignmentPoint> points;
+
+  std::span<const Symbol> target(const Pair& pair) const {
+    return {symbols.data() + pair.first_symbol, pair.symbols};
+  }
+  std::span<const AlignmentPoint> alignment(const Pair& pair) const {
+    return {points.data() + pair.first_point, pair.points};
+  }
+  void clear() {
+    pairs.clear();
+    symbols.clear();
+    points.clear();
+  }
+};
+
+class PhrasePairReader {
+ public:
+  PhrasePairReader(const Bitext& bitext, const ExtractionLimits& limits)
+      : bitext_(bitext), limits_(limits) {}
+
+  // Appends what the occurrence gives.
+  void read(const Pattern& pattern, const Occurrence& occurrence, PhrasePairs& out);
+
+ private:
+  // Words [begin, end) of a sentence; empty where nothing is linked.
+  struct Span {
+    int begin, end;
+    int size() const { return end - begin; }
+    bool operator==(const Span&) const = default;
+  };
+  struct Gap {
+    Span source, target;
+  };
+
+  bool linked(int source_word) const { return source_[source_word].linked(); }
+  Span target_of(Span source) const;
+  Span source_of(Span target) const;
+  // The target span of a gap, empty where it is no phrase pair.
+  Span gap_target(Span source) const;
+  bool tight(Span source) const {
+    return !limits_.tight || (linked(source.begin) && linked(source.end - 1));
+  }
+
+  bool read_gaps();
+  bool widen_to_phrase();
+  void add_ends(bool left, bool right);
+  void add(Span target, std::vector<Gap> gaps, int ends);
+  void add_loose(Span target, std::vector<Gap>& gaps, int ends);
+  void add_pair(Span target, const std::vector<Gap>& gaps, int ends);
+
+  const Bitext& bitext_;
+  const ExtractionLimits limits_;
+
+  // the sentence
+  std::size_t sentence_ = 0;
+  const LinkedSpan* source_ = nullptr;
+  const LinkedSpan* target_ = nullptr;
+  int source_length_ = 0, target_length_ = 0;
+  // the occurrence
+  const Pattern* pattern_ = nullptr;
+  std::vector<int> chunks_;  // where they begin in the sentence
+  Span words_{};             // from its first to its last word
+  std::vector<Gap> gaps_;    // within it, and at an end where the phrase pair wants one
+  Span phrase_{};            // the source side of the phrase pair
+  Span phrase_target_{};
+  int ends_ = 0;
+  PhrasePairs* out_ = nullptr;
+};
+
+}  // namespace hopefear

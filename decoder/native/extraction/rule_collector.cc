@@ -1,0 +1,185 @@
+#include "extraction/rule_collector.h"
+
+#include <algorithm>
+#include <stdexcept>
+
+#include "extraction/pattern_count.h"
+
+namespace hopefear {
+
+void ExtractionOptions::check() const {
+  limits.check();
+  if (top < 0) throw std::invalid_argument("top must be at least 0");
+}
+
+RuleCollector::RuleCollector(const Bitext& bitext, const ExtractionOptions& options,
+                             std::span<const RuleScore> scores, const RuleScorer& scorer,
+                             const PhraseIndex* target_index, const Exclusion& exclusion)
+    : bitext_(bitext),
+      options_(options),
+      scores_(scores),
+      scorer_(scorer),
+      target_index_(target_index),
+      exclusion_(exclusion),
+      reader_(bitext, options.limits) {
+  grammar_.features = options.features;
+}
+
+void RuleCollector::add(const Pattern& pattern, std::span<const Occurrence> found) {
+  pairs_.clear();
+  const auto all = static_cast<std::int64_t>(found.size());
+  const auto samples = std::min<std::int64_t>(all, options_.limits.samples);
+  for (std::int64_t i = 0; i < samples; ++i) {
+    reader_.read(pattern, found[static_cast<std::size_t>(i * all / samples)], pairs_);
+  }
+  order_.resize(pairs_.pairs.size());
+  for (std::size_t i = 0; i < order_.size(); ++i) order_[i] = static_cast<std::uint32_t>(i);
+  std::ranges::sort(order_, [this](std::uint32_t a, std::uint32_t b) { return before(a, b); });
+  for (std::size_t i = 0; i < order_.size();) {
+    const std::uint8_t ends = pair(i).ends;
+    std::size_t stop = i;
+    while (stop < order_.size() && pair(stop).ends == ends) ++stop;
+    add_source_side(pattern, i, stop, static_cast<double>(samples), static_cast<double>(all));
+    i = stop;
+  }
+}
+
+SentenceGrammar RuleCollector::finish() {
+  for (std::int32_t i = 0; i < words_.size(); ++i) {
+    const std::int64_t key = words_.key(i);
+    grammar_.words.emplace_back(key < 0 ? bitext_.source.words.text(static_cast<Word>(-key))
+                                        : bitext_.target.words.text(static_cast<Word>(key)));
+  }
+  return std::move(grammar_);
+}
+
+bool RuleCollector::before(std::uint32_t a, std::uint32_t b) const {
+  const PhrasePairs::Pair &left = pairs_.pairs[a], &right = pairs_.pairs[b];
+  if (left.ends != right.ends) return left.ends < right.ends;
+  const auto order = std::lexicographical_compare_three_way(
+      pairs_.target(left).begin(), pairs_.target(left).end(), pairs_.target(right).begin(),
+      pairs_.target(right).end());
+  return order == 0 ? alignment_before(left, right) : order < 0;
+}
+
+bool RuleCollector::alignment_before(const PhrasePairs::Pair& left,
+                                     const PhrasePairs::Pair& right) const {
+  return std::ranges::lexicographical_compare(
+      pairs_.alignment(left), pairs_.alignment(right), [](AlignmentPoint a, AlignmentPoint b) {
+        return std::pair(a.source, a.target) < std::pair(b.source, b.target);
+      });
+}
+
+RuleCollector::Counted RuleCollector::count(std::size_t i, std::size_t stop) const {
+  Counted rule{i, i, i, 0};
+  std::size_t most = 0, run = i;
+  for (;
+       rule.end < stop && std::ranges::equal(pairs_.target(pair(i)), pairs_.target(pair(rule.end)));
+       ++rule.end) {
+    if (alignment_before(pair(run), pair(rule.end))) run = rule.end;
+    if (rule.end - run + 1 > most) {
+      most = rule.end - run + 1;
+      rule.aligned = run;
+    }
+    rule.share += static_cast<double>(pair(rule.end).share);
+  }
+  return rule;
+}
+
+bool RuleCollector::can_be_written(const Counted& rule) const {
+  return std::ranges::all_of(pairs_.target(pair(rule.begin)), [this](Symbol e) {
+    return e <= 0 || hopefear::can_be_written(bitext_.target.words.text(e));
+  });
+}
+
+bool RuleCollector::text_before(const Counted& a, const Counted& b) const {
+  return std::ranges::lexicographical_compare(
+      pairs_.target(pair(a.begin)), pairs_.target(pair(b.begin)),
+      [this](Symbol left, Symbol right) {
+        if (left <= 0 || right <= 0) return left < right;
+        return bitext_.target.words.text(left) < bitext_.target.words.text(right);
+      });
+}
+
+void RuleCollector::add_source_side(const Pattern& pattern, std::size_t begin, std::size_t end,
+                                    double samples, double occurrences) {
+  RuleCounts counts;
+  counts.source = pattern.words;
+  counts.samples = samples;
+  counts.occurrences = occurrences;
+  rules_.clear();
+  for (std::size_t i = begin; i < end;) {
+    const Counted rule = count(i, end);
+    counts.extractions += rule.share;
+    if (can_be_written(rule)) rules_.push_back(rule);
+    i = rule.end;
+  }
+  if (const auto top = static_cast<std::size_t>(options_.top); top > 0 && rules_.size() > top) {
+    std::ranges::sort(rules_, [this](const Counted& a, const Counted& b) {
+      return a.pairs() != b.pairs() ? a.pairs() > b.pairs() : text_before(a, b);
+    });
+    rules_.resize(top);
+  }
+  SentenceGrammar::Item item{};
+  add_source(pattern, pair(begin).ends, item);
+  counts.source_symbols = source_symbols_;
+  for (const Counted& rule : rules_) add_rule(rule, counts, item);
+}
+
+void RuleCollector::add_source(const Pattern& pattern, int ends, SentenceGrammar::Item& item) {
+  item.source = static_cast<std::uint32_t>(grammar_.symbols.size());
+  source_symbols_.clear();
+  Symbol nonterminal = 0;
+  if (ends & PhrasePairs::kLeft) grammar_.symbols.push_back(nonterminal--);
+  for (std::size_t k = 0, word = 0; k < pattern.chunks.size(); ++k) {
+    if (k > 0) grammar_.symbols.push_back(nonterminal--);
+    for (int i = 0; i < pattern.chunks[k]; ++i) {
+      source_symbols_.push_back(static_cast<std::uint8_t>(grammar_.symbols.size() - item.source));
+      grammar_.symbols.push_back(symbol(-std::int64_t{pattern.words[word++]}));
+    }
+  }
+  if (ends & PhrasePairs::kRight) grammar_.symbols.push_back(nonterminal);
+  item.source_size = static_cast<std::uint8_t>(grammar_.symbols.size() - item.source);
+}
+
+void RuleCollector::add_rule(const Counted& rule, RuleCounts& counts, SentenceGrammar::Item item) {
+  counts.target = pairs_.target(pair(rule.begin));
+  counts.alignment = pairs_.alignment(pair(rule.aligned));
+  counts.pairs = static_cast<double>(rule.pairs());
+  counts.share = rule.share;
+  if (target_index_ != nullptr) counts.target_matches = target_matches(counts.target);
+  for (const RuleScore which : scores_) grammar_.values.push_back(scorer_.score(which, counts));
+  item.target = static_cast<std::uint32_t>(grammar_.symbols.size());
+  item.target_size = static_cast<std::uint8_t>(counts.target.size());
+  for (const Symbol e : counts.target) grammar_.symbols.push_back(e > 0 ? symbol(e) : e);
+  item.alignment = static_cast<std::uint32_t>(grammar_.points.size());
+  item.alignment_size = static_cast<std::uint16_t>(counts.alignment.size());
+  grammar_.points.insert(grammar_.points.end(), counts.alignment.begin(), counts.alignment.end());
+  grammar_.rules.push_back(item);
+}
+
+double RuleCollector::target_matches(std::span<const Symbol> target) {
+  while (target.front() <= 0) target = target.subspan(1);
+  while (target.back() <= 0) target = target.first(target.size() - 1);
+  Pattern pattern{{}, {0}};
+  std::vector<Symbol> key;
+  for (const Symbol e : target) {
+    if (e > 0) {
+      pattern.words.push_back(e);
+      ++pattern.chunks.back();
+    } else if (pattern.chunks.back() > 0) {  // neighbours leave one gap
+      pattern.chunks.push_back(0);
+    } else {
+      continue;
+    }
+    key.push_back(std::max(e, 0));
+  }
+  const auto [known, is_new] = target_matches_.try_emplace(std::move(key), 0);
+  if (is_new) {
+    known->second = static_cast<double>(
+        count_occurrences(*target_index_, pattern, options_.limits.max_span, exclusion_.target()));
+  }
+  return known->second;
+}
+
+}  // namespace hopefear

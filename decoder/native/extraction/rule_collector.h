@@ -1,0 +1,82 @@
+// From occurrences of source patterns to a grammar: counts, selects and scores rules.
+#pragma once
+
+#include <map>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "extraction/exclusion.h"
+#include "base/key_index.h"
+#include "extraction/pattern_walk.h"
+#include "extraction/phrase_pairs.h"
+#include "extraction/rule_scores.h"
+#include "grammar/sentence_grammar.h"
+
+namespace hopefear {
+
+struct ExtractionOptions {
+  ExtractionLimits limits;
+  std::vector<std::string> features;
+  int top = 0;  // rules of a source side that are kept, those extracted most often; 0 for all
+
+  // Throws std::invalid_argument.
+  void check() const;
+};
+
+class RuleCollector {
+ public:
+  // `target_index` is null if no score uses it.
+  RuleCollector(const Bitext& bitext, const ExtractionOptions& options,
+                std::span<const RuleScore> scores, const RuleScorer& scorer,
+                const PhraseIndex* target_index, const Exclusion& exclusion);
+
+  // Adds the rules of a pattern that occurs at `found`.
+  void add(const Pattern& pattern, std::span<const Occurrence> found);
+  // Returns the grammar; no more patterns may be added.
+  SentenceGrammar finish();
+
+ private:
+  // Pairs order_[begin, end) are one rule; its alignment is that of order_[aligned].
+  struct Counted {
+    std::size_t begin, end, aligned;
+    double share;
+    std::size_t pairs() const { return end - begin; }
+  };
+
+  const PhrasePairs::Pair& pair(std::size_t i) const { return pairs_.pairs[order_[i]]; }
+  // By the ends, the target side and the alignment.
+  bool before(std::uint32_t a, std::uint32_t b) const;
+  bool alignment_before(const PhrasePairs::Pair& left, const PhrasePairs::Pair& right) const;
+  // The rule that begins at order_[i]; of its alignments the most frequent, the first of these.
+  Counted count(std::size_t i, std::size_t stop) const;
+  bool can_be_written(const Counted& rule) const;
+  // Orders rules by their target sides, whatever numbers the words have.
+  bool text_before(const Counted& a, const Counted& b) const;
+
+  void add_source_side(const Pattern& pattern, std::size_t begin, std::size_t end, double samples,
+                       double occurrences);
+  void add_source(const Pattern& pattern, int ends, SentenceGrammar::Item& item);
+  void add_rule(const Counted& rule, RuleCounts& counts, SentenceGrammar::Item item);
+  // Of a target word, or of minus a source word.
+  Symbol symbol(std::int64_t word) { return words_.insert(word) + 1; }
+  // Nonterminals at the ends match anything.
+  double target_matches(std::span<const Symbol> target);
+
+  const Bitext& bitext_;
+  const ExtractionOptions& options_;
+  const std::span<const RuleScore> scores_;
+  const RuleScorer& scorer_;
+  const PhraseIndex* const target_index_;
+  const Exclusion& exclusion_;
+  PhrasePairReader reader_;
+  PhrasePairs pairs_;
+  std::vector<std::uint32_t> order_;
+  std::vector<Counted> rules_;
+  std::vector<std::uint8_t> source_symbols_;
+  std::map<std::vector<Symbol>, double> target_matches_;
+  KeyIndex words_{1024};
+  SentenceGrammar grammar_;
+};
+
+}  // namespace hopefear

@@ -1,0 +1,130 @@
+#include "extraction/rule_scores.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <stdexcept>
+
+namespace hopefear {
+namespace {
+
+constexpr std::array<std::string_view, 11> kNames = {
+    "EgivenFCoherent", "SampleCountF",  "CountEF",       "MaxLexFgivenE",
+    "MaxLexEgivenF",   "IsSingletonF",  "IsSingletonFE", "LogProbEgivenF",
+    "LogProbFgivenE",  "LogLexEgivenF", "LogLexFgivenE"};
+
+constexpr double kImpossible = 99;  // instead of -log10 of 0
+
+double ratio(std::int32_t part, std::int32_t whole) {
+  return part > 0 ? static_cast<double>(part) / static_cast<double>(whole) : 0;
+}
+
+}  // namespace
+
+RuleScore rule_score(std::string_view name) {
+  const auto found = std::ranges::find(kNames, name);
+  if (found != kNames.end()) return static_cast<RuleScore>(found - kNames.begin());
+  std::string known;
+  for (const std::string_view other : kNames)
+    known += (known.empty() ? "" : ", ") + std::string(other);
+  throw std::invalid_argument("unknown feature '" + std::string(name) + "', known are " + known);
+}
+
+double RuleScorer::target_given_source(Word source, Word target) const {
+  return ratio(table_.pair(source, target) - out_.pair(source, target),
+               table_.source(source) - out_.source(source));
+}
+
+double RuleScorer::source_given_target(Word source, Word target) const {
+  return ratio(table_.pair(source, target) - out_.pair(source, target),
+               table_.target(target) - out_.target(target));
+}
+
+double RuleScorer::max_lexical(const RuleCounts& rule, bool source_given_target) const {
+  double sum = 0;
+  const auto add = [&sum](double best) { sum += best > 0 ? -std::log10(best) : kImpossible; };
+  if (source_given_target) {
+    for (const Word f : rule.source) {
+      double best = this->source_given_target(f, LexicalTable::kNull);
+      for (const Symbol e : rule.target) {
+        if (e > 0) best = std::max(best, this->source_given_target(f, e));
+      }
+      add(best);
+    }
+  } else {
+    for (const Symbol e : rule.target) {
+      if (e <= 0) continue;
+      double best = target_given_source(LexicalTable::kNull, e);
+      for (const Word f : rule.source) best = std::max(best, target_given_source(f, e));
+      add(best);
+    }
+  }
+  return sum;
+}
+
+// Koehn, Och and Marcu (2003), section 4: a word that has several links has their mean.
+double RuleScorer::mean_lexical(const RuleCounts& rule, bool source_given_target) const {
+  double sum = 0;
+  const auto word_of = [&rule](std::uint8_t symbol) {
+    const auto found = std::ranges::find(rule.source_symbols, symbol);
+    return rule.source[static_cast<std::size_t>(found - rule.source_symbols.begin())];
+  };
+  if (source_given_target) {
+    for (std::size_t i = 0; i < rule.source.size(); ++i) {
+      double total = 0;
+      int links = 0;
+      for (const AlignmentPoint point : rule.alignment) {
+        if (point.source != rule.source_symbols[i]) continue;
+        total += this->source_given_target(rule.source[i], rule.target[point.target]);
+        ++links;
+      }
+      sum += std::log(links > 0 ? total / links
+                                : this->source_given_target(rule.source[i], LexicalTable::kNull));
+    }
+  } else {
+    for (std::size_t j = 0; j < rule.target.size(); ++j) {
+      if (rule.target[j] <= 0) continue;
+      double total = 0;
+      int links = 0;
+      for (const AlignmentPoint point : rule.alignment) {
+        if (point.target != j) continue;
+        total += target_given_source(word_of(point.source), rule.target[j]);
+        ++links;
+      }
+      sum += std::log(links > 0 ? total / links
+                                : target_given_source(LexicalTable::kNull, rule.target[j]));
+    }
+  }
+  return sum;
+}
+
+double RuleScorer::score(RuleScore which, const RuleCounts& rule) const {
+  switch (which) {
+    case RuleScore::kEgivenFCoherent:
+      return std::log10(rule.samples / rule.pairs);
+    case RuleScore::kSampleCountF:
+      return std::log10(1 + rule.samples);
+    case RuleScore::kCountEF:
+      return std::log10(1 + rule.pairs);
+    case RuleScore::kMaxLexFgivenE:
+      return max_lexical(rule, true);
+    case RuleScore::kMaxLexEgivenF:
+      return max_lexical(rule, false);
+    case RuleScore::kIsSingletonF:
+      return std::abs(rule.extractions - 1) < 1e-6 ? 1 : 0;
+    case RuleScore::kIsSingletonFE:
+      return rule.pairs == 1 ? 1 : 0;
+    case RuleScore::kLogProbEgivenF:
+      return std::log(rule.share / rule.extractions);
+    case RuleScore::kLogProbFgivenE:
+      return std::log(
+          std::min(1.0, rule.share * rule.occurrences / rule.samples / rule.target_matches));
+    case RuleScore::kLogLexEgivenF:
+      return mean_lexical(rule, false);
+    case RuleScore::kLogLexFgivenE:
+      return mean_lexical(rule, true);
+  }
+  return 0;  // all are named above
+}
+
+}  // namespace hopefear

@@ -1,0 +1,65 @@
+// Features of extracted rules: those of cdec's extractor, and those of Chiang (2007, section 4).
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "extraction/exclusion.h"
+#include "grammar/grammar.h"
+#include "extraction/lexical_table.h"
+
+namespace hopefear {
+
+enum class RuleScore : std::uint8_t {
+  kEgivenFCoherent,  // -log10(pairs / samples)
+  kSampleCountF,     // log10(1 + samples)
+  kCountEF,          // log10(1 + pairs)
+  kMaxLexFgivenE,    // sum over source words of -log10 of the best p(f | e), 99 where all are 0
+  kMaxLexEgivenF,    // the other way round
+  kIsSingletonF,     // the source side has been extracted once
+  kIsSingletonFE,    // the rule has been extracted once
+  kLogProbEgivenF,   // ln(share / extractions)
+  kLogProbFgivenE,   // ln(estimated pairs in all of the text / occurrences of the target side)
+  kLogLexEgivenF,    // ln of the product over target words of the mean p(e | f) of their links
+  kLogLexFgivenE,    // the other way round
+};
+
+// Throws std::invalid_argument for a name that is none of these without the k.
+RuleScore rule_score(std::string_view name);
+
+// What a rule has been counted as.
+struct RuleCounts {
+  std::span<const Word> source;    // words only
+  std::span<const Symbol> target;  // words, and nonterminals
+  std::span<const AlignmentPoint> alignment;
+  // Which symbol of the source side each word is.
+  std::span<const std::uint8_t> source_symbols;
+  double pairs = 0;           // times the rule was extracted
+  double share = 0;           // the same with occurrences shared among their target sides
+  double extractions = 0;     // the shares of its source side
+  double samples = 0;         // occurrences looked at
+  double occurrences = 0;     // of the source pattern
+  double target_matches = 0;  // occurrences of the target side's words, where it is wanted
+};
+
+class RuleScorer {
+ public:
+  RuleScorer(const LexicalTable& table, const Exclusion& exclusion)
+      : table_(table), out_(exclusion.links()) {}
+
+  double score(RuleScore which, const RuleCounts& rule) const;
+
+ private:
+  double target_given_source(Word source, Word target) const;
+  double source_given_target(Word source, Word target) const;
+  double max_lexical(const RuleCounts& rule, bool source_given_target) const;
+  double mean_lexical(const RuleCounts& rule, bool source_given_target) const;
+
+  const LexicalTable& table_;
+  const LexicalTable& out_;
+};
+
+}  // namespace hopefear

@@ -1,0 +1,63 @@
+// The suffixes of some sentences in order: all occurrences of a phrase are neighbours, found by
+// binary search (Lopez 2007). A suffix ends with its sentence.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "extraction/bitext.h"
+
+namespace hopefear {
+
+class SuffixArray {
+ public:
+  struct Range {
+    std::uint32_t begin = 0, end = 0;
+    std::uint32_t size() const { return end - begin; }
+  };
+
+  // Of the sentences first, first + 1, ..., last - 1.
+  SuffixArray(const BitextSide& side, std::size_t first, std::size_t last);
+
+  std::size_t first() const { return first_; }
+  std::size_t last() const { return last_; }
+  Range all() const { return {0, static_cast<std::uint32_t>(suffixes_.size())}; }
+  // Of the suffixes in `range`, which agree on `depth` words, those that go on with `word`.
+  Range narrow(const BitextSide& side, Range range, std::size_t depth, Word word) const;
+  // Appends the positions of the phrase of `range` and `depth` >= 1 words, in the order of the
+  // text.
+  void positions(Range range, std::size_t depth, std::vector<std::int32_t>& out) const;
+
+ private:
+  std::size_t first_, last_;
+  std::vector<std::int32_t> suffixes_;
+  // The same with ties after the first word in the order of the text: the longest lists, which
+  // would be the slowest to sort.
+  std::vector<std::int32_t> by_word_;
+};
+
+// Suffix arrays over a growing text. Each array has more sentences than the next one, so there are
+// few arrays, and a sentence is sorted again only a few times.
+class PhraseIndex {
+ public:
+  using Ranges = std::vector<SuffixArray::Range>;  // one a suffix array
+
+  // Over nothing until the first update().
+  explicit PhraseIndex(const BitextSide& side) : side_(side) {}
+
+  const BitextSide& side() const { return side_; }
+  // Adds the sentences that the text has received since the last update.
+  void update();
+
+  Ranges all() const;
+  Ranges narrow(const Ranges& ranges, std::size_t depth, Word word) const;
+  std::vector<std::int32_t> positions(const Ranges& ranges, std::size_t depth) const;
+  static std::size_t count(const Ranges& ranges);
+
+ private:
+  const BitextSide& side_;
+  std::vector<SuffixArray> arrays_;
+};
+
+}  // namespace hopefear

@@ -1,0 +1,225 @@
+#include "forest/forest_builder.h"
+
+#include <cmath>
+#include <map>
+#include <stdexcept>
+
+namespace hopefear {
+namespace {
+
+[[noreturn]] void refuse(const char* part, std::size_t number, const std::string& message) {
+  throw std::invalid_argument(std::string(part) + " " + std::to_string(number) + ": " + message);
+}
+
+void check_word(const std::string& text, const char* part, std::size_t number) {
+  if (text.empty() || text.find_first_of(" \t\n\r\f\v") != std::string::npos ||
+      text.find('\0') != std::string::npos) {
+    refuse(part, number, "expected a word or category without white space, got '" + text + "'");
+  }
+}
+
+RuleText read_rule(const RuleParts& parts, std::size_t number, const Vocabulary& vocabulary) {
+  constexpr const char* kPart = "rule";
+  if (parts.features.size() != parts.values.size())
+    refuse(kPart, number, "expected a value for every feature");
+  check_word(parts.lhs, kPart, number);
+  RuleText rule;
+  rule.lhs = vocabulary.categories->intern(parts.lhs);
+  for (const auto& [text, is_category] : parts.source) {
+    check_word(text, kPart, number);
+    rule.source.push_back(is_category ? -vocabulary.categories->intern(text)
+                                      : vocabulary.words->intern(text));
+  }
+  for (const auto& [text, index] : parts.target) {
+    if (index < 0)
+      refuse(kPart, number,
+             "expected indices of nonterminals from 1, got " + std::to_string(index));
+    if (index == 0) check_word(text, kPart, number);
+    rule.target.push_back(index == 0 ? vocabulary.words->intern(text) : 1 - index);
+  }
+  rule.features = parts.features;
+  for (const double value : parts.values) {
+    if (!std::isfinite(static_cast<float>(value))) {
+      refuse(kPart, number, "expected feature values of single precision");
+    }
+    rule.values.push_back(static_cast<float>(value));
+  }
+  for (const auto& [source, target] : parts.alignment) {
+    if (source < 0 || target < 0 || source > 254 || target > 254) {
+      refuse(kPart, number, "expected alignment points inside the rule");
+    }
+    rule.alignment.push_back(
+        {static_cast<std::uint8_t>(source), static_cast<std::uint8_t>(target)});
+  }
+  return rule;
+}
+
+// Adds the rules to a grammar; gives the number that each has there.
+std::vector<std::uint32_t> add_rules(const std::vector<RuleParts>& parts, Grammar& grammar) {
+  std::vector<RuleText> rules;
+  for (std::size_t r = 0; r < parts.size(); ++r) {
+    rules.push_back(read_rule(parts[r], r, grammar.vocabulary()));
+    try {
+      grammar.add(rules.back());
+    } catch (const std::invalid_argument& error) {
+      refuse("rule", r, error.what());
+    }
+  }
+  grammar.finish();
+  // Rules of one source side and left-hand side stay in the order they were added in.
+  std::map<std::pair<Grammar::Node, std::int32_t>, std::uint32_t> next;
+  std::vector<std::uint32_t> numbers;
+  for (const RuleText& rule : rules) {
+    Grammar::Node node = grammar.root();
+    for (const Symbol symbol : rule.source) node = grammar.child(node, symbol);
+    std::uint32_t first = grammar.rules(node).begin;
+    while (grammar.lhs(first) != rule.lhs) ++first;
+    const auto [entry, fresh] = next.try_emplace({node, rule.lhs}, first);
+    numbers.push_back(entry->second++);
+  }
+  return numbers;
+}
+
+void check_sizes(const ForestParts& parts) {
+  const std::size_t edges = parts.head.size();
+  const auto is_indptr = [&](const std::vector<std::int32_t>& begin, std::size_t size) {
+    if (begin.size() != edges + 1 || begin.front() != 0 ||
+        begin.back() != static_cast<std::int64_t>(size))
+      return false;
+    for (std::size_t e = 0; e < edges; ++e) {
+      if (begin[e] > begin[e + 1]) return false;
+    }
+    return true;
+  };
+  if (parts.category.empty()) throw std::invalid_argument("expected at least one node, got none");
+  if (parts.span.size() != 2 * parts.category.size())
+    throw std::invalid_argument("expected a span for every node");
+  if (parts.rule.size() != edges || parts.score.size() != edges ||
+      !is_indptr(parts.tails_begin, parts.tails.size()) ||
+      !is_indptr(parts.features_begin, parts.features.size()) ||
+      parts.values.size() != parts.features.size()) {
+    throw std::invalid_argument("expected a rule, tails, a score and features for every edge");
+  }
+}
+
+void check_nodes(const ForestParts& parts) {
+  if (parts.source_length < 0)
+    throw std::invalid_argument("expected a source length of at least 0, got " +
+                                std::to_string(parts.source_length));
+  for (std::size_t v = 0; v < parts.category.size(); ++v) {
+    check_word(parts.category[v], "node", v);
+    const std::int32_t begin = parts.span[2 * v], end = parts.span[2 * v + 1];
+    if (begin < 0 || begin > end || end > parts.source_length) {
+      refuse("node", v,
+             "expected a span inside the source's " + std::to_string(parts.source_length) +
+                 " positions, got [" + std::to_string(begin) + ", " + std::to_string(end) + "]");
+    }
+  }
+}
+
+void check_edge(const ForestParts& parts, std::size_t e) {
+  const auto nodes = static_cast<NodeId>(parts.category.size());
+  const NodeId head = parts.head[e];
+  if (head < 0 || head >= nodes) {
+    refuse(
+        "edge", e,
+        "expected a head from 0 to " + std::to_string(nodes - 1) + ", got " + std::to_string(head));
+  }
+  const NodeId before = e == 0 ? -1 : parts.head[e - 1];
+  if (head < before)
+    refuse("edge", e,
+           "expected edges sorted by head, got head " + std::to_string(head) + " after head " +
+               std::to_string(before));
+  if (head > before + 1)
+    refuse("node", static_cast<std::size_t>(before + 1),
+           "expected an edge with this head, got none");
+  if (parts.rule[e] < 0 || static_cast<std::size_t>(parts.rule[e]) >= parts.rules.size()) {
+    refuse("edge", e,
+           "expected a rule from 0 to " +
+               std::to_string(static_cast<std::int64_t>(parts.rules.size()) - 1) + ", got " +
+               std::to_string(parts.rule[e]));
+  }
+  if (!std::isfinite(parts.score[e]))
+    refuse("edge", e, "expected a finite score, got " + std::to_string(parts.score[e]));
+  for (auto k = parts.features_begin[e]; k < parts.features_begin[e + 1]; ++k) {
+    if (!std::isfinite(parts.values[static_cast<std::size_t>(k)]))
+      refuse("edge", e,
+             "expected finite feature values, got " +
+                 std::to_string(parts.values[static_cast<std::size_t>(k)]));
+  }
+  const RuleParts& rule = parts.rules[static_cast<std::size_t>(parts.rule[e])];
+  if (rule.lhs != parts.category[static_cast<std::size_t>(head)]) {
+    refuse("edge", e,
+           "expected a head of its rule's category " + rule.lhs + ", got " +
+               parts.category[static_cast<std::size_t>(head)]);
+  }
+  std::int32_t next = parts.tails_begin[e];
+  for (const auto& [text, is_category] : rule.source) {
+    if (!is_category) continue;
+    if (next == parts.tails_begin[e + 1])
+      refuse("edge", e, "expected a tail for every nonterminal of its rule, got fewer");
+    const NodeId tail = parts.tails[static_cast<std::size_t>(next++)];
+    if (tail < 0 || tail >= head) {
+      refuse("edge", e,
+             "expected tails that come before its head " + std::to_string(head) + ", got " +
+                 std::to_string(tail));
+    }
+    if (parts.category[static_cast<std::size_t>(tail)] != text) {
+      refuse("edge", e,
+             "expected a tail of category " + text + ", got " +
+                 parts.category[static_cast<std::size_t>(tail)]);
+    }
+  }
+  if (next != parts.tails_begin[e + 1])
+    refuse("edge", e, "expected a tail for every nonterminal of its rule, got more");
+}
+
+}  // namespace
+
+std::shared_ptr<Forest> build_forest(ForestParts parts) {
+  check_sizes(parts);
+  check_nodes(parts);
+  const std::size_t edges = parts.head.size();
+  for (std::size_t e = 0; e < edges; ++e) check_edge(parts, e);
+  const auto reached = edges == 0 ? 0 : static_cast<std::size_t>(parts.head.back()) + 1;
+  if (reached < parts.category.size())
+    refuse("node", reached, "expected an edge with this head, got none");
+
+  auto vocabulary = std::make_shared<Vocabulary>();
+  auto grammar = std::make_shared<Grammar>(vocabulary);
+  auto forest = std::make_shared<Forest>();
+  forest->rules = add_rules(parts.rules, *grammar);
+  auto rules = std::make_shared<RuleSpace>();
+  rules->add(std::move(grammar));
+  forest->rule_space = std::move(rules);
+  for (const std::string& category : parts.category) {
+    forest->category.push_back(vocabulary->categories->intern(category));
+  }
+  forest->vocabulary = std::move(vocabulary);
+  forest->span = std::move(parts.span);
+  forest->edges_begin.push_back(0);
+  for (std::size_t e = 0; e < edges; ++e) {
+    if (e > 0 && parts.head[e] != parts.head[e - 1])
+      forest->edges_begin.push_back(static_cast<EdgeId>(e));
+  }
+  forest->edges_begin.push_back(static_cast<EdgeId>(edges));
+  FeatureLayer layer;
+  for (std::size_t e = 0; e <= edges; ++e) {
+    forest->groups.push_back(static_cast<EdgeId>(e));
+    if (e < edges) layer.row.push_back(static_cast<std::int32_t>(e));
+  }
+  layer.indptr = std::move(parts.features_begin);
+  layer.features = std::move(parts.features);
+  layer.values = std::move(parts.values);
+  forest->layers.push_back(std::move(layer));
+  forest->goal_rule = forest->rules[static_cast<std::size_t>(parts.rule.back())];
+  forest->local_rule = std::move(parts.rule);
+  forest->head = std::move(parts.head);
+  forest->tails_begin = std::move(parts.tails_begin);
+  forest->tails = std::move(parts.tails);
+  forest->score = std::move(parts.score);
+  forest->source_length = parts.source_length;
+  return forest;
+}
+
+}  // namespace hopefear

@@ -1,0 +1,45 @@
+// A forest from arrays and rules of another source, such as a file; every part is checked.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "forest/forest.h"
+#include "base/weights.h"
+
+namespace hopefear {
+
+// A rule as text.
+struct RuleParts {
+  std::string lhs;
+  std::vector<std::pair<std::string, bool>> source;  // a word; or a category, and true
+  std::vector<std::pair<std::string, std::int32_t>>
+      target;  // a word and 0; or the index of a nonterminal, from 1
+  std::vector<FeatureId> features;
+  std::vector<double> values;
+  std::vector<std::pair<std::int32_t, std::int32_t>> alignment;
+};
+
+// Nodes are in topological order, the goal last; edges are sorted by head.
+struct ForestParts {
+  std::int32_t source_length = 0;
+  std::vector<std::string> category;
+  std::vector<std::int32_t> span;  // 2 N
+  std::vector<RuleParts> rules;
+  std::vector<std::int32_t> rule;         // E: index into `rules`
+  std::vector<NodeId> head;               // E
+  std::vector<std::int32_t> tails_begin;  // E + 1
+  std::vector<NodeId> tails;
+  std::vector<double> score;                 // E
+  std::vector<std::int32_t> features_begin;  // E + 1: features of an edge beside its rule's
+  std::vector<FeatureId> features;
+  std::vector<double> values;
+};
+
+// Throws std::invalid_argument with the part that is wrong. Feature numbers must be valid.
+std::shared_ptr<Forest> build_forest(ForestParts parts);
+
+}  // namespace hopefear

@@ -1,0 +1,107 @@
+#include "parse/engine.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <unordered_set>
+
+namespace hopefear {
+namespace {
+
+constexpr std::int32_t kAnySpan = std::numeric_limits<std::int32_t>::max();
+constexpr SpanPolicy kNeverMatched{-1, false};
+
+std::size_t characters(std::string_view text) {
+  return static_cast<std::size_t>(std::ranges::count_if(
+      text, [](char c) { return (static_cast<unsigned char>(c) & 0xC0) != 0x80; }));
+}
+
+}  // namespace
+
+Engine::Engine(std::shared_ptr<Weights> weights, EngineOptions options)
+    : options_(std::move(options)),
+      weights_(std::move(weights)),
+      vocabulary_(std::make_shared<Vocabulary>()),
+      main_(std::make_shared<Grammar>(vocabulary_)),
+      glue_(std::make_shared<Grammar>(vocabulary_)),
+      goal_(std::make_shared<Grammar>(vocabulary_)) {
+  const std::string s = "[" + options_.goal, x = "[" + options_.default_nonterminal;
+  parse_grammar("[Goal] ||| " + s + ",1] ||| [1]", "the goal rule", *weights_, *goal_);
+  if (options_.glue) {
+    parse_grammar(s + "] ||| " + x + ",1] ||| [1]\n" + s + "] ||| " + s + ",1] " + x +
+                      ",2] ||| [1] [2] ||| Glue=1",
+                  "the glue grammar", *weights_, *glue_);
+  }
+  if (options_.pass_through) {
+    pass_through_features_.push_back(weights_->intern("PassThrough"));
+    for (std::int32_t n = 1; n <= options_.extra_pass_through_features; ++n) {
+      pass_through_features_.push_back(weights_->intern("PassThrough_" + std::to_string(n)));
+    }
+  }
+}
+
+void Engine::finish() {
+  goal_category_ = vocabulary_->categories->intern(options_.goal);
+  default_category_ = vocabulary_->categories->intern(options_.default_nonterminal);
+  for (const auto& grammar : {main_, glue_, goal_}) {
+    grammar->finish();
+    base_.add(grammar);
+  }
+  base_.set_lasting(vocabulary_->words->end());
+  policies_ = {{options_.max_span, false}, {kAnySpan, true}, kNeverMatched};
+}
+
+std::shared_ptr<Forest> Engine::parse(const Input& input) const {
+  auto vocabulary = std::make_shared<Vocabulary>(*vocabulary_);
+  Lattice lattice(input.length);
+  std::vector<FeatureId> features;
+  for (const InputArc& arc : input.arcs) {
+    features.clear();
+    for (const std::string& name : arc.features) features.push_back(weights_->intern(name));
+    lattice.add_arc(arc.from, arc.to, vocabulary->words->intern(arc.word), features, arc.values);
+  }
+  lattice.finish();
+
+  auto rules = std::make_shared<RuleSpace>(base_);
+  ParserInput parser_input{rules, policies_, goal_->size() > 0 ? base_.offset(2) : 0,
+                           goal_category_};
+  if (!input.grammar_paths.empty() || !input.grammar_text.empty() || !input.grammars.empty()) {
+    auto grammar = std::make_shared<Grammar>(vocabulary);
+    for (const std::string& path : input.grammar_paths)
+      hopefear::read_sentence_grammar(path, *weights_, *grammar);
+    parse_grammar(input.grammar_text, "the sentence's grammar", *weights_, *grammar);
+    for (const auto& rules : input.grammars) add_rules(*rules, *weights_, *grammar);
+    grammar->finish();
+    rules->add(grammar);
+    parser_input.policies.push_back({options_.max_span, false});
+  }
+  if (options_.pass_through) {
+    rules->add_pass_through(pass_through(lattice, vocabulary));
+    parser_input.policies.push_back({std::max(options_.max_span, 1), false});
+  }
+  return hopefear::parse(lattice, parser_input, vocabulary);
+}
+
+// cdec's rules for passing a source word through.
+std::shared_ptr<Grammar> Engine::pass_through(const Lattice& lattice,
+                                              std::shared_ptr<Vocabulary> vocabulary) const {
+  auto grammar = std::make_shared<Grammar>(vocabulary);
+  std::unordered_set<Symbol> seen;
+  for (const Lattice::Arc& arc : lattice.arcs()) {
+    if (!seen.insert(arc.word).second) continue;
+    RuleText rule{default_category_,           {arc.word}, {arc.word},
+                  {pass_through_features_[0]}, {1.0f},     {{0, 0}}};
+    if (options_.extra_pass_through_features > 0) {
+      const double length = static_cast<double>(characters(vocabulary->words->text(arc.word)));
+      const auto bucket = static_cast<std::int32_t>(std::log(length) / std::log(1.6)) + 1;
+      rule.features.push_back(pass_through_features_[static_cast<std::size_t>(
+          std::min(bucket, options_.extra_pass_through_features))]);
+      rule.values.push_back(1.0f);
+    }
+    grammar->add(rule);
+  }
+  grammar->finish();
+  return grammar;
+}
+
+}  // namespace hopefear

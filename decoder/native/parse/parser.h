@@ -1,0 +1,31 @@
+// CKY+ over grammar tries: a lattice and grammars to the translation forest (no language model).
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "forest/forest.h"
+#include "parse/lattice.h"
+
+namespace hopefear {
+
+// Which spans the rules of one grammar may cover.
+struct SpanPolicy {
+  std::int32_t max_distance;  // source words
+  bool from_start_only;       // glue rules: spans that begin at position 0
+};
+
+struct ParserInput {
+  std::shared_ptr<const RuleSpace> rule_space;
+  std::vector<SpanPolicy> policies;  // one for each grammar of the rule space
+  std::uint32_t goal_rule;           // [Goal] ||| [S,1] ||| [1]; its grammar has max_distance < 0
+  std::int32_t goal_category;        // S
+};
+
+// The forest of all derivations, empty if there is none. Nodes that are on no derivation of the
+// goal are left out. Throws std::invalid_argument if unary rules form a cycle.
+std::shared_ptr<Forest> parse(const Lattice& lattice, const ParserInput& input,
+                              std::shared_ptr<const Vocabulary> vocabulary);
+
+}  // namespace hopefear

@@ -1,0 +1,220 @@
+#include "plugins/ngram_scorer.h"
+
+#include <algorithm>
+#include <array>
+#include <cstring>
+
+namespace hopefear {
+namespace {
+
+constexpr int kMost = NgramTable::kMostUnits;
+constexpr std::size_t kUsualSlots = 4096;  // for the n-grams of a sentence
+
+// The ends of a string: as many units as the n-grams over its borders need. A string of fewer units
+// is all there is on both ends.
+struct State {
+  std::int32_t length;  // of either end
+  std::array<std::int32_t, 2 * (kMost - 1)> ends;
+
+  const std::int32_t* left() const { return ends.data(); }
+  const std::int32_t* right() const { return ends.data() + length; }
+};
+
+std::size_t size_of_state(int order) {
+  return sizeof(std::int32_t) * (1 + 2 * static_cast<std::size_t>(order - 1));
+}
+
+// An n-gram of this sentence.
+struct Known {
+  double score;
+  std::int32_t row;  // in the table
+};
+
+// Reads a rule's string with the strings of its tails, and calls visit(n-gram) for each n-gram that
+// lies neither within a tail nor within the rule.
+class Reader {
+ public:
+  // At the goal there is no rule, only boundaries: nothing lies within it.
+  Reader(int order, bool at_goal) : context_(order - 1), longest_run_(at_goal ? order : context_) {}
+
+  template <class Visit>
+  void unit(std::int32_t unit, Visit&& visit) {
+    ++run_;
+    push(unit, visit);
+  }
+
+  template <class Visit>
+  void tail(const State& tail, Visit&& visit) {
+    run_ = 0;
+    for (std::int32_t i = 0; i < tail.length; ++i) push(tail.left()[i], visit);
+    if (tail.length == context_) {
+      std::copy_n(tail.right(), context_, window_.begin());
+      filled_ = context_;
+    }
+    run_ = 0;
+  }
+
+  // Unused units are 0, so that states compare as bytes.
+  void write(State& state) const {
+    state.length = filled_;
+    std::copy_n(left_.begin(), filled_, state.ends.begin());
+    std::copy_n(window_.begin(), filled_, state.ends.begin() + filled_);
+    std::fill_n(state.ends.begin() + 2 * filled_, 2 * (context_ - filled_), 0);
+  }
+
+ private:
+  template <class Visit>
+  void push(std::int32_t unit, Visit&& visit) {
+    if (filled_ == context_) {
+      window_[static_cast<std::size_t>(context_)] = unit;
+      if (run_ <= longest_run_)
+        visit(Ngram(window_.data(), static_cast<std::size_t>(context_) + 1));
+      std::copy_n(window_.begin() + 1, context_, window_.begin());
+    } else {
+      left_[static_cast<std::size_t>(filled_)] = unit;
+      window_[static_cast<std::size_t>(filled_++)] = unit;
+    }
+  }
+
+  std::int32_t context_;
+  std::int32_t longest_run_;  // of units whose n-grams the rule does not have
+  std::int32_t filled_ = 0;   // units of left_ and window_
+  std::int32_t run_ = 0;      // units since the last tail
+  std::array<std::int32_t, kMost> left_, window_;
+};
+
+class NgramSentence final : public SentenceScorer {
+ public:
+  NgramSentence(NgramTable& table, const RuleStrings& strings, const Forest& forest,
+                const double* weights)
+      : table_(table),
+        strings_(strings),
+        forest_(forest),
+        weights_(weights),
+        order_(table.options().order),
+        state_size_(size_of_state(order_)),
+        numbers_(order_, kUsualSlots) {
+    if (table.options().boundaries) {
+      goal_ = {table.begin_unit(), -1, table.end_unit()};
+    } else {
+      goal_ = {-1};
+    }
+  }
+
+  // What a rule's own units bring is on the source forest.
+  double estimate(std::int32_t) const override { return 0; }
+
+  double score(const ScoredEdge& edge, std::vector<std::int32_t>& marks) const override {
+    const auto e = static_cast<std::size_t>(edge.edge);
+    const std::int32_t rule = forest_.local_rule[e];
+    const bool is_goal = forest_.head[e] == forest_.goal();
+    double sum = 0;
+    const auto visit = [&](Ngram ngram) {
+      const std::int32_t known = look_up(ngram);
+      marks.push_back(known);
+      sum += known_[static_cast<std::size_t>(known)].score;
+    };
+    Reader reader(order_, is_goal);
+    for (const std::int32_t symbol :
+         is_goal ? std::span<const std::int32_t>(goal_) : strings_.of(rule)) {
+      if (symbol >= 0) {
+        reader.unit(symbol, visit);
+      } else {
+        reader.tail(
+            *reinterpret_cast<const State*>(edge.tails[static_cast<std::size_t>(-1 - symbol)]),
+            visit);
+      }
+    }
+    reader.write(*reinterpret_cast<State*>(edge.state));
+    return sum;
+  }
+
+  std::uint64_t hash(const std::byte* state) const override {
+    std::uint64_t h = 0;
+    for (std::size_t i = 0; i < state_size_; i += sizeof(std::int32_t)) {
+      std::uint32_t part;
+      std::memcpy(&part, state + i, sizeof part);
+      h = (h ^ part) * 0x9E3779B97F4A7C15ULL;
+    }
+    return h ^ (h >> 29);
+  }
+
+  bool equal(const std::byte* a, const std::byte* b) const override {
+    return std::memcmp(a, b, state_size_) == 0;
+  }
+
+  void fire(std::span<const EdgeId> edges, const Marks& marks, Forest& out) const override {
+    FeatureLayer layer;
+    const auto lock = table_.lock();
+    for (std::size_t e = 0; e < edges.size(); ++e) {
+      const std::size_t before = layer.features.size();
+      for (const std::int32_t number : marks.of(e)) {
+        table_.append(known_[static_cast<std::size_t>(number)].row, layer.features);
+      }
+      const bool fires = layer.features.size() > before;
+      layer.row.push_back(fires ? static_cast<std::int32_t>(layer.indptr.size()) - 1 : -1);
+      if (fires) layer.indptr.push_back(static_cast<std::int32_t>(layer.features.size()));
+    }
+    layer.values.assign(layer.features.size(), 1.0);
+    out.layers.push_back(std::move(layer));
+  }
+
+ private:
+  // The sentence's number of an n-gram.
+  std::int32_t look_up(Ngram ngram) const {
+    const std::int32_t number = numbers_.insert(ngram);
+    if (static_cast<std::size_t>(number) == known_.size()) {
+      Known known{};
+      known.row = table_.row(ngram, weights_, known.score);
+      known_.push_back(known);
+    }
+    return number;
+  }
+
+  NgramTable& table_;
+  const RuleStrings& strings_;
+  const Forest& forest_;
+  const double* weights_;
+  int order_;
+  std::size_t state_size_;
+  std::vector<std::int32_t> goal_;  // the string of the edge into the goal
+
+  // The n-grams of this sentence, in the order in which they were met.
+  mutable NgramIndex numbers_;
+  mutable std::vector<Known> known_;
+};
+
+}  // namespace
+
+RuleNgrams ngrams_in_rules(NgramTable& table, const RuleStrings& strings) {
+  const auto order = static_cast<std::size_t>(table.options().order);
+  std::vector<Ngram> ngrams;
+  std::vector<std::size_t> ngrams_begin{0};
+  for (std::int32_t r = 0; r + 1 < static_cast<std::int32_t>(strings.indptr.size()); ++r) {
+    const std::span<const std::int32_t> string = strings.of(r);
+    for (std::size_t begin = 0; begin + order <= string.size(); ++begin) {
+      const Ngram ngram = string.subspan(begin, order);
+      if (std::ranges::all_of(ngram, [](std::int32_t symbol) { return symbol >= 0; }))
+        ngrams.push_back(ngram);
+    }
+    ngrams_begin.push_back(ngrams.size());
+  }
+  const std::vector<std::int32_t> rows = table.rows(ngrams);
+  RuleNgrams found;
+  const auto lock = table.lock();
+  for (std::size_t r = 0; r + 1 < ngrams_begin.size(); ++r) {
+    for (std::size_t i = ngrams_begin[r]; i < ngrams_begin[r + 1]; ++i)
+      table.append(rows[i], found.features);
+    found.indptr.push_back(static_cast<std::int32_t>(found.features.size()));
+  }
+  return found;
+}
+
+std::size_t NgramScorer::state_size() const { return size_of_state(table_->options().order); }
+
+std::unique_ptr<SentenceScorer> NgramScorer::begin(const Forest& forest,
+                                                   const double* weights) const {
+  return std::make_unique<NgramSentence>(*table_, strings_, forest, weights);
+}
+
+}  // namespace hopefear

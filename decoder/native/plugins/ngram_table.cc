@@ -1,0 +1,135 @@
+#include "plugins/ngram_table.h"
+
+#include <algorithm>
+#include <cassert>
+#include <mutex>
+#include <stdexcept>
+
+#include "base/feature_name.h"
+
+namespace hopefear {
+namespace {
+
+constexpr char kBetweenTexts = '\n';
+
+// The k-th of the joined texts.
+std::string_view part(std::string_view joined, int k) {
+  for (; k > 0; --k) joined.remove_prefix(joined.find(kBetweenTexts) + 1);
+  return joined.substr(0, joined.find(kBetweenTexts));
+}
+
+}  // namespace
+
+NgramTable::NgramTable(NgramOptions options, std::size_t texts, Numbering numbering)
+    : options_(std::move(options)),
+      texts_(texts),
+      numbering_(std::move(numbering)),
+      rows_(options_.order) {
+  const int order = options_.order;
+  if (order < 1 || order > kMostUnits) {
+    throw std::invalid_argument("order must be 1 to " + std::to_string(kMostUnits) + ", got " +
+                                std::to_string(order));
+  }
+  if (options_.patterns.empty()) {
+    options_.patterns.emplace_back(static_cast<std::size_t>(order), 0);
+  }
+  for (const std::vector<int>& pattern : options_.patterns) {
+    const bool in_range = std::ranges::all_of(
+        pattern, [&](int k) { return k >= 0 && static_cast<std::size_t>(k) < texts; });
+    if (pattern.size() != static_cast<std::size_t>(order) || !in_range) {
+      throw std::invalid_argument("expected patterns with one of " + std::to_string(texts) +
+                                  " texts for each of " + std::to_string(order) + " positions");
+    }
+  }
+  begin_ = unit(std::vector<std::string_view>(texts, "<s>"));
+  end_ = unit(std::vector<std::string_view>(texts, "</s>"));
+}
+
+std::int32_t NgramTable::unit(std::span<const std::string_view> texts) {
+  if (texts.size() != texts_) {
+    throw std::invalid_argument("expected " + std::to_string(texts_) + " texts of a unit, got " +
+                                std::to_string(texts.size()));
+  }
+  std::string joined;
+  for (const std::string_view text : texts) {
+    if (const std::string_view fault = name_part_fault(text); !fault.empty())
+      throw NameError(text, fault);
+    if (!joined.empty()) joined += kBetweenTexts;
+    joined += text;
+  }
+  const std::unique_lock lock(mutex_);
+  return units_.intern(joined);
+}
+
+std::int32_t NgramTable::find(Ngram ngram, const double* weights, double& score) const {
+  score = 0;
+  const std::shared_lock lock(mutex_);
+  const std::int32_t row = rows_.find(ngram);
+  if (row == NgramIndex::kUnknown) return row;
+  for (auto j = static_cast<std::size_t>(indptr_[static_cast<std::size_t>(row)]);
+       j < static_cast<std::size_t>(indptr_[static_cast<std::size_t>(row) + 1]); ++j) {
+    score += weights[features_[j]];
+  }
+  return row;
+}
+
+std::int32_t NgramTable::row(Ngram ngram, const double* weights, double& score) {
+  if (const std::int32_t known = find(ngram, weights, score); known != NgramIndex::kUnknown)
+    return known;
+  rows({ngram});
+  return find(ngram, weights, score);
+}
+
+std::vector<FeatureId> NgramTable::features(std::size_t first) const {
+  const std::shared_lock lock(mutex_);
+  first = std::min(first, features_.size());
+  return {features_.begin() + static_cast<std::ptrdiff_t>(first), features_.end()};
+}
+
+std::vector<std::int32_t> NgramTable::rows(const std::vector<Ngram>& ngrams) {
+  std::vector<std::string> names;
+  std::vector<std::size_t> names_begin{0};
+  {
+    const std::shared_lock lock(mutex_);
+    for (const Ngram ngram : ngrams) {
+      const std::vector<std::string> own = this->names(ngram);
+      names.insert(names.end(), own.begin(), own.end());
+      names_begin.push_back(names.size());
+    }
+  }
+  const std::vector<FeatureId> numbers = numbering_(names);  // takes other locks
+  assert(numbers.size() == names.size());
+  std::vector<std::int32_t> rows;
+  const std::unique_lock lock(mutex_);
+  for (std::size_t i = 0; i < ngrams.size(); ++i) {
+    const std::int32_t row = rows_.insert(ngrams[i]);
+    rows.push_back(row);
+    // Another thread may have added it meanwhile.
+    if (static_cast<std::size_t>(row) + 1 < indptr_.size()) continue;
+    for (std::size_t j = names_begin[i]; j < names_begin[i + 1]; ++j) {
+      if (numbers[j] >= 0) features_.push_back(numbers[j]);
+    }
+    indptr_.push_back(static_cast<std::int32_t>(features_.size()));
+  }
+  return rows;
+}
+
+void NgramTable::append(std::int32_t row, std::vector<FeatureId>& features) const {
+  features.insert(features.end(), features_.begin() + indptr_[static_cast<std::size_t>(row)],
+                  features_.begin() + indptr_[static_cast<std::size_t>(row) + 1]);
+}
+
+std::vector<std::string> NgramTable::names(Ngram ngram) const {
+  std::vector<std::string> names;
+  for (const std::vector<int>& pattern : options_.patterns) {
+    std::string name = options_.prefix;
+    for (std::size_t i = 0; i < ngram.size(); ++i) {
+      if (i > 0) name += '_';
+      name += part(units_.text(ngram[i]), pattern[i]);
+    }
+    if (std::ranges::find(names, name) == names.end()) names.push_back(std::move(name));
+  }
+  return names;
+}
+
+}  // namespace hopefear

@@ -1,0 +1,67 @@
+// n-grams of units - words, classes of words, alignment links - and the features that they fire.
+// Shared by the threads of a decoder.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <shared_mutex>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/interner.h"
+#include "plugins/ngram_index.h"
+#include "base/weights.h"
+
+namespace hopefear {
+
+struct NgramOptions {
+  int order = 2;           // 1 to kMostUnits
+  bool boundaries = true;  // <s> and </s> around a derivation's string
+  std::string prefix;
+  // A feature for each pattern: which text of the unit at each position makes the name.
+  std::vector<std::vector<int>> patterns;
+};
+
+class NgramTable {
+ public:
+  static constexpr int kMostUnits = 5;
+  // Returns the features of names, -1 if a name is not a feature.
+  using Numbering = std::function<std::vector<FeatureId>(const std::vector<std::string>&)>;
+
+  // Units have `texts` texts each.
+  NgramTable(NgramOptions options, std::size_t texts, Numbering numbering);
+
+  const NgramOptions& options() const { return options_; }
+  std::int32_t begin_unit() const { return begin_; }
+  std::int32_t end_unit() const { return end_; }
+
+  // The number of a unit; a new unit gets a new number.
+  std::int32_t unit(std::span<const std::string_view> texts);
+
+  // The n-gram's row, and in `score` its w·f; the features of a new n-gram get numbers.
+  std::int32_t row(Ngram ngram, const double* weights, double& score);
+  std::vector<std::int32_t> rows(const std::vector<Ngram>& ngrams);
+  // Appends the features of a row; `lock` excludes writers.
+  std::shared_lock<std::shared_mutex> lock() const { return std::shared_lock(mutex_); }
+  void append(std::int32_t row, std::vector<FeatureId>& features) const;
+  // The features of all n-grams so far, except the first ones.
+  std::vector<FeatureId> features(std::size_t first) const;
+
+ private:
+  std::int32_t find(Ngram ngram, const double* weights, double& score) const;
+  std::vector<std::string> names(Ngram ngram) const;
+
+  NgramOptions options_;
+  std::size_t texts_;
+  Numbering numbering_;
+  mutable std::shared_mutex mutex_;
+  Interner units_;                    // the texts of each, joined
+  std::int32_t begin_ = 0, end_ = 0;  // <s> and </s>
+  NgramIndex rows_;
+  std::vector<std::int32_t> indptr_{0};
+  std::vector<FeatureId> features_;
+};
+
+}  // namespace hopefear

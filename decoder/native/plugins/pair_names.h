@@ -1,0 +1,77 @@
+// Feature names of pairs of words: prefix, a text of one word, separator, a text of the other. A
+// word has one text for each type; the patterns define which types of the two words are combined.
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <memory>
+#include <mutex>
+#include <shared_mutex>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "base/key_index.h"
+#include "base/weights.h"
+
+namespace hopefear {
+
+// Words numbered from 0, each with one text for each type. Thread-safe; a text never moves.
+class WordTexts {
+ public:
+  explicit WordTexts(std::size_t types) : types_(types) {}
+
+  std::size_t types() const { return types_; }
+  std::int32_t size() const;
+  // Adds words of types() texts each.
+  void add(const std::vector<std::string>& texts);
+  // Throws std::out_of_range if the word is unknown.
+  std::string_view text(std::int32_t word, std::size_t type) const;
+
+ private:
+  std::size_t types_;
+  mutable std::shared_mutex mutex_;
+  std::deque<std::string> texts_;
+};
+
+// A sequence of names that only grows; a name's text is made when it is read. Thread-safe.
+class PairNames {
+ public:
+  using Pattern = std::pair<std::uint32_t, std::uint32_t>;  // types of the two words
+
+  // Throws std::invalid_argument if a pattern has a type that the words do not have.
+  PairNames(std::string prefix, std::string separator, std::shared_ptr<const WordTexts> first,
+            std::shared_ptr<const WordTexts> second, std::vector<Pattern> patterns);
+
+  struct Columns {
+    std::vector<std::int32_t> indptr{0}, columns;
+  };
+  // The names of keys, each `first word << 32 | second word`: one name for each pattern, equal
+  // names once.
+  Columns columns(std::span<const std::int64_t> keys);
+
+  std::size_t size() const;
+  std::string name(std::size_t i) const;
+  std::vector<FeatureId> intern(Weights& weights, std::size_t begin, std::size_t end) const;
+
+ private:
+  struct Name {
+    std::int32_t row;  // of the key
+    std::uint32_t pattern;
+  };
+
+  void append(std::int64_t key, const Pattern& pattern, std::string& out) const;
+  void add_names(std::int64_t key);
+
+  const std::string prefix_, separator_;
+  const std::shared_ptr<const WordTexts> first_, second_;
+  const std::vector<Pattern> patterns_;
+  mutable std::mutex mutex_;
+  KeyIndex keys_;
+  std::vector<std::int32_t> begin_{0};  // of the names of each row
+  std::vector<Name> names_;
+};
+
+}  // namespace hopefear

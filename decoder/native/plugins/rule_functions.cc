@@ -1,0 +1,106 @@
+#include "plugins/rule_functions.h"
+
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+
+namespace hopefear {
+namespace {
+
+constexpr double kPenalty = -1.0 / std::numbers::ln10;
+
+class WordPenalty final : public RuleFunction {
+ public:
+  WordPenalty(FeatureId feature, bool of_source) : feature_(feature), of_source_(of_source) {}
+  void fire(const Forest&, const Rule& rule, std::span<const Symbol> source,
+            std::vector<FeatureId>& features, std::vector<double>& values) const override {
+    const auto words =
+        std::ranges::count_if(of_source_ ? source : rule.target, [](Symbol s) { return s > 0; });
+    if (words == 0) return;
+    features.push_back(feature_);
+    values.push_back(kPenalty * static_cast<double>(words));
+  }
+
+ private:
+  FeatureId feature_;
+  bool of_source_;
+};
+
+class ArityPenalty final : public RuleFunction {
+ public:
+  explicit ArityPenalty(Weights& weights) {
+    for (int arity = 0; arity < kArities; ++arity) {
+      features_.push_back(weights.intern("Arity_" + std::to_string(arity)));
+    }
+  }
+  void fire(const Forest&, const Rule&, std::span<const Symbol> source,
+            std::vector<FeatureId>& features, std::vector<double>& values) const override {
+    const auto arity = std::ranges::count_if(source, [](Symbol s) { return s < 0; });
+    features.push_back(
+        features_[static_cast<std::size_t>(std::min<std::ptrdiff_t>(arity, kArities - 1))]);
+    values.push_back(kPenalty);
+  }
+
+ private:
+  static constexpr int kArities = 10;  // as cdec's default maximum
+  std::vector<FeatureId> features_;
+};
+
+class UnknownWords final : public RuleFunction {
+ public:
+  UnknownWords(std::shared_ptr<const LanguageModel> model, FeatureId feature)
+      : model_(std::move(model)), feature_(feature) {}
+  void fire(const Forest& forest, const Rule& rule, std::span<const Symbol>,
+            std::vector<FeatureId>& features, std::vector<double>& values) const override {
+    const auto unknown = std::ranges::count_if(
+        rule.target, [&](Symbol s) { return s > 0 && model_->is_unknown(s, *forest.vocabulary); });
+    if (unknown == 0) return;
+    features.push_back(feature_);
+    values.push_back(static_cast<double>(unknown));
+  }
+
+ private:
+  std::shared_ptr<const LanguageModel> model_;
+  FeatureId feature_;
+};
+
+}  // namespace
+
+std::shared_ptr<const RuleFunction> make_rule_function(const std::string& name, Weights& weights) {
+  if (name == "WordPenalty") return std::make_shared<WordPenalty>(weights.intern(name), false);
+  if (name == "SourceWordPenalty") return std::make_shared<WordPenalty>(weights.intern(name), true);
+  if (name == "ArityPenalty") return std::make_shared<ArityPenalty>(weights);
+  return nullptr;
+}
+
+std::shared_ptr<const RuleFunction> make_unknown_words(std::shared_ptr<const LanguageModel> model,
+                                                       FeatureId feature) {
+  return std::make_shared<UnknownWords>(std::move(model), feature);
+}
+
+void add_rule_functions(Forest& forest, std::span<const RuleFunction* const> functions) {
+  FeatureLayer layer;
+  layer.item = FeatureLayer::Item::kLocalRule;
+  std::vector<Symbol> source;
+  std::vector<FeatureId> features;
+  std::vector<double> values;
+  for (const std::uint32_t id : forest.rules) {
+    const RuleSpace::Place place = forest.rule_space->find(id);
+    const Rule rule = place.grammar->rule(place.rule);
+    place.grammar->source(place.rule, source);
+    features.clear();
+    values.clear();
+    // The goal's own edge is cdec's business, not a rule of the grammar.
+    if (id != forest.goal_rule) {
+      for (const RuleFunction* function : functions)
+        function->fire(forest, rule, source, features, values);
+    }
+    layer.row.push_back(static_cast<std::int32_t>(layer.indptr.size()) - 1);
+    layer.features.insert(layer.features.end(), features.begin(), features.end());
+    layer.values.insert(layer.values.end(), values.begin(), values.end());
+    layer.indptr.push_back(static_cast<std::int32_t>(layer.features.size()));
+  }
+  forest.layers.push_back(std::move(layer));
+}
+
+}  // namespace hopefear

@@ -1,0 +1,45 @@
+// The strings of rules, of units and nonterminals; a plugin is asked once for each rule.
+#pragma once
+
+#include <cstdint>
+#include <mutex>
+#include <span>
+#include <vector>
+
+#include "forest/forest.h"
+
+namespace hopefear {
+
+// Strings as CSR: a unit's number, or -1 - k for a rule's nonterminal of index k.
+struct RuleStrings {
+  std::vector<std::int32_t> indptr{0}, symbols;
+
+  std::span<const std::int32_t> of(std::int32_t r) const {
+    const auto i = static_cast<std::size_t>(r);
+    return {symbols.data() + indptr[i], symbols.data() + indptr[i + 1]};
+  }
+  void add(std::span<const std::int32_t> string) {
+    symbols.insert(symbols.end(), string.begin(), string.end());
+    indptr.push_back(static_cast<std::int32_t>(symbols.size()));
+  }
+};
+
+class RuleStringCache {
+ public:
+  explicit RuleStringCache(std::size_t lasting_rules) : row_(lasting_rules, kUnknown) {}
+
+  // The forest's rules (indices into forest.rules) that the plugin must be asked about.
+  std::vector<std::int32_t> missing(const Forest& forest) const;
+  // Stores the answer for missing(forest); returns the strings of all rules of the forest.
+  RuleStrings attach(const Forest& forest, std::span<const std::int32_t> missing,
+                     const RuleStrings& answer);
+
+ private:
+  static constexpr std::int32_t kUnknown = -1;
+
+  mutable std::mutex mutex_;
+  std::vector<std::int32_t> row_;  // by lasting number
+  RuleStrings known_;
+};
+
+}  // namespace hopefear

@@ -1,0 +1,389 @@
+#include "scorers/language_model.h"
+
+#include <atomic>
+#include <cmath>
+#include <cstring>
+#include <limits>
+#include <mutex>
+#include <unordered_map>
+
+#include "base/input_error.h"
+#include "base/line_reader.h"
+#include "lm/left.hh"
+#include "lm/model.hh"
+#include "scorers/model_file.h"
+#include "util/exception.hh"
+
+namespace hopefear {
+namespace {
+
+using lm::WordIndex;
+using lm::ngram::ChartState;
+
+constexpr WordIndex kUnk = 0;
+constexpr float kMarkerPenalty = -100.0f;  // cdec's, for <s> and </s> in the wrong place
+
+struct State {
+  ChartState chart;
+  bool seen_begin, seen_end;  // only with explicit markers
+};
+
+// What a target word is to the model.
+struct Word {
+  WordIndex index;
+  float emission;  // log10 p(word | class)
+};
+
+struct ClassMap {
+  std::unordered_map<std::string, std::pair<std::string, float>> class_of;
+};
+
+ClassMap read_class_map(const std::string& path) {
+  ClassMap map;
+  map.class_of["<s>"] = {"<s>", 0.0f};
+  map.class_of["</s>"] = {"</s>", 0.0f};
+  LineReader reader(path);
+  std::string_view line;
+  while (reader.next(line)) {
+    std::vector<std::string> fields;
+    for (std::size_t i = 0; i < line.size();) {
+      const std::size_t j = std::min(line.find_first_of(" \t", i), line.size());
+      if (j > i) fields.emplace_back(line.substr(i, j - i));
+      i = j + 1;
+    }
+    char* end = nullptr;
+    const float emission = fields.size() == 3 ? std::strtof(fields[2].c_str(), &end) : 0.0f;
+    if (fields.size() != 3 || *end != '\0' || !std::isfinite(emission)) {
+      throw InputError(path, reader.line_number(),
+                       "expected 'CLASS WORD logp', got '" + std::string(line.substr(0, 80)) + "'");
+    }
+    if (!map.class_of.emplace(fields[1], std::pair{fields[0], emission}).second) {
+      throw InputError(
+          path, reader.line_number(),
+          "expected one class for each word, got a second one for '" + fields[1] + "'");
+    }
+  }
+  return map;
+}
+
+template <class Model>
+class KenlmModel;
+
+template <class Model>
+class KenlmSentence final : public SentenceScorer {
+ public:
+  KenlmSentence(const KenlmModel<Model>& model, const Forest& forest, double weight)
+      : model_(model),
+        forest_(forest),
+        weight_(weight),
+        estimates_(forest.rules.size()),
+        first_run_(forest.rules.size(), -1) {
+    targets_.reserve(forest.rules.size());
+    for (std::size_t r = 0; r < forest.rules.size(); ++r) {
+      const RuleSpace::Place place = forest.rule_space->find(forest.rules[r]);
+      targets_.push_back(place.grammar->target(place.rule));
+    }
+    const Interner& words = *forest.vocabulary->words;
+    for (Symbol word = words.first(); word < words.end(); ++word) {
+      own_words_.push_back(model.lookup(words.text(word)));
+    }
+    first_own_word_ = words.first();
+    for (std::size_t r = 0; r < forest.rules.size(); ++r) {
+      estimates_[r] =
+          weight * static_cast<double>(model.estimate(forest.rules[r], targets_[r], *this));
+    }
+  }
+
+  double estimate(std::int32_t local_rule) const override {
+    return estimates_[static_cast<std::size_t>(local_rule)];
+  }
+
+  double score(const ScoredEdge& edge, std::vector<std::int32_t>&) const override {
+    State& out = *reinterpret_cast<State*>(edge.state);
+    const auto e = static_cast<std::size_t>(edge.edge);
+    *edge.values = forest_.head[e] == forest_.goal()
+                       ? finish(*reinterpret_cast<const State*>(edge.tails[0]), out)
+                       : apply(forest_.local_rule[e], edge.tails, out);
+    model_.expect_finite(*edge.values);
+    return weight_ * static_cast<double>(*edge.values);
+  }
+
+  std::uint64_t hash(const std::byte* state) const override {
+    const ChartState& s = reinterpret_cast<const State*>(state)->chart;
+    std::uint64_t h = s.left.length ? s.left.pointers[s.left.length - 1] : 0;
+    h = (h ^ s.left.length ^ (std::uint64_t{s.right.length} << 8)) * 0x9E3779B97F4A7C15ULL;
+    for (unsigned i = 0; i < s.right.length; ++i)
+      h = (h ^ s.right.words[i]) * 0x9E3779B97F4A7C15ULL;
+    return h ^ (h >> 29);
+  }
+
+  bool equal(const std::byte* a, const std::byte* b) const override {
+    const State& x = *reinterpret_cast<const State*>(a);
+    const State& y = *reinterpret_cast<const State*>(b);
+    return x.chart == y.chart && x.seen_begin == y.seen_begin && x.seen_end == y.seen_end;
+  }
+
+  const Word& word(Symbol symbol) const {
+    return symbol >= first_own_word_
+               ? own_words_[static_cast<std::size_t>(symbol - first_own_word_)]
+               : model_.known_words()[static_cast<std::size_t>(symbol)];
+  }
+
+ private:
+  // A run of words inside a rule, scored once.
+  struct Run {
+    ChartState chart;
+    float probability;
+    std::uint32_t length;
+  };
+
+  float apply(std::int32_t local_rule, std::span<const std::byte* const> tails, State& out) const {
+    const auto r = static_cast<std::size_t>(local_rule);
+    const std::span<const Symbol> target = targets_[r];
+    if (model_.explicit_markers()) return apply_with_markers(target, tails, out);
+    if (first_run_[r] < 0) score_runs(r);
+    const Run* run = runs_.data() + first_run_[r];
+    lm::ngram::RuleScore<Model> rule(model_.model(), out.chart);
+    out.seen_begin = out.seen_end = false;
+    for (std::size_t i = 0; i < target.size();) {
+      const ChartState* piece;
+      float probability = 0;
+      const bool first = i == 0;
+      if (target[i] <= 0) {
+        piece = &reinterpret_cast<const State*>(tails[static_cast<std::size_t>(-target[i])])->chart;
+        ++i;
+      } else {
+        piece = &run->chart;
+        probability = run->probability;
+        i += run->length;
+        ++run;
+      }
+      if (first) {
+        rule.BeginNonTerminal(*piece, probability);
+      } else {
+        rule.NonTerminal(*piece, probability);
+      }
+    }
+    return rule.Finish();
+  }
+
+  void score_runs(std::size_t r) const {
+    const std::span<const Symbol> target = targets_[r];
+    first_run_[r] = static_cast<std::int32_t>(runs_.size());
+    for (std::size_t i = 0; i < target.size();) {
+      if (target[i] <= 0) {
+        ++i;
+        continue;
+      }
+      Run& run = runs_.emplace_back();
+      const std::size_t begin = i;
+      float emissions = 0;
+      lm::ngram::RuleScore<Model> score(model_.model(), run.chart);
+      for (; i < target.size() && target[i] > 0; ++i) {
+        score.Terminal(word(target[i]).index);
+        emissions += word(target[i]).emission;
+      }
+      run.probability = score.Finish() + emissions;
+      run.length = static_cast<std::uint32_t>(i - begin);
+    }
+  }
+
+  // Word by word, for rules that may carry <s> and </s>.
+  float apply_with_markers(std::span<const Symbol> target, std::span<const std::byte* const> tails,
+                           State& out) const {
+    lm::ngram::RuleScore<Model> rule(model_.model(), out.chart);
+    out.seen_begin = out.seen_end = false;
+    float other = 0;
+    for (std::size_t i = 0; i < target.size(); ++i) {
+      if (out.seen_end) other += kMarkerPenalty;
+      if (target[i] <= 0) {
+        const State& tail =
+            *reinterpret_cast<const State*>(tails[static_cast<std::size_t>(-target[i])]);
+        if (i == 0) {
+          rule.BeginNonTerminal(tail.chart);
+        } else {
+          rule.NonTerminal(tail.chart);
+          if (tail.seen_begin) other += kMarkerPenalty;
+        }
+        out.seen_begin |= tail.seen_begin;
+        out.seen_end |= tail.seen_end;
+        continue;
+      }
+      const Word& w = word(target[i]);
+      if (i == 0 && w.index == model_.begin_sentence()) {
+        rule.BeginSentence();
+        out.seen_begin = true;
+        continue;
+      }
+      rule.Terminal(w.index);
+      other += w.emission;
+      out.seen_end |= w.index == model_.end_sentence();
+    }
+    return rule.Finish() + other;
+  }
+
+  float finish(const State& tail, State& out) const {
+    out = State{};
+    if (model_.explicit_markers()) {
+      return (tail.seen_begin ? 0 : kMarkerPenalty) + (tail.seen_end ? 0 : kMarkerPenalty);
+    }
+    ChartState chart;
+    lm::ngram::RuleScore<Model> rule(model_.model(), chart);
+    rule.BeginSentence();
+    rule.NonTerminal(tail.chart);
+    rule.Terminal(model_.end_sentence());
+    return rule.Finish();
+  }
+
+  const KenlmModel<Model>& model_;
+  const Forest& forest_;
+  double weight_;
+  std::vector<double> estimates_;
+  std::vector<std::span<const Symbol>> targets_;  // by local rule
+  mutable std::vector<Run> runs_;                 // of the rules that were scored
+  mutable std::vector<std::int32_t> first_run_;   // by local rule, -1 where it was not
+  std::vector<Word> own_words_;                   // words of this sentence only
+  Symbol first_own_word_ = 0;
+};
+
+template <class Model>
+class KenlmModel final : public LanguageModel {
+ public:
+  KenlmModel(const LanguageModelOptions& options, FeatureId feature, const Vocabulary& vocabulary,
+             std::uint32_t base_rules)
+      : feature_(feature),
+        explicit_markers_(options.explicit_markers),
+        has_classes_(!options.class_map.empty()),
+        path_(options.path),
+        model_(options.path.c_str(), config()),
+        estimates_(base_rules) {
+    if (has_classes_) classes_ = read_class_map(options.class_map);
+    const Interner& words = *vocabulary.words;
+    known_words_.resize(static_cast<std::size_t>(words.end()), Word{kUnk, 0.0f});
+    for (Symbol word = words.first(); word < words.end(); ++word) {
+      known_words_[static_cast<std::size_t>(word)] = lookup(words.text(word));
+    }
+    for (auto& estimate : estimates_) {
+      estimate.store(std::numeric_limits<float>::quiet_NaN(), std::memory_order_relaxed);
+    }
+  }
+
+  std::size_t state_size() const override { return sizeof(State); }
+  std::span<const FeatureId> features() const override { return {&feature_, 1}; }
+  std::unique_ptr<SentenceScorer> begin(const Forest& forest,
+                                        const double* weights) const override {
+    return std::make_unique<KenlmSentence<Model>>(*this, forest, weights[feature_]);
+  }
+  unsigned order() const override { return model_.Order(); }
+  bool is_unknown(Symbol word, const Vocabulary& vocabulary) const override {
+    return static_cast<std::size_t>(word) < known_words_.size()
+               ? known_words_[static_cast<std::size_t>(word)].index == kUnk
+               : lookup(vocabulary.words->text(word)).index == kUnk;
+  }
+
+  Word lookup(std::string_view word) const {
+    const auto index = [this](std::string_view text) {
+      return model_.GetVocabulary().Index(StringPiece(text.data(), text.size()));
+    };
+    if (!has_classes_) return {index(word), 0.0f};
+    const auto found = classes_.class_of.find(std::string(word));
+    if (found == classes_.class_of.end()) return {kUnk, 0.0f};
+    return {index(found->second.first), found->second.second};
+  }
+
+  // log10 probability of the runs of words of a rule, each without what is around it.
+  float estimate(std::uint32_t rule, std::span<const Symbol> target,
+                 const KenlmSentence<Model>& sentence) const {
+    const bool keep = rule < estimates_.size();
+    if (keep) {
+      const float known = estimates_[rule].load(std::memory_order_relaxed);
+      if (!std::isnan(known)) return known;
+    }
+    float sum = 0;
+    ChartState chart;
+    for (std::size_t i = 0; i < target.size();) {
+      if (target[i] <= 0) {
+        ++i;
+        continue;
+      }
+      lm::ngram::RuleScore<Model> run(model_, chart);
+      for (; i < target.size() && target[i] > 0; ++i) {
+        const Word& word = sentence.word(target[i]);
+        run.Terminal(word.index);
+        sum += word.emission;
+      }
+      sum += run.Finish();
+    }
+    expect_finite(sum);
+    if (keep) estimates_[rule].store(sum, std::memory_order_relaxed);
+    return sum;
+  }
+
+  // Log probabilities in an ARPA file may be -inf, or too low to be added up.
+  void expect_finite(float log_probability) const {
+    if (!std::isfinite(log_probability)) [[unlikely]]
+      throw InputError(path_, 0,
+                       "expected finite log probabilities, got -inf or a sum that is not finite");
+  }
+
+  const Model& model() const { return model_; }
+  const std::vector<Word>& known_words() const { return known_words_; }
+  bool explicit_markers() const { return explicit_markers_; }
+  WordIndex begin_sentence() const { return model_.GetVocabulary().BeginSentence(); }
+  WordIndex end_sentence() const { return model_.GetVocabulary().EndSentence(); }
+
+ private:
+  static lm::ngram::Config config() {
+    lm::ngram::Config config;
+    config.show_progress = false;
+    config.messages = nullptr;
+    config.arpa_complain = lm::ngram::Config::NONE;
+    config.unknown_missing = lm::SILENT;
+    config.positive_log_probability = lm::SILENT;
+    return config;
+  }
+
+  FeatureId feature_;
+  bool explicit_markers_, has_classes_;
+  std::string path_;
+  Model model_;
+  ClassMap classes_;
+  std::vector<Word> known_words_;  // by number in the decoder's vocabulary
+  mutable std::vector<std::atomic<float>> estimates_;
+};
+
+}  // namespace
+
+std::shared_ptr<const LanguageModel> load_language_model(const LanguageModelOptions& options,
+                                                         FeatureId feature,
+                                                         const Vocabulary& vocabulary,
+                                                         std::uint32_t base_rules) {
+  using namespace lm::ngram;
+  const auto make = [&]<class Model>() -> std::shared_ptr<const LanguageModel> {
+    return std::make_shared<KenlmModel<Model>>(options, feature, vocabulary, base_rules);
+  };
+  try {
+    check_model_file(options.path);
+    ModelType type = PROBING;  // what an ARPA file becomes
+    RecognizeBinary(options.path.c_str(), type);
+    switch (type) {
+      case PROBING:
+        return make.template operator()<ProbingModel>();
+      case REST_PROBING:
+        return make.template operator()<RestProbingModel>();
+      case TRIE:
+        return make.template operator()<TrieModel>();
+      case QUANT_TRIE:
+        return make.template operator()<QuantTrieModel>();
+      case ARRAY_TRIE:
+        return make.template operator()<ArrayTrieModel>();
+      case QUANT_ARRAY_TRIE:
+        return make.template operator()<QuantArrayTrieModel>();
+    }
+    throw InputError(options.path, 0, "expected a KenLM model of a known kind");
+  } catch (const util::Exception& error) {
+    throw model_file_error(options.path, error.what());
+  }
+}
+
+}  // namespace hopefear

@@ -1,0 +1,31 @@
+// n-gram models by KenLM, with its chart states: cdec's KLanguageModel.
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "search/scorer.h"
+
+namespace hopefear {
+
+struct LanguageModelOptions {
+  std::string path;               // ARPA (plain or gz) or a KenLM binary
+  std::string class_map;          // lines of CLASS WORD logp; empty for none
+  bool explicit_markers = false;  // rules carry <s> and </s> themselves
+};
+
+class LanguageModel : public StatefulScorer {
+ public:
+  virtual unsigned order() const = 0;
+  // 1 for a target word that the model does not know.
+  virtual bool is_unknown(Symbol word, const Vocabulary& vocabulary) const = 0;
+};
+
+// `vocabulary` is the decoder's, complete; `base_rules` counts the rules whose numbers are the same
+// in every forest. Throws InputError when the file cannot be read.
+std::shared_ptr<const LanguageModel> load_language_model(const LanguageModelOptions& options,
+                                                         FeatureId feature,
+                                                         const Vocabulary& vocabulary,
+                                                         std::uint32_t base_rules);
+
+}  // namespace hopefear

@@ -1,0 +1,74 @@
+// The interface of a feature with a state: it scores an edge from the states of the edge's tails.
+//
+// 1. StatefulScorer::begin(forest, weights) makes a SentenceScorer for one forest.
+// 2. estimate(rule) says the score of the rule's own words without context.
+// 3. score(edge, ...) fills the state of the head and the values of features(), and returns their
+//    weighted sum, less what the tails counted already.
+// 4. Items recombine when the states of all scorers are equal; that of the best derivation is kept,
+//    so a state may hold facts of the derivation that equal() does not compare.
+//
+// A scorer with open-ended features returns marks instead of values: numbers from which fire()
+// makes layers after the search. A scorer with expensive calls may request batches of several
+// edges.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "forest/forest.h"
+
+namespace hopefear {
+
+// The marks of scored edges, as CSR.
+struct Marks {
+  std::vector<std::int32_t> begin{0}, values;
+
+  std::span<const std::int32_t> of(std::size_t edge) const {
+    return std::span(values).subspan(static_cast<std::size_t>(begin[edge]),
+                                     static_cast<std::size_t>(begin[edge + 1] - begin[edge]));
+  }
+  void close() { begin.push_back(static_cast<std::int32_t>(values.size())); }
+};
+
+// The states of an edge's tails in one derivation, and the memory for the results at its head.
+struct ScoredEdge {
+  EdgeId edge;
+  std::span<const std::byte* const> tails;
+  std::byte* state;
+  float* values;  // of features()
+};
+
+class SentenceScorer {
+ public:
+  virtual ~SentenceScorer() = default;
+
+  virtual double estimate(std::int32_t local_rule) const = 0;
+  // May append to `marks`.
+  virtual double score(const ScoredEdge& edge, std::vector<std::int32_t>& marks) const = 0;
+  // Scores several edges, if the scorer asked for it; appends one mark each.
+  virtual void score_batch(std::span<const ScoredEdge> edges, std::span<double> scores,
+                           std::vector<std::int32_t>& marks) const;
+  virtual std::uint64_t hash(const std::byte* state) const = 0;
+  virtual bool equal(const std::byte* a, const std::byte* b) const = 0;
+  // Adds layers to the new forest, made of some edges of the source forest, given their marks.
+  virtual void fire(std::span<const EdgeId> edges, const Marks& marks, Forest& out) const;
+};
+
+class StatefulScorer {
+ public:
+  virtual ~StatefulScorer() = default;
+
+  virtual std::size_t state_size() const = 0;
+  virtual std::span<const FeatureId> features() const { return {}; }
+  virtual bool leaves_marks() const { return false; }
+  // Only for scorers that leave marks and have no features() of their own.
+  virtual bool wants_batches() const { return false; }
+  // The forest must outlive the result.
+  virtual std::unique_ptr<SentenceScorer> begin(const Forest& forest,
+                                                const double* weights) const = 0;
+};
+
+}  // namespace hopefear

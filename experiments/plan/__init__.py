@@ -1,0 +1,29 @@
+"""What an experiment compares: the plan file, its cells and inputs."""
+
+from __future__ import annotations
+
+from .cells import Cell, cells_of
+from .inputs import check_inputs
+from .plan import ALL, Curve, Plan, Preparation, Runs, SentenceSet, Surface, System, Table, TunerChoice
+from .plan_file import PREPARED, find_plan, read_plan
+from .tuner_choice import make_cell_tuner
+
+__all__ = [
+    "ALL",
+    "PREPARED",
+    "Cell",
+    "Curve",
+    "Plan",
+    "Preparation",
+    "Runs",
+    "SentenceSet",
+    "Surface",
+    "System",
+    "Table",
+    "TunerChoice",
+    "cells_of",
+    "check_inputs",
+    "find_plan",
+    "make_cell_tuner",
+    "read_plan",
+]

@@ -1,0 +1,166 @@
+"""The tuning runs of a plan, one cell each."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import re
+import shlex
+from collections.abc import Iterator
+from dataclasses import asdict, dataclass
+from itertools import product
+from typing import Any
+
+from hopefear.base import InputError
+from hopefear.tuners.catalogue import make_tuner
+from hopefear.tuners.hols import free_before_last
+
+from .plan import ALL, Plan, Preparation, Runs, SentenceSet, Start, System, TunerChoice
+
+
+@dataclass(frozen=True, slots=True)
+class Cell:
+    """One tuning run and the sets that it is tested on.
+
+    Attributes
+    ----------
+    name : str
+        Name of the folder; unique among the cells.
+    system, tuner : System, TunerChoice
+        The feature set and the algorithm.
+    tune : SentenceSet
+        The set to learn from.
+    size : int
+        Number of its sentences that are used; `ALL` for all.
+    draw, seed : int
+        Number of the random part of the set, and the tuner's seed.
+    tests : dict of str to SentenceSet
+        The test sets, by their names in the results.
+    development : SentenceSet, optional
+        The set that decides when to stop.
+    start : str, optional
+        Name of the cell whose learned weights this cell starts from.
+    training : tuple of SentenceSet
+        The sets over which `Hols` computes gradients.
+    held_out : SentenceSet, optional
+        The set of all line searches of `Hols` but the last.
+    metrics : tuple of str
+        The metrics that score the translations.
+    preparations : tuple of Preparation
+        Commands that ran before; a change of them is a new run.
+    last_stage : bool
+        Whether the seed affects only the last line search.
+    """
+
+    name: str
+    system: System
+    tuner: TunerChoice
+    tune: SentenceSet
+    size: int
+    draw: int
+    seed: int
+    tests: dict[str, SentenceSet]
+    development: SentenceSet | None
+    start: str | None
+    training: tuple[SentenceSet, ...]
+    held_out: SentenceSet | None
+    metrics: tuple[str, ...]
+    preparations: tuple[Preparation, ...]
+    last_stage: bool = False
+
+    def fingerprint(self) -> str:
+        """Return a hash of all settings, which differs for a cell of the same name with other settings."""
+        settings = asdict(self)
+        if not self.last_stage:
+            del settings["last_stage"]
+        return _hash(settings)
+
+    def stage(self) -> str | None:
+        """Name the state before the last line search, which cells share; None if the cell shares none."""
+        if not self.last_stage:
+            return None
+        free = free_before_last(make_tuner(self.tuner.line, on_corpus=True))
+        words = [word for word in shlex.split(self.tuner.line) if word.partition("=")[0] not in free]
+        own = {"name", "seed", "tests", "metrics", "tuner"}
+        settings = {name: value for name, value in asdict(self).items() if name not in own}
+        return _hash({**settings, "tuner": [words[0].lower(), *sorted(words[1:])]})
+
+
+def _hash(settings: dict[str, Any]) -> str:
+    text = json.dumps(settings, default=str, sort_keys=True)
+    return hashlib.sha256(text.encode()).hexdigest()
+
+
+def cells_of(plan: Plan) -> list[Cell]:
+    """Make the cells of a plan, each after the one that it starts from.
+
+    Raises
+    ------
+    InputError
+        Two cells are the same run, or a cell starts from a run that is not in the plan.
+    """
+    cells = [cell for runs in plan.runs for cell in _combine(plan, runs)]
+    by_name: dict[str, Cell] = {}
+    for cell in cells:
+        if cell.name in by_name:
+            raise InputError(f"the run {cell.name} is defined twice", path=plan.path)
+        by_name[cell.name] = cell
+    ordered: dict[str, Cell] = {}
+
+    def place(cell: Cell, below: tuple[str, ...] = ()) -> None:
+        if cell.name in ordered:
+            return
+        if cell.name in below:
+            raise InputError(f"the run {cell.name} starts from itself", path=plan.path)
+        if cell.start is not None:
+            if cell.start not in by_name:
+                raise InputError(
+                    f"the run {cell.name} starts from {cell.start}: there is no such run", path=plan.path
+                )
+            place(by_name[cell.start], (*below, cell.name))
+        ordered[cell.name] = cell
+
+    for cell in cells:
+        place(cell)
+    return list(ordered.values())
+
+
+def _combine(plan: Plan, runs: Runs) -> Iterator[Cell]:
+    for system, tuner, tune, size, draw, seed in product(
+        runs.systems, runs.tuners, runs.tune, runs.sizes, runs.draws, runs.seeds
+    ):
+        if size == ALL and draw != runs.draws[0]:
+            continue  # the same sentences again
+        yield Cell(
+            name=_name(system, tuner, tune, size, draw, seed),
+            system=plan.systems[system],
+            tuner=plan.tuners[tuner],
+            tune=plan.sets[tune],
+            size=size,
+            draw=draw,
+            seed=seed,
+            tests={name: plan.sets[test] for name, test in runs.test.items()},
+            development=None if runs.development is None else plan.sets[runs.development],
+            start=None if runs.start is None else _start(runs.start, tune, size, draw, seed),
+            training=tuple(plan.sets[name] for name in runs.training),
+            held_out=None if runs.held_out is None else plan.sets[runs.held_out],
+            metrics=plan.metrics,
+            preparations=plan.preparations,
+            last_stage=runs.last_stage,
+        )
+
+
+def _start(start: Start, tune: str, size: int, draw: int, seed: int) -> str:
+    return _name(
+        start.system,
+        start.tuner,
+        tune if start.tune is None else start.tune,
+        size if start.size is None else start.size,
+        draw if start.draw is None else start.draw,
+        seed if start.seed is None else start.seed,
+    )
+
+
+def _name(system: str, tuner: str, tune: str, size: int, draw: int, seed: int) -> str:
+    words = (system, tuner, tune, "all" if size == ALL else f"n{size}", f"draw{draw}", f"seed{seed}")
+    return "-".join(re.sub(r"[^\w.+=]+", "_", word) for word in words)

@@ -1,0 +1,170 @@
+"""The files that a plan names: those that cannot be used are told before the first run."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterable, Iterator
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+from hopefear.base import InputError
+from hopefear.decoder import Segment, read_config
+from hopefear.decoder.config import PASSES
+from hopefear.decoder.lines import read_segments
+from hopefear.decoder.rescoring import LANGUAGE_MODEL, LanguageModelArguments, is_rule_function
+from hopefear.grammars.built import Build
+from hopefear.plugins import create
+
+from .cells import Cell
+from .plan import Plan, SentenceSet, System
+from .toml_keys import TomlFile
+
+_Check = tuple[str, str, Callable[[], Iterator[InputError]]]
+"""The key of the plan, what it names, and what finds its faults."""
+
+
+def check_inputs(plan: Plan, cells: Iterable[Cell], prepared: Path, *, made: bool) -> None:
+    """Check that cells will find what they read; grammars and models are only looked for.
+
+    Parameters
+    ----------
+    plan : Plan
+        Its file is read again, for the numbers of the lines.
+    cells : iterable of Cell
+        Those that are to run.
+    prepared : Path
+        The folder of what the plan prepares.
+    made : bool
+        Whether that is made: if so, only what is in this folder is checked, else all but this.
+
+    Raises
+    ------
+    InputError
+        With a line for each file that cannot be used and each feature function that cannot be made: the line
+        and the key of the plan, and the line of the cdec.ini where a cdec.ini names the file.
+    """
+    file = TomlFile(plan.path, {})
+    place = str(prepared.absolute())
+    checks = {(key, what): check for cell in cells for key, what, check in _checks(cell)}
+    problems = []
+    for (key, what), check in checks.items():
+        if (place in what) is not made:
+            continue
+        if key.endswith(".weights") and "weights" not in _table(file, key):
+            key = "weights"  # of the plan
+        line = file.line_of(key)
+        where = f"{plan.path}:{line}" if line else str(plan.path)
+        problems += [f"{where}: {key}: {error}" for error in check()]
+    if problems:
+        raise InputError("\n".join(dict.fromkeys(problems)))
+
+
+def _table(file: TomlFile, key: str) -> Any:
+    kind, name = key.removesuffix(".weights").split(".", 1)
+    return file.content[kind][name]
+
+
+def _checks(cell: Cell) -> Iterator[_Check]:
+    named = [cell.tune, *cell.tests.values(), *cell.training, cell.development, cell.held_out]
+    for sentences in filter(None, named):
+        yield from _checks_of_set(sentences)
+        base = sentences.build or (sentences.config or Path()).parent
+        for line in cell.system.features:
+            yield f"systems.{cell.system.name}.features", f"{base} {line}", partial(_in_feature, line, base)
+    if cell.start is None:
+        yield from _checks_of_weights(cell.system, cell.tune)
+
+
+def _checks_of_set(sentences: SentenceSet) -> Iterator[_Check]:
+    table = f"sets.{sentences.name}"
+    yield f"{table}.source", str(sentences.source), partial(_in_source, sentences.source)
+    for path in sentences.references:
+        yield f"{table}.references", str(path), partial(_raised, _find, path)
+    for kind, path in sentences.annotations.items():
+        yield f"{table}.{kind}", str(path), partial(_raised, _find, path)
+    if sentences.config is not None:
+        yield f"{table}.config", str(sentences.config), partial(_in_config, sentences.config)
+    if sentences.build is not None:
+        yield f"{table}.build", str(sentences.build), partial(_raised, Build.open, sentences.build)
+
+
+def _checks_of_weights(system: System, sentences: SentenceSet) -> Iterator[_Check]:
+    if system.weights is not None:
+        yield f"systems.{system.name}.weights", str(system.weights), partial(_raised, _find, system.weights)
+    elif sentences.config is not None:
+        key, what = f"systems.{system.name}", f"weights of {sentences.config}"
+        yield key, what, partial(_in_own_weights, sentences.config)
+
+
+def _in_source(path: Path) -> Iterator[InputError]:
+    """Look for the input and for the grammars of its segments; its lines are checked where they are read."""
+    missing = list(_raised(_find, path))
+    yield from missing
+    for segment in () if missing else read_segments(path):
+        for grammar in segment.grammars if isinstance(segment, Segment) else ():
+            yield from _raised(_find, Path(grammar))
+
+
+def _in_config(path: Path) -> Iterator[InputError]:
+    """Look for the files that a cdec.ini names."""
+    try:
+        config = read_config(path)
+    except InputError as error:
+        yield error
+        return
+    named = [("grammar", grammar) for grammar in config.grammars]
+    named += [("scfg_extra_glue_grammar", config.extra_glue)] if config.extra_glue is not None else []
+    for suffix, settings in zip(PASSES, config.passes, strict=True):
+        if suffix and settings.weights is not None:  # those of the first pass are started from, or not read
+            named.append((f"weights{suffix}", settings.weights))
+    for name, file in named:
+        yield from _raised(config.naming(f"{name} {file}")(_find), file)
+    for suffix, settings in zip(PASSES, config.passes, strict=True):
+        for line in settings.features:
+            name_line = config.naming(f"feature_function{suffix} {line}")
+            yield from _raised(name_line(_make_feature), line, config.base)
+
+
+def _in_own_weights(path: Path) -> Iterator[InputError]:
+    """Look for the weights that a cdec.ini names, for a system without any of its own."""
+    try:
+        config = read_config(path)
+    except InputError:  # said of the set
+        return
+    own = config.passes[0].weights
+    if own is None:
+        yield InputError(f"expected weights to start from, here, in the plan or in {path}")
+    else:
+        yield from _raised(config.naming(f"weights {own}")(_find), own)
+
+
+def _in_feature(line: str, base: Path) -> Iterator[InputError]:
+    yield from _raised(_make_feature, line, base)
+
+
+def _make_feature(line: str, base: Path) -> None:
+    name, _, arguments = line.partition(" ")
+    if name == LANGUAGE_MODEL:
+        LanguageModelArguments.read(arguments).check_files(base)
+    elif not is_rule_function(name):
+        create(line, base=base).prepare()
+
+
+def _find(path: Path) -> None:
+    if path.is_dir():
+        raise InputError("expected a file, got a folder", path=path)
+    if not path.exists():
+        raise InputError("no such file", path=path)
+    if not os.access(path, os.R_OK):
+        raise InputError("cannot be read: no permission", path=path)
+
+
+def _raised(check: Callable[..., object], *arguments: Any) -> Iterator[InputError]:
+    """Give the error that a check raises."""
+    try:
+        check(*arguments)
+    except InputError as error:
+        yield error
+    except Exception:  # a plugin's own: the runs that have the plugin fail, and tell all of it
+        return

@@ -1,0 +1,95 @@
+"""The part of a plan file about the report: tables, curves and surfaces."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import fields
+from typing import Any
+
+from ..results import Run
+from .plan import Curve, Runs, Surface, Table, TunerChoice
+from .toml_keys import Keys
+
+_KINDS: dict[str, tuple[Any, str]] = {
+    "str": (str, "text"),
+    "int": (int, "a whole number"),
+    "float": ((int, float), "a number"),
+}
+_COLUMNS = {column.name: _KINDS[str(column.type)] for column in fields(Run)}
+_NUMBERS = ("size", "draw", "seed", "features", "passes", "seconds")
+
+
+def read_table(keys: Keys) -> Table:
+    """Read an entry of ``[[tables]]``."""
+    baseline = _values(keys, "baseline")
+    for name, values in baseline.items():
+        if len(values) != 1:
+            keys.fail("baseline", f"expected one {name}, got {list(values)}")
+    return Table(
+        title=keys.text("title"),
+        rows=_columns(keys, "rows", _COLUMNS),
+        columns=_columns(keys, "columns", _COLUMNS, []),
+        where=_values(keys, "where"),
+        baseline={name: value for name, (value,) in baseline.items()},
+        value=_value(keys, "difference"),
+        extra=_columns(keys, "extra", _NUMBERS, []),
+        note=keys.text("note", ""),
+    )
+
+
+def read_curve(keys: Keys, tuners: Mapping[str, TunerChoice]) -> Curve:
+    """Read an entry of ``[[curves]]``."""
+    x = keys.text("x", "size")
+    keys.named("x", [x], ["size", "pass", *{name for tuner in tuners.values() for name in tuner.grid}])
+    with keys.blamed("x"):
+        for tuner in tuners.values():
+            for value in tuner.grid.get(x, ()):
+                float(value)
+    return Curve(
+        title=keys.text("title"),
+        x=x,
+        series=_columns(keys, "series", _COLUMNS),
+        where=_values(keys, "where"),
+        value=_value(keys),
+    )
+
+
+def read_surface(keys: Keys, runs: Iterable[Runs]) -> Surface:
+    """Read an entry of ``[[surfaces]]``."""
+    features, tested_on = keys.texts("features"), keys.text("tested_on")
+    keys.named("tested_on", [tested_on], dict.fromkeys(name for one in runs for name in one.test))
+    if len(features) != 2:
+        keys.fail("features", f"expected two features, got {list(features)}")
+    return Surface(
+        title=keys.text("title"),
+        features=(features[0], features[1]),
+        tested_on=tested_on,
+        where=_values(keys, "where"),
+        steps=keys.whole("steps", 41, least=2),
+        width=keys.positive("width", 2.0),
+    )
+
+
+def _values(keys: Keys, key: str) -> dict[str, tuple[Any, ...]]:
+    """Read the values that a key allows for columns of the results."""
+    found = keys.tables(key)
+    keys.named(key, found, _COLUMNS)
+    values = {name: tuple(v) if isinstance(v, list) else (v,) for name, v in found.items()}
+    for name, own in values.items():
+        kind, what = _COLUMNS[name]
+        for value in own:
+            if not isinstance(value, kind) or isinstance(value, bool):
+                keys.fail(key, f"expected {what} for {name}, got {value!r}")
+    return values
+
+
+def _columns(keys: Keys, key: str, known: Iterable[str], default: Any = None) -> tuple[str, ...]:
+    names = keys.texts(key, default)
+    keys.named(key, names, known)
+    return names
+
+
+def _value(keys: Keys, *more: str) -> str:
+    value: str = keys.text("value", "score")
+    keys.named("value", [value], ("score", *_NUMBERS, *more))
+    return value

@@ -1,0 +1,78 @@
+"""The tuner of a cell; cross-validation chooses settings for which the plan gives several values."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Sequence
+from itertools import product
+from typing import Any, ClassVar
+
+from hopefear.base import InputError
+from hopefear.decoder import Decoder, Segment
+from hopefear.tuners import BatchTuner, CrossValidation, choose_by_cross_validation
+from hopefear.tuners.catalogue import make_tuner
+
+from .cells import Cell
+
+NONE = "none"
+"""The line of a plan for no tuner: the weights stay as they are."""
+
+
+class Untuned:
+    """A tuner that does not change the weights.
+
+    Attributes
+    ----------
+    passes_ : list
+        Empty.
+    weights_ : dict of str to float
+        The weights of the decoder.
+    """
+
+    passes_: ClassVar[list[Any]] = []
+    weights_: dict[str, float]
+
+    def fit(self, decoder: Decoder, corpus: Sequence[Segment], **options: Any) -> None:
+        """Store the weights of the decoder."""
+        self.weights_ = decoder.weights.nonzero()
+
+
+def make_cell_tuner(
+    cell: Cell, decoder: Decoder, corpus: Sequence[Segment]
+) -> tuple[Any, CrossValidation | None]:
+    """Make the tuner of a cell, and describe how its settings were chosen, if they were chosen.
+
+    The line `NONE` means no tuning. Settings are chosen on the k-best lists of a run with the settings of the
+    line.
+
+    Raises
+    ------
+    InputError
+        The tuner refuses its settings, or has settings to choose and does not learn from k-best lists.
+    """
+
+    def make(**chosen: str) -> Any:
+        tuner = make_tuner(cell.tuner.line, [f"{k}={v}" for k, v in chosen.items()], on_corpus=True)
+        if cell.last_stage:
+            tuner.last_seed = cell.seed
+        elif "seed" in inspect.signature(type(tuner)).parameters:
+            tuner.seed = cell.seed
+        return tuner
+
+    grid = cell.tuner.grid
+    if cell.tuner.line == NONE and not grid:
+        return Untuned(), None
+    tuner = make()
+    if not grid:
+        return tuner, None
+    if not isinstance(tuner, BatchTuner):
+        raise InputError(
+            f"{cell.tuner.line}: expected a batch tuner, because settings are chosen from a grid"
+        )
+    # A first run gives candidates for good weights, not only for the weights of the start.
+    before = decoder.weights.array.copy()
+    pool = tuner.fit(decoder, corpus).pool_
+    decoder.weights.replace(before)
+    choices = [dict(zip(grid, values, strict=True)) for values in product(*grid.values())]
+    found = choose_by_cross_validation(make, pool, choices, folds=cell.tuner.folds, seed=cell.seed)
+    return make(**found.best), found

@@ -1,0 +1,7 @@
+"""Tables, figures and the page of an experiment."""
+
+from __future__ import annotations
+
+from .report import write_report
+
+__all__ = ["write_report"]

@@ -1,0 +1,276 @@
+"""Learning curves of an experiment (Hayashi et al. 2009, figure 4)."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from statistics import fmean, stdev
+from typing import Any, NamedTuple
+
+from hopefear.base import InputError
+from hopefear.base.files import written_whole
+from hopefear.base.stored import parse_json
+
+from ..plan import Curve
+from ..results import Run
+from ..runs import CELLS, DONE, LOG
+from .groups import groups, label, mean_over, once_a_cell, select, separating, spoken
+
+COLORS = ("#2f6db5", "#e08214", "#2b8a4b", "#c0392b", "#7b5ea7", "#17909b", "#a8651e", "#5b636d")
+DPI = 150
+
+_MARKERS = "os^Dv<>P"
+_LINES = ("-", "--", ":", "-.")
+
+_ROOM = 0.07
+"""Between labels, as a share of the axis."""
+
+_FAR = 8
+"""Sizes, or values of a setting, that differ by this factor are drawn on a logarithmic axis."""
+
+
+class Line(NamedTuple):
+    """A line of a panel: at each x the values of the runs that have one there."""
+
+    name: str
+    points: dict[float, list[float]]
+    intervals: Mapping[float, tuple[float, float]] = {}
+    """95 % bootstrap intervals of values that stand alone, where they are known."""
+
+
+class Panel(NamedTuple):
+    """What is drawn beside one another: a test set and a metric."""
+
+    title: str
+    y_name: str
+    lines: list[Line]
+
+
+def draw_curve(path: Path, curve: Curve, runs: Sequence[Run], folder: Path) -> str | None:
+    """Draw a learning curve: for each series the mean of its runs and a band of a standard deviation.
+
+    Series without a value, such as weights that were not tuned over passes, are left out, of the legend too.
+
+    Over sizes it has a panel for each test set and metric that the series do not name. Over passes it is the
+    score of the set that was learned from, as the passes of the tuners' logs have it, with its bootstrap
+    interval where each series is of one run. Over a setting it is
+    the score in the cross-validation that chose it, with the best of the other settings.
+
+    Parameters
+    ----------
+    path : Path
+        Of the picture, PNG.
+    folder : Path
+        Of the results.
+
+    Returns
+    -------
+    str or None
+        What stands below the picture; None, and no picture, where there are no runs yet.
+
+    Raises
+    ------
+    InputError
+        A log is wrong.
+    """
+    chosen = select(runs, curve.where)
+    if curve.x == "size":
+        panels = _over_sizes(curve, chosen)
+    else:
+        panels = [(_over_passes if curve.x == "pass" else _over_setting)(curve, chosen, folder)]
+    panels = [panel._replace(lines=[line for line in panel.lines if line.points]) for panel in panels]
+    panels = [panel for panel in panels if panel.lines]
+    if not panels:
+        return None
+    x_name = {"pass": "passes done", "size": "sentences learned from"}.get(curve.x, curve.x)
+    x = ["size"] if curve.x == "size" else []
+    over = mean_over(groups(chosen, [*curve.series, *x], curve.where).values())
+    if over:  # the bands show how runs differ
+        panels = [
+            panel._replace(lines=[line._replace(intervals={}) for line in panel.lines]) for panel in panels
+        ]
+    _draw(path, panels, x_name, curve.x != "pass")
+    if not over:
+        known = any(line.intervals for panel in panels for line in panel.lines)
+        return "One run a point" + (", the band its 95 % bootstrap interval." if known else ".")
+    band = f"Mean of runs ({', '.join(over)}), the band one standard deviation to either side."
+    return band if curve.x != "pass" else f"{band} A line ends where the first of its runs does."
+
+
+def _over_sizes(curve: Curve, runs: list[Run]) -> list[Panel]:
+    if curve.value != "score":
+        lines = [
+            _line(curve, key, own, curve.value)
+            for key, own in groups(once_a_cell(runs), curve.series, curve.where).items()
+        ]
+        return [Panel("", spoken(curve.value), lines)]
+    beside = separating(runs, curve.series)
+    panels = []
+    for names, inside in groups(runs, beside, curve.where).items():
+        lines = [
+            _line(curve, key, own, "score") for key, own in groups(inside, curve.series, curve.where).items()
+        ]
+        named = zip(beside, names, strict=True)  # the metric stands beside the axis
+        title = ", ".join(label(column, name) for column, name in named if column != "metric")
+        metrics = {run.metric for run in inside}
+        panels.append(Panel(title, metrics.pop() if len(metrics) == 1 else "score", lines))
+    return panels
+
+
+def _line(curve: Curve, key: Sequence[Any], runs: list[Run], value: str) -> Line:
+    points: dict[float, list[float]] = {}
+    for run in sorted(runs, key=lambda run: run.size):
+        points.setdefault(run.size, []).append(float(getattr(run, value)))
+    return Line(_series_name(curve, key), points)
+
+
+def _over_passes(curve: Curve, runs: list[Run], folder: Path) -> Panel:
+    lines, metrics = [], set()
+    for key, own in groups(runs, curve.series, curve.where).items():
+        tuned = [run for run in once_a_cell(own) if run.passes]
+        logs = [_read_log(folder / CELLS / run.cell / LOG, curve.value) for run in tuned]
+        metrics |= {str(record["metric"]) for log in logs for record in log}
+        together = zip(*([float(record[curve.value]) for record in log] for log in logs), strict=False)
+        # Batch tuners and Hols translate before they learn: the first score is that of the weights at first.
+        before = curve.value == "score" and any("pool_score" in record for log in logs for record in log[:1])
+        first = 0 if before else 1
+        points: dict[float, list[float]] = {n: list(values) for n, values in enumerate(together, first)}
+        lines.append(Line(_series_name(curve, key), points, _intervals(logs, curve.value, first)))
+    what = ", ".join(sorted(metrics)) if curve.value == "score" else spoken(curve.value)
+    return Panel("", f"{what}, sentences learned from", lines)
+
+
+def _over_setting(curve: Curve, runs: list[Run], folder: Path) -> Panel:
+    lines = []
+    for key, own in groups(runs, curve.series, curve.where).items():
+        points: dict[float, list[float]] = {}
+        for run in once_a_cell(own):
+            facts = json.loads((folder / CELLS / run.cell / DONE).read_text("utf-8"))
+            chosen = [score for settings, score in facts["choices"] if settings == facts["settings"]]
+            better = max if all(score <= chosen[0] for _, score in facts["choices"]) else min  # as for TER
+            best: dict[float, float] = {}
+            for settings, score in facts["choices"]:
+                if curve.x in settings:
+                    value = float(settings[curve.x])
+                    best[value] = better(score, best.get(value, score))
+            for value, score in best.items():
+                points.setdefault(value, []).append(score)
+        if points:
+            lines.append(Line(_series_name(curve, key), dict(sorted(points.items()))))
+    return Panel("", "score in cross-validation", lines)
+
+
+def _intervals(
+    logs: Sequence[Sequence[Mapping[str, Any]]], value: str, first: int
+) -> dict[float, tuple[float, float]]:
+    """Give the intervals that the log of a single run has, by pass."""
+    if value != "score" or len(logs) != 1:
+        return {}
+    found = enumerate((record.get("score_interval") for record in logs[0]), first)
+    return {number: (bounds[0], bounds[1]) for number, bounds in found if bounds is not None}
+
+
+def _read_log(path: Path, value: str) -> list[Mapping[str, Any]]:
+    if not path.is_file():
+        raise InputError("expected the log of a tuning run, got no file", path=path)
+    records = []
+    for number, line in enumerate(path.read_text("utf-8", "replace").splitlines(), 1):
+        try:
+            record = parse_json(line)
+            float(record[value])
+            str(record["metric"])
+            [float(bound) for bound in record.get("score_interval") or ()]
+        except (ValueError, TypeError, KeyError) as error:
+            raise InputError(
+                f"expected a pass with metric and {value}: {error}", path=path, line=number
+            ) from None
+        records.append(record)
+    return records
+
+
+def _series_name(curve: Curve, key: Sequence[Any]) -> str:
+    return ", ".join(label(column, value) for column, value in zip(curve.series, key, strict=True))
+
+
+def _draw(path: Path, panels: list[Panel], x_name: str, ticks: bool) -> None:
+    columns = min(len(panels), 2)
+    rows = -(-len(panels) // columns)
+    names = list(dict.fromkeys(line.name for panel in panels for line in panel.lines))
+    legend = 0.7 + 0.085 * max(map(len, names)) if any(names) else 0.0
+    width, height = (5.6 if columns == 1 else 9.0) + legend, max(3.6 * rows, 0.5 + 0.3 * len(names))
+    figure, axes = new_figure(width, height, rows, columns)
+    places = {x for panel in panels for line in panel.lines for x in line.points}
+    handles: dict[str, Any] = {}
+    for one, panel in zip(axes, panels, strict=False):
+        for line in panel.lines:
+            handles[line.name] = _draw_line(one, line, names.index(line.name))
+        one.set_title(panel.title, loc="left", fontsize=10)
+        one.set_ylabel(panel.y_name)
+        one.set_xlabel(x_name)
+        _scale(one, sorted(places), ticks)
+    for one in axes[len(panels) :]:
+        one.set_visible(False)
+    if legend:
+        lines = [handles[name] for name in names]
+        figure.legend(lines, names, loc="outside right center", frameon=False, labelspacing=0.8)
+    save(figure, path)
+
+
+def _draw_line(axes: Any, line: Line, number: int) -> Any:
+    color = COLORS[number % len(COLORS)]
+    x = list(line.points)
+    means = [fmean(values) for values in line.points.values()]
+    spreads = [stdev(values) if len(values) > 1 else 0.0 for values in line.points.values()]
+    if any(spreads):
+        low = [mean - spread for mean, spread in zip(means, spreads, strict=True)]
+        high = [mean + spread for mean, spread in zip(means, spreads, strict=True)]
+        axes.fill_between(x, low, high, color=color, alpha=0.13, linewidth=0)
+    if line.intervals:
+        lower, upper = zip(*line.intervals.values(), strict=True)
+        axes.fill_between(list(line.intervals), lower, upper, color=color, alpha=0.13, linewidth=0)
+    style = {
+        "color": color,
+        "marker": _MARKERS[number % len(_MARKERS)],
+        "linestyle": _LINES[number // len(COLORS) % len(_LINES)],
+    }
+    return axes.plot(x, means, linewidth=1.8, markersize=4.5, **style)[0]
+
+
+def _scale(axes: Any, places: list[float], ticks: bool) -> None:
+    from matplotlib.ticker import MaxNLocator, NullLocator
+
+    if not ticks:
+        axes.xaxis.set_major_locator(MaxNLocator(integer=True))
+        return
+    if places[-1] >= _FAR * places[0] > 0:
+        axes.set_xscale("log")
+        axes.xaxis.set_minor_locator(NullLocator())
+    places = [place for place in places if place == places[-1] or _apart(axes, place, places)]
+    axes.set_xticks(places, [f"{place:,g}" for place in places])
+
+
+def _apart(axes: Any, place: float, places: list[float]) -> bool:
+    """Whether there is room for a label before those of greater places."""
+    after = next(other for other in places if other > place)
+    where = axes.transAxes.inverted().transform(axes.transData.transform([(place, 0), (after, 0)]))[:, 0]
+    return bool(where[1] - where[0] > _ROOM)
+
+
+def new_figure(width: float, height: float, rows: int, columns: int) -> tuple[Any, list[Any]]:
+    """Make a figure and its axes, row by row."""
+    from matplotlib.figure import Figure
+
+    figure = Figure(figsize=(width, height), dpi=DPI, layout="constrained")
+    axes = list(figure.subplots(rows, columns, squeeze=False).flat)
+    for one in axes:
+        one.spines[["top", "right"]].set_visible(False)
+        one.grid(color="#e4e6ea", linewidth=0.8)
+        one.set_axisbelow(True)
+    return figure, axes
+
+
+def save(figure: Any, path: Path) -> None:
+    """Write a picture whole: PNG, the same bytes for the same picture."""
+    with written_whole(path) as beside:
+        figure.savefig(beside, format="png", metadata={"Software": None})

@@ -1,0 +1,153 @@
+"""Error surfaces: the metric over two weights, all others fixed (Hayashi et al. 2009, figure 2)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from hopefear.base import InputError
+from hopefear.tuners import Candidates, ErrorSurface, TuningError
+
+from ..plan import Surface
+from .figures import COLORS, new_figure, save
+
+_SLICE = 401
+"""Number of points of a slice through the learned weights."""
+
+
+@dataclass(frozen=True, slots=True)
+class Grid:
+    """The metric of a pool's best candidates as a function of two weights.
+
+    Attributes
+    ----------
+    x, y : arrays of float64, shape (steps,)
+        Weights of the first and of the second feature.
+    scores : array of float64, shape (steps, steps)
+        A row for each y, a column for each x.
+    learned : (float, float)
+        The learned weights, in the middle of the grid.
+    score : float
+        The metric at the learned weights.
+    """
+
+    x: NDArray[np.float64]
+    y: NDArray[np.float64]
+    scores: NDArray[np.float64]
+    learned: tuple[float, float]
+    score: float
+
+
+class PlaneOfWeights:
+    """The plane of two weights around the learned weights, which are the pool's weights.
+
+    Parameters
+    ----------
+    pool : Candidates
+    features : (str, str)
+    width : float
+        Distance to either side of the learned weight. One unit changes what the feature adds to scores by as
+        much as the scores of a sentence's candidates differ with the learned weights.
+
+    Raises
+    ------
+    InputError
+        The pool is empty, or one of the features is the same in all candidates of each sentence.
+    """
+
+    def __init__(self, pool: Candidates, features: tuple[str, str], width: float) -> None:
+        self.pool = pool
+        try:
+            pool.check()
+            surface = ErrorSurface(pool, pool.weights.array, features)
+        except TuningError as error:
+            raise InputError(f"error surface: {error}") from None
+        numbers = [pool.weights.id(name) for name in features]
+        places = [np.flatnonzero(surface.features == number) for number in numbers]
+        for name, place in zip(features, places, strict=True):
+            if not len(place):
+                raise InputError(f"error surface: {name} is the same in all candidates of each sentence")
+        first, second = (int(place[0]) for place in places)
+        units = surface.units[[first, second]]
+        self.learned = pool.weights.array[numbers]
+        self._low, self._high = self.learned - width * units, self.learned + width * units
+        h = surface.h[[first, second]] / units[:, np.newaxis]
+        self._h: NDArray[np.float64] = h
+        self._fixed = pool.scores(pool.weights.array) - self.learned[0] * h[0] - self.learned[1] * h[1]
+
+    def axis(self, which: int, steps: int) -> NDArray[np.float64]:
+        """Return the values of a weight, shape (steps,)."""
+        return np.linspace(self._low[which], self._high[which], steps)
+
+    def score(self, x: float, y: float) -> float:
+        """Return the metric for the weights x and y."""
+        best = self.pool.best(self._fixed + x * self._h[0] + y * self._h[1])
+        return self.pool.metric.score(self.pool.statistics[best].sum(axis=0))
+
+    def grid(self, steps: int) -> Grid:
+        """Compute the metric on a grid."""
+        x, y = self.axis(0, steps), self.axis(1, steps)
+        scores = np.array([[self.score(a, b) for a in x] for b in y])
+        learned = float(self.learned[0]), float(self.learned[1])
+        return Grid(x, y, scores, learned, self.score(*learned))
+
+
+def draw_surface(path: Path, surface: Surface, pool: Candidates) -> str:
+    """Draw an error surface, and beside it the two slices through the learned weights.
+
+    Parameters
+    ----------
+    path : Path
+        Path of the picture, PNG.
+    pool : Candidates
+        Translations of the test set; its weights are the learned weights.
+
+    Returns
+    -------
+    str
+        The caption.
+
+    Raises
+    ------
+    InputError
+        As `PlaneOfWeights` does.
+    """
+    plane = PlaneOfWeights(pool, surface.features, surface.width)
+    grid = plane.grid(surface.steps)
+    metric = pool.metric
+    figure, axes = new_figure(9.6, 4.6, 2, 2)
+    places = axes[0].get_gridspec()
+    for one in (axes[0], axes[2]):
+        one.remove()
+    left = figure.add_subplot(places[:, 0])
+    left.grid(visible=False)
+    colors = "viridis" if metric.higher_is_better else "viridis_r"
+    mesh = left.pcolormesh(grid.x, grid.y, grid.scores, cmap=colors, shading="nearest", rasterized=True)
+    figure.colorbar(mesh, ax=left, label=metric.name, pad=0.02)
+    left.plot(*grid.learned, marker="*", markersize=16, color="white", markeredgecolor="#24292f")
+    left.set_xlabel(surface.features[0])
+    left.set_ylabel(surface.features[1])
+    for which, one in enumerate((axes[1], axes[3])):
+        values = plane.axis(which, _SLICE)
+        other = grid.learned[1 - which]
+        scores = [plane.score(value, other) if which == 0 else plane.score(other, value) for value in values]
+        one.plot(values, scores, color=COLORS[0], linewidth=1.4)
+        one.plot(
+            grid.learned[which],
+            grid.score,
+            marker="*",
+            markersize=12,
+            color="white",
+            markeredgecolor="#24292f",
+        )
+        one.set_xlabel(surface.features[which])
+        one.set_ylabel(metric.name)
+    save(figure, path)
+    return (
+        f"{metric.name} of the best candidates of {surface.tested_on} ({pool.segments:,} sentences, "
+        f"{len(pool):,} candidates) against the two weights; all other weights are as learned. Right: "
+        f"against one of the two. Star: the learned weights, {metric.name} {grid.score:.2f}."
+    )

@@ -1,0 +1,243 @@
+"""Tables of an experiment: mean, standard deviation and significance mark of groups of runs."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import chain
+from statistics import fmean, stdev
+from typing import Any
+
+from hopefear.base import InputError
+
+from ..plan import Table
+from ..results import Run
+from .groups import groups, label, mean_over, not_found, once_a_cell, select, separating, spoken
+from .marks import Comparison, Marks
+
+DIFFERENCE = "difference"
+"""The value of a table that shows differences from the baseline's score."""
+
+MISSING = "—"
+
+_COUNTS = {"size", "draw", "seed", "sentences", "features", "passes"}
+
+
+@dataclass(frozen=True, slots=True)
+class TableCell:
+    """A cell of a table: the runs with the same row and column.
+
+    Attributes
+    ----------
+    mean : float
+    deviation : float or None
+        Sample standard deviation of the runs (denominator n - 1); None for one run.
+    values : tuple of float
+        The value of each run.
+    comparison : Comparison or None
+        The comparison with the baseline.
+    parts : (str, str, str, str)
+        Mean, deviation, mark and number of runs as printed; the number only if other cells have more runs.
+    """
+
+    mean: float
+    deviation: float | None
+    values: tuple[float, ...]
+    comparison: Comparison | None
+    parts: tuple[str, str, str, str]
+
+    @property
+    def mark(self) -> str:
+        """Whether the cell is significantly better or worse than the baseline; empty if neither."""
+        return self.parts[2]
+
+
+@dataclass(frozen=True, slots=True)
+class TableRow:
+    """A row: its labels, its extra columns as printed, and its cells, None for a cell without runs."""
+
+    labels: tuple[str, ...]
+    extra: tuple[str, ...]
+    cells: tuple[TableCell | None, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class TableData:
+    """A table, ready to be written.
+
+    Attributes
+    ----------
+    title : str
+    row_names, extra_names : tuple of str
+        Headings of the rows' labels and of the extra columns.
+    columns : tuple of tuples of str
+        Labels of each column, the outermost first.
+    rows : tuple of TableRow
+    key : tuple of str
+        Sentences below the table that explain the numbers and marks.
+    note : str
+        The plan's note.
+    """
+
+    title: str
+    row_names: tuple[str, ...]
+    extra_names: tuple[str, ...]
+    columns: tuple[tuple[str, ...], ...]
+    rows: tuple[TableRow, ...]
+    key: tuple[str, ...]
+    note: str
+
+    @property
+    def by_column(self) -> list[tuple[TableCell | None, ...]]:
+        """The cells of each column."""
+        return list(zip(*(row.cells for row in self.rows), strict=True))
+
+    @property
+    def labels(self) -> list[list[str | None]]:
+        """The labels of each row; None for a label, except the last, that repeats the row above."""
+        shown: list[list[str | None]] = []
+        above: tuple[str, ...] = ()
+        for row in self.rows:
+            own = row.labels
+            repeated = [end < len(own) and above[:end] == own[:end] for end in range(1, len(own) + 1)]
+            shown.append([None if same else label for label, same in zip(own, repeated, strict=True)])
+            above = own
+        return shown
+
+    @property
+    def even(self) -> bool:
+        """Whether all cells print the same parts after the mean."""
+        cells = filter(None, chain.from_iterable(self.by_column))
+        return len({(cell.deviation is None, *cell.parts[2:]) for cell in cells}) <= 1
+
+
+def make_table(table: Table, runs: Sequence[Run], marks: Marks) -> TableData:
+    """Make a table of runs.
+
+    Means of scores are taken over tuning runs only: test sets and metrics that the table does not name get
+    separate columns.
+
+    Raises
+    ------
+    InputError
+        The baseline is not among the rows and columns, a table of differences has no baseline, or the plan
+        lacks the metric of a run.
+    """
+    return _TableMaker(table, select(runs, table.where), marks).make()
+
+
+def number(value: float, column: str = "score", *, signed: bool = False) -> str:
+    """Format a number: two decimals, none for counts, and a typographic minus."""
+    decimals = 0 if column in _COUNTS and float(value).is_integer() else 2
+    value = round(value, decimals) + 0.0  # no -0.00
+    return f"{value:{'+' if signed and value else ''},.{decimals}f}".replace("-", "−")
+
+
+class _TableMaker:
+    def __init__(self, table: Table, runs: list[Run], marks: Marks) -> None:
+        self.table, self.runs, self.marks = table, runs, marks
+        self.scored = table.value in ("score", DIFFERENCE)
+        named = (*table.rows, *table.columns)
+        self.column_names = (*table.columns, *(separating(runs, named) if self.scored else ()))
+        self.key_names = (*table.rows, *self.column_names)
+        outside = [name for name in table.baseline if name not in self.key_names]
+        if outside:
+            raise InputError(
+                f"table {table.title!r}: expected a baseline among its rows and columns "
+                f"({', '.join(self.key_names)}), got one by {outside[0]}"
+            )
+        if table.value == DIFFERENCE and not table.baseline:
+            raise InputError(f"table {table.title!r}: expected the baseline of its differences, got none")
+        self.groups = groups(runs, self.key_names, table.where)
+        if not self.scored:
+            self.groups = {key: once_a_cell(group) for key, group in self.groups.items()}
+        self.most = max(map(len, self.groups.values()), default=0)
+
+    def make(self) -> TableData:
+        rows = groups(self.runs, self.table.rows, self.table.where)
+        columns = groups(self.runs, self.column_names, self.table.where)
+        made = tuple(
+            TableRow(
+                labels=tuple(map(str, row)),
+                extra=tuple(self._extra(name, own) for name in self.table.extra),
+                cells=tuple(self._cell((*row, *column)) for column in columns),
+            )
+            for row, own in rows.items()
+        )
+        return TableData(
+            title=self.table.title,
+            row_names=tuple(map(spoken, self.table.rows)),
+            extra_names=tuple(map(spoken, self.table.extra)),
+            columns=tuple(map(self._column_labels, columns)),
+            rows=made,
+            key=tuple(self._key([cell for row in made for cell in row.cells])),
+            note=self.table.note,
+        )
+
+    def _column_labels(self, key: tuple[Any, ...]) -> tuple[str, ...]:
+        labels = tuple(label(name, value) for name, value in zip(self.column_names, key, strict=True))
+        return labels or (self._what(),)
+
+    def _extra(self, name: str, runs: list[Run]) -> str:
+        return number(fmean(getattr(run, name) for run in once_a_cell(runs)), name)
+
+    def _cell(self, key: tuple[Any, ...]) -> TableCell | None:
+        runs = self.groups.get(key)
+        if runs is None:
+            return None
+        baseline_key = tuple(
+            self.table.baseline.get(name, value) for name, value in zip(self.key_names, key, strict=True)
+        )
+        baseline = self.groups.get(baseline_key) if self.table.baseline and key != baseline_key else None
+        difference = self.table.value == DIFFERENCE and key != baseline_key
+        if difference and baseline is None:
+            return None
+        column = "score" if self.table.value == DIFFERENCE else self.table.value
+        values = [float(getattr(run, column)) for run in runs]
+        if difference and baseline is not None:
+            origin = fmean(run.score for run in baseline)
+            values = [value - origin for value in values]
+        mean, deviation = fmean(values), stdev(values) if len(values) > 1 else None
+        compared = self.marks.compare(baseline, runs) if self.scored and baseline else None
+        parts = (
+            number(mean, column, signed=difference),
+            "" if deviation is None else f"± {number(deviation)}",
+            compared.mark if compared else "",
+            f"({len(runs)})" if len(runs) < self.most else "",
+        )
+        return TableCell(mean, deviation, tuple(values), compared, parts)
+
+    def _what(self) -> str:
+        """Name the quantity that the numbers show."""
+        if not self.scored:
+            return spoken(self.table.value)
+        return " and ".join(dict.fromkeys(run.metric for run in self.runs))
+
+    def _key(self, cells: list[TableCell | None]) -> list[str]:
+        key = []
+        present = [cell for cell in cells if cell is not None]
+        if self.most == 1:
+            key.append(f"{self._what()} of one run each.")
+        elif self.most > 1:
+            over = ", ".join(mean_over(self.groups.values()))
+            fewer = "; (n): of n runs only" if any(len(g) < self.most for g in self.groups.values()) else ""
+            key.append(f"{self._what()}, mean ± standard deviation of {self.most} runs ({over}){fewer}.")
+        if self.scored:
+            worse = {r.metric for r in self.runs if not self.marks.metric(r).higher_is_better}
+            key += [f"{name}: lower is better." for name in sorted(worse)]
+        baseline = ", ".join(label(name, value) for name, value in self.table.baseline.items())
+        if self.table.value == DIFFERENCE:
+            key.append(f"Differences from {baseline}, whose own score is shown.")
+        tests = sorted({cell.comparison.test for cell in present if cell.comparison})
+        if tests:
+            key.append(
+                f"Significantly better than {baseline}: + (p < 0.05) or ++ (p < 0.01); significantly worse: "
+                f"− or −−; {', or for one run each '.join(tests)}."
+            )
+        if None in cells:
+            key.append(f"{MISSING}: no run.")
+        missing = not_found(self.runs, self.table.where)
+        missing += not_found(self.runs, {name: (value,) for name, value in self.table.baseline.items()})
+        if missing:
+            key.append(f"No run yet: {', '.join(dict.fromkeys(missing))}.")
+        return key

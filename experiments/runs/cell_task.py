@@ -1,0 +1,65 @@
+"""A cell as a task for an executor."""
+
+from __future__ import annotations
+
+import os
+import traceback
+from dataclasses import dataclass
+from pathlib import Path
+
+from hopefear.base import InputError
+
+from ..plan import Cell
+from ..results import Failure, Run
+from .processes import Apart
+from .tuning import run_cell
+
+TRIES = 2
+"""How often a cell is tried if it fails or its process ends."""
+
+Outcome = list[Run] | Failure
+
+
+@dataclass(frozen=True, slots=True)
+class RunCell:
+    """Runs cells in the calling process; returns a `Failure` for a cell that fails.
+
+    Attributes
+    ----------
+    folder : Path
+        Folder of the results; all workers must have access to it.
+    directory : Path
+        Folder that relative paths are relative to.
+    """
+
+    folder: Path
+    directory: Path
+
+    def __call__(self, cell: Cell) -> Outcome:
+        """Run a cell."""
+        try:
+            os.chdir(self.directory)
+            return run_cell(self.folder, cell)
+        except (InputError, OSError) as error:
+            return Failure(cell.name, str(error))
+        except Exception as error:  # of a plugin, say: the other cells go on
+            traceback.print_exc()
+            return Failure(cell.name, f"{type(error).__name__}: {error}")
+
+
+@dataclass(frozen=True, slots=True)
+class RunCellApart:
+    """Runs each cell in a new process beside the calling process.
+
+    Attributes
+    ----------
+    task : RunCell
+        The call that the new process makes.
+    """
+
+    task: RunCell
+
+    def __call__(self, cell: Cell) -> Outcome:
+        """Run a cell; raise `WorkerDied` if its process ends early in every try."""
+        with Apart() as apart:
+            return apart.call(self.task, cell, tries=TRIES)

@@ -1,0 +1,47 @@
+"""The sentences of a plan's sets."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from hopefear.base import InputError
+from hopefear.decoder import Segment
+from hopefear.decoder.lines import read_corpus
+from hopefear.plugins import annotate
+
+from ..plan import ALL, SentenceSet
+
+
+def read_set(sentences: SentenceSet, *, size: int = ALL, draw: int = 0) -> list[Segment]:
+    """Read a set, or a random part of it.
+
+    Parameters
+    ----------
+    size : int
+        Number of sentences, in the set's order; `ALL` for all.
+    draw : int
+        Number of the random part; each number gives a different part.
+
+    Raises
+    ------
+    InputError
+        A file is wrong, or the set has fewer sentences.
+    """
+    corpus = read_corpus(sentences.source, sentences.references)
+    corpus = list(annotate(corpus, **sentences.annotations))
+    if sentences.lines is not None:
+        first, end = sentences.lines
+        if end > len(corpus):
+            raise InputError(f"expected at least {end} lines, got {len(corpus)}", path=sentences.source)
+        corpus = corpus[first:end]
+    corpus = _drawn(sentences, corpus, sentences.sample, 0)
+    return _drawn(sentences, corpus, size, draw)
+
+
+def _drawn(sentences: SentenceSet, corpus: list[Segment], size: int, draw: int) -> list[Segment]:
+    if size == ALL:
+        return corpus
+    if size > len(corpus):
+        raise InputError(f"expected at least {size} sentences, got {len(corpus)}", path=sentences.source)
+    chosen = np.random.default_rng([draw, len(corpus)]).permutation(len(corpus))[:size]
+    return [corpus[i] for i in np.sort(chosen)]

@@ -1,0 +1,216 @@
+"""An experiment: run the cells of a plan, several at a time, and collect their results."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Callable, Iterable
+from concurrent.futures import FIRST_COMPLETED, Future, wait
+from contextlib import suppress
+from functools import partial
+from pathlib import Path
+
+from hopefear.base import InputError
+from hopefear.base.files import alone_in
+from hopefear.base.progress import ProgressBar
+from hopefear.parallel.executor import Executor, Threads, WorkerDied
+
+from ..plan import PREPARED, Cell, Plan, cells_of, check_inputs
+from ..results import Failure, Run, read_runs, write_runs
+from .cell_task import TRIES, Outcome, RunCell, RunCellApart
+from .preparation import prepare
+from .processes import Apart, one_thread_each
+from .tuning import CELLS, finished_runs, is_begun, stage_file
+
+LOCK = ".lock"
+"""Name of the lock file, held by the process that runs the experiment."""
+
+Task = Callable[[Cell], Outcome]
+
+
+class Experiment:
+    """A plan and the folder of its results.
+
+    Cells with results in the folder are not run again; interrupted cells are continued.
+
+    Parameters
+    ----------
+    plan : Plan
+        What to run.
+    folder : Path
+        The folder of the results, created if it is missing.
+
+    Attributes
+    ----------
+    failures : list of Failure
+        The cells that failed in the last `run`.
+    """
+
+    def __init__(self, plan: Plan, folder: Path) -> None:
+        self.plan = plan
+        self.folder = folder
+        self.cells = cells_of(plan)
+        self.failures: list[Failure] = []
+
+    def run(
+        self,
+        *,
+        jobs: int = 1,
+        executor: Executor | None = None,
+        progress: bool = False,
+        on_cell: Callable[[Cell, list[Run]], None] | None = None,
+        on_failure: Callable[[Failure], None] | None = None,
+    ) -> list[Run]:
+        """Run all cells that have no results yet, and return the rows of all cells that have.
+
+        A cell that fails is tried again after the others. If it fails again, `failures` gets this cell and
+        all cells that start from it, and the other cells go on.
+
+        Parameters
+        ----------
+        jobs : int
+            Number of cells at a time, each in a new process, if there is no executor.
+        executor : Executor, optional
+            Runs the cells, each in a new process beside the worker's. The folder and the files that the plan
+            names must have the same paths for all workers.
+        progress : bool
+            Show a bar on standard error.
+        on_cell, on_failure : callable, optional
+            Called after each cell.
+
+        Raises
+        ------
+        InputError
+            A file that the plan names is missing, see `check_inputs`; a preparation failed; another process
+            runs an experiment in this folder; the results cannot be written.
+        WorkerDied
+            No worker is left. The results of the finished cells are written.
+        """
+        self.folder.mkdir(parents=True, exist_ok=True)
+        task = RunCell(self.folder.absolute(), Path.cwd())
+        with alone_in(self.folder, LOCK, "experiment"):
+            done, prepared = self._done(), self.folder / PREPARED
+            waiting = [cell for cell in self.cells if cell.name not in done]
+            check_inputs(self.plan, waiting, prepared, made=False)
+            for preparation in self.plan.preparations:
+                prepare(prepared, preparation)
+            check_inputs(self.plan, waiting, prepared, made=True)
+            if executor is not None:
+                return self._run(executor, RunCellApart(task), progress, on_cell, on_failure)
+            with one_thread_each(), Threads(jobs) as threads, Apart() as apart:
+                own = partial(apart.call, task, tries=TRIES)
+                return self._run(threads, own, progress, on_cell, on_failure)
+
+    def _run(
+        self,
+        executor: Executor,
+        task: Task,
+        progress: bool,
+        on_cell: Callable[[Cell, list[Run]], None] | None,
+        on_failure: Callable[[Failure], None] | None,
+    ) -> list[Run]:
+        done, failed = self._done(), dict[str, Failure]()
+        waiting = [cell for cell in self.cells if cell.name not in done]
+        pending: dict[Future[Outcome], Cell] = {}
+        tried: set[str] = set()
+        bar = ProgressBar(len(self.cells), done=len(done), unit="run", show=progress)
+
+        def finish(cell: Cell, outcome: Outcome, *, final: bool) -> None:
+            if isinstance(outcome, Failure) and not final and cell.name not in tried:
+                tried.add(cell.name)
+                waiting.append(cell)
+                return
+            bar.update()
+            if isinstance(outcome, Failure):
+                failed[cell.name] = outcome
+                if on_failure is not None:
+                    on_failure(outcome)
+            else:
+                done[cell.name] = outcome
+                if on_cell is not None:
+                    on_cell(cell, outcome)
+            with suppress(InputError, OSError):  # the results are written again at the end
+                self._write(done, failed)
+
+        with bar:
+            while waiting or pending:
+                for cell in self._ready(waiting, done, failed):
+                    if len(pending) == executor.workers:
+                        break
+                    if self._is_held_back(cell, pending.values()):
+                        continue
+                    waiting.remove(cell)
+                    if cell.start in failed:
+                        reason = f"the run {cell.start}, whose weights it starts from, failed"
+                        finish(cell, Failure(cell.name, reason), final=True)
+                    else:
+                        self._forget_what_starts_from(cell)
+                        pending[executor.submit(task, cell)] = cell
+                ended: BaseException | None = None
+                for future in wait(pending, return_when=FIRST_COMPLETED).done:
+                    cell = pending.pop(future)
+                    error = future.exception()
+                    if error is None:
+                        finish(cell, future.result(), final=False)
+                    elif isinstance(error, WorkerDied) and error.times:  # as often as it was tried
+                        finish(cell, Failure(cell.name, str(error)), final=True)
+                    else:
+                        ended = error
+                if ended is not None:
+                    self._write(done, failed)
+                    raise ended
+        self.failures = [failed[cell.name] for cell in self.cells if cell.name in failed]
+        self._write(done, failed)
+        return self._rows(done)
+
+    def finished(self) -> list[Run]:
+        """Return the rows of the cells that are done with the plan's settings."""
+        return self._rows(self._done())
+
+    def outdated(self) -> list[str]:
+        """Name the cells that have results in the folder, but not with the plan's settings.
+
+        Raises
+        ------
+        InputError
+            The folder has no results.
+        """
+        done = self._done()
+        return list(dict.fromkeys(run.cell for run in read_runs(self.folder) if run.cell not in done))
+
+    def _done(self) -> dict[str, list[Run]]:
+        """Return the rows of the finished cells whose starting cells are finished too."""
+        done: dict[str, list[Run]] = {}
+        for cell in self.cells:
+            if cell.start is None or cell.start in done:
+                runs = finished_runs(self.folder, cell)
+                if runs is not None:
+                    done[cell.name] = runs
+        return done
+
+    @staticmethod
+    def _ready(waiting: Iterable[Cell], done: dict[str, list[Run]], failed: dict[str, Failure]) -> list[Cell]:
+        """Return the cells that need not wait for the cell that they start from."""
+        return [cell for cell in waiting if cell.start is None or cell.start in {*done, *failed}]
+
+    def _is_held_back(self, cell: Cell, under_way: Iterable[Cell]) -> bool:
+        """Tell whether a running cell makes the state that this cell shares with it."""
+        stage = stage_file(self.folder, cell)
+        if stage is None or stage.exists():
+            return False
+        return any(stage_file(self.folder, other) == stage for other in under_way)
+
+    def _forget_what_starts_from(self, cell: Cell) -> None:
+        """If this cell starts anew, remove the cells that started from its weights."""
+        if not is_begun(self.folder, cell):
+            for other in self.cells:
+                if other.start == cell.name:
+                    shutil.rmtree(self.folder / CELLS / other.name, ignore_errors=True)
+                    stage = stage_file(self.folder, other)
+                    if stage is not None:
+                        stage.unlink(missing_ok=True)
+
+    def _rows(self, done: dict[str, list[Run]]) -> list[Run]:
+        return [run for cell in self.cells for run in done.get(cell.name, [])]
+
+    def _write(self, done: dict[str, list[Run]], failed: dict[str, Failure]) -> None:
+        write_runs(self.folder, self._rows(done), failed.values())

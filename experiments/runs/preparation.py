@@ -1,0 +1,67 @@
+"""The commands that a plan runs before its runs."""
+
+from __future__ import annotations
+
+import json
+import os
+import runpy
+import shlex
+import shutil
+import sys
+from pathlib import Path
+
+from hopefear.base import InputError
+from hopefear.base.files import written_whole
+from hopefear.parallel.executor import WorkerDied
+
+from ..plan import Preparation
+from .processes import Apart
+
+
+def prepare(folder: Path, preparation: Preparation) -> None:
+    """Run the command if its output is missing or was made by another command.
+
+    Parameters
+    ----------
+    folder : Path
+        Created if it is missing; gets the output and ``<output>.command``, which records the command.
+
+    Raises
+    ------
+    InputError
+        The command failed, or made no output.
+    """
+    folder = folder.absolute()  # the command runs in another folder than this process
+    output, note = folder / preparation.output, folder / f"{preparation.output}.command"
+    words = [word.replace("{output}", str(output)) for word in preparation.command]
+    command = json.dumps(words)
+    if output.exists() and note.exists() and note.read_text("utf-8", "replace") == command:
+        return
+    folder.mkdir(parents=True, exist_ok=True)
+    note.unlink(missing_ok=True)  # before the output changes: a note must describe the output beside it
+    if output.is_dir():
+        shutil.rmtree(output)
+    output.unlink(missing_ok=True)
+    what = ""
+    with Apart() as apart:
+        try:
+            status = apart.call(_run, folder, words)
+            what = f"ended with status {status}" if status else ""
+        except WorkerDied as error:
+            what = str(error)
+    if what or not output.exists():
+        what = what or f"did not make {preparation.output}"
+        raise InputError(f"hopefear {shlex.join(words)}: {what}", path=folder)
+    with written_whole(note) as path:
+        path.write_text(command, "utf-8")
+
+
+def _run(folder: Path, words: list[str]) -> int | str | None:
+    """Run a hopefear command and return its exit status."""
+    os.chdir(folder)
+    sys.argv = ["hopefear", *words]
+    try:
+        runpy.run_module("hopefear", run_name="__main__", alter_sys=True)
+    except SystemExit as end:
+        return end.code
+    return 0

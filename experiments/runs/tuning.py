@@ -1,0 +1,203 @@
+"""One cell: learn the weights, translate the test sets, store all results."""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+import shutil
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from hopefear.base import InputError, ParseFailed
+from hopefear.base.files import written_whole
+from hopefear.base.stored import parse_json
+from hopefear.decoder import Decoder, Segment, Weights
+from hopefear.plugins import create_metric
+from hopefear.tuners import Fold, Hols, TuningError
+
+from ..plan import ALL, Cell, make_cell_tuner
+from ..results import Run
+from .corpora import read_set
+from .decoders import Decoders, initial_weights
+
+CELLS = "cells"
+DONE = "cell.json"
+WEIGHTS = "weights"
+LOG = "log.jsonl"
+CHECKPOINT = "checkpoint"
+FINGERPRINT = "fingerprint"
+STAGES = "stages"
+"""Name of the folder of the states before the last line search, which cells share."""
+
+
+def finished_runs(folder: Path, cell: Cell) -> list[Run] | None:
+    """Return the rows of a finished cell; None if it is not finished or had other settings.
+
+    Raises
+    ------
+    InputError
+        The file is not of the form that `run_cell` writes.
+    """
+    path = folder / CELLS / cell.name / DONE
+    if not path.exists():
+        return None
+    try:
+        facts = parse_json(path.read_bytes())
+        if facts["fingerprint"] != cell.fingerprint():
+            return None
+        return [Run(**row) for row in facts["runs"]]
+    except (ValueError, TypeError, KeyError) as error:
+        raise InputError(
+            f"expected the results of a run: {error}; remove the file to repeat the run", path=path
+        ) from None
+
+
+def is_begun(folder: Path, cell: Cell) -> bool:
+    """Tell whether the folder of a cell belongs to a run with the same settings."""
+    fingerprint = folder / CELLS / cell.name / FINGERPRINT
+    return fingerprint.exists() and fingerprint.read_text("utf-8", "replace") == cell.fingerprint()
+
+
+def stage_file(folder: Path, cell: Cell) -> Path | None:
+    """Name the file that the cell shares with others; the first of these cells makes it."""
+    stage = cell.stage()
+    return None if stage is None else folder / STAGES / stage
+
+
+def run_cell(folder: Path, cell: Cell) -> list[Run]:
+    """Run a cell, or continue it where it was interrupted; its folder is ``folder/cells/<its name>``.
+
+    The folder gets the weights, ``log.jsonl`` (a line per pass), for each test set the translations and the
+    sentences' statistics, and at the end ``cell.json``, the rows of the results.
+
+    Raises
+    ------
+    InputError
+        A file is malformed, or the tuner refuses its settings or fails.
+    """
+    place = folder / CELLS / cell.name
+    if not is_begun(folder, cell):
+        shutil.rmtree(place, ignore_errors=True)
+        place.mkdir(parents=True)
+        with written_whole(place / FINGERPRINT) as path:
+            path.write_text(cell.fingerprint(), "utf-8")
+    corpus = read_set(cell.tune, size=cell.size, draw=cell.draw)
+    if cell.start is None:
+        weights = initial_weights(cell.system, cell.tune)
+    else:
+        weights = Weights()
+        weights.read(folder / CELLS / cell.start / WEIGHTS)
+    decoders = Decoders(cell.system, weights)
+    decoder = decoders.of(cell.tune)
+    try:
+        tuner, choice = make_cell_tuner(cell, decoder, corpus)
+        learned = _learn(place, tuner, decoders, corpus, cell)
+    except InputError:
+        raise
+    except (ValueError, TuningError) as error:
+        raise InputError(f"{cell.tuner.line}: {error}") from None
+    learned.write(place / WEIGHTS)
+    runs = []
+    for name, sentences in cell.tests.items():
+        for row in _test(place, name, decoders.of(sentences), tested_corpus(cell, name), cell.metrics):
+            runs.append(
+                Run(
+                    cell=cell.name,
+                    system=cell.system.name,
+                    tuner=cell.tuner.name,
+                    tuned_on=cell.tune.name,
+                    size=len(corpus),
+                    draw=cell.draw,
+                    seed=cell.seed,
+                    tested_on=name,
+                    features=len(learned.nonzero()),
+                    passes=len(tuner.passes_),
+                    seconds=sum(record.seconds for record in tuner.passes_),
+                    **row,
+                )
+            )
+    facts = {
+        "fingerprint": cell.fingerprint(),
+        "settings": {} if choice is None else choice.best,
+        "choices": [] if choice is None else [*zip(choice.grid, choice.scores, strict=True)],
+        "runs": [dataclasses.asdict(run) for run in runs],
+    }
+    with written_whole(place / DONE) as path:
+        path.write_text(json.dumps(facts, indent=1) + "\n", "utf-8")
+    (place / CHECKPOINT).unlink(missing_ok=True)
+    return runs
+
+
+def tested_corpus(cell: Cell, name: str) -> list[Segment]:
+    """Read a test set; if it is the set learned from, the same sentences."""
+    same = cell.tests[name] == cell.tune
+    return read_set(cell.tests[name], size=cell.size if same else ALL, draw=cell.draw)
+
+
+def _learn(place: Path, tuner: Any, decoders: Decoders, corpus: Sequence[Segment], cell: Cell) -> Weights:
+    """Tune, from the checkpoint if there is one."""
+    decoder = decoders.of(cell.tune)
+    checkpoint, log = place / CHECKPOINT, place / LOG
+    options: dict[str, Any] = {}
+    if cell.development is not None:
+        options["development"] = read_set(cell.development)
+    if (cell.training or cell.held_out) and not isinstance(tuner, Hols):
+        raise InputError(f"{cell.tuner.line}: training folds are for Hols only")
+    if cell.training:
+        options["training"] = [Fold(decoders.of(part), read_set(part)) for part in cell.training]
+    stage = stage_file(place.parent.parent, cell)
+    if stage is not None:
+        stage.parent.mkdir(exist_ok=True)
+        options["before_last"] = stage
+    if cell.held_out is not None:
+        options["held_out"] = Fold(decoders.of(cell.held_out), read_set(cell.held_out))
+
+    def write_log() -> None:
+        lines = [json.dumps(dataclasses.asdict(record), default=float) + "\n" for record in tuner.passes_]
+        with written_whole(log) as path:
+            path.write_text("".join(lines), "utf-8")
+
+    tuner.fit(
+        decoder,
+        corpus,
+        checkpoint=checkpoint,
+        resume=checkpoint.exists(),
+        on_pass=lambda record: write_log(),
+        **options,
+    )
+    if tuner.passes_:
+        write_log()  # the run may have been interrupted between the checkpoint and the log of a pass
+    learned = Weights(tuner.weights_)
+    learned.selection = decoder.weights.selection
+    return learned
+
+
+def _test(
+    place: Path, name: str, decoder: Decoder, corpus: Sequence[Segment], metrics: Sequence[str]
+) -> Iterator[dict[str, Any]]:
+    """Translate a test set, score it, and return the columns of its rows in the results."""
+    texts = []
+    for segment in corpus:
+        try:
+            with decoder.attempting(segment):
+                texts.append(decoder.translate(segment).viterbi())
+        except ParseFailed:
+            texts.append("")
+    with written_whole(place / f"{name}.txt") as path:
+        path.write_text("".join(text + "\n" for text in texts), "utf-8")
+    for number, line in enumerate(metrics, 1):
+        metric = create_metric(line)
+        statistics = metric.corpus_stats(texts, [segment.references for segment in corpus])
+        kept = place / f"{name}.{number}.npy"
+        with written_whole(kept) as path, path.open("wb") as file:
+            np.save(file, statistics)
+        yield {
+            "sentences": len(corpus),
+            "metric": metric.name,
+            "signature": metric.signature(),
+            "score": float(metric.score(statistics.sum(axis=0))),
+            "statistics": f"{CELLS}/{place.name}/{kept.name}",
+        }

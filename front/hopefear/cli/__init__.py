@@ -1,0 +1,72 @@
+"""The command line, ``hopefear``."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from .commands.align import align
+from .commands.annotate import annotate
+from .commands.build import build
+from .commands.cdec_bridge import cdec_bridge
+from .commands.decode import decode
+from .commands.demo import demo
+from .commands.distortion_table import distortion_table
+from .commands.experiment import experiment
+from .commands.extract import extract
+from .commands.hols import hols
+from .commands.listing import list_names
+from .commands.ngrams import ngrams
+from .commands.plugins import app as plugins
+from .commands.score import score
+from .commands.tune import tune
+from .help import Command, Group
+
+app = typer.Typer(
+    cls=Group,
+    no_args_is_help=True,
+    rich_markup_mode=None,
+    pretty_exceptions_enable=False,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+
+
+def _show_version(asked: bool) -> None:
+    if asked:
+        from hopefear import __version__
+
+        print(f"hopefear {__version__}")
+        raise typer.Exit
+
+
+@app.callback()
+def hopefear(
+    version: Annotated[
+        bool,
+        typer.Option("--version", callback=_show_version, is_eager=True, help="Show the version and exit."),
+    ] = False,
+) -> None:
+    """Translate with the configurations of cdec, add features to the forest, and learn weights."""
+
+
+for command in (
+    decode,
+    tune,
+    experiment,
+    score,
+    annotate,
+    demo,
+    distortion_table,
+    align,
+    extract,
+    ngrams,
+    build,
+    hols,
+):
+    app.command(cls=Command)(command)
+app.command("list", cls=Command)(list_names)
+app.add_typer(plugins, name="plugins")
+app.add_typer(cdec_bridge, name="cdec-bridge")
+
+__all__ = ["app"]

@@ -1,0 +1,156 @@
+"""``hopefear annotate``: trees, tags and dependencies for input sentences."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from hopefear.decoder.lines import read_segments
+
+from ..errors import refusing, warn
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Sequence
+
+    from hopefear.decoder import Segment
+
+    from ..io.link_parser import LinkParser
+    from ..io.pieces import PieceFile
+    from ..io.taggers import Tagger
+
+    Make = Callable[[Sequence[Segment]], Iterator[str]]
+
+
+@refusing
+def annotate(
+    source: Annotated[str, typer.Option("--input", "-i", help="Sentences, one per line.")] = "-",
+    trees: Annotated[
+        Path | None, typer.Option("--trees", help="Write trees to this file, made by link-parser.")
+    ] = None,
+    dictionary: Annotated[
+        str, typer.Option("--dictionary", help="Dictionary of link-parser, such as en.")
+    ] = "en",
+    timeout: Annotated[
+        int, typer.Option(min=1, help="Time limit of link-parser for a sentence, in seconds.")
+    ] = 10,
+    conllu: Annotated[
+        Path | None, typer.Option("--conllu", help="Write tags and dependencies to this file.")
+    ] = None,
+    spacy: Annotated[
+        str | None,
+        typer.Option("--spacy", help="Make tags and dependencies with this spaCy model, a name or a folder."),
+    ] = None,
+    stanza: Annotated[
+        str | None,
+        typer.Option("--stanza", help="Make tags and dependencies with Stanza's models for this language."),
+    ] = None,
+    resume: Annotated[bool, typer.Option("--resume", help="Continue a job that was stopped.")] = False,
+    force: Annotated[
+        bool, typer.Option("--force", help="Start again, and delete what a stopped job left.")
+    ] = False,
+) -> None:
+    """Make trees, or tags and dependencies, for tokenised sentences.
+
+    hopefear decode and hopefear tune take the files as --trees and --conllu. The file of trees has a line for
+    each input line: () if the parser found no tree, a blank line for a blank input line. The CoNLL-U file has
+    a sentence for each input line; for a blank input line, the sentence has only comments.
+
+    An unfinished file has the name FILE.part; it gets its own name when it is complete. Ctrl-C stops the
+    command, --resume continues it.
+
+    For example:
+
+      hopefear annotate -i test.en --trees test.en.trees
+
+      hopefear annotate -i dev.es --conllu dev.es.conllu --spacy es_core_news_sm
+
+      hopefear annotate -i dev.es --conllu dev.es.conllu --stanza es
+    """
+    from hopefear.base import InputError
+
+    from ..io.link_parser import NO_TREE, LinkParser
+    from ..io.pieces import PieceFile
+    from ..io.taggers import SpacyTagger, StanzaTagger
+
+    if trees is None and conllu is None:
+        raise InputError("expected --trees FILE or --conllu FILE, or both")
+    if (conllu is None) != (spacy is None and stanza is None) or (spacy is not None and stanza is not None):
+        raise InputError("--conllu needs one of --spacy MODEL and --stanza LANGUAGE, and these need --conllu")
+    if conllu == trees:
+        raise InputError("expected different files for --trees and --conllu", path=trees)
+    if resume and force:
+        raise InputError("expected --resume or --force, got both")
+    tools: list[tuple[str, Path, bytes, Make]] = []  # a missing tool is refused before the input is read
+    if trees is not None:
+        tools.append(("trees", trees, b"", tree_lines(LinkParser(dictionary, timeout=timeout))))
+    if conllu is not None:
+        tagger = SpacyTagger(spacy) if spacy is not None else StanzaTagger(stanza or "")
+        tools.append(("conllu", conllu, b"\n", blocks(tagger)))
+    segments = read_sentences(source)
+    jobs = [
+        (kind, PieceFile(path, end=end, resume=resume, force=force), make) for kind, path, end, make in tools
+    ]
+    for kind, file, make in jobs:
+        write(kind, file, segments, make)
+    if trees is not None:
+        failed = trees.read_text("utf-8").splitlines().count(NO_TREE)
+        if failed:
+            warn(f"no tree for {failed} of {len(segments)} sentences")
+
+
+def read_sentences(source: str) -> list[Segment]:
+    """Read the input sentences.
+
+    Raises
+    ------
+    InputError
+        A line is wrong, or is a lattice.
+    """
+    from hopefear.base import InputError
+
+    segments = []
+    for segment in read_segments(source):
+        if isinstance(segment, InputError):
+            raise segment
+        if segment.tokens is None:
+            raise InputError("expected a sentence, got a lattice", path=segment.where)
+        segments.append(segment)
+    return segments
+
+
+def tree_lines(parser: LinkParser) -> Make:
+    """Make a function that gives a line with a tree for each sentence."""
+    return lambda segments: (f"{tree}\n" for tree in parser.trees([s.tokens or () for s in segments]))
+
+
+def blocks(tagger: Tagger) -> Make:
+    """Make a function that gives a CoNLL-U block for each sentence."""
+    from ..io.taggers import conllu_blocks
+
+    return lambda segments: conllu_blocks(tagger, [(s.id, s.tokens or ()) for s in segments])
+
+
+def write(kind: str, file: PieceFile, segments: Sequence[Segment], make: Make) -> None:
+    """Write the rest of a file.
+
+    Raises
+    ------
+    InputError
+        The present content of the file belongs to another input.
+    typer.Exit
+        A signal stopped the job.
+    """
+    from hopefear.base import InputError
+    from hopefear.plugins import annotate as attach
+
+    if file.pieces > len(segments) or (file.whole and file.pieces < len(segments)):
+        raise InputError(f"expected {len(segments)} sentences, got {file.pieces}", path=file.found)
+    if file.pieces:
+        for _ in attach(segments[: file.pieces], **{kind: file.found}):
+            pass
+    status = file.write(make(segments[file.pieces :]), total=len(segments), progress=kind)
+    if status:
+        warn(f"stopped; the same command with --resume continues from {file.part}")
+        raise typer.Exit(status)

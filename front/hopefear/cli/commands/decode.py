@@ -1,0 +1,269 @@
+"""``hopefear decode``: translate, and optionally learn."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from hopefear.base.progress import ProgressBar, at_terminal
+from hopefear.decoder.attempts import MAX_WORDS
+from hopefear.decoder.lines import count_lines, read_segments
+
+from ..errors import debugging, refusing, warn
+from ..options import (
+    Allow,
+    Classes,
+    Cluster,
+    Conllu,
+    Deny,
+    ErrorsOption,
+    Freeze,
+    GrammarsUnder,
+    HashBits,
+    MaxWords,
+    OnError,
+    OnErrorOption,
+    Skipped,
+    Tags,
+    Threads,
+    Trees,
+    WeightsOption,
+    annotated,
+    make_skipped,
+    open_executor,
+)
+from .listing import Kind, completing
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from hopefear.base import InputError
+    from hopefear.decoder import Config, Decoder, Segment
+    from hopefear.parallel import Executor
+
+    from ..io.output import Output
+
+
+@refusing
+def decode(
+    config: Annotated[Path, typer.Option("--config", "-c", help="The cdec.ini.")],
+    weights: WeightsOption = None,
+    source: Annotated[
+        str | None,
+        typer.Option(
+            "--input",
+            "-i",
+            help="File of sentences, one per line; - is standard input.",
+            show_default="the cdec.ini's input, else -",
+        ),
+    ] = None,
+    k: Annotated[
+        int | None,
+        typer.Option(
+            "-k",
+            "--k-best",
+            min=1,
+            help="Write k-best lists of this length.",
+            show_default="the cdec.ini's k_best, else no lists",
+        ),
+    ] = None,
+    unique: Annotated[
+        bool, typer.Option("--unique", help="Write only different strings in k-best lists.")
+    ] = False,
+    threads: Threads = None,
+    cluster: Cluster = None,
+    feature: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--feature",
+            help='Add a feature function: "NAME arguments"; may repeat.',
+            autocompletion=completing(Kind.plugins),
+        ),
+    ] = None,
+    allow: Allow = None,
+    deny: Deny = None,
+    hash_bits: HashBits = None,
+    freeze: Freeze = None,
+    trees: Trees = None,
+    conllu: Conllu = None,
+    tags: Tags = None,
+    classes: Classes = None,
+    grammars_under: GrammarsUnder = None,
+    learn: Annotated[
+        str | None,
+        typer.Option(
+            "--learn",
+            help="Learn from lines with references, with this tuner; see hopefear list learners.",
+            show_default="the cdec.ini's online_tuner, else none",
+            autocompletion=completing(Kind.learners),
+        ),
+    ] = None,
+    setting: Annotated[
+        list[str] | None, typer.Option("--set", help="A setting of the tuner, such as C=0.01; may repeat.")
+    ] = None,
+    save_weights: Annotated[
+        Path | None, typer.Option("--save-weights", help="Write the learned weights to this file.")
+    ] = None,
+    save_every: Annotated[
+        int, typer.Option(min=1, help="Save the weights after this number of updates, and at the end.")
+    ] = 10,
+    max_words: MaxWords = MAX_WORDS,
+    on_error: OnErrorOption = OnError.stop,
+    errors: ErrorsOption = None,
+) -> None:
+    """Translate sentences or lattices, one per line.
+
+    A line is plain text, a lattice in PLF, or either of them in <seg id="..." grammar="...">...</seg>. A
+    reference can follow ||| in the line: the translation must then be this reference (forced decoding), or,
+    with --learn, the reference changes the weights. The lines of the cdec.ini about input, k-best lists,
+    forests, rules and derivations apply; the options of this command override them.
+
+    Exit status: 0; 1 if a sentence had no translation (its output line is empty); 2 if input was wrong or a
+    plugin failed. With --on-error skip, a line that is wrong or on which a plugin fails is written to
+    hopefear-errors.tsv, or to the file of --errors, and its output line is empty. A line is also wrong if its
+    sentence has more than --max-words words, or if there is not enough memory for it.
+
+    With --cluster, the sentences of a worker that died are translated again. A sentence that kills workers
+    counts as a sentence without a translation, or is skipped. All machines must see the same files and
+    folders.
+
+    For example:
+
+      hopefear decode -c cdec.ini -w weights < in > out
+
+      hopefear decode -c cdec.ini -w weights -k 100 --unique < in > nbest
+
+      hopefear decode -c cdec.ini -w weights --threads 2 < in > out
+
+      hopefear decode -c cdec.ini -w weights --cluster local:2 < in > out
+
+      hopefear decode -c cdec.ini -w weights --feature SoftSyntax --trees in.trees < in
+
+      hopefear decode -c cdec.ini -w weights --learn mira --save-weights new
+
+      hopefear decode -c cdec.ini -w weights --on-error skip --errors bad.tsv < in > out
+    """
+    from hopefear.decoder import read_config
+
+    from ..io.output import Output
+    from ..options.selection import selected_decoder
+    from ..options.weights import check_given, checked, weights_file
+
+    settings = read_config(config)
+    check_given(weights, settings)
+    check_learning(
+        settings.online_tuner if learn is None else learn,
+        threads=threads,
+        cluster=cluster,
+        setting=setting,
+        save_weights=save_weights,
+    )
+    learner = _make_learner(settings, learn, setting or ())
+    decoder = selected_decoder(
+        settings,
+        weights,
+        feature or (),
+        allow=allow,
+        deny=deny,
+        hash_bits=hash_bits,
+        freeze=freeze,
+        max_words=max_words,
+    )
+    decoder.heard = False  # no report of fired features is needed
+    if source is None:
+        source = settings.input if settings.input == "-" else str(settings.base / settings.input)
+    # Where translations go to the terminal, they show how far it is.
+    shown = at_terminal(sys.stderr) and not at_terminal(sys.stdout)
+    total = count_lines(source) if shown else None
+    lines = read_segments(source, go_on=on_error is OnError.skip, grammars_under=grammars_under)
+    segments = annotated(lines, trees=trees, conllu=conllu, tags=tags, classes=classes)
+    segments = checked(segments, decoder, weights_file(weights, settings))
+    sys.stdout.reconfigure(encoding="utf-8", line_buffering=True)  # type: ignore[union-attr]
+    output = Output.from_config(settings, k=k, unique=unique)
+    skipped = make_skipped(on_error, errors, Path("hopefear-errors.tsv"))
+    typed = source == "-" and at_terminal(sys.stdin)
+    if learner is not None:
+        from .live import Live
+
+        live = Live(decoder, learner, output, save_weights, save_every, skipped, tell=typed)
+        failed = live.run(segments)
+    else:
+        if typed:
+            warn("ready: type one sentence per line, and Ctrl-D to end")
+        with open_executor(cluster, threads) as executor:
+            bar = ProgressBar(total, name="translating", show=shown)
+            failed = translate(decoder, segments, output, executor, skipped, bar)
+    if skipped is not None:
+        skipped.report()
+    if debugging():
+        for report in decoder.table_report():
+            warn(str(report))
+    if failed:
+        raise typer.Exit(1)
+
+
+def _make_learner(config: Config, learn: str | None, settings: Sequence[str]) -> Any:
+    """Make the tuner that the option or the cdec.ini names; None if neither names one."""
+    from hopefear.base import InputError
+
+    line = config.online_tuner if learn is None else learn
+    if line is None:
+        return None
+    from hopefear.tuners.catalogue import make_learner
+
+    try:
+        return make_learner(line, settings)
+    except InputError as error:
+        if learn is not None:
+            raise InputError(f"--learn: {error}") from error
+        path, number = config.where(f"online_tuner {line}")
+        raise InputError(str(error), path=path, line=number) from error
+
+
+def check_learning(
+    tuner: str | None,
+    *,
+    threads: int | None,
+    cluster: str | None,
+    setting: list[str] | None,
+    save_weights: Path | None,
+) -> None:
+    """Refuse options that exclude each other."""
+    from hopefear.base import InputError
+
+    if tuner is None and (setting or save_weights is not None):
+        raise InputError("--set and --save-weights need --learn or a line online_tuner=... in the cdec.ini")
+    if tuner is not None and (threads or 1) > 1:
+        raise InputError("learning handles one sentence at a time: expected --threads 1")
+    if tuner is not None and cluster is not None:
+        raise InputError("learning handles one sentence at a time: expected no --cluster")
+
+
+def translate(
+    decoder: Decoder,
+    segments: Iterable[Segment | InputError],
+    output: Output,
+    executor: Executor,
+    skipped: Skipped | None,
+    bar: ProgressBar,
+) -> bool:
+    """Translate segments and write the output in their order; tell whether one had no translation."""
+    from ..io.answers import Answering
+
+    failed = False
+    answer = Answering(decoder, output, skip=skipped is not None)
+    executor.publish(decoder.weights)
+    answers = executor.map(answer, segments, lost=answer.lost)
+    with bar:
+        for text, problem, wrong in answers:
+            sys.stdout.write(text)
+            if problem is not None:
+                failed = True
+                warn(problem)
+            if wrong is not None and skipped is not None:
+                skipped.add(*wrong)
+            bar.update()
+    return failed

@@ -1,0 +1,57 @@
+"""``hopefear demo``: live online MIRA on the sample model, in numbers, a table and two pictures."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from ..errors import refusing
+
+
+@refusing
+def demo(
+    output: Annotated[
+        Path, typer.Option("--output", "-o", metavar="FOLDER", help="Folder for the pictures.")
+    ] = Path("hopefear-demo"),
+    passes: Annotated[int, typer.Option(min=1, help="Passes over the 200 sentences.")] = 2,
+    sentences: Annotated[
+        int | None, typer.Option(min=20, help="Number of sentences of each set.", show_default="all")
+    ] = None,
+    threads: Annotated[
+        int,
+        typer.Option(
+            min=1, help="Threads that translate the test set.", show_default="the number of CPUs, at most 4"
+        ),
+    ] = min(os.cpu_count() or 1, 4),
+) -> None:
+    """Watch a decoder learn: live MIRA on the Spanish-English sample that comes with hopefear.
+
+    The model has the features RuleIndicators, SoftSyntax and StructuralDistortion. Each sentence is
+    translated, its hope and fear are found in the forest, and the weights change before the next sentence.
+    The test set is translated before, during and after learning. The demo takes about a minute.
+
+    For example:
+
+      hopefear demo
+
+      hopefear demo --output pictures/ --passes 4
+    """
+    from .demo_run import Demo
+    from .demo_table import hypothesis_table
+
+    output.mkdir(parents=True, exist_ok=True)
+    run = Demo(sentences=sentences, threads=threads)
+    print(run.description, flush=True)
+    before = run.test()
+    print(f"Test BLEU before: {run.interval(before)}", flush=True)
+    run.learn(passes, before)
+    after = run.test()
+    result = run.compare(before, after)
+    print(f"Test BLEU after {len(run.pseudo)} updates: {result.system}")
+    print(f"Difference: {result.delta}, paired bootstrap p = {result.p_value:.4f}")
+    print(f"Features with a weight: {len(run.decoder.weights.nonzero())}\n")
+    print(hypothesis_table(run.interesting(3)))
+    print(f"Pictures: {run.draw_learning(output)} and {run.draw_hypotheses(output)}")

@@ -1,0 +1,189 @@
+"""What the demonstration does: learn from the sample's dev part, translate its test part."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from hopefear.base.progress import ProgressBar, progress_bar
+from hopefear.decoder import Decoder, Hypergraph, Segment
+from hopefear.decoder.lines import read_corpus, read_texts
+from hopefear.grammars.sample import sample_path
+from hopefear.metrics import Bleu, PairedBootstrap, confidence_interval, paired_bootstrap
+from hopefear.plugins import create
+from hopefear.tuners import Mira, ScoredList
+
+from ..io import LearningCurves, Point, Series, plot_hypotheses, plot_learning
+from .demo_table import Row
+
+FAMILIES = ("RuleIndicators", "SoftSyntax", "StructuralDistortion")
+SEED = 1
+TESTS = 8
+"""How often the test set is translated on the way."""
+
+
+class Demo:
+    """Live online MIRA on the sample model.
+
+    Parameters
+    ----------
+    sentences : int or None
+        So many of each part; all where None.
+    threads : int
+        For translating the test part.
+    """
+
+    def __init__(self, *, sentences: int | None = None, threads: int = 1) -> None:
+        sample = sample_path()
+        features = [create(name) for name in FAMILIES]
+        self.decoder = Decoder(sample / "cdec.ini", weights=sample / "weights.init", features=features)
+        self.metric = Bleu()
+        self.mira = Mira()
+        self.corpus = _read_part(sample, "dev")[:sentences]
+        self.test_corpus = _read_part(sample, "test")[:sentences]
+        self.pseudo: list[float] = []
+        self._threads = threads
+        self._tested: list[Point] = []
+        self._learned_from: list[Point] = []
+
+    @property
+    def description(self) -> str:
+        """What runs on what."""
+        return (
+            f"Live MIRA, Spanish to English: {len(self.corpus)} sentences to learn from, "
+            f"{len(self.test_corpus)} to test on, two references each; {', '.join(FAMILIES)} on."
+        )
+
+    def test(self) -> NDArray[np.float64]:
+        """Translate the test part; statistics of its sentences, float64, shape (sentences, metric.size)."""
+        forests = self.decoder.translate_all(self.test_corpus, threads=self._threads)
+        shown = progress_bar(forests, len(self.test_corpus), name="test", keep=False)
+        words = [forest.viterbi() for forest in shown]
+        return self.metric.corpus_stats(words, [segment.references for segment in self.test_corpus])
+
+    def interval(self, statistics: NDArray[np.float64]) -> str:
+        """Give BLEU with its 95 % interval."""
+        return str(confidence_interval(statistics, self.metric))
+
+    def compare(self, before: NDArray[np.float64], after: NDArray[np.float64]) -> PairedBootstrap:
+        """Compare two translations of the test part."""
+        return paired_bootstrap(before, after, self.metric)
+
+    def learn(self, passes: int, before: NDArray[np.float64]) -> None:
+        """Learn from one sentence after the other; in the end the decoder has the averaged weights."""
+        updates = passes * len(self.corpus)
+        every = -(-updates // TESTS)
+        self._tested = [self._point(0, before)]
+        rows: list[NDArray[np.float64]] = []
+        total = np.zeros(0)
+        order = np.random.default_rng(SEED)
+        segments = (self.corpus[i] for _ in range(passes) for i in order.permutation(len(self.corpus)))
+        with ProgressBar(updates, name="learning") as bar:
+            for update, segment in enumerate(segments, 1):
+                forest = self.decoder.translate(segment)
+                rows.append(self.metric.stats(forest.viterbi(), segment.references))
+                record = self.mira.partial_fit(self.decoder, forest, segment)
+                self.pseudo.append(record.pseudo_score)
+                weights = self.decoder.weights.array
+                total = np.pad(total, (0, len(weights) - len(total)))
+                total += weights
+                bar.update()
+                bar.note(f"pseudo-document BLEU {record.pseudo_score:.2f}")
+                if update % every == 0 and update < updates:
+                    with self._weights(total / update):
+                        self._tested.append(self._point(update, self.test()))
+        weights[:] = total / updates
+        self._tested.append(self._point(updates, self.test()))
+        size = len(self.corpus)
+        parts = [rows[end - size : end] for end in range(size, updates + 1, size)]
+        self._learned_from = [self._point(n * size, np.array(part)) for n, part in enumerate(parts, 1)]
+
+    def interesting(self, count: int) -> Iterator[Row]:
+        """Go through sentences of a readable length whose hope, 1-best and fear all differ."""
+        words = self._document_length()
+        for segment in self.corpus:
+            if not 8 <= segment.length <= 16:
+                continue
+            found = self.mira.hypotheses(self.decoder, self.decoder.translate(segment), segment)
+            texts = {scored.translations.texts[0] for scored in (found.hope, found.best, found.fear)}
+            if len(texts) == 3:
+                yield Row(found, words + segment.length)
+                count -= 1
+            if count == 0:
+                return
+
+    def draw_learning(self, folder: Path) -> Path:
+        """Draw BLEU by the sentences learned from."""
+        path = folder / "bleu-per-update.png"
+        learned = f"the {len(self.corpus)} sentences learned from, as they were translated"
+        curves = LearningCurves(
+            title="Learning while translating",
+            metric="BLEU",
+            x_name="updates",
+            series=[
+                Series("test set, by the averaged weights", self._tested),
+                Series(learned, self._learned_from),
+            ],
+            behind=Series(
+                "pseudo-document (about the last ten sentences) after each update",
+                [Point(update, score) for update, score in enumerate(self.pseudo, 1)],
+            ),
+        )
+        plot_learning(path, curves)
+        return path
+
+    def draw_hypotheses(self, folder: Path) -> Path:
+        """Draw the 10 best of a sentence for several μ (Chiang, Marton & Resnik 2008, figure 1)."""
+        segment = next((row.found.segment for row in self.interesting(1)), self.corpus[0])
+        forest = self.decoder.translate(segment)
+        lists = {
+            "hope, μ = 0": self._hope(forest, segment, 0.0),
+            "hope, μ = 0.5": self._hope(forest, segment, 0.5),
+            "1-best, μ = 1": self.mira.hypotheses(self.decoder, forest, segment).best,
+            "fear, μ = ∞": self.mira.hypotheses(self.decoder, forest, segment).fear,
+        }
+        path = folder / "hope-and-fear.png"
+        plot_hypotheses(
+            path,
+            {name: (scored.model, scored.B) for name, scored in lists.items()},
+            title=f"Ten best translations of one sentence ({segment.length} words)",
+            words=self._document_length() + segment.length,
+        )
+        return path
+
+    def _hope(self, forest: Hypergraph, segment: Segment, mu: float) -> ScoredList:
+        usual, self.mira.hope_mu = self.mira.hope_mu, mu
+        try:
+            return self.mira.hypotheses(self.decoder, forest, segment).hope
+        finally:
+            self.mira.hope_mu = usual
+
+    def _point(self, update: int, statistics: NDArray[np.float64]) -> Point:
+        found = confidence_interval(statistics, self.metric)
+        return Point(update, found.value, (found.lower, found.upper))
+
+    def _document_length(self) -> float:
+        return float(self.mira.get_state()["facts"]["document"]["source_length"])
+
+    @contextmanager
+    def _weights(self, values: NDArray[np.float64]) -> Iterator[None]:
+        """Translate with other weights for a while."""
+        usual = self.decoder.weights.array.copy()
+        self.decoder.weights.array[: len(values)] = values
+        try:
+            yield
+        finally:
+            self.decoder.weights.clear()
+            self.decoder.weights.array[: len(usual)] = usual
+
+
+def _read_part(sample: Path, part: str) -> list[Segment]:
+    references = [sample / f"{part}.en.{number}" for number in (0, 1)]
+    trees = read_texts(sample / f"{part}.es.trees")
+    segments: Sequence[Segment] = read_corpus(sample / f"{part}.es", references)
+    return [replace(segment, tree=tree) for segment, tree in zip(segments, trees, strict=True)]

@@ -1,0 +1,111 @@
+"""``hopefear experiment``: run a plan, write the results and the report."""
+
+from __future__ import annotations
+
+import signal
+from contextlib import nullcontext
+from pathlib import Path
+from types import FrameType
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from hopefear.base import InputError
+from hopefear.base.progress import print_line
+
+from ..errors import refusing, warn
+from ..options import Cluster, open_executor
+from .listing import Kind, completing
+
+if TYPE_CHECKING:
+    from hopefear.experiments import Cell, Failure, Run
+
+
+@refusing
+def experiment(
+    plan: Annotated[
+        str,
+        typer.Argument(
+            help="File of a plan (TOML), or the name of an included plan, see hopefear list plans.",
+            autocompletion=completing(Kind.plans),
+        ),
+    ],
+    output: Annotated[
+        Path,
+        typer.Option(
+            "--output", "-o", metavar="FOLDER", help="Folder for the results, the report and all runs."
+        ),
+    ],
+    data: Annotated[
+        Path | None,
+        typer.Option("--data", metavar="FOLDER", help="Data folder; replaces {data} in the plan."),
+    ] = None,
+    quick: Annotated[bool, typer.Option("--quick", help="Use the small size of the plan.")] = False,
+    jobs: Annotated[
+        int, typer.Option("--jobs", "-j", min=1, help="Number of runs at the same time on this machine.")
+    ] = 1,
+    cluster: Cluster = None,
+    report_only: Annotated[
+        bool, typer.Option("--report", help="Run nothing; only write the report on the present results.")
+    ] = False,
+) -> None:
+    """Run feature sets × tuners × sets × sizes × seeds, and write a report that compares the tuners.
+
+    The output folder gets results.sqlite (a row for each run, test set and metric), report.md, report.html
+    with pictures, and in cells/ the weights, log, translations and statistics of each run. Complete runs are
+    not repeated: after a stop, the same command continues. A run that fails is tried a second time; if it
+    fails again, the report names it, the other runs continue, and the exit status is 1.
+
+    For example:
+
+      hopefear experiment chiang2008 --data ../shared/data -o results/ --quick --jobs 2
+
+      hopefear experiment my-plan.toml -o results/
+    """
+    from hopefear.experiments import Experiment, find_plan, read_failures, read_plan, write_report
+
+    if cluster is not None and jobs > 1:
+        raise InputError("expected --jobs or --cluster, got both: a cluster does as many runs as it has CPUs")
+    found = Experiment(read_plan(find_plan(plan), output, data=data, quick=quick), output)
+    options = " --data DATA" * (data is not None) + " --quick" * quick
+    command = f"hopefear experiment {Path(plan).name}{options} --output RESULTS"
+    if report_only:
+        for cell in found.outdated():
+            warn(f"{cell}: left out of the report: its settings differ from those of the plan")
+        finished = found.finished()
+        done = {run.cell for run in finished}
+        names = {cell.name for cell in found.cells} - done
+        failures = [failure for failure in read_failures(output) if failure.cell in names]
+        write_report(output, found.plan, finished, failures=failures, command=command)
+        return
+
+    def say(cell: Cell, runs: list[Run]) -> None:
+        scores = ", ".join(f"{run.tested_on} {run.metric} {run.score:.2f}" for run in runs)
+        print_line(f"{cell.name}: {scores}")
+
+    def lament(failure: Failure) -> None:
+        print_line(f"{failure.cell}: failed: {failure.reason}")
+
+    before = signal.signal(signal.SIGTERM, _interrupt)
+    try:
+        with nullcontext() if cluster is None else open_executor(cluster) as executor:
+            runs = found.run(
+                jobs=jobs,
+                executor=executor,
+                progress=True,
+                on_cell=say,
+                on_failure=lament,
+            )
+    except KeyboardInterrupt:
+        print_line("stopped; the same command continues the experiment")
+        raise typer.Exit(130) from None
+    finally:
+        signal.signal(signal.SIGTERM, before)
+    write_report(output, found.plan, runs, failures=found.failures, command=command)
+    print_line(f"report: {output / 'report.md'}")
+    if found.failures:
+        raise typer.Exit(1)
+
+
+def _interrupt(number: int, frame: FrameType | None) -> None:
+    raise KeyboardInterrupt

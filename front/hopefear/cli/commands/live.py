@@ -1,0 +1,192 @@
+"""Live learning: a line with references is translated, then the references change the weights."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any
+
+import typer
+
+from hopefear.base import InputError, ParseFailed
+from hopefear.decoder import Decoder, Hypergraph, Segment
+from hopefear.decoder.lines import BadLine
+from hopefear.tuners import TuningError
+
+from ..errors import warn
+from ..io import Output, Stopped, StopSignals
+from ..options import Skipped
+
+
+class Live:
+    """A decoder whose weights change after every line with references.
+
+    Parameters
+    ----------
+    decoder : Decoder
+        Its weights are changed.
+    tuner
+        An online tuner: ``partial_fit(decoder, forest, segment)``.
+    output : Output
+        Writes the output for each sentence.
+    save : Path or None
+        The file for the weights.
+    every : int
+        The weights are saved after this number of updates, and at the end.
+    skipped : Skipped or None
+        Takes the sentences that fail; None if the first failure ends the run.
+    tell : bool
+        Print to standard error how much each reference changed the weights.
+    """
+
+    def __init__(
+        self,
+        decoder: Decoder,
+        tuner: Any,
+        output: Output,
+        save: Path | None,
+        every: int,
+        skipped: Skipped | None = None,
+        *,
+        tell: bool = False,
+    ) -> None:
+        self.decoder = decoder
+        self.tuner = tuner
+        self.output = output
+        self._skipped, self._tell = skipped, tell
+        self._save_path = save
+        self._every = every
+        self._updates = self._saved = self._tried = 0
+        if save is not None:  # refused now, not after an hour
+            decoder.weights.write(save)
+
+    def run(self, segments: Iterable[Segment | InputError]) -> bool:
+        """Process the input until it ends or a signal comes, then save the weights.
+
+        An update that fails and weights that cannot be saved are reported; the next lines are processed.
+
+        Returns
+        -------
+        bool
+            Whether a sentence had no translation, or an update failed that `skipped` does not take.
+
+        Raises
+        ------
+        typer.Exit
+            A signal came, or the weights could not be saved at the end.
+        """
+        warn(f"ready: {type(self.tuner).__name__} learns from lines 'source ||| reference'; {self._kept()}")
+        failed = False
+        lines = iter(segments)
+        with StopSignals() as stop:
+            try:
+                while True:
+                    with stop.waiting():
+                        segment = next(lines, None)
+                    if segment is None:
+                        break
+                    if isinstance(segment, InputError):
+                        self._skip(segment, segment)
+                        continue
+                    failed = not self.answer(segment) or failed
+            except Stopped:
+                pass
+            finally:
+                kept = self._finish()
+        if not kept:
+            raise typer.Exit(2)
+        if stop.signal is not None:
+            raise typer.Exit(stop.exit_status)
+        return failed
+
+    def answer(self, segment: Segment) -> bool:
+        """Translate a segment, write the translation and learn; tell whether nothing failed unskipped."""
+        if segment.length == 0:
+            sys.stdout.write(self.output.nothing)
+            return True
+        try:
+            with self.decoder.attempting(segment):
+                forest = self.decoder.translate(segment)
+                text = self.output.render(segment, forest)
+        except ParseFailed as error:
+            sys.stdout.write(self.output.nothing)
+            warn(str(error))
+            return False
+        except InputError as error:
+            self._skip(segment, error)
+            return True
+        sys.stdout.write(text)
+        if segment.references:
+            return self._learn(forest, segment) or self._skipped is not None
+        return True
+
+    def _skip(self, item: Segment | InputError, error: InputError) -> None:
+        """Record a sentence that failed and write nothing as its translation, or raise the error."""
+        if self._skipped is None or not isinstance(item, (Segment, BadLine)):
+            raise error
+        sys.stdout.write(self.output.nothing)
+        self._record(item, error)
+
+    def _record(self, item: Segment | BadLine, error: InputError) -> None:
+        """Write a sentence that failed to the file of errors, or else to standard error."""
+        try:
+            if self._skipped is not None:
+                self._skipped.add(item, error)
+                return
+        except OSError as full:
+            warn(f"{full.filename}: {full.strerror}")
+        warn(str(error))
+
+    def _learn(self, forest: Hypergraph, segment: Segment) -> bool:
+        try:
+            record = self.tuner.partial_fit(self.decoder, forest, segment)
+        except InputError as error:
+            self._record(segment, error)
+            return False
+        except (ValueError, TuningError) as error:
+            message = f"nothing is learned: {type(self.tuner).__name__}: {error}"
+            self._record(segment, InputError(message, path=segment.where))
+            return False
+        if not record.segments:
+            if self._tell:
+                warn("nothing to learn")
+            return True
+        self._updates += 1
+        if self._tell:
+            warn(f"update {self._updates}: the weights changed by {record.change:.3g}")
+        if self._save_path is not None and self._updates - self._tried >= self._every:
+            self._save(self._save_path)
+        return True
+
+    def _kept(self) -> str:
+        if self._save_path is None:
+            return "the learned weights will be lost; --save-weights FILE keeps them"
+        return f"weights are saved to {self._save_path} {_every(self._every)} and at the end"
+
+    def _save(self, path: Path) -> None:
+        self._tried = self._updates
+        try:
+            self.decoder.weights.write(path)
+        except InputError as error:
+            warn(f"{error}; the file has the weights after {_count(self._saved)}")
+            return
+        self._saved = self._updates
+        warn(f"saved {path} after {_count(self._updates)}")
+
+    def _finish(self) -> bool:
+        """Save unsaved weights, or say that they are lost; tell whether all weights to keep are saved."""
+        if self._save_path is None:
+            warn(f"{_count(self._updates)}; the learned weights are lost; --save-weights FILE keeps them")
+            return True
+        if self._updates > self._saved:
+            self._save(self._save_path)
+        return self._updates == self._saved
+
+
+def _count(updates: int) -> str:
+    return f"{updates} update{'' if updates == 1 else 's'}"
+
+
+def _every(updates: int) -> str:
+    return "after every update" if updates == 1 else f"every {updates} updates"

@@ -1,0 +1,78 @@
+"""``hopefear ngrams``: estimate an n-gram model from text."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from enum import Enum
+from pathlib import Path
+from typing import Annotated, TypeVar
+
+import typer
+
+from hopefear.base import InputError
+
+from ..errors import refusing, warn
+
+T = TypeVar("T")
+
+
+class Estimator(str, Enum):
+    """The program that estimates the model."""
+
+    auto = "auto"
+    ours = "ours"
+    lmplz = "lmplz"
+
+
+@refusing
+def ngrams(
+    text: Annotated[
+        list[Path], typer.Option("--text", "-s", help="File of sentences, one per line; may repeat.")
+    ],
+    output: Annotated[
+        Path, typer.Option("--output", "-o", help="The ARPA file; compressed if the name ends in .gz.")
+    ],
+    order: Annotated[int, typer.Option(min=1, max=6, help="Length of the longest n-grams.")] = 4,
+    prune: Annotated[
+        str, typer.Option(help="For each order from 1, remove n-grams with at most this count: '0 0 1'.")
+    ] = "0",
+    discount_fallback: Annotated[
+        str | None, typer.Option(help="Discounts if none can be estimated: '0.5 1 1.5'.")
+    ] = None,
+    skip_symbols: Annotated[
+        bool, typer.Option("--skip-symbols", help="Skip the words <unk>, <s> and </s> in the text.")
+    ] = False,
+    use: Annotated[
+        Estimator, typer.Option(help="ours, KenLM's lmplz, or auto: lmplz if it is on the PATH, else ours.")
+    ] = Estimator.auto,
+) -> None:
+    """Estimate an n-gram model with interpolated modified Kneser-Ney smoothing, as KenLM's lmplz does.
+
+    For example:
+
+      hopefear ngrams -s train.en.gz --order 4 -o lm.arpa.gz
+
+      hopefear ngrams -s train.en -s news.en --order 5 --prune "0 0 1" -o lm.arpa
+    """
+    from hopefear.grammars.ngram_files import estimate_arpa
+
+    fallback = None if discount_fallback is None else numbers(discount_fallback, float, "--discount-fallback")
+    program = estimate_arpa(
+        text,
+        order,
+        output,
+        prune=numbers(prune, int, "--prune"),
+        fallback=fallback,
+        skip_symbols=skip_symbols,
+        use=use.value,
+    )
+    if program is not None:
+        warn(f"estimated by {program}")
+
+
+def numbers(text: str, kind: Callable[[str], T], option: str) -> list[T]:
+    """Read the numbers of an option."""
+    try:
+        return [kind(number) for number in text.split()]
+    except ValueError:
+        raise InputError(f"expected numbers, got {text!r}", path=option) from None

@@ -1,0 +1,74 @@
+"""The example package with a plugin that ``hopefear plugins new`` writes."""
+
+from __future__ import annotations
+
+import keyword
+import os
+import re
+import sys
+import tempfile
+from enum import Enum
+from pathlib import Path
+from string import Template
+
+from hopefear.base import InputError
+
+_FOLDER = Path(__file__).with_name("templates")
+
+# The features that fire in the test of the package: the rest of the name, and the value.
+_FIRED = {
+    "rule": {"": 2},
+    "edge": {"_2": 1, "_3": 2},
+    "ngram": dict.fromkeys((":<s>_very", ":very_red", ":red_the", ":the_house", ":house_</s>"), 1),
+    "state": {"": 2},
+}
+
+
+class Level(str, Enum):
+    """The level of a plugin."""
+
+    rule = "rule"
+    edge = "edge"
+    ngram = "ngram"
+    state = "state"
+
+
+def write_package(name: str, folder: Path, level: Level) -> Path:
+    """Write the complete package, or nothing after an error, and give its folder.
+
+    Raises
+    ------
+    InputError
+        The name is not a valid name of a module, is already used, or exists in the folder.
+    """
+    if not re.fullmatch(r"[a-z][a-z0-9_]*", name) or keyword.iskeyword(name):
+        raise InputError(f"expected a valid name of a module, such as my_feature, got {name!r}")
+    from hopefear.plugins import known
+
+    class_name = "".join(part.capitalize() for part in name.split("_"))
+    taken = (
+        name in sys.stdlib_module_names or name in ("hopefear", "numpy", "pytest") or class_name in known()
+    )
+    if taken:
+        raise InputError(f"{name}: a module of this name, or a plugin {class_name}, exists already")
+    path = folder / name
+    if path.exists():
+        raise InputError("exists already", path=path)
+    lines = (
+        f'    assert fired["{class_name}{rest}"] == {value}' for rest, value in _FIRED[level.value].items()
+    )
+    words = {"name": name, "project": name.replace("_", "-"), "plugin": class_name, "fired": "\n".join(lines)}
+    files = {
+        "pyproject.toml": "pyproject.toml.in",
+        "README.md": "README.md.in",
+        f"{name}.py": f"{level.value}.py.in",
+        f"tests/test_{name}.py": "test.py.in",
+    }
+    with tempfile.TemporaryDirectory(dir=folder, prefix=f".{name}.") as beside:
+        package = Path(beside) / name
+        (package / "tests").mkdir(parents=True)
+        for file, template in files.items():
+            text = Template((_FOLDER / template).read_text("utf-8")).substitute(words)
+            (package / file).write_text(text, "utf-8")
+        os.rename(package, path)
+    return path

@@ -1,0 +1,163 @@
+"""``hopefear score``: scores of translations, confidence intervals, and comparisons of two systems."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from enum import Enum
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from hopefear.decoder.lines import STANDARD_INPUT, read_texts
+
+from ..errors import refusing
+from .listing import Kind, completing
+
+if TYPE_CHECKING:
+    from hopefear.metrics import Metric, Statistics
+
+
+class Significance(str, Enum):
+    """A method to compare two systems."""
+
+    bootstrap = "bootstrap"
+    randomisation = "randomisation"
+
+
+@refusing
+def score(
+    reference: Annotated[
+        list[Path], typer.Option("--reference", "-r", help="File of references, one per line; may repeat.")
+    ],
+    hypothesis: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--input",
+            "-i",
+            help="File of translations, one per line; - is standard input; repeat for several runs.",
+            show_default="-",
+        ),
+    ] = None,
+    metric: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--metric",
+            "-m",
+            help='A metric: "NAME arguments", see hopefear list metrics; may repeat.',
+            show_default="Bleu",
+            autocompletion=completing(Kind.metrics),
+        ),
+    ] = None,
+    confidence: Annotated[bool, typer.Option("--confidence", help="Add a 95 % bootstrap interval.")] = False,
+    against: Annotated[
+        list[Path] | None,
+        typer.Option("--against", "-a", help="File of translations of a baseline; repeat for several runs."),
+    ] = None,
+    significance: Annotated[
+        Significance,
+        typer.Option(
+            help="Paired bootstrap, or approximate randomisation, which also compares several runs."
+        ),
+    ] = Significance.bootstrap,
+    samples: Annotated[int, typer.Option(min=2, help="Number of bootstrap samples or of shuffles.")] = 1000,
+    seed: Annotated[int, typer.Option(help="Seed of the bootstrap or of the shuffles.")] = 12345,
+    as_json: Annotated[bool, typer.Option("--json", help="Write one JSON object.")] = False,
+) -> None:
+    """Score translations against references. Tokens are compared as given.
+
+    The output has a line for each metric with its score and, depending on the options, the interval, the
+    score of the baseline, the difference and its p-value. A second line for each metric has its signature:
+    all settings.
+
+    For example:
+
+      hopefear score --reference test.en.0 --reference test.en.1 < test.out
+
+      hopefear score -r test.en --confidence --against baseline.out < test.out
+
+      hopefear score -r test.en -m bleu -m "chrf --word-order 2" --json < test.out
+
+      hopefear score -r test.en -i run.1 -i run.2 -a base.1 -a base.2 --significance randomisation
+    """
+    from hopefear.base import InputError
+    from hopefear.plugins import create_metric
+
+    from .scores import Scorer
+
+    inputs, baselines = hypothesis or ["-"], against or []
+    several = len(inputs) > 1 or len(baselines) > 1
+    randomised = significance is Significance.randomisation
+    if randomised and len(inputs) != len(baselines):
+        raise InputError(
+            "--significance randomisation compares two systems with equally many runs: "
+            f"got {len(inputs)} --input and {len(baselines)} --against"
+        )
+    if several and (confidence or (baselines and not randomised)):
+        raise InputError("several runs of a system need --significance randomisation, without --confidence")
+
+    metrics: list[Metric] = [create_metric(line, base=Path()) for line in metric or ["bleu"]]
+    references = [read_texts(path) for path in reference]
+
+    def texts(path: str | Path) -> list[str]:
+        lines = read_texts(path)
+        name = STANDARD_INPUT if str(path) == "-" else path
+        for file, column in zip(reference, references, strict=True):
+            if len(column) != len(lines):
+                raise InputError(f"expected {len(column)} lines as in {file}, got {len(lines)}", path=name)
+        if not lines:
+            raise InputError("expected translations, got an empty file", path=name)
+        return lines
+
+    runs, baseline = [texts(path) for path in inputs], [texts(path) for path in baselines]
+    columns = list(zip(*references, strict=True))
+    found = []
+    for each in metrics:
+        scorer = Scorer(each, samples, seed)
+        ours = [_statistics(each, *run, columns, reference) for run in zip(inputs, runs, strict=True)]
+        theirs = [
+            _statistics(each, *run, columns, reference) for run in zip(baselines, baseline, strict=True)
+        ]
+        if several or randomised:
+            found.append(scorer.runs(ours, theirs, len(references)))
+        else:
+            found.append(scorer.one(ours[0], *theirs, references=len(references), confidence=confidence))
+    if as_json:
+        content = {"sentences": len(columns), "metrics": [score.facts() for score in found]}
+        print(json.dumps(content, indent=1, ensure_ascii=False))
+        return
+    for line in (*(score.line() for score in found), *(score.signature for score in found)):
+        print(line)
+
+
+def _statistics(
+    metric: Metric,
+    name: str | Path,
+    run: Sequence[str],
+    columns: Sequence[Sequence[str]],
+    files: Sequence[Path],
+) -> Statistics:
+    """Compare a run with the references of each line.
+
+    Parameters
+    ----------
+    name : str or Path
+        The file of the run; - is standard input.
+    files : sequence of Path
+        The files of the references.
+
+    Raises
+    ------
+    InputError
+        A line is too long for the metric.
+    """
+    from hopefear.base import InputError
+    from hopefear.metrics import TooLong
+
+    try:
+        return metric.corpus_stats(run, columns)
+    except TooLong as error:
+        path = name if error.reference is None else files[error.reference]
+        line = None if error.sentence is None else error.sentence + 1
+        raise InputError(str(error), path=STANDARD_INPUT if path == "-" else path, line=line) from None

@@ -1,0 +1,64 @@
+"""``hopefear tune --kbest``: learn weights from the k-best lists of another decoder."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+
+def tune_kbest(
+    tuner: Any,
+    files: Sequence[Path],
+    references: Sequence[Path],
+    start: Path | None,
+    output: Path,
+    *,
+    force: bool,
+) -> None:
+    """Run a batch tuner on k-best lists.
+
+    Parameters
+    ----------
+    references : sequence of Path
+        Files of references; line i belongs to sentence i, from 0.
+    start : Path, optional
+        Weights to start from.
+    output, force
+        Arguments of `Run`.
+
+    Raises
+    ------
+    InputError
+        The tuner needs a decoder, or a file cannot be read or does not fit the others.
+    """
+    from hopefear.base import InputError
+    from hopefear.base.progress import print_line
+    from hopefear.decoder import Weights
+    from hopefear.decoder.lines import read_texts
+    from hopefear.metrics import Bleu
+    from hopefear.tuners import BatchTuner
+    from hopefear.tuners.pool.kbest_files import read_candidates
+
+    from ..io.run import Run
+
+    if not isinstance(tuner, BatchTuner):
+        raise InputError(f"--kbest needs a batch tuner, such as Pro: {type(tuner).__name__} needs a decoder")
+    if not references:
+        raise InputError("--kbest needs --reference")
+    columns = [read_texts(path) for path in references]
+    for path, column in zip(references, columns, strict=True):
+        if len(column) != len(columns[0]):
+            raise InputError(
+                f"expected {len(columns[0])} lines as in {references[0]}, got {len(column)}", path=path
+            )
+    weights = Weights()
+    if start is not None:
+        weights.read(start)
+    pool = read_candidates(files, list(zip(*columns, strict=True)), tuner.metric or Bleu(), weights)
+    found = int((pool.counts > 0).sum())
+    print_line(f"{len(pool)} candidates for {found} of {pool.segments} sentences")
+    inputs = {"kbest": files, "reference": references, "weights": start}
+    with Run(output, force=force) as run, run.recorded(tuner, inputs):
+        run.fit_candidates(tuner, pool)
+    print_line(f"learned weights: {run.final}")

@@ -1,0 +1,84 @@
+"""How a command ends if the input is wrong or workers died: one message, no traceback, exit status 2."""
+
+from __future__ import annotations
+
+import errno
+import functools
+import inspect
+import traceback
+from collections.abc import Callable
+from contextvars import ContextVar
+from typing import Annotated, Any
+
+import typer
+
+from hopefear.base import InputError
+from hopefear.base.progress import print_line
+from hopefear.parallel import WorkerDied
+
+from .io import ending_quietly
+
+Debug = Annotated[
+    bool,
+    typer.Option("--debug", help="Print the whole traceback of an error."),
+]
+
+
+_debug = ContextVar("debug", default=False)
+
+
+def debugging() -> bool:
+    """Tell whether the running command was given ``--debug``."""
+    return _debug.get()
+
+
+def warn(message: str) -> None:
+    """Print a message to standard error; control characters, which input can have, are escaped."""
+    shown = "".join(c if c.isprintable() or c == "\n" else repr(c)[1:-1] for c in message)
+    print_line(f"hopefear: {shown}")
+
+
+def refusing(command: Callable[..., None]) -> Callable[..., None]:
+    """Make a command report wrong input, lack of memory, unusable files, dead workers; the exit status is 2.
+
+    The command gets one more option, ``--debug``, which prints the traceback before the message.
+    """
+
+    @functools.wraps(command)
+    @ending_quietly()
+    def run(*args: Any, debug: bool = False, **kwargs: Any) -> None:
+        _debug.set(debug)
+        try:
+            command(*args, **kwargs)
+        except (InputError, WorkerDied) as error:
+            _refuse(error, str(error), debug)
+        except ValueError as error:
+            from hopefear.metrics import TooLong
+
+            if not isinstance(error, TooLong):
+                raise
+            _refuse(error, str(error), debug)
+        except MemoryError as error:
+            _refuse(error, "not enough memory", debug)
+        except OSError as error:
+            if error.errno == errno.EPIPE or error.filename is None:
+                raise
+            _refuse(error, f"{error.filename}: {error.strerror}", debug)
+
+    signature = inspect.signature(command, eval_str=True)
+    option = inspect.Parameter("debug", inspect.Parameter.KEYWORD_ONLY, default=False, annotation=Debug)
+    run.__signature__ = signature.replace(  # type: ignore[attr-defined]
+        parameters=[*signature.parameters.values(), option]
+    )
+    return run
+
+
+def _refuse(error: BaseException, message: str, debug: bool) -> None:
+    if debug:
+        before: Any = error
+        while before is not None:  # also show what `raise ... from None` hides
+            before.__suppress_context__ = False
+            before = before.__cause__ or before.__context__
+        traceback.print_exception(error)
+    warn(message)
+    raise typer.Exit(2) from None

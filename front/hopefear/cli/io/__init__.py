@@ -1,0 +1,22 @@
+"""Runs and their folders, streams of answers, plots, signals."""
+
+from __future__ import annotations
+
+from .learning_curves import LearningCurves, Point, Series
+from .output import Output
+from .pipes import ending_quietly
+from .plots import plot_hypotheses, plot_learning
+from .signals import Stopped, StopSignals, closing_on_sigterm
+
+__all__ = [
+    "LearningCurves",
+    "Output",
+    "Point",
+    "Series",
+    "StopSignals",
+    "Stopped",
+    "closing_on_sigterm",
+    "ending_quietly",
+    "plot_hypotheses",
+    "plot_learning",
+]

@@ -1,0 +1,104 @@
+"""The output for a line of input, in this process or in a worker."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from hopefear.base import InputError, ParseFailed
+from hopefear.decoder import Decoder, Lattice, Segment
+from hopefear.decoder.lines import BadLine
+from hopefear.parallel import WorkerDied
+
+from .output import Output
+
+
+class Answer(NamedTuple):
+    """The output lines of a sentence, why it has no translation, and the error if it is skipped."""
+
+    text: str
+    problem: str | None = None
+    skipped: tuple[Segment | BadLine, InputError] | None = None
+
+
+@dataclass(frozen=True)
+class Answering:
+    """Translates one line of input, in this process or in a worker.
+
+    Attributes
+    ----------
+    decoder : Decoder
+        The decoder.
+    output : Output
+        Writes translations as text.
+    skip : bool
+        Skip a line that is wrong or on which a plugin fails, instead of raising the error.
+    """
+
+    decoder: Decoder
+    output: Output
+    skip: bool = False
+
+    def __call__(self, segment: Segment | InputError) -> Answer:
+        """Translate a segment.
+
+        Raises
+        ------
+        InputError
+            The line is wrong, or a plugin failed on it, and `skip` is not set.
+        """
+        if isinstance(segment, BadLine) and self.skip:
+            return Answer(self.output.nothing, skipped=(segment, segment))
+        if isinstance(segment, InputError):
+            raise segment
+        if segment.length == 0:
+            return Answer(self.output.nothing)
+        try:
+            with self.decoder.attempting(segment):
+                forest = self.decoder.translate(segment, reference=forced_reference(segment))
+                return Answer(self.output.render(segment, forest))
+        except ParseFailed as error:
+            return Answer(self.output.nothing, problem=str(error))
+        except InputError as error:
+            if not self.skip:
+                raise
+            return Answer(self.output.nothing, skipped=(segment, error))
+
+    def lost(self, segment: Segment | InputError, died: WorkerDied) -> Answer:
+        """Answer a segment on which workers died.
+
+        Raises
+        ------
+        WorkerDied
+            The workers did not die because of the segment.
+        """
+        if not isinstance(segment, Segment):
+            raise died
+        error = died.blame(segment)
+        if self.skip:
+            return Answer(self.output.nothing, skipped=(segment, error))
+        return Answer(self.output.nothing, problem=str(error))
+
+
+def forced_reference(segment: Segment) -> str | Lattice | None:
+    """Give the reference of forced decoding, a sentence or a lattice; None without a reference.
+
+    Raises
+    ------
+    InputError
+        There are several references, or the lattice is malformed.
+    """
+    if not segment.references:
+        return None
+    if len(segment.references) > 1:
+        raise InputError(
+            "expected one reference for forced decoding, or --learn; got several references",
+            path=segment.where,
+        )
+    (reference,) = segment.references
+    if not reference.startswith("((("):
+        return reference
+    try:
+        return Lattice.from_plf(reference)
+    except InputError as error:
+        raise InputError(str(error), path=segment.where) from None

@@ -1,0 +1,97 @@
+"""The output for a sentence: lines in cdec's form, and the files that a cdec.ini asks for."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from hopefear.base import InputError
+from hopefear.base.files import written_whole
+from hopefear.decoder import Config, Derivation, Hypergraph, RuleText, Segment
+
+
+@dataclass(frozen=True)
+class Output:
+    """Renders forests as text.
+
+    Attributes
+    ----------
+    k : int or None
+        Length of the k-best list; None to write only the words of the best translation.
+    unique : bool
+        Write only the best derivation of each string.
+    forests, rules, derivations : Path or None
+        Folders for one file per segment: the forest, the rules of the derivations, the trees of the
+        derivations.
+    """
+
+    k: int | None = None
+    unique: bool = False
+    forests: Path | None = None
+    rules: Path | None = None
+    derivations: Path | None = None
+
+    @classmethod
+    def from_config(cls, config: Config, *, k: int | None = None, unique: bool = False) -> Output:
+        """Make the output that a cdec.ini and the options ask for, and make its folders."""
+        folders = (config.forest_output, config.extract_rules, config.show_derivations)
+        for folder in folders:
+            if folder is not None:
+                folder.mkdir(parents=True, exist_ok=True)
+        output = cls(config.k_best, unique or config.unique_k_best, *folders)
+        return output if k is None else replace(output, k=k)
+
+    @property
+    def nothing(self) -> str:
+        """The output for a sentence without a translation: an empty line, or nothing in k-best output."""
+        return "\n" if self.k is None else ""
+
+    def render(self, segment: Segment, forest: Hypergraph) -> str:
+        """Give the output lines of a sentence, and write its files."""
+        if self.forests is not None:
+            from hopefear.decoder.forest_file import write_forest
+
+            write_forest(forest, self.forests / f"{_file_name(segment)}.json.gz")
+        if self.k is None and self.rules is None and self.derivations is None:
+            return forest.viterbi() + "\n"
+        derivations = list(forest.derivations(self.k or 1, unique=self.unique))
+        if self.rules is not None:
+            rules = (forest.rule(int(edge)) for derivation in derivations for edge in derivation)
+            _write(self.rules / _file_name(segment), map(rule_line, rules))
+        if self.derivations is not None:
+            lines = (
+                f"{segment.id} ||| {forest.score(d):.6g} ||| {' ||| '.join(forest.trees(d))}"
+                for d in derivations
+            )
+            _write(self.derivations / _file_name(segment), lines)
+        if self.k is None:
+            return forest.text(derivations[0]) + "\n"
+        return "".join(kbest_line(segment, forest, derivation) for derivation in derivations)
+
+
+def kbest_line(segment: Segment, forest: Hypergraph, derivation: Derivation) -> str:
+    """Give a line of a k-best list in cdec's form, features sorted by name, six significant digits."""
+    features = " ".join(f"{name}={value:.6g}" for name, value in forest.features(derivation).items())
+    return f"{segment.id} ||| {forest.text(derivation)} ||| {features} ||| {forest.score(derivation):.6g}\n"
+
+
+def rule_line(rule: RuleText) -> str:
+    """Give a rule as a line of a grammar file."""
+    source = " ".join(s if isinstance(s, str) else f"[{s[0]},{s[1]}]" for s in rule.source)
+    target = " ".join(s if isinstance(s, str) else f"[{s}]" for s in rule.target)
+    features = " ".join(f"{name}={value:.6g}" for name, value in rule.features.items())
+    alignment = " ".join(f"{i}-{j}" for i, j in rule.alignment)
+    return " ||| ".join((f"[{rule.lhs}]", source, target, features, *([alignment] if alignment else [])))
+
+
+def _file_name(segment: Segment) -> str:
+    name = str(segment.id)
+    if not name or name.startswith(".") or any(c in name for c in "/\\\0"):
+        raise InputError(f"expected an id that can be the name of a file, got {name!r}", path=segment.where)
+    return name
+
+
+def _write(path: Path, lines: Iterable[str]) -> None:
+    with written_whole(path) as part:
+        part.write_text("".join(f"{line}\n" for line in lines), "utf-8")

@@ -1,0 +1,313 @@
+"""A tuning run and its folder: weights, log, picture, checkpoint, and what it was started with."""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack, contextmanager, suppress
+from pathlib import Path
+from types import TracebackType
+from typing import Any
+
+import numpy as np
+import typer
+
+from hopefear.base import InputError
+from hopefear.base.files import alone_in, append_whole, cut_to_lines
+from hopefear.base.progress import print_line
+from hopefear.base.stored import parse_json
+from hopefear.decoder import Decoder, Segment, Weights
+from hopefear.tuners import (
+    BatchRecord,
+    Candidates,
+    OnlineTuner,
+    PassRecord,
+    TuningError,
+    UpdateRecord,
+    write_checkpoint,
+)
+
+from ..errors import warn
+from .fired_file import read_fired, write_fired
+from .learning_curves import read_curves
+from .plots import plot_learning
+from .run_record import Files, RunRecord
+from .signals import Stopped, StopSignals
+
+LOCK = "run.lock"
+"""Name of the lock file in the folder of a run."""
+
+
+class Run:
+    """The folder of a run, which other processes cannot use until the run is closed.
+
+    A run is a context manager that closes itself.
+
+    Parameters
+    ----------
+    folder : Path
+        The folder, created if it is missing.
+    resume : bool
+        Continue from the checkpoint in the folder, if there is one.
+    force : bool
+        Start again, whatever the folder holds.
+
+    Raises
+    ------
+    InputError
+        Another process uses the folder; the folder holds a run, and neither `resume` nor `force` is set.
+    OSError
+        A file in the folder cannot be written.
+    """
+
+    def __init__(self, folder: Path, *, resume: bool = False, force: bool = False) -> None:
+        if resume and force:
+            raise InputError("expected --resume or --force, got both")
+        self.folder = folder
+        self.final = folder / "weights.final"
+        self.checkpoint = folder / "checkpoint"
+        self.errors = folder / "errors.tsv"
+        self._log = folder / "log.jsonl"
+        self._fired = folder / "features.npz"
+        self._saved_at = 0
+        self._finished = False
+        folder.mkdir(parents=True, exist_ok=True)
+        with ExitStack() as lock:
+            lock.enter_context(alone_in(folder, LOCK, "run"))
+            if not resume and not force and (self.final.exists() or self.checkpoint.exists()):
+                message = "holds a run already: expected --resume, --force or another folder"
+                raise InputError(message, path=folder)
+            self.resume = resume and self.checkpoint.exists()
+            self._record = self._begin(folder / "run.json")
+            self._lock = lock.pop_all()
+
+    def _begin(self, record: Path) -> RunRecord:
+        """Remove the files of a former run, or make its log ready for more lines."""
+        if not self.resume:
+            files = (self.final, self.checkpoint, self.errors, self._log, self._fired, record)
+            for old in (*files, *self.folder.glob("weights.pass*")):
+                old.unlink(missing_ok=True)
+        elif self._log.exists() and cut_to_lines(self._log):
+            warn(f"{self._log}: the last line was not complete and is removed")
+        return RunRecord(record, resume=self.resume)
+
+    def close(self) -> None:
+        """Let other processes use the folder."""
+        self._lock.close()
+
+    def __enter__(self) -> Run:
+        """Give the run itself."""
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, value: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        """Close the run."""
+        self.close()
+
+    @contextmanager
+    def recorded(self, tuner: Any, files: Files) -> Iterator[None]:
+        """Within this context `run.json` says what is done, from the making of this object on.
+
+        Parameters
+        ----------
+        tuner
+            What learns, with all its settings.
+        files : mapping
+            What it learns from: see `RunRecord`.
+
+        Raises
+        ------
+        OSError
+            A file cannot be read, or `run.json` not be written.
+        """
+        self._record.begin(tuner, files)
+        try:
+            yield
+        except BaseException as error:
+            stopped = isinstance(error, (typer.Exit, KeyboardInterrupt))
+            with suppress(OSError):  # perhaps it is what happened
+                self._record.end("stopped" if stopped else "failed", "" if stopped else str(error))
+            raise
+        self._record.end("finished" if self._finished else "stopped")
+
+    def fit(
+        self,
+        tuner: Any,
+        decoder: Decoder,
+        corpus: Sequence[Segment],
+        development: Sequence[Segment] | None = None,
+        *,
+        progress: bool = False,
+        **data: Any,
+    ) -> bool:
+        """Run a tuner to its end, or until SIGINT or SIGTERM; tell whether to go on.
+
+        Parameters
+        ----------
+        data
+            What else this tuner's `fit` learns from.
+
+        Raises
+        ------
+        InputError
+            The tuner refuses its settings, the corpus or the checkpoint, or went astray.
+        """
+        if self.resume and self._fired.exists():
+            fired = read_fired(self._fired)
+            try:
+                decoder.hear(fired)
+            except ValueError as error:
+                raise InputError(str(error), path=self._fired) from None
+        with StopSignals() as stop:
+
+            def stop_here() -> None:
+                self._keep_fired(decoder)
+                if stop.signal is not None:
+                    raise Stopped
+
+            def on_update(record: UpdateRecord) -> None:
+                self._write_event("update", record)
+                stop_here()
+
+            def on_pass(record: PassRecord | BatchRecord) -> None:
+                self._finish_pass(record, decoder.weights, tuner.weights_)
+                stop_here()
+
+            # A batch tuner's updates are its passes.
+            online = isinstance(tuner, OnlineTuner)
+            hook: dict[str, Any] = {"on_update": on_update} if online else {"on_sentence": stop_here}
+            try:
+                with _refusing(tuner):
+                    tuner.fit(
+                        decoder,
+                        corpus,
+                        development=development,
+                        checkpoint=self.checkpoint,
+                        resume=self.resume,
+                        progress=progress,
+                        on_pass=on_pass,
+                        **hook,
+                        **data,
+                    )
+            except Stopped:
+                write_checkpoint(self.checkpoint, tuner.get_state())
+                self._keep_fired(decoder)
+                return False
+        if self.resume:
+            self._complete_log(tuner.passes_)
+        self._finish(decoder.weights, tuner.weights_)
+        return stop.signal is None  # it may have come when all was done
+
+    def fit_candidates(self, tuner: Any, pool: Candidates) -> None:
+        """Run a batch tuner on a pool to its end.
+
+        Raises
+        ------
+        InputError
+            The tuner refuses its settings or the pool, or went astray.
+        """
+
+        def on_pass(record: BatchRecord) -> None:
+            self._finish_pass(record, pool.weights, tuner.weights_)
+
+        with _refusing(tuner):
+            tuner.fit_candidates(pool, on_pass=on_pass)
+        self._finish(pool.weights, tuner.weights_)
+
+    def _finish_pass(
+        self, record: PassRecord | BatchRecord, weights: Weights, learned: dict[str, float]
+    ) -> None:
+        self._write_event("pass", record)
+        _write_weights(weights, learned, self.folder / f"weights.pass{record.pass_number}")
+        self._record.count_pass(record.pass_number)
+        print_line(summary(record))
+
+    def _finish(self, weights: Weights, learned: dict[str, float]) -> None:
+        _write_weights(weights, learned, self.final)
+        self._finished = True
+        self._draw()
+
+    def _write_event(self, event: str, record: Any) -> None:
+        line = json.dumps({"event": event, **dataclasses.asdict(record)}, default=_plain)
+        append_whole(self._log, f"{line}\n".encode(), sync=event == "pass")
+
+    def _keep_fired(self, decoder: Decoder) -> None:
+        """Save the features that have fired, if there is a new checkpoint."""
+        try:
+            saved_at = self.checkpoint.stat().st_mtime_ns
+        except FileNotFoundError:
+            return
+        if saved_at != self._saved_at:
+            self._saved_at = saved_at
+            write_fired(self._fired, decoder.fired())
+
+    def _complete_log(self, records: Sequence[PassRecord | BatchRecord]) -> None:
+        """Write the passes of the checkpoint that the log lacks, because it was cut or not yet written."""
+        logged = set()
+        self._log.touch()
+        with self._log.open(encoding="utf-8", errors="replace") as log:
+            for line in log:
+                with suppress(ValueError, KeyError, TypeError):
+                    event = parse_json(line)
+                    logged.add((event["event"], event["pass_number"]))
+        for record in records:
+            if ("pass", record.pass_number) not in logged:
+                self._write_event("pass", record)
+
+    def _draw(self) -> None:
+        """Draw what the log says; what goes wrong costs the picture only."""
+        picture = self.folder / "learning.png"
+        try:
+            with self._log.open(encoding="utf-8", errors="replace") as log:
+                curves, damaged = read_curves(log)
+            plot_learning(picture, curves)
+        except Exception as error:  # whatever: the weights are there, which took long
+            warn(f"{picture}: cannot be drawn: {error}")
+            return
+        if damaged:
+            more = f" and {len(damaged) - 1} more" if len(damaged) > 1 else ""
+            warn(f"{self._log}:{damaged[0]}: expected an event, got another line{more}; {picture} lacks it")
+
+
+def summary(record: PassRecord | BatchRecord) -> str:
+    """Say in a line what a pass brought."""
+    development = ""
+    if record.development_score is not None:
+        development = f", development {record.development_score:.2f}"
+    if isinstance(record, BatchRecord):
+        return (
+            f"pass {record.pass_number}: {record.metric} {record.score:.2f} before, {record.pool_score:.2f} "
+            f"on {record.candidates} candidates ({record.new} new){development}, {record.seconds:.1f} s"
+        )
+    missing = ""
+    if count := record.without_oracle:
+        missing = f", nothing to learn in {count} sentence{'s' if count > 1 else ''}"
+    return (
+        f"pass {record.pass_number}: {record.metric} {record.score:.2f} while learning{development}, "
+        f"{record.updates} updates{missing}, {record.seconds:.1f} s"
+    )
+
+
+@contextmanager
+def _refusing(tuner: Any) -> Iterator[None]:
+    """Turn what a tuner raises into an `InputError` that names it."""
+    try:
+        yield
+    except (InputError, UnicodeError):
+        raise
+    except (ValueError, TuningError) as error:
+        raise InputError(f"{type(tuner).__name__}: {error}") from None
+
+
+def _write_weights(weights: Weights, learned: dict[str, float], path: Path) -> None:
+    written = Weights(learned)
+    written.selection = weights.selection
+    written.write(path)
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, np.generic):
+        return value.item()
+    raise TypeError(f"not for JSON: {type(value).__name__}")

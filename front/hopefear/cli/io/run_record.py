@@ -1,0 +1,168 @@
+"""``run.json``: what a run was started with, when, and how it ended."""
+
+from __future__ import annotations
+
+import hashlib
+import inspect
+import json
+import math
+import os
+import platform
+import sys
+import time
+from collections.abc import Mapping, Sequence
+from datetime import datetime, timezone
+from importlib.metadata import version
+from pathlib import Path
+from typing import Any
+
+from hopefear import __version__
+from hopefear.base import InputError
+from hopefear.base.files import written_whole
+from hopefear.base.stored import parse_json
+from hopefear.metrics import Metric
+
+Files = Mapping[str, Path | Sequence[Path] | None]
+"""The files that a run reads, by the option that names them."""
+
+
+class RunRecord:
+    """The file ``run.json``: a session for each command that worked on the run, the last one under way.
+
+    Parameters
+    ----------
+    path : Path
+        Of the file; it is always whole.
+    resume : bool
+        Keep the sessions that are there.
+
+    Raises
+    ------
+    InputError
+        The sessions that are there cannot be read.
+    """
+
+    def __init__(self, path: Path, *, resume: bool) -> None:
+        self._path = path
+        self._started, self._clock, self._cpu = _now(), time.monotonic(), time.process_time()
+        self._sessions = _read_sessions(path) if resume and path.exists() else []
+
+    def begin(self, tuner: Any, files: Files) -> None:
+        """Add a session.
+
+        Parameters
+        ----------
+        tuner
+            Its settings are those of its constructor.
+        files : mapping
+            ``config`` is kept as text, too; of each other file a checksum.
+
+        Raises
+        ------
+        OSError
+            A file cannot be read, or this one not be written.
+        """
+        config = files.get("config")
+        lists = {name: [paths] if isinstance(paths, Path) else paths for name, paths in files.items()}
+        self._sessions.append(
+            {
+                "command": ["hopefear", *sys.argv[1:]],
+                "folder": os.getcwd(),
+                "configuration": config.read_text("utf-8", "replace") if isinstance(config, Path) else None,
+                "files": {name: [_facts(path) for path in paths] for name, paths in lists.items() if paths},
+                "tuner": {"name": type(tuner).__name__, "settings": _settings(tuner)},
+                "versions": {
+                    "hopefear": __version__,
+                    "python": platform.python_version(),
+                    "numpy": version("numpy"),
+                    "platform": platform.platform(),
+                },
+                "started": self._started,
+                "ended": None,
+                "wall_seconds": 0.0,
+                "cpu_seconds": 0.0,
+                "passes": 0,
+                "status": "running",
+            }
+        )
+        self._write()
+
+    def count_pass(self, number: int) -> None:
+        """Note that a pass is done.
+
+        Raises
+        ------
+        OSError
+            The file cannot be written.
+        """
+        if self._sessions:
+            self._sessions[-1]["passes"] = number
+            self._write()
+
+    def end(self, status: str, error: str = "") -> None:
+        """Note how the session ended: ``finished``, ``stopped`` or ``failed``, and why.
+
+        Raises
+        ------
+        OSError
+            The file cannot be written.
+        """
+        self._sessions[-1].update(status=status, ended=_now(), **({"error": error} if error else {}))
+        self._write()
+
+    def _write(self) -> None:
+        session = self._sessions[-1]
+        session["wall_seconds"] = round(time.monotonic() - self._clock, 3)
+        session["cpu_seconds"] = round(time.process_time() - self._cpu, 3)
+        with written_whole(self._path) as beside:
+            beside.write_bytes(_text(self._sessions))
+
+
+def _text(sessions: list[dict[str, Any]]) -> bytes:
+    text = json.dumps({"sessions": sessions}, indent=1, ensure_ascii=False) + "\n"
+    return text.encode("utf-8", "surrogateescape")
+
+
+def _read_sessions(path: Path) -> list[dict[str, Any]]:
+    try:
+        sessions = list(parse_json(path.read_text("utf-8", "surrogateescape"))["sessions"])
+        for session in sessions:
+            if session["status"] == "running":  # a signal that cannot be caught, or a machine that went down
+                session.update(status="failed", error="the process ended before it could say why")
+        _text(sessions)
+    except (ValueError, KeyError, TypeError, AttributeError) as error:
+        message = f"expected the sessions of the run to resume: {error}; remove the file to go on without"
+        raise InputError(message, path=path) from None
+    return sessions
+
+
+def _facts(path: Path) -> dict[str, Any]:
+    if not path.is_file():  # a pipe: it can be read but once
+        return {"path": str(path)}
+    digest = hashlib.sha256()
+    with path.open("rb") as file:
+        while part := file.read(1 << 20):
+            digest.update(part)
+    return {"path": str(path), "bytes": path.stat().st_size, "sha256": digest.hexdigest()}
+
+
+def _settings(tuner: Any) -> dict[str, Any]:
+    return {name: _plain(getattr(tuner, name)) for name in inspect.signature(type(tuner)).parameters}
+
+
+def _plain(value: Any) -> Any:
+    """Give what JSON can hold and people can read."""
+    if value is None or isinstance(value, (bool, int, str)):
+        return value
+    if isinstance(value, float):
+        return value if math.isfinite(value) else str(value)
+    if isinstance(value, Metric):
+        return value.signature()
+    if isinstance(value, (list, tuple)):
+        return [_plain(item) for item in value]
+    text = repr(value)
+    return type(value).__name__ if " at 0x" in text else text
+
+
+def _now() -> str:
+    return datetime.now(timezone.utc).astimezone().isoformat(timespec="seconds")

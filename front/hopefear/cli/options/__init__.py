@@ -1,0 +1,36 @@
+"""Options that several commands share, and what the options make."""
+
+from __future__ import annotations
+
+from .annotations import Classes, Conllu, DevConllu, DevTags, DevTrees, Tags, Trees, annotated
+from .cluster import Cluster, Threads, open_executor
+from .grammars_under import GrammarsUnder
+from .selection import Allow, Deny, Freeze, HashBits
+from .skipped import ErrorsOption, MaxWords, OnError, OnErrorOption, Skipped, make_skipped
+from .weights import WeightsOption
+
+__all__ = [
+    "Allow",
+    "Classes",
+    "Cluster",
+    "Conllu",
+    "Deny",
+    "DevConllu",
+    "DevTags",
+    "DevTrees",
+    "ErrorsOption",
+    "Freeze",
+    "GrammarsUnder",
+    "HashBits",
+    "MaxWords",
+    "OnError",
+    "OnErrorOption",
+    "Skipped",
+    "Tags",
+    "Threads",
+    "Trees",
+    "WeightsOption",
+    "annotated",
+    "make_skipped",
+    "open_executor",
+]

@@ -1,0 +1,172 @@
+"""pycdec's Hypergraph on top of `hopefear.Hypergraph`."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+
+from hopefear import _native, decoder
+from hopefear.decoder import Weights
+from hopefear.pycdec.handles import HypergraphEdge, HypergraphNode, View, exp
+from hopefear.pycdec.lattice import Lattice
+from hopefear.pycdec.linear import lattice_of_forest, plf
+from hopefear.pycdec.text import as_text
+from hopefear.pycdec.vectors import DenseVector, SparseVector
+
+
+class Hypergraph:
+    """A forest of derivations; the attribute `forest` is the `hopefear.Hypergraph` behind it."""
+
+    def __init__(self, forest: decoder.Hypergraph) -> None:
+        self.forest = forest
+
+    # derivations
+
+    def viterbi(self) -> str:
+        """Return the best hypothesis."""
+        return self.forest.viterbi()
+
+    def viterbi_trees(self) -> tuple[str, str]:
+        """Return the source and the target tree of the best derivation."""
+        return self.forest.viterbi_trees()
+
+    def viterbi_features(self) -> SparseVector:
+        """Return the features of the best derivation."""
+        return SparseVector(self.forest.viterbi_features())
+
+    def viterbi_forest(self) -> Hypergraph:
+        """Return a hypergraph of the best derivation only."""
+        best = _native.subforest(self.forest.native, self.forest.best())
+        return Hypergraph(decoder.Hypergraph(best, self.forest.weights))
+
+    def viterbi_joshua(self) -> str:
+        """Return the target tree of the best derivation as Joshua writes it, ``(X{0-2} …)``."""
+        view = View(self.forest)
+        open_trees: list[str] = []
+        for edge in self.forest.best()[::-1].tolist():
+            children = [open_trees.pop() for _ in view.tails_of(edge)]
+            target = self.forest.rule(edge).target
+            text = " ".join(s if isinstance(s, str) else children[s - 1] for s in target)
+            head = view.head[edge]
+            begin, end = view.node_span[head]
+            is_goal = head == len(view.node_span) - 1
+            open_trees.append(text if is_goal else f"({view.category(head)}{{{begin}-{end}}} {text})")
+        return open_trees.pop()
+
+    def kbest(self, size: int) -> Iterator[str]:
+        """Iterate over the hypotheses of the k best derivations."""
+        return self.forest.kbest(size)
+
+    def kbest_trees(self, size: int) -> Iterator[tuple[str, str]]:
+        """Iterate over the source and target trees of the k best derivations."""
+        return self.forest.kbest_trees(size)
+
+    def kbest_features(self, size: int) -> Iterator[SparseVector]:
+        """Iterate over the features of the k best derivations."""
+        return map(SparseVector, self.forest.kbest_features(size))
+
+    def unique_kbest(self, size: int) -> Iterator[str]:
+        """Iterate over the k best distinct hypotheses."""
+        return self.forest.unique_kbest(size)
+
+    def unique_kbest_trees(self, size: int) -> Iterator[tuple[str, str]]:
+        """Iterate over the trees of the best derivations of the hypotheses of `unique_kbest`."""
+        return self.forest.unique_kbest_trees(size)
+
+    def unique_kbest_features(self, size: int) -> Iterator[SparseVector]:
+        """Iterate over the features of the best derivations of the hypotheses of `unique_kbest`.
+
+        pycdec yields the features of `kbest_features` here, which do not belong to these hypotheses.
+        """
+        return map(SparseVector, self.forest.unique_kbest_features(size))
+
+    def sample(self, n: int) -> Iterator[str]:
+        """Iterate over the hypotheses of n drawn derivations."""
+        return self.forest.sample(n)
+
+    def sample_hypotheses(self, n: int) -> Iterator[tuple[str, float, SparseVector]]:
+        """Iterate over n drawn derivations: hypothesis, exp(w·f) as in pycdec, features."""
+        for text, score, features in self.forest.sample_hypotheses(n):
+            yield text, exp(score), SparseVector(features)
+
+    def sample_trees(self, n: int) -> Iterator[str]:
+        """Iterate over the target trees of n drawn derivations."""
+        return self.forest.sample_trees(n)
+
+    # the whole
+
+    def intersect(self, inp: Lattice | str | bytes) -> bool:
+        """Keep the derivations that yield a path of the reference; return whether there are any.
+
+        Raises
+        ------
+        TypeError
+            `inp` is neither a lattice nor text.
+        """
+        lattice = inp if isinstance(inp, Lattice) else Lattice(as_text(inp))
+        return self.forest.intersect(lattice.arcs, second_goal=True)
+
+    def prune(self, beam_alpha: float = 0, density: float = 0) -> None:
+        """Drop edges that are far from the best derivation; see `hopefear.Hypergraph.prune`."""
+        self.forest.prune(beam_alpha, density)
+
+    def reweight(self, weights: SparseVector | DenseVector) -> None:
+        """Score all edges with new weights.
+
+        Raises
+        ------
+        TypeError
+            `weights` is not a vector.
+        """
+        if not isinstance(weights, (SparseVector, DenseVector)):
+            raise TypeError(f"cannot reweight hypergraph with {type(weights).__name__}")
+        if isinstance(weights, DenseVector) and weights.native is self.forest.weights:
+            self.forest.reweight()
+            return
+        other = Weights(native=self.forest.weights.native.sibling())
+        for name, value in weights:
+            if name in other:
+                other[name] = value
+        self.forest.reweight(other)
+
+    def lattice(self) -> Lattice:
+        """Convert a hypergraph that is a lattice; see `plf`."""
+        return Lattice(lattice_of_forest(self.forest))
+
+    def plf(self) -> str:
+        """Write a hypergraph that is a lattice as PLF, with the edges' scores as costs.
+
+        Raises
+        ------
+        InputError
+            The hypergraph is not a lattice: a rule has two tails, or words to the left of a tail.
+        """
+        return plf(lattice_of_forest(self.forest))
+
+    def inside_outside(self) -> SparseVector:
+        """Return the logarithm of the absolute value of each feature's expected value, as pycdec does."""
+        expected = self.forest.expectations()
+        return SparseVector({name: math.log(abs(v)) if v else -math.inf for name, v in expected.items()})
+
+    @property
+    def npaths(self) -> float:
+        """The number of derivations."""
+        return self.forest.npaths
+
+    @property
+    def edges(self) -> Iterator[HypergraphEdge]:
+        """Iterate over the edges."""
+        view = View(self.forest)
+        return (HypergraphEdge(view, edge) for edge in range(len(view.head)))
+
+    @property
+    def nodes(self) -> Iterator[HypergraphNode]:
+        """Iterate over the nodes, the goal last."""
+        view = View(self.forest)
+        return (HypergraphNode(view, node) for node in range(len(view.node_span)))
+
+    @property
+    def goal(self) -> HypergraphNode:
+        """The goal node."""
+        view = View(self.forest)
+        return HypergraphNode(view, len(view.node_span) - 1)

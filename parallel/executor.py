@@ -1,0 +1,323 @@
+"""One interface to run tasks in this thread, in threads of this process, or in other processes."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import Future, ThreadPoolExecutor
+from functools import partial
+from itertools import islice
+from typing import Any, NoReturn, Protocol, TypeVar, runtime_checkable
+
+from hopefear.base.errors import InputError
+
+from .in_order import in_order
+from .merge_tree import MergeTree
+from .replicas import Published
+
+Item = TypeVar("Item")
+Result = TypeVar("Result")
+Lost = Callable[[Item, "WorkerDied"], Result]
+
+
+@runtime_checkable
+class Located(Protocol):
+    """An item with an identifier and a place in the input, such as a segment."""
+
+    @property
+    def id(self) -> int | str:
+        """The identifier."""
+
+    @property
+    def where(self) -> str | None:
+        """The place in the input."""
+
+
+class WorkerDied(RuntimeError):
+    """Workers ended while working on an item, in every try; or no worker is left.
+
+    Attributes
+    ----------
+    times : int
+        How many workers ended while working on the item; 0 if the item is not known to be the cause.
+    last_words : str
+        The end of the standard error of the last of these workers, if known.
+    """
+
+    def __init__(self, message: str, *, times: int = 0, last_words: str = "") -> None:
+        super().__init__(message)
+        self.times = times
+        self.last_words = last_words
+
+    def blame(self, segment: Located) -> InputError:
+        """Return an error that names the segment on which workers died.
+
+        Raises
+        ------
+        WorkerDied
+            This error itself, if the segment is not known to be the cause.
+        """
+        if not self.times:
+            raise self
+        message = f"segment {segment.id}: workers died {self.times} times while working on it"
+        if self.last_words:
+            message += f"; last output: {self.last_words}"
+        return InputError(message, path=segment.where)
+
+
+def died_of(segment: Located, died: WorkerDied) -> NoReturn:
+    """Raise the error for a segment on which workers died; a `lost` of `Executor.map` that skips no segment.
+
+    Raises
+    ------
+    InputError
+        The segment is probably the cause.
+    WorkerDied
+        The segment is not known to be the cause.
+    """
+    raise died.blame(segment) from died
+
+
+class Actor(ABC):
+    """An object that stays in one worker and executes one call after the other."""
+
+    @abstractmethod
+    def call(self, method: str, *arguments: Any) -> Future[Any]:
+        """Call a method of the object, after all earlier calls.
+
+        The future raises the method's error, or `WorkerDied`; after that all calls do, until `restart`.
+        """
+
+    @abstractmethod
+    def restart(self) -> None:
+        """Make the object again in its initial state, after its worker has died."""
+
+    @abstractmethod
+    def close(self) -> None:
+        """Release the object."""
+
+
+class Executor(ABC):
+    """Runs tasks on workers.
+
+    A task is called with an item, maybe by several workers at the same time. If workers are other
+    processes, tasks, items and results are pickled, a task once per worker: the worker makes a `Decoder` of
+    the task from its configuration, with the weights that were published last.
+
+    Attributes
+    ----------
+    workers : int
+        Number of items that are worked on at the same time.
+    """
+
+    workers: int
+
+    @abstractmethod
+    def submit(self, task: Callable[[Item], Result], item: Item) -> Future[Result]:
+        """Begin a task; the future raises the task's error, or `WorkerDied`."""
+
+    @abstractmethod
+    def actor(self, make: Callable[[], Any]) -> Actor:
+        """Make an object with `make` in a worker of its own."""
+
+    @abstractmethod
+    def publish(self, weights: Published) -> None:
+        """Publish the current weights to tasks that begin later; no task may be in progress."""
+
+    @abstractmethod
+    def close(self) -> None:
+        """Release all workers; unfinished futures are cancelled, or raise `WorkerDied`."""
+
+    def map(
+        self,
+        task: Callable[[Item], Result],
+        items: Iterable[Item],
+        *,
+        lost: Lost[Item, Result] | None = None,
+    ) -> Iterator[Result]:
+        """Yield the results in the items' order; only a few items are in progress at a time.
+
+        Another thread may take the items, so that a result need not wait for the next item.
+
+        Parameters
+        ----------
+        lost : callable, optional
+            Returns the result for an item on which workers die; without `lost`, `WorkerDied` is raised.
+
+        Raises
+        ------
+        Exception
+            An error of the task is raised at the item's place in the order.
+        """
+        for item, future in in_order(partial(self.submit, task), items, lambda: 4 * self.workers):
+            yield outcome_of(item, future, lost)
+
+    def reduce(
+        self,
+        task: Callable[[list[Item]], Result],
+        merge: Callable[[list[Result]], Result],
+        items: Iterable[Item],
+        *,
+        chunk: int,
+        fan_in: int = 8,
+        on_chunk: Callable[[int], None] | None = None,
+    ) -> Result:
+        """Map lists of items, and merge the results in a tree.
+
+        Which results are merged depends on `chunk` and `fan_in` only, so that sums of floating-point numbers
+        are the same, bit for bit, wherever they are added.
+
+        Parameters
+        ----------
+        task : callable
+            Called with lists of `chunk` items; the last one may be shorter.
+        merge : callable
+            Called with lists of at least two and at most `fan_in` results.
+        on_chunk : callable, optional
+            Called with the number of items in each list when it is done.
+
+        Raises
+        ------
+        ValueError
+            There is no item.
+        Exception
+            The error of a task, or `WorkerDied`.
+        """
+        tree = MergeTree(merge, fan_in)
+        sizes: deque[int] = deque()
+
+        def chunks() -> Iterator[list[Item]]:
+            left = iter(items)
+            while taken := list(islice(left, chunk)):
+                sizes.append(len(taken))
+                yield taken
+
+        for result in self.map(task, chunks()):
+            tree.add(result)
+            if on_chunk is not None:
+                on_chunk(sizes.popleft())
+        return tree.whole()
+
+    def __enter__(self) -> Executor:
+        """Return the executor itself."""
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        """Close it."""
+        self.close()
+
+
+class Serial(Executor):
+    """Runs each task at once in the calling thread."""
+
+    workers = 1
+
+    def submit(self, task: Callable[[Item], Result], item: Item) -> Future[Result]:
+        """Run a task."""
+        future: Future[Result] = Future()
+        try:
+            future.set_result(task(item))
+        except Exception as error:
+            future.set_exception(error)
+        return future
+
+    def map(
+        self,
+        task: Callable[[Item], Result],
+        items: Iterable[Item],
+        *,
+        lost: Lost[Item, Result] | None = None,
+    ) -> Iterator[Result]:
+        """Yield the results, one after the other."""
+        return map(task, items)
+
+    def actor(self, make: Callable[[], Any]) -> Actor:
+        """Make the object."""
+        return _LocalActor(make, self)
+
+    def publish(self, weights: Published) -> None:
+        """Do nothing: the memory is the same."""
+
+    def close(self) -> None:
+        """Do nothing."""
+
+
+class Threads(Executor):
+    """Threads of this process; they share all objects.
+
+    Parameters
+    ----------
+    workers : int
+        Number of threads.
+
+    Raises
+    ------
+    ValueError
+        `workers` is below 1.
+    """
+
+    def __init__(self, workers: int) -> None:
+        if workers < 1:
+            raise ValueError(f"expected at least one thread, got {workers}")
+        self.workers = workers
+        self._pool = ThreadPoolExecutor(workers)
+
+    def submit(self, task: Callable[[Item], Result], item: Item) -> Future[Result]:
+        """Begin a task."""
+        return self._pool.submit(task, item)
+
+    def actor(self, make: Callable[[], Any]) -> Actor:
+        """Make the object; it gets a thread of its own."""
+        return _LocalActor(make, Threads(1))
+
+    def publish(self, weights: Published) -> None:
+        """Do nothing: the memory is the same."""
+
+    def close(self) -> None:
+        """End the threads."""
+        self._pool.shutdown(cancel_futures=True)
+
+
+def in_threads(threads: int) -> Executor:
+    """Return `Threads`, or `Serial` for one thread.
+
+    Raises
+    ------
+    ValueError
+        `threads` is below 1.
+    """
+    return Serial() if threads == 1 else Threads(threads)
+
+
+class _LocalActor(Actor):
+    """An object of this process; an executor with one worker runs its calls."""
+
+    def __init__(self, make: Callable[[], Any], executor: Executor) -> None:
+        self._make, self._executor = make, executor
+        self.restart()
+
+    def call(self, method: str, *arguments: Any) -> Future[Any]:
+        return self._executor.submit(lambda made: getattr(made.result(), method)(*arguments), self._made)
+
+    def restart(self) -> None:
+        self._made = self._executor.submit(lambda make: make(), self._make)
+
+    def close(self) -> None:
+        self._executor.close()
+
+
+def outcome_of(item: Item, future: Future[Result], lost: Lost[Item, Result] | None) -> Result:
+    """Wait for a result; if workers died on the item, return the result of `lost` instead.
+
+    Raises
+    ------
+    Exception
+        The task's error; `WorkerDied` if there is no `lost`.
+    """
+    try:
+        return future.result()
+    except WorkerDied as error:
+        if lost is None:
+            raise
+        return lost(item, error)

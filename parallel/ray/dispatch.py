@@ -1,0 +1,300 @@
+"""Send calls to workers, and send them again to other workers when workers die."""
+
+from __future__ import annotations
+
+import pickle
+import threading
+from collections import deque
+from collections.abc import Callable
+from concurrent.futures import Future
+from contextlib import suppress
+from dataclasses import dataclass, field
+from functools import partial
+from queue import SimpleQueue
+from typing import Any
+
+import ray
+
+from hopefear.base import InputError
+
+from ..executor import WorkerDied
+from .pace import Pace
+from .published import Log
+from .worker import hear
+from .workers import STARTS, Place, Worker
+
+RESTART_SECONDS = 0.25  # after the first failed start; longer after more failures
+
+
+@dataclass(frozen=True)
+class Task:
+    """A pickled task in the object store."""
+
+    key: bytes
+    stored: Any
+    pace: Pace = field(default_factory=Pace)
+
+
+@dataclass(eq=False)
+class Entry:
+    """An item of a call.
+
+    Attributes
+    ----------
+    payload : bytes or list of objects in the store
+        The pickled item, or partial results.
+    name : callable
+        Returns a name for messages.
+    result : object in the store or None
+        The partial result.
+    """
+
+    payload: Any
+    name: Callable[[], str]
+    future: Future[Any] = field(default_factory=Future)
+    deaths: int = 0
+    result: Any = None
+
+
+@dataclass(eq=False)
+class Call:
+    """A call to a worker: several items, or one list of partial results to be reduced."""
+
+    task: Task
+    entries: list[Entry]
+    partial: bool = False
+
+
+class Dispatcher:
+    """A thread that owns the workers.
+
+    Attributes
+    ----------
+    restarts : int
+        Number of workers that were restarted.
+    calls, bytes_sent, bytes_received : int
+        Counts for items; partial results stay in the object store.
+    """
+
+    def __init__(self, places: list[Place], log: Log, attempts: int) -> None:
+        self.restarts = self.calls = self.bytes_sent = self.bytes_received = 0
+        self._log, self._attempts = log, attempts
+        self._reason: WorkerDied | None = None  # why there are no workers any more
+        self._running, self._lock = True, threading.RLock()
+        self._todo: SimpleQueue[Callable[[], None] | None] = SimpleQueue()
+        self._ready: deque[Call] = deque()
+        self._suspects: deque[Call] = deque()
+        self.workers = [Worker(place) for place in places]
+        self._lost_nodes: set[str] = set()
+        self._thread = threading.Thread(target=self._run, name="hopefear-dispatcher", daemon=True)
+        self._thread.start()
+        for worker in self.workers:
+            self._greet(worker)
+
+    def send(self, call: Call) -> None:
+        """Queue a call for the workers; its futures raise `WorkerDied` if there are no workers."""
+        self.do(partial(self._take, call))
+
+    def do(self, action: Callable[[], None]) -> None:
+        """Run a function that does not block in the dispatcher's thread; at once if the thread has ended."""
+        with self._lock:
+            if self._running:
+                self._todo.put(action)
+            else:
+                action()
+
+    def close(self) -> None:
+        """End the workers; unfinished calls raise `WorkerDied`."""
+        self._todo.put(None)
+        self._thread.join()
+
+    def _run(self) -> None:
+        while (action := self._todo.get()) is not None:
+            try:
+                action()
+                self._hand_out()
+            except WorkerDied as reason:
+                self._end(reason)
+            except Exception as error:
+                self._end(WorkerDied(f"work cannot be sent to workers: {type(error).__name__}: {error}"))
+        self._end(WorkerDied("the executor was closed"))
+        with self._lock:
+            self._running = False
+            while not self._todo.empty():
+                if (action := self._todo.get()) is not None:
+                    action()
+
+    def _take(self, call: Call) -> None:
+        if self._reason is None:
+            self._ready.append(call)
+        else:
+            _fail(call, self._reason)
+
+    def _end(self, reason: WorkerDied) -> None:
+        """End the workers and all calls; later replies of workers are ignored."""
+        if self._reason is not None:
+            return
+        self._reason = reason
+        calls = [*self._suspects, *self._ready]
+        self._suspects.clear()
+        self._ready.clear()
+        for worker in self.workers:
+            calls += worker.under_way
+            worker.under_way.clear()
+            if not worker.up.done():
+                worker.up.set_exception(InputError(f"expected a worker to start, got: {reason}"))
+        for call in calls:
+            _fail(call, reason)
+        for worker in self.workers:
+            with suppress(ray.exceptions.RayError):  # the process has ended if Ray has ended
+                ray.kill(worker.process)
+            worker.process, worker.ready = None, False
+
+    def _hand_out(self) -> None:
+        ready = [worker for worker in self.workers if worker.ready]
+        by_load = sorted(ready, key=lambda worker: len(worker.under_way))
+        kept = 0  # the least busy workers are reserved for suspects, one suspect each
+        while self._suspects and kept < len(by_load):
+            worker = by_load[kept]
+            kept += 1
+            if worker.under_way:
+                break
+            if self._begin(worker, self._suspects.popleft()):
+                worker.alone = True
+        others = by_load[kept:] if self._suspects else by_load
+        while self._ready:
+            freest = max(others, key=lambda worker: worker.free, default=None)
+            if freest is None or freest.free <= 0:
+                break
+            slots = sum(worker.free for worker in others if worker.free > 0)
+            self._begin(freest, self._next_call(-(-len(self._ready) // slots)))
+
+    def _next_call(self, share: int) -> Call:
+        """Join at most `share` waiting items of the same task in a call."""
+        call = self._ready.popleft()
+        most = 1 if call.partial else min(share, call.task.pace.items)
+        while (
+            len(call.entries) < most
+            and self._ready
+            and self._ready[0].task is call.task
+            and not self._ready[0].partial
+        ):
+            call.entries += self._ready.popleft().entries
+        return call
+
+    def _begin(self, worker: Worker, call: Call) -> bool:
+        call.entries = [
+            entry
+            for entry in call.entries
+            if entry.future.running() or entry.future.set_running_or_notify_cancel()
+        ]
+        if not call.entries:
+            return False
+        worker.under_way[call] = None
+        task, changes = call.task, self._log.after(worker.version)
+        if call.partial:
+            (entry,) = call.entries
+            method = worker.process.call.options(num_returns=2)
+            reply, entry.result = method.remote("part", task.key, [task.stored], changes, entry.payload)
+        else:
+            payload = [entry.payload for entry in call.entries]
+            self.bytes_sent += sum(map(len, payload))
+            reply = worker.process.call.remote("run", task.key, [task.stored], changes, payload)
+        self.calls += 1
+        ended = partial(self._ended, worker, worker.process, call)
+        reply.future().add_done_callback(lambda future: self.do(partial(ended, future)))
+        return True
+
+    def _ended(self, worker: Worker, process: Any, call: Call, reply: Future[Any]) -> None:
+        if worker.process is not process or call not in worker.under_way:
+            return  # lost calls are already queued again
+        error = reply.exception()
+        if isinstance(error, ray.exceptions.RayError) and not isinstance(error, ray.exceptions.RayTaskError):
+            return self._died(worker)
+        del worker.under_way[call]
+        worker.alone = False
+        if error is not None:
+            return _fail(call, error)
+        try:
+            version, seconds, blob, news = reply.result()
+            outcomes = pickle.loads(blob)
+            hear(news)
+        except Exception as wrong:
+            return _fail(call, wrong)
+        worker.version = max(worker.version, version)
+        call.task.pace.note(seconds, len(call.entries))
+        self.bytes_received += len(blob) + len(news)
+        for entry, outcome in zip(call.entries, outcomes, strict=True):
+            try:
+                value = outcome.get()
+            except Exception as raised:
+                entry.future.set_exception(raised)
+            else:
+                entry.future.set_result(entry.result if call.partial else value)
+
+    def _died(self, worker: Worker) -> None:
+        held, last_words = list(worker.under_way), worker.greeting.last_words()
+        said = f"; last output: {last_words}" if last_words else ""
+        self.restarts += 1
+        # A process runs its calls in order: later calls had not begun.
+        suspects, innocent = held[: worker.place.threads], held[worker.place.threads :]
+        self._ready.extendleft(reversed(innocent))
+        for call in suspects:
+            for entry in call.entries:
+                entry.deaths += 1
+                if entry.deaths < self._attempts:
+                    self._suspects.append(Call(call.task, [entry], call.partial))
+                else:
+                    message = f"workers died {entry.deaths} times while working on {entry.name()}{said}"
+                    died = WorkerDied(message, times=entry.deaths, last_words=last_words)
+                    entry.future.set_exception(died)
+        self._start_again(worker)
+
+    def _start_again(self, worker: Worker) -> None:
+        worker.start_again()
+        self._greet(worker)
+
+    def _start_later(self, worker: Worker, process: Any) -> None:
+        if worker.process is process:
+            self._start_again(worker)
+
+    def _greet(self, worker: Worker) -> None:
+        greeted = partial(self._greeted, worker, worker.process)
+        reply = worker.process.about.remote().future()
+        reply.add_done_callback(lambda future: self.do(partial(greeted, future)))
+
+    def _greeted(self, worker: Worker, process: Any, reply: Future[Any]) -> None:
+        if worker.process is not process:
+            return
+        error = worker.greeted(reply)
+        if error is None:
+            return
+        if worker.up.done():
+            # Ray needs some time to notice that a node is lost.
+            self._lost_nodes.add(worker.place.node)
+            worker.place = Place(self._other_node(worker), worker.place.threads)
+        is_refused = not worker.up.done() and reply.exception() is None  # its version will not change
+        if worker.starts < STARTS and not is_refused:
+            # Wait: until Ray notices that the node is lost, a new start would fail too.
+            again = partial(self._start_later, worker, worker.process)
+            timer = threading.Timer(RESTART_SECONDS * worker.starts, self.do, (again,))
+            timer.daemon = True
+            return timer.start()
+        if not worker.up.done():
+            return worker.up.set_exception(error)
+        if len(self.workers) == 1:
+            raise WorkerDied(f"no worker is left, and no new worker starts: {error}")
+        ray.kill(worker.process)
+        self.workers.remove(worker)
+
+    def _other_node(self, worker: Worker) -> str:
+        used = [other.place.node for other in self.workers if other is not worker]
+        nodes = [node for node in used if node not in self._lost_nodes]
+        return min(nodes, key=used.count, default=worker.place.node)
+
+
+def _fail(call: Call, error: BaseException) -> None:
+    for entry in call.entries:
+        future = entry.future
+        if not future.done() and (future.running() or future.set_running_or_notify_cancel()):
+            future.set_exception(error)

@@ -1,0 +1,191 @@
+"""An executor that runs tasks in processes of a Ray cluster."""
+
+from __future__ import annotations
+
+import reprlib
+from collections import OrderedDict, deque
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from concurrent.futures import Future
+from functools import partial
+from hashlib import blake2b
+from itertools import islice
+from threading import Lock
+from typing import Any
+
+import ray
+
+from ..executor import Actor, Executor, Item, Located, Lost, Result, outcome_of
+from ..in_order import in_order
+from ..merge_tree import MergeTree
+from ..replicas import Published
+from .actors import RayActor
+from .dispatch import Call, Dispatcher, Entry, Task
+from .published import Log
+from .tree import Part, of_one
+from .worker import pickled
+from .workers import Place
+
+TASKS_KEPT = 16
+CALLS_A_WORKER = 4  # in progress, or waiting for an earlier call
+
+
+class RayExecutor(Executor):
+    """Runs tasks in processes that Ray starts, and restarts when they die.
+
+    Items are sent in calls of about 0.1 seconds. If a worker dies, any item of its calls may be the cause, so
+    each of these items is tried again alone. Relative paths mean the same in workers that have the working
+    directory.
+
+    Parameters
+    ----------
+    places : sequence of Place
+        The nodes of the workers, and their numbers of concurrent calls.
+    attempts : int
+        How many workers may die on an item before the item fails.
+
+    Raises
+    ------
+    InputError
+        A worker cannot be started, or has another version of hopefear.
+    """
+
+    def __init__(self, places: Sequence[Place], *, attempts: int = 2) -> None:
+        self.places = list(places)
+        self.workers = sum(place.threads for place in places)
+        self._log = Log()
+        self._dispatcher = Dispatcher(self.places, self._log, attempts)
+        self._lock = Lock()
+        self._tasks: OrderedDict[bytes, Task] = OrderedDict()
+        self._actors = 0
+        try:
+            for worker in list(self._dispatcher.workers):
+                worker.up.result()
+        except BaseException:
+            self.close()
+            raise
+
+    @property
+    def restarts(self) -> int:
+        """The number of workers that died and were restarted, without actors."""
+        return self._dispatcher.restarts
+
+    @property
+    def calls(self) -> int:
+        """The number of calls to workers."""
+        return self._dispatcher.calls
+
+    @property
+    def bytes_published(self) -> int:
+        """The approximate number of bytes of weights that each node received."""
+        return self._log.bytes_published
+
+    @property
+    def bytes_sent(self) -> int:
+        """The number of bytes of items."""
+        return self._dispatcher.bytes_sent
+
+    @property
+    def bytes_received(self) -> int:
+        """The number of bytes of results, without results in `reduce`, which stay in the object store."""
+        return self._dispatcher.bytes_received
+
+    def submit(self, task: Callable[[Item], Result], item: Item) -> Future[Result]:
+        """Begin a task in a free worker."""
+        return self._begin(self._stored(task), item)
+
+    def map(
+        self,
+        task: Callable[[Item], Result],
+        items: Iterable[Item],
+        *,
+        lost: Lost[Item, Result] | None = None,
+    ) -> Iterator[Result]:
+        """Yield the results in the items' order; a few calls per worker are in progress at a time."""
+        stored = self._stored(task)
+
+        def room() -> int:
+            return CALLS_A_WORKER * self.workers * stored.pace.items
+
+        for item, future in in_order(partial(self._begin, stored), items, room):
+            yield outcome_of(item, future, lost)
+
+    def reduce(
+        self,
+        task: Callable[[list[Item]], Result],
+        merge: Callable[[list[Result]], Result],
+        items: Iterable[Item],
+        *,
+        chunk: int,
+        fan_in: int = 8,
+        on_chunk: Callable[[int], None] | None = None,
+    ) -> Result:
+        """Map lists of items, and merge the results in a tree; only the last result is sent here."""
+        first, others, left = self._stored(partial(of_one, task)), self._stored(merge), iter(items)
+
+        def merged(parts: list[Part]) -> Part:
+            return Part(self._dispatcher, others, parts, f"a merge of {len(parts)} partial results")
+
+        tree = MergeTree(merged, fan_in)
+
+        def parts() -> Iterator[tuple[Part, int]]:
+            while taken := list(islice(left, chunk)):
+                name = f"{len(taken)} items"
+                yield Part(self._dispatcher, first, ray.put(pickled(taken)), name), len(taken)
+
+        pending: deque[tuple[Part, int]] = deque()
+
+        def finish_one() -> None:
+            part, size = pending.popleft()
+            part.wait()
+            tree.add(part)
+            if on_chunk is not None:
+                on_chunk(size)
+
+        for each in parts():
+            pending.append(each)
+            if len(pending) >= CALLS_A_WORKER * self.workers:
+                finish_one()
+        while pending:
+            finish_one()
+        result: Result = tree.whole().value()
+        return result
+
+    def actor(self, make: Callable[[], Any]) -> Actor:
+        """Make an object with `make` in a new process, with the weights published at that time."""
+        place = self.places[self._actors % len(self.places)]
+        self._actors += 1
+        return RayActor([self._stored(make).stored], place.node, self._log, self._dispatcher.do)
+
+    def publish(self, weights: Published) -> None:
+        """Publish the current weights to all workers before their next call.
+
+        Workers get the changes since the last call of `publish`; changes that a task makes to its worker's
+        twin are not detected.
+        """
+        self._log.add(weights)
+
+    def close(self) -> None:
+        """End the workers' processes at once."""
+        self._dispatcher.close()
+
+    def _begin(self, task: Task, item: Any) -> Future[Any]:
+        entry = Entry(pickled(item), lambda: _name(item))
+        self._dispatcher.send(Call(task, [entry]))
+        return entry.future
+
+    def _stored(self, task: Callable[..., Any]) -> Task:
+        stored = pickled(task)
+        key = blake2b(stored, digest_size=16).digest()
+        with self._lock:
+            if key not in self._tasks:
+                self._tasks[key] = Task(key, ray.put(stored))
+            self._tasks.move_to_end(key)
+            while len(self._tasks) > TASKS_KEPT:
+                self._tasks.popitem(last=False)
+            return self._tasks[key]
+
+
+def _name(item: Any) -> str:
+    if isinstance(item, Located):
+        return f"{item.where}: segment {item.id}"
+    return reprlib.repr(item)

@@ -1,0 +1,221 @@
+"""Code that runs in the processes of workers and actors."""
+
+from __future__ import annotations
+
+import pickle
+import threading
+import time
+import traceback
+from collections import OrderedDict
+from collections.abc import Callable
+from typing import Any
+
+import ray
+from ray import cloudpickle
+
+from ..replicas import Twin, news_of_twins, pass_on
+from .published import Change
+
+TASKS_KEPT = 16  # per process
+
+
+def pickled(value: Any) -> bytes:
+    """Pickle a value; functions and classes of scripts or functions are pickled by their code."""
+    return bytes(cloudpickle.dumps(value))  # type: ignore[no-untyped-call]
+
+
+class Lost(Exception):
+    """Partial results are lost with their node.
+
+    Attributes
+    ----------
+    places : tuple of int
+        The indices of the lost results among the requested results.
+    """
+
+    def __init__(self, *places: int) -> None:
+        super().__init__(*places)
+        self.places = places
+
+
+class TaskFailed(Exception):
+    """The traceback of an exception in another process, as text; the cause of the exception raised here."""
+
+
+class _Done:
+    """A result to send."""
+
+    def __init__(self, value: Any) -> None:
+        self.value = value
+
+    def get(self) -> Any:
+        return self.value
+
+
+class _Raised:
+    """An exception to send, with its traceback."""
+
+    def __init__(self, error: BaseException) -> None:
+        self.text = "".join(traceback.format_exception(error))
+        try:
+            self.error = pickled(error)
+            pickle.loads(self.error)
+        except Exception:
+            self.error = pickle.dumps(RuntimeError(self.text))
+
+    def get(self) -> Any:
+        error = pickle.loads(self.error)
+        error.__cause__ = TaskFailed(f"\n{self.text}")
+        raise error
+
+
+Outcome = _Done | _Raised
+
+
+def outcome(function: Callable[..., Any], *arguments: Any) -> Outcome:
+    """Call a function, and store its result or its exception."""
+    try:
+        return _Done(function(*arguments))
+    except KeyboardInterrupt:
+        raise
+    except BaseException as error:  # SystemExit would end the worker in silence
+        return _Raised(error)
+
+
+def packed(outcomes: list[Outcome]) -> bytes:
+    """Pickle outcomes; an outcome that cannot be pickled becomes the error of pickling it."""
+    try:
+        return pickled(outcomes)
+    except Exception:
+        return pickled([_checked(each) for each in outcomes])
+
+
+def _checked(one: Outcome) -> Outcome:
+    try:
+        pickled(one)
+        return one
+    except Exception as error:
+        return _Raised(error)
+
+
+class Work:
+    """The state of a worker's process: tasks and published weights."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._tasks: OrderedDict[bytes, Callable[[Any], Any]] = OrderedDict()
+        self._weights: dict[str, Twin] = {}  # kept until the process ends
+        self._version = 0
+
+    def run(
+        self, key: bytes, task: list[Any], changes: list[tuple[int, Any]], items: list[bytes]
+    ) -> tuple[int, float, bytes, bytes]:
+        """Call a task with items.
+
+        Returns
+        -------
+        int
+            The version of the last change of weights in this process.
+        float
+            Time of the call in seconds.
+        bytes
+            The outcomes.
+        bytes
+            News for `hear`.
+        """
+        begin = time.perf_counter()
+        prepared = outcome(self._prepare, key, task, changes)
+        if isinstance(prepared, _Raised):
+            outcomes: list[Outcome] = [prepared] * len(items)
+        else:
+            called = prepared.value
+            outcomes = [outcome(lambda item=item: called(pickle.loads(item))) for item in items]
+        result = packed(outcomes)
+        news = told()
+        return self._version, time.perf_counter() - begin, result, news
+
+    def part(
+        self, key: bytes, task: list[Any], changes: list[tuple[int, Any]], parts: list[Any]
+    ) -> tuple[tuple[int, float, bytes, bytes], bytes]:
+        """Call a task with a list of partial results, and keep the result on this node.
+
+        Returns
+        -------
+        tuple
+            As from `run`; the outcome's value is None.
+        bytes
+            The pickled result, empty if there is none.
+        """
+        begin = time.perf_counter()
+        kept = outcome(lambda: pickled(self._prepare(key, task, changes)(fetched(parts))))
+        known = _Done(None) if isinstance(kept, _Done) else kept
+        value = bytes(kept.value) if isinstance(kept, _Done) else b""
+        return (self._version, time.perf_counter() - begin, packed([known]), told()), value
+
+    def learn(self, changes: list[tuple[int, Any]]) -> None:
+        """Apply published changes of weights in order, each change once."""
+        with self._lock:
+            for version, change in changes:
+                if version > self._version:
+                    read: Change = ray.get(change)
+                    weights = read.apply()
+                    self._weights[weights.token] = weights
+                    self._version = version
+
+    def _prepare(self, key: bytes, task: list[Any], changes: list[tuple[int, Any]]) -> Callable[[Any], Any]:
+        self.learn(changes)
+        with self._lock:
+            if key not in self._tasks:
+                self._tasks[key] = pickle.loads(ray.get(task[0]))
+            self._tasks.move_to_end(key)
+            while len(self._tasks) > TASKS_KEPT:
+                self._tasks.popitem(last=False)
+            return self._tasks[key]
+
+
+class Stage:
+    """The state of an actor's process: the object, or the error in making it."""
+
+    def __init__(self, make: list[Any], changes: list[tuple[int, Any]]) -> None:
+        self._work = Work()
+
+        def made() -> Any:
+            self._work.learn(changes)
+            return pickle.loads(ray.get(make[0]))()
+
+        self._object = outcome(made)
+
+    def call(self, method: str, arguments: bytes) -> tuple[bytes, bytes]:
+        """Call a method, and return the outcome and news for `hear`."""
+        result = packed([outcome(lambda: getattr(self._object.get(), method)(*pickle.loads(arguments)))])
+        return result, told()
+
+
+def fetched(parts: list[Any]) -> list[Any]:
+    """Get and unpickle partial results, or raise `Lost`.
+
+    A single object that holds a list stands for the items of the list.
+    """
+    values, lost = [], []
+    for place, part in enumerate(parts):
+        try:
+            values.append(pickle.loads(ray.get(part)))
+        except ray.exceptions.RayTaskError:
+            raise
+        except ray.exceptions.RayError:
+            lost.append(place)
+    if lost:
+        raise Lost(*lost)
+    return values
+
+
+def told() -> bytes:
+    """Pickle the news of the twins in this process; empty bytes if there are none."""
+    news = news_of_twins()
+    return pickled(news) if news else b""
+
+
+def hear(news: bytes) -> None:
+    """Pass pickled news of twins to the objects of this process."""
+    if news:
+        pass_on(pickle.loads(news))

@@ -1,0 +1,194 @@
+"""The library that cdec loads, against a stub of cdec's documented interface."""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import subprocess
+import sys
+import sysconfig
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner
+
+from hopefear.base import InputError
+from hopefear.cdec import LiveWeights
+from hopefear.cdec.bridge import build
+from hopefear.cli import app
+
+STUB = Path(__file__).parent / "cdec_stub"
+COMPILER = os.environ.get("CXX") or "c++"
+BROKEN = """\
+from hopefear.plugins import RuleFeatures
+
+
+class Broken(RuleFeatures):
+    def fire(self, rules):
+        return 1 / 0
+"""
+
+
+def plugins_file(folder: Path, *lines: str) -> Path:
+    path = folder / "plugins.ini"
+    path.write_text("".join(f"feature_function={line}\n" for line in lines), "utf-8")
+    return path
+
+
+@pytest.fixture(scope="module")
+def stub(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder like cdec's, with an executable that loads the library as cdec does."""
+    if shutil.which(COMPILER.split()[0]) is None:
+        pytest.skip(f"no C++ compiler ({COMPILER})")
+    if not sysconfig.get_config_var("Py_ENABLE_SHARED"):
+        pytest.skip("no shared libpython")
+    folder = tmp_path_factory.mktemp("cdec") / "cdec"
+    shutil.copytree(STUB, folder)
+    includes = [f"-I{folder / part}" for part in ("decoder", "utils")]
+    compile_with("-std=c++17", *includes, "-c", str(folder / "driver.cc"), "-o", str(folder / "driver.o"))
+    link_driver(folder, folder, "-rdynamic")
+    return folder
+
+
+def compile_with(*arguments: str) -> None:
+    subprocess.run([*COMPILER.split(), *arguments], check=True)
+
+
+def link_driver(stub: Path, folder: Path, *flags: str) -> None:
+    (folder / "build" / "decoder").mkdir(exist_ok=True)
+    output = folder / "build" / "decoder" / "cdec"
+    compile_with(str(stub / "driver.o"), "-o", str(output), *flags, "-ldl")
+
+
+@pytest.fixture(scope="module")
+def built(stub: Path) -> tuple[Path, str]:
+    """Build the library with the command; give its path and what the command printed."""
+    output = stub / "libhopefear_bridge.so"
+    arguments = ["--cdec-source", str(stub), "--cdec-build", str(stub / "build"), "--output", str(output)]
+    result = CliRunner().invoke(app, ["cdec-bridge", "build", *arguments])
+    assert result.exit_code == 0, result.output
+    return output, result.stdout
+
+
+@pytest.fixture
+def bridge(built: tuple[Path, str]) -> Path:
+    return built[0]
+
+
+def drive(stub: Path, bridge: Path, arguments: str, text: str) -> subprocess.CompletedProcess[str]:
+    """Run the stub where this very hopefear is found."""
+    path = os.pathsep.join(sys.path)
+    return subprocess.run(
+        [str(stub / "build" / "decoder" / "cdec"), str(bridge), arguments],
+        input=text,
+        capture_output=True,
+        encoding="utf-8",
+        env={**os.environ, "PYTHONPATH": path},
+        timeout=120,
+    )
+
+
+SCRIPT = """\
+R\tX\tla\tthe\t0-0\tp=1 PassThrough=1
+R\tX\t[X] casa\t[0] house
+R\tX\t[X] [X]\t[1] [0]
+S\t3\tla casa\t(S (NP la) (VP casa))
+E\t0\t0\t1
+E\t1\t0\t2\t0
+S\t4\tla la\t(S (NP la la))
+E\t0\t0\t1
+E\t0\t1\t2
+E\t2\t0\t2\t0 1
+D\t1
+S\t5\tç la\t
+"""
+
+
+def printed(text: str) -> list[dict[str, float]]:
+    rows = [line.rstrip("\t").split("\t") for line in text.splitlines()]
+    return [dict(zip(row[::2], map(float, row[1::2]), strict=True)) for row in rows]
+
+
+def test_the_library_fires_features(stub: Path, bridge: Path, tmp_path: Path) -> None:
+    plugins = plugins_file(tmp_path, "RuleIndicators", "SoftSyntax", "StructuralDistortion", "RuleOwners")
+    result = drive(stub, bridge, f"--config {plugins}", SCRIPT)
+    assert result.returncode == 0, result.stderr
+    the = {"R:X:la:the": 1, "Owner_identity": 1}
+    below = {"Distortion_0_1": 1, "Distortion_0_*": 1}
+    assert printed(result.stdout) == [
+        {**the, "NP=": 1},
+        {"R:X:NX_casa:N1_house": 1, "Owner_extracted": 1, "S=": 1, **below},
+        the,
+        the,
+        {
+            "R:X:NX_NX:N2_N1": 1,
+            "Owner_extracted": 1,
+            "NP=": 1,
+            "S=": 1,
+            "Distortion_1_1": 2,
+            "Distortion_1_*": 2,
+        },
+    ]
+
+
+def test_the_library_scores_with_live_weights(stub: Path, bridge: Path, tmp_path: Path) -> None:
+    plugins = plugins_file(tmp_path, "RuleIndicators", "StructuralDistortion")
+    live = LiveWeights(tmp_path / "live")
+    live.update({"R:X:la:the": 2.5, "Distortion_1_*": -0.25, "Distortion_1_1": 10, "other": 3})
+    result = drive(stub, bridge, f"--config {plugins} --live-weights {live.path}", SCRIPT)
+    assert result.returncode == 0, result.stderr
+    scores = [features.get("HopefearPlugins", 0.0) for features in printed(result.stdout)]
+    assert scores == [2.5, 0.0, 2.5, 2.5, 19.5]
+
+
+def test_rule_features_alone_need_no_state(stub: Path, bridge: Path, tmp_path: Path) -> None:
+    result = drive(stub, bridge, f"--config {plugins_file(tmp_path, 'RuleShape')}", SCRIPT)
+    assert result.returncode == 0, result.stderr
+    assert len(printed(result.stdout)) == 5
+
+
+@pytest.mark.parametrize(
+    ("lines", "message"),
+    [
+        (["SoftSyntaxx"], "hopefear bridge: .*plugins.ini:1: SoftSyntaxx: unknown feature function"),
+        (["broken_features:Broken"], "ZeroDivisionError(.*\n)*.*Broken: failed on segment"),
+    ],
+)
+def test_the_library_stops_cdec_where_a_plugin_fails(
+    stub: Path, bridge: Path, tmp_path: Path, lines: list[str], message: str
+) -> None:
+    (tmp_path / "broken_features.py").write_text(BROKEN)
+    result = drive(stub, bridge, f"--config {plugins_file(tmp_path, *lines)}", SCRIPT)
+    assert result.returncode == 1
+    assert re.search(message, result.stderr)
+
+
+# Building it
+
+
+def test_the_command_prints_the_line(built: tuple[Path, str]) -> None:
+    output, printed = built
+    assert printed == f"feature_function=External {output} --config plugins.ini\n"
+    assert output.is_file()
+
+
+def test_what_is_missing_is_named(stub: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def refused(source: Path, built: Path) -> str:
+        with pytest.raises(InputError) as caught:
+            build(source, built, tmp_path / "lib.so")
+        assert list(tmp_path.glob("lib.so*")) == []
+        return str(caught.value)
+
+    assert "expected decoder/ff.h of cdec" in refused(tmp_path, stub / "build")
+    assert "expected config.h of a built cdec" in refused(stub, tmp_path)
+    other = tmp_path / "cdec"
+    shutil.copytree(STUB, other)
+    assert "expected cdec's executable" in refused(other, other / "build")
+    link_driver(stub, other)
+    assert "-rdynamic" in refused(other, other / "build")
+    link_driver(stub, other, "-rdynamic")
+    (other / "decoder" / "ff.h").write_text("#error another cdec\n")
+    assert "another cdec" in refused(other, other / "build")
+    monkeypatch.setenv("CXX", "no-such-compiler -O2")
+    assert "got no no-such-compiler" in refused(stub, stub / "build")

@@ -1,0 +1,223 @@
+"""cdec as a decoder, played by a script that speaks its protocol."""
+
+from __future__ import annotations
+
+import base64
+import json
+import stat
+import struct
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from hopefear.base import InputError, ParseFailed
+from hopefear.cdec import CdecProcess
+from hopefear.cdec.protocol import decode_vector, encode_vector
+from hopefear.decoder import Segment, Weights, best_translations, parse_line
+from hopefear.grammars.bitext import Bitext
+from hopefear.grammars.extractor import GrammarExtractor
+from hopefear.tuners import ForestHopeFear, KBestLocal, Mira
+
+FAKE = Path(__file__).with_name("fake_cdec.py")
+HYPOTHESES = {
+    "ein haus": {
+        "a house": {"p": -1.0, "LM": -2.5, "NP=": 1.0},
+        "one house": {"p": -1.5, "LM": -3.0},
+        "house a": {"p": -0.5, "LM": -4.0, "Live_a": 2.0},
+    },
+    "das haus": {"the house": {"p": -1.0, "LM": -1.0}, "that house": {"p": -2.0, "Live_b": 1.0}},
+    "nichts": {"": {}},
+}
+Start = Callable[..., CdecProcess]
+
+
+@pytest.fixture
+def start(tmp_path: Path) -> Iterator[Start]:
+    executable = tmp_path / "bin" / "cdec"
+    executable.parent.mkdir()
+    executable.write_text(f"#!{sys.executable}\n{FAKE.read_text('utf-8')}", "utf-8")
+    executable.chmod(executable.stat().st_mode | stat.S_IXUSR)
+    (tmp_path / "cdec.ini").write_text("formalism=scfg\nweights=start # of the first pass\nshow_weights=\n")
+    (tmp_path / "start").write_text("p 1\nLM\t0.5\n")
+    (tmp_path / "hypotheses.json").write_text(json.dumps(HYPOTHESES), "utf-8")
+    running: list[CdecProcess] = []
+
+    def started(**options: object) -> CdecProcess:
+        process = CdecProcess(tmp_path / "cdec.ini", **{"executable": executable, "k": 5, **options})  # type: ignore[arg-type]
+        running.append(process)
+        return process
+
+    yield started
+    for process in running:
+        process.close()
+
+
+def log(start_folder: Path) -> list[str]:
+    return (start_folder / "log").read_text("utf-8").splitlines()
+
+
+def test_translations_with_features_and_scores(start: Start) -> None:
+    cdec = start()
+    found = cdec.translate("ein haus")
+    assert found.viterbi() == "a house"
+    assert found.viterbi_score() == -2.25
+    assert found.viterbi_features() == HYPOTHESES["ein haus"]["a house"]
+    assert list(found.unique_kbest(2)) == ["a house", "house a"]
+    assert list(found.unique_kbest_features(9 - 4))[2] == HYPOTHESES["ein haus"]["one house"]
+    assert (
+        found.translations.scores(cdec.weights.array).tolist() == found.scores.tolist() == [-2.25, -2.5, -3.0]
+    )
+    assert best_translations(found, 1).texts == ["a house"]
+    assert (found.source_length, found.weights is cdec.weights) == (2, True)
+    assert [x.viterbi() for x in cdec.translate_all(["das haus", "nichts"])] == ["the house", ""]
+
+
+def test_changed_weights_go_with_the_next_sentence(start: Start, tmp_path: Path) -> None:
+    cdec = start()
+    cdec.translate("ein haus")
+    cdec.weights["NP="] = -7.0
+    cdec.weights["p"] = 0.1
+    assert cdec.translate("ein haus").viterbi() == "one house"
+    assert cdec.translate("ein haus").viterbi_score() == pytest.approx(-1.65)
+    first, second, third = log(tmp_path)
+    assert ("delta" in first, "delta" in second, "delta" in third) == (False, True, False)
+    delta = second.partition('delta="')[2].partition('"')[0]
+    assert decode_vector(delta) == pytest.approx({"p": -0.9, "NP=": -7.0})
+
+
+@pytest.mark.parametrize("kind", [dict, Weights])
+def test_weights_to_begin_with(start: Start, kind: type) -> None:
+    cdec = start(weights=kind({"p": -1.0, "S==": 0.5}))
+    assert cdec.weights.nonzero() == {"p": -1.0, "S==": 0.5}
+    assert cdec.translate("ein haus").viterbi() == "one house"
+
+
+def test_live_weights_go_to_the_bridge(start: Start, tmp_path: Path) -> None:
+    live = tmp_path / "live"
+    live.write_text("of an old run\n")
+    cdec = start(live_weights=live, options=["--live", str(live)])
+    assert cdec.translate("ein haus").viterbi() == "a house"
+    cdec.weights["Live_a"] = 3.0
+    cdec.weights["Live_b"] = -1.0  # nobody has seen it yet
+    cdec.weights["p"] = 2.0
+    found = cdec.translate("ein haus")
+    assert found.viterbi_features() == HYPOTHESES["ein haus"]["house a"]
+    assert found.viterbi_score() == pytest.approx(-1.0 - 2.0 + 6.0)
+    assert found.translations.scores(cdec.weights.array) == pytest.approx(found.scores)
+    assert live.read_text() == "Live_a 3.0\n\n"
+    cdec.translate("das haus")
+    cdec.weights["Live_b"] = -3.0
+    found = cdec.translate("das haus")
+    assert live.read_text() == "Live_a 3.0\n\nLive_b -2.0\n\n"  # the rest cdec has already
+    assert found.translations.scores(cdec.weights.array) == pytest.approx(found.scores)
+
+
+def test_what_goes_into_the_tag(start: Start, tmp_path: Path) -> None:
+    cdec = start()
+    line = """<seg id="x9" parse='(S "a" (b > c))' delta="zzz" grammar="own">ein haus</seg> ||| a house"""
+    cdec.translate(parse_line(line, index=4))
+    cdec.translate("ein haus", grammar="[X] ||| ein ||| an ||| p=1\n")
+    first, second = log(tmp_path)
+    own = Path("own").absolute()
+    tag = f'<seg id="4" parse="(S &quot;a&quot; (b &gt; c))" grammar="{own}">'
+    assert first == f"{tag}ein haus</seg>"
+    assert second.startswith('<seg id="0" grammar="/')
+    written = Path(second.split('"')[3])
+    assert written.read_text() == "[X] ||| ein ||| an ||| p=1\n"
+    rules = GrammarExtractor(Bitext.from_pairs([(["ein"], ["a"], [(0, 0)])])).grammar(["ein"])
+    cdec.translate(Segment(("ein", "haus"), rules=rules), grammar="[X] ||| ein ||| an ||| p=1\n")
+    assert written.read_text() == rules.text() + "[X] ||| ein ||| an ||| p=1\n"
+    with pytest.raises(InputError, match="no blank next to = in attribute parse"):
+        cdec.translate(parse_line('<seg parse="(X =)">ein haus</seg>'))
+
+
+def test_sentences_without_a_translation(start: Start) -> None:
+    cdec = start()
+    with pytest.raises(ParseFailed, match="no derivation covers segment 3"):
+        cdec.translate(parse_line("unbekannt", index=3))
+    with pytest.raises(ParseFailed, match="it is empty"):
+        cdec.translate("")
+    assert cdec.translate("ein haus").viterbi() == "a house"
+
+
+def test_a_cdec_that_ends_gives_its_last_words(start: Start) -> None:
+    cdec = start()
+    with pytest.raises(InputError, match=r"segment 0 with status 1; its last output:\n(.*\n)*out of memory"):
+        cdec.translate("crash")
+    with pytest.raises(InputError, match="out of memory"):
+        cdec.translate("ein haus")
+    cdec.close()
+    with pytest.raises(InputError, match="the CdecProcess is closed"):
+        cdec.translate("ein haus")
+
+
+def test_what_cdec_cannot_do_is_said(start: Start) -> None:
+    cdec = start()
+    found = cdec.translate("ein haus")
+    for call in (
+        lambda: cdec.parse("ein haus"),
+        lambda: cdec.translate("ein haus", reference="a house"),
+        lambda: list(cdec.translate_all(["ein haus"], threads=2)),
+        lambda: found.edges,
+        lambda: found.kbest(2),
+        lambda: found.prune(beam_alpha=1),
+        lambda: found.best_translations(6),
+        lambda: best_translations(found, 2, unique=False),
+    ):
+        with pytest.raises(InputError, match="cdec"):
+            call()
+    assert not hasattr(found, "edges")
+    with pytest.raises(AttributeError, match="has no attribute 'colour'"):
+        found.colour  # noqa: B018
+
+
+def test_what_cannot_be_started_is_refused(start: Start, tmp_path: Path) -> None:
+    with pytest.raises(InputError, match="no-such-cdec: expected cdec's executable"):
+        start(executable=tmp_path / "no-such-cdec")
+    with pytest.raises(ValueError, match="k must be at least 1"):
+        start(k=0)
+    with pytest.raises(InputError, match="cannot be read"):
+        CdecProcess(tmp_path / "missing.ini", executable=sys.executable)
+
+
+def test_mira_learns_from_cdec(start: Start) -> None:
+    segment = Segment(("ein", "haus"), references=("one house",))
+    cdec = start()
+    tuner = Mira(oracle=KBestLocal(k=5), passes=20, C=0.1, shuffle=False, average="none")
+    tuner.fit(cdec, [segment])
+    assert cdec.translate(segment).viterbi() == "one house"
+    assert tuner.passes_[0].updates == 1
+    with pytest.raises(InputError, match="oracle KBestLocal"):
+        Mira(oracle=ForestHopeFear(k=5), passes=1).fit(cdec, [segment])
+
+
+names = st.text("abcX=_:é", min_size=1, max_size=7)
+values = st.one_of(
+    st.floats(2.0**-14, 2.0**16),
+    st.floats(-(2.0**16), -(2.0**-14)),
+    st.integers(-99, 99).filter(bool).map(float),
+)
+
+
+@given(st.dictionaries(names, values, max_size=5))
+def test_vectors_survive(vector: dict[str, float]) -> None:
+    assert decode_vector(cdec_encoding(vector)) == vector
+    text = encode_vector(vector)
+    assert "=" not in text and len(text) % 4 == 0
+
+
+def cdec_encoding(vector: dict[str, float]) -> str:
+    """As cdec's ``B64::b64encode`` writes it: the third character of a group only if it has three bytes."""
+    data = b"".join(name.encode() + b"\0" + struct.pack("<d", value) for name, value in vector.items())
+    text = base64.b64encode(data).decode()
+    return text[:-2] + "==" if len(data) % 3 == 2 else text
+
+
+@pytest.mark.parametrize("text", ["é", "YQ", "YWI=", "YQAAAA=="])
+def test_vectors_that_are_none(text: str) -> None:
+    with pytest.raises(ValueError):
+        decode_vector(text)

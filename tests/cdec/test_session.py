@@ -1,0 +1,287 @@
+"""The Python side of the bridge into cdec, shown what cdec would show it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from hopefear.base import InputError
+from hopefear.cdec import LiveWeights
+from hopefear.cdec.bridge.batches import KnownRule
+from hopefear.cdec.bridge.session import Session, describe
+from hopefear.cdec.live_weights import LiveWeightsReader, NameFile
+from hopefear.decoder import Decoder, Hypergraph, RuleText, Segment
+from hopefear.plugins import PluginError, create, find, known
+from hopefear.plugins.check_material import GRAMMAR, SEGMENTS
+from hopefear.plugins.registry import level_of
+
+UNALIGNED = "[X] ||| casa ||| the house ||| p=1 ||| 0-1\n"
+LINES = [name for name in known() if level_of(find(name)) in ("rule", "edge")]
+
+
+MODULE = """\
+from hopefear.plugins import EdgeFeatures, FeatureTable, NgramFeatures, RuleFeatures
+
+
+class SpanOnly(EdgeFeatures):
+    asked = 0
+
+    def fire(self, edges, segment):
+        type(self).asked += 1
+        begin, end = edges.span[0]
+        if end - begin == 3:  # looks further
+            return FeatureTable.from_pairs(len(edges), [(0, f"Rule_{edges.rule[0]}")])
+        return FeatureTable.from_pairs(len(edges), [(0, f"Span_{begin}_{end}")])
+
+
+class Annotated(EdgeFeatures):
+    def fire(self, edges, segment):
+        tags, tokens = segment.tags or ["lattice"], segment.tokens or ["lattice"]
+        names = [segment.tree or "none", str(segment.index), "-".join(tags), "+".join(tokens)]
+        return FeatureTable.from_pairs(len(edges), [(0, name.replace(" ", "_")) for name in names])
+
+
+class Twice(EdgeFeatures):
+    def fire(self, edges, segment):
+        return FeatureTable.from_pairs(len(edges), [(0, "Span_0_1", 0.5)])
+
+
+class Broken(RuleFeatures):
+    def fire(self, rules):
+        return FeatureTable.from_pairs(len(rules), [(0, str(1 / (len(rules.source) - 2)))])
+
+
+class Blank(RuleFeatures):
+    def fire(self, rules):
+        return FeatureTable.from_pairs(len(rules), [(0, "a b")])
+
+
+class Ngrams(NgramFeatures):
+    def strings(self, rules):
+        raise NotImplementedError
+"""
+
+
+def plugins_file(folder: Path, *lines: str) -> Path:
+    (folder / "bridge_features.py").write_text(MODULE, "utf-8")  # beside it, as users keep them
+    path = folder / "plugins.ini"
+    path.write_text("".join(f"feature_function={line}\n" for line in lines), "utf-8")
+    return path
+
+
+def ints(*numbers: int) -> bytes:
+    return np.array(numbers, np.int32).tobytes()
+
+
+def a_session(folder: Path, *lines: str, more: str = "") -> Session:
+    return Session(f"--config {plugins_file(folder, *lines)} {more}")
+
+
+class Symbols:
+    """Numbers as cdec gives them: one dictionary for words and categories."""
+
+    def __init__(self) -> None:
+        self.numbers: dict[str, int] = {}
+        self.told: set[str] = set()
+
+    def number(self, text: str) -> int:
+        return self.numbers.setdefault(text, len(self.numbers) + 1)
+
+    def new(self) -> dict[int, str]:
+        texts = {number: text for text, number in self.numbers.items() if text not in self.told}
+        self.told.update(texts.values())
+        return texts
+
+
+def show_rule(session: Session, symbols: Symbols, number: int, rule: RuleText) -> KnownRule:
+    source = [
+        symbols.number(item) if isinstance(item, str) else -symbols.number(item[0]) for item in rule.source
+    ]
+    target = [symbols.number(item) if isinstance(item, str) else 1 - item for item in rule.target]
+    links = [end for link in rule.alignment for end in link]
+    lhs = symbols.number(rule.lhs)
+    sides = ints(*source), ints(*target), ints(*links)
+    return session.rule(number, lhs, *sides, rule.features, symbols.new())
+
+
+def edge_features(forest: Hypergraph, edge: int) -> dict[str, float]:
+    indptr, features, values = forest.edges.features
+    found: dict[str, float] = {}
+    for entry in range(indptr[edge], indptr[edge + 1]):
+        name = forest.weights.name(int(features[entry]))
+        found[name] = found.get(name, 0.0) + float(values[entry])
+    return {name: value for name, value in found.items() if value}
+
+
+def fired_by(
+    session: Session, symbols: Symbols, forest: Hypergraph, segment: Segment
+) -> Iterator[dict[str, float]]:
+    """What the plugins of a session fire on all edges but the goal's, with the grammar's features."""
+    edges = forest.edges
+    attributes = {"parse": segment.tree} if segment.tree else {}
+    session.begin(segment.index, [[(token, 1)] for token in segment.tokens or ()], attributes)
+    for edge in range(len(edges) - 1):
+        rule = forest.rule(edge)
+        known_rule = show_rule(session, symbols, int(edges.rule[edge]), rule)
+        begin, end = edges.span[edge].tolist()
+        tails = edges.tail_span[edges.tail_indptr[edge] : edges.tail_indptr[edge + 1]].astype(np.int16)
+        fired = dict(rule.features)
+        more = session.on_span(known_rule, begin, end, tails.tobytes()) if session.has_edge_features else {}
+        for features in (known_rule.features, more):
+            for name, value in features.items():
+                fired[name] = fired.get(name, 0.0) + value
+        yield {name: value for name, value in fired.items() if value}
+
+
+def conllu(segment: Segment) -> str:
+    """A parse with heads and tags, a column each; of a lattice a comment alone."""
+    columns = zip(segment.tokens or (), segment.tags or (), segment.dependencies or (), strict=False)
+    rows = (
+        f"{i}\t{word}\t_\t{tag}\t_\t_\t{head}\t_\t_\t_\n" for i, (word, tag, head) in enumerate(columns, 1)
+    )
+    return "".join(rows) or "# lattice\n"
+
+
+@pytest.mark.parametrize("line", LINES)
+def test_plugins_fire_what_they_fire_in_the_engine(line: str, tmp_path: Path) -> None:
+    decoder = Decoder(formalism="scfg", add_pass_through_rules=True, features=[create(line)])
+    (tmp_path / "parses").write_text("\n".join(map(conllu, SEGMENTS)), "utf-8")
+    session, symbols = a_session(tmp_path, line, more=f"--conllu {tmp_path / 'parses'}"), Symbols()
+    seen = 0
+    for index, segment in enumerate(SEGMENTS):
+        if segment.tokens is None:
+            continue
+        segment = replace(segment, index=index, id=index)
+        forest = decoder.translate(segment, GRAMMAR + UNALIGNED)
+        for edge, fired in enumerate(fired_by(session, symbols, forest, segment)):
+            assert fired == pytest.approx(edge_features(forest, edge)), forest.rule(edge)
+            seen += len(fired) - len(forest.rule(edge).features)
+    assert seen > 0
+
+
+WORDS = [[("a", 1)], [("b", 1)], [("c", 1)]]
+
+
+def show_rules(session: Session, n: int) -> list[KnownRule]:
+    texts = {1: "X", 2: "a", 3: "A"}
+    return [session.rule(i, 1, ints(2), ints(3), b"", {}, texts) for i in range(n)]
+
+
+def test_a_plugin_is_asked_once_for_what_it_looks_at(tmp_path: Path) -> None:
+    session = a_session(tmp_path, "bridge_features:SpanOnly", "bridge_features:Twice")
+    plugin_class = find("bridge_features:SpanOnly")
+    plugin_class.asked = 0  # type: ignore[attr-defined]
+    for sentence in range(2):
+        session.begin(sentence, WORDS, {})
+        rules = show_rules(session, 5)
+        for rule in rules:
+            assert session.on_span(rule, 0, 1, b"") == {"Span_0_1": 1.5}
+            assert session.on_span(rule, 1, 3, b"") == {"Span_1_3": 1.0, "Span_0_1": 0.5}
+        assert plugin_class.asked == 2 * (sentence + 1)  # type: ignore[attr-defined]
+    for rule in rules:  # one that also looks at the rule is asked for each
+        assert session.on_span(rule, 0, 3, b"") == {f"Rule_{rule.number}": 1.0, "Span_0_1": 0.5}
+        assert session.on_span(rule, 0, 1, b"") == {"Span_0_1": 1.5}
+
+
+def test_plugins_see_what_belongs_to_the_sentence(tmp_path: Path) -> None:
+    (tmp_path / "tags").write_text("x/X\na/A b/B c/C\n")
+    session = a_session(tmp_path, "bridge_features:Annotated", more=f"--tags {tmp_path / 'tags'}")
+    for _ in range(2):  # a tuner's second pass begins the file again
+        session.begin(1, WORDS, {"parse": "(S a b &quot;)"})
+        (rule,) = show_rules(session, 1)
+        assert list(session.on_span(rule, 0, 1, b"")) == ['(S_a_b_")', "1", "A-B-C", "a+b+c"]
+    session = a_session(tmp_path, "bridge_features:Annotated")
+    session.begin(4, [[("a", 1), ("b", 2)], [("c", 1)]], {})
+    assert list(session.on_span(rule, 0, 1, b"")) == ["none", "4", "lattice"]
+
+
+def test_live_weights_come_with_the_next_sentence(tmp_path: Path) -> None:
+    live = LiveWeights(tmp_path / "live")
+    live.update({"old": 9.0})
+    session = a_session(tmp_path, "RuleIndicators", more=f"--live-weights {tmp_path / 'live'}")
+    assert session.is_live
+    live.update({"a=": 0.1, "b": -1e-300})
+    with open(tmp_path / "live", "a") as file:
+        file.write("half 1\n")
+    assert session.begin(0, WORDS, {}) == {"old": 9.0, "a=": 0.1, "b": -1e-300}
+    assert session.begin(1, WORDS, {}) == {}
+    with open(tmp_path / "live", "a") as file:
+        file.write("\n")
+    assert session.begin(2, WORDS, {}) == {"half": 1.0}
+    show_rules(session, 2)
+    assert NameFile(tmp_path / "live").names() == {"R:X:a:A"}
+
+
+def test_live_weights_that_cannot_be_read(tmp_path: Path) -> None:
+    path = tmp_path / "live"
+    with pytest.raises(InputError, match="cannot be read"):
+        LiveWeightsReader(path)
+    path.write_text("a 1\n\n")
+    reader = LiveWeightsReader(path)
+    assert reader.read() == {"a": 1.0}
+    for line in ("a", "a b", "a 1 2", "a nan"):
+        path.write_text(f"a 1\n\n{line}\n\n")
+        with pytest.raises(InputError, match="expected a line 'name value'"):
+            reader.read()
+        reader = LiveWeightsReader(path)
+        path.write_text("")
+        path.write_text("a 1\n\n")
+        reader.read()
+    path.write_text("")
+    with pytest.raises(InputError, match="expected a file that only grows"):
+        reader.read()
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("", "expected a line feature_function=NAME arguments, got none"),
+        (
+            "# nothing\n\nweights=w\n",
+            "plugins.ini:3: expected feature_function=NAME arguments, got 'weights=w'",
+        ),
+        ("feature_function=\n", "plugins.ini:1: expected feature_function="),
+        ("feature_function=SoftSyntaxx\n", "plugins.ini:1: SoftSyntaxx: unknown feature function, near"),
+        ("feature_function=SoftSyntax --labels\n", "plugins.ini:1: SoftSyntax: --labels needs a value"),
+        ("feature_function=SoftSyntax trees=missing\n", "missing: cannot be read"),
+        ("feature_function=bridge_features:Ngrams\n", "cannot be used inside cdec: expected rule or edge"),
+    ],
+)
+def test_a_wrong_file_of_plugins(tmp_path: Path, text: str, message: str) -> None:
+    (tmp_path / "plugins.ini").write_text(text)
+    with pytest.raises(InputError) as caught:
+        Session(f"--config {tmp_path / 'plugins.ini'}")
+    assert message in str(caught.value)
+    assert describe(caught.value) == str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ("", "the bridge: --config must be given"),
+        ("--config p --colour red", "the bridge: unknown argument --colour"),
+        ("--config missing.ini", "missing.ini: cannot be read"),
+    ],
+)
+def test_wrong_arguments(arguments: str, message: str) -> None:
+    with pytest.raises(InputError, match=message):
+        Session(arguments)
+
+
+def test_a_plugin_that_fails_is_named(tmp_path: Path) -> None:
+    for line, message in (
+        ("bridge_features:Broken", "cdec's sentence 7: .*Broken: failed on segment 7: ZeroDivisionError"),
+        (
+            "bridge_features:Blank",
+            "Blank on segment 7: a feature name must not contain white space, got 'a b'",
+        ),
+    ):
+        session = a_session(tmp_path, line)
+        session.begin(7, WORDS, {})
+        with pytest.raises(PluginError, match=message) as caught:
+            session.rule(0, 1, ints(2, 2), ints(3), b"", {}, {1: "X", 2: "a", 3: "A"})
+        assert ("Traceback" in describe(caught.value)) == (caught.value.__cause__ is not None)

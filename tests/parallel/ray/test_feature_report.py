@@ -1,0 +1,88 @@
+"""What plugins fire in workers is reported as if they had fired it here."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from support.small_hols import CORPUS, GRAMMAR, SMOOTHED, DiesOnce, make_decoder, write_grammar
+
+from hopefear.cli.io.answers import Answering
+from hopefear.cli.io.output import Output
+from hopefear.decoder import Decoder, FamilyReport, FeatureSelection
+from hopefear.feature_extractors import RuleIndicators, WordPairs
+from hopefear.parallel import Executor, Serial
+from hopefear.parallel.ray import Connection
+from hopefear.tuners import Fold, Hols, Pro
+
+
+def decoded(decoder: Decoder, executor: Executor) -> list[FamilyReport]:
+    plain = [replace(segment, references=()) for segment in CORPUS]
+    assert len(list(executor.map(Answering(decoder, Output()), plain))) == len(CORPUS)
+    return decoder.feature_report()
+
+
+@pytest.mark.parametrize(
+    "selection",
+    [{}, {"allow": ("R:*la*", "*WP*")}, {"deny": ("R:X:es:is",), "hash_bits": 30}, {"frozen": True}],
+)
+def test_of_decoding(tmp_path: Path, ray_here: Connection, selection: dict[str, object]) -> None:
+    def make() -> Decoder:
+        return Decoder(
+            formalism="scfg",
+            grammar=write_grammar(tmp_path),
+            weights={"Good": 1.0, "R:X:es:are": 0.0},
+            features=[RuleIndicators(), WordPairs()],
+            selection=FeatureSelection(**selection),  # type: ignore[arg-type]
+        )
+
+    alone = make()
+    here = decoded(alone, Serial())
+    assert here[0].names == len(GRAMMAR.splitlines()) + 2  # and the glue rules
+    with ray_here.executor(threads=2) as executor:
+        decoder = make()
+        assert decoded(decoder, executor) == here
+        for each in (alone, decoder):
+            each.translate("casa verde")  # what it does itself counts as well
+        assert decoder.feature_report() == alone.feature_report() != here
+        unheard = make()
+        unheard.heard = False
+        assert {row.names for row in decoded(unheard, executor)} == {0}
+
+
+def test_of_tuning_with_a_worker_that_dies(tmp_path: Path, ray_here: Connection) -> None:
+    grammar, marks = write_grammar(tmp_path), tmp_path / "marks"
+    marks.mkdir()
+
+    def tuned(executor: Executor | None) -> list[FamilyReport]:
+        decoder = make_decoder(grammar, None, DiesOnce(marks))
+        tuner = Pro(passes=3, k=20, metric=SMOOTHED)
+        tuner.executor = executor
+        tuner.fit(decoder, CORPUS, development=CORPUS[:3])
+        return decoder.feature_report()
+
+    here = tuned(None)
+    assert here[0].family == "RuleIndicators" and here[0].features > 5
+    with ray_here.executor() as executor:
+        assert tuned(executor) == here
+        (marks / "3").touch()
+        assert tuned(executor) == here
+        assert not list(marks.iterdir()) and executor.restarts == 1
+
+
+def test_of_a_line_search_where_its_lists_are(tmp_path: Path, ray_here: Connection) -> None:
+    grammar = write_grammar(tmp_path)
+
+    def learned(executor: Executor | None) -> list[list[FamilyReport]]:
+        decoder = make_decoder(grammar)
+        other = make_decoder(grammar, decoder.weights)
+        tuner = Hols(line_search_passes=2, line_search_k=5, restarts=2, metric=SMOOTHED)
+        tuner.executor = executor
+        tuner.fit(decoder, CORPUS[5:], training=[Fold(other, CORPUS[:5])])
+        return [decoder.feature_report(), other.feature_report()]
+
+    here = learned(None)
+    assert here[0][0].per_sentence != here[1][0].per_sentence > 5
+    with ray_here.executor() as executor:
+        assert learned(executor) == here

@@ -1,0 +1,136 @@
+"""Two Ray nodes on this machine, one of which is killed again and again."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+pytest.importorskip("ray")
+
+from support.ray_nodes import Loopback, Namespaces, TwoNodes
+
+from hopefear.grammars.sample import sample_path
+
+pytestmark = pytest.mark.long
+DRIVER = str(Path(__file__).resolve().parents[2] / "support" / "on_two_nodes.py")
+PLUGIN = '''
+import os
+
+from support.on_two_nodes import hold
+from pathlib import Path
+
+from hopefear.plugins import EdgeFeatures, FeatureTable
+
+
+class Holds(EdgeFeatures):
+    """Holds the second node's first sentence until the node is killed."""
+
+    def fire(self, edges, segment):
+        if os.environ.get("TEST_NODE") == "1":
+            hold(Path.cwd())
+        return FeatureTable.empty(len(edges))
+'''
+
+
+@pytest.fixture(scope="module")
+def namespaces() -> Iterator[TwoNodes]:
+    """Give two nodes that see each other by a cable only."""
+    if os.geteuid() != 0 or shutil.which("ip") is None:
+        pytest.skip("network namespaces: needs root, and ip of iproute2")
+    try:
+        network = Namespaces()
+    except OSError as error:
+        pytest.skip(f"network namespaces: {error}")
+    nodes = TwoNodes(network)
+    yield nodes
+    nodes.close()
+
+
+def result(process: subprocess.Popen[str]) -> str:
+    out, complaints = process.communicate(timeout=300)
+    assert process.returncode == 0, complaints
+    return out
+
+
+def kill_the_second(nodes: TwoNodes, process: subprocess.Popen[str], folder: Path) -> None:
+    """Kill it when it surely holds something."""
+    deadline = time.monotonic() + 300
+    while not (folder / "held").exists():
+        assert process.poll() is None, process.communicate()
+        assert time.monotonic() < deadline
+        time.sleep(0.01)
+    nodes.kill_second()
+    (folder / "killed").touch()
+
+
+def begin(nodes: TwoNodes, task: str, folder: Path) -> subprocess.Popen[str]:
+    nodes.have_second()
+    return nodes.begin(sys.executable, DRIVER, task, nodes.address, str(folder), folder=folder)
+
+
+def test_the_sample_is_decoded_when_a_node_is_killed(namespaces: TwoNodes, tmp_path: Path) -> None:
+    sample = sample_path()
+    ini = (sample / "cdec.ini").read_text()
+    for name in ("grammar.gz", "lm.arpa.gz"):
+        ini = ini.replace(name, str(sample / name))
+    (tmp_path / "cdec.ini").write_text(f"{ini}\nfeature_function=holds:Holds\n")
+    (tmp_path / "holds.py").write_text(PLUGIN)
+    lines = (sample / "dev.es").read_text("utf-8").splitlines(keepends=True)[:30]
+    (tmp_path / "es").write_text("".join(lines), "utf-8")
+    command = [sys.executable, "-m", "hopefear", "decode", "-c", "cdec.ini", "-i", "es", "-k", "2"]
+    command += ["-w", str(sample / "weights.init")]
+    alone = result(namespaces.begin(*command, folder=tmp_path))
+    namespaces.have_second()
+    process = namespaces.begin(*command, "--cluster", namespaces.address, folder=tmp_path)
+    kill_the_second(namespaces, process, tmp_path)
+    assert result(process) == alone
+
+
+def test_a_node_is_lost_in_map(namespaces: TwoNodes, tmp_path: Path) -> None:
+    check_map(namespaces, tmp_path, namespaces=2)
+
+
+def test_partial_results_are_lost_with_a_node(namespaces: TwoNodes, tmp_path: Path) -> None:
+    process = begin(namespaces, "reduce", tmp_path)
+    kill_the_second(namespaces, process, tmp_path)
+    found = json.loads(result(process))
+    assert found.pop("leaves made again") > 0
+    assert found == {"leaves": 40, "same": True}
+
+
+def test_learners_are_lost_with_a_node(namespaces: TwoNodes, tmp_path: Path) -> None:
+    process = begin(namespaces, "mira", tmp_path)
+    kill_the_second(namespaces, process, tmp_path)
+    assert json.loads(result(process)) == {"same": True, "lost learners": 2}
+
+
+def test_on_loopback(tmp_path: Path) -> None:
+    nodes = TwoNodes(Loopback())
+    try:
+        check_map(nodes, tmp_path, namespaces=1)
+    finally:
+        nodes.close()
+
+
+def check_map(nodes: TwoNodes, folder: Path, *, namespaces: int) -> None:
+    process = begin(nodes, "map", folder)
+    kill_the_second(nodes, process, folder)
+    found = json.loads(result(process))
+    assert found.pop("restarts") >= 1
+    assert found == {
+        "workers": 4,
+        "nodes": ["0", "1"],
+        "actors": [["0", "1"]] * 3,
+        "namespaces": namespaces,
+        "folders": 1,
+        "same sum": True,
+        "all results": True,
+    }

@@ -1,0 +1,37 @@
+"""Tuners that learn from a pool of k-best candidates after each pass."""
+
+from __future__ import annotations
+
+from .batch import BatchTuner
+from .batch_mira import BatchMira
+from .cross_validation import CrossValidation, choose_by_cross_validation
+from .cutting_plane import Trained, train_one_slack, train_sentence_slack
+from .forest_mert import ForestMert
+from .mert import Mert
+from .minimum_risk import MinimumRisk
+from .pro import Pro
+from .progress import BatchRecord, OnBatchPass
+from .rampion import Rampion
+from .structural_svm import StructuralSvm
+from .svm_objective import OneSlack, SentenceSlack, SvmObjective
+
+__all__ = [
+    "BatchMira",
+    "BatchRecord",
+    "BatchTuner",
+    "CrossValidation",
+    "ForestMert",
+    "Mert",
+    "MinimumRisk",
+    "OnBatchPass",
+    "OneSlack",
+    "Pro",
+    "Rampion",
+    "SentenceSlack",
+    "StructuralSvm",
+    "SvmObjective",
+    "Trained",
+    "choose_by_cross_validation",
+    "train_one_slack",
+    "train_sentence_slack",
+]

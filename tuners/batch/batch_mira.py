@@ -1,0 +1,186 @@
+"""Batch k-best MIRA (Cherry & Foster 2012).
+
+Their hypergraph MIRA, with hope and fear from the whole forest, is what `hopefear.tuners.Mira` does online.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy import sparse
+
+from hopefear.metrics import Metric, PseudoDocument
+
+from ..contract import check_at_least, check_finite
+from ..pool import Candidates
+from ..solvers import WeightAverage
+from .batch import BatchTuner
+
+
+class BatchMira(BatchTuner):
+    """MIRA over pooled k-best lists (Cherry & Foster 2012, k-best batch MIRA).
+
+    A pass goes `epochs` times through the sentences of the pool, in an order of its own each time. Of a
+    sentence's candidates, hope has the highest B + h·w and fear the highest h·w - B, where B is the metric in
+    the context of a pseudo-document, as in `Mira`; w makes the smallest change that puts a margin of their
+    difference in B between them, or as much of it as `C` allows (`closed_form`). After each epoch the mean of
+    all w of this pass is a candidate for its result: the one with the best score on the pool is taken.
+
+    Parameters
+    ----------
+    passes : int
+        At most so many.
+    k : int
+        Translations of each sentence that a pass finds.
+    C : float
+        How far an update goes at most.
+    epochs : int
+        J.
+    decay : float
+        γ: of the pseudo-document.
+    background : {"hope", "model"}
+        Which translations the pseudo-document is of.
+    shuffle : bool
+        Whether each epoch has an order of its own.
+    metric, seed, tolerance, patience, threads
+        See `BatchTuner`.
+
+    Attributes
+    ----------
+    weights_ : dict of str to float
+        The learned weights by name, without zeros.
+    score_per_pass_ : list of float
+        The metric's score of the development set after each pass, or, without one, of the pool.
+    passes_ : list of BatchRecord
+        The passes of the last fit.
+    """
+
+    REMEDY: ClassVar[str] = "lower C, or scale large feature values down"
+
+    def __init__(
+        self,
+        *,
+        passes: int = 10,
+        k: int = 100,
+        C: float = 0.01,
+        epochs: int = 60,
+        decay: float = 0.999,
+        background: str = "hope",
+        shuffle: bool = True,
+        metric: Metric | None = None,
+        seed: int = 0,
+        tolerance: float = 1e-5,
+        patience: int = 3,
+        threads: int = 1,
+    ) -> None:
+        super().__init__()
+        self.passes = passes
+        self.k = k
+        self.C = C
+        self.epochs = epochs
+        self.decay = decay
+        self.background = background
+        self.shuffle = shuffle
+        self.metric = metric
+        self.seed = seed
+        self.tolerance = tolerance
+        self.patience = patience
+        self.threads = threads
+
+    def _check_settings(self) -> None:
+        super()._check_settings()
+        check_finite("C", self.C, above=True)
+        check_at_least(self, epochs=1)
+        if not 0 <= self.decay <= 1:
+            raise ValueError(f"decay must be from 0 to 1, got {self.decay}")
+        if self.background not in ("hope", "model"):
+            raise ValueError(f"background must be 'hope' or 'model', got {self.background!r}")
+
+    def _optimize(
+        self, pool: Candidates, weights: NDArray[np.float64], rng: np.random.Generator
+    ) -> NDArray[np.float64]:
+        filled = np.flatnonzero(pool.counts)
+        blocks = {segment: _block(pool, segment) for segment in filled.tolist()}
+        document = PseudoDocument(pool.metric, self.decay)
+        average = WeightAverage()
+        sign = 1 if pool.metric.higher_is_better else -1
+        best, best_score = weights, -math.inf
+        for _ in range(self.epochs):
+            order = rng.permutation(filled) if self.shuffle else filled
+            for segment in order.tolist():
+                self._learn(pool, segment, blocks[segment], document, weights, average)
+            mean = average.mean(weights)
+            # Weights that are not finite have no score: the caller refuses them.
+            score = sign * pool.corpus_score(mean) if np.all(np.isfinite(mean)) else math.inf
+            if score > best_score:
+                best, best_score = mean, score
+        return best
+
+    def _learn(
+        self,
+        pool: Candidates,
+        segment: int,
+        block: sparse.csr_matrix,
+        document: PseudoDocument,
+        weights: NDArray[np.float64],
+        average: WeightAverage,
+    ) -> None:
+        """Update weights, average and document by a sentence."""
+        begin, end = pool.offsets[segment : segment + 2]
+        statistics, length = pool.statistics[begin:end], float(pool.source_lengths[segment])
+        model = block @ weights
+        B = document.B(statistics, length)
+        hope, fear = int(np.argmax(model + B)), int(np.argmax(model - B))
+        loss = B[hope] - B[fear]
+        if loss > model[hope] - model[fear]:
+            features, difference = _difference(pool, begin + hope, begin + fear)
+            change = closed_form(difference, loss - (model[hope] - model[fear]), self.C)
+            weights[features] += change
+            average.add(features, change)
+        else:
+            average.updates += 1
+        document.update(statistics[hope if self.background == "hope" else int(np.argmax(model))], length)
+
+
+def closed_form(difference: NDArray[np.float64], violation: float, C: float) -> NDArray[np.float64]:
+    """Minimise ½‖Δw‖² + C max(0, violation - difference·Δw) over Δw.
+
+    Parameters
+    ----------
+    difference : array of float64, shape (m,)
+        h(hope) - h(fear).
+    violation : float
+        How much the margin between hope and fear falls short of the loss.
+
+    Returns
+    -------
+    array of float64, shape (m,)
+    """
+    norm = float(difference @ difference)
+    if violation <= 0 or norm == 0:
+        return np.zeros_like(difference)
+    return min(C, violation / norm) * difference
+
+
+def _block(pool: Candidates, segment: int) -> sparse.csr_matrix:
+    """Give the rows of a segment, in the pool's memory."""
+    begin, end = pool.offsets[segment : segment + 2]
+    indptr = pool.indptr[begin : end + 1]
+    inside = slice(indptr[0], indptr[-1])
+    columns = len(pool.weights)
+    arrays = (pool.values[inside], pool.features[inside], indptr - indptr[0])
+    return sparse.csr_matrix(arrays, shape=(end - begin, columns))
+
+
+def _difference(pool: Candidates, left: int, right: int) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
+    """Give the features in which two candidates differ, ascending, and by how much."""
+    first, second = (slice(pool.indptr[row], pool.indptr[row + 1]) for row in (left, right))
+    numbers = np.concatenate((pool.features[first], pool.features[second]))
+    features, place = np.unique(numbers, return_inverse=True)
+    difference = np.zeros(len(features))
+    np.add.at(difference, place, np.concatenate((pool.values[first], -pool.values[second])))
+    moved = np.flatnonzero(difference)
+    return features[moved].astype(np.int64), difference[moved]

@@ -1,0 +1,163 @@
+"""MERT on forests: line search over all derivations (Macherey et al. 2008; Kumar et al. 2009)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import partial
+
+import numpy as np
+from numpy.typing import NDArray
+
+from hopefear.decoder import (
+    Decoder,
+    Hypergraph,
+    KBestList,
+    KBestSource,
+    Segment,
+    derivation_list,
+    forest_envelope,
+)
+from hopefear.metrics import Metric
+from hopefear.parallel import Executor, in_threads
+
+from ..contract import TuningError
+from ..pool import Candidates, ErrorSurface, Intervals, Start, WindowKind
+from .mert import Mert
+
+
+class ForestMert(Mert):
+    """MERT whose line search sees every derivation of the forests, not of k-best lists only.
+
+    Along each direction the derivations that are best somewhere are read off the forests (Kumar, Macherey,
+    Dyer & Och 2009) and become candidates of the pool. The search is then exact over these forests together
+    with the candidates of earlier passes. Every direction takes an upper envelope of every forest, so that
+    restarts cost much more than on k-best lists. `fit_candidates` knows no forests and does what `Mert` does.
+    Forests are searched in this process, so that there is no other executor for them than its threads.
+
+    Parameters
+    ----------
+    restarts : int
+        Starting points beside the weights of before.
+    threads : int
+        Sentences that are translated, and forests that are searched, at the same time.
+    passes, k, metric, start, directions, window, window_kind, features, seed, tolerance, patience
+        See `Mert`.
+    """
+
+    def __init__(
+        self,
+        *,
+        passes: int = 10,
+        k: int = 100,
+        metric: Metric | None = None,
+        restarts: int = 1,
+        start: Start = "walk",
+        directions: int = 0,
+        window: int = 0,
+        window_kind: WindowKind = "average",
+        features: Sequence[str] | None = None,
+        seed: int = 0,
+        tolerance: float = 1e-5,
+        patience: int = 2,
+        threads: int = 1,
+    ) -> None:
+        super().__init__(
+            passes=passes,
+            k=k,
+            metric=metric,
+            restarts=restarts,
+            start=start,
+            directions=directions,
+            window=window,
+            window_kind=window_kind,
+            features=features,
+            seed=seed,
+            tolerance=tolerance,
+            patience=patience,
+            threads=threads,
+        )
+        self._forests: dict[int, Hypergraph] = {}
+
+    def _check_settings(self) -> None:
+        super()._check_settings()
+        if self.executor is not None:
+            raise ValueError(
+                "ForestMert searches forests in threads of this process: set threads, not an executor"
+            )
+
+    def _translator(self, decoder: Decoder) -> Callable[[int, Segment], Hypergraph | KBestSource]:
+        def translate(number: int, segment: Segment) -> Hypergraph:
+            forest = self._forests[number] = decoder.translate(segment)
+            return forest
+
+        return translate
+
+    def _optimize(
+        self, pool: Candidates, weights: NDArray[np.float64], rng: np.random.Generator
+    ) -> NDArray[np.float64]:
+        forests, self._forests = self._forests, {}
+        with in_threads(self.threads) as executor:
+            surface = ForestSurface(
+                pool,
+                weights,
+                self.features,
+                forests,
+                executor,
+                window=self.window,
+                window_kind=self.window_kind,
+            )
+            return self._search(surface, weights, rng)
+
+
+class ForestSurface(ErrorSurface):
+    """The error surface of a pool that takes in what is best in forests along each line that is cut.
+
+    Parameters
+    ----------
+    pool, weights, names, window, window_kind
+        See `ErrorSurface`.
+    forests : dict of int to Hypergraph
+        By number of the segment.
+    executor : Executor
+        That has the forests in its memory.
+    """
+
+    def __init__(
+        self,
+        pool: Candidates,
+        weights: NDArray[np.float64],
+        names: Sequence[str] | None,
+        forests: dict[int, Hypergraph],
+        executor: Executor,
+        *,
+        window: int = 0,
+        window_kind: WindowKind = "average",
+    ) -> None:
+        self._forests = forests
+        self._executor = executor
+        super().__init__(pool, weights, names, window=window, window_kind=window_kind)
+
+    def cut(self, direction: NDArray[np.float64]) -> Intervals:
+        """Cut a line, after the derivations that are best somewhere along it have joined the pool.
+
+        Raises
+        ------
+        TuningError
+            The score of an edge or of a candidate is not finite.
+        """
+        best = partial(_best_along, self.weights(self.z), self.direction(direction))
+        found = self._executor.map(best, self._forests.values())
+        if self.pool.merge(zip(self._forests, found, strict=True)):
+            self.reload()
+            self.go_to(self.z)
+        return super().cut(direction)
+
+
+def _best_along(
+    weights: NDArray[np.float64], direction: NDArray[np.float64], forest: Hypergraph
+) -> KBestList:
+    """Give the translations of a forest's derivations that are best somewhere along a line."""
+    try:
+        return derivation_list(forest, forest_envelope(forest, weights, direction).derivations)
+    except ValueError as error:
+        raise TuningError(f"the line search in a forest failed: {error}") from None

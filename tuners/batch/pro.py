@@ -1,0 +1,196 @@
+"""Tuning as ranking, PRO (Hopkins & May 2011)."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy import sparse
+
+from hopefear.metrics import Metric
+
+from ..contract import TuningError, check_at_least, check_finite
+from ..pool import Candidates, sentence_scores
+from .batch import BatchTuner
+
+
+class Pro(BatchTuner):
+    """PRO: a linear classifier learns which of two candidates of a sentence is better (Hopkins & May 2011).
+
+    A pass draws pairs of candidates (`sample_pairs`), fits a logistic regression to the differences of their
+    feature vectors (`fit_logistic`), and goes a part of the way from the weights of before to the new ones.
+
+    Parameters
+    ----------
+    passes : int
+        At most so many.
+    k : int
+        Translations of each sentence that a pass finds; 1500 in the paper.
+    samples : int
+        Γ: pairs drawn from the candidates of a sentence.
+    kept : int
+        Ξ: of these, how many are kept: those of the greatest differences in score.
+    threshold : float
+        The least difference in score, from 0 to 1, of a pair that is kept.
+    l2 : float
+        Of the logistic regression: ½·l2·‖w‖² is added to the sum of the pairs' losses.
+    interpolation : float
+        Ψ: w ← Ψ·w_new + (1 - Ψ)·w.
+    sentence_metric : Metric, optional
+        What the score of a candidate is; BLEU+1 where `metric` is BLEU, else `metric` itself.
+    metric, seed, tolerance, patience, threads
+        See `BatchTuner`.
+
+    Attributes
+    ----------
+    weights_ : dict of str to float
+        The learned weights by name, without zeros.
+    score_per_pass_ : list of float
+        The metric's score of the development set after each pass, or, without one, of the pool.
+    passes_ : list of BatchRecord
+        The passes of the last fit.
+    """
+
+    REMEDY: ClassVar[str] = "raise l2, or scale large feature values down"
+    STOPS_WITHOUT_NEW: ClassVar[bool] = False
+
+    def __init__(
+        self,
+        *,
+        passes: int = 25,
+        k: int = 200,
+        samples: int = 5000,
+        kept: int = 50,
+        threshold: float = 0.05,
+        l2: float = 1.0,
+        interpolation: float = 0.1,
+        sentence_metric: Metric | None = None,
+        metric: Metric | None = None,
+        seed: int = 0,
+        tolerance: float = 1e-4,
+        patience: int = 10,
+        threads: int = 1,
+    ) -> None:
+        super().__init__()
+        self.passes = passes
+        self.k = k
+        self.samples = samples
+        self.kept = kept
+        self.threshold = threshold
+        self.l2 = l2
+        self.interpolation = interpolation
+        self.sentence_metric = sentence_metric
+        self.metric = metric
+        self.seed = seed
+        self.tolerance = tolerance
+        self.patience = patience
+        self.threads = threads
+
+    def _check_settings(self) -> None:
+        super()._check_settings()
+        check_at_least(self, samples=1, kept=1)
+        check_finite("threshold", self.threshold)
+        check_finite("l2", self.l2, above=True)
+        if not 0 < self.interpolation <= 1:
+            raise ValueError(f"interpolation must be above 0 and at most 1, got {self.interpolation}")
+
+    def _optimize(
+        self, pool: Candidates, weights: NDArray[np.float64], rng: np.random.Generator
+    ) -> NDArray[np.float64]:
+        better, worse = sample_pairs(
+            pool.offsets,
+            sentence_scores(pool, self.sentence_metric),
+            rng,
+            samples=self.samples,
+            kept=self.kept,
+            threshold=self.threshold,
+        )
+        if not len(better):
+            raise TuningError(
+                f"no two candidates of a sentence differ by {self.threshold} in score: lower the threshold, "
+                "or use longer k-best lists"
+            )
+        difference = pool.matrix[better] - pool.matrix[worse]
+        active = np.unique(difference.indices)
+        fitted = fit_logistic(difference[:, active], self.l2, weights[active])
+        # What no pair tells about has a fitted weight of 0.
+        weights *= 1 - self.interpolation
+        weights[active] += self.interpolation * fitted
+        return weights
+
+
+def sample_pairs(
+    offsets: NDArray[np.int64],
+    scores: NDArray[np.float64],
+    rng: np.random.Generator,
+    *,
+    samples: int,
+    kept: int,
+    threshold: float,
+) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Draw pairs of candidates of the same sentence (Hopkins & May 2011, section 3.2, figure 4).
+
+    Of each sentence `samples` pairs are drawn, each candidate from all alike. Those whose scores differ by
+    less than `threshold`, or not at all, are dropped; of the rest the `kept` with the greatest differences
+    stay.
+
+    Parameters
+    ----------
+    offsets : array of int64, shape (segments + 1,)
+        Where each sentence's candidates begin.
+    scores : array of float64, shape (n,)
+        Of the candidates, more is better.
+
+    Returns
+    -------
+    better, worse : arrays of int64, shape (pairs,)
+        Rows of the candidates.
+    """
+    drawn = []
+    for begin, end in zip(offsets[:-1].tolist(), offsets[1:].tolist(), strict=True):
+        if end - begin < 2:
+            continue
+        pairs = rng.integers(begin, end, size=(2, samples))
+        difference = scores[pairs[0]] - scores[pairs[1]]
+        size = np.abs(difference)
+        accepted = np.flatnonzero((size >= threshold) & (size > 0))
+        accepted = accepted[np.argsort(-size[accepted], kind="stable")[:kept]]
+        chosen, first = pairs[:, accepted], difference[accepted] > 0
+        drawn.append(np.where(first, chosen, chosen[::-1]))
+    better, worse = np.concatenate([np.zeros((2, 0), np.int64), *drawn], axis=1)
+    return better, worse
+
+
+def fit_logistic(difference: sparse.csr_matrix, l2: float, start: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Minimise Σ_i log(1 + exp(-w·x_i)) + ½·l2·‖w‖² over w by L-BFGS.
+
+    Each x_i stands for -x_i of the other class too: the loss is the same, there is no bias.
+
+    Parameters
+    ----------
+    difference : sparse matrix, shape (pairs, features)
+        x: the features of the better candidate less those of the worse.
+    start : array of float64, shape (features,)
+        Where the search begins.
+    """
+    from scipy import optimize  # its import takes long
+
+    transposed = difference.T.tocsr()
+
+    def loss(w: NDArray[np.float64]) -> tuple[float, NDArray[np.float64]]:
+        return logistic_loss(w, difference, transposed, l2)
+
+    found = optimize.minimize(loss, start, jac=True, method="L-BFGS-B", options={"maxiter": 1000})
+    fitted: NDArray[np.float64] = found.x
+    return fitted
+
+
+def logistic_loss(
+    w: NDArray[np.float64], difference: sparse.csr_matrix, transposed: sparse.csr_matrix, l2: float
+) -> tuple[float, NDArray[np.float64]]:
+    """Give what `fit_logistic` minimises, and its gradient; `transposed` is `difference` transposed."""
+    margin = difference @ w
+    value = np.logaddexp(0.0, -margin).sum() + 0.5 * l2 * (w @ w)
+    wrong = np.exp(-np.logaddexp(0.0, margin))  # 1 / (1 + exp(margin))
+    return float(value), l2 * w - transposed @ wrong

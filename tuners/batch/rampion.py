@@ -1,0 +1,172 @@
+"""Rampion: structured ramp loss by a concave-convex procedure (Gimpel & Smith 2012)."""
+
+from __future__ import annotations
+
+import math
+from typing import ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy import sparse
+
+from hopefear.metrics import Metric
+
+from ..contract import check_at_least, check_finite
+from ..pool import Candidates, sentence_scores
+from .batch import BatchTuner
+
+
+class Rampion(BatchTuner):
+    """Minimises the ramp loss between hope and fear over pooled k-best lists (Gimpel & Smith 2012).
+
+    The loss is ::
+
+        Σ_i [max_y (h(y)·w + cost(y)) - max_y (h(y)·w - cost(y))] + ½ C ‖w - w_0‖²
+
+    with w_0 the weights of before the pass and cost = a (1 - score). Each of `rounds` fixes hope, the second
+    maximum, at the weights of now, which makes what is left convex, and goes `epochs` times through the
+    sentences with subgradient steps. Of the weights after each round, and those of before, the pass takes
+    the ones with the best score on the pool.
+
+    Parameters
+    ----------
+    passes : int
+        At most so many (T).
+    k : int
+        Translations of each sentence that a pass finds.
+    rounds : int
+        Of hope (T').
+    epochs : int
+        Through the sentences in each round (T'').
+    rate : float
+        η: of the steps.
+    C : float
+        Of the regularisation.
+    cost_scale : float
+        a.
+    sentence_metric : Metric, optional
+        What the score of a candidate is; BLEU+1 where `metric` is BLEU, else `metric` itself.
+    metric, seed, tolerance, patience, threads
+        See `BatchTuner`; the seed is that of the order of the sentences.
+
+    Attributes
+    ----------
+    weights_ : dict of str to float
+        The learned weights by name, without zeros.
+    score_per_pass_ : list of float
+        The metric's score of the development set after each pass, or, without one, of the pool.
+    passes_ : list of BatchRecord
+        The passes of the last fit.
+    """
+
+    REMEDY: ClassVar[str] = "lower rate, or scale large feature values down"
+
+    def __init__(
+        self,
+        *,
+        passes: int = 20,
+        k: int = 500,
+        rounds: int = 10,
+        epochs: int = 5,
+        rate: float = 0.01,
+        C: float = 1.0,
+        cost_scale: float = 10.0,
+        sentence_metric: Metric | None = None,
+        metric: Metric | None = None,
+        seed: int = 0,
+        tolerance: float = 1e-5,
+        patience: int = 3,
+        threads: int = 1,
+    ) -> None:
+        super().__init__()
+        self.passes = passes
+        self.k = k
+        self.rounds = rounds
+        self.epochs = epochs
+        self.rate = rate
+        self.C = C
+        self.cost_scale = cost_scale
+        self.sentence_metric = sentence_metric
+        self.metric = metric
+        self.seed = seed
+        self.tolerance = tolerance
+        self.patience = patience
+        self.threads = threads
+
+    def _check_settings(self) -> None:
+        super()._check_settings()
+        check_at_least(self, rounds=1, epochs=1)
+        for name in ("rate", "cost_scale"):
+            check_finite(name, getattr(self, name), above=True)
+        if not (0 <= self.C < math.inf and self.rate * self.C < 1):
+            raise ValueError(f"C must be at least 0 and below 1 / rate, got {self.C}")
+
+    def _optimize(
+        self, pool: Candidates, weights: NDArray[np.float64], rng: np.random.Generator
+    ) -> NDArray[np.float64]:
+        cost = self.cost_scale * (1 - sentence_scores(pool, self.sentence_metric))
+        sign = 1 if pool.metric.higher_is_better else -1
+        best, best_score = weights, sign * pool.corpus_score(weights)
+        convex = ConvexRamp(pool, cost, weights, self.rate, self.C)
+        for _ in range(self.rounds):
+            now = convex.weights
+            hope = pool.best(pool.scores(now) - cost)
+            for _ in range(self.epochs):
+                convex.descend(hope, rng.permutation(len(hope)))
+            now = convex.weights
+            # Weights that are not finite have no score: the caller refuses them.
+            score = sign * pool.corpus_score(now) if np.all(np.isfinite(now)) else math.inf
+            if score > best_score:
+                best, best_score = now, score
+        return best
+
+
+class ConvexRamp:
+    """Subgradient descent in Σ_i [max_y (h(y)·w + cost(y)) - h(hope_i)·w] + ½ C ‖w - w_0‖².
+
+    w is w_0 + scale · moved, so that a step costs what hope and fear have of features.
+    """
+
+    def __init__(
+        self,
+        pool: Candidates,
+        cost: NDArray[np.float64],
+        start: NDArray[np.float64],
+        rate: float,
+        C: float,
+    ) -> None:
+        self._pool, self._start, self._rate = pool, start, rate
+        filled = np.flatnonzero(pool.counts)
+        self._begin = pool.offsets[filled]
+        h = pool.matrix
+        self._blocks = [h[pool.offsets[i] : pool.offsets[i + 1]] for i in filled.tolist()]
+        ends = pool.offsets[filled + 1]
+        augmented = pool.scores(start) + cost
+        self._augmented = [augmented[begin:end] for begin, end in zip(self._begin, ends, strict=True)]
+        self._scale, self._moved = 1.0, np.zeros(h.shape[1])
+        self._shrink = 1 - rate * C / len(filled)
+
+    @property
+    def weights(self) -> NDArray[np.float64]:
+        """w, a new array."""
+        weights = self._start.copy()
+        weights[: len(self._moved)] += self._scale * self._moved
+        return weights
+
+    def descend(self, hope: NDArray[np.int64], order: NDArray[np.int64]) -> None:
+        """Go once through the sentences that have candidates; `hope` is a row of each."""
+        for i in order.tolist():
+            block: sparse.csr_matrix = self._blocks[i]
+            scores = self._augmented[i] + self._scale * (block @ self._moved)
+            fear = self._begin[i] + int(np.argmax(scores))
+            self._scale *= self._shrink
+            if hope[i] != fear:
+                self._move(int(hope[i]), self._rate / self._scale)
+                self._move(int(fear), -self._rate / self._scale)
+            if self._scale < 1e-9:
+                self._moved *= self._scale
+                self._scale = 1.0
+
+    def _move(self, row: int, step: float) -> None:
+        own = slice(self._pool.indptr[row], self._pool.indptr[row + 1])
+        self._moved[self._pool.features[own]] += step * self._pool.values[own]

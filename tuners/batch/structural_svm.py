@@ -1,0 +1,188 @@
+"""Structural SVMs that learn from the metric of the whole corpus (Hayashi et al. 2009)."""
+
+from __future__ import annotations
+
+import itertools
+from typing import ClassVar, Literal, get_args
+
+import numpy as np
+from numpy.typing import NDArray
+
+from hopefear.metrics import Metric
+
+from ..contract import TuningError, check_at_least, check_finite
+from ..pool import MOST_FEATURES, Candidates, oracle_configuration
+from .batch import BatchTuner
+from .cutting_plane import train_one_slack, train_sentence_slack
+from .svm_objective import OneSlack, SentenceSlack, SvmObjective
+
+Formulation = Literal["one-slack", "sentence-slack"]
+Optimizer = Literal["line-search", "cutting-plane"]
+
+MIN_GAIN = 1e-4
+"""Of the objective: less is no reason to move."""
+LEAST_GAIN = 1e-9
+"""Of Q: nor is less than this, where the objective comes near to 0."""
+
+
+class StructuralSvm(BatchTuner):
+    """A large margin between the oracle configuration and all others, weighed against the length of w.
+
+    The oracle configuration, one candidate of each sentence, is the one that greedy search finds best by the
+    metric of the whole corpus (section 4.1). Each pass makes λ/2 ‖w‖² + the hinge small for it. The loss is
+    the metric, in parts of 1, times Q.
+
+    Parameters
+    ----------
+    passes : int
+        At most so many.
+    k : int
+        Translations of each sentence that a pass finds.
+    metric : Metric, optional
+        BLEU if not given.
+    formulation : {"one-slack", "sentence-slack"}
+        One slack variable, and the loss of the corpus as it is (equation 7), or one of each sentence, its
+        loss that of the oracles' document with the sentence's candidate in it (equation 4).
+    optimizer : {"line-search", "cutting-plane"}
+        ``"line-search"``: algorithm 3 or 4 along one feature after another, from the weights of before on;
+        for few features. ``"cutting-plane"``: algorithm 1 or 2, which solves the convex problem.
+    lam : float
+        λ.
+    Q : float
+        How much the loss counts. A sentence's loss is about its share of the corpus's, so that with
+        `sentence-slack` Q must be larger by up to the number of sentences. By `cutting-plane` λ and Q matter
+        by their product only, but for the length of the weights. `choose_by_cross_validation` finds both.
+    directions : int
+        Of `line-search`: random directions beside the features in each round.
+    epsilon : float
+        Of `cutting-plane`: by which part of the largest loss constraints may be violated in the end.
+    rounds : int
+        Of `cutting-plane`: at most so many QPs in a pass.
+    seed : int
+        Of directions and their order.
+    tolerance : float
+        A run ends when the weights change by no more than this times their length.
+    patience : int
+        Stop after so many passes in a row without a new best score of the development set.
+    threads : int
+        Sentences that are translated at the same time.
+    """
+
+    REMEDY: ClassVar[str] = "lower lam"
+
+    def __init__(
+        self,
+        *,
+        passes: int = 10,
+        k: int = 100,
+        metric: Metric | None = None,
+        formulation: Formulation = "one-slack",
+        optimizer: Optimizer = "line-search",
+        lam: float = 1.0,
+        Q: float = 10000.0,
+        directions: int = 10,
+        epsilon: float = 1e-4,
+        rounds: int = 200,
+        seed: int = 0,
+        tolerance: float = 1e-5,
+        patience: int = 2,
+        threads: int = 1,
+    ) -> None:
+        super().__init__()
+        self.passes = passes
+        self.k = k
+        self.metric = metric
+        self.formulation = formulation
+        self.optimizer = optimizer
+        self.lam = lam
+        self.Q = Q
+        self.directions = directions
+        self.epsilon = epsilon
+        self.rounds = rounds
+        self.seed = seed
+        self.tolerance = tolerance
+        self.patience = patience
+        self.threads = threads
+
+    def _check_settings(self) -> None:
+        super()._check_settings()
+        for name in ("lam", "Q", "epsilon"):
+            check_finite(name, getattr(self, name), above=True)
+        check_at_least(self, directions=0, rounds=1)
+        for name, known in {"formulation": Formulation, "optimizer": Optimizer}.items():
+            if getattr(self, name) not in get_args(known):
+                raise ValueError(f"{name} must be one of {get_args(known)}, got {getattr(self, name)!r}")
+
+    def _optimize(
+        self, pool: Candidates, weights: NDArray[np.float64], rng: np.random.Generator
+    ) -> NDArray[np.float64]:
+        oracle = oracle_configuration(pool, pool.scores(weights))
+        if self.optimizer == "line-search":
+            kind = OneSlack if self.formulation == "one-slack" else SentenceSlack
+            return descend(kind(pool, oracle, self.lam, self.Q), weights, self.directions, rng)
+        if self.formulation == "one-slack":
+            trained = train_one_slack(OneSlack(pool, oracle, self.lam, self.Q), self.epsilon, self.rounds)
+        else:
+            sentences = SentenceSlack(pool, oracle, self.lam, self.Q)
+            trained = train_sentence_slack(sentences, self.epsilon, self.rounds)
+        weights[pool.active] = trained.weights[pool.active]
+        return weights
+
+
+def descend(
+    objective: SvmObjective, weights: NDArray[np.float64], directions: int, rng: np.random.Generator
+) -> NDArray[np.float64]:
+    """Make an objective small by exact line searches until no direction helps.
+
+    Parameters
+    ----------
+    weights : array of float64
+        To start from, by feature number.
+    directions : int
+        Random ones beside the features in each round.
+
+    Returns
+    -------
+    array of float64
+        By feature number; those that no candidate has are as before.
+
+    Raises
+    ------
+    TuningError
+        There are too many features, or a score is not finite.
+    """
+    pool = objective.pool
+    features = pool.active
+    if len(features) > MOST_FEATURES:
+        raise TuningError(
+            f"expected at most {MOST_FEATURES} features for line searches, got {len(features)}: "
+            "choose the optimizer cutting-plane"
+        )
+    h = pool.dense()
+    h = np.asfortranarray(h - h[objective.oracle_of])
+    spread = np.sqrt(np.mean(h**2, axis=0))
+    units = np.divide(1.0, spread, out=np.zeros_like(spread), where=spread > 0)
+    w = weights[features]
+    relative = h @ w
+    value = objective.value(relative, float(w @ w))
+    idle, order = 0, rng.permutation(len(features) + directions)
+    for place in itertools.cycle(order):
+        if place < len(features):
+            d, slopes = np.eye(1, len(features), place)[0], h[:, place]
+        else:
+            d = rng.normal(size=len(features)) * units
+            slopes = h @ d
+        idle += 1
+        length = float(d @ d)
+        if length > 0:
+            square, product = float(w @ w), float(w @ d)
+            step, _ = objective.minimize_along(slopes, relative, square, product, length)
+            there = relative + step * slopes
+            found = objective.value(there, square + 2 * step * product + step**2 * length)
+            if value - found > MIN_GAIN * value + LEAST_GAIN * objective.Q:
+                w, relative, value, idle = w + step * d, there, found, 0
+        if idle == len(order):
+            break
+    learned = weights.copy()
+    learned[features] = w
+    return learned

@@ -1,0 +1,182 @@
+"""The objectives of the structural SVM with the metric as its loss (Hayashi et al. 2009, section 4)."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from hopefear.decoder import sweep_lines
+from hopefear.metrics import Statistics, SubstitutedDocument
+
+from ..contract import TuningError
+from ..pool import Candidates, greedy_configuration
+
+INSET = 0.01
+"""Of an interval of the 1-slack objective, which jumps at its ends: how far from them a step stays."""
+
+
+class SvmObjective(ABC):
+    """λ/2 ‖w‖² and a hinge, as a function of the scores of a pool's candidates relative to the oracles'.
+
+    Relative scores are -⟨w, δh⟩ = h(ê)·w - h(e*)·w. All losses are parts of 1, times Q, where the metric is
+    in per cent.
+
+    Parameters
+    ----------
+    pool : Candidates
+        With at least one candidate.
+    oracle : array of int64
+        The row of the correct candidate of each segment that has any.
+    lam : float
+        λ.
+    Q : float
+
+    Attributes
+    ----------
+    pool, oracle, lam, Q
+        As given.
+    oracle_of : array of int64, shape (n,)
+        The oracle of each candidate's segment.
+    """
+
+    def __init__(self, pool: Candidates, oracle: NDArray[np.int64], lam: float, Q: float) -> None:
+        self.pool, self.oracle, self.lam, self.Q = pool, oracle, lam, Q
+        self.oracle_of = np.repeat(oracle, pool.counts[pool.counts > 0])
+        self._quality = float(pool.metric.quality(pool.statistics[oracle].sum(axis=0)))
+
+    def relative(self, scores: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Subtract the score of the segment's oracle, shape (n,)."""
+        return scores - scores[self.oracle_of]
+
+    @cached_property
+    def losses(self) -> NDArray[np.float64]:
+        """Δ(e*, ê) of each candidate, shape (n,): of the oracles' document with it instead of the oracle."""
+        document = SubstitutedDocument(self.pool.metric, self.pool.statistics[self.oracle])
+        losses = np.empty(len(self.pool))
+        for place, segment in enumerate(np.flatnonzero(self.pool.counts)):
+            own = slice(self.pool.offsets[segment], self.pool.offsets[segment + 1])
+            losses[own] = document.losses(place, self.pool.statistics[own])
+        return self.Q / 100 * losses
+
+    def corpus_loss(self, sums: Statistics) -> NDArray[np.float64]:
+        """Δ of whole configurations, of sums of statistics (..., size): shape (...)."""
+        loss: NDArray[np.float64] = self.Q / 100 * (self._quality - self.pool.metric.quality(sums))
+        return loss
+
+    @abstractmethod
+    def value(self, relative: NDArray[np.float64], square: float) -> float:
+        """Give what the line search makes small, of relative scores (n,) and ‖w‖²."""
+
+    @abstractmethod
+    def most_violated(self, relative: NDArray[np.float64]) -> NDArray[np.int64]:
+        """Give the row of a candidate of each segment: those whose constraints are violated most."""
+
+    @abstractmethod
+    def _pieces(
+        self, slopes: NDArray[np.float64], relative: NDArray[np.float64]
+    ) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64], float]:
+        """Give boundaries (b,), the hinge's intercepts and slopes (b + 1,) between them, and the inset."""
+
+    def minimize_along(
+        self,
+        slopes: NDArray[np.float64],
+        relative: NDArray[np.float64],
+        square: float,
+        product: float,
+        length: float,
+    ) -> tuple[float, float]:
+        """Find the exact minimum along a line w + x d (algorithms 3 and 4).
+
+        Between two boundaries the objective is a parabola, plus a line where that is above 0. The minimum of
+        an objective that jumps at boundaries may be right beside one: steps stay `INSET` away.
+
+        Parameters
+        ----------
+        slopes, relative : arrays of float64, shape (n,)
+            Relative scores along d, and of w.
+        square, product, length : float
+            ‖w‖², w·d, and ‖d‖², which is not 0.
+
+        Returns
+        -------
+        step, value : float
+
+        Raises
+        ------
+        TuningError
+            A score is not finite.
+        """
+        if not (np.all(np.isfinite(slopes)) and np.all(np.isfinite(relative))):
+            raise TuningError("the score of a candidate is not finite: scale the features down")
+        boundaries, intercept, slope, inset = self._pieces(slopes, relative)
+        edges = np.concatenate(([-np.inf], boundaries, [np.inf]))
+        room = np.diff(edges)
+        room[np.isinf(room)] = 1.0
+        low, high = edges[:-1] + inset * room, edges[1:] - inset * room
+        bare = np.full_like(slope, -product / length)
+        root = np.divide(-intercept, slope, out=bare.copy(), where=slope != 0)
+        steps = np.clip(np.stack((bare, bare - slope / (self.lam * length), root)), low, high)
+        values = self.lam / 2 * (square + 2 * steps * product + steps**2 * length)
+        values += np.maximum(0.0, intercept + steps * slope)
+        best = np.unravel_index(np.argmin(values), values.shape)
+        return float(steps[best]), float(values[best])
+
+
+class SentenceSlack(SvmObjective):
+    """λ/2 ‖w‖² + 1/S Σ_s ξ_s: equation 4 with margin-rescaling by the loss of section 4.2.1."""
+
+    def value(self, relative: NDArray[np.float64], square: float) -> float:
+        """Give the objective; the oracle is a candidate too, so that no slack is below 0."""
+        violations = self.losses + relative
+        return self.lam / 2 * square + float(violations[self.pool.best(violations)].mean())
+
+    def most_violated(self, relative: NDArray[np.float64]) -> NDArray[np.int64]:
+        """Give argmax Δ(e*, ê) - ⟨w, δh⟩ of each segment (equation 5)."""
+        return self.pool.best(self.losses + relative)
+
+    def _pieces(
+        self, slopes: NDArray[np.float64], relative: NDArray[np.float64]
+    ) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64], float]:
+        violations = self.losses + relative
+        lines = np.stack((violations, slopes), axis=1)
+        boundaries, sums = sweep_lines(slopes, violations, self.pool.offsets, lines)
+        intercept, slope = sums.T / len(self.oracle)
+        return boundaries, intercept, slope, 0.0
+
+
+class OneSlack(SvmObjective):
+    """λ/2 ‖w‖² + ξ with the loss of the whole corpus (equation 7).
+
+    The value is that of algorithm 4: its constraint is the configuration of the best candidates by the model,
+    as in MERT. The oracle may be among them, as it is in C^S of equation 7.
+    """
+
+    def value(self, relative: NDArray[np.float64], square: float) -> float:
+        """Give the objective with the constraint of the 1-best configuration."""
+        return self.lam / 2 * square + max(0.0, self.violation(self.pool.best(relative), relative))
+
+    def violation(self, rows: NDArray[np.int64], relative: NDArray[np.float64]) -> float:
+        """Give Δ(e*, ê) - 1/S Σ ⟨w, δh⟩ of a configuration."""
+        loss = self.corpus_loss(self.pool.statistics[rows].sum(axis=0))
+        return float(loss) + float(relative[rows].mean())
+
+    def most_violated(self, relative: NDArray[np.float64]) -> NDArray[np.int64]:
+        """Give the configuration that violates its constraint most, as far as greedy search finds it.
+
+        The loss of the corpus is about the sum of the losses of the sentences, so that the search starts
+        where that is highest (algorithm 2, line 6), and goes on with the exact loss.
+        """
+        bonus = relative / len(self.oracle)
+        start = self.pool.best(self.losses + bonus)
+        return greedy_configuration(self.pool, start, scale=-self.Q / 100, bonus=bonus)
+
+    def _pieces(
+        self, slopes: NDArray[np.float64], relative: NDArray[np.float64]
+    ) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64], float]:
+        columns = np.column_stack((relative, slopes, self.pool.statistics))
+        boundaries, sums = sweep_lines(slopes, relative, self.pool.offsets, columns)
+        intercept, slope = sums[:, :2].T / len(self.oracle)
+        return boundaries, self.corpus_loss(sums[:, 2:]) + intercept, slope, INSET

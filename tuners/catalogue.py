@@ -1,0 +1,132 @@
+"""Tuners by name, with settings as text."""
+
+from __future__ import annotations
+
+import inspect
+import shlex
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any
+
+from hopefear.base import InputError
+from hopefear.plugins.catalogue import Catalogue
+
+
+def _complaint(found: type) -> str:
+    return "" if callable(getattr(found, "fit", None)) else "must have a method fit(self, decoder, corpus)"
+
+
+tuners = Catalogue("tuner", "hopefear.tuners", _complaint)
+"""Tuners by name; packages add tuners in the entry point group ``hopefear.tuners``."""
+
+
+def known_learners() -> list[str]:
+    """List the names of the tuners that can learn after each sentence, sorted."""
+    return [name for name in tuners.known() if hasattr(tuners.find(name), "partial_fit")]
+
+
+def make_tuner(line: str, settings: Iterable[str] = (), *, on_corpus: bool = False, **given: Any) -> Any:
+    """Make a tuner.
+
+    Parameters
+    ----------
+    line : str
+        Name, in upper or lower case, or path ``package.module:Class``, and settings:
+        ``Mira C=0.01 oracle='KBestLocal --k 20'``.
+    settings : iterable of str
+        More settings, ``name=value``; if a name is repeated, the last value counts. The value of ``oracle``,
+        ``metric`` and ``sentence_metric`` is a name with arguments. Several names, such as `features` of
+        `Mert`, are separated by commas.
+    on_corpus : bool
+        Use the tuner's ``CORPUS_SETTINGS``, for several passes over a corpus, as defaults.
+    given
+        Settings that are not text; None if not given.
+
+    Raises
+    ------
+    InputError
+        There is no such tuner or setting, or a value is wrong or out of range.
+    """
+    try:
+        name, *words = shlex.split(line) or [""]
+    except ValueError as error:
+        raise InputError(f"{line}: {error}") from None
+    tuner = tuners.find(name, base=Path())
+    values = dict(getattr(tuner, "CORPUS_SETTINGS", {})) if on_corpus else {}
+    values.update((key, value) for key, value in given.items() if value is not None)
+    parameters = inspect.signature(tuner).parameters
+    for word in (*words, *settings):
+        key, equals, text = word.partition("=")
+        if not equals:
+            raise InputError(f"{tuner.__name__}: expected name=value, got {word!r}")
+        if key in ("oracle", "metric", "sentence_metric"):
+            values[key] = _create(key, text)
+        elif key in parameters:
+            values[key] = _convert(f"{tuner.__name__}: {key}", parameters[key], text)
+        else:
+            values[key] = text
+    unknown = sorted(set(values) - set(parameters))
+    if unknown:
+        raise InputError(f"{tuner.__name__}: unknown setting {unknown[0]}, known: {', '.join(parameters)}")
+    from . import TuningError
+
+    try:
+        made = tuner(**values)
+        made.check()
+    except InputError:
+        raise
+    except (ValueError, TuningError) as error:
+        raise InputError(f"{tuner.__name__}: {error}") from None
+    return made
+
+
+def make_learner(line: str, settings: Iterable[str] = ()) -> Any:
+    """Make a tuner that learns after each sentence, for live learning.
+
+    Parameters
+    ----------
+    line, settings
+        See `make_tuner`.
+
+    Raises
+    ------
+    InputError
+        See `make_tuner`; or the tuner is not one of `known_learners`.
+    """
+    learner = make_tuner(line, settings)
+    if not hasattr(learner, "partial_fit"):
+        raise InputError(
+            f"{type(learner).__name__} learns from a whole corpus; "
+            f"tuners that learn after each sentence: {', '.join(known_learners())}"
+        )
+    return learner
+
+
+def gives(line: str, settings: Iterable[str], name: str) -> bool:
+    """Tell whether a line or settings that `make_tuner` takes have a setting."""
+    return any(word.partition("=")[0] == name for word in (*shlex.split(line)[1:], *settings))
+
+
+def _create(kind: str, line: str) -> Any:
+    from hopefear.plugins import create_metric, create_oracle
+
+    return (create_oracle if kind == "oracle" else create_metric)(line, base=Path())
+
+
+def _convert(what: str, parameter: inspect.Parameter, text: str) -> Any:
+    kind = str(parameter.annotation).removesuffix(" | None")
+    if kind == "Sequence[str]":
+        return text.split(",")
+    if kind.startswith("Callable"):
+        raise InputError(f"{what} is a function and cannot be given as text, got {text!r}")
+    if kind == "bool":
+        if text.lower() not in ("true", "false"):
+            raise InputError(f"{what} must be true or false, got {text!r}")
+        return text.lower() == "true"
+    for number, expected in ((int, "a whole number"), (float, "a number")):
+        if kind == number.__name__:
+            try:
+                return number(text)
+            except ValueError:
+                raise InputError(f"{what} must be {expected}, got {text!r}") from None
+    return text

@@ -1,0 +1,211 @@
+"""What every tuner shares: its records, its steps and its errors."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from hopefear.base import InputError
+from hopefear.base.texts import expect_several
+from hopefear.decoder import Segment, Weights
+from hopefear.metrics import PseudoDocument, TooLong
+
+Interval = tuple[float, float]
+"""The bounds of a 95 % bootstrap interval of a score, in per cent."""
+
+
+class TuningError(RuntimeError):
+    """Tuning went astray; the message says which setting to change."""
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """One change of the weights as an algorithm wants it.
+
+    Attributes
+    ----------
+    features, change : arrays of int64 and float64
+        The features that change, all different, and by how much.
+    hinge : float
+        The batch's sum of max_j (l_ij - Δh_ij·w) before the change.
+    steps : int
+        Of the solver.
+    """
+
+    features: NDArray[np.int64]
+    change: NDArray[np.float64]
+    hinge: float
+    steps: int
+
+    def apply(self, weights: NDArray[np.float64], segment: int | str, remedy: str) -> None:
+        """Change the weights.
+
+        Raises
+        ------
+        TuningError
+            They, or the hinge, would not be finite; nothing is changed. The message names the segment, the
+            last one of the batch, and what else may help.
+        """
+        changed = weights[self.features] + self.change
+        if not np.all(np.isfinite(changed)) or not math.isfinite(self.hinge):
+            raise TuningError(
+                f"the weights are no longer finite after segment {segment}: a feature value or an "
+                f"initial weight is infinite or too large; scale it down, or {remedy}"
+            )
+        weights[self.features] = changed
+
+
+@dataclass(frozen=True, slots=True)
+class UpdateRecord:
+    """One change of the weights.
+
+    Attributes
+    ----------
+    update : int
+        How many there were, this one included.
+    pass_number : int
+        From 1; 0 outside `fit`.
+    segments : tuple
+        The ids of the batch's segments; empty, and nothing changed, where the oracle found nothing to learn.
+    hinge : float
+        The batch's sum of max_j (l_ij - Δh_ij·w) of equation 1, before the change.
+    loss : float
+        The batch's sum of the losses of the 1-best translations.
+    pseudo_score : float
+        The metric's score of the pseudo-document, BLEU in the paper, in per cent.
+    steps : int
+        Of the solver.
+    change : float
+        Euclidean length of the change of the weights.
+    """
+
+    update: int
+    pass_number: int
+    segments: tuple[int | str, ...]
+    hinge: float
+    loss: float
+    pseudo_score: float
+    steps: int
+    change: float
+
+    @classmethod
+    def of(
+        cls,
+        step: Step,
+        *,
+        update: int,
+        pass_number: int,
+        segments: tuple[int | str, ...],
+        loss: float,
+        document: PseudoDocument,
+    ) -> UpdateRecord:
+        """Make the record of a step after which the pseudo-document is as given."""
+        score, length = document.metric.score(document.statistics), float(np.linalg.norm(step.change))
+        return cls(update, pass_number, segments, step.hinge, loss, score, step.steps, length)
+
+
+@dataclass(frozen=True, slots=True)
+class PassRecord:
+    """One pass over the corpus.
+
+    Attributes
+    ----------
+    pass_number : int
+        From 1.
+    metric : str
+        The name of the metric whose scores these are, in per cent.
+    score : float
+        Of the corpus as it was translated while the weights changed.
+    length_ratio : float
+        Words of these translations to words of their references, on average where there are several.
+    pseudo_score : float
+        Of the pseudo-document at the end.
+    development_score : float or None
+        Of the development set, translated with the averaged weights.
+    updates : int
+        Since the beginning.
+    skipped : int
+        Segments that no derivation covers.
+    without_oracle : int
+        Segments in which the oracle found nothing to learn.
+    seconds : float
+        Of processor time, without the development set.
+    messages, message_bytes : int
+        What a worker of parallel training sent to all others: how often, and how much.
+    score_interval, development_interval : (float, float) or None
+        Around `score` and `development_score`: see `Interval`. None where there is no such score, or where a
+        checkpoint that the run went on from did not hold what the interval is computed from.
+    chosen : bool
+        Whether what the pass learned is the result, unless a later pass is chosen, too.
+    """
+
+    pass_number: int
+    metric: str
+    score: float
+    length_ratio: float
+    pseudo_score: float
+    development_score: float | None
+    updates: int
+    skipped: int
+    without_oracle: int
+    seconds: float
+    messages: int = 0
+    message_bytes: int = 0
+    score_interval: Interval | None = None
+    development_interval: Interval | None = None
+    chosen: bool = False
+
+
+OnUpdate = Callable[[UpdateRecord], None]
+OnPass = Callable[[PassRecord], None]
+
+
+def check_references(corpus: Sequence[Segment]) -> None:
+    """Refuse segments that nothing can be learned from.
+
+    Raises
+    ------
+    InputError
+        There is no segment, or one has no reference; or a text stands in the place of a segment.
+    """
+    expect_several("corpus", corpus)
+    if not corpus:
+        raise InputError("expected at least one segment with a reference, got none")
+    for segment in corpus:
+        if isinstance(segment, str):
+            raise InputError(f"expected a Segment with references, got a string: {segment[:80]!r}")
+        if not segment.references:
+            raise InputError(f"expected a reference of segment {segment.id}, got none", path=segment.where)
+
+
+@contextmanager
+def measuring(segment: Segment) -> Iterator[None]:
+    """Compare translations of a segment by a metric.
+
+    Raises
+    ------
+    InputError
+        A translation or a reference is too long for the metric.
+    """
+    try:
+        yield
+    except TooLong as error:
+        raise InputError(str(error), path=segment.where) from None
+
+
+def check_weights(weights: Weights) -> None:
+    """Refuse weights to start from that are not finite.
+
+    Raises
+    ------
+    TuningError
+        The message names one.
+    """
+    wrong = np.flatnonzero(~np.isfinite(weights.array))
+    if len(wrong):
+        raise TuningError(f"the initial weight of {weights.name(int(wrong[0]))} is not finite")

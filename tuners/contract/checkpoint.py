@@ -1,0 +1,244 @@
+"""Checkpoints: the states of tuners in files, checked when they are written and when they are read."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import fields
+from hashlib import sha256
+from typing import Any, BinaryIO, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from hopefear.base import InputError
+from hopefear.base.files import written_whole
+from hopefear.base.stored import parse_json, read_arrays
+
+from .base import TuningError
+
+State = dict[str, Any]
+"""A tuner's state: ``{"facts": what JSON can hold, "arrays": numpy arrays by name}``."""
+
+FORMAT = "hopefear checkpoint 2"
+_LINE = len(FORMAT) + 1 + 2 * sha256().digest_size + 1
+
+_BYTES, _COUNTS, _VALUES, _ROWS = ("u1", 1), ("iu", 1), ("f8", 1), ("f8", 2)
+_ARRAYS = {
+    "names": _BYTES,
+    "weights": _VALUES,
+    "chosen": _VALUES,
+    # of online training
+    "moment": _VALUES,
+    "statistics": _VALUES,
+    "rows": _ROWS,
+    "rate_names": _BYTES,
+    "rate_added": _VALUES,
+    "rule_counts": _COUNTS,
+    "oracle_counts": _COUNTS,
+    "oracle_texts": _BYTES,
+    "oracle_names": _BYTES,
+    "oracle_indptr": _COUNTS,
+    "oracle_columns": _COUNTS,
+    "oracle_values": _VALUES,
+    "oracle_statistics": _ROWS,
+    # of parallel training
+    "messages": _BYTES,
+    "first": _COUNTS,
+    "schedule": ("iu", 2),
+    "changed": _COUNTS,
+    "own": _BYTES,
+    # of batch training
+    "pool_offsets": _COUNTS,
+    "pool_indptr": _COUNTS,
+    "pool_features": _COUNTS,
+    "pool_values": _VALUES,
+    "pool_statistics": _ROWS,
+    "pool_keys": _COUNTS,
+    # of HOLS
+    "gradient": _VALUES,
+    "lists": _COUNTS,
+    "direction": _VALUES,
+    "search_weights": _ROWS,
+}
+"""The arrays of all states: a dtype, or ``iu`` for any integers, and a number of dimensions."""
+
+
+def _form(name: str) -> tuple[str, int] | None:
+    own = name.partition(".")[2] if name.startswith("worker") else name
+    return _ARRAYS.get(own) or (_VALUES if own.startswith("rule_") else None)
+
+
+def _fault(arrays: Mapping[str, NDArray[Any]]) -> str | None:
+    """Say what is wrong with the arrays of a state, None if nothing is."""
+    for name, array in arrays.items():
+        form = _form(name)
+        if form is None:
+            return f"expected no array {name}"
+        kind, dimensions = form
+        fits = array.dtype.kind in kind if kind == "iu" else array.dtype == kind
+        if not fits or array.ndim != dimensions:
+            wanted = "integers" if kind == "iu" else np.dtype(kind)
+            found = f"{array.dtype} of shape {array.shape}"
+            return f"expected {name} to be an array of {wanted} with {dimensions} dimensions, got {found}"
+        if array.dtype.kind == "f" and not np.isfinite(array).all():
+            return f"expected finite numbers in {name}, got {array[~np.isfinite(array)][0]}"
+    return None
+
+
+def _checksum(file: BinaryIO) -> bytes:
+    """Give the first line of a file whose content, from here to its end, is a state."""
+    digest = sha256()
+    while block := file.read(1 << 20):
+        digest.update(block)
+    return f"{FORMAT} {digest.hexdigest()}\n".encode()
+
+
+def write_checkpoint(path: str | os.PathLike[str], state: State) -> None:
+    """Write a state, all or nothing: a line with the format and a checksum, then an npz archive.
+
+    Raises
+    ------
+    TuningError
+        The state has a number that is not finite, or an array of another form than `read_checkpoint` expects.
+        The file stays as it was.
+    OSError
+        The file cannot be written.
+    """
+    arrays = {name: np.asarray(array) for name, array in state["arrays"].items()}
+    fault = _fault(arrays)
+    try:
+        facts = json.dumps(state["facts"], allow_nan=False).encode()
+    except ValueError as error:
+        fault = fault or str(error)
+    if fault:
+        raise TuningError(f"the state of the tuner cannot be saved in {os.fspath(path)}: {fault}")
+    stored: dict[str, Any] = {f"array_{name}": array for name, array in arrays.items()}
+    with written_whole(path) as beside, open(beside, "wb+") as file:
+        file.write(bytes(_LINE))
+        np.savez(file, facts=np.frombuffer(facts, np.uint8), **stored)
+        file.seek(_LINE)
+        line = _checksum(file)
+        file.seek(0)
+        file.write(line)
+
+
+def read_checkpoint(path: str | os.PathLike[str]) -> State:
+    """Read a state that `write_checkpoint` wrote.
+
+    Raises
+    ------
+    InputError
+        The file is missing, damaged, no checkpoint, or a checkpoint of an earlier version.
+    """
+    try:
+        with open(path, "rb") as file:
+            line = file.read(_LINE)
+            if not line.startswith(FORMAT.encode()):
+                raise ValueError(f"expected {FORMAT!r}, got an earlier version or another file")
+            if line != _checksum(file):
+                raise ValueError("expected the content that was written, got a file with another checksum")
+            file.seek(_LINE)
+            stored = read_arrays(file)
+        facts = parse_json(stored.pop("facts").tobytes(), parse_constant=_refuse)
+        arrays = {name.removeprefix("array_"): array for name, array in stored.items()}
+        if fault := _fault(arrays):
+            raise ValueError(fault)
+        return {"facts": facts, "arrays": arrays}
+    except FileNotFoundError:
+        raise InputError(
+            "expected a checkpoint to resume from, but there is no such file", path=path
+        ) from None
+    except OSError as error:
+        raise InputError(f"cannot be read: {error.strerror or error}", path=path) from None
+    except (ValueError, KeyError) as error:
+        raise InputError(f"the file is not a checkpoint of a tuner: {error}", path=path) from None
+
+
+def _refuse(constant: str) -> None:
+    raise ValueError(f"expected finite numbers, got {constant}")
+
+
+def state_to_resume(checkpoint: str | os.PathLike[str] | None) -> State:
+    """Read the checkpoint that a run is to go on from.
+
+    Raises
+    ------
+    ValueError
+        None was given.
+    InputError
+        The file is missing or no checkpoint.
+    """
+    if checkpoint is None:
+        raise ValueError("expected a checkpoint to resume from, got None")
+    return read_checkpoint(checkpoint)
+
+
+@contextmanager
+def resuming(checkpoint: str | os.PathLike[str] | None) -> Iterator[None]:
+    """Let errors about a restored state name the checkpoint's file; with None, do nothing."""
+    try:
+        yield
+    except InputError as error:
+        if checkpoint is None or error.path is not None:
+            raise
+        raise InputError(str(error), path=checkpoint) from error
+
+
+def check_resumed(saved: dict[str, Any], settings: dict[str, Any]) -> None:
+    """Refuse to go on from a checkpoint with other settings than it was saved with.
+
+    Raises
+    ------
+    InputError
+        The message names the first setting that differs.
+    """
+    for name, value in settings.items():
+        if saved.get(name) != value:
+            raise InputError(f"expected {name}={saved.get(name)}, as in the checkpoint, got {value}")
+
+
+def saved_counts(facts: Mapping[str, Any], names: Sequence[str]) -> list[int]:
+    """Give saved numbers that are at least 0.
+
+    Raises
+    ------
+    KeyError
+        A number is missing.
+    ValueError
+        A number is not an integer of at least 0.
+    """
+    for name in names:
+        if type(facts[name]) is not int or facts[name] < 0:
+            raise ValueError(f"expected {name} to be an integer of at least 0, got {facts[name]!r}")
+    return [facts[name] for name in names]
+
+
+Record = TypeVar("Record")
+
+_KINDS: dict[str, tuple[type, ...]] = {
+    "int": (int,),
+    "float": (int, float),
+    "str": (str,),
+    "bool": (bool,),
+    "Interval": (tuple,),
+    "None": (type(None),),
+}
+
+
+def load_record(kind: type[Record], saved: dict[str, Any]) -> Record:
+    """Make the record of a pass from what `dataclasses.asdict` gave and JSON kept.
+
+    Raises
+    ------
+    TypeError
+        A field is missing or unknown, or has a value of another type.
+    """
+    values = {name: tuple(value) if isinstance(value, list) else value for name, value in saved.items()}
+    for field in fields(kind):  # type: ignore[arg-type]
+        wanted = {one for name in str(field.type).split(" | ") for one in _KINDS[name]}
+        if field.name in values and type(values[field.name]) not in wanted:
+            raise TypeError(f"expected {field.name} to be {field.type}, got {values[field.name]!r}")
+    return kind(**values)

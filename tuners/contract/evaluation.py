@@ -1,0 +1,95 @@
+"""How well a decoder translates with given weights."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from hopefear.base import ParseFailed
+from hopefear.cdec import CdecProcess
+from hopefear.decoder import Decoder, Segment
+from hopefear.metrics import Metric, Statistics, confidence_interval
+from hopefear.parallel import Executor, Serial
+from hopefear.parallel.executor import died_of
+
+from .base import Interval, measuring
+
+
+class Scored(NamedTuple):
+    """How well a set was translated."""
+
+    score: float
+    """The metric's score, in per cent."""
+    interval: Interval | None
+    """Around it; None where there is no sentence."""
+
+    @classmethod
+    def of(cls, rows: Statistics, metric: Metric) -> Scored:
+        """Score sentences by their statistics, shape (n, metric.size)."""
+        if not len(rows):
+            return cls(metric.score(np.zeros(metric.size)), None)
+        found = confidence_interval(rows, metric)
+        return cls(found.value, (found.lower, found.upper))
+
+
+@dataclass(frozen=True, slots=True)
+class BestStatistics:
+    """Gives the statistics of a segment's best translation; nothing translates what no derivation covers.
+
+    Parameters
+    ----------
+    decoder : Decoder or CdecProcess
+    metric : Metric
+        `for_corpus`.
+    """
+
+    decoder: Decoder | CdecProcess
+    metric: Metric
+
+    def __call__(self, segment: Segment) -> Statistics:
+        """Translate a segment with references, and compare."""
+        try:
+            with self.decoder.attempting(segment):
+                translation = self.decoder.translate(segment).viterbi()
+        except ParseFailed:
+            translation = ""
+        with measuring(segment):
+            return self.metric.stats(translation, segment.references)
+
+
+def corpus_score(
+    decoder: Decoder,
+    segments: Sequence[Segment],
+    weights: NDArray[np.float64],
+    metric: Metric,
+    executor: Executor | None = None,
+) -> Scored:
+    """Give the metric's score of the segments' 1-best translations.
+
+    Parameters
+    ----------
+    segments : sequence of Segment
+        With references. What no derivation covers is translated by nothing.
+    weights : array of float64
+        By feature number; the decoder has its own again in the end.
+    executor : Executor, optional
+        Where to translate; this thread if not given.
+
+    Raises
+    ------
+    InputError
+        Workers die of a segment.
+    """
+    executor = Serial() if executor is None else executor
+    task = BestStatistics(decoder, metric.for_corpus([segment.references for segment in segments]))
+    current = decoder.weights.array.copy()
+    decoder.weights.replace(weights)
+    executor.publish(decoder.weights)
+    try:
+        return Scored.of(np.array([*executor.map(task, segments, lost=died_of)]), task.metric)
+    finally:
+        decoder.weights.replace(current)

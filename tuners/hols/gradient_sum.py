@@ -1,0 +1,211 @@
+"""Sums of gradients over training data of any size (Flanigan et al. 2013, sections 4 and 5.2)."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from hopefear.base import InputError
+from hopefear.decoder import Weights
+from hopefear.parallel.named_features import Named
+
+from ..contract import saved_counts
+
+
+@dataclass(frozen=True, slots=True)
+class ListGradient:
+    """What a k-best list says of the sparse features.
+
+    Attributes
+    ----------
+    features : array of int64, shape (m,)
+        The sparse features that are not 0 in some candidate, ascending.
+    gradient : array of float64, shape (m,)
+        The derivative of the loss by the weight of each.
+    loss : float
+    """
+
+    features: NDArray[np.int64]
+    gradient: NDArray[np.float64]
+    loss: float
+
+
+@dataclass(frozen=True, slots=True)
+class PartialSum:
+    """The gradients of some k-best lists added up; pickled with the features' names.
+
+    Attributes
+    ----------
+    weights : Weights
+        Whose feature numbers these are.
+    features : array of int64, shape (m,)
+        Those that are not 0 in some list, all different.
+    gradient, lists : arrays of float64 and int64, shape (m,)
+        The sum, and in how many lists each feature is not 0.
+    loss : float
+    sentences, skipped : int
+        Those that were looked at, and those of them that no derivation covers.
+    seconds : float
+        Of processor time, wherever it was spent.
+    """
+
+    weights: Weights
+    features: NDArray[np.int64]
+    gradient: NDArray[np.float64]
+    lists: NDArray[np.int64]
+    loss: float
+    sentences: int
+    skipped: int
+    seconds: float
+
+    @classmethod
+    def of(cls, weights: Weights, found: Sequence[ListGradient | None], since: float) -> PartialSum:
+        """Add up what was found in sentences, None where no derivation covers one.
+
+        Parameters
+        ----------
+        since : float
+            `time.thread_time` when the work began.
+        """
+        covered = [own for own in found if own is not None]
+        sums = _summed(
+            [own.features for own in covered],
+            [own.gradient for own in covered],
+            [np.ones(len(own.features), np.int64) for own in covered],
+        )
+        loss, skipped = sum(own.loss for own in covered), len(found) - len(covered)
+        return cls(weights, *sums, loss, len(found), skipped, time.thread_time() - since)
+
+    @staticmethod
+    def merged(parts: Sequence[PartialSum]) -> PartialSum:
+        """Add up sums, at least one."""
+        clock = time.thread_time()
+        sums = _summed(
+            *([getattr(part, name) for part in parts] for name in ("features", "gradient", "lists"))
+        )
+        loss, sentences, skipped, seconds = (
+            sum(getattr(part, name) for part in parts) for name in ("loss", "sentences", "skipped", "seconds")
+        )
+        seconds += time.thread_time() - clock
+        return PartialSum(parts[0].weights, *sums, loss, sentences, skipped, seconds)
+
+    def __reduce__(self) -> tuple[Callable[..., PartialSum], tuple[Any, ...]]:
+        """Give names in place of numbers."""
+        named = Named.of(self.weights, self.features.astype(np.int32))
+        sums = (self.gradient, self.lists, self.loss, self.sentences, self.skipped, self.seconds)
+        return _renumbered, (self.weights, named, *sums)
+
+
+def _renumbered(weights: Weights, named: Named, *sums: Any) -> PartialSum:
+    return PartialSum(weights, named.numbers(weights).astype(np.int64), *sums)
+
+
+def _summed(
+    features: Sequence[NDArray[np.int64]],
+    gradients: Sequence[NDArray[np.float64]],
+    lists: Sequence[NDArray[np.int64]],
+) -> tuple[NDArray[np.int64], NDArray[np.float64], NDArray[np.int64]]:
+    """Add up sparse vectors, those of each feature in their order, whatever its number is."""
+    none = np.zeros(0, np.int64)
+    together, place = np.unique(np.concatenate([none, *features]), return_inverse=True)
+    gradient = np.bincount(place, np.concatenate([np.zeros(0), *gradients]), minlength=len(together))
+    count = np.zeros(len(together), np.int64)
+    np.add.at(count, place, np.concatenate([none, *lists]))
+    return together, gradient.astype(np.float64, copy=False), count
+
+
+class GradientSum:
+    """The gradients of all k-best lists so far, and in how many each feature is not 0.
+
+    Attributes
+    ----------
+    gradient, lists : arrays of float64 and int64
+        By feature number; features beyond the end have 0.
+    loss : float
+    sentences : int
+        Those that were looked at.
+    skipped : int
+        Those of them that no derivation covers.
+    seconds : float
+        Of processor time.
+    """
+
+    def __init__(self) -> None:
+        self.gradient = np.zeros(0)
+        self.lists = np.zeros(0, np.int64)
+        self.loss, self.seconds = 0.0, 0.0
+        self.sentences, self.skipped = 0, 0
+
+    def add(self, found: PartialSum) -> None:
+        """Add the sum over some sentences."""
+        self.loss += found.loss
+        self.seconds += found.seconds
+        self.sentences += found.sentences
+        self.skipped += found.skipped
+        size = int(found.features.max(initial=-1)) + 1
+        if size > len(self.lists):
+            more = max(size, 2 * len(self.lists)) - len(self.lists)
+            self.gradient, self.lists = np.pad(self.gradient, (0, more)), np.pad(self.lists, (0, more))
+        self.gradient[found.features] += found.gradient
+        self.lists[found.features] += found.lists
+
+    def check(self) -> None:
+        """Refuse what no direction comes of.
+
+        Raises
+        ------
+        InputError
+            No derivation covers any sentence, or no sparse feature fires.
+        """
+        if self.skipped == self.sentences:
+            raise InputError("no derivation covers any segment: is the grammar that of the source language?")
+        if not self.lists.any():
+            raise InputError(
+                "expected sparse features, but all features are dense: add feature functions such as "
+                "RuleIndicators, name the dense features, or choose a tuner for few features, such as Mert"
+            )
+
+    def direction(self, *, conditioning: bool, min_count: int = 1) -> NDArray[np.float64]:
+        """Give the way downhill, by feature number.
+
+        Parameters
+        ----------
+        conditioning : bool
+            Divide by the number of lists in which the feature is not 0 (section 5.2).
+        min_count : int
+            0 for features that are not 0 in fewer lists.
+
+        Raises
+        ------
+        InputError
+            All features are such.
+        """
+        fires = np.flatnonzero(self.lists >= max(min_count, 1))
+        if not len(fires):
+            raise InputError(
+                f"expected a sparse feature that is not 0 in {min_count} k-best lists, got none: "
+                "lower min_count"
+            )
+        direction = np.zeros(int(fires[-1]) + 1)
+        direction[fires] = -self.gradient[fires] / (self.lists[fires] if conditioning else 1)
+        return direction
+
+    def get_state(self) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
+        """Give facts and arrays that `set_state` restores."""
+        size = int(np.flatnonzero(self.lists).max(initial=-1)) + 1
+        facts = {name: getattr(self, name) for name in ("loss", "seconds", "sentences", "skipped")}
+        return facts, {"gradient": self.gradient[:size], "lists": self.lists[:size]}
+
+    def set_state(self, facts: dict[str, Any], arrays: dict[str, NDArray[Any]]) -> None:
+        """Go back to a state."""
+        self.gradient, self.lists = arrays["gradient"].copy(), arrays["lists"].copy()
+        self.loss, self.seconds = float(facts["loss"]), float(facts["seconds"])
+        self.sentences, self.skipped = int(facts["sentences"]), int(facts["skipped"])
+        saved_counts(facts, ("sentences", "skipped"))
+        if len(self.gradient) != len(self.lists) or (self.lists < 0).any():
+            raise ValueError("a gradient and counts of one length")

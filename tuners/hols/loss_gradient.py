@@ -1,0 +1,122 @@
+"""The gradient of soft ramp 3 of sentences (Flanigan et al. 2013, sections 4 to 6)."""
+
+from __future__ import annotations
+
+import math
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from hopefear.cdec import CdecProcess
+from hopefear.decoder import Decoder, KBestList, Segment
+from hopefear.metrics import Metric
+
+from ..contract import TuningError, check_references, measuring
+from ..oracles import soft_ramp
+from ..pool import k_best
+from ..solvers import row_sums, summed
+from .dense_features import DenseFeatures
+from .gradient_sum import ListGradient, PartialSum
+
+
+def list_gradient(
+    translations: KBestList,
+    weights: NDArray[np.float64],
+    cost: NDArray[np.float64],
+    sparse: NDArray[np.bool_],
+) -> ListGradient:
+    """Give soft ramp 3 of a k-best list, and its gradient by the weights of sparse features.
+
+    Parameters
+    ----------
+    translations : KBestList
+        k of them, at least one, with n feature values.
+    weights : array of float64
+        By feature number.
+    cost : array of float64, shape (k,)
+    sparse : array of bool, shape (n,)
+        Which of the values are of sparse features.
+    """
+    row = np.repeat(np.arange(len(translations)), np.diff(translations.indptr))
+    scores = row_sums(row, translations.values * weights[translations.features], len(translations))
+    loss, hope, fear = soft_ramp(scores, cost)
+    fires = np.flatnonzero(sparse & (translations.values != 0))
+    slope = (fear - hope)[row[fires]] * translations.values[fires]
+    return ListGradient(*summed([translations.features[fires]], [slope]), loss)
+
+
+@dataclass(frozen=True, slots=True)
+class SentenceLoss:
+    """Soft ramp 3 of a sentence over its k-best list, where only sparse features have weights to learn.
+
+    Parameters
+    ----------
+    k : int
+    cost_scale : float
+    metric : Metric
+        Of sentences; the cost is `cost_scale` times 1 less its score.
+    dense : DenseFeatures
+    """
+
+    k: int
+    cost_scale: float
+    metric: Metric
+    dense: DenseFeatures
+
+    def __call__(self, decoder: Decoder | CdecProcess, segment: Segment) -> ListGradient | None:
+        """Give the loss of a segment that a decoder translates, None where no derivation covers it.
+
+        Raises
+        ------
+        InputError
+            The segment has no reference.
+        TuningError
+            The loss is not finite.
+        """
+        check_references([segment])
+        translations = k_best(decoder, segment, self.k)
+        if translations is None:
+            return None
+        with measuring(segment):
+            statistics = self.metric.prepare(segment.references).batch(translations.texts)
+        cost = self.cost_scale * (1 - self.metric.quality(statistics) / 100)
+        sparse = ~self.dense.mask(decoder, translations.features)
+        found = list_gradient(translations, decoder.weights.array, cost, sparse)
+        if not math.isfinite(found.loss) or not np.all(np.isfinite(found.gradient)):
+            raise TuningError(
+                f"the loss of segment {segment.id} is not finite: a weight or a feature value is infinite or "
+                "too large; scale it down"
+            )
+        return found
+
+
+@dataclass(frozen=True, slots=True)
+class GradientTask:
+    """Adds up the gradients of some sentences.
+
+    Parameters
+    ----------
+    loss : SentenceLoss
+    decoders : sequence of Decoder or CdecProcess
+        Of the folds, of the same weights.
+    """
+
+    loss: SentenceLoss
+    decoders: Sequence[Decoder | CdecProcess]
+
+    def __call__(self, numbered: Sequence[tuple[int, Segment]]) -> PartialSum:
+        """Give the sum over segments, at least one, each with the number of its fold.
+
+        Raises
+        ------
+        InputError
+            A segment has no reference.
+        TuningError
+            A loss is not finite.
+        """
+        since = time.thread_time()
+        found = [self.loss(self.decoders[fold], segment) for fold, segment in numbered]
+        return PartialSum.of(self.decoders[0].weights, found, since)

@@ -1,0 +1,256 @@
+"""A part of the candidates of a line search, where they were made."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from hopefear.decoder import KBestList, Segment
+from hopefear.metrics import Metric, Statistics
+
+from ..contract import BestStatistics
+from ..pool import Candidates, Intervals, Lines, Squares, check_scores, feature_columns, k_best
+from .sparse_line import Reduced, SparseLine
+
+
+@dataclass(frozen=True, slots=True)
+class Translated:
+    """What was found in some segments.
+
+    Attributes
+    ----------
+    rows : array of float64, shape (n, metric.size)
+        The statistics of their 1-best translations.
+    skipped : int
+        Segments that no derivation covers.
+    """
+
+    rows: Statistics
+    skipped: int
+
+
+@dataclass(frozen=True, slots=True)
+class Merged:
+    """What a pass brought.
+
+    Attributes
+    ----------
+    new, candidates : int
+        Candidates, and how many there are now.
+    names : list of str
+        Reduced features that fire in some candidate.
+    """
+
+    new: int
+    candidates: int
+    names: list[str]
+
+
+@dataclass(frozen=True, slots=True)
+class Measured:
+    """How much features, and last the scores, differ between candidates.
+
+    Attributes
+    ----------
+    squares : Squares
+    largest : array of float64
+        Their greatest absolute values.
+    """
+
+    squares: Squares
+    largest: NDArray[np.float64]
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """A place on an error surface, and the way there, so that all go it in the same steps.
+
+    Attributes
+    ----------
+    number : int
+        Of the climb.
+    begin : array of float64, shape (m,)
+    moves : sequence of (array of float64, float)
+        Directions and steps.
+    """
+
+    number: int
+    begin: NDArray[np.float64]
+    moves: Sequence[tuple[NDArray[np.float64], float]]
+
+
+@dataclass(frozen=True, slots=True)
+class Stretch:
+    """What `Intervals` say of a stretch of a line.
+
+    Attributes
+    ----------
+    boundaries : array of float64, shape (b,)
+    sums : array of float64, shape (b + 1, size)
+        Before the first boundary, between each two, and behind the last.
+    more : bool
+        Whether there are boundaries behind the last.
+    """
+
+    boundaries: NDArray[np.float64]
+    sums: Statistics
+    more: bool
+
+
+class PoolPart:
+    """Translates some of the segments, keeps their candidates, and cuts lines through them.
+
+    Parameters
+    ----------
+    line : SparseLine
+        Its decoder translates.
+    metric : Metric
+        `for_corpus`, of all segments.
+    k : int
+        Translations of a segment that a pass finds.
+    """
+
+    def __init__(self, line: SparseLine, metric: Metric, k: int) -> None:
+        self._line, self._metric, self._k = line, metric, k
+        self._segments: list[Segment] = []
+        self._found: list[tuple[int, KBestList]] = []
+        self._lines: Lines | None = None
+        self._place: Place | None = None
+        self._cuts: list[Intervals] = []
+        self._seconds = 0.0
+
+    def take(self, begin: int, segments: Sequence[Segment]) -> None:
+        """Take segments, with references, the first of them as number `begin`; before anything else."""
+        self._segments[begin:] = segments
+
+    @cached_property
+    def _pool(self) -> Candidates:
+        return Candidates.of_corpus(self._segments, self._metric, self._line.decoder.weights)
+
+    def translate(self, weights: Reduced, begin: int, end: int) -> Translated:
+        """Translate the segments from `begin` to `end`; their k-best lists wait for `merge`.
+
+        Raises
+        ------
+        TuningError
+            No derivation of a segment has a finite score.
+        """
+        with self._clock():
+            self._line.install(weights)
+            rows, skipped = list[Statistics](), 0
+            for number in range(begin, end):
+                found = k_best(self._line.decoder, self._segments[number], self._k)
+                rows.append(self._pool.stats(number, "" if found is None else found.texts[0]))
+                if found is None:
+                    skipped += 1
+                else:
+                    self._found.append((number, self._line.reduce(found)))
+            return Translated(np.array(rows), skipped)
+
+    def merge(self) -> Merged:
+        """Take what was found into the pool."""
+        with self._clock():
+            found, self._found = self._found, []
+            new = self._pool.merge(found)
+            names = [self._pool.weights.name(feature) for feature in self._pool.active.tolist()]
+            return Merged(new, len(self._pool), names)
+
+    def score(self, weights: Reduced, begin: int, end: int) -> Statistics:
+        """Give the statistics of the best translation of each segment from `begin` to `end`."""
+        self._line.install(weights)
+        task = BestStatistics(self._line.decoder, self._pool.metric)
+        return np.array([task(segment) for segment in self._segments[begin:end]])
+
+    def best(self, weights: Reduced) -> Statistics:
+        """Give the statistics of the pool's best candidates."""
+        with self._clock():
+            best = self._pool.best(self._pool.scores(self._line.array(weights)))
+            total: Statistics = self._pool.statistics[best].sum(axis=0)
+            return total
+
+    def measure(self, names: Sequence[str], weights: Reduced) -> Measured:
+        """Say how much features and scores differ.
+
+        Raises
+        ------
+        TuningError
+            A feature value or a score is not finite.
+        """
+        with self._clock():
+            if len(self._pool):
+                self._pool.check()
+            scores = self._pool.scores(self._line.array(weights))
+            check_scores(scores)
+            values = np.vstack((feature_columns(self._pool, self._numbers(names)), scores))
+            return Measured(Squares.of(self._pool, values), np.abs(values).max(axis=1, initial=0.0))
+
+    def squares(self, *weights: Reduced) -> Squares:
+        """Say how much the scores by weights differ."""
+        with self._clock():
+            scores = [self._pool.scores(self._line.array(own)) for own in weights]
+            return Squares.of(self._pool, np.stack(scores))
+
+    def load(self, names: Sequence[str], weights: Reduced, units: NDArray[np.float64]) -> None:
+        """Make ready for cuts through the space of some features' weights, in units: see `Lines`."""
+        with self._clock():
+            self._lines = Lines(self._pool, self._line.array(weights), self._numbers(names), units)
+            self._place = None
+
+    def cut(self, place: Place, directions: NDArray[np.float64], most: int) -> list[Stretch]:
+        """Cut lines from a place, and give the first stretch of each.
+
+        Parameters
+        ----------
+        directions : array of float64, shape (lines, m)
+        most : int
+            Boundaries in a stretch.
+
+        Raises
+        ------
+        TuningError
+            The score of a candidate is not finite.
+        """
+        with self._clock():
+            lines = self._go_to(place)
+            self._cuts = [lines.cut(direction) for direction in directions]
+            return [self.stretch(number, most, -np.inf) for number in range(len(directions))]
+
+    def stretch(self, number: int, most: int, after: float) -> Stretch:
+        """Give what is behind a step along one of the lines that were cut last."""
+        cut = self._cuts[number]
+        begin = int(np.searchsorted(cut.boundaries, after, side="right"))
+        end = min(begin + most, len(cut.boundaries))
+        return Stretch(cut.boundaries[begin:end], cut.sums[begin : end + 1], end < len(cut.boundaries))
+
+    def seconds(self) -> float:
+        """Give the processor time since the last time, without that of `score`."""
+        seconds, self._seconds = self._seconds, 0.0
+        return seconds
+
+    def _numbers(self, names: Sequence[str]) -> NDArray[np.int64]:
+        return np.array([self._pool.weights.id(name) for name in names], np.int64)
+
+    def _go_to(self, place: Place) -> Lines:
+        lines, before = self._lines, self._place
+        assert lines is not None
+        if before is None or before.number != place.number:
+            lines.go_to(place.begin)
+            before = Place(place.number, place.begin, ())
+        for direction, step in place.moves[len(before.moves) :]:
+            lines.move(direction, step)
+        self._place = place
+        return lines
+
+    @contextmanager
+    def _clock(self) -> Iterator[None]:
+        before = time.thread_time()
+        try:
+            yield
+        finally:
+            self._seconds += time.thread_time() - before

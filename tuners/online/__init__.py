@@ -1,0 +1,21 @@
+"""Tuners that learn after each batch of sentences."""
+
+from __future__ import annotations
+
+from .adaptive_mira import AdaptiveMira
+from .gradient import GradientTuner
+from .large_margin import OnlineLargeMargin
+from .mira import Mira
+from .online import OnlineTuner
+from .progress import Progress
+from .soft_ramp import SoftRamp
+
+__all__ = [
+    "AdaptiveMira",
+    "GradientTuner",
+    "Mira",
+    "OnlineLargeMargin",
+    "OnlineTuner",
+    "Progress",
+    "SoftRamp",
+]

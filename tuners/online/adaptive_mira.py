@@ -1,0 +1,219 @@
+"""MIRA with a learning rate for each feature and cutting planes from the forest (Chiang 2012)."""
+
+from __future__ import annotations
+
+import copy
+import math
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy import sparse
+
+from hopefear.decoder import Decoder, Hypergraph, Hypotheses, KBestList, Segment
+from hopefear.metrics import Metric
+
+from ..contract import State, Step, check_at_least, check_finite
+from ..oracles import Oracle, SearchSpace
+from ..solvers import TOLERANCE, Constraints, FeatureRates, Solution, solve
+from .mira import Mira
+from .progress import Progress
+
+
+class AdaptiveMira(Mira):
+    """MIRA that learns slowly about what it has often learned about, and asks for fear again and again.
+
+    An update minimises ½ Σ_f (w'_f - w_f)² / r_f + C Σ_i max_j (l_ij - Δh_ij·w'). The rates r_f are the
+    diagonal of AROW's covariance (Crammer, Kulesza & Dredze 2009): after it, 1/r_f grows by η Σ_i v_if²,
+    where v_i, the mean of Δh_ij by the dual variables, is what sentence i asks for. Cutting planes: with
+    the weights that the hypotheses so far ask for, fear is looked for in the forest once more; if it
+    violates its margin more than all before, it is added and the update found anew.
+
+    Parameters
+    ----------
+    eta : float
+        η; with 0 all rates stay 1, those of `Mira`.
+    cuts : int
+        How often fear is looked for again in an update, at most; 0 for the hypotheses of the oracle alone.
+    C, passes, k, hope_mu, fear_mu, batch_size, decay, effective_reference_length, seed, shuffle, \
+oracle_pop_limit, average, patience, save_every, oracle, metric
+        See `Mira`.
+    """
+
+    CORPUS_SETTINGS = {**Mira.CORPUS_SETTINGS, "eta": 0.001}  # noqa: RUF012
+
+    def __init__(
+        self,
+        *,
+        eta: float = 0.01,
+        cuts: int = 5,
+        C: float = 0.01,
+        passes: int = 8,
+        k: int = 10,
+        hope_mu: float = 0.5,
+        fear_mu: float = math.inf,
+        batch_size: int = 1,
+        decay: float = 0.9,
+        effective_reference_length: Any = "shortest",
+        seed: int = 0,
+        shuffle: bool = True,
+        oracle_pop_limit: int = 0,
+        average: str = "last",
+        patience: int = 2,
+        save_every: int = 500,
+        oracle: Oracle | None = None,
+        metric: Metric | None = None,
+    ) -> None:
+        super().__init__(
+            C=C,
+            passes=passes,
+            k=k,
+            hope_mu=hope_mu,
+            fear_mu=fear_mu,
+            batch_size=batch_size,
+            decay=decay,
+            effective_reference_length=effective_reference_length,
+            seed=seed,
+            shuffle=shuffle,
+            oracle_pop_limit=oracle_pop_limit,
+            average=average,
+            patience=patience,
+            save_every=save_every,
+            oracle=oracle,
+            metric=metric,
+        )
+        self.eta = eta
+        self.cuts = cuts
+        self._rates = FeatureRates()
+        self._spaces: list[SearchSpace] = []
+
+    def get_state(self) -> State:
+        """Give what `set_state` restores, the rates with it.
+
+        Raises
+        ------
+        ValueError
+            Nothing has been learned yet.
+        """
+        state = super().get_state()
+        assert self._weights is not None
+        rates = self._rates.get_state(self._weights)
+        return {part: {**state[part], **rates[part]} for part in ("facts", "arrays")}
+
+    def _begin(self, decoder: Decoder, corpus: Sequence[Segment] = ()) -> Progress:
+        if self._progress is not None:
+            return super()._begin(decoder, corpus)
+        restored, self._rates, self._spaces = self._restored, FeatureRates(), []
+        progress = super()._begin(decoder, corpus)
+        if restored is not None:
+            self._rates.set_state(restored, decoder.weights)
+        return progress
+
+    def _settings(self) -> dict[str, Any]:
+        return {**super()._settings(), "eta": repr(self.eta), "cuts": repr(self.cuts)}
+
+    def _check_settings(self) -> None:
+        super()._check_settings()
+        check_finite("eta", self.eta)
+        check_at_least(self, cuts=0)
+
+    def _take_in(
+        self, state: Progress, decoder: Decoder, forest: Hypergraph, segment: Segment
+    ) -> list[Hypotheses]:
+        # Later fears are judged as the first: before the sentence joins the pseudo-document.
+        space = SearchSpace(decoder, forest, segment, copy.copy(state.document))
+        found = super()._take_in(state, decoder, forest, segment)
+        if found and self.cuts:
+            self._spaces.append(space)
+        return found
+
+    def _step(self, batch: Sequence[Hypotheses], weights: NDArray[np.float64]) -> Step:
+        spaces, self._spaces = self._spaces, []
+        constraints = [Constraints.of(found) for found in batch]
+        solution = solve_with_rates(constraints, weights, self.C, self._rates)
+        hinge, steps = solution.hinge, solution.steps
+        for _ in range(self.cuts):
+            before = weights[solution.features]
+            if not np.all(np.isfinite(before + solution.change)):
+                break  # `Step.apply` says so
+            weights[solution.features] = before + solution.change
+            try:
+                cut = [
+                    self._cut(*sentence, weights) for sentence in zip(spaces, batch, constraints, strict=True)
+                ]
+            finally:
+                weights[solution.features] = before
+                for space in spaces:
+                    space.forest.reweight()
+            if all(new is old for new, old in zip(cut, constraints, strict=True)):
+                break
+            constraints = cut
+            solution = solve_with_rates(constraints, weights, self.C, self._rates)
+            steps += solution.steps
+        if self.eta:
+            self._lower_rates(constraints, solution)
+        return Step(solution.features, solution.change, hinge, steps)
+
+    def _cut(
+        self, space: SearchSpace, found: Hypotheses, known: Constraints, weights: NDArray[np.float64]
+    ) -> Constraints:
+        """Add the fear of these weights to the hypotheses; give them as they are if they are no worse."""
+        space.forest.reweight()
+        # Of several the first by exact counts.
+        fear = space.search(self.fear_mu, self.k, pop_limit=self.oracle_pop_limit).take([0])
+        loss = found.hope.B[0] - fear.B
+        rows = KBestList([""] * len(known.loss), known.indptr, known.features, known.values)
+        worst = float(np.max(known.loss + rows.scores(weights)))
+        if loss[0] + fear.model[0] <= worst + TOLERANCE:
+            return known
+        both = KBestList.concatenate([rows, fear.translations])
+        return replace(
+            known,
+            indptr=both.indptr,
+            features=both.features,
+            values=both.values,
+            loss=np.concatenate((known.loss, loss)),
+        )
+
+    def _lower_rates(self, batch: Sequence[Constraints], solution: Solution) -> None:
+        features, columns = _columns(batch)
+        amounts, begin = np.zeros(len(features)), 0
+        for constraints, own in zip(batch, columns, strict=True):
+            end = begin + len(constraints.loss)
+            coefficients = -solution.alpha[begin:end] / self.C
+            coefficients[constraints.oracle] += 1
+            h = sparse.csr_matrix(
+                (constraints.values, own, constraints.indptr), shape=(end - begin, len(features))
+            )
+            amounts += self.eta * (coefficients @ h) ** 2
+            begin = end
+        self._rates.add(features, amounts)
+
+
+def solve_with_rates(
+    batch: Sequence[Constraints], weights: NDArray[np.float64], C: float, rates: FeatureRates
+) -> Solution:
+    """Minimise ½ Σ_f (w'_f - w_f)² / r_f + C Σ_i max_j (l_ij - Δh_ij·w').
+
+    It is the problem of `solve` for features times √r_f and weights divided by it.
+    """
+    features, columns = _columns(batch)
+    root = np.sqrt(rates.of(features))
+    scaled = [
+        replace(constraints, features=own.astype(np.int32), values=constraints.values * root[own])
+        for constraints, own in zip(batch, columns, strict=True)
+    ]
+    solution = solve(scaled, weights[features] / root, C)
+    moved = solution.features
+    return replace(solution, features=features[moved], change=solution.change * root[moved])
+
+
+def _columns(batch: Sequence[Constraints]) -> tuple[NDArray[np.int64], list[NDArray[np.int64]]]:
+    """Give the features of a batch, ascending, and the places among them of each sentence's entries."""
+    features, columns = np.unique(
+        np.concatenate([constraints.features for constraints in batch]), return_inverse=True
+    )
+    ends = np.cumsum([len(constraints.features) for constraints in batch])
+    return features.astype(np.int64), np.split(columns.ravel(), ends[:-1])

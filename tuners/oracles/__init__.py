@@ -1,0 +1,27 @@
+"""Hope and fear: how the translations that a tuner learns from are chosen."""
+
+from __future__ import annotations
+
+from .oracle_memory import MemorisedOracles, OracleMemory
+from .oracles import Forced, ForestHopeFear, KBestLocal, MaxBleu
+from .ramp_loss import ForestRamp, KBestRamp, SoftHypotheses, soft_ramp
+from .search_space import Oracle, SearchSpace, check_searchable, describe, find_hypotheses, prepare_oracle
+
+__all__ = [
+    "Forced",
+    "ForestHopeFear",
+    "ForestRamp",
+    "KBestLocal",
+    "KBestRamp",
+    "MaxBleu",
+    "MemorisedOracles",
+    "Oracle",
+    "OracleMemory",
+    "SearchSpace",
+    "SoftHypotheses",
+    "check_searchable",
+    "describe",
+    "find_hypotheses",
+    "prepare_oracle",
+    "soft_ramp",
+]

@@ -1,0 +1,201 @@
+"""Oracles: which translations of a sentence a tuner learns from (Chiang, Marton & Resnik 2008, section 2.3).
+
+================  ==================================================  ==================================
+oracle            hope                                                fear
+================  ==================================================  ==================================
+`ForestHopeFear`  equation 11 over the forest, μ = 0.5                equation 11 over the forest, μ = ∞
+`MaxBleu`         the highest BLEU in the forest: μ = 0               the same
+`KBestLocal`      the highest B among the k best by the model         these k best
+`Forced`          the best derivation that yields a reference         the k best by the model
+================  ==================================================  ==================================
+
+With ``loss_augmented``, the default of the first two, the negative examples are those of a search of the
+forest (loss-augmented inference), without it the k best by the model.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, field
+from typing import Literal, get_args
+
+from hopefear.base import ParseFailed
+from hopefear.decoder import Hypotheses, KBestList, ScoredList, best_translations
+
+from .search_space import SearchSpace
+
+__all__ = ["Forced", "ForestHopeFear", "KBestLocal", "MaxBleu"]
+
+
+@dataclass(frozen=True, kw_only=True)
+class _Oracle:
+    """What the built-in oracles share.
+
+    Parameters
+    ----------
+    k : int
+        Hypotheses by each criterion.
+    loss_augmented : bool
+        Whether the forest is searched for negative examples; else these are the k best by the model.
+    pop_limit : int
+        Candidates scored at a node when the forest is searched; all of them where it is 0.
+    """
+
+    k: int = 10
+    loss_augmented: bool = False
+    pop_limit: int = 0
+
+    def prepare(self) -> None:
+        """Check the settings.
+
+        Raises
+        ------
+        ValueError
+            One is out of range.
+        """
+        for name, value in vars(self).items():
+            if name.endswith("_mu") and not value >= 0:
+                raise ValueError(f"{name} must be at least 0, got {value}")
+        if self.k < 1:
+            raise ValueError(f"k must be at least 1, got {self.k}")
+        if self.pop_limit < 0:
+            raise ValueError(f"pop_limit must be at least 0, got {self.pop_limit}")
+
+    @property
+    def searches_forest(self) -> bool:
+        """Whether it asks for the best of a whole forest by the metric, which must be BLEU then."""
+        return self.loss_augmented
+
+    def _fear(self, space: SearchSpace, best: ScoredList, mu: float = math.inf) -> ScoredList:
+        return space.search(mu, self.k, pop_limit=self.pop_limit) if self.loss_augmented else best
+
+
+@dataclass(frozen=True, kw_only=True)
+class ForestHopeFear(_Oracle):
+    """Hope and fear from the whole forest (Chiang, Marton & Resnik 2008).
+
+    Parameters
+    ----------
+    k : int
+        Hypotheses by each criterion: the model, hope, fear.
+    hope_mu, fear_mu : float
+        μ of equation 11.
+    loss_augmented : bool
+        Whether there are negative examples besides the k best by the model.
+    pop_limit : int
+        Candidates scored at a node when the forest is searched; all of them where it is 0.
+    """
+
+    loss_augmented: bool = True
+    hope_mu: float = 0.5
+    fear_mu: float = math.inf
+
+    @property
+    def searches_forest(self) -> bool:
+        """Always."""
+        return True
+
+    def find(self, space: SearchSpace, /) -> Hypotheses:
+        """Choose by equation 11."""
+        best = space.best(self.k)
+        hope = space.search(self.hope_mu, self.k, pop_limit=self.pop_limit)
+        return Hypotheses(space.segment, best, hope, self._fear(space, best, self.fear_mu))
+
+
+@dataclass(frozen=True, kw_only=True)
+class MaxBleu(ForestHopeFear):
+    """The highest BLEU in the forest, whatever the model thinks of it (Tillmann & Zhang 2006).
+
+    Of the derivations of one string, too: any may be found.
+    """
+
+    hope_mu: float = field(default=0.0, init=False)
+
+
+@dataclass(frozen=True, kw_only=True)
+class KBestLocal(_Oracle):
+    """Local updating: the best by the metric among the k best by the model (Liang et al. 2006).
+
+    Works with any metric, without `loss_augmented`.
+
+    Parameters
+    ----------
+    k : int
+        Length of the list.
+    hope_mu : float
+        μ of equation 11 within the list.
+    loss_augmented : bool
+        Whether the forest is searched for negative examples; else these are the list's.
+    pop_limit : int
+        Candidates scored at a node when the forest is searched; all of them where it is 0.
+    """
+
+    hope_mu: float = 0.0
+
+    def find(self, space: SearchSpace, /) -> Hypotheses:
+        """Choose from the k-best list."""
+        best = space.best(self.k)
+        return Hypotheses(space.segment, best, best.ranked(self.hope_mu, 1), self._fear(space, best))
+
+
+Fallback = Literal["skip", "local", "hope"]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Forced(_Oracle):
+    """Bold updating: the best derivation that yields a reference (Liang et al. 2006).
+
+    The sentence is decoded once more, forced to yield each of its references. A grammar of this sentence must
+    come with the segment.
+
+    Parameters
+    ----------
+    k : int
+        Hypotheses by the model.
+    fallback : {"skip", "local", "hope"}
+        Where no reference can be reached: learn nothing from the sentence, which is counted; take the best by
+        the metric of the k best ("local", the hybrid of Liang et al.); or equation 11 over the forest with
+        μ = 0.5.
+    loss_augmented : bool
+        Whether the forest is searched for negative examples; else these are the k best by the model.
+    pop_limit : int
+        Candidates scored at a node when the forest is searched; all of them where it is 0.
+    """
+
+    fallback: Fallback = "skip"
+
+    def prepare(self) -> None:
+        """Check the settings."""
+        super().prepare()
+        if self.fallback not in get_args(Fallback):
+            raise ValueError(f"fallback must be one of {get_args(Fallback)}, got {self.fallback!r}")
+
+    @property
+    def searches_forest(self) -> bool:
+        """Where it is loss-augmented, or falls back to hope."""
+        return self.loss_augmented or self.fallback == "hope"
+
+    def find(self, space: SearchSpace, /) -> Hypotheses | None:
+        """Choose what yields a reference."""
+        best = space.best(self.k)
+        hope = _yielding_references(space)
+        if hope is None:
+            if self.fallback == "skip":
+                return None
+            if self.fallback == "local":
+                hope = best.ranked(0.0, 1)
+            else:
+                hope = space.search(0.5, self.k, pop_limit=self.pop_limit)
+        return Hypotheses(space.segment, best, hope, self._fear(space, best))
+
+
+def _yielding_references(space: SearchSpace) -> ScoredList | None:
+    """Find the best derivation of each reference, the best by the model first; None where there is none."""
+    found = []
+    for reference in dict.fromkeys(space.segment.references):
+        try:
+            forest = space.decoder.translate(space.segment, reference=reference)
+        except ParseFailed:
+            continue
+        found += [x for x in [best_translations(forest, 1)] if len(x)]
+    return space.scored(KBestList.concatenate(found)).ranked(1.0, len(found)) if found else None

@@ -1,0 +1,141 @@
+"""Soft ramp 3 of a sentence and its gradient (Gimpel 2012; Flanigan, Dyer & Carbonell 2013, section 6).
+
+The loss is ::
+
+    log Σ_y exp(h(y)·w + cost(y)) - log Σ_y exp(h(y)·w - cost(y)),    cost(y) = a (1 - BLEU(y)),
+
+whose gradient is what is expected of h under the first sum, a soft fear, less what is expected of it under
+the second, a soft hope. The sums go over a k-best list, where all is exact, or over all derivations of the
+forest by inside-outside, where the cost of each edge is an approximation.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from hopefear import _native
+from hopefear.decoder import BleuOracle, Hypergraph, Hypotheses, best_translations
+from hopefear.metrics import Metric
+
+from ..solvers import summed
+from .search_space import SearchSpace
+
+
+@dataclass(frozen=True, slots=True)
+class SoftHypotheses(Hypotheses):
+    """The hypotheses of a sentence with its soft ramp loss and the gradient.
+
+    Attributes
+    ----------
+    features, gradient : arrays of int64 and float64
+        Features, all different, and the derivative of the loss by each.
+    ramp : float
+        The loss.
+    """
+
+    features: NDArray[np.int64]
+    gradient: NDArray[np.float64]
+    ramp: float
+
+
+def soft_ramp(
+    model: NDArray[np.float64], cost: NDArray[np.float64]
+) -> tuple[float, NDArray[np.float64], NDArray[np.float64]]:
+    """Give the soft ramp 3 loss of a sentence.
+
+    Parameters
+    ----------
+    model : array of float64, shape (k,)
+        h·w of its candidates.
+    cost : array of float64, shape (k,)
+
+    Returns
+    -------
+    loss : float
+    hope, fear : arrays of float64, shape (k,)
+        Probabilities; the gradient of the loss by `model` is fear - hope.
+    """
+    from scipy.special import logsumexp  # its import takes long
+
+    hope, fear = model - cost, model + cost
+    low, high = float(logsumexp(hope)), float(logsumexp(fear))
+    return high - low, np.exp(hope - low), np.exp(fear - high)
+
+
+@dataclass(frozen=True)
+class KBestRamp:
+    """Sums over the k best translations.
+
+    Parameters
+    ----------
+    cost_scale : float
+    k : int
+    metric : Metric
+        Of sentences.
+    """
+
+    cost_scale: float
+    k: int
+    metric: Metric
+
+    def prepare(self) -> None:
+        """Check nothing: the tuner has."""
+
+    def find(self, space: SearchSpace, /) -> SoftHypotheses:
+        """Give the loss of a sentence and its gradient."""
+        best = space.best(self.k)
+        cost = self.cost_scale * (1 - self.metric.quality(best.statistics) / 100)
+        loss, hope, fear = soft_ramp(best.model, cost)
+        h = best.translations
+        gradient = summed([h.features], [np.repeat(fear - hope, np.diff(h.indptr)) * h.values])
+        first, last = (best.take([int(np.argmax(p))]) for p in (hope, fear))
+        return SoftHypotheses(space.segment, best, first, last, *gradient, loss)
+
+
+@dataclass(frozen=True)
+class ForestRamp:
+    """Sums over all derivations of the forest.
+
+    Parameters
+    ----------
+    cost_scale : float
+        Of what B lacks, for each word of the source.
+    pop_limit : int
+    """
+
+    cost_scale: float
+    pop_limit: int = 0
+
+    def prepare(self) -> None:
+        """Check nothing: the tuner has."""
+
+    def find(self, space: SearchSpace, /) -> SoftHypotheses:
+        """Give the loss of a sentence and its gradient."""
+        best = space.best(1)
+        document, length = space.document, max(space.forest.source_length, 1)
+        # B is (O_f + |f|) BLEU(O + c), less that of no translation: this O_f makes it a / |f| times as much.
+        costs = BleuOracle(
+            space.segment.references,
+            document.statistics,
+            self.cost_scale * (document.source_length + length) / length - space.forest.source_length,
+            reference_length=float(best.statistics[0, 1]),
+        )
+        hope = costs.rescore(space.forest, 0.5, pop_limit=self.pop_limit)  # (h·w - cost) / 2
+        fear = costs.rescore(space.forest, math.inf, pop_limit=self.pop_limit)
+        (good, hoped), (bad, feared) = (
+            _native.feature_expectations(forest.native, scale) for forest, scale in ((hope, 2.0), (fear, 1.0))
+        )
+        first, last = (space.scored(best_translations(forest, 1)) for forest in (hope, fear))
+        gradient = summed([bad, good], [feared, -hoped])
+        return SoftHypotheses(
+            space.segment, best, first, last, *gradient, _log_sum(fear, 1.0) - _log_sum(hope, 2.0)
+        )
+
+
+def _log_sum(forest: Hypergraph, scale: float) -> float:
+    """Give log Σ exp(scale · score) over all derivations."""
+    return float(_native.inside(forest.native, _native.Semiring.LOG, scale)[-1])

@@ -1,0 +1,194 @@
+"""What an oracle is asked, and what it may look at (Chiang, Marton & Resnik 2008, sections 2.3 and 2.4)."""
+
+from __future__ import annotations
+
+import inspect
+from functools import cached_property
+from typing import Protocol
+
+from hopefear.base import InputError, failure
+from hopefear.decoder import (
+    BleuOracle,
+    Decoder,
+    Hypergraph,
+    Hypotheses,
+    KBestList,
+    ScoredList,
+    Segment,
+    best_translations,
+)
+from hopefear.metrics import Bleu, Metric, PreparedReferences, PseudoDocument
+
+from ..contract import TuningError, check_references, measuring
+
+
+class SearchSpace:
+    """The translations of one sentence, and how good they are.
+
+    Attributes
+    ----------
+    decoder : Decoder
+        With the weights of now.
+    forest : Hypergraph
+        What it made of the segment.
+    segment : Segment
+        With references.
+    document : PseudoDocument
+        O and O_f, and their metric.
+    references : PreparedReferences
+        Those of the segment, for the document's metric.
+
+    Raises
+    ------
+    InputError
+        The segment has no reference.
+    """
+
+    def __init__(
+        self, decoder: Decoder, forest: Hypergraph, segment: Segment, document: PseudoDocument
+    ) -> None:
+        check_references([segment])
+        self.decoder = decoder
+        self.forest = forest
+        self.segment = segment
+        self.document = document
+        with measuring(segment):
+            self.references: PreparedReferences = document.metric.prepare(segment.references)
+        self._best: tuple[int, ScoredList] | None = None
+
+    def scored(self, translations: KBestList) -> ScoredList:
+        """Score translations, at least one: c(e), B(e) of equation 8, h(e)·w."""
+        with measuring(self.segment):
+            statistics = self.references.batch(translations.texts)
+        B = self.document.B(statistics, self.forest.source_length)
+        return ScoredList(translations, statistics, B, translations.scores(self.forest.weights.array))
+
+    def best(self, k: int) -> ScoredList:
+        """Find the k best translations by the model.
+
+        Raises
+        ------
+        TuningError
+            No derivation has a score.
+        """
+        if self._best is None or self._best[0] < k:
+            found = best_translations(self.forest, k)
+            if not len(found):
+                raise TuningError(
+                    f"no derivation of segment {self.segment.id} has a finite score: "
+                    "a weight or a feature value is infinite or not a number"
+                )
+            self._best = k, self.scored(found)
+        best = self._best[1]
+        return best if len(best) <= k else best.take(range(k))
+
+    def search(self, mu: float, k: int, *, pop_limit: int = 0) -> ScoredList:
+        """Find the k best translations of the forest by equation 11.
+
+        The forest is searched with unclipped counts, and what is found there then ranked with exact ones; the
+        k best by the model take part, so that the first is never worse than the 1-best.
+
+        Parameters
+        ----------
+        mu : float
+            μ: 0 for the highest BLEU, 0.5 for hope, ∞ for fear.
+        pop_limit : int
+            Candidates scored at a node; all of them where it is 0.
+
+        Raises
+        ------
+        TuningError
+            The metric is not BLEU of order 4; no derivation has a score.
+        """
+        best = self.best(k)
+        found = best_translations(self._bleu.rescore(self.forest, mu, pop_limit=pop_limit), k)
+        known = set(found.texts)
+        others = [row for row, text in enumerate(best.texts) if text not in known]
+        both = KBestList.concatenate([found, best.translations.take(others)])
+        return self.scored(both).ranked(mu, k)
+
+    @cached_property
+    def _bleu(self) -> BleuOracle:
+        check_searchable(self.document.metric)
+        return BleuOracle(
+            self.segment.references,
+            self.document.statistics,
+            self.document.source_length,
+            reference_length=float(self.best(1).statistics[0, 1]),
+        )
+
+
+def check_searchable(metric: Metric) -> None:
+    """Refuse metrics by which a forest cannot be searched.
+
+    Raises
+    ------
+    TuningError
+        The metric is not BLEU of order 4.
+    """
+    if not isinstance(metric, Bleu) or metric.order != 4:
+        raise TuningError(
+            f"a forest can be searched by BLEU of order 4 only, got {metric.signature()}: "
+            "other metrics need a k-best list (oracle KBestLocal)"
+        )
+
+
+class Oracle(Protocol):
+    """What chooses the hypotheses that a tuner learns from; `hopefear.plugins.Oracle` says more."""
+
+    def prepare(self) -> None:
+        """Check the settings; called before the first sentence."""
+
+    def find(self, space: SearchSpace, /) -> Hypotheses | None:
+        """Choose among the translations of a sentence; None where there is nothing to learn from."""
+
+
+def prepare_oracle(oracle: Oracle) -> None:
+    """Let an oracle check its settings.
+
+    Raises
+    ------
+    ValueError
+        A setting is out of range.
+    TuningError
+        The oracle raised another exception.
+    """
+    try:
+        oracle.prepare()
+    except (ValueError, TuningError, KeyboardInterrupt):
+        raise
+    except BaseException as error:
+        what = failure(error, type(oracle))
+        raise TuningError(f"oracle {type(oracle).__name__}: cannot be prepared: {what}") from error
+
+
+def find_hypotheses(oracle: Oracle, space: SearchSpace) -> Hypotheses | None:
+    """Ask an oracle, and refuse what no tuner could use.
+
+    Raises
+    ------
+    TuningError
+        The oracle failed, or answered with something else than `Hypotheses`, each list of at least one.
+    """
+    where = f"oracle {type(oracle).__name__}, segment {space.segment.id}"
+    try:
+        found = oracle.find(space)
+    except (InputError, TuningError, KeyboardInterrupt):
+        raise
+    except BaseException as error:
+        raise TuningError(f"{where}: {failure(error, type(oracle))}") from error
+    if found is None:
+        return None
+    if not isinstance(found, Hypotheses):
+        raise TuningError(f"{where}: find must return Hypotheses or None, got {type(found).__name__}")
+    for role in ("best", "hope", "fear"):
+        if not len(getattr(found, role)):
+            raise TuningError(f"{where}: find must return at least one translation as {role}, got none")
+    return found
+
+
+def describe(oracle: Oracle) -> str:
+    """Give an oracle's name and settings, for comparing runs."""
+    kind = type(oracle)
+    settings = {name: getattr(oracle, name, None) for name in inspect.signature(kind).parameters}
+    return f"{kind.__module__}:{kind.__qualname__} {settings}"

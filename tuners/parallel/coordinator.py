@@ -1,0 +1,203 @@
+"""Who hands out the sentences of parallel MIRA, and brings what is found to the others."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from hopefear.base import InputError
+from hopefear.decoder import Segment, Weights
+
+from ..contract import State
+from .exchange import Exchange
+from .learner import Learned
+from .remote_learner import Delivery, RemoteLearner
+from .schedules import Schedule, Turn
+
+
+class Coordinator:
+    """Goes through a corpus with several workers.
+
+    What happens depends on the schedule alone: a worker that is next sends what it has found to the others,
+    takes what waits for it, and begins the next sentences, as many as the schedule says.
+
+    Parameters
+    ----------
+    learners : sequence of RemoteLearner
+        The workers, by number.
+    exchange : Exchange
+        Brings messages from each to all others.
+    schedule : Schedule
+        Says who is next.
+    corpus : sequence of Segment
+        The sentences.
+    """
+
+    def __init__(
+        self,
+        learners: Sequence[RemoteLearner],
+        exchange: Exchange,
+        schedule: Schedule,
+        corpus: Sequence[Segment],
+    ) -> None:
+        self.learners = learners
+        self._exchange, self._schedule, self._corpus = exchange, schedule, corpus
+        self._waiting: list[list[bytes]] = [[] for _ in learners]  # mail that was received already
+        self._handed_out = 0  # sentences of this pass
+        self._running: set[int] = set()  # workers that are at sentences
+        self._learned: list[Learned] = []
+        self._ending: list[int] = []  # workers that learn for the last time, in the order of their calls
+
+    def go_through(self, number: int, order: Sequence[int]) -> Iterator[tuple[Turn | None, list[Delivery]]]:
+        """Do pass `number`, or what is left of it, and give what comes of each turn.
+
+        What is learned after the last sentence comes without a turn. At each the coordinator has a state that
+        can be saved.
+
+        Raises
+        ------
+        WorkerDied
+            A worker cannot be kept alive.
+        Exception
+            What goes wrong in a step.
+        """
+        self._learned = []
+        if not self._handed_out:
+            for worker in range(len(self.learners)):
+                self._go_on(Turn(worker), number, order)
+        while self._running:
+            turn = self._schedule.next()
+            deliveries = self.learners[turn.worker].take()
+            self._running.remove(turn.worker)
+            for message in (delivery.found.message for delivery in deliveries):
+                if message:
+                    self._exchange.send(turn.worker, message)
+            self._go_on(turn, number, order)
+            yield turn, deliveries
+        yield from self._end()
+        for worker in range(len(self.learners)):
+            if mail := self._receive(worker):
+                self._learn(worker, number, mail)
+        yield from self._end()
+        self._handed_out = 0
+
+    def learned(self) -> list[Learned]:
+        """Give what each worker has learned up to the end of the last pass."""
+        self._learned = self._learned or [learner.learned() for learner in self.learners]
+        return self._learned
+
+    def get_state(self) -> State:
+        """Give what `set_state` restores: of each worker a snapshot, and what it was sent since."""
+        kept: dict[bytes, int] = {}
+
+        def keep(message: bytes) -> int:
+            return kept.setdefault(message, len(kept))
+
+        for worker in range(len(self.learners)):
+            self._waiting[worker] = self._receive(worker)
+        states = [learner.get_state(keep) for learner in self.learners]
+        waiting = [[keep(message) for message in mail] for mail in self._waiting]
+        return {
+            "facts": {
+                "learners": [state["facts"] for state in states],
+                "waiting": waiting,
+                "handed_out": self._handed_out,
+                "running": [[worker, self._schedule.left(worker)] for worker in sorted(self._running)],
+                "ending": list(self._ending),
+                "message_lengths": list(map(len, kept)),
+            },
+            "arrays": {
+                "messages": np.frombuffer(b"".join(kept), np.uint8),
+                **{
+                    f"worker{i}.{name}": array
+                    for i, state in enumerate(states)
+                    for name, array in state["arrays"].items()
+                },
+            },
+        }
+
+    def set_state(self, state: State) -> None:
+        """Go back to a state; what was under way then is begun again.
+
+        Raises
+        ------
+        InputError
+            It is no state of as many workers.
+        """
+        try:
+            facts, arrays = state["facts"], state["arrays"]
+            joined = arrays["messages"].tobytes()
+            ends = np.cumsum([0, *facts["message_lengths"]]).tolist()
+            kept = [joined[begin:end] for begin, end in itertools.pairwise(ends)]
+            self._waiting = [[kept[m] for m in mail] for mail in facts["waiting"]]
+            self._handed_out, self._ending = int(facts["handed_out"]), list(facts["ending"])
+            for i, (learner, saved) in enumerate(zip(self.learners, facts["learners"], strict=True)):
+                start = f"worker{i}."
+                own = {k.removeprefix(start): array for k, array in arrays.items() if k.startswith(start)}
+                learner.set_state({"facts": saved, "arrays": own}, kept)
+            for worker, left in facts["running"]:
+                self._running.add(worker)
+                self._schedule.begin(worker, left)
+        except (KeyError, TypeError, ValueError, IndexError) as error:
+            raise InputError(
+                f"expected the state of {len(self.learners)} workers; missing or wrong: {error}"
+            ) from None
+
+    def _go_on(self, turn: Turn, number: int, order: Sequence[int]) -> None:
+        """Let a worker learn, and begin the next sentences if there are any."""
+        worker, mail = turn.worker, self._receive(turn.worker)
+        places = order[self._handed_out : self._handed_out + turn.sentences]
+        if not places:
+            self._learn(worker, number, mail)
+            return
+        self._handed_out += len(places)
+        self.learners[worker].step(number, mail, places)
+        self._running.add(worker)
+        self._schedule.begin(worker, sum(max(self._corpus[place].length, 1) for place in places))
+
+    def _learn(self, worker: int, number: int, mail: list[bytes]) -> None:
+        self.learners[worker].step(number, mail)
+        self._ending.append(worker)
+
+    def _end(self) -> Iterator[tuple[None, list[Delivery]]]:
+        while self._ending:
+            deliveries = self.learners[self._ending[0]].take()
+            del self._ending[0]
+            yield None, deliveries
+
+    def _receive(self, worker: int) -> list[bytes]:
+        earlier, self._waiting[worker] = self._waiting[worker], []
+        return earlier + self._exchange.receive(worker)
+
+
+def mean_weights(
+    parts: Sequence[Learned], start: NDArray[np.float64], weights: Weights
+) -> NDArray[np.float64]:
+    """Average what workers have learned.
+
+    Parameters
+    ----------
+    start : array of float64
+        The weights at first, by number in `weights`.
+    weights : Weights
+        Where features are numbered; new ones are made.
+
+    Returns
+    -------
+    array of float64, shape (features,)
+    """
+    numbers = [part.features.numbers(weights) for part in parts]
+    mean = np.zeros(len(weights))
+    mean[: len(start)] = start
+    changed: NDArray[Any] = np.unique(np.concatenate(numbers))
+    total = np.zeros(len(changed))
+    for own, part in zip(numbers, parts, strict=True):
+        values = mean[changed]
+        values[np.searchsorted(changed, own)] = part.values
+        total += values / len(parts)
+    mean[changed] = total
+    return mean

@@ -1,0 +1,69 @@
+"""Decoders like another one, with weights of their own, in this process or in another."""
+
+from __future__ import annotations
+
+import io
+import pickle
+from typing import Any
+
+from hopefear.decoder import Decoder, Weights
+
+from ..contract import TuningError
+
+_WEIGHTS = "weights"
+
+
+class DecoderCopies:
+    """Makes decoders like another one, with the weights it is called with, wherever it has been pickled to.
+
+    A copy has the other's configuration and plugins of its own, which are like the other's.
+
+    Raises
+    ------
+    TuningError
+        The decoder has plugin objects that cannot be pickled.
+    """
+
+    def __init__(self, decoder: Decoder) -> None:
+        buffer = io.BytesIO()
+        try:
+            _Writer(buffer, decoder).dump(decoder)
+        except Exception as error:  # whatever a plugin raises
+            raise TuningError(
+                f"a worker needs a copy of the decoder, but the decoder cannot be copied ({error}): "
+                "set make_decoder"
+            ) from error
+        self._written = buffer.getvalue()
+
+    def __call__(self, weights: Weights) -> Decoder:
+        """Make one."""
+        decoder = _Reader(io.BytesIO(self._written), weights).load()
+        assert isinstance(decoder, Decoder)
+        return decoder
+
+
+class _Writer(pickle.Pickler):
+    """Writes how a decoder is made, not which one it is, and leaves a gap for the weights."""
+
+    def __init__(self, file: io.BytesIO, decoder: Decoder) -> None:
+        super().__init__(file)
+        self._decoder = decoder
+
+    def persistent_id(self, obj: Any) -> str | None:
+        return _WEIGHTS if obj is self._decoder.weights else None
+
+    def reducer_override(self, obj: Any) -> Any:
+        if obj is not self._decoder:
+            return NotImplemented
+        _, (_, recipe, _) = self._decoder.__reduce__()
+        return recipe, ()
+
+
+class _Reader(pickle.Unpickler):
+    def __init__(self, file: io.BytesIO, weights: Weights) -> None:
+        super().__init__(file)
+        self._weights = weights
+
+    def persistent_load(self, pid: str) -> Weights:
+        assert pid == _WEIGHTS
+        return self._weights

@@ -1,0 +1,290 @@
+"""A worker of parallel MIRA (Chiang, Marton & Resnik 2008, section 2.5)."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from hopefear.base import InputError, ParseFailed
+from hopefear.decoder import Decoder, Segment, Weights
+from hopefear.decoder.feature_account import Fired
+from hopefear.metrics import Metric, PseudoDocument
+from hopefear.metrics.pseudo_document import PseudoDocumentState
+from hopefear.parallel.named_features import Named
+
+from ..contract import State, Step, TuningError, UpdateRecord, load_lines, save_lines
+from ..online import Progress
+from ..oracles import Oracle, SearchSpace, find_hypotheses
+from ..solvers import solve
+from .first_weights import FirstWeights
+from .messages import Lesson, pack, unpack
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """What came of a step.
+
+    Attributes
+    ----------
+    record : UpdateRecord or None
+        What was learned first, if anything; its number is not known here.
+    message : bytes
+        Then the hypotheses of the sentence; empty where there are none, or nobody wants them.
+    rows : sequence of array of float64
+        The statistics of the 1-best translation; empty where there is none.
+    words, reference_words : float
+        Of it and its references.
+    skipped, without_oracle : int
+        1 where no derivation covers the sentence, or the oracle found nothing in it.
+    error : InputError or None
+        Why the sentence could not be translated, where that is no reason to stop.
+    seconds : float
+        Of processor time.
+    fired : Fired or None
+        What plugins fired, as far as it is new.
+    """
+
+    record: UpdateRecord | None
+    message: bytes
+    rows: Sequence[NDArray[np.float64]]
+    words: float
+    reference_words: float
+    skipped: int
+    without_oracle: int
+    error: InputError | None
+    seconds: float
+    fired: Fired | None = None
+
+    def add_to(self, progress: Progress) -> None:
+        """Count it for the pass."""
+        progress.updates += self.record is not None
+        for statistics in self.rows:
+            progress.count(statistics)
+        progress.messages += bool(self.message)
+        progress.message_bytes += len(self.message)
+        for name in ("words", "reference_words", "skipped", "without_oracle", "seconds"):
+            setattr(progress, name, getattr(progress, name) + getattr(self, name))
+
+
+@dataclass(frozen=True, slots=True)
+class Learned:
+    """What a worker has learned so far: weights, averaged if need be, where they are not those at first.
+
+    Attributes
+    ----------
+    features : Named
+        The features.
+    values : array of float64
+        Their weights.
+    document : dict
+        The state of the pseudo-document.
+    """
+
+    features: Named
+    values: NDArray[np.float64]
+    document: PseudoDocumentState
+
+
+@dataclass(frozen=True)
+class Course:
+    """What workers are made from, in whatever process: each as any other, and as often as need be.
+
+    Attributes
+    ----------
+    make_decoder : callable
+        Makes a worker's decoder with the weights it is called with.
+    plugins : tuple of str
+        Those that it must have.
+    first : FirstWeights
+        The features and weights at first.
+    oracle, metric, C, decay, average
+        See `Mira`.
+    share : bool
+        Whether anybody wants the hypotheses.
+    tolerant : bool
+        Whether a sentence whose translation fails is left out.
+    """
+
+    make_decoder: Callable[[Weights], Decoder]
+    plugins: tuple[str, ...]
+    first: FirstWeights
+    oracle: Oracle
+    metric: Metric
+    C: float
+    decay: float
+    average: str
+    share: bool
+    tolerant: bool
+
+    def __call__(self) -> Learner:
+        """Make a worker."""
+        return Learner(self)
+
+
+class Learner:
+    """A decoder with weights of its own, its pseudo-document, and the average of its weights.
+
+    Raises
+    ------
+    TuningError
+        The decoder that was made is not as it must be.
+    """
+
+    def __init__(self, course: Course) -> None:
+        self._course = course
+        weights = course.first.make_weights()
+        self._decoder = course.make_decoder(weights)
+        plugins = plugins_of(self._decoder)
+        if self._decoder.weights is not weights or plugins != course.plugins:
+            raise TuningError(
+                "a worker's decoder must have the given weights and "
+                f"the plugins {list(course.plugins)}, got {list(plugins)}: set make_decoder"
+            )
+        weights.replace(course.first.values)
+        self._progress = Progress(PseudoDocument(course.metric, course.decay))
+        self._pass = 0
+        self._own = b""
+
+    def step(self, number: int, mail: Sequence[bytes], segments: Sequence[Segment] = ()) -> list[Found]:
+        """Learn from the last sentence and what the others sent, then translate, and learn from, some more.
+
+        What is found in the last of them is learned in the next step.
+
+        Parameters
+        ----------
+        number : int
+            Of the pass.
+        mail : sequence of bytes
+            Messages.
+        segments : sequence of Segment
+            The sentences, if there are any.
+
+        Returns
+        -------
+        list of Found
+            One for each sentence; also one where there is none.
+
+        Raises
+        ------
+        InputError
+            One cannot be translated.
+        TuningError
+            The weights would not be finite; the oracle failed.
+        """
+        first, *others = segments or (None,)
+        return [self._step(number, mail, first), *(self._step(number, (), other) for other in others)]
+
+    def learned(self) -> Learned:
+        """Give what was learned."""
+        weights, average = self._decoder.weights, self._progress.average
+        array = weights.array if self._course.average == "none" else average.mean(weights.array)
+        changed = np.flatnonzero(array != self._course.first.extended(len(array))).astype(np.int32)
+        return Learned(Named.of(weights, changed), array[changed], self._progress.document.get_state())
+
+    def snapshot(self) -> State:
+        """Give what `restore` restores: what is not as it was at first."""
+        weights, average = self._decoder.weights, self._progress.average
+        moment = np.zeros(len(weights))
+        moment[: len(average.moment)] = average.moment
+        first = self._course.first
+        changed = np.flatnonzero((weights.array != first.extended(len(weights))) | (moment != 0))
+        new = range(len(first.values), len(weights))
+        return {
+            "facts": {
+                "pass": self._pass,
+                "document": self._progress.document.get_state(),
+                "average_updates": average.updates,
+            },
+            "arrays": {
+                "names": save_lines(map(weights.name, new)),
+                "changed": changed.astype(np.int32),
+                "weights": weights.array[changed],
+                "moment": moment[changed],
+                "own": np.frombuffer(self._own, np.uint8),
+            },
+        }
+
+    def restore(self, state: State | None) -> None:
+        """Go back to where a worker made from the same was, or, with None, begin."""
+        if state is None:
+            return
+        try:
+            self._restore(state["facts"], state["arrays"])
+        except (KeyError, TypeError, ValueError, IndexError) as error:
+            raise InputError(f"expected the state of a worker; missing or wrong: {error}") from None
+
+    def _restore(self, facts: dict[str, Any], arrays: dict[str, NDArray[Any]]) -> None:
+        weights, average = self._decoder.weights, self._progress.average
+        weights.native.intern_all(load_lines(arrays["names"]))
+        weights.array[arrays["changed"]] = arrays["weights"]
+        moment = np.zeros(len(weights))
+        moment[arrays["changed"]] = arrays["moment"]
+        average.moment, average.updates = moment, int(facts["average_updates"])
+        self._progress.document.set_state(facts["document"])
+        self._pass, self._own = int(facts["pass"]), arrays["own"].tobytes()
+
+    def _step(self, number: int, mail: Sequence[bytes], segment: Segment | None) -> Found:
+        clock = time.thread_time()
+        progress = self._progress
+        if number != self._pass:
+            self._pass = number
+            if self._course.average == "last":
+                progress.average.reset()
+        record = self._learn([self._own, *mail] if self._own else mail)
+        progress.start_pass()
+        self._own, error = b"", None
+        if segment is not None:
+            try:
+                with self._decoder.attempting(segment):
+                    self._own = self._translate(segment)
+            except InputError as failure:
+                if not self._course.tolerant and not isinstance(failure, ParseFailed):
+                    raise
+                progress.skipped = 1
+                error = None if isinstance(failure, ParseFailed) else failure
+        return Found(
+            record=record,
+            message=self._own if self._course.share else b"",
+            rows=progress.rows or (),
+            words=progress.words,
+            reference_words=progress.reference_words,
+            skipped=progress.skipped,
+            without_oracle=progress.without_oracle,
+            error=error,
+            seconds=time.thread_time() - clock,
+            fired=self._decoder.news(),
+        )
+
+    def _learn(self, messages: Sequence[bytes]) -> UpdateRecord | None:
+        if not messages:
+            return None
+        weights, document = self._decoder.weights, self._progress.document
+        lessons: list[Lesson] = [unpack(message, weights) for message in messages]
+        solution = solve([lesson.constraints for lesson in lessons], weights.array, self._course.C)
+        step = Step(solution.features, solution.change, solution.hinge, solution.steps)
+        segments = tuple(lesson.segment for lesson in lessons)
+        step.apply(weights.array, segments[-1], f"lower C (it is {self._course.C})")
+        self._progress.average.add(step.features, step.change)
+        loss = sum(lesson.loss for lesson in lessons)
+        return UpdateRecord.of(
+            step, update=0, pass_number=self._pass, segments=segments, loss=loss, document=document
+        )
+
+    def _translate(self, segment: Segment) -> bytes:
+        progress = self._progress
+        forest = self._decoder.translate(segment)
+        space = SearchSpace(self._decoder, forest, segment, progress.document)
+        found = find_hypotheses(self._course.oracle, space)
+        progress.take_in(space.best(1), segment)
+        progress.without_oracle = int(found is None)
+        return b"" if found is None else pack(found, self._decoder.weights)
+
+
+def plugins_of(decoder: Decoder) -> tuple[str, ...]:
+    """Give the names of a decoder's plugins."""
+    return tuple(sorted({report.family for report in decoder.feature_report()}))

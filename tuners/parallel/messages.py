@@ -1,0 +1,80 @@
+"""What the workers of parallel training tell each other: hypotheses and losses, as bytes."""
+
+from __future__ import annotations
+
+import json
+import struct
+import zlib
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from hopefear.decoder import Hypotheses, Weights
+from hopefear.parallel.named_features import Named
+
+from ..solvers import Constraints
+
+_HEAD = struct.Struct("<5q")  # hypotheses, features fired in them, hopes; bytes of id and of names
+
+
+@dataclass(frozen=True, slots=True)
+class Lesson:
+    """What there is to learn from one sentence.
+
+    Attributes
+    ----------
+    segment : int or str
+        Its id.
+    loss : float
+        Of the 1-best translation.
+    constraints : Constraints
+        The hypotheses.
+    """
+
+    segment: int | str
+    loss: float
+    constraints: Constraints
+
+
+def pack(found: Hypotheses, weights: Weights) -> bytes:
+    """Write down hypotheses: of each its loss and the features that fired in it, by name.
+
+    Parameters
+    ----------
+    weights : Weights
+        Those that number the hypotheses' features.
+    """
+    constraints = Constraints.of(found)
+    named = Named.of(weights, constraints.features)
+    identity = json.dumps(found.segment.id).encode()
+    head = (len(constraints.loss), len(named.places), len(found.hope), len(identity), len(named.names))
+    arrays = (
+        constraints.loss,
+        constraints.values,
+        np.diff(constraints.indptr).astype(np.int32),
+        named.places,
+    )
+    written = b"".join((_HEAD.pack(*head), *(array.tobytes() for array in arrays), identity, named.names))
+    return zlib.compress(written, 1)  # to a third or less: hypotheses of a sentence are much alike
+
+
+def unpack(message: bytes, weights: Weights) -> Lesson:
+    """Read what `pack` wrote, with the features' numbers in these weights, where new ones are made."""
+    message = zlib.decompress(message)
+    hypotheses, fired, hopes, identity, names = _HEAD.unpack_from(message)
+    end = _HEAD.size
+
+    def take(kind: type[np.generic], count: int) -> NDArray[Any]:
+        nonlocal end
+        array = np.frombuffer(message, kind, count, end)
+        end += array.nbytes
+        return array
+
+    loss, values = take(np.float64, hypotheses), take(np.float64, fired)
+    counts, places = take(np.int32, hypotheses), take(np.int32, fired)
+    segment = json.loads(message[end : end + identity])
+    features = Named(message[end + identity : end + identity + names], places).numbers(weights)
+    indptr = np.concatenate(([0], np.cumsum(counts, dtype=np.int64)))
+    return Lesson(segment, float(loss[hopes]), Constraints(indptr, features, values, loss, 0))

@@ -1,0 +1,59 @@
+"""Pools of k-best candidates, the error surface, and line search on them."""
+
+from __future__ import annotations
+
+from .candidates import Candidates
+from .climbing import MIN_GAIN, Climber, Start
+from .error_surface import (
+    MOST_FEATURES,
+    REACH,
+    ErrorSurface,
+    Lines,
+    check_few,
+    check_scores,
+    feature_columns,
+    units_of,
+)
+from .gathering import Gathered, gather
+from .kbest_files import read_candidates, read_kbest
+from .kbest_task import KBestTask, Translate, k_best
+from .line_search import Intervals, Optimum, WindowKind, cut_line, highest, search_line, smooth
+from .oracle_configuration import greedy_configuration, oracle_configuration
+from .sentence_scores import grounded_metric, sentence_scores
+from .softmax_objective import SoftmaxObjective
+from .spread import Squares
+
+__all__ = [
+    "MIN_GAIN",
+    "MOST_FEATURES",
+    "REACH",
+    "Candidates",
+    "Climber",
+    "ErrorSurface",
+    "Gathered",
+    "Intervals",
+    "KBestTask",
+    "Lines",
+    "Optimum",
+    "SoftmaxObjective",
+    "Squares",
+    "Start",
+    "Translate",
+    "WindowKind",
+    "check_few",
+    "check_scores",
+    "cut_line",
+    "feature_columns",
+    "gather",
+    "greedy_configuration",
+    "grounded_metric",
+    "highest",
+    "k_best",
+    "oracle_configuration",
+    "read_candidates",
+    "read_kbest",
+    "search_line",
+    "sentence_scores",
+    "smooth",
+    "units_of",
+]

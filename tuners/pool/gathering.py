@@ -1,0 +1,83 @@
+"""Translations of a whole corpus for the pool of a batch tuner."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from hopefear.base import InputError
+from hopefear.decoder import KBestList, Segment
+from hopefear.metrics import Statistics
+from hopefear.parallel import Executor
+from hopefear.parallel.executor import died_of
+
+from .candidates import Candidates
+from .kbest_task import KBestTask
+
+
+@dataclass(frozen=True, slots=True)
+class Gathered:
+    """What a pass brought to the pool.
+
+    Attributes
+    ----------
+    rows : array of float64, shape (n, metric.size)
+        The statistics of the 1-best translations.
+    new : int
+        Candidates.
+    skipped : int
+        Segments that no derivation covers; nothing is their translation.
+    elsewhere : float
+        Seconds of processor time that other processes spent.
+    """
+
+    rows: Statistics
+    new: int
+    skipped: int
+    elsewhere: float = 0.0
+
+
+def gather(
+    pool: Candidates,
+    task: KBestTask,
+    corpus: Sequence[Segment],
+    executor: Executor,
+    *,
+    on_sentence: Callable[[], None],
+) -> Gathered:
+    """Translate a corpus, and merge the k-best lists into its pool, all or none.
+
+    Parameters
+    ----------
+    task : KBestTask
+        Of the pool's weights.
+
+    Raises
+    ------
+    InputError
+        Nothing can be translated; or workers die of a segment.
+    TuningError
+        No derivation of a segment has a finite score.
+    """
+    rows, skipped, elsewhere = list[Statistics](), 0, 0.0
+    executor.publish(task.decoder.weights)
+
+    def lists() -> Iterator[tuple[int, KBestList]]:
+        nonlocal skipped, elsewhere
+        found_in = executor.map(task, enumerate(corpus), lost=lambda own, died: died_of(own[1], died))
+        for segment, found in enumerate(found_in):
+            translations = found.translations
+            rows.append(pool.stats(segment, "" if translations is None else translations.texts[0]))
+            elsewhere += found.seconds if found.elsewhere else 0.0
+            if translations is None:
+                skipped += 1
+            else:
+                yield segment, translations
+            on_sentence()
+
+    new = pool.merge(lists())
+    if skipped == len(corpus):
+        raise InputError("no derivation covers any segment: is the grammar that of the source language?")
+    return Gathered(np.array(rows), new, skipped, elsewhere)

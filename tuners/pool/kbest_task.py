@@ -1,0 +1,123 @@
+"""The k best translations of a segment as a task, for whichever process."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from hopefear.base import ParseFailed
+from hopefear.cdec import CdecProcess
+from hopefear.decoder import Decoder, Hypergraph, KBestList, KBestSource, Segment, Weights, best_translations
+from hopefear.parallel.named_features import Named
+
+from ..contract import TuningError
+
+
+@dataclass(frozen=True, slots=True)
+class KBestResult:
+    """What a worker found; it is pickled with the features' names, since other processes number them anew.
+
+    Attributes
+    ----------
+    weights : Weights
+        Whose feature numbers these are.
+    translations : KBestList or None
+        None where no derivation covers the segment.
+    seconds : float
+        Of processor time.
+    elsewhere : bool
+        Whether another process spent them.
+    """
+
+    weights: Weights
+    translations: KBestList | None
+    seconds: float
+    elsewhere: bool = False
+
+    def __reduce__(self) -> tuple[Callable[..., KBestResult], tuple[Any, ...]]:
+        """Give names in place of numbers."""
+        if self.translations is None:
+            return KBestResult, (self.weights, None, self.seconds, True)
+        found = self.translations
+        named = Named.of(self.weights, found.features)
+        return _renumbered, (self.weights, found.texts, found.indptr, named, found.values, self.seconds)
+
+
+def _renumbered(
+    weights: Weights, texts: list[str], indptr: Any, named: Named, values: Any, seconds: float
+) -> KBestResult:
+    features = named.numbers(weights)
+    rows = np.repeat(np.arange(len(texts)), np.diff(indptr))
+    order = np.lexsort((features, rows))
+    return KBestResult(weights, KBestList(texts, indptr, features[order], values[order]), seconds, True)
+
+
+@dataclass(frozen=True, slots=True)
+class Translate:
+    """Gives the forest of a segment and its number.
+
+    Parameters
+    ----------
+    decoder : Decoder or CdecProcess
+    """
+
+    decoder: Decoder | CdecProcess
+
+    def __call__(self, number: int, segment: Segment) -> Hypergraph | KBestSource:
+        """Translate."""
+        return self.decoder.translate(segment)
+
+
+@dataclass(frozen=True, slots=True)
+class KBestTask:
+    """Gives the k best translations of a segment with its number.
+
+    Parameters
+    ----------
+    translate : callable
+        Gives the forest of a segment and its number, by weights of the same numbers as the decoder's.
+    decoder : Decoder or CdecProcess
+    k : int
+    """
+
+    translate: Callable[[int, Segment], Hypergraph | KBestSource]
+    decoder: Decoder | CdecProcess
+    k: int
+
+    def __call__(self, numbered: tuple[int, Segment]) -> KBestResult:
+        """Translate.
+
+        Raises
+        ------
+        TuningError
+            No derivation has a finite score.
+        """
+        clock = time.thread_time()
+        number, segment = numbered
+        weights = self.decoder.weights
+        try:
+            with self.decoder.attempting(segment):
+                found = best_translations(self.translate(number, segment), self.k)
+        except ParseFailed:
+            return KBestResult(weights, None, time.thread_time() - clock)
+        if not len(found):
+            raise TuningError(
+                f"no derivation of segment {segment.id} has a finite score: "
+                "a weight or a feature value is infinite or not a number"
+            )
+        return KBestResult(weights, found, time.thread_time() - clock)
+
+
+def k_best(decoder: Decoder | CdecProcess, segment: Segment, k: int) -> KBestList | None:
+    """Give the k best translations of a segment, None where no derivation covers it.
+
+    Raises
+    ------
+    TuningError
+        No derivation has a finite score.
+    """
+    return KBestTask(Translate(decoder), decoder, k)((0, segment)).translations

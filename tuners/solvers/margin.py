@@ -1,0 +1,118 @@
+"""The optimisation problem of MIRA for a batch of sentences (Chiang, Marton & Resnik 2008, section 2.1)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy import sparse
+
+from hopefear import _native
+from hopefear.decoder import Hypotheses, KBestList
+
+TOLERANCE = 1e-5
+"""Of a margin: what SMO leaves of a violation."""
+MAX_STEPS = 100_000
+"""Of SMO in one batch."""
+
+
+@dataclass(frozen=True, slots=True)
+class Constraints:
+    """The hypotheses of one sentence, the oracle among them.
+
+    Attributes
+    ----------
+    indptr, features, values : arrays of int64 (n + 1,), int32, float64
+        h(e_ij), a row a hypothesis.
+    loss : array of float64, shape (n,)
+        l_ij.
+    oracle : int
+        The row of e*.
+    """
+
+    indptr: NDArray[np.int64]
+    features: NDArray[np.int32]
+    values: NDArray[np.float64]
+    loss: NDArray[np.float64]
+    oracle: int
+
+    @staticmethod
+    def of(found: Hypotheses) -> Constraints:
+        """Give the hypotheses of all roles as constraints, the loss of each as equation 9 has it."""
+        lists = [found.hope, found.best]
+        if found.fear is not found.best:  # else its hypotheses are constraints already
+            lists.append(found.fear)
+        B = np.concatenate([x.B for x in lists])
+        together = KBestList.concatenate([x.translations for x in lists])
+        return Constraints(together.indptr, together.features, together.values, B[0] - B, 0)
+
+
+@dataclass(frozen=True, slots=True)
+class Solution:
+    """The change that minimises equation 1.
+
+    Attributes
+    ----------
+    features, change : arrays of int64 and float64
+        The features that change, ascending, and by how much.
+    alpha : array of float64
+        The dual variables, all sentences' one after another.
+    hinge : float
+        Σ_i max_j (l_ij - Δh_ij·w) before the change.
+    steps : int
+        Of SMO.
+    gap : float
+        The largest violation that is left.
+    """
+
+    features: NDArray[np.int64]
+    change: NDArray[np.float64]
+    alpha: NDArray[np.float64]
+    hinge: float
+    steps: int
+    gap: float
+
+
+def solve(
+    batch: Sequence[Constraints], weights: NDArray[np.float64], C: float, *, tolerance: float = TOLERANCE
+) -> Solution:
+    """Minimise ½‖w' - w‖² + C Σ_i max_j (l_ij - Δh_ij·w') over w' (equation 1) by SMO (equations 2 to 5).
+
+    Parameters
+    ----------
+    batch : sequence of Constraints
+        One of each sentence.
+    weights : array of float64
+        w by feature number.
+    """
+    lengths = [len(constraints.loss) for constraints in batch]
+    begin = np.concatenate(([0], np.cumsum(lengths))).astype(np.int64)
+    oracles = begin[:-1] + np.array([constraints.oracle for constraints in batch], np.int64)
+    counts = np.concatenate([np.diff(constraints.indptr) for constraints in batch])
+    indptr = np.concatenate(([0], np.cumsum(counts)))
+    features, columns = np.unique(
+        np.concatenate([constraints.features for constraints in batch]), return_inverse=True
+    )
+    values = np.concatenate([constraints.values for constraints in batch])
+    h = sparse.csr_matrix((values, columns, indptr), shape=(len(counts), len(features)))
+    gram = np.ascontiguousarray((h @ h.T).toarray())
+    loss = np.concatenate([constraints.loss for constraints in batch])
+    score = h @ weights[features]
+    margins = loss + score - np.repeat(score[oracles], lengths)
+    alpha, steps, gap = _native.smo(
+        gram, loss, score, begin, oracles, C=C, tolerance=tolerance, max_steps=MAX_STEPS
+    )
+    coefficients = -alpha
+    coefficients[oracles] += C
+    change = coefficients @ h
+    moved = np.flatnonzero(change)
+    return Solution(
+        features[moved].astype(np.int64),
+        change[moved],
+        alpha,
+        float(np.maximum.reduceat(margins, begin[:-1]).sum()),
+        steps,
+        gap,
+    )

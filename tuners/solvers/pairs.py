@@ -1,0 +1,123 @@
+"""Updates from pairs of an oracle and another translation (Watanabe, Suzuki, Tsukada & Isozaki 2007)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy import sparse
+
+from hopefear import _native
+from hopefear.decoder import KBestList
+
+from ..contract import Step
+from .margin import MAX_STEPS, TOLERANCE
+
+
+@dataclass(frozen=True, slots=True)
+class Pairs:
+    """Pairs of translations of which the model is to prefer the first, each with a slack of its own.
+
+    Attributes
+    ----------
+    translations : KBestList
+        Of all sentences of a batch.
+    oracle, other : arrays of int64, shape (n,)
+        Rows of `translations`: ê and e' of each pair.
+    loss : array of float64, shape (n,)
+        L(ê, e'), above 0.
+    """
+
+    translations: KBestList
+    oracle: NDArray[np.int64]
+    other: NDArray[np.int64]
+    loss: NDArray[np.float64]
+
+    @staticmethod
+    def of(sentences: list[tuple[KBestList, KBestList, NDArray[np.float64]]]) -> Pairs:
+        """Give the pairs of some sentences, each with its oracles, the others, and the loss (m, k).
+
+        Where the loss is not above 0 there is nothing to learn, and no pair.
+        """
+        begin, oracle, other = 0, [], []
+        for oracles, others, loss in sentences:
+            row, column = np.nonzero(loss > 0)
+            oracle.append(begin + row)
+            other.append(begin + len(oracles) + column)
+            begin += len(oracles) + len(others)
+        return Pairs(
+            KBestList.concatenate([x for oracles, others, _ in sentences for x in (oracles, others)]),
+            np.concatenate(oracle).astype(np.int64),
+            np.concatenate(other).astype(np.int64),
+            np.concatenate([loss[loss > 0] for _, _, loss in sentences]),
+        )
+
+
+def update(pairs: Pairs, weights: NDArray[np.float64], rule: str, C: float) -> Step:
+    """Give the change Σ α(ê, e') (h(ê) - h(e')).
+
+    Parameters
+    ----------
+    weights : array of float64
+        w by feature number.
+    rule : {"margin", "perceptron", "sgd"}
+        With margin s(ê) - s(e') by w: "margin" minimises ½‖w' - w‖² + C Σ max(0, L - margin') over w', for
+        one pair α = max(0, min(C, (L - margin) / ‖Δh‖²)); "perceptron" has α = 1 for each pair in which the
+        model does not prefer ê; "sgd" has α = C L max(0, 1 - margin).
+    C : float
+        Of "margin" and "sgd".
+    """
+    translations = pairs.translations
+    features, columns = np.unique(translations.features, return_inverse=True)
+    h = sparse.csr_matrix(
+        (translations.values, columns, translations.indptr), shape=(len(translations), len(features))
+    )
+    score = h @ weights[features]
+    margin = score[pairs.oracle] - score[pairs.other]
+    alpha, steps = RULES[rule](pairs, h, score, C)
+    coefficients = np.bincount(pairs.oracle, alpha, len(translations))
+    coefficients -= np.bincount(pairs.other, alpha, len(translations))
+    change = coefficients @ h
+    moved = np.flatnonzero(change)
+    hinge = float(np.maximum(pairs.loss - margin, 0.0).sum())
+    return Step(features[moved].astype(np.int64), change[moved], hinge, steps)
+
+
+_Alpha = tuple[NDArray[np.float64], int]
+
+
+def _margin(pairs: Pairs, h: sparse.csr_matrix, score: NDArray[np.float64], C: float) -> _Alpha:
+    # SMO sees each pair as a sentence of two hypotheses, which gives it a slack of its own.
+    rows = np.stack((pairs.oracle, pairs.other), axis=1).ravel()
+    kernel = (h @ h.T).toarray()
+    begin = np.arange(0, len(rows) + 1, 2, dtype=np.int64)
+    loss = np.stack((np.zeros(len(pairs.loss)), pairs.loss), axis=1).ravel()
+    alpha, steps, _ = _native.smo(
+        np.ascontiguousarray(kernel[np.ix_(rows, rows)]),
+        loss,
+        score[rows],
+        begin,
+        begin[:-1],
+        C=C,
+        tolerance=TOLERANCE,
+        max_steps=MAX_STEPS,
+    )
+    return alpha[1::2], steps
+
+
+def _perceptron(pairs: Pairs, h: sparse.csr_matrix, score: NDArray[np.float64], C: float) -> _Alpha:
+    return (score[pairs.oracle] <= score[pairs.other]).astype(np.float64), 1
+
+
+def _sgd(pairs: Pairs, h: sparse.csr_matrix, score: NDArray[np.float64], C: float) -> _Alpha:
+    return C * pairs.loss * np.maximum(1 - (score[pairs.oracle] - score[pairs.other]), 0.0), 1
+
+
+RULES: dict[str, Callable[[Pairs, sparse.csr_matrix, NDArray[np.float64], float], _Alpha]] = {
+    "margin": _margin,
+    "perceptron": _perceptron,
+    "sgd": _sgd,
+}
+"""How α is found, by name."""

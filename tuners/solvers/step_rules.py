@@ -1,0 +1,255 @@
+"""How far online tuners go along a gradient: plain steps with L2, AdaGrad, and L1 by dual averaging.
+
+==========  ==============================================================================================
+rule        weights after t gradients g_1 … g_t, per feature
+==========  ==============================================================================================
+`Sgd`       w ← (1 - η·l2) w - η g_t
+`AdaGrad`   w ← w - η g_t / (δ + √Σ g²)  (Duchi, Hazan & Singer 2011; Green et al. 2013)
+`Rda`       argmin over w of w Σ g + t·l1·|w| + (δ + √Σ g²)(w - w_start)² / 2η  (Duchi et al. 2011, section 5)
+==========  ==============================================================================================
+
+An update costs what it touches. What the others' weights go through meanwhile, shrinking by L2 or L1, is
+applied when a gradient touches them next, and to all together after as many touches as there are weights.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Sequence
+from typing import Any, ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..contract import Settings, check_finite
+
+__all__ = ["RULES", "AdaGrad", "Rda", "Sgd", "StepRule"]
+
+Sparse = tuple[NDArray[np.int64], NDArray[np.float64]]
+"""Features, all different, and values."""
+
+
+class StepRule(Settings, ABC):
+    """Turns gradients into changes of the weights, and remembers what it must know of past ones.
+
+    Parameters
+    ----------
+    rate : float
+        η, above 0.
+
+    Attributes
+    ----------
+    updates : int
+        t.
+    """
+
+    COLUMNS: ClassVar[tuple[str, ...]] = ()
+    """What is remembered of each feature."""
+    LAZY: ClassVar[bool] = False
+    """Whether weights change without a gradient of their own."""
+
+    def __init__(self, *, rate: float = 0.01) -> None:
+        check_finite("rate", rate, above=True)
+        self.rate = rate
+        self.updates = 0
+        self._touched = 0
+        self._columns = {name: np.zeros(0) for name in self.COLUMNS}
+
+    def step(
+        self, features: NDArray[np.int64], gradient: NDArray[np.float64], weights: NDArray[np.float64]
+    ) -> Sparse:
+        """Give the change that a gradient asks for, that of shrinking weights now and then with it.
+
+        Parameters
+        ----------
+        features, gradient : arrays of int64 and float64, shape (m,)
+            Of what is to become less; features all different.
+        weights : array of float64
+            By feature number, all changes so far applied; they stay as they are.
+
+        Returns
+        -------
+        features, change : arrays of int64 and float64
+        """
+        self._grow(len(weights))
+        self.updates += 1
+        moved = np.flatnonzero(gradient)
+        features, gradient = features[moved], gradient[moved]
+        found = features, self._learn(features, gradient, weights[features]) - weights[features]
+        self._touched += len(features)
+        if not self.LAZY or self._touched < len(weights):
+            return found
+        self._touched = 0
+        others, change = self._settle(weights)
+        fresh = ~np.isin(others, features)
+        return np.append(features, others[fresh]), np.append(found[1], change[fresh])
+
+    def settle(self, weights: NDArray[np.float64]) -> Sparse:
+        """Give the change that is still due to weights that no gradient touched of late."""
+        self._grow(len(weights))
+        self._touched = 0
+        return self._settle(weights)
+
+    @abstractmethod
+    def _learn(
+        self, features: NDArray[np.int64], gradient: NDArray[np.float64], weights: NDArray[np.float64]
+    ) -> NDArray[np.float64]:
+        """Give the new weights of some features whose gradient is not 0."""
+
+    def _settle(self, weights: NDArray[np.float64]) -> Sparse:
+        return np.zeros(0, np.int64), np.zeros(0)
+
+    def get_state(self) -> dict[str, NDArray[Any]]:
+        """Give what `set_state` restores."""
+        return {"counts": np.array([self.updates, self._touched]), **self._columns}
+
+    def set_state(self, state: dict[str, NDArray[Any]], numbers: NDArray[np.int64]) -> None:
+        """Go back to a state; feature i of then is ``numbers[i]`` now.
+
+        Raises
+        ------
+        KeyError
+            It is another rule's.
+        ValueError
+            The counts are wrong.
+        """
+        self.updates, self._touched = map(int, state["counts"].tolist())
+        if min(self.updates, self._touched) < 0:
+            raise ValueError("expected counts of at least 0")
+        for name in self.COLUMNS:
+            saved = state[name][: len(numbers)]
+            column = np.zeros(int(numbers.max(initial=-1)) + 1)
+            column[numbers[: len(saved)]] = saved
+            self._columns[name] = column
+
+    def _grow(self, size: int) -> None:
+        for name, column in self._columns.items():
+            if len(column) < size:
+                grown = np.zeros(max(size, 2 * len(column)))
+                grown[: len(column)] = column
+                self._columns[name] = grown
+
+
+class Sgd(StepRule):
+    """Stochastic gradient descent, with L2 regularisation of all weights.
+
+    Parameters
+    ----------
+    rate : float
+        η.
+    l2 : float
+        Half of it times ‖w‖² is added to the loss of each update.
+    """
+
+    COLUMNS: ClassVar[tuple[str, ...]] = ("settled",)
+    LAZY: ClassVar[bool] = True
+
+    def __init__(self, *, rate: float = 0.01, l2: float = 0.0) -> None:
+        super().__init__(rate=rate)
+        check_finite("l2", l2)
+        if rate * l2 >= 1:
+            raise ValueError(f"rate times l2 must be below 1, got {rate} and {l2}")
+        self.l2 = l2
+
+    def _learn(
+        self, features: NDArray[np.int64], gradient: NDArray[np.float64], weights: NDArray[np.float64]
+    ) -> NDArray[np.float64]:
+        return self._shrunk(features, weights) - self.rate * gradient
+
+    def _settle(self, weights: NDArray[np.float64]) -> Sparse:
+        if not self.l2:
+            return super()._settle(weights)
+        features = np.flatnonzero(weights)
+        return features, self._shrunk(features, weights[features]) - weights[features]
+
+    def _shrunk(self, features: NDArray[np.int64], weights: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Shrink weights by all updates that they have missed, and that of now."""
+        settled = self._columns["settled"]
+        missed = self.updates - settled[features]
+        settled[features] = self.updates
+        return np.asarray(weights * (1 - self.rate * self.l2) ** missed)
+
+
+class AdaGrad(StepRule):
+    """Rates per feature: the more it has moved, the less it moves.
+
+    Parameters
+    ----------
+    rate : float
+        η: how far the first step of each feature goes.
+    delta : float
+        δ: what gradients of a feature must amount to for that.
+    """
+
+    COLUMNS: ClassVar[tuple[str, ...]] = ("squares",)
+
+    def __init__(self, *, rate: float = 0.01, delta: float = 1e-6) -> None:
+        super().__init__(rate=rate)
+        check_finite("delta", delta, above=True)
+        self.delta = delta
+
+    def _learn(
+        self, features: NDArray[np.int64], gradient: NDArray[np.float64], weights: NDArray[np.float64]
+    ) -> NDArray[np.float64]:
+        self._columns["squares"][features] += gradient**2
+        return weights - self.rate * gradient / self._curvature(features)
+
+    def _curvature(self, features: NDArray[np.int64]) -> NDArray[np.float64]:
+        return np.asarray(self.delta + np.sqrt(self._columns["squares"][features]))
+
+
+class Rda(AdaGrad):
+    """Regularised dual averaging with the rates of AdaGrad: L1 makes weights that do not matter exactly 0.
+
+    A weight stays as it was at the start until the first gradient of its feature.
+
+    Parameters
+    ----------
+    rate : float
+        η.
+    l1 : float
+        Gradients of a feature must be more on average than this for a weight beyond its start.
+    delta : float
+        δ.
+    """
+
+    COLUMNS: ClassVar[tuple[str, ...]] = ("squares", "sums", "starts")
+    LAZY: ClassVar[bool] = True
+
+    def __init__(self, *, rate: float = 0.01, l1: float = 0.0, delta: float = 1e-6) -> None:
+        super().__init__(rate=rate, delta=delta)
+        check_finite("l1", l1)
+        self.l1 = l1
+
+    def _learn(
+        self, features: NDArray[np.int64], gradient: NDArray[np.float64], weights: NDArray[np.float64]
+    ) -> NDArray[np.float64]:
+        squares, sums, starts = (self._columns[name] for name in self.COLUMNS)
+        new = squares[features] == 0
+        starts[features[new]] = weights[new]
+        squares[features] += gradient**2
+        sums[features] += gradient
+        return self._minimum(features)
+
+    def _settle(self, weights: NDArray[np.float64]) -> Sparse:
+        if not self.l1:
+            return super()._settle(weights)
+        features = np.flatnonzero(weights)
+        features = features[self._columns["squares"][features] > 0]
+        return features, self._minimum(features) - weights[features]
+
+    def _minimum(self, features: NDArray[np.int64]) -> NDArray[np.float64]:
+        pace = self.rate / self._curvature(features)
+        free = self._columns["starts"][features] - pace * self._columns["sums"][features]
+        return np.asarray(np.sign(free) * np.maximum(np.abs(free) - self.updates * self.l1 * pace, 0.0))
+
+
+RULES: dict[str, type[StepRule]] = {"sgd": Sgd, "adagrad": AdaGrad, "rda": Rda}
+"""By the name that tuners know them by."""
+
+
+def summed(features: Sequence[NDArray[Any]], values: Sequence[NDArray[np.float64]]) -> Sparse:
+    """Add up sparse vectors, at least one."""
+    together, place = np.unique(np.concatenate(features), return_inverse=True)
+    sums = np.bincount(place, np.concatenate(values), minlength=len(together))
+    return together.astype(np.int64), sums.astype(np.float64, copy=False)
