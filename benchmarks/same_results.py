@@ -457,12 +457,12 @@ def compute(python: str, pattern: str) -> tuple[dict[str, str], set[str]]:
 
 
 def wrong(hashes: dict[str, str]) -> list[str]:
-    """Say which commands failed, and which resumed runs differ from the runs without a stop."""
+    """Say which commands failed, and which resumed or distributed runs differ from plain ones."""
     found = [f"{name}: {value}" for name, value in hashes.items() if value.startswith("failed")]
     for name, value in hashes.items():
-        whole = name.replace("-resumed", "")
-        if hashes.get(whole, value) != value:
-            found.append(f"{name}: differs from {whole}")
+        same = name.replace("-resumed", "").replace("-cluster", "")
+        if hashes.get(same, value) != value:
+            found.append(f"{name}: differs from {same}")
     return found
 
 
