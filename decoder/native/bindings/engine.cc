@@ -6,10 +6,10 @@
 #include <nanobind/stl/vector.h>
 
 #include "arrays.h"
-#include "bindings.h"
 #include "base/feature_name.h"
-#include "scorers/language_model.h"
+#include "bindings.h"
 #include "plugins/rule_functions.h"
+#include "scorers/language_model.h"
 
 namespace hopefear::bindings {
 namespace {
