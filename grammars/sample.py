@@ -160,10 +160,11 @@ def _matches(sides: Iterable[str], sentences: Sequence[Sequence[str]]) -> dict[s
             places[index][word] |= 1 << position
 
     matches = {}
+    everywhere = set(range(len(sentences)))
     for side in sides:
         symbols = [None if _is_gap(symbol) else symbol for symbol in side.split()]
         words = [symbol for symbol in symbols if symbol is not None]
-        candidates = set(range(len(sentences))).intersection(*(containing.get(word, ()) for word in words))
+        candidates = everywhere.intersection(*(containing.get(word, ()) for word in words))
         if found := {i for i in candidates if _occurs(symbols, places[i], len(sentences[i]))}:
             matches[side] = found
     return matches
@@ -174,22 +175,24 @@ def _occurs(symbols: Sequence[str | None], places: Mapping[str, int], length: in
 
     A gap is None; `places` has the positions of each word of the sentence, as bits.
     """
-    first = symbols[0]
-    for start in range(length):
-        if first is not None and not places[first] >> start & 1:
-            continue
-        inside = (2 << min(length, start + SPAN_LIMIT)) - 1
-        ends = 1 << start  # where a match of the symbols so far can end
-        for symbol in symbols:
-            if symbol is None:
-                ends = inside & ~(2 * (ends & -ends) - 1)
-            else:
-                ends = (ends & places[symbol]) << 1 & inside
-            if not ends:
-                break
-        else:
-            return True
-    return False
+    anywhere = _ends(symbols, places, (1 << length) - 1, (2 << length) - 1)
+    if not anywhere or length <= SPAN_LIMIT or (None not in symbols and len(symbols) <= SPAN_LIMIT):
+        return bool(anywhere)
+    return any(
+        _ends(symbols, places, 1 << start, (2 << min(length, start + SPAN_LIMIT)) - 1)
+        for start in range(length)
+    )
+
+
+def _ends(symbols: Sequence[str | None], places: Mapping[str, int], starts: int, inside: int) -> int:
+    """Find where matches from some starts can end, all positions as bits; none of them leaves `inside`."""
+    ends = starts
+    for symbol in symbols:
+        if not ends:
+            break
+        after = ~(2 * (ends & -ends) - 1) if symbol is None else (ends & places[symbol]) << 1
+        ends = after & inside
+    return ends
 
 
 def _best_rules(

@@ -7,8 +7,6 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
-import sacrebleu
-from sacrebleu.metrics.lib_ter import translation_edit_rate
 
 from .base import Metric, PreparedReferences, Statistics, Tokens, TooLong
 
@@ -60,6 +58,8 @@ class Ter(Metric):
 
     def signature(self) -> str:
         """Describe the metric and its settings."""
+        import sacrebleu
+
         return f"TER|case:mixed|tok:none|norm:no|punct:yes|asian:no|sacrebleu:{sacrebleu.__version__}"
 
     def _prepare(self, references: Sequence[Tokens]) -> PreparedReferences:
@@ -80,6 +80,8 @@ class _TerReferences(PreparedReferences):
         self._average_length = sum(map(len, self._references)) / len(self._references)
 
     def _stats(self, hypothesis: Tokens) -> Statistics:
+        from sacrebleu.metrics.lib_ter import translation_edit_rate  # its import takes long
+
         self._check(hypothesis)
         tokens = list(hypothesis)
         edits = min(translation_edit_rate(tokens, reference)[0] for reference in self._references)

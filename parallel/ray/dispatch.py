@@ -21,9 +21,7 @@ from ..executor import WorkerDied
 from .pace import Pace
 from .published import Log
 from .worker import hear
-from .workers import STARTS, Place, Worker
-
-RESTART_SECONDS = 0.25  # after the first failed start; longer after more failures
+from .workers import Patience, Place, Worker
 
 
 @dataclass(frozen=True)
@@ -76,9 +74,9 @@ class Dispatcher:
         Counts for items; partial results stay in the object store.
     """
 
-    def __init__(self, places: list[Place], log: Log, attempts: int) -> None:
+    def __init__(self, places: list[Place], log: Log, attempts: int, patience: Patience) -> None:
         self.restarts = self.calls = self.bytes_sent = self.bytes_received = 0
-        self._log, self._attempts = log, attempts
+        self._log, self._attempts, self._patience = log, attempts, patience
         self._reason: WorkerDied | None = None  # why there are no workers any more
         self._running, self._lock = True, threading.RLock()
         self._todo: SimpleQueue[Callable[[], None] | None] = SimpleQueue()
@@ -274,10 +272,10 @@ class Dispatcher:
             self._lost_nodes.add(worker.place.node)
             worker.place = Place(self._other_node(worker), worker.place.threads)
         is_refused = not worker.up.done() and reply.exception() is None  # its version will not change
-        if worker.starts < STARTS and not is_refused:
+        if worker.starts < self._patience.starts and not is_refused:
             # Wait: until Ray notices that the node is lost, a new start would fail too.
             again = partial(self._start_later, worker, worker.process)
-            timer = threading.Timer(RESTART_SECONDS * worker.starts, self.do, (again,))
+            timer = threading.Timer(self._patience.seconds * worker.starts, self.do, (again,))
             timer.daemon = True
             return timer.start()
         if not worker.up.done():

@@ -23,7 +23,7 @@ from .dispatch import Call, Dispatcher, Entry, Task
 from .published import Log
 from .tree import Part, of_one
 from .worker import pickled
-from .workers import Place
+from .workers import Patience, Place
 
 TASKS_KEPT = 16
 CALLS_A_WORKER = 4  # in progress, or waiting for an earlier call
@@ -42,6 +42,8 @@ class RayExecutor(Executor):
         The nodes of the workers, and their numbers of concurrent calls.
     attempts : int
         How many workers may die on an item before the item fails.
+    patience : Patience, optional
+        How often the start of a worker is tried.
 
     Raises
     ------
@@ -49,11 +51,13 @@ class RayExecutor(Executor):
         A worker cannot be started, or has another version of hopefear.
     """
 
-    def __init__(self, places: Sequence[Place], *, attempts: int = 2) -> None:
+    def __init__(
+        self, places: Sequence[Place], *, attempts: int = 2, patience: Patience | None = None
+    ) -> None:
         self.places = list(places)
         self.workers = sum(place.threads for place in places)
         self._log = Log()
-        self._dispatcher = Dispatcher(self.places, self._log, attempts)
+        self._dispatcher = Dispatcher(self.places, self._log, attempts, patience or Patience())
         self._lock = Lock()
         self._tasks: OrderedDict[bytes, Task] = OrderedDict()
         self._actors = 0

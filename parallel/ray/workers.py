@@ -15,8 +15,6 @@ from .processes import Greeting, start_process
 if TYPE_CHECKING:
     from .dispatch import Call
 
-STARTS = 5  # failed starts of a worker before it is given up
-
 
 @dataclass(frozen=True)
 class Place:
@@ -24,6 +22,22 @@ class Place:
 
     node: str
     threads: int
+
+
+@dataclass(frozen=True)
+class Patience:
+    """How often the start of a worker is tried.
+
+    Attributes
+    ----------
+    starts : int
+        Failed starts before the worker is given up.
+    seconds : float
+        Wait after the first failed start; longer after more failures.
+    """
+
+    starts: int = 5
+    seconds: float = 0.25
 
 
 class Worker:

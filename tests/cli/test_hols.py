@@ -8,7 +8,7 @@ import subprocess
 import sys
 
 import pytest
-from support import killed_at_stage
+from support import command, killed_at_stage
 from support.small_parallel_text import write_parallel_text
 
 from hopefear.base.files import alone_in
@@ -16,6 +16,7 @@ from hopefear.grammars.build import Recipe, build
 
 pytestmark = pytest.mark.long
 SETTINGS = ("--set", "k=20", "--set", "line_search_passes=2", "--set-mert", "passes=2", "--sentences", 10)
+TWICE = ("--updates", 2, "--set", "save_every=2")
 
 
 @pytest.fixture(scope="module")
@@ -35,17 +36,31 @@ def arguments(systems):
     return (systems / "folds", "-s", systems / "test.f", "-r", systems / "test.e", *SETTINGS)
 
 
+@pytest.fixture(scope="module")
+def alone(systems, tmp_path_factory):
+    """Give the folder of a run of two updates in one process, and what it printed on standard error."""
+    folder = tmp_path_factory.mktemp("alone")
+    given = (systems / "folds", "-s", systems / "test.f", "-r", systems / "test.e", *SETTINGS, *TWICE)
+    done = command.call(["hols", *map(str, given), "-o", "run"], b"", folder)
+    assert done.returncode == 0, done.stderr
+    return folder / "run", done.stderr.decode()
+
+
+def updates(run):
+    return [json.loads(line) for line in (run / "log.jsonl").read_text().splitlines()]
+
+
 def weights(path):
     return dict(line.split(" ") for line in path.read_text("utf-8").splitlines() if line[0] != "#")
 
 
 def test_rules_learn_on_the_folds(tmp_path, systems, arguments, run):
     done = run("hols", *arguments, "-o", "run", "--updates", 2, "--parts", 2)
-    updates = [json.loads(line) for line in (tmp_path / "run" / "log.jsonl").read_text().splitlines()]
-    assert [update["sentences"] for update in updates] == [20, 20]
+    learned_in = updates(tmp_path / "run")
+    assert [update["sentences"] for update in learned_in] == [20, 20]
     assert done.stderr.splitlines()[-1] == "learned weights: run/weights.final"
-    assert [(update["held_out"], update["chosen"]) for update in updates] == [(True, True), (False, True)]
-    for update in updates:
+    assert [(update["held_out"], update["chosen"]) for update in learned_in] == [(True, True), (False, True)]
+    for update in learned_in:
         low, high = update["search_interval"]
         assert low <= update["search_score"] <= high
     for name in ("run", "run/mert"):
@@ -64,16 +79,16 @@ def test_rules_learn_on_the_folds(tmp_path, systems, arguments, run):
     assert "holds a run already: expected --resume, --force or another folder" in again.stderr
 
 
-def test_ablations(tmp_path, arguments, run):
+def test_ablations(tmp_path, arguments, alone, run):
     """Models that have seen a text find its translations: the loss is smaller."""
-    losses = []
-    for name, extra in (("folds", ()), ("whole", ("--no-folds",))):
-        run("hols", *arguments, "-o", name, *extra)
-        losses.append(json.loads((tmp_path / name / "log.jsonl").read_text())["loss"])
-    assert losses[1] < losses[0]
-    done = run("hols", *arguments, "-o", "folds", "--no-conditioning", "--resume", status=2)
+    with_folds, _ = alone
+    run("hols", *arguments, "-o", "whole", "--no-folds")
+    folds, whole = (updates(folder)[0]["loss"] for folder in (with_folds, tmp_path / "whole"))
+    assert whole < folds
+    again = ("hols", *arguments, *TWICE, "-o", with_folds, "--resume")
+    done = run(*again, "--no-conditioning", status=2)
     assert "expected conditioning=True, as in the checkpoint, got False" in done.stderr
-    done = run("hols", *arguments, "-o", "folds", "--set-mert", "k=7", "--resume", status=2)
+    done = run(*again, "--set-mert", "k=7", status=2)
     assert "expected k=100, as in the checkpoint, got 7" in done.stderr
 
 
@@ -85,11 +100,10 @@ def fired(stderr):
 
 
 @ray
-def test_a_coordinator_that_is_killed_in_both_stages_goes_on(tmp_path, arguments, run):
+def test_a_coordinator_that_is_killed_in_both_stages_goes_on(tmp_path, arguments, alone, run):
     """Two processes with an extractor, models and candidates of their own learn what one does, to the bit."""
-    arguments = (*arguments, "--updates", 2, "--set", "save_every=2")
-    alone = run("hols", *arguments, "-o", "one")
-    given = ("hols", *arguments, "-o", "two", "--cluster", "local:2")
+    one, printed = alone
+    given = ("hols", *arguments, *TWICE, "-o", "two", "--cluster", "local:2")
     checkpoint = tmp_path / "two" / "checkpoint"
     for number, where in enumerate(("gradient", "line search")):
         command = [sys.executable, killed_at_stage.__file__, where, *given, *(["--resume"] * number)]
@@ -98,17 +112,16 @@ def test_a_coordinator_that_is_killed_in_both_stages_goes_on(tmp_path, arguments
         assert killed_at_stage.stage(checkpoint) == where
     assert not (tmp_path / "two" / "weights.final").exists()
     done = run(*given, "--resume")
-    assert fired(done.stderr) == fired(alone.stderr) != []
-    logs = [(tmp_path / name / "log.jsonl").read_text().splitlines() for name in ("one", "two")]
-    one, two = ([{**json.loads(line), "seconds": 0} for line in log] for log in logs)
-    assert [update["sentences"] for update in one] == [40, 40]
-    assert two == one
-    assert weights(tmp_path / "two" / "weights.final") == weights(tmp_path / "one" / "weights.final")
+    assert fired(done.stderr) == fired(printed) != []
+    found = [[{**update, "seconds": 0} for update in updates(run)] for run in (one, tmp_path / "two")]
+    assert [update["sentences"] for update in found[0]] == [40, 40]
+    assert found[1] == found[0]
+    assert weights(tmp_path / "two" / "weights.final") == weights(one / "weights.final")
 
 
-def test_stopped_it_goes_on(tmp_path, arguments, run, start):
-    run("hols", *arguments, "-o", "whole", "--updates", 2)
-    process = start("hols", *arguments, "-o", "run", "--updates", 2)
+def test_stopped_it_goes_on(tmp_path, arguments, alone, run, start):
+    given = ("hols", *arguments, *TWICE, "-o", "run")
+    process = start(*given)
     for line in process.stderr:
         if line.startswith("pass 2:"):  # of Mert
             process.send_signal(signal.SIGINT)
@@ -117,9 +130,9 @@ def test_stopped_it_goes_on(tmp_path, arguments, run, start):
     for name in ("run", "run/mert"):
         (session,) = json.loads((tmp_path / name / "run.json").read_text())["sessions"]
         assert session["status"] == "stopped"
-    run("hols", *arguments, "-o", "run", "--updates", 2, "--resume")
+    run(*given, "--resume")
     for name in ("weights.final", "mert/weights.final"):
-        assert (tmp_path / "run" / name).read_bytes() == (tmp_path / "whole" / name).read_bytes()
+        assert (tmp_path / "run" / name).read_bytes() == (alone[0] / name).read_bytes()
 
 
 @pytest.mark.parametrize(

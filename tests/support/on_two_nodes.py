@@ -60,7 +60,7 @@ def large(numbers: list[int], *, folder: Path | None = None) -> np.ndarray:
 
 def map_and_lose(executor: RayExecutor, folder: Path) -> dict[str, object]:
     found = set(executor.map(where, range(100)))
-    actors = [executor.actor(Placed) for _ in range(6)]
+    actors = [executor.actor(Placed) for _ in range(4)]
     nodes = [actor.call("node").result() for actor in actors]
     for actor in actors:
         actor.close()

@@ -116,6 +116,7 @@ class TwoNodes:
             "RAY_AUTH_MODE": "token",
             "RAY_AUTH_TOKEN_PATH": str(token),
             "RAY_USAGE_STATS_ENABLED": "0",
+            "RAY_prestart_worker_first_driver": "0",  # there are fewer workers than CPUs
             "PYTHONPATH": paths,
         }
         try:

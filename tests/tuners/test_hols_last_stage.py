@@ -7,14 +7,14 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from support.small_sample import small_sample
 
 from hopefear import Decoder, InputError
 from hopefear.decoder.lines import read_corpus
 from hopefear.feature_extractors import RuleIndicators
-from hopefear.grammars.sample import sample_path
 from hopefear.tuners import Fold, Hols
 
-SAMPLE = sample_path()
+SAMPLE = small_sample()
 CORPUS = sorted(read_corpus(SAMPLE / "dev.es", [SAMPLE / "dev.en.0"]), key=lambda one: len(one.tokens))[:11]
 make = partial(Hols, k=10, line_search_passes=2, line_search_k=3, restarts=2)
 

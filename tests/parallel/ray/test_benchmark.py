@@ -3,20 +3,32 @@
 from __future__ import annotations
 
 import os
+import shutil
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
+from support.small_sample import small_sample
 
 pytest.importorskip("ray")
 
 BENCHMARK = Path(__file__).resolve().parents[3] / "benchmarks" / "cluster.py"
 
 
-def test_all_ways_are_measured(shared: Path, tmp_path: Path) -> None:
+@pytest.fixture
+def data(tmp_path: Path) -> Path:
+    """Give a shared folder in which the sample is in the place of a corpus."""
+    corpus = tmp_path / "data" / "tanaka"
+    shutil.copytree(small_sample(), corpus / "ja-en")
+    for name, side in (("dev.ja", "dev.es"), ("dev.en", "dev.en.0")):
+        (corpus / name).symlink_to(corpus / "ja-en" / side)
+    return tmp_path
+
+
+def test_all_ways_are_measured(data: Path, tmp_path: Path) -> None:
     options = ["tanaka ja-en", "--sentences", "6", "--repeats", "1", "--markdown"]
-    environment = {**os.environ, "HOPEFEAR_SHARED": str(shared)}
+    environment = {**os.environ, "HOPEFEAR_SHARED": str(data)}
     done = subprocess.run(
         [sys.executable, str(BENCHMARK), *options],
         capture_output=True,

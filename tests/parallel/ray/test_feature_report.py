@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
+
+pytest.importorskip("ray")
+
 from support.small_hols import CORPUS, GRAMMAR, SMOOTHED, DiesOnce, make_decoder, write_grammar
 
 from hopefear.cli.io.answers import Answering
@@ -14,7 +18,14 @@ from hopefear.decoder import Decoder, FamilyReport, FeatureSelection
 from hopefear.feature_extractors import RuleIndicators, WordPairs
 from hopefear.parallel import Executor, Serial
 from hopefear.parallel.ray import Connection
+from hopefear.parallel.ray.ray_executor import RayExecutor
 from hopefear.tuners import Fold, Hols, Pro
+
+
+@pytest.fixture(scope="module")
+def executor(ray_here: Connection) -> Iterator[RayExecutor]:
+    with ray_here.executor(threads=2) as executor:
+        yield executor
 
 
 def decoded(decoder: Decoder, executor: Executor) -> list[FamilyReport]:
@@ -27,7 +38,7 @@ def decoded(decoder: Decoder, executor: Executor) -> list[FamilyReport]:
     "selection",
     [{}, {"allow": ("R:*la*", "*WP*")}, {"deny": ("R:X:es:is",), "hash_bits": 30}, {"frozen": True}],
 )
-def test_of_decoding(tmp_path: Path, ray_here: Connection, selection: dict[str, object]) -> None:
+def test_of_decoding(tmp_path: Path, executor: RayExecutor, selection: dict[str, object]) -> None:
     def make() -> Decoder:
         return Decoder(
             formalism="scfg",
@@ -40,18 +51,17 @@ def test_of_decoding(tmp_path: Path, ray_here: Connection, selection: dict[str, 
     alone = make()
     here = decoded(alone, Serial())
     assert here[0].names == len(GRAMMAR.splitlines()) + 2  # and the glue rules
-    with ray_here.executor(threads=2) as executor:
-        decoder = make()
-        assert decoded(decoder, executor) == here
-        for each in (alone, decoder):
-            each.translate("casa verde")  # what it does itself counts as well
-        assert decoder.feature_report() == alone.feature_report() != here
-        unheard = make()
-        unheard.heard = False
-        assert {row.names for row in decoded(unheard, executor)} == {0}
+    decoder = make()
+    assert decoded(decoder, executor) == here
+    for each in (alone, decoder):
+        each.translate("casa verde")  # what it does itself counts as well
+    assert decoder.feature_report() == alone.feature_report() != here
+    unheard = make()
+    unheard.heard = False
+    assert {row.names for row in decoded(unheard, executor)} == {0}
 
 
-def test_of_tuning_with_a_worker_that_dies(tmp_path: Path, ray_here: Connection) -> None:
+def test_of_tuning_with_a_worker_that_dies(tmp_path: Path, executor: RayExecutor) -> None:
     grammar, marks = write_grammar(tmp_path), tmp_path / "marks"
     marks.mkdir()
 
@@ -64,14 +74,14 @@ def test_of_tuning_with_a_worker_that_dies(tmp_path: Path, ray_here: Connection)
 
     here = tuned(None)
     assert here[0].family == "RuleIndicators" and here[0].features > 5
-    with ray_here.executor() as executor:
-        assert tuned(executor) == here
-        (marks / "3").touch()
-        assert tuned(executor) == here
-        assert not list(marks.iterdir()) and executor.restarts == 1
+    before = executor.restarts
+    assert tuned(executor) == here
+    (marks / "3").touch()
+    assert tuned(executor) == here
+    assert not list(marks.iterdir()) and executor.restarts == before + 1
 
 
-def test_of_a_line_search_where_its_lists_are(tmp_path: Path, ray_here: Connection) -> None:
+def test_of_a_line_search_where_its_lists_are(tmp_path: Path, executor: RayExecutor) -> None:
     grammar = write_grammar(tmp_path)
 
     def learned(executor: Executor | None) -> list[list[FamilyReport]]:
@@ -84,5 +94,4 @@ def test_of_a_line_search_where_its_lists_are(tmp_path: Path, ray_here: Connecti
 
     here = learned(None)
     assert here[0][0].per_sentence != here[1][0].per_sentence > 5
-    with ray_here.executor() as executor:
-        assert learned(executor) == here
+    assert learned(executor) == here

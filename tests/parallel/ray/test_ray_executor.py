@@ -41,8 +41,9 @@ from hopefear.base import InputError
 from hopefear.cli.io.output import Output
 from hopefear.decoder import Weights
 from hopefear.parallel.executor import Serial, WorkerDied
-from hopefear.parallel.ray import Connection, dispatch, processes, workers
+from hopefear.parallel.ray import Connection, processes, workers
 from hopefear.parallel.ray.ray_executor import RayExecutor
+from hopefear.parallel.ray.workers import Patience
 from hopefear.tuners.pool.kbest_task import Translate
 
 
@@ -214,9 +215,9 @@ def check_that_all_ends(executor: RayExecutor, tmp_path: Path, reason: str) -> N
         executor.reduce(floats, add, range(100), chunk=1, fan_in=2)
 
 
-def test_no_worker_is_left(ray_here: Connection, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(dispatch, "RESTART_SECONDS", 0.01)
-    with ray_here.executor(workers=1, threads=40) as executor:
+def test_no_worker_is_left(executor: RayExecutor, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    place = replace(executor.places[0], threads=40)
+    with RayExecutor([place], patience=Patience(starts=2, seconds=0.01)) as executor:
         monkeypatch.setattr(processes, "version", lambda _: "99.0")
         reason = "no worker is left, and no new worker starts: expected hopefear 99.0"
         check_that_all_ends(executor, tmp_path, reason)

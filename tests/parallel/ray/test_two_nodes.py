@@ -15,9 +15,9 @@ import pytest
 
 pytest.importorskip("ray")
 
+from support import command
 from support.ray_nodes import Loopback, Namespaces, TwoNodes
-
-from hopefear.grammars.sample import sample_path
+from support.small_sample import small_sample
 
 pytestmark = pytest.mark.long
 DRIVER = str(Path(__file__).resolve().parents[2] / "support" / "on_two_nodes.py")
@@ -77,7 +77,7 @@ def begin(nodes: TwoNodes, task: str, folder: Path) -> subprocess.Popen[str]:
 
 
 def test_the_sample_is_decoded_when_a_node_is_killed(namespaces: TwoNodes, tmp_path: Path) -> None:
-    sample = sample_path()
+    sample = small_sample()
     ini = (sample / "cdec.ini").read_text()
     for name in ("grammar.gz", "lm.arpa.gz"):
         ini = ini.replace(name, str(sample / name))
@@ -85,13 +85,14 @@ def test_the_sample_is_decoded_when_a_node_is_killed(namespaces: TwoNodes, tmp_p
     (tmp_path / "holds.py").write_text(PLUGIN)
     lines = (sample / "dev.es").read_text("utf-8").splitlines(keepends=True)[:30]
     (tmp_path / "es").write_text("".join(lines), "utf-8")
-    command = [sys.executable, "-m", "hopefear", "decode", "-c", "cdec.ini", "-i", "es", "-k", "2"]
-    command += ["-w", str(sample / "weights.init")]
-    alone = result(namespaces.begin(*command, folder=tmp_path))
+    decode = ["decode", "-c", "cdec.ini", "-i", "es", "-k", "2", "-w", str(sample / "weights.init")]
+    alone = command.call(decode, b"", tmp_path)
+    assert alone.returncode == 0, alone.stderr
     namespaces.have_second()
-    process = namespaces.begin(*command, "--cluster", namespaces.address, folder=tmp_path)
+    hopefear = [sys.executable, "-m", "hopefear", *decode]
+    process = namespaces.begin(*hopefear, "--cluster", namespaces.address, folder=tmp_path)
     kill_the_second(namespaces, process, tmp_path)
-    assert result(process) == alone
+    assert result(process) == alone.stdout.decode()
 
 
 def test_a_node_is_lost_in_map(namespaces: TwoNodes, tmp_path: Path) -> None:
@@ -128,7 +129,7 @@ def check_map(nodes: TwoNodes, folder: Path, *, namespaces: int) -> None:
     assert found == {
         "workers": 4,
         "nodes": ["0", "1"],
-        "actors": [["0", "1"]] * 3,
+        "actors": [["0", "1"]] * 2,
         "namespaces": namespaces,
         "folders": 1,
         "same sum": True,
