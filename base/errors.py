@@ -41,6 +41,13 @@ class ParseFailed(InputError):
     """No derivation covers the sentence."""
 
 
+class PluginError(InputError):
+    """A plugin is unknown, its class or its arguments are wrong, or it gave a wrong answer.
+
+    The message begins with the plugin's name.
+    """
+
+
 def failure(error: BaseException, owner: type | str) -> str:
     """Describe in one line what a plugin raised, and where in the plugin's own code.
 

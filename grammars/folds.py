@@ -9,9 +9,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, overload
 
 from hopefear.base import InputError
+from hopefear.base.lines import read_lines, words_of
 from hopefear.decoder import Config, FeatureSelection, Segment, Weights, read_config
 from hopefear.decoder.attempts import MAX_WORDS
-from hopefear.decoder.lines import read_lines, words_of
 
 from .extracting_decoder import ExtractingDecoder
 

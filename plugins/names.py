@@ -12,8 +12,8 @@ from numpy.typing import NDArray
 
 from hopefear._native import KeyIndex, name_fault
 from hopefear._native import PairNames as NativePairNames
+from hopefear.base import PluginError
 
-from .errors import PluginError
 from .tokens import WordTable
 
 

@@ -11,9 +11,8 @@ from typing import Any
 import numpy as np
 
 from hopefear._native import name_fault
-from hopefear.base import InputError, failure
+from hopefear.base import InputError, PluginError, failure
 from hopefear.decoder import Lattice, Segment, parse_line
-from hopefear.plugins.errors import PluginError
 from hopefear.plugins.levels import EdgeFeatures, Plugin, RuleFeatures, check_attributes
 from hopefear.plugins.table import FeatureTable
 

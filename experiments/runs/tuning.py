@@ -15,7 +15,7 @@ from hopefear.base import InputError, ParseFailed
 from hopefear.base.files import written_whole
 from hopefear.base.stored import parse_json
 from hopefear.decoder import Decoder, Segment, Weights
-from hopefear.plugins import create_metric
+from hopefear.metrics import create_metric
 from hopefear.tuners import Fold, Hols, TuningError
 
 from ..plan import ALL, Cell, make_cell_tuner

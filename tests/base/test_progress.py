@@ -11,8 +11,8 @@ from pathlib import Path
 import pytest
 from support.terminal import screen_of
 
+from hopefear.base.lines import count_lines
 from hopefear.base.progress import ProgressBar, print_line, progress_bar
-from hopefear.decoder.lines import count_lines
 
 SCRIPT = """\
 from hopefear.base.progress import ProgressBar, print_line, progress_bar

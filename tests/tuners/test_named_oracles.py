@@ -11,13 +11,15 @@ from pathlib import Path
 import pytest
 
 from hopefear import Decoder, Segment, metrics, tuners
-from hopefear.plugins import PluginError, create_metric, create_oracle, known_metrics, known_oracles
+from hopefear.base import PluginError
+from hopefear.metrics import create_metric, known_metrics
+from hopefear.tuners import create_oracle, known_oracles
 from hopefear.tuners.catalogue import make_tuner
 
 MODULE = """
 from pathlib import Path
 from hopefear.metrics import Ter
-from hopefear.plugins import Hypotheses, Oracle
+from hopefear.tuners import Hypotheses, Oracle
 
 class SecondBest(Oracle):
     '''The second of the k best by the metric, away from the worst.'''

@@ -11,9 +11,7 @@ from importlib.metadata import EntryPoint
 from pathlib import Path
 from typing import Any
 
-from hopefear.base import failure
-
-from .errors import PluginError
+from .errors import PluginError, failure
 
 
 def load_entry(entry: EntryPoint) -> Any:
