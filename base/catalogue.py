@@ -85,7 +85,9 @@ class Catalogue(Generic[Made]):
         else:
             origins = self._origins(name)
             if len(origins) > 1:
-                raise PluginError(f"{name}: several {self.kind}s have this name: {' and '.join(origins)}")
+                raise PluginError(
+                    f"{name}: several {self.kind}s have this name: {' and '.join(sorted(origins))}"
+                )
             if not origins:
                 raise PluginError(f"{name}: unknown {self.kind}, {near(name, {*self.known(), *also})}")
             (load,) = origins.values()

@@ -117,7 +117,7 @@ def test_entry_points_of_one_name(folder: Path, monkeypatch: pytest.MonkeyPatch)
     monkeypatch.syspath_prepend(str(folder))
     with pytest.raises(
         PluginError,
-        match=r"SoftSyntax: several feature functions have this name: .*SoftSyntax and my_fe.* of package one",
+        match=r"several feature functions have this name: .*SoftSyntax of .* and my_fe.* of package one",
     ):
         find("SoftSyntax")
 
