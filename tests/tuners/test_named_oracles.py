@@ -112,7 +112,7 @@ def test_names_of_installed_packages(folder: Path, monkeypatch: pytest.MonkeyPat
     assert "my_oracles_of_test" not in sys.modules  # read when asked for
     assert type(create_oracle("Second")).__name__ == "SecondBest"
     with pytest.raises(
-        PluginError, match=r"ter: several metrics have this name: .*:Ter and my_.* of package others"
+        PluginError, match=r"ter: several metrics have this name: .*:Ter of .* and my_.* of package others"
     ):
         create_metric("ter")
 
