@@ -111,7 +111,7 @@ def test_families_are_pickled_without_what_they_have_found_out(tmp_path: Path) -
     families = []
     for name in known():
         try:
-            families.append(create(name, needs.get(name, "")))
+            families.append(create(f"{name} {needs.get(name, '')}"))
         except PluginError:
             continue
     for family in families:
