@@ -1,7 +1,7 @@
-"""What every room needs: errors about input, files written whole, texts, progress."""
+"""What every room needs: errors about input, files written whole, lines, texts, progress, classes by name."""
 
 from __future__ import annotations
 
-from .errors import ForeignCode, InputError, InvalidConfig, ParseFailed
+from .errors import ForeignCode, InputError, InvalidConfig, ParseFailed, PluginError
 
-__all__ = ["ForeignCode", "InputError", "InvalidConfig", "ParseFailed"]
+__all__ = ["ForeignCode", "InputError", "InvalidConfig", "ParseFailed", "PluginError"]

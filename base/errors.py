@@ -42,6 +42,13 @@ class ParseFailed(InputError):
     """No derivation covers the sentence."""
 
 
+class PluginError(InputError):
+    """A plugin is unknown, its class or its arguments are wrong, or it gave a wrong answer.
+
+    The message begins with the plugin's name.
+    """
+
+
 class ForeignCode:
     """Context in which code of a plugin runs: what it raises becomes an error that says where it was raised.
 

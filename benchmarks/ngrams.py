@@ -12,7 +12,7 @@ from typing import Any, TypeVar
 
 from tasks import SHARED, in_fresh_process, table
 
-from hopefear.decoder.lines import read_texts
+from hopefear.base.lines import read_texts
 from hopefear.grammars.arpa import write_arpa
 from hopefear.grammars.lmplz import find_lmplz
 from hopefear.grammars.ngram_counts import NgramCounts, count_ngrams

@@ -18,10 +18,10 @@ from hopefear.base.errors import InputError, ParseFailed
 from hopefear.base.texts import expect_several
 from hopefear.decoder.attempts import Attempts
 from hopefear.decoder.hypergraph import Hypergraph
-from hopefear.decoder.lattice import Lattice
-from hopefear.decoder.segment import Segment
-from hopefear.decoder.sentence_grammar import SentenceGrammar
 from hopefear.decoder.weights import Weights
+from hopefear.plugins.lattice import Lattice
+from hopefear.plugins.segment import Segment
+from hopefear.plugins.sentence_grammar import SentenceGrammar
 
 from .live_weights import LiveWeights, NameFile
 from .protocol import Hypothesis, k_best_list, segment_line

@@ -21,8 +21,8 @@ import numpy as np
 
 from hopefear.base.errors import InputError
 from hopefear.decoder.oracle import KBestList
-from hopefear.decoder.segment import Segment
 from hopefear.decoder.weights import Weights
+from hopefear.plugins.segment import Segment
 
 _DOUBLE = struct.Struct("<d")
 _ALPHABET = string.ascii_uppercase + string.ascii_lowercase + string.digits + "+/"

@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
+from hopefear.plugins import Arc, Lattice, RuleText, Segment, SentenceGrammar, parse_line
+
 from .config import Config, parse_config, read_config
 from .decoder import Decoder
 from .feature_account import FamilyReport
 from .features import FeatureError
-from .hypergraph import Derivation, Edges, Hypergraph, Nodes, RuleText
+from .hypergraph import Derivation, Edges, Hypergraph, Nodes
 from .hypotheses import Hypotheses, ScoredList
-from .lattice import Arc, Lattice
 from .line_search import ForestEnvelope, derivation_list, forest_envelope, sweep_lines
 from .oracle import BleuOracle, KBestList, KBestSource, best_translations
-from .rescoring import set_resolver
-from .segment import Segment, parse_line
 from .selection import FeatureSelection
-from .sentence_grammar import SentenceGrammar
 from .weights import Weights
 
 __all__ = [
@@ -45,6 +43,5 @@ __all__ = [
     "parse_config",
     "parse_line",
     "read_config",
-    "set_resolver",
     "sweep_lines",
 ]

@@ -6,8 +6,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
 from hopefear.base.errors import InputError, ParseFailed
-
-from .segment import Segment
+from hopefear.plugins import Segment
 
 MAX_WORDS = 20_000
 """The default limit of the words of a sentence; such a sentence takes about 1 GB."""

@@ -20,19 +20,17 @@ from hopefear.base.texts import expect_several, shortened
 from hopefear.parallel.executor import in_threads
 from hopefear.parallel.named_features import Named
 from hopefear.parallel.replicas import Twin
+from hopefear.plugins import Lattice, Segment, SentenceGrammar
+from hopefear.plugins.fired_names import fired_names
 
 from .attempts import MAX_WORDS, Attempts, check_length
 from .config import PASSES, Config, make_config, parse_config, read_config
 from .feature_account import FamilyReport, Fired
-from .fired_names import fired_names
-from .growing import TableReport
 from .hypergraph import Hypergraph
-from .lattice import Lattice
 from .plugin_features import PluginFeatures
 from .rescoring import RescoringPass
-from .segment import Segment
 from .selection import FeatureSelection, read_selection
-from .sentence_grammar import SentenceGrammar
+from .turnover import TableReport
 from .weights import Weights
 
 _LATTICE_COST = re.compile(r"LatticeCost_\d+")

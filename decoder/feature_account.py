@@ -44,9 +44,9 @@ class Fired:
     Attributes
     ----------
     features : dict of str to array of int64
-        By plugin, the 64-bit hash of the name of each new feature.
+        By plugin, the key (`_native.name_keys`) of the name of each new feature.
     others : dict of str to array of int64
-        By plugin, the `name_key` of each new name that was dropped or hashed and so is not a feature.
+        By plugin, the key of each new name that was dropped or hashed and so is not a feature.
     counts : dict of str to int
         By plugin, the number of features that fired in the sentences' forests.
     sentences : int

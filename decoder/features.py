@@ -1,23 +1,20 @@
-"""Running plugins: the calls of the engine, and the handling of the answers.
-
-`hopefear.plugins` defines the levels and the tables; this module uses protocols with the same attributes.
-"""
+"""Running plugins: the calls of the engine, and the handling of the answers."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from functools import cached_property, partial
-from typing import Any, Protocol
+from functools import partial
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from hopefear import _native
 from hopefear.base.errors import ForeignCode, InputError
-from hopefear.base.read_only import shown_array
+from hopefear.plugins import EdgeBatch, FeatureTable, Segment, check_attributes
+from hopefear.plugins.batches import EdgeArrays
 
 from .plugin_features import PluginFeatures
-from .segment import Segment
 
 _NO_NUMBERS = np.zeros(0, np.int32)
 
@@ -27,106 +24,8 @@ Arrays = tuple[
 """A plugin's answer: feature numbers by column, indptr, columns, values, row."""
 
 
-class Table(Protocol):
-    """A plugin's answer, `hopefear.plugins.FeatureTable`."""
-
-    names: Sequence[str]
-    indptr: NDArray[np.int32]
-    columns: NDArray[np.int32]
-    values: NDArray[np.float64]
-    row: NDArray[np.int32] | None
-
-    def check(self, n_items: int, plugin_name: str) -> None:
-        """Raise an error if the answer cannot be used."""
-
-
 class FeatureError(InputError):
     """A plugin failed on a sentence or in ``prepare``."""
-
-
-class EdgeArrays:
-    """The edges of a translation forest without the goal's own, shared by all plugins.
-
-    Arrays are made when they are first read. They are read-only.
-    """
-
-    def __init__(self, forest: _native.Forest) -> None:
-        self._forest = forest
-        self._count = max(len(forest.edge_head) - 1, 0)
-        self.source_length = forest.source_length
-
-    def __len__(self) -> int:
-        """Count the edges."""
-        return self._count
-
-    @shown_array
-    def local_rule(self) -> NDArray[np.intp]:
-        """Indices into the forest's rules."""
-        return self._forest.edge_local_rule[: self._count].astype(np.intp)
-
-    @shown_array
-    def rule(self) -> NDArray[np.int32]:
-        """Rule numbers."""
-        return self._forest.edge_rule()[: self._count].view(np.int32)
-
-    @shown_array
-    def head_category(self) -> NDArray[np.int32]:
-        """The heads' categories."""
-        return self._forest.node_category[self._forest.edge_head[: self._count]]
-
-    @shown_array
-    def span(self) -> NDArray[np.int32]:
-        """The heads' source spans."""
-        return self._forest.edge_span()[: self._count]
-
-    @shown_array
-    def tail_indptr(self) -> NDArray[np.int32]:
-        """Index of each edge's first tail."""
-        return self._forest.edge_tails_indptr[: self._count + 1]
-
-    @shown_array
-    def tail_span(self) -> NDArray[np.int32]:
-        """The tails' source spans."""
-        return self._forest.tail_span()[: self.tail_indptr[-1]]
-
-    @cached_property
-    def groups(self) -> _native.EdgeGroups:
-        """The groups of edges."""
-        return _native.EdgeGroups(self._forest)
-
-    @shown_array
-    def group(self) -> NDArray[np.int64]:
-        """The number of each edge's group."""
-        return self.groups.group
-
-
-class EdgeBatch:
-    """The edges for one plugin, see `hopefear.plugins.EdgeBatch`."""
-
-    rule = property(lambda self: self._arrays.rule)
-    head_category = property(lambda self: self._arrays.head_category)
-    span = property(lambda self: self._arrays.span)
-    tail_indptr = property(lambda self: self._arrays.tail_indptr)
-    tail_span = property(lambda self: self._arrays.tail_span)
-    group = property(lambda self: self._arrays.group)
-    groups = property(lambda self: self._arrays.groups)
-    source_length = property(lambda self: self._arrays.source_length)
-
-    def __init__(self, arrays: EdgeArrays, attribute_of: NDArray[np.int32]) -> None:
-        self._arrays, self._attribute_of = arrays, attribute_of
-
-    def __len__(self) -> int:
-        """Count the edges."""
-        return len(self._arrays)
-
-    def __repr__(self) -> str:
-        """Show the numbers of edges and words."""
-        return f"<EdgeBatch: {len(self)} edges, {self.source_length} words>"
-
-    @shown_array
-    def attribute(self) -> NDArray[np.int32]:
-        """The plugin's attribute of each edge's rule."""
-        return self._attribute_of.take(self._arrays.local_rule)
 
 
 class _Level:
@@ -176,32 +75,38 @@ class _Level:
         """Make the error about the plugin's failure on a segment."""
         return FeatureError(f"plugin {self.name} on segment {segment.id}: {what}", path=segment.where)
 
-    def take(self, table: Table, items: int, segment: Segment, add: Callable[..., None]) -> Arrays:
+    def take(self, table: FeatureTable, items: int, segment: Segment, add: Callable[..., None]) -> Arrays:
         """Give the arrays of a table to `add`; if they are wrong, let the table itself raise the error."""
-        if not hasattr(table, "check"):
+        if not isinstance(table, FeatureTable):
             raise self.fault(segment, f"expected a FeatureTable, got {type(table).__name__}")
         try:
             arrays = self._features(table, items), table.indptr, table.columns, table.values, table.row
             add(*arrays)
             return arrays
         except (TypeError, ValueError) as error:
-            self.check(table, items, segment)
+            self.check(segment, table.check, items)
             raise self.fault(segment, str(error)) from error
         except BaseException:  # the table can have code of its own
             with self.foreign_code(segment):
                 raise
 
-    def check(self, answer: Any, items: int, segment: Segment) -> None:
-        """Let an answer check itself; its error names the plugin and the segment."""
+    def check(self, segment: Segment, check: Callable[..., None], *arguments: Any) -> None:
+        """Check an answer with a function of the contract, whose error names the plugin and the segment.
+
+        Parameters
+        ----------
+        check : callable
+            ``check(*arguments, plugin_name)`` raises a PluginError for a wrong answer.
+        """
         try:
-            self.ask(segment, answer.check, items, f"plugin {self.name} on segment {segment.id}")
+            self.ask(segment, check, *arguments, f"plugin {self.name} on segment {segment.id}")
         except FeatureError as fault:
             cause = fault.__cause__
             if not isinstance(cause, InputError):
                 raise
             raise FeatureError(str(cause), path=segment.where) from cause
 
-    def _features(self, table: Table, items: int) -> NDArray[np.int32]:
+    def _features(self, table: FeatureTable, items: int) -> NDArray[np.int32]:
         """Give the numbers of a table's names; keep those of a tuple or of a growing table."""
         names = table.names
         if isinstance(names, _native.IndicatorNames):
@@ -254,14 +159,9 @@ class EdgeLevel(_Level):
 
     def answer(self, rules: _native.RuleBatch, segment: Segment) -> NDArray[np.int32]:
         """Get the attributes of rules from the plugin."""
-        answer = self.ask(segment, self.plugin.rule_attributes, rules)
-        shape, got = (len(rules),), type(answer).__name__
-        if isinstance(answer, np.ndarray):
-            if answer.dtype == np.int32 and answer.shape == shape and answer.flags.c_contiguous:
-                return answer
-            got = f"{answer.dtype} of shape {answer.shape}"
-        message = f"rule_attributes must return a contiguous int32 array of shape {shape}, got {got}"
-        raise self.fault(segment, message)
+        answer: NDArray[np.int32] = self.ask(segment, self.plugin.rule_attributes, rules)
+        self.check(segment, check_attributes, answer, len(rules))
+        return answer
 
     def add(self, forest: _native.Forest, edges: EdgeBatch, segment: Segment) -> None:
         """Add the plugin's features to a forest."""

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
@@ -11,8 +10,8 @@ from numpy.typing import NDArray
 
 from hopefear import _native
 from hopefear.base.texts import shortened
+from hopefear.plugins import Lattice, RuleText
 
-from .lattice import Lattice
 from .weights import Weights
 
 Derivation = NDArray[np.int32]
@@ -88,29 +87,6 @@ class Edges:
         """Features as CSR arrays: indptr (E + 1,), feature numbers, values. A row may repeat a feature."""
         indptr, features, values = self._forest.edge_features()
         return indptr, features, values
-
-
-@dataclass(frozen=True, slots=True)
-class RuleText:
-    """A rule as text.
-
-    Attributes
-    ----------
-    lhs : str
-        Category.
-    source : tuple
-        Words, and (category, index from 1) for nonterminals.
-    target : tuple
-        Words, and the index of the source nonterminal from 1.
-    features : dict of str to float
-    alignment : tuple of pairs of int
-    """
-
-    lhs: str
-    source: tuple[str | tuple[str, int], ...]
-    target: tuple[str | int, ...]
-    features: dict[str, float]
-    alignment: tuple[tuple[int, int], ...]
 
 
 class Hypergraph:

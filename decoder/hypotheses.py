@@ -9,8 +9,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from hopefear.plugins import Segment
+
 from .oracle import KBestList
-from .segment import Segment
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from hopefear import _native
 
 from .feature_account import COUNTED, Account, FamilyReport, Fired
-from .selection import FeatureSelection, name_key
+from .selection import FeatureSelection
 from .weights import Weights
 
 Sequence.register(_native.IndicatorNames)
@@ -205,7 +205,7 @@ class Family:
         return len(self._keys) + (0 if self._features.selection.hash_bits else features)
 
     def new_keys(self) -> NDArray[np.int64]:
-        """Give the `name_key` of new names, since the last call, without a feature of their own."""
+        """Give the keys of new names, since the last call, without a feature of their own."""
         with self._lock:
             keys = self._keys.keys(self._told)
             self._told += len(keys)
@@ -215,15 +215,13 @@ class Family:
         selection, native = self._features.selection, self._features.weights.native
         number_of = native.find if selection.frozen else native.intern
         numbers = np.full(len(names), _DROPPED, np.int32)
-        keys = []
+        without = []  # names without a feature of their own
         for i, name in enumerate(names):
-            if selection.hash_bits:
-                keys.append(name_key(name))
             if selection.allows(name):
-                numbers[i] = number_of(selection.hashed(keys[-1]) if selection.hash_bits else name)
-            if numbers[i] < 0 and not selection.hash_bits:
-                keys.append(name_key(name))
+                numbers[i] = number_of(selection.hashed(name) if selection.hash_bits else name)
+            if selection.hash_bits or numbers[i] < 0:
+                without.append(name)
         with self._lock:
             if len(self._keys) < _MOST_COUNTED:
-                self._keys.rows(np.array(keys, np.int64))
+                self._keys.rows(_native.name_keys(without))
         return numbers

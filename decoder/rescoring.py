@@ -5,33 +5,25 @@ from __future__ import annotations
 import inspect
 import os
 import shlex
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from hopefear import _native
 from hopefear.base.errors import ForeignCode, InputError, InvalidConfig
+from hopefear.plugins import Segment, create
 
 from .config import PASSES, Config, Pass
 from .features import EdgeLevel, FeatureError, RuleLevel, StatelessLevels
-from .growing import Turnover
 from .plugin_features import PluginFeatures
-from .segment import Segment
 from .state_features import NgramLevel, StateLevel
+from .turnover import Turnover
 from .weights import Weights
-
-Resolver = Callable[[str, str, Path], Any]
-"""Makes a plugin from a name, arguments and the folder for relative paths."""
 
 LANGUAGE_MODEL = "KLanguageModel"
 """The feature function of n-gram models."""
 
-_resolver: list[Resolver] = []
-
-
-def set_resolver(resolver: Resolver) -> None:
-    """Set the function that makes plugins from names in a cdec.ini; `hopefear` itself calls this."""
-    _resolver[:] = [resolver]
+ENGINE_FUNCTIONS = (LANGUAGE_MODEL, "WordPenalty", "SourceWordPenalty", "ArityPenalty")
+"""The engine's own feature functions that users name in a cdec.ini."""
 
 
 def is_rule_function(name: str) -> bool:
@@ -233,11 +225,8 @@ class RescoringPass:
             if arguments.strip():
                 raise InvalidConfig(f"{name} takes no arguments, got {arguments!r}")
             self._functions.append(function)
-        elif _resolver:
-            plugin = _resolver[0](name, arguments, self._config.base)
-            self.add_plugin(plugin, name)
         else:
-            raise InvalidConfig(f"unknown feature function {name!r}")
+            self.add_plugin(create(line, base=self._config.base, also=ENGINE_FUNCTIONS), name)
 
     def _add_language_model(self, arguments: str) -> None:
         path, name, class_map, markers = given = LanguageModelArguments.read(arguments)

@@ -11,10 +11,10 @@ import zlib
 from collections.abc import Iterable
 from dataclasses import asdict, dataclass, fields
 from functools import cached_property
-from hashlib import blake2b
 
 from hopefear.base.errors import InputError
 from hopefear.base.stored import parse_json
+from hopefear.plugins.names import name_hash
 
 _MARK = "# hopefear selection "
 
@@ -71,9 +71,9 @@ class FeatureSelection:
             return False
         return self._deny is None or not self._deny.match(name)
 
-    def hashed(self, key: int) -> str:
-        """Return the hashed name for a name's `name_key`."""
-        return f"H{self.hash_bits}#{key & ((1 << self.hash_bits) - 1):x}"
+    def hashed(self, name: str) -> str:
+        """Return the hashed name of a feature."""
+        return f"H{self.hash_bits}#{name_hash(name, self.hash_bits)}"
 
     def comment(self) -> str:
         """Return the comment line for a weights file; empty if every feature fires under its own name."""
@@ -98,11 +98,6 @@ class FeatureSelection:
     @cached_property
     def _deny(self) -> re.Pattern[str] | None:
         return _compiled(self.deny)
-
-
-def name_key(name: str) -> int:
-    """Return a name's 64-bit hash as a signed number, the same in every process."""
-    return int.from_bytes(blake2b(name.encode(), digest_size=8).digest(), "little", signed=True)
 
 
 def read_selection(path: str | os.PathLike[str]) -> FeatureSelection | None:

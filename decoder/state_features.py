@@ -1,94 +1,21 @@
-"""Running plugins with state: a scorer for the search of each sentence.
-
-`hopefear.plugins` defines the levels; this module uses protocols with the same attributes.
-"""
+"""Running plugins with state: a scorer for the search of each sentence."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import partial
-from typing import Any, Protocol
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from hopefear import _native
-from hopefear.base.read_only import shown_array
+from hopefear.plugins import RuleStrings, Segment, StateBatch, check_states
 
 from .features import FeatureError, _Level
 from .plugin_features import Family, PluginFeatures
-from .segment import Segment
 
-
-class Strings(Protocol):
-    """A plugin's answer, `hopefear.plugins.RuleStrings`."""
-
-    units: Sequence[str] | Sequence[tuple[str, ...]]
-    indptr: NDArray[np.int32]
-    symbols: NDArray[np.int32]
-
-    def check(self, n_rules: int, plugin_name: str) -> None:
-        """Raise an error if the strings cannot be used."""
-
-
-class _NoStrings:
-    units: Sequence[str] | Sequence[tuple[str, ...]] = ()
-    indptr = np.zeros(1, np.int32)
-    symbols = np.zeros(0, np.int32)
-
-    def check(self, n_rules: int, plugin_name: str) -> None:
-        pass
-
-
-_NONE = _NoStrings()
-
-
-class StateBatch:
-    """Some edges during the search, see `hopefear.plugins.StateBatch`."""
-
-    def __init__(
-        self,
-        forest: _native.Forest,
-        edge: NDArray[np.int32],
-        tail_indptr: NDArray[np.int32],
-        tail_state: NDArray[np.int64],
-    ) -> None:
-        self._forest = forest
-        self.edge, self.tail_indptr, self.tail_state = edge, tail_indptr, tail_state
-
-    def __len__(self) -> int:
-        """Count the edges."""
-        return len(self.edge)
-
-    def __repr__(self) -> str:
-        """Show the numbers of edges and tails."""
-        return f"<StateBatch: {len(self)} edges, {len(self.tail_state)} tails>"
-
-    @shown_array
-    def is_goal(self) -> NDArray[np.bool_]:
-        """Whether each edge's head is the goal."""
-        is_goal: NDArray[np.bool_] = self.edge == len(self._forest.edge_head) - 1
-        return is_goal
-
-    @shown_array
-    def local_rule(self) -> NDArray[np.int32]:
-        """Index of the rule in the batch that `begin` got, -1 at the goal."""
-        # The goal's own rule is the last one; plugins do not get it.
-        rule = self._forest.edge_local_rule[self.edge]
-        return np.where(self.is_goal, np.int32(-1), rule)
-
-    @shown_array
-    def span(self) -> NDArray[np.int32]:
-        """The heads' source spans."""
-        return self._forest.node_span[self._forest.edge_head[self.edge]]
-
-    @shown_array
-    def tail_span(self) -> NDArray[np.int32]:
-        """The tails' source spans."""
-        first = self._forest.edge_tails_indptr[self.edge]
-        place = np.arange(self.tail_indptr[-1], dtype=np.int32)
-        place += np.repeat(first - self.tail_indptr[:-1], np.diff(self.tail_indptr))
-        return self._forest.node_span[self._forest.edge_tails[place]]
+_NO_STRINGS = RuleStrings((), np.zeros(1, np.int32), np.zeros(0, np.int32))
 
 
 class StateLevel(_Level):
@@ -108,26 +35,12 @@ class StateLevel(_Level):
         def ask(edge: NDArray[np.int32], indptr: NDArray[np.int32], state: NDArray[np.int64]) -> Any:
             batch = StateBatch(forest, edge, indptr, state)
             answer = self.ask(segment, self.plugin.fire, batch, sentence)
-            if not isinstance(answer, tuple) or len(answer) != 2:
-                raise self.fault(segment, f"expected a FeatureTable and states, got {type(answer).__name__}")
+            self.check(segment, check_states, answer, len(edge), self._size)
             table, states = answer
-            self._check_states(states, len(edge), segment)
             check = partial(_native.check_rows, items=len(edge))
             return (*self.take(table, len(edge), segment, check), states)
 
         return _native.python_scorer(self._size, ask)
-
-    def _check_states(self, states: Any, edges: int, segment: Segment) -> None:
-        wanted = f"states must be a contiguous int64 array of shape ({edges}, {self._size})"
-        if not isinstance(states, np.ndarray):
-            got = type(states).__name__
-        elif states.dtype != np.int64 or states.shape != (edges, self._size):
-            got = f"{states.dtype} of shape {states.shape}"
-        elif not states.flags.c_contiguous:
-            got = f"one with strides {states.strides}"
-        else:
-            return
-        raise self.fault(segment, f"{wanted}, got {got}")
 
 
 class _Numbering:
@@ -188,10 +101,10 @@ class NgramLevel(_Level):
     def scorer(self, forest: _native.Forest, segment: Segment) -> _native.StatefulScorer:
         """Add the n-grams inside rules to the forest, and make the scorer of all other n-grams."""
         missing = self._strings.missing(forest)
-        strings: Strings = _NONE
+        strings = _NO_STRINGS
         if len(missing):
             strings = self.ask(segment, self.plugin.strings, self.rules(forest, missing))
-        if not hasattr(strings, "check"):
+        if not isinstance(strings, RuleStrings):
             raise self.fault(segment, f"expected RuleStrings, got {type(strings).__name__}")
         try:
             return _native.ngram_scorer(
@@ -205,7 +118,7 @@ class NgramLevel(_Level):
                 strings.symbols,
             )
         except (TypeError, ValueError) as error:
-            self.check(strings, len(missing), segment)
+            self.check(segment, strings.check, len(missing))
             raise self.fault(segment, str(error)) from error
         except BaseException:  # the units can have code of their own
             with self.foreign_code(segment):

@@ -1,4 +1,4 @@
-"""The feature families, one module each. Public names here are built-in names for lines of a cdec.ini."""
+"""The feature families, one module each. ``pyproject.toml`` gives each its name in a cdec.ini."""
 
 from __future__ import annotations
 
@@ -44,3 +44,15 @@ __all__ = [
     "WordPairBigrams",
     "WordPairs",
 ]
+
+CDEC_NAMES = {
+    "CMR2008ReorderingFeatures": "CMRReordering",
+    "RuleIdentityFeatures": "RuleIndicators",
+    "RuleShape2": "RuleShape",
+    "RuleSourceBigramFeatures": "RuleSourceBigrams",
+    "RuleTargetBigramFeatures": "RuleTargetBigrams",
+    "SourcePathFeatures": "SourcePath",
+    "SourceSpanSizeFeatures": "LexicalSpanSize",
+    "SpanFeatures": "SpanBoundary",
+}
+"""cdec's feature functions that are plugins here; ``pyproject.toml`` lists these names too."""

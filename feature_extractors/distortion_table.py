@@ -13,8 +13,8 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
+from hopefear.base.lines import each_line
 from hopefear.plugins import InputError
-from hopefear.plugins.trees import read_lines
 
 LONGEST = 10
 """The largest size, for nonterminals that span this many words or more."""
@@ -37,7 +37,7 @@ def read_log_probabilities(path: Path | str) -> NDArray[np.float64]:
         zero, so that its probability has no logarithm.
     """
     counts: dict[str, list[float]] = {}
-    for number, line in enumerate(read_lines(path), 1):
+    for number, line in enumerate(each_line(path), 1):
         fields = line.split()
         if not fields or fields[0].startswith("#"):
             continue

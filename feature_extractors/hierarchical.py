@@ -10,6 +10,7 @@ from typing import ClassVar, Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from hopefear.base.lines import each_line
 from hopefear.plugins import (
     EdgeBatch,
     EdgeFeatures,
@@ -24,7 +25,6 @@ from hopefear.plugins import (
     growing,
 )
 from hopefear.plugins.keys import SequenceTable, edge_uses, number_keys, ranges
-from hopefear.plugins.lines import each_line
 
 from .heads import heads_by_content, heads_by_parse
 from .keyed import owners, tokens_of

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from hashlib import blake2b
 from typing import ClassVar
 
 import numpy as np
 
 from hopefear.plugins import FeatureTable, PluginError, RuleBatch, RuleFeatures, name_fault
+from hopefear.plugins.names import name_hash
 
 _MOST_BITS = 63
 
@@ -52,5 +52,4 @@ class RuleIndicators(RuleFeatures):
         return FeatureTable(names, entries, entries[:-1], np.ones(len(names)))
 
     def _hashed(self, name: str) -> str:
-        number = int.from_bytes(blake2b(name.encode(), digest_size=8).digest(), "little")
-        return f"{self.prefix}R#{number & (1 << self.bits) - 1:x}"
+        return f"{self.prefix}R#{name_hash(name, self.bits)}"

@@ -12,6 +12,7 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
+from hopefear.base.lines import each_line
 from hopefear.plugins import (
     FeatureTable,
     InputError,
@@ -21,7 +22,6 @@ from hopefear.plugins import (
     RuleFeatures,
     growing,
 )
-from hopefear.plugins.lines import each_line
 
 from .keyed import owners
 

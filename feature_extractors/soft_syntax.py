@@ -11,6 +11,7 @@ from typing import ClassVar, Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from hopefear.base.lines import each_line
 from hopefear.plugins import (
     EdgeBatch,
     EdgeFeatures,
@@ -22,7 +23,6 @@ from hopefear.plugins import (
     parse_tree,
     span_index,
 )
-from hopefear.plugins.trees import read_lines
 
 COARSE = ("NP", "PP", "S", "VP", "SBAR", "ADJP", "ADVP", "QP")
 FINE = ("NP", "PP", "S", "VP", "SBAR", "ADJP", "WHNP", "PRT", "ADVP", "PRN", "QP")
@@ -170,7 +170,7 @@ class SoftSyntax(EdgeFeatures):
 
     @cached_property
     def _lines(self) -> list[str]:
-        return read_lines(self.trees) if self.trees is not None else []
+        return list(each_line(self.trees)) if self.trees is not None else []
 
     def _tree(self, segment: Segment) -> Tree:
         if segment.tokens is None:

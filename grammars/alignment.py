@@ -17,8 +17,8 @@ from typing import Any
 from hopefear import _native
 from hopefear.base.errors import InputError
 from hopefear.base.files import written_whole
+from hopefear.base.lines import read_lines, words_of
 from hopefear.base.progress import progress_bar
-from hopefear.decoder.lines import read_lines, words_of
 
 from .symmetrisation import HEURISTICS, Link
 

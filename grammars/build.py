@@ -11,8 +11,9 @@ from typing import Any
 
 from hopefear.base.errors import InputError
 from hopefear.base.files import written_whole
-from hopefear.decoder.lines import read_lines, read_segments
+from hopefear.base.lines import read_lines
 from hopefear.parallel import in_threads
+from hopefear.plugins.corpus import read_segments
 
 from .alignment import align, find_aligner
 from .arpa import write_arpa

@@ -21,7 +21,7 @@ from hopefear.decoder.attempts import MAX_WORDS
 from .bitext import Bitext
 from .extracting_decoder import ExtractingDecoder
 from .extractor import GrammarExtractor
-from .folds import Folds, TrainingFold
+from .folds import Folds, TrainingFold, TrainingSegments, fold_name
 from .stages import checksum
 
 DESCRIPTION = "build.json"
@@ -124,8 +124,17 @@ class Build:
     @cached_property
     def folds(self) -> Folds:
         """The folds of the parallel text, for training."""
-        sentences = map(range, [0, *self.ends], self.ends)
-        return Folds([TrainingFold(self, index, fold) for index, fold in enumerate(sentences)])
+        source, target, _ = self.texts
+        parts = [
+            TrainingSegments(source, target, sentences, self.fingerprint)
+            for sentences in map(range, [0, *self.ends], self.ends)
+        ]
+        return Folds(
+            [
+                TrainingFold(self.folder / fold_name(index), segments, lambda: self.extractor)
+                for index, segments in enumerate(parts)
+            ]
+        )
 
     @property
     def extractor(self) -> GrammarExtractor:

@@ -12,8 +12,8 @@ from numpy.typing import NDArray
 
 from hopefear.base.errors import InputError
 from hopefear.base.files import written_whole
+from hopefear.base.lines import read_lines, words_of
 from hopefear.base.progress import progress_bar
-from hopefear.decoder.lines import read_lines, words_of
 
 from .alignment import parse_links
 

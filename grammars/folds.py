@@ -2,21 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, overload
+from typing import Any, overload
 
 from hopefear.base import InputError
+from hopefear.base.lines import read_lines, words_of
 from hopefear.decoder import Config, FeatureSelection, Segment, Weights, read_config
 from hopefear.decoder.attempts import MAX_WORDS
-from hopefear.decoder.lines import read_lines, words_of
 
 from .extracting_decoder import ExtractingDecoder
-
-if TYPE_CHECKING:
-    from .built import Build
+from .extractor import GrammarExtractor
 
 
 def fold_name(index: int) -> str:
@@ -54,22 +52,24 @@ class TrainingSegments:
 
     Attributes
     ----------
+    sentences : range
+        The indices of the sentence pairs.
     fingerprint : str
         A hash of text and range: equal only for the same segments.
     """
 
     def __init__(self, source: Path, target: Path, sentences: range, fingerprint: str) -> None:
         self._source, self._target = source, target
-        self._sentences = sentences
+        self.sentences = sentences
         self.fingerprint = f"{fingerprint} {sentences.start}-{sentences.stop}"
 
     def __len__(self) -> int:
-        return len(self._sentences)
+        return len(self.sentences)
 
     def __iter__(self) -> Iterator[Segment]:
         pairs = zip(read_lines(self._source), read_lines(self._target), strict=False)
-        ours = islice(pairs, self._sentences.start, self._sentences.stop)
-        for place, ((where, source), (_, target)) in zip(self._sentences, ours, strict=True):
+        ours = islice(pairs, self.sentences.start, self.sentences.stop)
+        for place, ((where, source), (_, target)) in zip(self.sentences, ours, strict=True):
             yield Segment(
                 tuple(words_of(source)),
                 id=place,
@@ -85,28 +85,27 @@ class TrainingFold:
 
     Attributes
     ----------
-    system : Build
-        The system of the fold.
-    index : int
-        The fold's index, from 0.
-    sentences : range
-        The indices of the fold's sentence pairs in the text.
+    folder : Path
+        The folder of the fold's ``cdec.ini``.
+    segments : TrainingSegments
+        The fold's sentence pairs.
+    extractor : callable
+        Gives the extractor of rules from the whole parallel text.
     """
 
-    system: Build
-    index: int
-    sentences: range
+    folder: Path
+    segments: TrainingSegments
+    extractor: Callable[[], GrammarExtractor]
+
+    @property
+    def sentences(self) -> range:
+        """The indices of the fold's sentence pairs in the text."""
+        return self.segments.sentences
 
     @property
     def config(self) -> Config:
         """The configuration, with the n-gram model of the other folds and without a grammar."""
-        return read_config(self.system.folder / fold_name(self.index) / "cdec.ini")
-
-    @property
-    def segments(self) -> TrainingSegments:
-        """The fold's sentence pairs."""
-        source, target = self.system.texts[:2]
-        return TrainingSegments(source, target, self.sentences, self.system.fingerprint)
+        return read_config(self.folder / "cdec.ini")
 
     def decoder(
         self,
@@ -130,7 +129,7 @@ class TrainingFold:
         InputError
             A file of the system has changed or cannot be read.
         """
-        extractor = self.system.extractor
+        extractor = self.extractor()
         return ExtractingDecoder(
             self.config,
             extractor,

@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import Literal
 
 from hopefear.base.errors import InputError
+from hopefear.base.lines import read_lines
 from hopefear.base.progress import progress_bar
-from hopefear.decoder.lines import read_lines
 
 from .arpa import write_arpa
 from .lmplz import find_lmplz, run_lmplz

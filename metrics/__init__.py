@@ -5,6 +5,7 @@ from __future__ import annotations
 from .base import Metric, PreparedReferences, Sentence, Statistics, TooLong
 from .bleu import Bleu
 from .bleu_plus_one import BleuPlusOne
+from .catalogue import create_metric, known_metrics
 from .cer import Cer
 from .chrf import Chrf
 from .nist import Nist
@@ -49,6 +50,8 @@ __all__ = [
     "Wer",
     "approximate_randomisation",
     "confidence_interval",
+    "create_metric",
+    "known_metrics",
     "optimizer_spread",
     "paired_bootstrap",
 ]

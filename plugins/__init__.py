@@ -1,20 +1,27 @@
-"""What a plugin is: feature levels, oracle hooks, the registry."""
+"""The contract of plugins: feature levels, their arguments and answers, the input, the registry."""
 
 from __future__ import annotations
 
 from hopefear._native import name_fault
-from hopefear.base import InputError
-from hopefear.decoder import Hypotheses, ScoredList
-from hopefear.decoder.growing import growing
+from hopefear.base import InputError, PluginError
 
 from .annotations import Annotations, annotate, read_classes
-from .batches import EdgeBatch, EdgeGroups, RuleBatch, Segment, StateBatch, span_index, span_numbers
-from .checking import check_plugin
-from .errors import PluginError
-from .levels import EdgeFeatures, NgramFeatures, Plugin, RuleFeatures, StateFeatures, check_attributes
+from .batches import EdgeBatch, EdgeGroups, RuleBatch, StateBatch, span_index, span_numbers
+from .growth import growing
+from .lattice import Arc, Lattice
+from .levels import (
+    EdgeFeatures,
+    NgramFeatures,
+    Plugin,
+    RuleFeatures,
+    StateFeatures,
+    check_attributes,
+    check_states,
+)
 from .names import NameTable, PairNames
-from .oracles import Oracle, SearchSpace, create_metric, create_oracle, known_metrics, known_oracles
-from .registry import check_class, create, find, known, level_of, register
+from .registry import check_class, create, features, find, known, level_of, register
+from .segment import Segment, parse_line
+from .sentence_grammar import RuleText, SentenceGrammar
 from .strings import RuleStrings
 from .table import FeatureTable
 from .tokens import TokenType, WordTable
@@ -22,25 +29,25 @@ from .trees import Constituent, Tree, parse_tree
 
 __all__ = [
     "Annotations",
+    "Arc",
     "Constituent",
     "EdgeBatch",
     "EdgeFeatures",
     "EdgeGroups",
     "FeatureTable",
-    "Hypotheses",
     "InputError",
+    "Lattice",
     "NameTable",
     "NgramFeatures",
-    "Oracle",
     "PairNames",
     "Plugin",
     "PluginError",
     "RuleBatch",
     "RuleFeatures",
     "RuleStrings",
-    "ScoredList",
-    "SearchSpace",
+    "RuleText",
     "Segment",
+    "SentenceGrammar",
     "StateBatch",
     "StateFeatures",
     "TokenType",
@@ -49,17 +56,15 @@ __all__ = [
     "annotate",
     "check_attributes",
     "check_class",
-    "check_plugin",
+    "check_states",
     "create",
-    "create_metric",
-    "create_oracle",
+    "features",
     "find",
     "growing",
     "known",
-    "known_metrics",
-    "known_oracles",
     "level_of",
     "name_fault",
+    "parse_line",
     "parse_tree",
     "read_classes",
     "register",

@@ -9,10 +9,10 @@ from pathlib import Path
 from typing import Generic, TypeVar
 
 from hopefear.base import InputError
-from hopefear.decoder.segment import Segment
+from hopefear.base.lines import each_line
 
 from .conllu import DependencyParse, read_conllu
-from .lines import each_line
+from .segment import Segment
 from .trees import parse_tree
 from .word_classes import read_classes
 

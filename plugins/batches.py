@@ -1,21 +1,24 @@
-"""The arguments of plugins: batches of rules, the edges of a forest, and the segment.
+"""The arguments of plugins: batches of rules, and the edges of a forest.
 
-The classes are protocols: the engine's native objects have these attributes, and so may objects of a test.
-All arrays are read-only, because several plugins get the same arrays; writing to an array raises ValueError.
-Arrays that are views of the engine's memory are valid during the call only. A plugin that changes or keeps an
-array must copy it. ``source`` and ``target`` of several rules are concatenated: those of rule r are at
+`RuleBatch` and `EdgeGroups` are protocols, because the engine's native objects have these attributes. Any
+object with the attributes of a batch can take the place of the batch, such as an object of a test. All arrays
+are read-only, because several plugins get the same arrays; writing to an array raises ValueError. Arrays that
+are views of the engine's memory are valid during the call only. A plugin that changes or keeps an array must
+copy it. ``source`` and ``target`` of several rules are concatenated: those of rule r are at
 ``indptr[r]:indptr[r + 1]``. The same holds for alignments and tails.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
+from functools import cached_property
 from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
-from hopefear.base.read_only import read_only
+from hopefear import _native
+from hopefear.base.read_only import read_only, shown_array
 
 
 class RuleBatch(Protocol):
@@ -108,132 +111,202 @@ class EdgeGroups(Protocol):
     def __len__(self) -> int: ...
 
 
-class EdgeBatch(Protocol):
+class EdgeArrays:
+    """The arrays of an `EdgeBatch` that are the same for all plugins, made when they are first read.
+
+    Parameters
+    ----------
+    forest : hopefear._native.Forest
+        A translation forest; its last edge is the goal's own.
+    """
+
+    def __init__(self, forest: _native.Forest) -> None:
+        self._forest = forest
+        self._count = max(len(forest.edge_head) - 1, 0)
+        self.source_length = forest.source_length
+
+    def __len__(self) -> int:
+        """Count the edges."""
+        return self._count
+
+    @shown_array
+    def local_rule(self) -> NDArray[np.intp]:
+        """(E,) index of the edge's rule among the forest's rules."""
+        return self._forest.edge_local_rule[: self._count].astype(np.intp)
+
+    @shown_array
+    def rule(self) -> NDArray[np.int32]:
+        """(E,) rule numbers."""
+        return self._forest.edge_rule()[: self._count].view(np.int32)
+
+    @shown_array
+    def head_category(self) -> NDArray[np.int32]:
+        """(E,) the head's category."""
+        return self._forest.node_category[self._forest.edge_head[: self._count]]
+
+    @shown_array
+    def span(self) -> NDArray[np.int32]:
+        """(E, 2) the head's source span."""
+        return self._forest.edge_span()[: self._count]
+
+    @shown_array
+    def tail_indptr(self) -> NDArray[np.int32]:
+        """(E + 1,) index of an edge's first tail."""
+        return self._forest.edge_tails_indptr[: self._count + 1]
+
+    @shown_array
+    def tail_span(self) -> NDArray[np.int32]:
+        """(T, 2) the tails' source spans."""
+        return self._forest.tail_span()[: self.tail_indptr[-1]]
+
+    @cached_property
+    def groups(self) -> _native.EdgeGroups:
+        """The groups of edges."""
+        return _native.EdgeGroups(self._forest)
+
+    @shown_array
+    def group(self) -> NDArray[np.int64]:
+        """(E,) the number of each edge's group."""
+        return self.groups.group
+
+
+class EdgeBatch:
     """The E edges of a translation forest; those of one head are neighbours.
 
     The edge into the goal node is not included, because cdec's stateless features do not fire on it. Features
     that do not depend on a rule's target side are computed faster by group, because there are several times
     fewer groups than edges; `hopefear.plugins.keys.edge_uses` combines rules and groups.
+
+    Parameters
+    ----------
+    arrays : EdgeArrays
+        The edges.
+    attribute_of : array of int32
+        The plugin's attribute of each of the forest's rules.
     """
+
+    def __init__(self, arrays: EdgeArrays, attribute_of: NDArray[np.int32]) -> None:
+        self._arrays, self._attribute_of = arrays, attribute_of
+
+    def __len__(self) -> int:
+        """Count the edges."""
+        return len(self._arrays)
+
+    def __repr__(self) -> str:
+        """Show the numbers of edges and words."""
+        return f"<EdgeBatch: {len(self)} edges, {self.source_length} words>"
 
     @property
     def rule(self) -> NDArray[np.int32]:
         """(E,) rule numbers."""
+        return self._arrays.rule
 
-    @property
+    @shown_array
     def attribute(self) -> NDArray[np.int32]:
         """(E,) this plugin's `rule_attributes` of the edge's rule; zeros without this method."""
+        return self._attribute_of.take(self._arrays.local_rule)
 
     @property
     def head_category(self) -> NDArray[np.int32]:
         """(E,) the head's category, > 0."""
+        return self._arrays.head_category
 
     @property
     def span(self) -> NDArray[np.int32]:
         """(E, 2) the head's source span [i, j)."""
+        return self._arrays.span
 
     @property
     def tail_indptr(self) -> NDArray[np.int32]:
         """(E + 1,) index of an edge's first tail."""
+        return self._arrays.tail_indptr
 
     @property
     def tail_span(self) -> NDArray[np.int32]:
         """(T, 2) the tails' source spans [i, j), i < j, in source order of the rule's nonterminals."""
+        return self._arrays.tail_span
 
     @property
     def group(self) -> NDArray[np.int64]:
         """(E,) the number of each edge's group in `groups`, in ascending order."""
+        return self._arrays.group
 
     @property
     def groups(self) -> EdgeGroups:
         """The groups of edges."""
+        return self._arrays.groups
 
     @property
     def source_length(self) -> int:
         """Number of words in the sentence, or of nodes minus one in a lattice; the largest end of a span."""
+        return self._arrays.source_length
 
-    def __len__(self) -> int: ...
 
-
-class StateBatch(Protocol):
+class StateBatch:
     """E edges during the search, each with the states of one derivation at its tails.
 
     Unlike `EdgeBatch`, the batch may include the edge into the goal node, which completes the derivation.
+
+    Parameters
+    ----------
+    forest : hopefear._native.Forest
+        The translation forest.
+    edge, tail_indptr, tail_state : arrays
+        See the attributes.
+
+    Attributes
+    ----------
+    edge : array of int32, shape (E,)
+        Numbers of edges of the translation forest.
+    tail_indptr : array of int32, shape (E + 1,)
+        Index of an edge's first tail.
+    tail_state : array of int64, shape (T, state_size)
+        The tails' states.
     """
 
-    @property
-    def edge(self) -> NDArray[np.int32]:
-        """(E,) numbers of edges of the translation forest."""
+    def __init__(
+        self,
+        forest: _native.Forest,
+        edge: NDArray[np.int32],
+        tail_indptr: NDArray[np.int32],
+        tail_state: NDArray[np.int64],
+    ) -> None:
+        self._forest = forest
+        self.edge, self.tail_indptr, self.tail_state = edge, tail_indptr, tail_state
 
-    @property
-    def local_rule(self) -> NDArray[np.int32]:
-        """(E,) index into the rules that `StateFeatures.begin` got; -1 at the goal."""
+    def __len__(self) -> int:
+        """Count the edges."""
+        return len(self.edge)
 
-    @property
-    def span(self) -> NDArray[np.int32]:
-        """(E, 2) the head's source span [i, j)."""
+    def __repr__(self) -> str:
+        """Show the numbers of edges and tails."""
+        return f"<StateBatch: {len(self)} edges, {len(self.tail_state)} tails>"
 
-    @property
+    @shown_array
     def is_goal(self) -> NDArray[np.bool_]:
         """(E,) whether the head is the goal: one tail, no rule."""
+        is_goal: NDArray[np.bool_] = self.edge == len(self._forest.edge_head) - 1
+        return is_goal
 
-    @property
-    def tail_indptr(self) -> NDArray[np.int32]:
-        """(E + 1,) index of an edge's first tail."""
+    @shown_array
+    def local_rule(self) -> NDArray[np.int32]:
+        """(E,) index into the rules that `StateFeatures.begin` got; -1 at the goal."""
+        # The goal's own rule is the last one; plugins do not get it.
+        rule = self._forest.edge_local_rule[self.edge]
+        return np.where(self.is_goal, np.int32(-1), rule)
 
-    @property
+    @shown_array
+    def span(self) -> NDArray[np.int32]:
+        """(E, 2) the head's source span [i, j)."""
+        return self._forest.node_span[self._forest.edge_head[self.edge]]
+
+    @shown_array
     def tail_span(self) -> NDArray[np.int32]:
         """(T, 2) the tails' source spans, in source order of the rule's nonterminals."""
-
-    @property
-    def tail_state(self) -> NDArray[np.int64]:
-        """(T, state_size) the tails' states."""
-
-    def __len__(self) -> int: ...
-
-
-class Segment(Protocol):
-    """One input sentence or lattice with its annotations."""
-
-    @property
-    def id(self) -> int | str:
-        """The number or name in the input."""
-
-    @property
-    def index(self) -> int:
-        """0-based position in the input; also the position in files that belong to the input."""
-
-    @property
-    def where(self) -> str:
-        """File and line, for messages."""
-
-    @property
-    def tokens(self) -> tuple[str, ...] | None:
-        """The words; None for a lattice."""
-
-    @property
-    def references(self) -> tuple[str, ...]:
-        """Reference translations, if any."""
-
-    @property
-    def tree(self) -> str | None:
-        """The Penn tree of the source as text; None if not given."""
-
-    @property
-    def tags(self) -> tuple[str, ...] | None:
-        """A part of speech for each token; None if not given."""
-
-    @property
-    def dependencies(self) -> tuple[int, ...] | None:
-        """The head of each token: its number from 1, as in CoNLL-U; 0 for a root. None if not given."""
-
-    @property
-    def classes(self) -> tuple[str, ...] | None:
-        """A word class for each token; None if not given."""
-
-    @property
-    def attributes(self) -> Mapping[str, str]:
-        """The attributes of the ``<seg>`` tag."""
+        first = self._forest.edge_tails_indptr[self.edge]
+        place = np.arange(self.tail_indptr[-1], dtype=np.int32)
+        place += np.repeat(first - self.tail_indptr[:-1], np.diff(self.tail_indptr))
+        return self._forest.node_span[self._forest.edge_tails[place]]
 
 
 def span_index(edges: EdgeBatch) -> NDArray[np.int32]:

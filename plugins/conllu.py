@@ -10,8 +10,7 @@ from pathlib import Path
 from typing import NamedTuple, NoReturn
 
 from hopefear.base import InputError
-
-from .lines import each_line
+from hopefear.base.lines import each_line
 
 _COLUMNS = 10
 _FORM, _UPOS, _XPOS, _HEAD = 1, 3, 4, 6

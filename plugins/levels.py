@@ -10,7 +10,7 @@ level              called                                     cost
 =================  =========================================  ==============================================
 
 A plugin is a subclass of one level. The constructor only stores its parameters. A cdec.ini line can set
-parameters that are keyword-only and of simple types (`hopefear.plugins.arguments`). Parallel threads that
+parameters that are keyword-only and of simple types (`hopefear.base.arguments`). Parallel threads that
 decode different sentences share the plugin, so `fire` must not store data of a sentence in the plugin.
 """
 
@@ -24,8 +24,10 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from .batches import EdgeBatch, RuleBatch, Segment, StateBatch
-from .errors import PluginError
+from hopefear.base import PluginError
+
+from .batches import EdgeBatch, RuleBatch, StateBatch
+from .segment import Segment
 from .strings import RuleStrings
 from .table import FeatureTable
 
@@ -39,7 +41,7 @@ class Plugin:
     ----------
     fires : tuple of str
         The names of the features; ``*`` stands for any text: ``("NP=", "NP+", "R:*")``. Listings show the
-        names, and `hopefear.plugins.check_plugin` checks that no other names fire, unless `fires` is empty.
+        names, and `hopefear.check_plugin` checks that no other names fire, unless `fires` is empty.
     """
 
     fires: ClassVar[tuple[str, ...]] = ()
@@ -205,3 +207,27 @@ def check_attributes(attributes: object, n_rules: int, plugin_name: str) -> None
         raise PluginError(f"{plugin_name}: {wanted}, got {type(attributes).__name__}")
     if attributes.dtype != np.int32 or attributes.shape != (n_rules,) or not attributes.flags.c_contiguous:
         raise PluginError(f"{plugin_name}: {wanted}, got {attributes.dtype} of shape {attributes.shape}")
+
+
+def check_states(answer: object, n_edges: int, state_size: int, plugin_name: str) -> None:
+    """Refuse an answer of `StateFeatures.fire` that is not a table with states.
+
+    Raises
+    ------
+    PluginError
+        The answer is not a pair, or the states are not a contiguous int64 array of shape
+        (n_edges, state_size).
+    """
+    if not isinstance(answer, tuple) or len(answer) != 2:
+        got = type(answer).__name__
+        raise PluginError(f"{plugin_name}: expected a FeatureTable and states, got {got}")
+    states, shape = answer[1], (n_edges, state_size)
+    if not isinstance(states, np.ndarray):
+        got = type(states).__name__
+    elif states.dtype != np.int64 or states.shape != shape:
+        got = f"{states.dtype} of shape {states.shape}"
+    elif not states.flags.c_contiguous:
+        got = f"one with strides {states.strides}"
+    else:
+        return
+    raise PluginError(f"{plugin_name}: states must be a contiguous int64 array of shape {shape}, got {got}")

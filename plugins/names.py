@@ -1,9 +1,10 @@
-"""Tables of feature names that grow while a plugin runs."""
+"""Feature names: tables that grow while a plugin runs, and hashes."""
 
 from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Sequence
+from hashlib import blake2b
 from itertools import product
 from typing import Literal, cast, overload
 
@@ -12,9 +13,15 @@ from numpy.typing import NDArray
 
 from hopefear._native import KeyIndex, name_fault
 from hopefear._native import PairNames as NativePairNames
+from hopefear.base import PluginError
 
-from .errors import PluginError
 from .tokens import WordTable
+
+
+def name_hash(name: str, bits: int) -> str:
+    """Give the lowest bits of a feature name's hash in hexadecimal, the same in every process."""
+    number = int.from_bytes(blake2b(name.encode(), digest_size=8).digest(), "little")
+    return f"{number & ((1 << bits) - 1):x}"
 
 
 class NameTable(Sequence[str]):

@@ -9,8 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hopefear._native import name_part_fault
-
-from .errors import PluginError
+from hopefear.base import PluginError
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -10,9 +10,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from hopefear._native import find_wrong_name, name_fault
+from hopefear.base import PluginError
 from hopefear.base.texts import shortened
-
-from .errors import PluginError
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -14,28 +14,24 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Literal, get_args, overload
+from typing import ClassVar, Literal, get_args, overload
 
 import numpy as np
 from numpy.typing import NDArray
 
 from hopefear._native import WordTexts
-from hopefear.base import InputError
+from hopefear.base import InputError, PluginError
+from hopefear.base.lines import each_line
 from hopefear.base.texts import split_words
 
 from .annotations import UNKNOWN_CLASS, parse_tagged
 from .batches import RuleBatch
-from .errors import PluginError
-from .lines import each_line
 from .word_classes import read_classes
 
 Kind = Literal["surface", "prefix", "suffix", "digits", "class", "pos"]
 
 LETTERS = 4
 """Number of letters of a prefix or suffix; shorter words are kept whole."""
-
-TOKEN_TYPE_FORMS = "surface, prefix, suffix, digits, class:FILE, pos:FILE"
-"""The types in the form that users write."""
 
 _WITH_FILE = ("class", "pos")
 _DIGIT = re.compile(r"\d")
@@ -58,6 +54,9 @@ class TokenType:
         tagged text: ``word/TAG word/TAG``.
     """
 
+    forms: ClassVar[str] = "surface, prefix, suffix, digits, class:FILE, pos:FILE"
+    """The types in the form that users write."""
+
     kind: Kind
     path: Path | None = None
 
@@ -78,7 +77,7 @@ class TokenType:
         """
         name, colon, path = text.partition(":")
         if name not in get_args(Kind) or bool(path) != (name in _WITH_FILE) or bool(colon) != bool(path):
-            raise ValueError(f"expected one of {TOKEN_TYPE_FORMS}, got {text!r}")
+            raise ValueError(f"expected one of {cls.forms}, got {text!r}")
         return cls(name, (base or Path()) / Path(path).expanduser() if path else None)  # type: ignore[arg-type]
 
 

@@ -11,8 +11,6 @@ from typing import NamedTuple, NoReturn
 
 from hopefear.base import InputError
 
-from .lines import each_line
-
 _TOKEN = re.compile(r"[()]|[^\s()]+", re.ASCII)
 _BRACKETS = {
     "-LRB-": "(", "-RRB-": ")", "-LCB-": "{", "-RCB-": "}", "-LSB-": "[", "-RSB-": "]"
@@ -143,14 +141,3 @@ def format_tree(tokens: Sequence[str], constituents: Iterable[Constituent]) -> s
         "".join(opening[i]) + token.replace("(", "-LRB-").replace(")", "-RRB-") + ")" * closing[i]
         for i, token in enumerate(tokens)
     )
-
-
-def read_lines(path: Path | str) -> list[str]:
-    """Read the lines of a UTF-8 file, plain or gzip.
-
-    Raises
-    ------
-    InputError
-        The file is missing, damaged or not in UTF-8.
-    """
-    return list(each_line(path))

@@ -6,8 +6,7 @@ import re
 from pathlib import Path
 
 from hopefear.base import InputError
-
-from .lines import each_line
+from hopefear.base.lines import each_line
 
 _MKCLS = "word class"
 _BROWN = "bits word count"

@@ -13,8 +13,8 @@ import pytest
 from support.bad_input_cases import CASES, CLASSES, ELSEWHERE, INI, SYNTAX, Case
 
 from hopefear import Decoder, InputError
-from hopefear.decoder.lines import read_corpus
 from hopefear.plugins import annotate
+from hopefear.plugins.corpus import read_corpus
 
 
 def use(folder: Path) -> None:

@@ -14,7 +14,7 @@ import pytest
 from hopefear.base import InputError
 from hopefear.cdec import CdecProcess
 from hopefear.decoder import BleuOracle, Decoder, FeatureSelection, Lattice, Segment, Weights
-from hopefear.decoder.lines import read_corpus
+from hopefear.decoder.checking import check_plugin
 from hopefear.feature_extractors import RuleOwners, SoftSyntax
 from hopefear.grammars.bitext import Bitext
 from hopefear.grammars.extractor import GrammarExtractor
@@ -29,8 +29,8 @@ from hopefear.plugins import (
     RuleFeatures,
     RuleStrings,
     WordTable,
-    check_plugin,
 )
+from hopefear.plugins.corpus import read_corpus
 from hopefear.tuners import Candidates, Hols, Mert, Mira, Pro, read_candidates
 
 GRAMMAR = "[X] ||| y ||| and |||\n[X] ||| dijo dios ||| god said |||\n[X] ||| . ||| . |||\n"

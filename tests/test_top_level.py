@@ -5,7 +5,7 @@ from __future__ import annotations
 import inspect
 import subprocess
 import sys
-from importlib.metadata import version
+from importlib.metadata import entry_points, version
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +15,7 @@ import pytest
 import hopefear
 import hopefear.metrics
 import hopefear.tuners
-from hopefear import Decoder, FeatureTable, Lattice, RuleStrings, Segment, Weights
+from hopefear import Decoder, FeatureTable, Lattice, RuleStrings, Segment, Weights, feature_extractors
 from hopefear.plugins import EdgeFeatures, RuleFeatures, StateFeatures
 
 GRAMMAR = "[X] ||| a ||| x ||| p=1\n[X] ||| a ||| y ||| q=1\n[X] ||| b ||| z ||| p=2\n"
@@ -54,6 +54,23 @@ def test_what_a_user_expects_is_at_hand() -> None:
     assert names <= set(hopefear.__all__)
     for name in hopefear.__all__:
         assert getattr(hopefear, name) is not None
+
+
+def test_every_built_in_class_has_a_name() -> None:
+    families = {name: name for name in feature_extractors.__all__} | feature_extractors.CDEC_NAMES
+    oracles = [c for c in classes_with(hopefear.tuners, "find") if issubclass(c, hopefear.tuners.Oracle)]
+    built_in = {
+        "features": {name: f"hopefear.feature_extractors:{kind}" for name, kind in families.items()},
+        "metrics": {c.__name__: f"hopefear.metrics:{c.__name__}" for c in METRICS},
+        "oracles": {c.__name__: f"hopefear.tuners:{c.__name__}" for c in oracles},
+        "tuners": {c.__name__: f"hopefear.tuners:{c.__name__}" for c in TUNERS},
+    }
+    for group, classes in built_in.items():
+        assert classes == {
+            entry.name: entry.value
+            for entry in entry_points(group=f"hopefear.{group}")
+            if entry.dist is not None and entry.dist.name == "hopefear"
+        }
 
 
 CHANGED = {"passes": 3, "updates": 2, "C": 0.25, "seed": 7}

@@ -27,7 +27,16 @@ from .checking import check_tuner
 from .contract import PassRecord, State, Step, TuningError, UpdateRecord, read_checkpoint, write_checkpoint
 from .hols import Fold, Hils, Hols, HolsRecord
 from .online import AdaptiveMira, GradientTuner, Mira, OnlineLargeMargin, OnlineTuner, SoftRamp
-from .oracles import Forced, ForestHopeFear, KBestLocal, MaxBleu, Oracle, SearchSpace
+from .oracles import (
+    Forced,
+    ForestHopeFear,
+    KBestLocal,
+    MaxBleu,
+    Oracle,
+    SearchSpace,
+    create_oracle,
+    known_oracles,
+)
 from .parallel import Exchange, Mailboxes, ParallelMira
 from .pool import (
     Candidates,
@@ -101,8 +110,10 @@ __all__ = [
     "WeightAverage",
     "check_tuner",
     "choose_by_cross_validation",
+    "create_oracle",
     "cut_line",
     "greedy_configuration",
+    "known_oracles",
     "oracle_configuration",
     "read_candidates",
     "read_checkpoint",

@@ -9,14 +9,18 @@ from pathlib import Path
 from typing import Any
 
 from hopefear.base import InputError
-from hopefear.plugins.catalogue import Catalogue
+from hopefear.base.catalogue import Catalogue, method_fault
+from hopefear.metrics import create_metric
+
+from .contract import TuningError
+from .oracles import create_oracle
 
 
 def _complaint(found: type) -> str:
-    return "" if callable(getattr(found, "fit", None)) else "must have a method fit(self, decoder, corpus)"
+    return method_fault(found, {"fit": ("decoder", "corpus")})
 
 
-tuners = Catalogue("tuner", "hopefear.tuners", _complaint)
+tuners: Catalogue[Any] = Catalogue("tuner", "hopefear.tuners", _complaint)
 """Tuners by name; packages add tuners in the entry point group ``hopefear.tuners``."""
 
 
@@ -68,8 +72,6 @@ def make_tuner(line: str, settings: Iterable[str] = (), *, on_corpus: bool = Fal
     unknown = sorted(set(values) - set(parameters))
     if unknown:
         raise InputError(f"{tuner.__name__}: unknown setting {unknown[0]}, known: {', '.join(parameters)}")
-    from . import TuningError
-
     try:
         made = tuner(**values)
         made.check()
@@ -108,8 +110,6 @@ def gives(line: str, settings: Iterable[str], name: str) -> bool:
 
 
 def _create(kind: str, line: str) -> Any:
-    from hopefear.plugins import create_metric, create_oracle
-
     return (create_oracle if kind == "oracle" else create_metric)(line, base=Path())
 
 

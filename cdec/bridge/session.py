@@ -11,9 +11,8 @@ from typing import Any
 import numpy as np
 
 from hopefear._native import name_fault
-from hopefear.base import ForeignCode, InputError
+from hopefear.base import ForeignCode, InputError, PluginError
 from hopefear.decoder import Lattice, Segment, parse_line
-from hopefear.plugins.errors import PluginError
 from hopefear.plugins.levels import EdgeFeatures, Plugin, RuleFeatures, check_attributes
 from hopefear.plugins.table import FeatureTable
 

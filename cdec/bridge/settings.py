@@ -7,10 +7,10 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from hopefear.base import ForeignCode, InputError
+from hopefear.base.arguments import options_of, parse_arguments
+from hopefear.base.lines import each_line
 from hopefear.plugins.annotations import Annotations
-from hopefear.plugins.arguments import options_of, parse_arguments
 from hopefear.plugins.levels import EdgeFeatures, Plugin, RuleFeatures
-from hopefear.plugins.lines import each_line
 from hopefear.plugins.registry import create, level_of
 
 _OPTION = "feature_function"

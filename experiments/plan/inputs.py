@@ -11,10 +11,10 @@ from typing import Any
 from hopefear.base import InputError
 from hopefear.decoder import Segment, read_config
 from hopefear.decoder.config import PASSES
-from hopefear.decoder.lines import read_segments
 from hopefear.decoder.rescoring import LANGUAGE_MODEL, LanguageModelArguments, is_rule_function
 from hopefear.grammars.built import Build
 from hopefear.plugins import create
+from hopefear.plugins.corpus import read_segments
 
 from .cells import Cell
 from .plan import Plan, SentenceSet, System

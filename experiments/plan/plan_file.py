@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from hopefear.base import InputError
-from hopefear.plugins import create_metric
-from hopefear.plugins.loading import near
+from hopefear.base.loading import near
+from hopefear.metrics import create_metric
 from hopefear.tuners import Hols
 from hopefear.tuners.catalogue import make_tuner
 

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any, NoReturn, TypeVar
 
 from hopefear.base import InputError
-from hopefear.plugins.loading import near
+from hopefear.base.loading import near
 
 if sys.version_info >= (3, 11):
     import tomllib

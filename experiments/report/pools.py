@@ -6,8 +6,8 @@ from pathlib import Path
 
 from hopefear.base import InputError
 from hopefear.decoder import Weights
+from hopefear.metrics import create_metric
 from hopefear.parallel import Serial
-from hopefear.plugins import create_metric
 from hopefear.tuners import Candidates
 from hopefear.tuners.contract import measuring
 from hopefear.tuners.pool import KBestTask, Translate, gather

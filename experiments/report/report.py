@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from hopefear.base import InputError
 from hopefear.base.files import written_whole
-from hopefear.plugins import create_metric
+from hopefear.metrics import create_metric
 
 from ..plan import ALL, Plan, Surface, cells_of
 from ..results import Failure, Run, read_statistics

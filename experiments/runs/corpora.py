@@ -6,8 +6,8 @@ import numpy as np
 
 from hopefear.base import InputError
 from hopefear.decoder import Segment
-from hopefear.decoder.lines import read_corpus
 from hopefear.plugins import annotate
+from hopefear.plugins.corpus import read_corpus
 
 from ..plan import ALL, SentenceSet
 

@@ -14,7 +14,7 @@ import numpy as np
 from hopefear.base import InputError, ParseFailed
 from hopefear.base.files import written_whole
 from hopefear.decoder import Decoder, Segment, Weights
-from hopefear.plugins import create_metric
+from hopefear.metrics import create_metric
 from hopefear.tuners import Fold, Hols, TuningError
 from hopefear.tuners.contract import measuring
 

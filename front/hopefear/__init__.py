@@ -10,8 +10,8 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from hopefear.base import InputError
-from hopefear.decoder import Decoder, FeatureSelection, Hypergraph, Lattice, Segment, Weights, set_resolver
-from hopefear.decoder.lines import read_corpus
+from hopefear.decoder import Decoder, FeatureSelection, Hypergraph, Lattice, Segment, Weights
+from hopefear.decoder.checking import check_plugin
 from hopefear.plugins import (
     EdgeBatch,
     EdgeFeatures,
@@ -24,11 +24,10 @@ from hopefear.plugins import (
     RuleStrings,
     StateBatch,
     StateFeatures,
-    check_plugin,
-    create,
     parse_tree,
     span_index,
 )
+from hopefear.plugins.corpus import read_corpus
 
 if TYPE_CHECKING:
     from hopefear.metrics import Bleu, BleuPlusOne, Cer, Chrf, Metric, Nist, Ssk, Ter, Wer
@@ -117,7 +116,3 @@ __all__ = [
     "read_corpus",
     "span_index",
 ]
-
-_NATIVE_FUNCTIONS = ("KLanguageModel", "WordPenalty", "SourceWordPenalty", "ArityPenalty")
-
-set_resolver(lambda name, arguments, base: create(name, arguments, base=base, also=_NATIVE_FUNCTIONS))

@@ -11,8 +11,8 @@ from pathlib import Path
 import pytest
 from support.terminal import screen_of
 
+from hopefear.base.lines import count_lines
 from hopefear.base.progress import ProgressBar, print_line, progress_bar
-from hopefear.decoder.lines import count_lines
 
 SCRIPT = """\
 from hopefear.base.progress import ProgressBar, print_line, progress_bar
@@ -74,7 +74,7 @@ def test_lines_are_counted_and_left_to_be_read(tmp_path: Path, content: bytes, l
     path = tmp_path / "text"
     path.write_bytes(content)
     assert count_lines(path) == lines
-    code = "import sys; from hopefear.decoder.lines import count_lines\n"
+    code = "import sys; from hopefear.base.lines import count_lines\n"
     code += "print(count_lines('-'), len(sys.stdin.buffer.read()))"
     with path.open("rb") as file:
         done = subprocess.run(
@@ -84,7 +84,7 @@ def test_lines_are_counted_and_left_to_be_read(tmp_path: Path, content: bytes, l
 
 
 def test_a_pipe_has_no_number_of_lines(tmp_path: Path) -> None:
-    code = "from hopefear.decoder.lines import count_lines; print(count_lines('-'), count_lines('nowhere'))"
+    code = "from hopefear.base.lines import count_lines; print(count_lines('-'), count_lines('nowhere'))"
     done = subprocess.run(
         [sys.executable, "-c", code], input="one\n", capture_output=True, text=True, cwd=tmp_path
     )

@@ -15,8 +15,8 @@ from hopefear.cdec.bridge.batches import KnownRule
 from hopefear.cdec.bridge.session import Session, describe
 from hopefear.cdec.live_weights import LiveWeightsReader, NameFile
 from hopefear.decoder import Decoder, Hypergraph, RuleText, Segment
+from hopefear.decoder.checking.material import GRAMMAR, SEGMENTS
 from hopefear.plugins import PluginError, create, find, known
-from hopefear.plugins.check_material import GRAMMAR, SEGMENTS
 from hopefear.plugins.registry import level_of
 
 UNALIGNED = "[X] ||| casa ||| the house ||| p=1 ||| 0-1\n"

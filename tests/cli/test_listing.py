@@ -8,8 +8,8 @@ import pytest
 from typer.testing import CliRunner
 
 from hopefear.cli import app
-from hopefear.plugins import create_metric, create_oracle
-from hopefear.tuners import OnlineTuner
+from hopefear.metrics import create_metric
+from hopefear.tuners import OnlineTuner, create_oracle
 from hopefear.tuners.catalogue import make_tuner
 
 

@@ -6,8 +6,8 @@ import re
 
 import pytest
 
-import hopefear
 from hopefear.cli.commands.plugins import ENGINE
+from hopefear.decoder.rescoring import ENGINE_FUNCTIONS
 
 
 def test_everything_is_listed_with_level_names_and_arguments(run):
@@ -34,7 +34,7 @@ def test_every_feature_says_what_it_fires(run):
 
 
 def test_the_engine_s_own_functions_are_known():
-    assert {entry.name for entry in ENGINE} == set(hopefear._NATIVE_FUNCTIONS)
+    assert {entry.name for entry in ENGINE} == set(ENGINE_FUNCTIONS)
 
 
 def test_one_is_described(run):

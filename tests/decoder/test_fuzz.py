@@ -12,9 +12,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from hopefear import InputError, Lattice
+from hopefear.base.lines import each_line
 from hopefear.decoder import Segment, parse_config, parse_line
 from hopefear.plugins import parse_tree
-from hopefear.plugins.trees import read_lines
 
 BYTES = 2_000_000
 INI = """formalism=scfg
@@ -99,7 +99,7 @@ def test_tree_files(tmp_path: Path) -> None:
         size += len(content)
         path.write_bytes(content)
         try:
-            for line in read_lines(path):
+            for line in each_line(path):
                 parse_tree(line)
         except InputError as error:
             assert str(path) in str(error) or "column" in str(error)

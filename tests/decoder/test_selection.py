@@ -150,8 +150,8 @@ def test_deny_comes_before_hashing(make):
 
 def test_hashes_are_the_same_in_every_process(tmp_path):
     code = (
-        "from hopefear.decoder.selection import FeatureSelection, name_key;"
-        "print(FeatureSelection(hash_bits=20).hashed(name_key('R:X:für:for')))"
+        "from hopefear.decoder.selection import FeatureSelection;"
+        "print(FeatureSelection(hash_bits=20).hashed('R:X:für:for'))"
     )
     names = {
         subprocess.run(

@@ -13,12 +13,12 @@ from support.small_sample import small_sample
 
 from hopefear.base import InputError
 from hopefear.decoder import Decoder
-from hopefear.decoder.lines import read_corpus
 from hopefear.experiments import Experiment, read_failures, read_plan, read_runs, read_statistics
 from hopefear.experiments.report.pools import make_pool
 from hopefear.experiments.runs.corpora import read_set
 from hopefear.experiments.runs.tuning import run_cell
 from hopefear.metrics import Bleu
+from hopefear.plugins.corpus import read_corpus
 
 PLAN = """
 title = "Two tuners"

@@ -36,13 +36,13 @@ from hopefear.decoder import (
     parse_line,
     read_config,
 )
-from hopefear.decoder.lines import BadLine
 from hopefear.grammars.bitext import Bitext
 from hopefear.grammars.build import Recipe, build
 from hopefear.grammars.extractor import GrammarExtractor
 from hopefear.parallel import WorkerDied
 from hopefear.parallel.named_features import Named
 from hopefear.plugins import PluginError, create, known
+from hopefear.plugins.corpus import BadLine
 
 GRAMMAR = "[X] ||| a ||| x ||| p=1\n[X] ||| a ||| y ||| q=1\n[X] ||| b ||| z ||| p=2\n"
 
@@ -111,7 +111,7 @@ def test_families_are_pickled_without_what_they_have_found_out(tmp_path: Path) -
     families = []
     for name in known():
         try:
-            families.append(create(name, needs.get(name, "")))
+            families.append(create(f"{name} {needs.get(name, '')}"))
         except PluginError:
             continue
     for family in families:

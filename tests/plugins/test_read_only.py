@@ -26,8 +26,8 @@ from hopefear import (
     span_index,
 )
 from hopefear.cdec.bridge.batches import Edges, EdgeValues, Rules
+from hopefear.decoder.checking.material import EmptyBatch
 from hopefear.plugins import EdgeBatch, EdgeGroups, RuleBatch, StateBatch, span_numbers
-from hopefear.plugins.check_material import EmptyBatch
 
 GRAMMAR = """\
 [X] ||| a ||| A ||| p=1 ||| 0-0

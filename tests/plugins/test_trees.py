@@ -1,6 +1,5 @@
 from __future__ import annotations
 
-import gzip
 from itertools import islice
 from pathlib import Path
 from typing import Any
@@ -9,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from hopefear.base.lines import each_line
 from hopefear.plugins import InputError, parse_tree
-from hopefear.plugins.trees import read_lines
 
 LABELS = st.sampled_from(["NP", "VP", "S", "", "-LRB-"])
 WORDS = st.sampled_from(["the", "man", "-LRB-", "-RRB-", "。", "a-b=c", "\u3000", "«"])
@@ -113,35 +112,6 @@ def test_any_text_is_read_or_refused(text: str) -> None:
         assert all(0 <= c.begin < c.end <= len(tree.tokens) for c in tree.constituents)
 
 
-@pytest.mark.parametrize("compress", [bytes, gzip.compress])
-def test_read_lines(tmp_path: Path, compress: Any) -> None:
-    path = tmp_path / "trees"
-    path.write_bytes(compress("(S a)\n\n(S \u2028)\r\n(S é)".encode()))
-    assert read_lines(path) == ["(S a)", "", "(S \u2028)", "(S é)"]
-    path.write_bytes(compress(b""))
-    assert read_lines(path) == []
-
-
-@pytest.mark.parametrize(
-    ("data", "message"),
-    [
-        (None, ".*: cannot be read: No such file"),
-        (gzip.compress(b"(S a)\n" * 99, mtime=0)[:-20], r".*:\d+: expected a whole gz file: "),
-        (
-            gzip.compress(b"(S a)\n" * 99, mtime=0)[:12] + b"xxxxxxxxxxxxxxxxxxxx",
-            r".*:\d+: expected a whole gz file: ",
-        ),
-        (b"(S a)\n(S \xff)\n", r".*:2: expected UTF-8, got byte 0xff at byte 4"),
-    ],
-)
-def test_unreadable_files(tmp_path: Path, data: bytes | None, message: str) -> None:
-    path = tmp_path / "trees.gz"
-    if data is not None:
-        path.write_bytes(data)
-    with pytest.raises(InputError, match=message):
-        read_lines(path)
-
-
 @pytest.mark.parametrize(
     ("trees", "source"),
     [
@@ -152,7 +122,7 @@ def test_unreadable_files(tmp_path: Path, data: bytes | None, message: str) -> N
     ],
 )
 def test_real_trees_have_the_words_of_their_sentences(shared: Path, trees: str, source: str) -> None:
-    pairs = zip(read_lines(shared / trees), read_lines(shared / source), strict=True)
+    pairs = zip(each_line(shared / trees), each_line(shared / source), strict=True)
     for line, sentence in islice(pairs, 2000):
         unescaped = sentence.replace("-LRB-", "(").replace("-RRB-", ")")
         assert list(parse_tree(line).tokens) == unescaped.split(" ")

@@ -43,7 +43,7 @@ def test_values_with_spaces_are_quoted() -> None:
         ("Mora", "^Mora: unknown tuner, near: Mira"),
         ("mert2", "^mert2: unknown tuner, near: Mert, ForestMert"),
         ("", "^: unknown tuner, known: AdaptiveMira, BatchMira, "),
-        ("hopefear.metrics:Bleu", r"must have a method fit\(self, decoder, corpus\)"),
+        ("hopefear.metrics:Bleu", r"must have fit\(self, decoder, corpus\), has none"),
         ("Mira 'C=1", "No closing quotation"),
         ("Mira C", "expected name=value"),
         ("Mira C=x", "Mira: C must be a number"),

@@ -10,8 +10,8 @@ import pytest
 from support.small_sample import small_sample
 
 from hopefear import Decoder, InputError
-from hopefear.decoder.lines import read_corpus
 from hopefear.feature_extractors import RuleIndicators
+from hopefear.plugins.corpus import read_corpus
 from hopefear.tuners import Fold, Hols
 
 SAMPLE = small_sample()

@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 
 from hopefear import Decoder, InputError, Segment
-from hopefear.decoder.lines import read_corpus
 from hopefear.feature_extractors import RuleIndicators
 from hopefear.grammars.sample import sample_path
+from hopefear.plugins.corpus import read_corpus
 from hopefear.tuners import Fold, Hols
 
 SAMPLE = sample_path()

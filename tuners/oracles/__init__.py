@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from .catalogue import create_oracle, known_oracles
 from .oracle_memory import MemorisedOracles, OracleMemory
 from .oracles import Forced, ForestHopeFear, KBestLocal, MaxBleu
 from .ramp_loss import ForestRamp, KBestRamp, SoftHypotheses, soft_ramp
@@ -20,8 +21,10 @@ __all__ = [
     "SearchSpace",
     "SoftHypotheses",
     "check_searchable",
+    "create_oracle",
     "describe",
     "find_hypotheses",
+    "known_oracles",
     "prepare_oracle",
     "soft_ramp",
 ]

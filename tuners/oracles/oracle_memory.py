@@ -12,7 +12,7 @@ from hopefear.decoder import Hypotheses, KBestList, ScoredList, Weights
 from hopefear.metrics import Metric, SubstitutedDocument
 
 from ..contract import State, check_at_least, load_features, load_lines, save_features, save_lines
-from .search_space import SearchSpace
+from .search_space import Oracle, SearchSpace
 
 
 class OracleMemory:
@@ -116,7 +116,7 @@ class OracleMemory:
 
 
 @dataclass(frozen=True, kw_only=True)
-class MemorisedOracles:
+class MemorisedOracles(Oracle):
     """The oracle of the paper: hope are the m best of O^t and the n-best list, fear are the k best.
 
     Best is what the metric says of the document; of equal ones the better by the model.

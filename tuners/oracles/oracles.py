@@ -22,13 +22,13 @@ from typing import Literal, get_args
 from hopefear.base import ParseFailed
 from hopefear.decoder import Hypotheses, KBestList, ScoredList, best_translations
 
-from .search_space import SearchSpace
+from .search_space import Oracle, SearchSpace
 
 __all__ = ["Forced", "ForestHopeFear", "KBestLocal", "MaxBleu"]
 
 
 @dataclass(frozen=True, kw_only=True)
-class _Oracle:
+class _Oracle(Oracle):
     """What the built-in oracles share.
 
     Parameters

@@ -22,7 +22,7 @@ from hopefear.decoder import BleuOracle, Hypergraph, Hypotheses, best_translatio
 from hopefear.metrics import Metric
 
 from ..solvers import summed
-from .search_space import SearchSpace
+from .search_space import Oracle, SearchSpace
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,7 +67,7 @@ def soft_ramp(
 
 
 @dataclass(frozen=True)
-class KBestRamp:
+class KBestRamp(Oracle):
     """Sums over the k best translations.
 
     Parameters
@@ -82,9 +82,6 @@ class KBestRamp:
     k: int
     metric: Metric
 
-    def prepare(self) -> None:
-        """Check nothing: the tuner has."""
-
     def find(self, space: SearchSpace, /) -> SoftHypotheses:
         """Give the loss of a sentence and its gradient."""
         best = space.best(self.k)
@@ -97,7 +94,7 @@ class KBestRamp:
 
 
 @dataclass(frozen=True)
-class ForestRamp:
+class ForestRamp(Oracle):
     """Sums over all derivations of the forest.
 
     Parameters
@@ -109,9 +106,6 @@ class ForestRamp:
 
     cost_scale: float
     pop_limit: int = 0
-
-    def prepare(self) -> None:
-        """Check nothing: the tuner has."""
 
     def find(self, space: SearchSpace, /) -> SoftHypotheses:
         """Give the loss of a sentence and its gradient."""

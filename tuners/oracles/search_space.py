@@ -1,10 +1,10 @@
-"""What an oracle is asked, and what it may look at (Chiang, Marton & Resnik 2008, sections 2.3 and 2.4)."""
+"""Oracles and the search space that they choose from (Chiang, Marton & Resnik 2008, sections 2.3 and 2.4)."""
 
 from __future__ import annotations
 
 import inspect
+from abc import ABC, abstractmethod
 from functools import cached_property
-from typing import Protocol
 
 from hopefear.base import ForeignCode, InputError
 from hopefear.decoder import (
@@ -23,20 +23,20 @@ from ..contract import TuningError, check_references, measuring
 
 
 class SearchSpace:
-    """The translations of one sentence, and how good they are.
+    """The input of an oracle: the translations of one sentence and their scores.
 
     Attributes
     ----------
     decoder : Decoder
-        With the weights of now.
+        The decoder, with the current weights.
     forest : Hypergraph
-        What it made of the segment.
+        The decoder's forest for the segment.
     segment : Segment
-        With references.
+        The segment, with references.
     document : PseudoDocument
         O and O_f, and their metric.
     references : PreparedReferences
-        Those of the segment, for the document's metric.
+        The segment's references, prepared for the document's metric.
 
     Raises
     ------
@@ -133,14 +133,33 @@ def check_searchable(metric: Metric) -> None:
         )
 
 
-class Oracle(Protocol):
-    """What chooses the hypotheses that a tuner learns from; `hopefear.plugins.Oracle` says more."""
+class Oracle(ABC):
+    """Chooses the translations of a sentence that a tuner learns from.
 
-    def prepare(self) -> None:
-        """Check the settings; called before the first sentence."""
+    The constructor must only store its parameters. If they are keyword-only and of simple types, a command
+    line can set them: ``--oracle "package.module:Class --k 20"``. A run is not resumed with other parameters.
+    """
 
+    def prepare(self) -> None:  # noqa: B027  may stay empty
+        """Check the parameters; called before the first sentence.
+
+        Raises
+        ------
+        ValueError
+            A parameter has an unusable value.
+        """
+
+    @abstractmethod
     def find(self, space: SearchSpace, /) -> Hypotheses | None:
-        """Choose among the translations of a sentence; None where there is nothing to learn from."""
+        """Choose among the translations of a sentence.
+
+        Returns
+        -------
+        Hypotheses or None
+            At least one translation of each role: `best` by the model, `hope`, whose first is the oracle
+            translation, and `fear`. None if nothing can be learned from the sentence; such sentences are
+            counted.
+        """
 
 
 def prepare_oracle(oracle: Oracle) -> None:

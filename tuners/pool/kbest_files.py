@@ -21,9 +21,9 @@ from itertools import groupby
 import numpy as np
 
 from hopefear.base import InputError
+from hopefear.base.lines import each_line
 from hopefear.base.texts import expect_several, split_fields, split_words
 from hopefear.decoder import KBestList, Weights
-from hopefear.decoder.lines import each_line
 from hopefear.metrics import Metric, TooLong
 
 from .candidates import Candidates

@@ -72,6 +72,18 @@ void bind_weights(nb::module_& module) {
       },
       nb::arg("part"),
       "What is wrong with a part of a feature name, such as a word; empty if nothing is.");
+  module.def(
+      "name_keys",
+      [](const std::vector<nb::str>& names) {
+        std::vector<std::int64_t> keys;
+        keys.reserve(names.size());
+        for (const nb::str& name : names) keys.push_back(name_key(utf8(name)));
+        return owned(std::move(keys));
+      },
+      nb::arg("names"),
+      nb::sig("def name_keys(names: collections.abc.Sequence[str]) -> "
+              "numpy.typing.NDArray[numpy.int64]"),
+      "64-bit keys of feature names, equal in every process, as those of `Weights.name_keys`.");
   nb::class_<Weights>(module, "Weights", "Feature names and one growing array of their weights.")
       .def(nb::init<>())
       .def(

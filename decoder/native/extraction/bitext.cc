@@ -1,7 +1,6 @@
 #include "extraction/bitext.h"
 
 #include <algorithm>
-#include <charconv>
 #include <deque>
 #include <limits>
 #include <stdexcept>
@@ -53,19 +52,6 @@ std::string outside(std::size_t first_words, std::size_t second_words, std::stri
 
 bool is_below(std::int64_t position, std::size_t words) {
   return position >= 0 && static_cast<std::size_t>(position) < words;
-}
-
-// A position in a sentence, from 0: digits and nothing else.
-bool parse_position(std::string_view text, std::int64_t& position) {
-  const char* const end = text.data() + text.size();
-  const auto [stop, error] = std::from_chars(text.data(), end, position);
-  return error == std::errc() && stop == end && text.front() != '-';
-}
-
-bool parse_link(std::string_view text, GivenLink& link) {
-  const std::size_t dash = text.find('-');
-  return dash != std::string_view::npos && parse_position(text.substr(0, dash), link.first) &&
-         parse_position(text.substr(dash + 1), link.second);
 }
 
 void check_length(std::span<const std::string_view> words, const LineReader& reader) {
@@ -129,14 +115,14 @@ std::vector<GivenLink> parse_links(std::string_view line, std::size_t first_word
   split(line, words);
   std::vector<GivenLink> links;
   for (const std::string_view word : words) {
-    GivenLink link{};
-    if (!parse_link(word, link)) {
+    const std::optional<GivenLink> link = parse_link(word);
+    if (!link) {
       throw std::invalid_argument("expected links such as 0-0 1-2, got '" + beginning(word) + "'");
     }
-    if (!is_below(link.first, first_words) || !is_below(link.second, second_words)) {
+    if (!is_below(link->first, first_words) || !is_below(link->second, second_words)) {
       throw std::invalid_argument(outside(first_words, second_words, word));
     }
-    links.push_back(link);
+    links.push_back(*link);
   }
   return links;
 }

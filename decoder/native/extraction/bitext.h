@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "base/interner.h"
+#include "base/links.h"
 
 namespace hopefear {
 
@@ -19,11 +20,6 @@ using Word = std::int32_t;
 struct Link {
   std::uint16_t source, target;  // positions in the sentences
   auto operator<=>(const Link&) const = default;
-};
-
-// A link as given in a file or by a caller: its positions are not checked yet.
-struct GivenLink {
-  std::int64_t first, second;
 };
 
 // Reads the links of a line of an alignment file, such as 0-0 1-2, separated by spaces and tabs.

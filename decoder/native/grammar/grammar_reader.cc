@@ -8,6 +8,7 @@
 #include "base/feature_name.h"
 #include "base/input_error.h"
 #include "base/line_reader.h"
+#include "base/links.h"
 
 namespace hopefear {
 namespace {
@@ -225,18 +226,11 @@ class RuleParser {
   void parse_alignment(std::string_view field) {
     rule_.alignment.clear();
     for (std::string_view token = next_token(field); !token.empty(); token = next_token(field)) {
-      unsigned source = 0, target = 0;
-      const char* const end = token.data() + token.size();
-      const auto [dash, error] = std::from_chars(token.data(), end, source);
-      bool good = error == std::errc() && dash != end && *dash == '-';
-      if (good) {
-        const auto [stop, error2] = std::from_chars(dash + 1, end, target);
-        good = error2 == std::errc() && stop == end && source < 256 && target < 256;
-      }
-      if (!good)
+      const std::optional<GivenLink> link = parse_link(token);
+      if (!link || link->first > 255 || link->second > 255)
         throw std::invalid_argument("expected alignment points such as 0-1, got " + quoted(token));
       rule_.alignment.push_back(
-          {static_cast<std::uint8_t>(source), static_cast<std::uint8_t>(target)});
+          {static_cast<std::uint8_t>(link->first), static_cast<std::uint8_t>(link->second)});
     }
   }
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-from hopefear._native import name_fault, name_part_fault
+from hopefear._native import name_fault, name_part_fault, parse_links
 from hopefear.base import InputError
 from hopefear.base.texts import split_fields, split_words
 from hopefear.decoder import RuleText
@@ -222,7 +222,7 @@ def _read(
     try:
         (lhs,), source, target, *rest = fields
         scores = rest[0] if rest else []
-        points = rest[1] if len(rest) > 1 else []
+        alignment = parse_links(" ".join(rest[1])) if len(rest) > 1 else []
         category = _NONTERMINAL.fullmatch(lhs)
         if category is None or len(rest) > 2:
             raise ValueError
@@ -232,7 +232,6 @@ def _read(
         for i, score in enumerate(scores):
             name, equals, value = score.rpartition("=")
             named[name if equals else f"PhraseModel_{i}"] = float(value)
-        alignment = [(int(s), int(t)) for s, t in (point.split("-") for point in points)]
-    except ValueError:
+    except (TypeError, ValueError):  # TypeError: text that is not Unicode
         raise InputError(f"expected [LHS] ||| source ||| target ||| scores, got {text!r}") from None
     return NT(category.group(1)), f, e, named, alignment

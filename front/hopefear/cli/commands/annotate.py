@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from hopefear.decoder.lines import read_segments
+from hopefear.plugins.corpus import read_segments
 
 from ..errors import refusing, warn
 

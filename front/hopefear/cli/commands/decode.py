@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from hopefear.base.lines import count_lines
 from hopefear.base.progress import ProgressBar, at_terminal
 from hopefear.decoder.attempts import MAX_WORDS
-from hopefear.decoder.lines import count_lines, read_segments
+from hopefear.plugins.corpus import read_segments
 
 from ..errors import debugging, refusing, warn
 from ..options import (

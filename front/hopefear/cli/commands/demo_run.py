@@ -10,12 +10,13 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
+from hopefear.base.lines import read_texts
 from hopefear.base.progress import ProgressBar, progress_bar
 from hopefear.decoder import Decoder, Hypergraph, Segment
-from hopefear.decoder.lines import read_corpus, read_texts
 from hopefear.grammars.sample import sample_path
 from hopefear.metrics import Bleu, PairedBootstrap, confidence_interval, paired_bootstrap
 from hopefear.plugins import create
+from hopefear.plugins.corpus import read_corpus
 from hopefear.tuners import Mira, ScoredList
 
 from ..io import LearningCurves, Point, Series, plot_hypotheses, plot_learning

@@ -95,7 +95,6 @@ def extract(
       hopefear extract -s train.es -t train.en -a train.align -i dev.es --output-folder grammars > dev.sgm
     """
     from hopefear.base import InputError
-    from hopefear.decoder.lines import read_segments
     from hopefear.grammars.bitext import Bitext
     from hopefear.grammars.built import make_extractor
     from hopefear.grammars.distortion_table import DistortionCounter, count_distortion, write_distortion_table
@@ -105,6 +104,7 @@ def extract(
         write_filtered_grammar,
         write_sentence_grammars,
     )
+    from hopefear.plugins.corpus import read_segments
 
     if (output is None) == (output_folder is None):
         raise InputError("expected --output or --output-folder")

@@ -104,9 +104,9 @@ def hols(
       hopefear hols system/ -s dev.es -r dev.en -o run/ --cluster local:4
     """
     from hopefear.base import InputError
-    from hopefear.decoder.lines import read_corpus
     from hopefear.grammars.built import Build
     from hopefear.plugins import create
+    from hopefear.plugins.corpus import read_corpus
     from hopefear.tuners import Fold
     from hopefear.tuners.catalogue import make_tuner
 

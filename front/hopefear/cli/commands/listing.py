@@ -5,7 +5,7 @@ from __future__ import annotations
 import inspect
 from collections.abc import Callable, Iterator
 from enum import Enum
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
@@ -78,9 +78,11 @@ def completing(kind: Kind) -> Callable[[str], list[tuple[str, str]]]:
 def described(kind: Kind) -> Iterator[tuple[str, str]]:
     """Give the names of a kind, sorted, with descriptions; standard error gets what cannot be loaded."""
     from hopefear.base import InputError
+    from hopefear.base.catalogue import Catalogue
     from hopefear.experiments.plan.plan_file import known_plans, plan_title
-    from hopefear.plugins.oracles import metrics, oracles
+    from hopefear.metrics.catalogue import metrics
     from hopefear.tuners.catalogue import known_learners, tuners
+    from hopefear.tuners.oracles.catalogue import oracles
 
     if kind is Kind.plugins:
         yield from sorted((entry.name, entry.summary) for entry in entries("feature"))
@@ -88,7 +90,8 @@ def described(kind: Kind) -> Iterator[tuple[str, str]]:
     if kind is Kind.plans:
         yield from ((name, plan_title(path)) for name, path in known_plans().items())
         return
-    catalogue = {Kind.metrics: metrics, Kind.oracles: oracles}.get(kind, tuners)
+    catalogues: dict[Kind, Catalogue[Any]] = {Kind.metrics: metrics, Kind.oracles: oracles}
+    catalogue = catalogues.get(kind, tuners)
     for name in known_learners() if kind is Kind.learners else catalogue.known():
         try:
             yield name, summary(inspect.getdoc(catalogue.find(name)) or "")

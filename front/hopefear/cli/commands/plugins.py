@@ -17,7 +17,8 @@ from ..help import Command, Group
 from .plugin_package import Level, write_package
 
 if TYPE_CHECKING:
-    from hopefear.plugins.arguments import Option
+    from hopefear.base.arguments import Option
+    from hopefear.base.catalogue import Catalogue
 
 _Kind = Literal["feature", "oracle", "metric"]
 _KINDS: tuple[_Kind, ...] = get_args(_Kind)
@@ -169,7 +170,7 @@ def entries(*kinds: _Kind) -> Iterator[Entry]:
     for kind in kinds:
         if kind == "feature":
             yield from ENGINE
-        for name in _known(kind):
+        for name in _catalogues()[kind].known():
             try:
                 yield _entry(kind, name)
             except InputError as error:
@@ -181,21 +182,22 @@ def summary(text: str) -> str:
     return text.partition("\n")[0].replace("`", "")
 
 
-def _known(kind: _Kind) -> list[str]:
-    from hopefear.plugins import known
-    from hopefear.plugins.oracles import known_metrics, known_oracles
+def _catalogues() -> dict[_Kind, Catalogue[Any]]:
+    from hopefear.metrics.catalogue import metrics
+    from hopefear.plugins import features
+    from hopefear.tuners.oracles.catalogue import oracles
 
-    return {"feature": known, "oracle": known_oracles, "metric": known_metrics}[kind]()
+    return {"feature": features, "oracle": oracles, "metric": metrics}
 
 
 def _found(name: str) -> list[Entry]:
-    from hopefear.plugins import PluginError
-    from hopefear.plugins.loading import near
+    from hopefear.base import PluginError
+    from hopefear.base.loading import near
 
     if ":" in name:
         return [_entry("feature", name)]
     found = [entry for entry in ENGINE if entry.name == name]
-    kinds = {kind: _known(kind) for kind in _KINDS}
+    kinds = {kind: catalogue.known() for kind, catalogue in _catalogues().items()}
     found += [_entry(kind, name) for kind, names in kinds.items() if name in names]
     if not found:
         every = {*(entry.name for entry in ENGINE), *(name for names in kinds.values() for name in names)}
@@ -204,18 +206,12 @@ def _found(name: str) -> list[Entry]:
 
 
 def _entry(kind: _Kind, name: str) -> Entry:
-    from hopefear.plugins import find, level_of
-    from hopefear.plugins.arguments import options_of
-    from hopefear.plugins.oracles import metrics, oracles
-    from hopefear.plugins.registry import CDEC_NAMES
+    from hopefear.base.arguments import options_of
+    from hopefear.feature_extractors import CDEC_NAMES
+    from hopefear.plugins import level_of
 
-    found: type[Any]
-    if kind == "feature":
-        found = find(name, base=Path())
-        level, fires = level_of(found), tuple(found.fires)
-    else:
-        found = {"oracle": oracles, "metric": metrics}[kind].find(name)
-        level, fires = kind, ()
+    found = _catalogues()[kind].find(name, base=Path())
+    level, fires = (level_of(found), tuple(found.fires)) if kind == "feature" else (kind, ())
     text = inspect.getdoc(found) or ""
     if kind == "feature" and name in CDEC_NAMES:
         text = f"The name in cdec of {CDEC_NAMES[name]}.\n\n{text}"

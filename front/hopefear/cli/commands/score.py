@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from hopefear.decoder.lines import STANDARD_INPUT, read_texts
+from hopefear.base.lines import STANDARD_INPUT, read_texts
 
 from ..errors import refusing
 from .listing import Kind, completing
@@ -83,7 +83,7 @@ def score(
       hopefear score -r test.en -i run.1 -i run.2 -a base.1 -a base.2 --significance randomisation
     """
     from hopefear.base import InputError
-    from hopefear.plugins import create_metric
+    from hopefear.metrics import create_metric
 
     from .scores import Scorer
 

@@ -202,8 +202,8 @@ def tune(
     """
     from hopefear.base import InputError
     from hopefear.decoder import read_config
-    from hopefear.decoder.lines import read_corpus
     from hopefear.plugins import annotate
+    from hopefear.plugins.corpus import read_corpus
     from hopefear.tuners import ParallelMira
     from hopefear.tuners.catalogue import gives, make_tuner
 

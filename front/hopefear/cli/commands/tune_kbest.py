@@ -33,9 +33,9 @@ def tune_kbest(
         The tuner needs a decoder, or a file cannot be read or does not fit the others.
     """
     from hopefear.base import InputError
+    from hopefear.base.lines import read_texts
     from hopefear.base.progress import print_line
     from hopefear.decoder import Weights
-    from hopefear.decoder.lines import read_texts
     from hopefear.metrics import Bleu
     from hopefear.tuners import BatchTuner
     from hopefear.tuners.pool.kbest_files import read_candidates

@@ -7,8 +7,8 @@ from typing import NamedTuple
 
 from hopefear.base import InputError, ParseFailed
 from hopefear.decoder import Decoder, Lattice, Segment
-from hopefear.decoder.lines import BadLine
 from hopefear.parallel import WorkerDied
+from hopefear.plugins.corpus import BadLine
 
 from .output import Output
 

@@ -11,7 +11,7 @@ import typer
 from hopefear.base import InputError
 from hopefear.base.files import append_whole, cut_to_lines
 from hopefear.decoder import Segment
-from hopefear.decoder.lines import BadLine
+from hopefear.plugins.corpus import BadLine
 
 from ..errors import warn
 

@@ -6,8 +6,8 @@ from typing import Any, Literal, Optional
 
 import pytest
 
+from hopefear.base.arguments import options_of, parse_arguments
 from hopefear.plugins import FeatureTable, PluginError, RuleBatch, RuleFeatures
-from hopefear.plugins.arguments import options_of, parse_arguments
 
 
 class Sample(RuleFeatures):

@@ -11,9 +11,9 @@ import pytest
 from support.command import call
 
 from hopefear import Decoder, EdgeFeatures, FeatureSelection, FeatureTable, Weights
-from hopefear.decoder import growing
+from hopefear.decoder import turnover
 from hopefear.parallel import Threads
-from hopefear.plugins import NameTable
+from hopefear.plugins import NameTable, growing
 
 GRAMMAR = """\
 [X] ||| a ||| A ||| p=1 ||| 0-0
@@ -67,7 +67,7 @@ def test_tables_stay_small_and_results_equal(
     expected = new_decoder(folder, **selection)
     results = decode(expected)
     assert not any(report.emptied for report in expected.table_report())
-    monkeypatch.setattr(growing, "MOST", 20)
+    monkeypatch.setattr(turnover, "MOST", 20)
     bounded = new_decoder(folder, **selection)
     assert decode(bounded) == results
     emptied = 0
@@ -80,7 +80,7 @@ def test_tables_stay_small_and_results_equal(
 
 def test_threads_share_tables_that_are_begun_anew(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     expected = decode(new_decoder(folder, hash_bits=12))
-    monkeypatch.setattr(growing, "MOST", 20)
+    monkeypatch.setattr(turnover, "MOST", 20)
     decoder = new_decoder(folder, hash_bits=12)
     with Threads(3) as executor:
         forests = list(executor.map(decoder.translate, SENTENCES))
@@ -91,7 +91,7 @@ def test_threads_share_tables_that_are_begun_anew(folder: Path, monkeypatch: pyt
 def test_without_a_selection_every_name_is_in_the_weights(
     folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(growing, "MOST", 20)
+    monkeypatch.setattr(turnover, "MOST", 20)
     decoder = new_decoder(folder, "WordPairs")
     decode(decoder)
     (report,) = decoder.table_report()
@@ -106,11 +106,11 @@ class Mine(EdgeFeatures):
     def __init__(self) -> None:
         self.made = 0
 
-    @growing.growing
+    @growing
     def texts(self) -> list[str]:
         return []
 
-    @growing.growing
+    @growing
     def names(self) -> NameTable:
         self.made += 1
         return NameTable(lambda number: [f"Mine:{self.texts[number]}"])
@@ -128,7 +128,7 @@ class Mine(EdgeFeatures):
 
 def test_tables_of_ones_own_plugin(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     expected = decode(new_decoder(folder, Mine(), hash_bits=12))
-    monkeypatch.setattr(growing, "MOST", 20)
+    monkeypatch.setattr(turnover, "MOST", 20)
     plugin = Mine()
     assert decode(new_decoder(folder, plugin, hash_bits=12)) == expected
     assert plugin.made > 3
@@ -136,7 +136,7 @@ def test_tables_of_ones_own_plugin(folder: Path, monkeypatch: pytest.MonkeyPatch
 
 def test_a_plugin_of_two_decoders_keeps_its_numbers(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     expected = decode(new_decoder(folder, Mine(), hash_bits=12))
-    monkeypatch.setattr(growing, "MOST", 20)
+    monkeypatch.setattr(turnover, "MOST", 20)
     plugin = Mine()
     first, second = (new_decoder(folder, plugin, hash_bits=12) for _ in range(2))
     assert decode(first) == decode(second) == expected

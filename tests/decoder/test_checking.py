@@ -14,6 +14,9 @@ import numpy as np
 import pytest
 
 from hopefear.decoder import Segment
+from hopefear.decoder.checking import check_plugin
+from hopefear.decoder.checking.fresh_process import Recipe, derivations_elsewhere
+from hopefear.decoder.checking.material import GRAMMAR, SEGMENTS, Material, derivations
 from hopefear.plugins import (
     EdgeBatch,
     EdgeFeatures,
@@ -25,11 +28,8 @@ from hopefear.plugins import (
     RuleStrings,
     StateBatch,
     StateFeatures,
-    check_plugin,
     known,
 )
-from hopefear.plugins.check_material import GRAMMAR, SEGMENTS, Material, derivations
-from hopefear.plugins.fresh_process import Recipe, derivations_elsewhere
 
 TREES = "".join(f"{segment.tree}\n" for segment in SEGMENTS)
 CLASSES = "la\t1\ncasa\t2\nroja\t3\nthe\t4\nhouse\t5\nred\t4\n"
@@ -241,8 +241,8 @@ PID = int(os.environ.setdefault("HOPEFEAR_TEST_CHECKING_PID", str(os.getpid())))
         (Writes(), "answers: .*read-only"),
         (Random(), "answers: .*fire returns something else when it is called again"),
         (OddStrings(), "answers: .*must not contain white space, got 'a b'"),
-        (NoStates(), "answers: .*fire must return a FeatureTable and states, got FeatureTable"),
-        (ShortStates(), r"answers: .*states of int64 and shape \(\d+, 2\), got int64 of shape \(\d+, 1\)"),
+        (NoStates(), "answers: .*expected a FeatureTable and states, got FeatureTable"),
+        (ShortStates(), r"answers: .*int64 array of shape \(\d+, 2\), got int64 of shape \(\d+, 1\)"),
         (OtherNames(), r"names: feature Good matches none of the names in fires: Bad, G\*x"),
         (NeedsRules(), "empty: "),
         (NeedsTokens(), "lattice: .*TypeError"),

@@ -11,9 +11,7 @@ from importlib.metadata import EntryPoint
 from pathlib import Path
 from typing import Any
 
-from hopefear.base import ForeignCode
-
-from .errors import PluginError
+from .errors import ForeignCode, PluginError
 
 
 def load_entry(entry: EntryPoint) -> Any:

@@ -1,4 +1,4 @@
-"""The tables of plugins, which grow with the words of the sentences, and their end: they are begun anew."""
+"""The tables of plugins, which are begun anew when they are large."""
 
 from __future__ import annotations
 
@@ -6,27 +6,16 @@ import threading
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
-from functools import cached_property
-from typing import Any, Generic, Protocol, TypeVar
+from typing import Any, Protocol
 from weakref import WeakSet
 
-Table = TypeVar("Table")
+from hopefear.plugins import growing
 
 MOST = 1 << 14
 """Entries that the tables of a plugin may have beside those of the decoder's own rules."""
 
 _A_RULE = 4
 """Entries for each of the decoder's own rules."""
-
-
-class growing(cached_property[Table], Generic[Table]):
-    """A `functools.cached_property` for a table that grows with the words of the sentences.
-
-    When the tables of a plugin are large, the decoder begins them anew between two sentences: each is made
-    again, or replaced by what its method ``emptied`` gives, and the decoder forgets all numbers that the
-    plugin gave. The decoder does so only with a selection of features (``hash_bits``, ``freeze``, patterns):
-    without a selection, every name is in the weights anyway.
-    """
 
 
 class Level(Protocol):

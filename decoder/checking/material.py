@@ -13,7 +13,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hopefear.base.read_only import read_only
-from hopefear.decoder import Decoder, Hypergraph, Lattice, Segment
+from hopefear.plugins import Lattice, Segment
+
+from ..decoder import Decoder
+from ..hypergraph import Hypergraph
 
 # Ambiguous, with rules that have no target words, rules of three nonterminals, rules without alignment,
 # names that need escaping, and words that are not ASCII.

@@ -5,13 +5,35 @@ from __future__ import annotations
 import gzip
 import os
 from collections.abc import Iterator
+from dataclasses import dataclass
 from typing import NoReturn
 
 from hopefear import _native
 from hopefear.base.errors import InputError
 from hopefear.base.files import written_whole
 
-from .hypergraph import RuleText
+
+@dataclass(frozen=True, slots=True)
+class RuleText:
+    """A rule as text.
+
+    Attributes
+    ----------
+    lhs : str
+        Category.
+    source : tuple
+        Words, and (category, index from 1) for nonterminals.
+    target : tuple
+        Words, and the index of the source nonterminal from 1.
+    features : dict of str to float
+    alignment : tuple of pairs of int
+    """
+
+    lhs: str
+    source: tuple[str | tuple[str, int], ...]
+    target: tuple[str | int, ...]
+    features: dict[str, float]
+    alignment: tuple[tuple[int, int], ...]
 
 
 class SentenceGrammar:

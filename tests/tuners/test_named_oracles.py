@@ -11,13 +11,15 @@ from pathlib import Path
 import pytest
 
 from hopefear import Decoder, Segment, metrics, tuners
-from hopefear.plugins import PluginError, create_metric, create_oracle, known_metrics, known_oracles
+from hopefear.base import PluginError
+from hopefear.metrics import create_metric, known_metrics
+from hopefear.tuners import create_oracle, known_oracles
 from hopefear.tuners.catalogue import make_tuner
 
 MODULE = """
 from pathlib import Path
 from hopefear.metrics import Ter
-from hopefear.plugins import Hypotheses, Oracle
+from hopefear.tuners import Hypotheses, Oracle
 
 class SecondBest(Oracle):
     '''The second of the k best by the metric, away from the worst.'''
@@ -110,7 +112,7 @@ def test_names_of_installed_packages(folder: Path, monkeypatch: pytest.MonkeyPat
     assert "my_oracles_of_test" not in sys.modules  # read when asked for
     assert type(create_oracle("Second")).__name__ == "SecondBest"
     with pytest.raises(
-        PluginError, match=r"ter: several metrics have this name: .*:Ter and my_.* of package others"
+        PluginError, match=r"ter: several metrics have this name: .*:Ter of .* and my_.* of package others"
     ):
         create_metric("ter")
 

@@ -23,18 +23,22 @@ from typing import Any
 
 import numpy as np
 
-from hopefear.base import ForeignCode, InputError
+from hopefear.base import ForeignCode, InputError, PluginError
 from hopefear.base.texts import expect_several
-from hopefear.decoder import Segment
-from hopefear.decoder.fired_names import fired_names
+from hopefear.plugins import (
+    FeatureTable,
+    Plugin,
+    RuleStrings,
+    Segment,
+    check_attributes,
+    check_class,
+    check_states,
+    level_of,
+)
+from hopefear.plugins.fired_names import fired_names
 
-from .check_material import GRAMMAR, SEGMENTS, Derivations, EmptyBatch, Material, derivations
-from .errors import PluginError
 from .fresh_process import Recipe, derivations_elsewhere
-from .levels import Plugin, check_attributes
-from .registry import check_class, level_of
-from .strings import RuleStrings
-from .table import FeatureTable
+from .material import GRAMMAR, SEGMENTS, Derivations, EmptyBatch, Material, derivations
 
 _THREADS, _ROUNDS = 4, 6
 _HASH_SEED = 1313
@@ -192,14 +196,8 @@ class _Watched:
 def _check_fire(answer: Any, items: int, name: str, plugin: Any) -> None:
     table = answer
     if hasattr(plugin, "state_size"):
-        if not isinstance(answer, tuple) or len(answer) != 2:
-            raise PluginError(f"{name} must return a FeatureTable and states, got {_type_name(answer)}")
-        table, states = answer
-        wanted = (items, plugin.state_size)
-        shape = getattr(states, "shape", None)
-        if not isinstance(states, np.ndarray) or states.dtype != np.int64 or shape != wanted:
-            got = f"{states.dtype} of shape {shape}" if isinstance(states, np.ndarray) else _type_name(states)
-            raise PluginError(f"{name} must return states of int64 and shape {wanted}, got {got}")
+        check_states(answer, items, plugin.state_size, name)
+        table, _ = answer
     if not isinstance(table, FeatureTable):
         raise PluginError(f"{name} must return a FeatureTable, got {_type_name(table)}")
     table.check(items, name)
@@ -263,6 +261,3 @@ def _type_name(value: Any) -> str:
 
 def _check(name: str, check: str, owner: type[Any] = object) -> ForeignCode:
     return ForeignCode(owner, lambda what: PluginError(f"{name}: check {check}: {what}"))
-
-
-__all__ = ["check_plugin"]

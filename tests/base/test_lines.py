@@ -11,10 +11,10 @@ from pathlib import Path
 import pytest
 
 from hopefear.base import InputError
+from hopefear.base.lines import each_line, read_lines, read_texts
 from hopefear.decoder import Decoder
-from hopefear.decoder.lines import each_line, read_lines, read_segments, read_texts
 from hopefear.grammars.bitext import Bitext
-from hopefear.plugins import lines as lines_of_plugins
+from hopefear.plugins.corpus import read_segments
 
 Read = Callable[[Path], list[str]]
 BOM = b"\xef\xbb\xbf"
@@ -31,7 +31,6 @@ def by_bitext(path: Path) -> list[str]:
 READERS: dict[str, Read] = {
     "read_lines": lambda path: [line for _, line in read_lines(path)],
     "each_line": lambda path: list(each_line(path)),
-    "plugins": lambda path: list(lines_of_plugins.each_line(path)),
     "read_texts": read_texts,
     "bitext": by_bitext,
 }
@@ -84,7 +83,7 @@ def test_lines(read: Read, tmp_path: Path, content: bytes, expected: list[str]) 
 def test_bad_lines_are_named(tmp_path: Path, content: bytes, message: str) -> None:
     path = tmp_path / "text"
     path.write_bytes(content)
-    for name in "read_lines", "each_line", "plugins", "read_texts":
+    for name in "read_lines", "each_line", "read_texts":
         with pytest.raises(InputError) as caught:
             READERS[name](path)
         assert str(caught.value).startswith(f"{path}{message}")

@@ -1,4 +1,9 @@
-"""Parse the text after a plugin's name in a cdec.ini line into keyword arguments of its constructor."""
+"""Parse the text after a plugin's name in a cdec.ini line into keyword arguments of its constructor.
+
+A parameter is of type str, int, float, bool, Path or Literal of str, a sequence of these, or of a class that
+reads its own text: ``from_text(text, base)`` makes the value, or raises a ValueError, and ``forms`` says
+which texts it accepts. `hopefear.plugins.TokenType` is such a class.
+"""
 
 from __future__ import annotations
 
@@ -13,7 +18,6 @@ from pathlib import Path
 from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
 
 from .errors import PluginError
-from .tokens import TOKEN_TYPE_FORMS, TokenType
 
 _FLAG = re.compile(r"--?[A-Za-z]")
 _ASSIGNMENT = re.compile(r"[A-Za-z_][\w-]*=")
@@ -28,8 +32,8 @@ class Option:
     ----------
     name : str
     kind : type
-        The type that a text is converted to: str, int, float, bool, Path, `TokenType`, `Sequence` or
-        `Literal`.
+        The type that a text is converted to: str, int, float, bool, Path, `Sequence`, `Literal`, or a class
+        with ``from_text``.
     members : tuple
         The types of a sequence's items, or the values of a literal.
     default : object
@@ -195,13 +199,13 @@ def _kind(annotation: Any) -> tuple[Any, tuple[Any, ...]]:
     origin, members = get_origin(annotation), get_args(annotation)
     if origin in (Union, types.UnionType):  # None means "not given"; of several types the first counts
         return _kind(next(member for member in members if member is not type(None)))
-    if annotation in _SCALARS:
+    if _is_scalar(annotation):
         return annotation, ()
     if origin is Literal and all(isinstance(member, str) for member in members):
         return Literal, members
     if origin in (Sequence, list, tuple) and members[1:] in ((), (...,)):
         member, _ = _kind(members[0])
-        return (Sequence, (member,)) if member in _SCALARS else (None, ())
+        return (Sequence, (member,)) if _is_scalar(member) else (None, ())
     return None, ()
 
 
@@ -230,12 +234,17 @@ _SCALARS: dict[Any, tuple[str, Callable[[str, Path], Any]]] = {
     float: ("a finite number", lambda text, base: _finite(text)),
     bool: ("true or false", lambda text, base: _truth(text)),
     Path: ("a path", lambda text, base: base / Path(_text(text)).expanduser()),
-    TokenType: (f"one of {TOKEN_TYPE_FORMS}", TokenType.from_text),
 }
 
 
-def _scalar(kind: type, text: str, base: Path) -> Any:
-    expected, convert = _SCALARS[kind]
+def _is_scalar(kind: Any) -> bool:
+    return kind in _SCALARS or hasattr(kind, "from_text")
+
+
+def _scalar(kind: Any, text: str, base: Path) -> Any:
+    expected, convert = (
+        (f"one of {kind.forms}", kind.from_text) if hasattr(kind, "from_text") else _SCALARS[kind]
+    )
     try:
         return convert(text, base)
     except (ValueError, RuntimeError):  # RuntimeError: no home directory for a path with ~

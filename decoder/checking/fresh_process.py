@@ -14,16 +14,16 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from .arguments import options_of
-from .check_material import Derivations, Material, derivations
-from .errors import PluginError
-from .levels import Plugin
-from .registry import create
+from hopefear.base import PluginError
+from hopefear.base.arguments import options_of
+from hopefear.plugins import Plugin, create
+
+from .material import Derivations, Material, derivations
 
 _PROGRAM = """
 import pickle, sys
 sys.path = pickle.load(sys.stdin.buffer)
-from hopefear.plugins.fresh_process import answer
+from hopefear.decoder.checking.fresh_process import answer
 answer()
 """
 _SECONDS = 300

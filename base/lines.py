@@ -1,0 +1,130 @@
+"""Read the lines of files and of standard input, with the file and line of each.
+
+A file is UTF-8 text, plain or gz, which its first bytes show. A byte order mark and line ends are not part of
+a line.
+"""
+
+from __future__ import annotations
+
+import gzip
+import os
+import stat
+import zlib
+from codecs import BOM_UTF8
+from collections.abc import Iterator
+from io import BufferedReader
+from pathlib import Path
+
+from .errors import InputError
+
+STANDARD_INPUT = "standard input"
+
+
+def each_line(path: str | os.PathLike[str]) -> Iterator[str]:
+    """Open a file, or standard input for ``-``, and iterate over its lines.
+
+    Raises
+    ------
+    InputError
+        At the call, if the file cannot be opened; during the iteration, if a line is damaged, is not UTF-8,
+        or has a zero byte.
+    """
+    return (decoded(line, name, number) for name, number, line in raw_lines(path))
+
+
+def read_lines(path: str | Path) -> Iterator[tuple[str, str]]:
+    """Iterate over lines as `each_line` does, with the place of each line.
+
+    Yields
+    ------
+    where, line
+        ``file:number``, and the line.
+    """
+    for name, number, line in raw_lines(path):
+        yield f"{name}:{number}", decoded(line, name, number)
+
+
+def count_lines(path: str | os.PathLike[str]) -> int | None:
+    """Count the lines of a file, or of standard input for ``-``, and leave them to be read.
+
+    Returns
+    -------
+    int or None
+        None where that would take reading twice: of a pipe, or of a gz file; or where it cannot be read.
+    """
+    try:
+        with open(0, "rb", closefd=False) if str(path) == "-" else open(path, "rb") as file:
+            number = file.fileno()
+            if not stat.S_ISREG(os.fstat(number).st_mode):
+                return None
+            place, lines, last = os.lseek(number, 0, os.SEEK_CUR), 0, b""
+            if os.pread(number, 2, place) == b"\x1f\x8b":
+                return None
+            while part := os.pread(number, 1 << 20, place):
+                place, lines, last = place + len(part), lines + part.count(b"\n"), part
+            return lines + (last[-1:] not in (b"", b"\n"))
+    except OSError:
+        return None
+
+
+def words_of(line: str) -> list[str]:
+    """Split a line of parallel text into the words that alignments count: at spaces and tabs only."""
+    return [word for word in line.replace("\t", " ").split(" ") if word]
+
+
+def read_texts(path: str | Path) -> list[str]:
+    """Read the lines of a file, white space around them removed."""
+    return [line.strip() for _, line in read_lines(path)]
+
+
+def raw_lines(path: str | os.PathLike[str]) -> Iterator[tuple[str, int, bytes]]:
+    """Open a file, or standard input for ``-``, and iterate over its lines as bytes, without line ends.
+
+    Yields
+    ------
+    name, number, line
+        The file's name for messages, the line's number from 1, and its bytes.
+
+    Raises
+    ------
+    InputError
+        As `each_line`, but a line may have any bytes.
+    """
+    lines = _opened(STANDARD_INPUT if str(path) == "-" else str(path), path)
+    next(lines)
+    return lines
+
+
+def _opened(name: str, path: str | os.PathLike[str]) -> Iterator[tuple[str, int, bytes]]:
+    number = 0
+    try:
+        # Not sys.stdin: Python cannot exit while a thread waits in it, as a thread of `Executor.map` does.
+        with open(0, "rb", closefd=False) if str(path) == "-" else open(path, "rb") as file:
+            yield name, 0, b""  # the file is open; it is closed with this generator
+            packed = isinstance(file, BufferedReader) and file.peek(2).startswith(b"\x1f\x8b")
+            lines = gzip.GzipFile(fileobj=file) if packed else file
+            # readline, not iteration: a line from a pipe is yielded at once.
+            for number, line in enumerate(iter(lines.readline, b""), 1):
+                yield name, number, line.removeprefix(BOM_UTF8 if number == 1 else b"").rstrip(b"\r\n")
+    except (EOFError, gzip.BadGzipFile, zlib.error) as error:
+        raise InputError(f"expected a whole gz file: {error}", path=name, line=number + 1) from None
+    except OSError as error:
+        raise InputError(f"cannot be read: {error.strerror or error}", path=name) from None
+
+
+def decoded(line: bytes, name: str, number: int) -> str:
+    """Decode a line of `raw_lines`.
+
+    Raises
+    ------
+    InputError
+        The line is not UTF-8, or has a zero byte.
+    """
+    try:
+        text = line.decode()
+    except UnicodeDecodeError as error:
+        message = f"expected UTF-8, got byte 0x{line[error.start]:02x} at byte {error.start + 1}"
+        raise InputError(message, path=name, line=number) from None
+    if "\0" in text:
+        raise InputError("expected text, got a zero byte", path=name, line=number)
+    return text

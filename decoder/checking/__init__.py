@@ -1,0 +1,7 @@
+"""`check_plugin`: what it checks, its material, and a fresh process."""
+
+from __future__ import annotations
+
+from .checks import check_plugin
+
+__all__ = ["check_plugin"]

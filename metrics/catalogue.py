@@ -1,0 +1,34 @@
+"""Metrics by name."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from hopefear.base.catalogue import Catalogue
+
+from .base import Metric
+
+
+def _complaint(found: type) -> str:
+    wanted = "must be a subclass of hopefear.metrics.Metric"
+    return "" if issubclass(found, Metric) else f"{wanted}, got {found!r}"
+
+
+metrics: Catalogue[Metric] = Catalogue("metric", "hopefear.metrics", _complaint)
+"""Metrics by name; packages add metrics in the entry point group ``hopefear.metrics``."""
+
+
+def known_metrics() -> list[str]:
+    """List the names of metrics, sorted; module paths work too."""
+    return metrics.known()
+
+
+def create_metric(line: str, *, base: Path | None = None) -> Metric:
+    """Make the metric of a line ``NAME arguments``; see `Catalogue.create`.
+
+    Examples
+    --------
+    >>> create_metric("Bleu --smoothing add-one").smoothing
+    'add-one'
+    """
+    return metrics.create(line, base=base)

@@ -1,0 +1,33 @@
+"""Oracles by name."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from hopefear.base.catalogue import Catalogue, method_fault
+
+from .search_space import Oracle
+
+
+def _complaint(found: type) -> str:
+    return method_fault(found, {"prepare": (), "find": ("space",)})
+
+
+oracles: Catalogue[Oracle] = Catalogue("oracle", "hopefear.oracles", _complaint)
+"""Oracles by name; packages add oracles in the entry point group ``hopefear.oracles``."""
+
+
+def known_oracles() -> list[str]:
+    """List the names of oracles, sorted; module paths work too."""
+    return oracles.known()
+
+
+def create_oracle(line: str, *, base: Path | None = None) -> Oracle:
+    """Make the oracle of a line ``NAME arguments``; see `Catalogue.create`.
+
+    Examples
+    --------
+    >>> create_oracle("KBestLocal --k 100").k
+    100
+    """
+    return oracles.create(line, base=base)
