@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import ClassVar, TypeVar
 
@@ -21,12 +22,12 @@ from ..contract import (
     Settings,
     State,
     TuningError,
-    check_at_least,
     check_references,
     check_weights,
     corpus_score,
     executor_for,
     resuming,
+    setting,
     state_to_resume,
     write_checkpoint,
 )
@@ -36,22 +37,22 @@ from .progress import BatchProgress, BatchRecord, OnBatchPass, shared_settings
 Tuner = TypeVar("Tuner", bound="BatchTuner")
 
 
+@dataclass(kw_only=True, eq=False, repr=False)
 class BatchTuner(Settings, ABC):
     """What batch tuners share: passes of decoding, pooling and optimising; choice, records, checkpoints.
 
-    An algorithm gives `_optimize` and `REMEDY`; its constructor takes keywords only, and stores the settings
-    annotated here, beside its own, under their names. If it wants its own checked it extends
-    `_check_settings`.
+    An algorithm is a dataclass with the settings it adds, see `hopefear.tuners.contract.setting`. It defines
+    `_optimize` and `REMEDY`.
 
-    Attributes
+    Parameters
     ----------
     passes : int
-        At most so many. A run ends before where a pass brings no new candidate (`STOPS_WITHOUT_NEW`), or
-        changes the weights by no more than `tolerance` times their length.
+        Passes at most. A run ends earlier if a pass finds no new candidate (`STOPS_WITHOUT_NEW`), or changes
+        the weights by no more than `tolerance` times their length.
     k : int
         Translations of each sentence that a pass finds.
     metric : Metric, optional
-        What is optimised; BLEU with the closest reference length if not given.
+        The metric that is optimised; BLEU with the closest reference length if not given.
     seed : int
         Pass t draws from ``numpy.random.default_rng([seed, t])``.
     tolerance : float
@@ -60,22 +61,18 @@ class BatchTuner(Settings, ABC):
         Stop after so many passes in a row without a new best score of the development set.
     threads : int
         Sentences that are translated at the same time where no executor is given.
+
+    Attributes
+    ----------
     executor : Executor or None
-        Where sentences are translated; if it is not set, threads of this process.
+        Where sentences are translated; None for threads of this process.
     weights_ : dict of str to float
         The learned weights by name, without zeros.
+    score_per_pass_ : list of float
+        The metric's score after each pass: of the development set, or, without one, of the pool.
     passes_ : list of BatchRecord
         The passes of the last fit.
     """
-
-    passes: int
-    k: int
-    metric: Metric | None
-    seed: int
-    tolerance: float
-    patience: int
-    threads: int
-    executor: Executor | None = None
 
     REMEDY: ClassVar[str]
     """What to change where the weights become infinite or all zero, for messages: "lower C"."""
@@ -83,8 +80,16 @@ class BatchTuner(Settings, ABC):
     STOPS_WITHOUT_NEW: ClassVar[bool] = True
     """False where the weights have further to go on the same candidates."""
 
-    def __init__(self) -> None:
-        self._state: BatchProgress | None = None
+    passes: int = setting(10, least=1)
+    k: int = setting(100, least=1)
+    metric: Metric | None = None
+    seed: int = setting(0, least=0)
+    tolerance: float = setting(1e-5, least=0)
+    patience: int = setting(3, least=1)
+    threads: int = setting(1, least=1)
+
+    executor: Executor | None = field(default=None, init=False)
+    _state: BatchProgress | None = field(default=None, init=False)
 
     @abstractmethod
     def _optimize(
@@ -107,20 +112,6 @@ class BatchTuner(Settings, ABC):
     def _translator(self, decoder: Decoder) -> Callable[[int, Segment], Hypergraph | KBestSource]:
         """Give what translates a segment with its number, perhaps elsewhere, several at a time."""
         return Translate(decoder)
-
-    def _check_settings(self) -> None:
-        """Raise ValueError where a setting is out of range."""
-        check_at_least(self, passes=1, k=1, seed=0, tolerance=0, patience=1, threads=1)
-
-    def check(self) -> None:
-        """Refuse settings that nothing can be learned with; for callers that want to know at the start.
-
-        Raises
-        ------
-        ValueError
-            A setting is out of range.
-        """
-        self._check_settings()
 
     def fit(
         self: Tuner,

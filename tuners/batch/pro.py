@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
@@ -10,11 +11,12 @@ from scipy import sparse
 
 from hopefear.metrics import Metric
 
-from ..contract import TuningError, check_at_least, check_finite
+from ..contract import TuningError, setting
 from ..pool import Candidates, sentence_scores
 from .batch import BatchTuner
 
 
+@dataclass(kw_only=True, eq=False, repr=False)
 class Pro(BatchTuner):
     """PRO: a linear classifier learns which of two candidates of a sentence is better (Hopkins & May 2011).
 
@@ -23,14 +25,10 @@ class Pro(BatchTuner):
 
     Parameters
     ----------
-    passes : int
-        At most so many.
-    k : int
-        Translations of each sentence that a pass finds; 1500 in the paper.
     samples : int
         Γ: pairs drawn from the candidates of a sentence.
     kept : int
-        Ξ: of these, how many are kept: those of the greatest differences in score.
+        Ξ: how many of these pairs are kept, those with the greatest differences in score.
     threshold : float
         The least difference in score, from 0 to 1, of a pair that is kept.
     l2 : float
@@ -38,62 +36,24 @@ class Pro(BatchTuner):
     interpolation : float
         Ψ: w ← Ψ·w_new + (1 - Ψ)·w.
     sentence_metric : Metric, optional
-        What the score of a candidate is; BLEU+1 where `metric` is BLEU, else `metric` itself.
-    metric, seed, tolerance, patience, threads
-        See `BatchTuner`.
-
-    Attributes
-    ----------
-    weights_ : dict of str to float
-        The learned weights by name, without zeros.
-    score_per_pass_ : list of float
-        The metric's score of the development set after each pass, or, without one, of the pool.
-    passes_ : list of BatchRecord
-        The passes of the last fit.
+        The score of a candidate; BLEU+1 where `metric` is BLEU, else `metric` itself.
+    passes, k, metric, seed, tolerance, patience, threads
+        See `BatchTuner`; in the paper k is 1500.
     """
 
     REMEDY: ClassVar[str] = "raise l2, or scale large feature values down"
     STOPS_WITHOUT_NEW: ClassVar[bool] = False
 
-    def __init__(
-        self,
-        *,
-        passes: int = 25,
-        k: int = 200,
-        samples: int = 5000,
-        kept: int = 50,
-        threshold: float = 0.05,
-        l2: float = 1.0,
-        interpolation: float = 0.1,
-        sentence_metric: Metric | None = None,
-        metric: Metric | None = None,
-        seed: int = 0,
-        tolerance: float = 1e-4,
-        patience: int = 10,
-        threads: int = 1,
-    ) -> None:
-        super().__init__()
-        self.passes = passes
-        self.k = k
-        self.samples = samples
-        self.kept = kept
-        self.threshold = threshold
-        self.l2 = l2
-        self.interpolation = interpolation
-        self.sentence_metric = sentence_metric
-        self.metric = metric
-        self.seed = seed
-        self.tolerance = tolerance
-        self.patience = patience
-        self.threads = threads
-
-    def _check_settings(self) -> None:
-        super()._check_settings()
-        check_at_least(self, samples=1, kept=1)
-        check_finite("threshold", self.threshold)
-        check_finite("l2", self.l2, above=True)
-        if not 0 < self.interpolation <= 1:
-            raise ValueError(f"interpolation must be above 0 and at most 1, got {self.interpolation}")
+    passes: int = 25
+    k: int = 200
+    samples: int = setting(5000, least=1)
+    kept: int = setting(50, least=1)
+    threshold: float = setting(0.05, least=0, finite=True)
+    l2: float = setting(1.0, above=0, finite=True)
+    interpolation: float = setting(0.1, above=0, most=1)
+    sentence_metric: Metric | None = None
+    tolerance: float = 1e-4
+    patience: int = 10
 
     def _optimize(
         self, pool: Candidates, weights: NDArray[np.float64], rng: np.random.Generator

@@ -27,10 +27,11 @@ from .checkpoint import (
 from .evaluation import BestStatistics, Scored, corpus_score
 from .executors import executor_for
 from .saved_features import check_same_features, load_features, load_lines, save_features, save_lines
-from .settings import Settings, check_at_least, check_finite
+from .settings import Constraint, Settings, check_settings, constraints, setting
 
 __all__ = [
     "BestStatistics",
+    "Constraint",
     "Interval",
     "OnPass",
     "OnUpdate",
@@ -41,12 +42,12 @@ __all__ = [
     "Step",
     "TuningError",
     "UpdateRecord",
-    "check_at_least",
-    "check_finite",
     "check_references",
     "check_resumed",
     "check_same_features",
+    "check_settings",
     "check_weights",
+    "constraints",
     "corpus_score",
     "executor_for",
     "load_features",
@@ -58,6 +59,7 @@ __all__ = [
     "save_features",
     "save_lines",
     "saved_counts",
+    "setting",
     "state_to_resume",
     "write_checkpoint",
 ]

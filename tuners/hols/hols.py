@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import ClassVar, TypeVar, cast
 
@@ -25,6 +25,7 @@ from ..contract import (
     executor_for,
     read_checkpoint,
     resuming,
+    setting,
     state_to_resume,
     write_checkpoint,
 )
@@ -33,7 +34,7 @@ from .dense_features import DenseFeatures
 from .folds import Fold, Stages, dealt
 from .loss_gradient import SentenceLoss
 from .progress import HolsProgress, HolsRecord
-from .settings import check_data, check_settings, free_before_last, shared_settings
+from .settings import check_data, free_before_last, shared_settings
 from .sparse_line_search import LineSearch
 from .stages import Hooks, make_search, search_along, take_gradient
 
@@ -41,6 +42,7 @@ Tuner = TypeVar("Tuner", bound="Hols")
 Call = Callable[[], None]
 
 
+@dataclass(kw_only=True, eq=False, repr=False)
 class Hols(Settings):
     """HOLS: the gradient of soft ramp 3 on training data, then MERT on other data along it.
 
@@ -102,61 +104,34 @@ class Hols(Settings):
     HELD_IN: ClassVar[bool] = False
     """Whether the corpus that line searches run on is part of what the gradient is taken over."""
 
-    executor: Executor | None = None
-    chunk = 25
+    updates: int = setting(1, least=1)
+    parts: int = setting(1, least=1)
+    k: int = setting(1000, least=1)
+    cost_scale: float = setting(20.0, above=0, finite=True)
+    conditioning: bool = True
+    min_count: int = setting(1, least=1)
+    dense: Sequence[str] | None = None
+    sentence_metric: Metric | None = None
+    metric: Metric | None = None
+    line_search_passes: int = setting(10, least=1)
+    line_search_k: int = setting(100, least=1)
+    restarts: int = setting(20, least=0)
+    between_passes: int | None = setting(None, least=1)
+    line_search_share: float = setting(1 / 6, above=0, most=1)
+    seed: int = setting(0, least=0)
+    last_seed: int | None = setting(None, least=0)
+    save_every: int = setting(1000, least=0)
+    threads: int = setting(1, least=1)
 
-    def __init__(
-        self,
-        *,
-        updates: int = 1,
-        parts: int = 1,
-        k: int = 1000,
-        cost_scale: float = 20.0,
-        conditioning: bool = True,
-        min_count: int = 1,
-        dense: Sequence[str] | None = None,
-        sentence_metric: Metric | None = None,
-        metric: Metric | None = None,
-        line_search_passes: int = 10,
-        line_search_k: int = 100,
-        restarts: int = 20,
-        between_passes: int | None = None,
-        line_search_share: float = 1 / 6,
-        seed: int = 0,
-        last_seed: int | None = None,
-        save_every: int = 1000,
-        threads: int = 1,
-    ) -> None:
-        self.updates = updates
-        self.parts = parts
-        self.k = k
-        self.cost_scale = cost_scale
-        self.conditioning = conditioning
-        self.min_count = min_count
-        self.dense = dense
-        self.sentence_metric = sentence_metric
-        self.metric = metric
-        self.line_search_passes = line_search_passes
-        self.line_search_k = line_search_k
-        self.restarts = restarts
-        self.between_passes = between_passes
-        self.line_search_share = line_search_share
-        self.seed = seed
-        self.last_seed = last_seed
-        self.save_every = save_every
-        self.threads = threads
-        self._state: HolsProgress | None = None
-        self._search: LineSearch | None = None
+    chunk: int = field(default=25, init=False)
+    executor: Executor | None = field(default=None, init=False)
+    _state: HolsProgress | None = field(default=None, init=False)
+    _search: LineSearch | None = field(default=None, init=False)
 
-    def check(self) -> None:
-        """Refuse settings that nothing can be learned with; for callers that want to know at the start.
-
-        Raises
-        ------
-        ValueError
-            A setting is out of range.
-        """
-        check_settings(self)
+    def _check_settings(self) -> None:
+        super()._check_settings()
+        if isinstance(self.dense, str):
+            raise ValueError(f"dense must be a sequence of names, got a single string: {self.dense!r}")
 
     def fit(
         self: Tuner,

@@ -1,4 +1,4 @@
-"""The settings of HOLS: their ranges, and which of them runs share to go on from one another."""
+"""The settings of HOLS that a resumed run must share, and the data that they need."""
 
 from __future__ import annotations
 
@@ -9,7 +9,6 @@ from typing import Any
 
 from hopefear.metrics import Metric
 
-from ..contract import check_at_least, check_finite
 from .folds import Fold, Stages
 
 _FREE = {"save_every", "threads", "metric", "sentence_metric"}
@@ -25,20 +24,6 @@ _AFTER_GRADIENT = {
     "metric",
 }
 """Settings that matter only once a gradient is complete."""
-
-
-def check_settings(tuner: Any) -> None:
-    """Raise ValueError where a setting is out of range."""
-    check_at_least(tuner, updates=1, parts=1, k=1, min_count=1, seed=0, save_every=0, threads=1)
-    check_finite("cost_scale", tuner.cost_scale, above=True)
-    if not 0 < tuner.line_search_share <= 1:
-        raise ValueError(f"line_search_share must be above 0 and at most 1, got {tuner.line_search_share}")
-    if isinstance(tuner.dense, str):
-        raise ValueError(f"dense must be a sequence of names, got a single string: {tuner.dense!r}")
-    check_at_least(tuner, line_search_passes=1, line_search_k=1, restarts=0)
-    for name, least in (("between_passes", 1), ("last_seed", 0)):
-        if getattr(tuner, name) is not None:
-            check_at_least(tuner, **{name: least})
 
 
 def check_data(tuner: Any, training: Sequence[Fold] | None, held_out: Fold | None) -> None:

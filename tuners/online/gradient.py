@@ -5,6 +5,7 @@ from __future__ import annotations
 import inspect
 from abc import abstractmethod
 from collections.abc import Sequence
+from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
 import numpy as np
@@ -13,8 +14,8 @@ from numpy.typing import NDArray
 from hopefear.base import InputError
 from hopefear.decoder import Decoder, Hypotheses, Segment, Weights
 
-from ..contract import State, Step, load_features
-from ..solvers.step_rules import RULES, Sparse, StepRule
+from ..contract import State, Step, load_features, setting
+from ..solvers import STEP_RULES, Sparse, StepRule
 from .online import OnlineTuner
 from .progress import Progress
 
@@ -22,28 +23,30 @@ _OPTIONS = ("l1", "l2", "delta")
 """Settings of some rules only."""
 
 
+@dataclass(kw_only=True, eq=False, repr=False)
 class GradientTuner(OnlineTuner):
     """What tuners by gradient share; an algorithm gives `_gradient` and what `OnlineTuner` asks for.
 
-    Attributes
+    Parameters
     ----------
     rule : {"sgd", "adagrad", "rda"}
-        See `hopefear.tuners.solvers.step_rules`.
-    rate, l1, l2, delta : float
-        Of the rule; what it does not know must be at its default.
+        How far an update goes, see `hopefear.tuners.solvers.step_rules`.
+    rate : float
+        η of the rule.
+    l2, l1, delta : float
+        Of the rules "sgd", "rda", and both "adagrad" and "rda"; with another rule they must be at their
+        defaults. An average of weights is never sparse: with `l1`, `average` should be "none".
     """
-
-    rule: str
-    rate: float
-    l1: float
-    l2: float
-    delta: float
 
     STEP_SIZE: ClassVar[str] = "rate"
 
-    def __init__(self) -> None:
-        super().__init__()
-        self._step_rule: StepRule | None = None
+    rule: str = setting("sgd", choices=STEP_RULES)
+    rate: float = 0.01
+    l2: float = 0.0
+    l1: float = 0.0
+    delta: float = 1e-6
+
+    _step_rule: StepRule | None = field(default=None, init=False)
 
     @abstractmethod
     def _gradient(self, batch: Sequence[Hypotheses], weights: NDArray[np.float64]) -> tuple[Sparse, float]:
@@ -69,9 +72,7 @@ class GradientTuner(OnlineTuner):
         self._make_rule()
 
     def _make_rule(self) -> StepRule:
-        if self.rule not in RULES:
-            raise ValueError(f"rule must be one of {', '.join(RULES)}, got {self.rule!r}")
-        kind = RULES[self.rule]
+        kind = STEP_RULES[self.rule]
         known = inspect.signature(kind).parameters
         own = inspect.signature(type(self)).parameters
         for name in _OPTIONS:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, ClassVar, TypeVar, cast
 
@@ -26,10 +27,10 @@ from ..contract import (
     Step,
     TuningError,
     UpdateRecord,
-    check_at_least,
     check_references,
     corpus_score,
     resuming,
+    setting,
     state_to_resume,
     write_checkpoint,
 )
@@ -39,33 +40,64 @@ from .progress import Progress
 Tuner = TypeVar("Tuner", bound="OnlineTuner")
 
 
+@dataclass(kw_only=True, eq=False, repr=False)
 class OnlineTuner(Settings, ABC):
     """What online tuners share: passes, batches, averaging, checkpoints.
 
-    An algorithm gives `_step`, its change for a batch, `_make_oracle` and `_make_metric`; its constructor
-    stores the settings that are annotated here, see `Mira` for their meaning, beside its own.
-    """
+    An algorithm is a dataclass with the settings it adds, see `hopefear.tuners.contract.setting`. It defines
+    `_step`, its change for a batch, `_make_oracle`, `_make_metric` and `_settings`.
 
-    passes: int
-    batch_size: int
-    decay: float
-    metric: Metric | None
-    seed: int
-    shuffle: bool
-    average: str
-    patience: int
-    save_every: int
+    Parameters
+    ----------
+    passes : int
+        Passes over the corpus; fewer if the development set says so.
+    batch_size : int
+        Sentences of one update.
+    decay : float
+        Factor of the pseudo-document after each sentence.
+    seed : int
+        Of the order of the sentences.
+    shuffle : bool
+        Whether each pass has an order of its own.
+    average : {"last", "all", "none"}
+        The weights that are learned: the mean over the last pass, over all passes, or those at the end.
+    patience : int
+        Stop after so many passes in a row without a new best score of the development set.
+    save_every : int
+        Updates between two checkpoints; 0 to save after each pass only.
+    metric : Metric, optional
+        The metric of the pseudo-document.
+
+    Attributes
+    ----------
+    executor : Executor or None
+        Where the development set is translated; None for this process.
+    weights_ : dict of str to float
+        The learned weights by name, without zeros.
+    score_per_pass_ : list of float
+        The metric's score of the development set after each pass, or, without one, that of the corpus as it
+        was translated while the weights changed.
+    passes_ : list of PassRecord
+        The passes of the last `fit`.
+    """
 
     STEP_SIZE: ClassVar[str]
     """The setting that says how far an update goes."""
 
-    executor: Executor | None = None
-    """Where the development set is translated; here if not given."""
+    passes: int = setting(8, least=1)
+    batch_size: int = setting(1, least=1)
+    decay: float = setting(0.9, least=0, most=1)
+    seed: int = setting(0, least=0)
+    shuffle: bool = True
+    average: str = setting("last", choices=("last", "all", "none"))
+    patience: int = setting(2, least=1)
+    save_every: int = setting(500, least=0)
+    metric: Metric | None = None
 
-    def __init__(self) -> None:
-        self._progress: Progress | None = None
-        self._weights: Weights | None = None
-        self._restored: State | None = None
+    executor: Executor | None = field(default=None, init=False)
+    _progress: Progress | None = field(default=None, init=False)
+    _weights: Weights | None = field(default=None, init=False)
+    _restored: State | None = field(default=None, init=False)
 
     @abstractmethod
     def _step(self, batch: Sequence[Hypotheses], weights: NDArray[np.float64]) -> Step:
@@ -83,12 +115,6 @@ class OnlineTuner(Settings, ABC):
     def _settings(self) -> dict[str, Any]:
         """Give the settings that a resumed run must share, as JSON can hold them."""
 
-    def _check_settings(self) -> None:
-        """Raise ValueError where a setting is out of range."""
-        check_at_least(self, passes=1, batch_size=1, patience=1, save_every=0)
-        if self.average not in ("last", "all", "none"):
-            raise ValueError(f"average must be 'last', 'all' or 'none', got {self.average!r}")
-
     def check(self) -> None:
         """Refuse settings that nothing can be learned with; for callers that want to know at the start.
 
@@ -100,7 +126,7 @@ class OnlineTuner(Settings, ABC):
             The oracle searches forests, which the metric cannot measure; or its `prepare` raised another
             exception than ValueError.
         """
-        self._check_settings()
+        super().check()
         oracle, metric = self._make_oracle(), self._make_metric()
         prepare_oracle(oracle)
         if getattr(oracle, "searches_forest", False):

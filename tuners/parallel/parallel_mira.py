@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import math
 import warnings
 from collections.abc import Callable, Sequence
 from contextlib import ExitStack, closing
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
 from typing import Any, TypeVar
@@ -20,9 +19,8 @@ from hopefear.decoder import Decoder, Segment, Weights
 from hopefear.metrics import Metric
 from hopefear.parallel.executor import Executor, Serial, Threads, in_threads
 
-from ..contract import OnUpdate, State, UpdateRecord, check_at_least, write_checkpoint
+from ..contract import OnUpdate, State, UpdateRecord, setting, write_checkpoint
 from ..online import Mira, Progress
-from ..oracles import Oracle
 from .coordinator import Coordinator, mean_weights
 from .decoder_copies import DecoderCopies
 from .exchange import Exchange, Mailboxes
@@ -35,6 +33,7 @@ from .schedules import Arrival, Schedule, Turn, VirtualTime
 Self = TypeVar("Self", bound="ParallelMira")
 
 
+@dataclass(kw_only=True, eq=False, repr=False)
 class ParallelMira(Mira):
     """MIRA by n workers, each with its own weights, decoder and pseudo-document.
 
@@ -67,85 +66,44 @@ class ParallelMira(Mira):
         they of it, only between. With 0, one; by "arrival" on a cluster, 0.04 seconds' worth, at most 8 / n.
     snapshot_every : int
         Sentences between two snapshots of a worker. What it did since the last one is done again if it dies.
-    C, passes, k, hope_mu, fear_mu, decay, effective_reference_length, seed, shuffle, oracle_pop_limit, \
-average, patience, save_every, oracle, metric
-        See `Mira`; `save_every` counts sentences. Each worker has an oracle and a metric of its own on a
-        cluster; in one process they share those that are given.
+    C, k, hope_mu, fear_mu, effective_reference_length, oracle_pop_limit, oracle, metric
+        See `Mira`. On a cluster each worker has an oracle and a metric of its own; in one process the workers
+        share those that are given.
+    passes, decay, seed, shuffle, average, patience, save_every
+        See `OnlineTuner`; `save_every` counts sentences.
 
     Attributes
     ----------
+    executor : Executor or None
+        Where the workers are, and the development set is translated; None for threads of this process.
+    on_error : callable or None
+        Called with a sentence that cannot be translated, which is left out, and the error; if None, the error
+        is raised.
+    on_lost : callable or None
+        Called with a sentence that workers died of, which is left out, and the error; None for a warning.
     schedule_ : list of Turn
         The order of the last `fit`: whose turn it was, and how many sentences it got.
     """
 
     CORPUS_SETTINGS = {name: x for name, x in Mira.CORPUS_SETTINGS.items() if name != "batch_size"}  # noqa: RUF012
 
-    executor: Executor | None = None
-    """Where the workers are, and the development set is translated; threads of this process if not given."""
+    workers: int = setting(2, least=1)
+    share: bool = True
+    exchange: Callable[[int], Exchange] | None = None
+    make_decoder: Callable[[Weights], Decoder] | None = None
+    schedule: str = "auto"
+    replay: str = ""
+    sentences_a_call: int = setting(0, least=0)
+    snapshot_every: int = setting(50, least=1)
+    batch_size: int = field(default=1, init=False)
 
-    on_error: Callable[[Segment, InputError], None] | None = None
-    """Told of a sentence that cannot be translated, which is left out then; else what is wrong is raised."""
-
-    on_lost: Callable[[Segment, InputError], None] | None = None
-    """Told of a sentence that workers died of, which is left out; a warning if not given."""
-
-    def __init__(
-        self,
-        *,
-        workers: int = 2,
-        share: bool = True,
-        exchange: Callable[[int], Exchange] | None = None,
-        make_decoder: Callable[[Weights], Decoder] | None = None,
-        schedule: str = "auto",
-        replay: str = "",
-        sentences_a_call: int = 0,
-        snapshot_every: int = 50,
-        C: float = 0.01,
-        passes: int = 8,
-        k: int = 10,
-        hope_mu: float = 0.5,
-        fear_mu: float = math.inf,
-        decay: float = 0.9,
-        effective_reference_length: Any = "shortest",
-        seed: int = 0,
-        shuffle: bool = True,
-        oracle_pop_limit: int = 0,
-        average: str = "last",
-        patience: int = 2,
-        save_every: int = 500,
-        oracle: Oracle | None = None,
-        metric: Metric | None = None,
-    ) -> None:
-        super().__init__(
-            C=C,
-            passes=passes,
-            k=k,
-            hope_mu=hope_mu,
-            fear_mu=fear_mu,
-            decay=decay,
-            effective_reference_length=effective_reference_length,
-            seed=seed,
-            shuffle=shuffle,
-            oracle_pop_limit=oracle_pop_limit,
-            average=average,
-            patience=patience,
-            save_every=save_every,
-            oracle=oracle,
-            metric=metric,
-        )
-        self.workers = workers
-        self.share = share
-        self.exchange = exchange
-        self.make_decoder = make_decoder
-        self.schedule = schedule
-        self.replay = replay
-        self.sentences_a_call = sentences_a_call
-        self.snapshot_every = snapshot_every
-        self._course: Course | None = None
-        self._coordinator: Coordinator | None = None
-        self._schedule_path: Path | None = None
-        self._file: ScheduleFile | None = None
-        self._open = ExitStack()
+    on_error: Callable[[Segment, InputError], None] | None = field(default=None, init=False)
+    on_lost: Callable[[Segment, InputError], None] | None = field(default=None, init=False)
+    _course: Course | None = field(default=None, init=False)
+    _coordinator: Coordinator | None = field(default=None, init=False)
+    _schedule_path: Path | None = field(default=None, init=False)
+    _file: ScheduleFile | None = field(default=None, init=False)
+    _open: ExitStack = field(default_factory=ExitStack, init=False)
 
     def fit(self: Self, decoder: Decoder | CdecProcess, corpus: Sequence[Segment], **options: Any) -> Self:
         """Tune the decoder's weights on a corpus, as `Mira.fit` does and with the same options.
@@ -191,7 +149,6 @@ average, patience, save_every, oracle, metric
 
     def _check_settings(self) -> None:
         super()._check_settings()
-        check_at_least(self, workers=1, snapshot_every=1, sentences_a_call=0)
         if self.schedule not in ("auto", "length", "arrival"):
             raise ValueError(f"schedule must be 'auto', 'length' or 'arrival', got {self.schedule!r}")
 

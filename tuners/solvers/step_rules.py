@@ -16,19 +16,21 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
+from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ..contract import Settings, check_finite
+from ..contract import Settings, setting
 
-__all__ = ["RULES", "AdaGrad", "Rda", "Sgd", "StepRule"]
+__all__ = ["STEP_RULES", "AdaGrad", "Rda", "Sgd", "StepRule"]
 
 Sparse = tuple[NDArray[np.int64], NDArray[np.float64]]
 """Features, all different, and values."""
 
 
+@dataclass(kw_only=True, eq=False, repr=False)
 class StepRule(Settings, ABC):
     """Turns gradients into changes of the weights, and remembers what it must know of past ones.
 
@@ -48,11 +50,13 @@ class StepRule(Settings, ABC):
     LAZY: ClassVar[bool] = False
     """Whether weights change without a gradient of their own."""
 
-    def __init__(self, *, rate: float = 0.01) -> None:
-        check_finite("rate", rate, above=True)
-        self.rate = rate
-        self.updates = 0
-        self._touched = 0
+    rate: float = setting(0.01, above=0, finite=True)
+
+    updates: int = field(default=0, init=False)
+    _touched: int = field(default=0, init=False)
+
+    def __post_init__(self) -> None:
+        self.check()
         self._columns = {name: np.zeros(0) for name in self.COLUMNS}
 
     def step(
@@ -130,6 +134,7 @@ class StepRule(Settings, ABC):
                 self._columns[name] = grown
 
 
+@dataclass(kw_only=True, eq=False, repr=False)
 class Sgd(StepRule):
     """Stochastic gradient descent, with L2 regularisation of all weights.
 
@@ -144,12 +149,12 @@ class Sgd(StepRule):
     COLUMNS: ClassVar[tuple[str, ...]] = ("settled",)
     LAZY: ClassVar[bool] = True
 
-    def __init__(self, *, rate: float = 0.01, l2: float = 0.0) -> None:
-        super().__init__(rate=rate)
-        check_finite("l2", l2)
-        if rate * l2 >= 1:
-            raise ValueError(f"rate times l2 must be below 1, got {rate} and {l2}")
-        self.l2 = l2
+    l2: float = setting(0.0, least=0, finite=True)
+
+    def _check_settings(self) -> None:
+        super()._check_settings()
+        if self.rate * self.l2 >= 1:
+            raise ValueError(f"rate times l2 must be below 1, got {self.rate} and {self.l2}")
 
     def _learn(
         self, features: NDArray[np.int64], gradient: NDArray[np.float64], weights: NDArray[np.float64]
@@ -170,6 +175,7 @@ class Sgd(StepRule):
         return np.asarray(weights * (1 - self.rate * self.l2) ** missed)
 
 
+@dataclass(kw_only=True, eq=False, repr=False)
 class AdaGrad(StepRule):
     """Rates per feature: the more it has moved, the less it moves.
 
@@ -183,10 +189,7 @@ class AdaGrad(StepRule):
 
     COLUMNS: ClassVar[tuple[str, ...]] = ("squares",)
 
-    def __init__(self, *, rate: float = 0.01, delta: float = 1e-6) -> None:
-        super().__init__(rate=rate)
-        check_finite("delta", delta, above=True)
-        self.delta = delta
+    delta: float = setting(1e-6, above=0, finite=True)
 
     def _learn(
         self, features: NDArray[np.int64], gradient: NDArray[np.float64], weights: NDArray[np.float64]
@@ -198,6 +201,7 @@ class AdaGrad(StepRule):
         return np.asarray(self.delta + np.sqrt(self._columns["squares"][features]))
 
 
+@dataclass(kw_only=True, eq=False, repr=False)
 class Rda(AdaGrad):
     """Regularised dual averaging with the rates of AdaGrad: L1 makes weights that do not matter exactly 0.
 
@@ -216,10 +220,7 @@ class Rda(AdaGrad):
     COLUMNS: ClassVar[tuple[str, ...]] = ("squares", "sums", "starts")
     LAZY: ClassVar[bool] = True
 
-    def __init__(self, *, rate: float = 0.01, l1: float = 0.0, delta: float = 1e-6) -> None:
-        super().__init__(rate=rate, delta=delta)
-        check_finite("l1", l1)
-        self.l1 = l1
+    l1: float = setting(0.0, least=0, finite=True)
 
     def _learn(
         self, features: NDArray[np.int64], gradient: NDArray[np.float64], weights: NDArray[np.float64]
@@ -244,7 +245,7 @@ class Rda(AdaGrad):
         return np.asarray(np.sign(free) * np.maximum(np.abs(free) - self.updates * self.l1 * pace, 0.0))
 
 
-RULES: dict[str, type[StepRule]] = {"sgd": Sgd, "adagrad": AdaGrad, "rda": Rda}
+STEP_RULES: dict[str, type[StepRule]] = {"sgd": Sgd, "adagrad": AdaGrad, "rda": Rda}
 """By the name that tuners know them by."""
 
 
