@@ -41,7 +41,7 @@ Tuner = TypeVar("Tuner", bound="BatchTuner")
 class BatchTuner(Settings, ABC):
     """What batch tuners share: passes of decoding, pooling and optimising; choice, records, checkpoints.
 
-    An algorithm is a dataclass with the settings it adds, see `hopefear.tuners.contract.setting`. It defines
+    An algorithm is a dataclass with the settings it adds, see `hopefear.tuners.setting`. It defines
     `_optimize` and `REMEDY`.
 
     Parameters

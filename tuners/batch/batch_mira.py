@@ -25,11 +25,11 @@ from .batch import BatchTuner
 class BatchMira(BatchTuner):
     """MIRA over pooled k-best lists (Cherry & Foster 2012, k-best batch MIRA).
 
-    A pass goes `epochs` times through the sentences of the pool, in an order of its own each time. Of a
-    sentence's candidates, hope has the highest B + h·w and fear the highest h·w - B, where B is the metric in
-    the context of a pseudo-document, as in `Mira`; w makes the smallest change that puts a margin of their
-    difference in B between them, or as much of it as `C` allows (`closed_form`). After each epoch the mean of
-    all w of this pass is a candidate for its result: the one with the best score on the pool is taken.
+    A pass goes `epochs` times through the sentences of the pool, each time in another order. Of a sentence's
+    candidates, hope has the highest B + h·w and fear the highest h·w - B; B is the metric in the context of a
+    pseudo-document, as in `Mira`. The update is the smallest change of w that puts a margin of their
+    difference in B between hope and fear, or as much of this change as `C` allows (`closed_form`). The result
+    of the pass is a mean of its w after some epoch: the mean with the best score on the pool.
 
     Parameters
     ----------
@@ -40,7 +40,7 @@ class BatchMira(BatchTuner):
     decay : float
         γ of the pseudo-document.
     background : {"hope", "model"}
-        Which translations the pseudo-document is of.
+        Which candidate of each sentence joins the pseudo-document: hope, or the best by the model.
     shuffle : bool
         Whether each epoch has an order of its own.
     passes, k, metric, seed, tolerance, patience, threads

@@ -32,8 +32,8 @@ class ForestMert(Mert):
     Along each direction the derivations that are best somewhere are read off the forests (Kumar, Macherey,
     Dyer & Och 2009) and become candidates of the pool. The search is then exact over these forests together
     with the candidates of earlier passes. Every direction takes an upper envelope of every forest, so that
-    restarts cost much more than on k-best lists. `fit_candidates` knows no forests and does what `Mert` does.
-    Forests are searched in this process, so that there is no other executor for them than its threads.
+    restarts cost much more than on k-best lists. `fit_candidates` has no forests and does what `Mert` does.
+    Forests are searched in threads of this process; there is no other executor for them.
 
     Parameters
     ----------

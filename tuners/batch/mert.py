@@ -1,4 +1,4 @@
-"""Minimum error rate training (Och 2003) with what others added to it."""
+"""Minimum error rate training (Och 2003) with extensions of later papers."""
 
 from __future__ import annotations
 

@@ -21,7 +21,7 @@ class Pro(BatchTuner):
     """PRO: a linear classifier learns which of two candidates of a sentence is better (Hopkins & May 2011).
 
     A pass draws pairs of candidates (`sample_pairs`), fits a logistic regression to the differences of their
-    feature vectors (`fit_logistic`), and goes a part of the way from the weights of before to the new ones.
+    feature vectors (`fit_logistic`), and moves the weights a part of the way to the fitted ones.
 
     Parameters
     ----------
@@ -74,7 +74,7 @@ class Pro(BatchTuner):
         difference = pool.matrix[better] - pool.matrix[worse]
         active = np.unique(difference.indices)
         fitted = fit_logistic(difference[:, active], self.l2, weights[active])
-        # What no pair tells about has a fitted weight of 0.
+        # Features in which no pair differs have a fitted weight of 0.
         weights *= 1 - self.interpolation
         weights[active] += self.interpolation * fitted
         return weights
@@ -91,16 +91,15 @@ def sample_pairs(
 ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     """Draw pairs of candidates of the same sentence (Hopkins & May 2011, section 3.2, figure 4).
 
-    Of each sentence `samples` pairs are drawn, each candidate from all alike. Those whose scores differ by
-    less than `threshold`, or not at all, are dropped; of the rest the `kept` with the greatest differences
-    stay.
+    `samples` pairs are drawn for each sentence, uniformly. Pairs whose scores differ by less than
+    `threshold`, or not at all, are dropped; of the others the `kept` with the greatest differences stay.
 
     Parameters
     ----------
     offsets : array of int64, shape (segments + 1,)
         Where each sentence's candidates begin.
     scores : array of float64, shape (n,)
-        Of the candidates, more is better.
+        Scores of the candidates; a higher score is better.
 
     Returns
     -------
@@ -125,7 +124,7 @@ def sample_pairs(
 def fit_logistic(difference: sparse.csr_matrix, l2: float, start: NDArray[np.float64]) -> NDArray[np.float64]:
     """Minimise Σ_i log(1 + exp(-w·x_i)) + ½·l2·‖w‖² over w by L-BFGS.
 
-    Each x_i stands for -x_i of the other class too: the loss is the same, there is no bias.
+    Each x_i also stands for -x_i of the other class, whose loss is the same; there is no bias.
 
     Parameters
     ----------

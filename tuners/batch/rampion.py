@@ -27,8 +27,8 @@ class Rampion(BatchTuner):
 
     with w_0 the weights before the pass and cost = a (1 - score). Each of `rounds` fixes hope, the second
     maximum, at the present weights, which makes the rest convex, and goes `epochs` times through the
-    sentences with subgradient steps. The pass returns those weights, w_0 or those after a
-    round, that have the best score on the pool.
+    sentences with subgradient steps. The pass returns the weights, w_0 or those after a round,
+    that have the best score on the pool.
 
     Parameters
     ----------
@@ -87,7 +87,7 @@ class Rampion(BatchTuner):
 class ConvexRamp:
     """Subgradient descent in Σ_i [max_y (h(y)·w + cost(y)) - h(hope_i)·w] + ½ C ‖w - w_0‖².
 
-    w is w_0 + scale · moved, so that a step costs what hope and fear have of features.
+    w is stored as w_0 + scale · moved, so that the cost of a step is the number of features of hope and fear.
     """
 
     def __init__(

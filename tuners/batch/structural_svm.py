@@ -19,9 +19,9 @@ Formulation = Literal["one-slack", "sentence-slack"]
 Optimizer = Literal["line-search", "cutting-plane"]
 
 MIN_GAIN = 1e-4
-"""Of the objective: less is no reason to move."""
+"""Part of the objective that a step must gain."""
 LEAST_GAIN = 1e-9
-"""Of Q: nor is less than this, where the objective comes near to 0."""
+"""Part of Q that a step must gain in addition, for objectives near 0."""
 
 
 @dataclass(kw_only=True, eq=False, repr=False)
@@ -29,8 +29,8 @@ class StructuralSvm(BatchTuner):
     """A large margin between the oracle configuration and all others, weighed against the length of w.
 
     The oracle configuration, one candidate of each sentence, is the one that greedy search finds best by the
-    metric of the whole corpus (section 4.1). Each pass makes λ/2 ‖w‖² + the hinge small for it. The loss is
-    the metric, in parts of 1, times Q.
+    metric of the whole corpus (section 4.1). Each pass minimises λ/2 ‖w‖² + the hinge loss. The loss is the
+    metric, from 0 to 1, times Q.
 
     Parameters
     ----------
@@ -38,14 +38,15 @@ class StructuralSvm(BatchTuner):
         One slack variable with the loss of the whole corpus (equation 7), or one for each sentence, whose
         loss is that of the oracles' document with the sentence's candidate in it (equation 4).
     optimizer : {"line-search", "cutting-plane"}
-        ``"line-search"``: algorithm 3 or 4 along one feature after another, from the weights of before on;
+        ``"line-search"``: algorithm 3 or 4 along one feature after another, from the weights before the pass;
         for few features. ``"cutting-plane"``: algorithm 1 or 2, which solves the convex problem.
     lam : float
         λ.
     Q : float
-        How much the loss counts. A sentence's loss is about its share of the corpus's, so that with
-        `sentence-slack` Q must be larger by up to the number of sentences. By `cutting-plane` λ and Q matter
-        by their product only, but for the length of the weights. `choose_by_cross_validation` finds both.
+        Factor of the loss. The loss of a sentence is about its share of the corpus's loss, so that
+        `sentence-slack` needs a larger Q, by a factor up to the number of sentences. With `cutting-plane`
+        only the product of λ and Q matters, except for the length of the weights.
+        `choose_by_cross_validation` finds both.
     directions : int
         Of `line-search`: random directions in addition to the features in each round.
     epsilon : float

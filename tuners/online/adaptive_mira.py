@@ -5,7 +5,7 @@ from __future__ import annotations
 import copy
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -40,7 +40,7 @@ class AdaptiveMira(Mira):
         See `Mira`; for the others see `OnlineTuner`.
     """
 
-    CORPUS_SETTINGS = {**Mira.CORPUS_SETTINGS, "eta": 0.001}  # noqa: RUF012
+    CORPUS_SETTINGS: ClassVar[dict[str, Any]] = {**Mira.CORPUS_SETTINGS, "eta": 0.001}
 
     eta: float = setting(0.01, least=0, finite=True)
     cuts: int = setting(5, least=0)

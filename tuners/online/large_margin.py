@@ -46,8 +46,8 @@ class OnlineLargeMargin(OnlineTuner):
     Parameters
     ----------
     step : {"margin", "perceptron", "sgd"}
-        The update: the least change that keeps the margins (in the paper for one pair, here exact for
-        any number of them); α = 1 for each pair in which the model does not prefer ê (Liang et al. 2006);
+        The update: the smallest change that satisfies all margins (in the paper for one pair, here exact for
+        any number of pairs); α = 1 for each pair in which the model does not prefer ê (Liang et al. 2006);
         α = η L max(0, 1 - margin) (Tillmann & Zhang 2006).
     C : float
         How far an update goes: C of "margin", η of "sgd"; "perceptron" does not use it.
@@ -63,8 +63,8 @@ class OnlineLargeMargin(OnlineTuner):
     decay : float
         Of the pseudo-document of the 1-best translations, which is only reported.
     metric : Metric, optional
-        What the document is scored by; if not given, BLEU with the closest reference length that counts 0.01
-        match for an order without any, so that the first sentences, too, have a loss.
+        The metric of the document; if not given, BLEU with the closest reference length that counts 0.01
+        match for an n-gram order without any match, so that the first sentences also have a loss.
     passes, batch_size, seed, shuffle, average, patience, save_every
         See `OnlineTuner`; checkpoints hold the oracles.
     """

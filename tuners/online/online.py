@@ -44,7 +44,7 @@ Tuner = TypeVar("Tuner", bound="OnlineTuner")
 class OnlineTuner(Settings, ABC):
     """What online tuners share: passes, batches, averaging, checkpoints.
 
-    An algorithm is a dataclass with the settings it adds, see `hopefear.tuners.contract.setting`. It defines
+    An algorithm is a dataclass with the settings it adds, see `hopefear.tuners.setting`. It defines
     `_step`, its change for a batch, `_make_oracle`, `_make_metric` and `_settings`.
 
     Parameters

@@ -21,19 +21,20 @@ from .gradient import GradientTuner
 
 @dataclass(kw_only=True, eq=False, repr=False)
 class SoftRamp(GradientTuner):
-    """Soft ramp 3 SGD; AdaGrad or L1 by dual averaging with another `rule`.
+    """Soft ramp 3 by SGD or, with another `rule`, by AdaGrad or by dual averaging with L1.
 
-    `hopefear.tuners.oracles.ramp_loss` has the loss.
+    The loss is that of `hopefear.tuners.oracles.ramp_loss`.
 
     Parameters
     ----------
     search : {"kbest", "forest"}
-        What the loss sums over. On a forest the cost is a / |f| times what B of equation 8 of Chiang et al.
-        2008, BLEU in the context of a pseudo-document, lacks from that of no translation. It does not split
-        over edges: an edge has what it adds to B of the best derivations below it, with unclipped matches
-        (`BleuOracle.rescore`), and with these costs the sums are exact. The loss may then be below 0.
+        What the loss sums over. In a forest the cost is a / |f| times the difference of B, BLEU in the
+        context of a pseudo-document (equation 8 of Chiang et al. 2008), from B without a translation. This
+        cost does not decompose over edges: the cost of an edge is what the edge adds to B of the best
+        derivations below it, with unclipped matches (`BleuOracle.rescore`). The sums are exact for these
+        costs. The loss may then be below 0.
     cost_scale : float
-        a.
+        a, the factor of the cost.
     k : int
         Length of the k-best list.
     batch_size : int

@@ -8,7 +8,7 @@ from contextlib import ExitStack, closing
 from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, ClassVar, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -85,7 +85,9 @@ class ParallelMira(Mira):
         The order of the last `fit`: whose turn it was, and how many sentences it got.
     """
 
-    CORPUS_SETTINGS = {name: x for name, x in Mira.CORPUS_SETTINGS.items() if name != "batch_size"}  # noqa: RUF012
+    CORPUS_SETTINGS: ClassVar[dict[str, Any]] = {
+        name: x for name, x in Mira.CORPUS_SETTINGS.items() if name != "batch_size"
+    }
 
     workers: int = setting(2, least=1)
     share: bool = True

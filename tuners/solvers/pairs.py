@@ -120,4 +120,4 @@ PAIR_UPDATES: dict[str, Callable[[Pairs, sparse.csr_matrix, NDArray[np.float64],
     "perceptron": _perceptron,
     "sgd": _sgd,
 }
-"""How α is found, by name."""
+"""How α is computed, by the value of the setting `step` of `OnlineLargeMargin`."""

@@ -8,8 +8,9 @@ rule        weights after t gradients g_1 … g_t, per feature
 `Rda`       argmin over w of w Σ g + t·l1·|w| + (δ + √Σ g²)(w - w_start)² / 2η  (Duchi et al. 2011, section 5)
 ==========  ==============================================================================================
 
-An update costs what it touches. What the others' weights go through meanwhile, shrinking by L2 or L1, is
-applied when a gradient touches them next, and to all together after as many touches as there are weights.
+The cost of an update depends on the number of features in its gradient. L2 and L1 shrink the other weights,
+too: this is done later, when a gradient has the feature again, and for all weights together after the
+gradients have had as many features as there are weights.
 """
 
 from __future__ import annotations
@@ -32,7 +33,7 @@ Sparse = tuple[NDArray[np.int64], NDArray[np.float64]]
 
 @dataclass(kw_only=True, eq=False, repr=False)
 class StepRule(Settings, ABC):
-    """Turns gradients into changes of the weights, and remembers what it must know of past ones.
+    """Turns gradients into changes of the weights, and keeps sums over past gradients.
 
     Parameters
     ----------
@@ -46,9 +47,9 @@ class StepRule(Settings, ABC):
     """
 
     COLUMNS: ClassVar[tuple[str, ...]] = ()
-    """What is remembered of each feature."""
+    """The values that are kept for each feature."""
     LAZY: ClassVar[bool] = False
-    """Whether weights change without a gradient of their own."""
+    """Whether weights change without a gradient by their features."""
 
     rate: float = setting(0.01, above=0, finite=True)
 
@@ -62,14 +63,14 @@ class StepRule(Settings, ABC):
     def step(
         self, features: NDArray[np.int64], gradient: NDArray[np.float64], weights: NDArray[np.float64]
     ) -> Sparse:
-        """Give the change that a gradient asks for, that of shrinking weights now and then with it.
+        """Give the change of the weights by a gradient; sometimes with the shrinking that is due.
 
         Parameters
         ----------
         features, gradient : arrays of int64 and float64, shape (m,)
-            Of what is to become less; features all different.
+            Gradient of the loss; features all different.
         weights : array of float64
-            By feature number, all changes so far applied; they stay as they are.
+            By feature number, after all earlier changes; not changed here.
 
         Returns
         -------
@@ -89,7 +90,7 @@ class StepRule(Settings, ABC):
         return np.append(features, others[fresh]), np.append(found[1], change[fresh])
 
     def settle(self, weights: NDArray[np.float64]) -> Sparse:
-        """Give the change that is still due to weights that no gradient touched of late."""
+        """Give the change of weights whose shrinking is still due."""
         self._grow(len(weights))
         self._touched = 0
         return self._settle(weights)
@@ -168,7 +169,7 @@ class Sgd(StepRule):
         return features, self._shrunk(features, weights[features]) - weights[features]
 
     def _shrunk(self, features: NDArray[np.int64], weights: NDArray[np.float64]) -> NDArray[np.float64]:
-        """Shrink weights by all updates that they have missed, and that of now."""
+        """Shrink weights for all updates since they were shrunk last, this one included."""
         settled = self._columns["settled"]
         missed = self.updates - settled[features]
         settled[features] = self.updates
@@ -177,14 +178,14 @@ class Sgd(StepRule):
 
 @dataclass(kw_only=True, eq=False, repr=False)
 class AdaGrad(StepRule):
-    """Rates per feature: the more it has moved, the less it moves.
+    """A rate for each feature, which falls as the squares of its gradients add up.
 
     Parameters
     ----------
     rate : float
         η: how far the first step of each feature goes.
     delta : float
-        δ: what gradients of a feature must amount to for that.
+        δ: added to the root of the sum of squares.
     """
 
     COLUMNS: ClassVar[tuple[str, ...]] = ("squares",)
@@ -212,7 +213,7 @@ class Rda(AdaGrad):
     rate : float
         η.
     l1 : float
-        Gradients of a feature must be more on average than this for a weight beyond its start.
+        A weight differs from its start only if the mean gradient of its feature is larger than this.
     delta : float
         δ.
     """
@@ -246,7 +247,7 @@ class Rda(AdaGrad):
 
 
 STEP_RULES: dict[str, type[StepRule]] = {"sgd": Sgd, "adagrad": AdaGrad, "rda": Rda}
-"""By the name that tuners know them by."""
+"""By the value of the setting `rule`."""
 
 
 def summed(features: Sequence[NDArray[Any]], values: Sequence[NDArray[np.float64]]) -> Sparse:
