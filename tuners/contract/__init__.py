@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from .base import (
     Interval,
-    OnPass,
     OnUpdate,
     PassRecord,
+    Record,
     Step,
     TuningError,
     UpdateRecord,
@@ -26,19 +26,27 @@ from .checkpoint import (
 )
 from .evaluation import BestStatistics, Scored, corpus_score
 from .executors import executor_for
+from .run import Hooks, Run, renumbered, shared_settings
 from .saved_features import check_same_features, load_features, load_lines, save_features, save_lines
 from .settings import Settings, check_at_least, check_finite
+from .tuner import ListLearner, OnlineLearner, PassTuner, Tuner, learns_from_lists, learns_online
 
 __all__ = [
     "BestStatistics",
+    "Hooks",
     "Interval",
-    "OnPass",
+    "ListLearner",
     "OnUpdate",
+    "OnlineLearner",
     "PassRecord",
+    "PassTuner",
+    "Record",
+    "Run",
     "Scored",
     "Settings",
     "State",
     "Step",
+    "Tuner",
     "TuningError",
     "UpdateRecord",
     "check_at_least",
@@ -49,15 +57,19 @@ __all__ = [
     "check_weights",
     "corpus_score",
     "executor_for",
+    "learns_from_lists",
+    "learns_online",
     "load_features",
     "load_lines",
     "load_record",
     "measuring",
     "read_checkpoint",
+    "renumbered",
     "resuming",
     "save_features",
     "save_lines",
     "saved_counts",
+    "shared_settings",
     "state_to_resume",
     "write_checkpoint",
 ]

@@ -109,9 +109,9 @@ class UpdateRecord:
         return cls(update, pass_number, segments, step.hinge, loss, score, step.steps, length)
 
 
-@dataclass(frozen=True, slots=True)
-class PassRecord:
-    """One pass over the corpus.
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Record:
+    """One pass over a corpus, as every tuner records it.
 
     Attributes
     ----------
@@ -120,23 +120,13 @@ class PassRecord:
     metric : str
         The name of the metric whose scores these are, in per cent.
     score : float
-        Of the corpus as it was translated while the weights changed.
-    length_ratio : float
-        Words of these translations to words of their references, on average where there are several.
-    pseudo_score : float
-        Of the pseudo-document at the end.
+        Of the corpus as the pass translated it.
     development_score : float or None
-        Of the development set, translated with the averaged weights.
-    updates : int
-        Since the beginning.
+        Of the development set, translated with the weights that the pass learned.
     skipped : int
-        Segments that no derivation covers.
-    without_oracle : int
-        Segments in which the oracle found nothing to learn.
+        Segments without a translation.
     seconds : float
         Of processor time, without the development set.
-    messages, message_bytes : int
-        What a worker of parallel training sent to all others: how often, and how much.
     score_interval, development_interval : (float, float) or None
         Around `score` and `development_score`: see `Interval`. None where there is no such score, or where a
         checkpoint that the run went on from did not hold what the interval is computed from.
@@ -147,22 +137,67 @@ class PassRecord:
     pass_number: int
     metric: str
     score: float
-    length_ratio: float
-    pseudo_score: float
-    development_score: float | None
-    updates: int
+    development_score: float | None = None
     skipped: int
-    without_oracle: int
     seconds: float
-    messages: int = 0
-    message_bytes: int = 0
     score_interval: Interval | None = None
     development_interval: Interval | None = None
     chosen: bool = False
 
+    @property
+    def learned_score(self) -> float:
+        """The score of what the pass learned: on the development set, if there is one."""
+        return self._own_score if self.development_score is None else self.development_score
+
+    @property
+    def _own_score(self) -> float:
+        """What `learned_score` is without a development set."""
+        return self.score
+
+    @property
+    def note(self) -> str:
+        """Say in a few words how well it went, for a progress bar."""
+        return self.with_development(f"{self.metric} {self._own_score:.2f}")
+
+    def with_development(self, text: str) -> str:
+        """Add the score of the development set, if there is one, to a text."""
+        if self.development_score is None:
+            return text
+        return f"{text}, development {self.development_score:.2f}"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PassRecord(Record):
+    """One pass of an online tuner, see `Record`; `score` is of translations while the weights changed.
+
+    Attributes
+    ----------
+    length_ratio : float
+        Words of these translations to words of their references, on average where there are several.
+    pseudo_score : float
+        Of the pseudo-document at the end.
+    updates : int
+        Since the beginning.
+    without_oracle : int
+        Segments in which the oracle found nothing to learn.
+    messages, message_bytes : int
+        What a worker of parallel training sent to all others: how often, and how much.
+    """
+
+    length_ratio: float
+    pseudo_score: float
+    updates: int
+    without_oracle: int
+    messages: int = 0
+    message_bytes: int = 0
+
+    @property
+    def note(self) -> str:
+        """Say in a few words how well it went, for a progress bar."""
+        return self.with_development(f"pseudo-document {self.metric} {self.pseudo_score:.2f}")
+
 
 OnUpdate = Callable[[UpdateRecord], None]
-OnPass = Callable[[PassRecord], None]
 
 
 def check_references(corpus: Sequence[Segment]) -> None:
