@@ -102,16 +102,6 @@ class BatchTuner(PassTuner[BatchRun, BatchRecord]):
         """Raise ValueError where a setting is out of range."""
         check_at_least(self, passes=1, k=1, seed=0, tolerance=0, patience=1, threads=1)
 
-    def check(self) -> None:
-        """Refuse settings that nothing can be learned with; for callers that want to know at the start.
-
-        Raises
-        ------
-        ValueError
-            A setting is out of range.
-        """
-        self._check_settings()
-
     def _begin_run(
         self, decoder: Decoder, corpus: Sequence[Segment], saved: State | None, **data: Any
     ) -> BatchRun:

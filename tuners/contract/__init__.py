@@ -13,6 +13,7 @@ from .base import (
     check_references,
     check_weights,
     measuring,
+    skip_dead,
 )
 from .checkpoint import (
     State,
@@ -29,15 +30,28 @@ from .executors import executor_for
 from .run import Hooks, Run, renumbered, shared_settings
 from .saved_features import check_same_features, load_features, load_lines, save_features, save_lines
 from .settings import Settings, check_at_least, check_finite
-from .tuner import ListLearner, OnlineLearner, PassTuner, Tuner, learns_from_lists, learns_online
+from .tuner import (
+    FoldsLearner,
+    ListLearner,
+    OnlineLearner,
+    ParallelLearner,
+    PassTuner,
+    Tuner,
+    learns_from_folds,
+    learns_from_lists,
+    learns_in_parallel,
+    learns_online,
+)
 
 __all__ = [
     "BestStatistics",
+    "FoldsLearner",
     "Hooks",
     "Interval",
     "ListLearner",
     "OnUpdate",
     "OnlineLearner",
+    "ParallelLearner",
     "PassRecord",
     "PassTuner",
     "Record",
@@ -57,7 +71,9 @@ __all__ = [
     "check_weights",
     "corpus_score",
     "executor_for",
+    "learns_from_folds",
     "learns_from_lists",
+    "learns_in_parallel",
     "learns_online",
     "load_features",
     "load_lines",
@@ -70,6 +86,7 @@ __all__ = [
     "save_lines",
     "saved_counts",
     "shared_settings",
+    "skip_dead",
     "state_to_resume",
     "write_checkpoint",
 ]

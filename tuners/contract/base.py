@@ -4,16 +4,18 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
-from hopefear.base import InputError
+from hopefear.base import InputError, ParseFailed
 from hopefear.base.texts import expect_several
-from hopefear.decoder import Segment, Weights
+from hopefear.cdec import CdecProcess
+from hopefear.decoder import Decoder, Segment, Weights
 from hopefear.metrics import PseudoDocument, TooLong
+from hopefear.parallel import WorkerDied
 
 Interval = tuple[float, float]
 """The bounds of a 95 % bootstrap interval of a score, in per cent."""
@@ -216,6 +218,20 @@ def check_references(corpus: Sequence[Segment]) -> None:
             raise InputError(f"expected a Segment with references, got a string: {segment[:80]!r}")
         if not segment.references:
             raise InputError(f"expected a reference of segment {segment.id}, got none", path=segment.where)
+
+
+def skip_dead(decoder: Decoder | CdecProcess, segment: Segment, died: WorkerDied) -> None:
+    """Go on without a segment on which workers died, if the decoder has an `on_error`, which takes the error.
+
+    Raises
+    ------
+    InputError
+        The decoder has no `on_error`.
+    WorkerDied
+        The segment is not known to be the cause.
+    """
+    with suppress(ParseFailed), decoder.attempting(segment):
+        raise died.blame(segment) from died
 
 
 @contextmanager

@@ -39,7 +39,9 @@ class Tuner(Protocol):
     learns_from_lists : bool
         Whether it learns from k-best lists without a decoder: see `ListLearner`.
     learns_from_folds : bool
-        Whether its `fit` takes folds of training data, each with a decoder of its own: see `Hols.fit`.
+        Whether its `fit` takes folds of training data, each with a decoder of its own: see `FoldsLearner`.
+    learns_in_parallel : bool
+        Whether workers learn at the same time: see `ParallelLearner`.
     executor : Executor or None
         Where sentences are translated; threads of this process if it is not set.
     weights_ : dict of str to float
@@ -51,6 +53,7 @@ class Tuner(Protocol):
     learns_online: ClassVar[bool]
     learns_from_lists: ClassVar[bool]
     learns_from_folds: ClassVar[bool]
+    learns_in_parallel: ClassVar[bool]
 
     executor: Executor | None
     weights_: dict[str, float]
@@ -94,8 +97,35 @@ class ListLearner(Tuner, Protocol):
 
     metric: Metric | None
 
-    def fit_candidates(self, pool: Any, *, on_pass: Callable[[Any], None] | None = None) -> Any:
+    @property
+    def pool_(self) -> Any:
+        """The `Candidates` of the last fit."""
+
+    def fit_candidates(
+        self,
+        pool: Any,
+        weights: NDArray[np.float64] | None = None,
+        *,
+        on_pass: Callable[[Any], None] | None = None,
+    ) -> Any:
         """Tune on a pool of candidates that stays as it is, without a decoder."""
+
+
+class FoldsLearner(Tuner, Protocol):
+    """A tuner with ``learns_from_folds = True``, whose updates each end with a line search."""
+
+    updates: int
+    last_seed: int | None
+
+
+class ParallelLearner(Tuner, Protocol):
+    """A tuner with ``learns_in_parallel = True``."""
+
+    workers: int
+
+    @property
+    def restarts_(self) -> int:
+        """How often a worker died and was made again in the last `fit`."""
 
 
 def learns_online(tuner: Tuner) -> TypeGuard[OnlineLearner]:
@@ -108,18 +138,29 @@ def learns_from_lists(tuner: Tuner) -> TypeGuard[ListLearner]:
     return tuner.learns_from_lists
 
 
+def learns_from_folds(tuner: Tuner) -> TypeGuard[FoldsLearner]:
+    """Tell whether a tuner learns from folds of training data, each with a decoder of its own."""
+    return tuner.learns_from_folds
+
+
+def learns_in_parallel(tuner: Tuner) -> TypeGuard[ParallelLearner]:
+    """Tell whether a tuner has workers that learn at the same time."""
+    return tuner.learns_in_parallel
+
+
 Self = TypeVar("Self", bound="PassTuner[Any, Any]")
 RunOf = TypeVar("RunOf", bound=Run[Any])
 
 
 class PassTuner(Settings, ABC, Generic[RunOf, R]):
-    """A tuner that learns in passes; a kind of tuner gives `check`, `_begin_run` and `_one_pass`."""
+    """A tuner that learns in passes; a kind of tuner gives `_begin_run` and `_one_pass`."""
 
     on_cluster: ClassVar[bool] = False
     skips: ClassVar[bool] = True
     learns_online: ClassVar[bool] = False
     learns_from_lists: ClassVar[bool] = False
     learns_from_folds: ClassVar[bool] = False
+    learns_in_parallel: ClassVar[bool] = False
 
     passes: int
     metric: Metric | None
@@ -134,7 +175,6 @@ class PassTuner(Settings, ABC, Generic[RunOf, R]):
     _run: RunOf | None = None
     _restored: State | None = None
 
-    @abstractmethod
     def check(self) -> None:
         """Refuse settings that nothing can be learned with; for callers that want to know at the start.
 
@@ -143,6 +183,10 @@ class PassTuner(Settings, ABC, Generic[RunOf, R]):
         ValueError
             A setting is out of range.
         """
+        self._check_settings()
+
+    def _check_settings(self) -> None:
+        """Raise ValueError where a setting is out of range."""
 
     @abstractmethod
     def _begin_run(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Container, Iterable, Sequence
 from hashlib import sha256
 from itertools import islice
 from pathlib import Path
@@ -15,9 +15,9 @@ from hopefear.cdec import CdecProcess
 from hopefear.decoder import Decoder, Segment
 from hopefear.metrics import Bleu, Metric
 from hopefear.parallel import Executor, WorkerDied
-from hopefear.parallel.executor import died_of
 
 from ..contract import (
+    FoldsLearner,
     Hooks,
     PassTuner,
     State,
@@ -27,6 +27,7 @@ from ..contract import (
     read_checkpoint,
     resuming,
     shared_settings,
+    skip_dead,
     write_checkpoint,
 )
 from ..pool import grounded_metric
@@ -160,14 +161,8 @@ class Hols(PassTuner[HolsRun, HolsRecord]):
         self.save_every = save_every
         self.threads = threads
 
-    def check(self) -> None:
-        """Refuse settings that nothing can be learned with; for callers that want to know at the start.
-
-        Raises
-        ------
-        ValueError
-            A setting is out of range.
-        """
+    def _check_settings(self) -> None:
+        """Raise ValueError where a setting is out of range."""
         check_at_least(self, updates=1, parts=1, k=1, min_count=1, seed=0, save_every=0, threads=1)
         check_finite("cost_scale", self.cost_scale, above=True)
         if not 0 < self.line_search_share <= 1:
@@ -312,18 +307,23 @@ class Hols(PassTuner[HolsRun, HolsRecord]):
         stages, total, number = run.stages, run.gradient, len(run.records)
         task = GradientTask(run.loss, tuple(fold.decoder for fold in stages.gradient))
         executor.publish(run.weights)
+        deadly = set[int]()  # numbers of sentences in the block on which workers died
         left, size = stages.part(number, self.parts, total.sentences), self.save_every or None
         while total.sentences < stages.count(number, self.parts):
-            block = islice(left, size)
+            block = ((fold, None if i in deadly else x) for i, (fold, x) in enumerate(islice(left, size)))
             try:
-                total.add(
-                    executor.reduce(task, PartialSum.merged, block, chunk=self.chunk, on_chunk=on_chunk)
-                )
+                found = executor.reduce(task, PartialSum.merged, block, chunk=self.chunk, on_chunk=on_chunk)
             except WorkerDied as error:
-                if error.times:
-                    again = stages.part(number, self.parts, total.sentences)
-                    _find_deadly(task, executor, islice(again, size))
-                raise
+                if not error.times:
+                    raise
+                again = islice(stages.part(number, self.parts, total.sentences), size)
+                known, deadly = deadly, deadly | _find_deadly(task, executor, again, deadly)
+                if deadly == known:
+                    raise
+                left = stages.part(number, self.parts, total.sentences)
+                continue
+            total.add(found)
+            deadly.clear()
             if self.save_every:
                 hooks.save(self)
         total.check()
@@ -384,20 +384,33 @@ class Hols(PassTuner[HolsRun, HolsRecord]):
         )
 
 
-def free_before_last(tuner: Hols) -> set[str]:
+def free_before_last(tuner: FoldsLearner) -> set[str]:
     """Name the settings that change nothing before the last line search."""
     free = {"save_every", "threads", "last_seed"}
     return free | _AFTER_GRADIENT if tuner.updates == 1 else free
 
 
-def _find_deadly(task: GradientTask, executor: Executor, block: Iterable[tuple[int, Segment]]) -> None:
-    """Name the sentence that workers died of, which a tree does not know: one at a time, it is found.
+def _find_deadly(
+    task: GradientTask, executor: Executor, block: Iterable[tuple[int, Segment]], known: Container[int]
+) -> set[int]:
+    """Give the numbers of sentences on which workers die, apart from `known` ones: a tree does not tell.
+
+    Each sentence is a task of its own here.
 
     Raises
     ------
     InputError
-        There is one.
+        There is one, and the decoder has no `on_error`.
     """
-    alone = ([own] for own in block)
-    for _ in executor.map(task, alone, lost=lambda own, died: died_of(own[0][1], died)):
-        pass
+    deadly = set[int]()
+    numbered = [(i, own) for i, own in enumerate(block) if i not in known]
+
+    def skip(item: list[tuple[int, Segment]], died: WorkerDied) -> None:
+        ((fold, segment),) = item
+        skip_dead(task.decoders[fold], segment, died)
+
+    results = executor.map(task, ([own] for _, own in numbered), lost=skip)
+    for (number, _), found in zip(numbered, results, strict=True):
+        if found is None:
+            deadly.add(number)
+    return deadly

@@ -81,12 +81,7 @@ average, patience, save_every, oracle, metric
     CORPUS_SETTINGS = {name: x for name, x in Mira.CORPUS_SETTINGS.items() if name != "batch_size"}  # noqa: RUF012
 
     on_cluster = True
-
-    on_error: Callable[[Segment, InputError], None] | None = None
-    """Told of a sentence that cannot be translated, which is left out then; else what is wrong is raised."""
-
-    on_lost: Callable[[Segment, InputError], None] | None = None
-    """Told of a sentence that workers died of, which is left out; a warning if not given."""
+    learns_in_parallel = True
 
     def __init__(
         self,
@@ -219,7 +214,7 @@ average, patience, save_every, oracle, metric
             decay=self.decay,
             average=self.average,
             share=self.share and self.workers > 1,
-            tolerant=self.on_error is not None,
+            skips=decoder.on_error is not None,
         )
         executor = self.executor or self._open.enter_context(in_threads(self.workers))
         make = partial(RemoteLearner, executor=executor, course=course, corpus=corpus)
@@ -248,9 +243,10 @@ average, patience, save_every, oracle, metric
             before = progress.position
             records = self._count(turn, deliveries, progress)
             for delivery in deliveries:
-                self._tell(delivery)
-                if delivery.found.fired is not None:
-                    decoder.hear(delivery.found.fired)
+                if delivery.found.delta is not None:
+                    decoder.hear(delivery.found.delta)
+                if delivery.segment is not None and delivery.lost is not None:
+                    _tell_of_death(decoder, delivery.segment, delivery.lost)
             if every and before // every < progress.position // every:
                 hooks.save(self)
             hooks.bar.update(progress.position - before)
@@ -274,18 +270,16 @@ average, patience, save_every, oracle, metric
                 records.append(replace(delivery.found.record, update=progress.updates))
         return records
 
-    def _tell(self, delivery: Delivery) -> None:
-        """Tell of a sentence that was left out."""
-        segment, error, lost = delivery.segment, delivery.found.error, delivery.lost
-        if segment is not None and error is not None and self.on_error is not None:
-            self.on_error(segment, error)
-        if segment is not None and lost is not None and self.on_lost is not None:
-            self.on_lost(segment, lost)
-        elif lost is not None:
-            warnings.warn(str(lost), RuntimeWarning, stacklevel=2)
-
     def _learned(self, progress: Progress, weights: Weights) -> NDArray[np.float64]:
         """Average over the workers."""
         if self._coordinator is None:
             return super()._learned(progress, weights)
         return mean_weights(self._coordinator.learned(), weights.array.copy(), weights)
+
+
+def _tell_of_death(decoder: Decoder, segment: Segment, error: InputError) -> None:
+    """Tell of a sentence on which workers died, and which was skipped."""
+    if decoder.on_error is None:
+        warnings.warn(str(error), RuntimeWarning, stacklevel=3)
+    else:
+        decoder.on_error(segment, error)
