@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from .config import Config, parse_config, read_config
-from .decoder import Decoder
+from .decoder import Decoder, Delta
 from .feature_account import FamilyReport
 from .features import FeatureError
 from .hypergraph import Derivation, Edges, Hypergraph, Nodes, RuleText
@@ -22,6 +22,7 @@ __all__ = [
     "BleuOracle",
     "Config",
     "Decoder",
+    "Delta",
     "Derivation",
     "Edges",
     "FamilyReport",

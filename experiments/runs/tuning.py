@@ -16,9 +16,9 @@ from hopefear.base.files import written_whole
 from hopefear.base.stored import parse_json
 from hopefear.decoder import Decoder, Segment, Weights
 from hopefear.plugins import create_metric
-from hopefear.tuners import Fold, Hols, TuningError
+from hopefear.tuners import Fold, Tuner, TuningError
 
-from ..plan import ALL, Cell, make_cell_tuner
+from ..plan import ALL, Cell, Untuned, make_cell_tuner
 from ..results import Run
 from .corpora import read_set
 from .decoders import Decoders, initial_weights
@@ -137,14 +137,16 @@ def tested_corpus(cell: Cell, name: str) -> list[Segment]:
     return read_set(cell.tests[name], size=cell.size if same else ALL, draw=cell.draw)
 
 
-def _learn(place: Path, tuner: Any, decoders: Decoders, corpus: Sequence[Segment], cell: Cell) -> Weights:
+def _learn(
+    place: Path, tuner: Tuner | Untuned, decoders: Decoders, corpus: Sequence[Segment], cell: Cell
+) -> Weights:
     """Tune, from the checkpoint if there is one."""
     decoder = decoders.of(cell.tune)
     checkpoint, log = place / CHECKPOINT, place / LOG
     options: dict[str, Any] = {}
     if cell.development is not None:
         options["development"] = read_set(cell.development)
-    if (cell.training or cell.held_out) and not isinstance(tuner, Hols):
+    if (cell.training or cell.held_out) and not tuner.learns_from_folds:
         raise InputError(f"{cell.tuner.line}: training folds are for Hols only")
     if cell.training:
         options["training"] = [Fold(decoders.of(part), read_set(part)) for part in cell.training]

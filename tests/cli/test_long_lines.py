@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from hopefear.decoder import Decoder
-from hopefear.tuners.online.progress import Progress
+from hopefear.tuners.online import Progress
 
 TOY = ("-c", "cdec.ini", "-w", "weights")
 SKIP = ("--on-error", "skip")

@@ -57,6 +57,8 @@ class ForestMert(Mert):
                 "ForestMert searches forests in threads of this process: set threads, not an executor"
             )
 
+    on_cluster = False
+
     def _translator(self, decoder: Decoder) -> Callable[[int, Segment], Hypergraph | KBestSource]:
         def translate(number: int, segment: Segment) -> Hypergraph:
             forest = self._forests[number] = decoder.translate(segment)

@@ -4,15 +4,16 @@ from __future__ import annotations
 
 from .base import (
     Interval,
-    OnPass,
     OnUpdate,
     PassRecord,
+    Record,
     Step,
     TuningError,
     UpdateRecord,
     check_references,
     check_weights,
     measuring,
+    skip_dead,
 )
 from .checkpoint import (
     State,
@@ -26,20 +27,41 @@ from .checkpoint import (
 )
 from .evaluation import BestStatistics, Scored, corpus_score
 from .executors import executor_for
+from .run import Hooks, Run, renumbered, shared_settings
 from .saved_features import check_same_features, load_features, load_lines, save_features, save_lines
 from .settings import Constraint, Settings, check_settings, constraints, setting
+from .tuner import (
+    FoldsLearner,
+    ListLearner,
+    OnlineLearner,
+    ParallelLearner,
+    PassTuner,
+    Tuner,
+    learns_from_folds,
+    learns_from_lists,
+    learns_in_parallel,
+    learns_online,
+)
 
 __all__ = [
     "BestStatistics",
     "Constraint",
+    "FoldsLearner",
+    "Hooks",
     "Interval",
-    "OnPass",
+    "ListLearner",
     "OnUpdate",
+    "OnlineLearner",
+    "ParallelLearner",
     "PassRecord",
+    "PassTuner",
+    "Record",
+    "Run",
     "Scored",
     "Settings",
     "State",
     "Step",
+    "Tuner",
     "TuningError",
     "UpdateRecord",
     "check_references",
@@ -50,16 +72,23 @@ __all__ = [
     "constraints",
     "corpus_score",
     "executor_for",
+    "learns_from_folds",
+    "learns_from_lists",
+    "learns_in_parallel",
+    "learns_online",
     "load_features",
     "load_lines",
     "load_record",
     "measuring",
     "read_checkpoint",
+    "renumbered",
     "resuming",
     "save_features",
     "save_lines",
     "saved_counts",
     "setting",
+    "shared_settings",
+    "skip_dead",
     "state_to_resume",
     "write_checkpoint",
 ]

@@ -11,13 +11,13 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
-from hopefear.decoder import Decoder, Hypergraph, Hypotheses, KBestList, Segment
+from hopefear.decoder import Decoder, Hypergraph, Hypotheses, KBestList, Segment, Weights
 
 from ..contract import State, Step, setting
 from ..oracles import SearchSpace
 from ..solvers import TOLERANCE, Constraints, FeatureRates, Solution, solve
 from .mira import Mira
-from .progress import Progress
+from .run import Progress
 
 
 @dataclass(kw_only=True, eq=False, repr=False)
@@ -48,37 +48,24 @@ class AdaptiveMira(Mira):
     _rates: FeatureRates = field(default_factory=FeatureRates, init=False)
     _spaces: list[SearchSpace] = field(default_factory=list, init=False)
 
-    def get_state(self) -> State:
-        """Give what `set_state` restores, the rates with it.
+    def _start(self, corpus: Sequence[Segment]) -> None:
+        self._rates, self._spaces = FeatureRates(), []
 
-        Raises
-        ------
-        ValueError
-            Nothing has been learned yet.
-        """
-        state = super().get_state()
-        assert self._weights is not None
-        rates = self._rates.get_state(self._weights)
-        return {part: {**state[part], **rates[part]} for part in ("facts", "arrays")}
+    def _own_state(self, weights: Weights) -> State:
+        return self._rates.get_state(weights)
 
-    def _begin(self, decoder: Decoder, corpus: Sequence[Segment] = ()) -> Progress:
-        if self._progress is not None:
-            return super()._begin(decoder, corpus)
-        restored, self._rates, self._spaces = self._restored, FeatureRates(), []
-        progress = super()._begin(decoder, corpus)
-        if restored is not None:
-            self._rates.set_state(restored, decoder.weights)
-        return progress
+    def _set_own_state(self, state: State, weights: Weights) -> None:
+        self._rates.set_state(state, weights)
 
     def _settings(self) -> dict[str, Any]:
         return {**super()._settings(), "eta": repr(self.eta), "cuts": repr(self.cuts)}
 
     def _take_in(
-        self, state: Progress, decoder: Decoder, forest: Hypergraph, segment: Segment
+        self, progress: Progress, decoder: Decoder, forest: Hypergraph, segment: Segment
     ) -> list[Hypotheses]:
         # Later fears are judged as the first: before the sentence joins the pseudo-document.
-        space = SearchSpace(decoder, forest, segment, copy.copy(state.document))
-        found = super()._take_in(state, decoder, forest, segment)
+        space = SearchSpace(decoder, forest, segment, copy.copy(progress.document))
+        found = super()._take_in(progress, decoder, forest, segment)
         if found and self.cuts:
             self._spaces.append(space)
         return found

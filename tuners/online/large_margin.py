@@ -10,14 +10,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hopefear.base import InputError
-from hopefear.decoder import Decoder, Hypotheses, Segment
+from hopefear.decoder import Hypotheses, Segment, Weights
 from hopefear.metrics import Bleu, Metric
 
 from ..contract import State, Step, setting
 from ..oracles import MemorisedOracles, Oracle, OracleMemory
 from ..solvers import PAIR_UPDATES, Pairs, pair_update
 from .online import OnlineTuner
-from .progress import Progress
 
 _SHARED_SETTINGS = (
     "step",
@@ -81,36 +80,23 @@ class OnlineLargeMargin(OnlineTuner):
 
     _memory: OracleMemory = field(default_factory=OracleMemory, init=False)
 
-    def get_state(self) -> State:
-        """Give what `set_state` restores, the oracles with it.
+    def _start(self, corpus: Sequence[Segment]) -> None:
+        ids = set[int | str]()
+        for segment in corpus:
+            if segment.id in ids:
+                raise InputError(
+                    "expected a different id for each segment, because the id is the key of its oracles, "
+                    f"got {segment.id} twice",
+                    path=segment.where,
+                )
+            ids.add(segment.id)
+        self._memory = OracleMemory()
 
-        Raises
-        ------
-        ValueError
-            Nothing has been learned yet.
-        """
-        state = super().get_state()
-        assert self._weights is not None
-        oracles = self._memory.get_state(self._weights)
-        return {part: {**state[part], **oracles[part]} for part in ("facts", "arrays")}
+    def _own_state(self, weights: Weights) -> State:
+        return self._memory.get_state(weights)
 
-    def _begin(self, decoder: Decoder, corpus: Sequence[Segment] = ()) -> Progress:
-        if self._progress is None:
-            ids = set[int | str]()
-            for segment in corpus:
-                if segment.id in ids:
-                    raise InputError(
-                        "expected a different id for each segment, because the id is the key of its oracles, "
-                        f"got {segment.id} twice",
-                        path=segment.where,
-                    )
-                ids.add(segment.id)
-            restored, self._memory = self._restored, OracleMemory()
-            state = super()._begin(decoder, corpus)
-            if restored is not None:
-                self._memory.set_state(restored, decoder.weights)
-            return state
-        return super()._begin(decoder, corpus)
+    def _set_own_state(self, state: State, weights: Weights) -> None:
+        self._memory.set_state(state, weights)
 
     def _make_oracle(self) -> Oracle:
         return MemorisedOracles(memory=self._memory, m=self.m, k=self.k, nbest=self.nbest)
@@ -131,8 +117,8 @@ class OnlineLargeMargin(OnlineTuner):
             raise ValueError(f"nbest must be at least {self.k}, got {self.nbest}")
 
     def _step(self, batch: Sequence[Hypotheses], weights: NDArray[np.float64]) -> Step:
-        assert self._progress is not None
-        metric, sentences = self._progress.document.metric, []
+        assert self._run is not None
+        metric, sentences = self._run.metric, []
         for found in batch:
             oracles, others = (
                 self._memory.quality(found.segment.id, x.statistics, metric) for x in (found.hope, found.best)

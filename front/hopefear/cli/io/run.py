@@ -17,14 +17,15 @@ from hopefear.base import InputError
 from hopefear.base.files import alone_in, append_whole, cut_to_lines
 from hopefear.base.progress import print_line
 from hopefear.base.stored import parse_json
-from hopefear.decoder import Decoder, Segment, Weights
+from hopefear.decoder import Decoder, Delta, Segment, Weights
 from hopefear.tuners import (
     BatchRecord,
     Candidates,
-    OnlineTuner,
+    ListLearner,
     PassRecord,
+    Record,
+    Tuner,
     TuningError,
-    UpdateRecord,
     write_checkpoint,
 )
 
@@ -39,10 +40,10 @@ LOCK = "run.lock"
 """Name of the lock file in the folder of a run."""
 
 
-class Run:
+class RunFolder:
     """The folder of a run, which other processes cannot use until the run is closed.
 
-    A run is a context manager that closes itself.
+    It is a context manager that closes itself.
 
     Parameters
     ----------
@@ -96,8 +97,8 @@ class Run:
         """Let other processes use the folder."""
         self._lock.close()
 
-    def __enter__(self) -> Run:
-        """Give the run itself."""
+    def __enter__(self) -> RunFolder:
+        """Give the folder itself."""
         return self
 
     def __exit__(
@@ -107,7 +108,7 @@ class Run:
         self.close()
 
     @contextmanager
-    def recorded(self, tuner: Any, files: Files) -> Iterator[None]:
+    def recorded(self, tuner: Tuner, files: Files) -> Iterator[None]:
         """Within this context `run.json` says what is done, from the making of this object on.
 
         Parameters
@@ -134,7 +135,7 @@ class Run:
 
     def fit(
         self,
-        tuner: Any,
+        tuner: Tuner,
         decoder: Decoder,
         corpus: Sequence[Segment],
         development: Sequence[Segment] | None = None,
@@ -157,7 +158,7 @@ class Run:
         if self.resume and self._fired.exists():
             fired = read_fired(self._fired)
             try:
-                decoder.hear(fired)
+                decoder.hear(Delta(fired))
             except ValueError as error:
                 raise InputError(str(error), path=self._fired) from None
         with StopSignals() as stop:
@@ -167,17 +168,10 @@ class Run:
                 if stop.signal is not None:
                     raise Stopped
 
-            def on_update(record: UpdateRecord) -> None:
-                self._write_event("update", record)
-                stop_here()
-
             def on_pass(record: PassRecord | BatchRecord) -> None:
                 self._finish_pass(record, decoder.weights, tuner.weights_)
                 stop_here()
 
-            # A batch tuner's updates are its passes.
-            online = isinstance(tuner, OnlineTuner)
-            hook: dict[str, Any] = {"on_update": on_update} if online else {"on_sentence": stop_here}
             try:
                 with _refusing(tuner):
                     tuner.fit(
@@ -187,8 +181,9 @@ class Run:
                         checkpoint=self.checkpoint,
                         resume=self.resume,
                         progress=progress,
+                        on_sentence=stop_here,
+                        on_update=lambda record: self._write_event("update", record),
                         on_pass=on_pass,
-                        **hook,
                         **data,
                     )
             except Stopped:
@@ -200,7 +195,7 @@ class Run:
         self._finish(decoder.weights, tuner.weights_)
         return stop.signal is None  # it may have come when all was done
 
-    def fit_candidates(self, tuner: Any, pool: Candidates) -> None:
+    def fit_candidates(self, tuner: ListLearner, pool: Candidates) -> None:
         """Run a batch tuner on a pool to its end.
 
         Raises
@@ -243,7 +238,7 @@ class Run:
             self._saved_at = saved_at
             write_fired(self._fired, decoder.fired())
 
-    def _complete_log(self, records: Sequence[PassRecord | BatchRecord]) -> None:
+    def _complete_log(self, records: Sequence[Record]) -> None:
         """Write the passes of the checkpoint that the log lacks, because it was cut or not yet written."""
         logged = set()
         self._log.touch()
@@ -273,25 +268,19 @@ class Run:
 
 def summary(record: PassRecord | BatchRecord) -> str:
     """Say in a line what a pass brought."""
-    development = ""
-    if record.development_score is not None:
-        development = f", development {record.development_score:.2f}"
+    begin = f"pass {record.pass_number}: {record.metric} {record.score:.2f}"
     if isinstance(record, BatchRecord):
-        return (
-            f"pass {record.pass_number}: {record.metric} {record.score:.2f} before, {record.pool_score:.2f} "
-            f"on {record.candidates} candidates ({record.new} new){development}, {record.seconds:.1f} s"
-        )
+        text = f"{begin} before, {record.pool_score:.2f} on {record.candidates} candidates ({record.new} new)"
+        return f"{record.with_development(text)}, {record.seconds:.1f} s"
     missing = ""
     if count := record.without_oracle:
         missing = f", nothing to learn in {count} sentence{'s' if count > 1 else ''}"
-    return (
-        f"pass {record.pass_number}: {record.metric} {record.score:.2f} while learning{development}, "
-        f"{record.updates} updates{missing}, {record.seconds:.1f} s"
-    )
+    text = record.with_development(f"{begin} while learning")
+    return f"{text}, {record.updates} updates{missing}, {record.seconds:.1f} s"
 
 
 @contextmanager
-def _refusing(tuner: Any) -> Iterator[None]:
+def _refusing(tuner: Tuner) -> Iterator[None]:
     """Turn what a tuner raises into an `InputError` that names it."""
     try:
         yield
