@@ -12,8 +12,8 @@ from itertools import product
 from typing import Any
 
 from hopefear.base import InputError
-from hopefear.tuners import learns_from_folds
 from hopefear.tuners.catalogue import make_tuner
+from hopefear.tuners.contract import learns_from_folds
 from hopefear.tuners.hols import free_before_last
 
 from .plan import ALL, Plan, Preparation, Runs, SentenceSet, Start, System, TunerChoice

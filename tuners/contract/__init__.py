@@ -28,6 +28,7 @@ from .checkpoint import (
 from .evaluation import BestStatistics, Scored, corpus_score
 from .executors import executor_for
 from .run import Hooks, Run, renumbered, shared_settings
+from .run_files import RunFiles
 from .saved_features import check_same_features, load_features, load_lines, save_features, save_lines
 from .settings import Settings, check_at_least, check_finite
 from .tuner import (
@@ -56,6 +57,7 @@ __all__ = [
     "PassTuner",
     "Record",
     "Run",
+    "RunFiles",
     "Scored",
     "Settings",
     "State",
