@@ -12,7 +12,7 @@ from hopefear.base.figures import COLORS, draw_band, new_figure, save
 from hopefear.tuners.contract import RunFiles
 
 from ..plan import Curve
-from ..results import Run
+from ..results import Result
 from ..runs import CELLS, DONE
 from .groups import groups, label, mean_over, once_a_cell, select, separating, spoken
 
@@ -43,7 +43,7 @@ class Panel(NamedTuple):
     lines: list[Line]
 
 
-def draw_curve(path: Path, curve: Curve, runs: Sequence[Run], folder: Path) -> str | None:
+def draw_curve(path: Path, curve: Curve, runs: Sequence[Result], folder: Path) -> str | None:
     """Draw a learning curve: for each series the mean of its runs and a band of a standard deviation.
 
     Series without a value, such as weights that were not tuned over passes, are left out, of the legend too.
@@ -94,7 +94,7 @@ def draw_curve(path: Path, curve: Curve, runs: Sequence[Run], folder: Path) -> s
     return band if curve.x != "pass" else f"{band} A line ends where the first of its runs does."
 
 
-def _over_sizes(curve: Curve, runs: list[Run]) -> list[Panel]:
+def _over_sizes(curve: Curve, runs: list[Result]) -> list[Panel]:
     if curve.value != "score":
         lines = [
             _line(curve, key, own, curve.value)
@@ -114,14 +114,14 @@ def _over_sizes(curve: Curve, runs: list[Run]) -> list[Panel]:
     return panels
 
 
-def _line(curve: Curve, key: Sequence[Any], runs: list[Run], value: str) -> Line:
+def _line(curve: Curve, key: Sequence[Any], runs: list[Result], value: str) -> Line:
     points: dict[float, list[float]] = {}
     for run in sorted(runs, key=lambda run: run.size):
         points.setdefault(run.size, []).append(float(getattr(run, value)))
     return Line(_series_name(curve, key), points)
 
 
-def _over_passes(curve: Curve, runs: list[Run], folder: Path) -> Panel:
+def _over_passes(curve: Curve, runs: list[Result], folder: Path) -> Panel:
     lines, metrics = [], set()
     for key, own in groups(runs, curve.series, curve.where).items():
         tuned = [run for run in once_a_cell(own) if run.passes]
@@ -137,7 +137,7 @@ def _over_passes(curve: Curve, runs: list[Run], folder: Path) -> Panel:
     return Panel("", f"{what}, sentences learned from", lines)
 
 
-def _over_setting(curve: Curve, runs: list[Run], folder: Path) -> Panel:
+def _over_setting(curve: Curve, runs: list[Result], folder: Path) -> Panel:
     lines = []
     for key, own in groups(runs, curve.series, curve.where).items():
         points: dict[float, list[float]] = {}

@@ -20,7 +20,7 @@ from hopefear.tuners import Fold, TuningError
 from hopefear.tuners.contract import RunFiles, Tuner
 
 from ..plan import ALL, Cell, Untuned, make_cell_tuner
-from ..results import Run
+from ..results import Result
 from .corpora import read_set
 from .decoders import Decoders, initial_weights
 
@@ -32,7 +32,7 @@ STAGES = "stages"
 """Name of the folder of the states before the last line search, which cells share."""
 
 
-def finished_runs(folder: Path, cell: Cell) -> list[Run] | None:
+def finished_runs(folder: Path, cell: Cell) -> list[Result] | None:
     """Return the rows of a finished cell; None if it is not finished or had other settings.
 
     Raises
@@ -47,7 +47,7 @@ def finished_runs(folder: Path, cell: Cell) -> list[Run] | None:
         facts = parse_json(path.read_bytes())
         if facts["fingerprint"] != cell.fingerprint():
             return None
-        return [Run(**row) for row in facts["runs"]]
+        return [Result(**row) for row in facts["runs"]]
     except (ValueError, TypeError, KeyError) as error:
         raise InputError(
             f"expected the results of a run: {error}; remove the file to repeat the run", path=path
@@ -66,7 +66,7 @@ def stage_file(folder: Path, cell: Cell) -> Path | None:
     return None if stage is None else folder / STAGES / stage
 
 
-def run_cell(folder: Path, cell: Cell) -> list[Run]:
+def run_cell(folder: Path, cell: Cell) -> list[Result]:
     """Run a cell, or continue it where it was interrupted; its folder is ``folder/cells/<its name>``.
 
     The folder gets the weights, ``log.jsonl`` (a line per pass), for each test set the translations and the
@@ -103,7 +103,7 @@ def run_cell(folder: Path, cell: Cell) -> list[Run]:
     for name, sentences in cell.tests.items():
         for row in _test(place, name, decoders.of(sentences), tested_corpus(cell, name), cell.metrics):
             runs.append(
-                Run(
+                Result(
                     cell=cell.name,
                     system=cell.system.name,
                     tuner=cell.tuner.name,

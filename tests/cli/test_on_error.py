@@ -158,7 +158,7 @@ def test_live_learning_goes_on(failing, run):
     "tuner",
     [
         ("Mira", "--set", "batch_size=2"),
-        ("ParallelMira workers=2", "--passes", 1),
+        ("ParallelMira workers=2 schedule=length", "--passes", 1),
         ("Pro", "--passes", 1),
         ("Hols", "--set", "line_search_passes=1", "--set", "line_search_share=0.5"),
     ],
