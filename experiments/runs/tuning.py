@@ -161,7 +161,7 @@ def _learn(
         corpus,
         checkpoint=files.checkpoint,
         resume=files.checkpoint.exists(),
-        on_pass=files.add_pass,
+        on_pass=lambda record: files.complete_log(tuner.passes_),
         **options,
     )
     if tuner.passes_:

@@ -27,18 +27,16 @@ from .checkpoint import (
 )
 from .evaluation import BestStatistics, Scored, corpus_score
 from .executors import executor_for
+from .pass_tuner import PassTuner
 from .run import Hooks, Run, renumbered, shared_settings
 from .run_files import RunFiles
 from .saved_features import check_same_features, load_features, load_lines, save_features, save_lines
 from .settings import Settings, check_at_least, check_finite
 from .tuner import (
-    FoldsLearner,
     ListLearner,
     OnlineLearner,
     ParallelLearner,
-    PassTuner,
     Tuner,
-    learns_from_folds,
     learns_from_lists,
     learns_in_parallel,
     learns_online,
@@ -46,7 +44,6 @@ from .tuner import (
 
 __all__ = [
     "BestStatistics",
-    "FoldsLearner",
     "Hooks",
     "Interval",
     "ListLearner",
@@ -73,7 +70,6 @@ __all__ = [
     "check_weights",
     "corpus_score",
     "executor_for",
-    "learns_from_folds",
     "learns_from_lists",
     "learns_in_parallel",
     "learns_online",

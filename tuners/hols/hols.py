@@ -17,7 +17,6 @@ from hopefear.metrics import Bleu, Metric
 from hopefear.parallel import Executor, WorkerDied
 
 from ..contract import (
-    FoldsLearner,
     Hooks,
     PassTuner,
     State,
@@ -384,7 +383,7 @@ class Hols(PassTuner[HolsRun, HolsRecord]):
         )
 
 
-def free_before_last(tuner: FoldsLearner) -> set[str]:
+def free_before_last(tuner: Hols) -> set[str]:
     """Name the settings that change nothing before the last line search."""
     free = {"save_every", "threads", "last_seed"}
     return free | _AFTER_GRADIENT if tuner.updates == 1 else free
