@@ -12,9 +12,8 @@ from itertools import product
 from typing import Any
 
 from hopefear.base import InputError
-from hopefear.tuners import learns_from_folds
 from hopefear.tuners.catalogue import make_tuner
-from hopefear.tuners.hols import free_before_last
+from hopefear.tuners.hols import Hols, free_before_last
 
 from .plan import ALL, Plan, Preparation, Runs, SentenceSet, Start, System, TunerChoice
 
@@ -81,7 +80,7 @@ class Cell:
         if not self.last_stage:
             return None
         tuner = make_tuner(self.tuner.line, on_corpus=True)
-        assert learns_from_folds(tuner), "a plan has a last stage only for such tuners"
+        assert isinstance(tuner, Hols), "a plan has a last stage only for such tuners"
         free = free_before_last(tuner)
         words = [word for word in shlex.split(self.tuner.line) if word.partition("=")[0] not in free]
         own = {"name", "seed", "tests", "metrics", "tuner"}

@@ -11,12 +11,10 @@ from hopefear.base import InputError
 from hopefear.decoder import Decoder, Segment
 from hopefear.tuners import (
     CrossValidation,
-    ListLearner,
-    Tuner,
     choose_by_cross_validation,
-    learns_from_lists,
 )
 from hopefear.tuners.catalogue import make_tuner
+from hopefear.tuners.contract import ListLearner, Tuner, learns_from_lists
 
 from .cells import Cell
 

@@ -16,24 +16,23 @@ from hopefear.base.files import written_whole
 from hopefear.base.stored import parse_json
 from hopefear.decoder import Decoder, Segment, Weights
 from hopefear.plugins import create_metric
-from hopefear.tuners import Fold, Tuner, TuningError
+from hopefear.tuners import Fold, TuningError
+from hopefear.tuners.contract import RunFiles, Tuner
 
 from ..plan import ALL, Cell, Untuned, make_cell_tuner
-from ..results import Run
+from ..results import Result
 from .corpora import read_set
 from .decoders import Decoders, initial_weights
 
 CELLS = "cells"
 DONE = "cell.json"
 WEIGHTS = "weights"
-LOG = "log.jsonl"
-CHECKPOINT = "checkpoint"
 FINGERPRINT = "fingerprint"
 STAGES = "stages"
 """Name of the folder of the states before the last line search, which cells share."""
 
 
-def finished_runs(folder: Path, cell: Cell) -> list[Run] | None:
+def finished_runs(folder: Path, cell: Cell) -> list[Result] | None:
     """Return the rows of a finished cell; None if it is not finished or had other settings.
 
     Raises
@@ -48,7 +47,7 @@ def finished_runs(folder: Path, cell: Cell) -> list[Run] | None:
         facts = parse_json(path.read_bytes())
         if facts["fingerprint"] != cell.fingerprint():
             return None
-        return [Run(**row) for row in facts["runs"]]
+        return [Result(**row) for row in facts["runs"]]
     except (ValueError, TypeError, KeyError) as error:
         raise InputError(
             f"expected the results of a run: {error}; remove the file to repeat the run", path=path
@@ -67,7 +66,7 @@ def stage_file(folder: Path, cell: Cell) -> Path | None:
     return None if stage is None else folder / STAGES / stage
 
 
-def run_cell(folder: Path, cell: Cell) -> list[Run]:
+def run_cell(folder: Path, cell: Cell) -> list[Result]:
     """Run a cell, or continue it where it was interrupted; its folder is ``folder/cells/<its name>``.
 
     The folder gets the weights, ``log.jsonl`` (a line per pass), for each test set the translations and the
@@ -79,6 +78,7 @@ def run_cell(folder: Path, cell: Cell) -> list[Run]:
         A file is malformed, or the tuner refuses its settings or fails.
     """
     place = folder / CELLS / cell.name
+    files = RunFiles(place)
     if not is_begun(folder, cell):
         shutil.rmtree(place, ignore_errors=True)
         place.mkdir(parents=True)
@@ -94,17 +94,16 @@ def run_cell(folder: Path, cell: Cell) -> list[Run]:
     decoder = decoders.of(cell.tune)
     try:
         tuner, choice = make_cell_tuner(cell, decoder, corpus)
-        learned = _learn(place, tuner, decoders, corpus, cell)
+        _learn(files, tuner, decoders, corpus, cell)
     except InputError:
         raise
     except (ValueError, TuningError) as error:
         raise InputError(f"{cell.tuner.line}: {error}") from None
-    learned.write(place / WEIGHTS)
     runs = []
     for name, sentences in cell.tests.items():
         for row in _test(place, name, decoders.of(sentences), tested_corpus(cell, name), cell.metrics):
             runs.append(
-                Run(
+                Result(
                     cell=cell.name,
                     system=cell.system.name,
                     tuner=cell.tuner.name,
@@ -113,7 +112,7 @@ def run_cell(folder: Path, cell: Cell) -> list[Run]:
                     draw=cell.draw,
                     seed=cell.seed,
                     tested_on=name,
-                    features=len(learned.nonzero()),
+                    features=len(tuner.weights_),
                     passes=len(tuner.passes_),
                     seconds=sum(record.seconds for record in tuner.passes_),
                     **row,
@@ -127,7 +126,7 @@ def run_cell(folder: Path, cell: Cell) -> list[Run]:
     }
     with written_whole(place / DONE) as path:
         path.write_text(json.dumps(facts, indent=1) + "\n", "utf-8")
-    (place / CHECKPOINT).unlink(missing_ok=True)
+    files.checkpoint.unlink(missing_ok=True)
     return runs
 
 
@@ -138,11 +137,10 @@ def tested_corpus(cell: Cell, name: str) -> list[Segment]:
 
 
 def _learn(
-    place: Path, tuner: Tuner | Untuned, decoders: Decoders, corpus: Sequence[Segment], cell: Cell
-) -> Weights:
+    files: RunFiles, tuner: Tuner | Untuned, decoders: Decoders, corpus: Sequence[Segment], cell: Cell
+) -> None:
     """Tune, from the checkpoint if there is one."""
     decoder = decoders.of(cell.tune)
-    checkpoint, log = place / CHECKPOINT, place / LOG
     options: dict[str, Any] = {}
     if cell.development is not None:
         options["development"] = read_set(cell.development)
@@ -150,31 +148,25 @@ def _learn(
         raise InputError(f"{cell.tuner.line}: training folds are for Hols only")
     if cell.training:
         options["training"] = [Fold(decoders.of(part), read_set(part)) for part in cell.training]
-    stage = stage_file(place.parent.parent, cell)
+    stage = stage_file(files.folder.parent.parent, cell)
     if stage is not None:
         stage.parent.mkdir(exist_ok=True)
         options["before_last"] = stage
     if cell.held_out is not None:
         options["held_out"] = Fold(decoders.of(cell.held_out), read_set(cell.held_out))
 
-    def write_log() -> None:
-        lines = [json.dumps(dataclasses.asdict(record), default=float) + "\n" for record in tuner.passes_]
-        with written_whole(log) as path:
-            path.write_text("".join(lines), "utf-8")
-
+    files.mend_log()
     tuner.fit(
         decoder,
         corpus,
-        checkpoint=checkpoint,
-        resume=checkpoint.exists(),
-        on_pass=lambda record: write_log(),
+        checkpoint=files.checkpoint,
+        resume=files.checkpoint.exists(),
+        on_pass=lambda record: files.complete_log(tuner.passes_),
         **options,
     )
     if tuner.passes_:
-        write_log()  # the run may have been interrupted between the checkpoint and the log of a pass
-    learned = Weights(tuner.weights_)
-    learned.selection = decoder.weights.selection
-    return learned
+        files.complete_log(tuner.passes_)  # the run may have been stopped between a checkpoint and the log
+    files.write_weights(WEIGHTS, tuner.weights_, decoder.weights)
 
 
 def _test(

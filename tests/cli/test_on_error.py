@@ -13,6 +13,7 @@ from support import command
 from typer.main import get_command
 
 from hopefear.cli import app
+from hopefear.decoder import Weights
 
 needs_ray = pytest.mark.skipif(find_spec("ray") is None, reason="Ray is not installed")
 
@@ -158,7 +159,7 @@ def test_live_learning_goes_on(failing, run):
     "tuner",
     [
         ("Mira", "--set", "batch_size=2"),
-        ("ParallelMira workers=2", "--passes", 1),
+        ("ParallelMira workers=2 schedule=length", "--passes", 1),
         ("Pro", "--passes", 1),
         ("Hols", "--set", "line_search_passes=1", "--set", "line_search_share=0.5"),
     ],
@@ -177,9 +178,13 @@ def test_workers_and_threads_skip_the_same_sentences(failing, run, tuner):
     for folder, *more in where if tuner[0] != "Mira" else where[:1]:
         done = run(*tune, "--output", folder, *more)
         assert "skipped 3 sentences" in done.stderr
-        learned.append((failing / folder / "weights.final").read_text())
+        weights = Weights()
+        weights.read(failing / folder / "weights.final")
+        learned.append(weights.nonzero())
         skipped.append(sorted((failing / folder / "errors.tsv").read_text().splitlines()))
-    assert learned[0] == learned[-1] and skipped[0] == skipped[-1]
+    # Workers may number features in another order, so that sums are rounded differently.
+    assert learned[0] == pytest.approx(learned[-1], rel=1e-6)
+    assert skipped[0] == skipped[-1]
     assert [row.split("\t")[2] for row in skipped[0]] == ["casa roja", lines[1], lines[3]]
     assert all(RAISED.split("s2")[0] in row for row in skipped[0])
 

@@ -27,17 +27,16 @@ from .checkpoint import (
 )
 from .evaluation import BestStatistics, Scored, corpus_score
 from .executors import executor_for
+from .pass_tuner import PassTuner
 from .run import Hooks, Run, renumbered, shared_settings
+from .run_files import RunFiles
 from .saved_features import check_same_features, load_features, load_lines, save_features, save_lines
 from .settings import Constraint, Settings, check_settings, constraints, setting
 from .tuner import (
-    FoldsLearner,
     ListLearner,
     OnlineLearner,
     ParallelLearner,
-    PassTuner,
     Tuner,
-    learns_from_folds,
     learns_from_lists,
     learns_in_parallel,
     learns_online,
@@ -46,7 +45,6 @@ from .tuner import (
 __all__ = [
     "BestStatistics",
     "Constraint",
-    "FoldsLearner",
     "Hooks",
     "Interval",
     "ListLearner",
@@ -57,6 +55,7 @@ __all__ = [
     "PassTuner",
     "Record",
     "Run",
+    "RunFiles",
     "Scored",
     "Settings",
     "State",
@@ -72,7 +71,6 @@ __all__ = [
     "constraints",
     "corpus_score",
     "executor_for",
-    "learns_from_folds",
     "learns_from_lists",
     "learns_in_parallel",
     "learns_online",

@@ -7,7 +7,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Collection
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
-from typing import Any, ClassVar, Generic, Protocol, TypeVar
+from typing import Any, ClassVar, Generic, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,21 +21,13 @@ from .base import Record, UpdateRecord
 from .checkpoint import State, check_resumed, load_record, write_checkpoint
 from .evaluation import Scored
 from .saved_features import check_same_features, load_features, save_lines
+from .tuner import Tuner
 
 R = TypeVar("R", bound=Record)
 
 Array = NDArray[np.float64]
 Facts = dict[str, Any]
 Arrays = dict[str, NDArray[Any]]
-
-
-class Learning(Protocol):
-    """A tuner, as far as its run is concerned."""
-
-    weights_: dict[str, float]
-
-    def get_state(self) -> State:
-        """Give what a resumed run goes on from."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,7 +64,7 @@ class Hooks:
         self.bar.update()
         self.sentence()
 
-    def save(self, tuner: Learning) -> None:
+    def save(self, tuner: Tuner) -> None:
         """Save the state of a tuner, if there is a file for it."""
         if self.checkpoint is not None:
             write_checkpoint(self.checkpoint, tuner.get_state())
@@ -140,7 +132,7 @@ class Run(ABC, Generic[R]):
 
     def go(
         self,
-        tuner: Learning,
+        tuner: Tuner,
         one_pass: Callable[[], tuple[R, Array]],
         developed: Callable[[Array], Scored | None],
         hooks: Hooks,
@@ -152,7 +144,7 @@ class Run(ABC, Generic[R]):
 
         Parameters
         ----------
-        tuner : Learning
+        tuner : Tuner
             Whose run it is; its `weights_` are what each pass learned, and the chosen weights in the end.
         one_pass : callable
             Does a pass; gives its record, without the development set, and what the pass learned.

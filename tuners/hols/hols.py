@@ -18,7 +18,6 @@ from hopefear.metrics import Bleu, Metric
 from hopefear.parallel import Executor, WorkerDied
 
 from ..contract import (
-    FoldsLearner,
     Hooks,
     PassTuner,
     State,
@@ -32,7 +31,7 @@ from ..contract import (
 )
 from ..pool import grounded_metric
 from .dense_features import DenseFeatures
-from .folds import Fold, Stages, dealt
+from .folds import DataSplit, Fold, dealt
 from .gradient_sum import PartialSum
 from .loss_gradient import GradientTask, SentenceLoss
 from .run import HolsRecord, HolsRun
@@ -221,14 +220,14 @@ class Hols(PassTuner[HolsRun, HolsRecord]):
         check_weights(decoder.weights)
         own = Fold(decoder, corpus)
         if training is None:
-            stages = dealt(own, self.line_search_share, self.seed, held_in=self.HELD_IN)
+            split = dealt(own, self.line_search_share, self.seed, held_in=self.HELD_IN)
         else:
-            stages = Stages(training, held_out or own, own)
+            split = DataSplit(training, held_out or own, own)
         metric = Bleu() if self.metric is None else self.metric
-        dense = DenseFeatures([fold.decoder for fold in stages.all], self.dense)
+        dense = DenseFeatures([fold.decoder for fold in split.all], self.dense)
         loss = SentenceLoss(self.k, self.cost_scale, self.sentence_metric or grounded_metric(metric), dense)
-        settings = self._shared_settings(metric, loss.metric, stages)
-        run = HolsRun(decoder.weights, metric, settings, stages, loss, before_last)
+        settings = self._shared_settings(metric, loss.metric, split)
+        run = HolsRun(decoder.weights, metric, settings, split, loss, before_last)
         if saved is not None:
             run.set_state(saved)
         elif before_last is not None and before_last.exists():
@@ -275,23 +274,23 @@ class Hols(PassTuner[HolsRun, HolsRecord]):
             for _ in range(sentences):
                 hooks.count()
 
-        stages, total, number = run.stages, run.gradient, len(run.records)
-        task = GradientTask(run.loss, tuple(fold.decoder for fold in stages.gradient))
+        split, total, number = run.split, run.gradient, len(run.records)
+        task = GradientTask(run.loss, tuple(fold.decoder for fold in split.gradient))
         executor.publish(run.weights)
         deadly = set[int]()  # numbers of sentences in the block on which workers died
-        left, size = stages.part(number, self.parts, total.sentences), self.save_every or None
-        while total.sentences < stages.count(number, self.parts):
+        left, size = split.part(number, self.parts, total.sentences), self.save_every or None
+        while total.sentences < split.count(number, self.parts):
             block = ((fold, None if i in deadly else x) for i, (fold, x) in enumerate(islice(left, size)))
             try:
                 found = executor.reduce(task, PartialSum.merged, block, chunk=self.chunk, on_chunk=on_chunk)
             except WorkerDied as error:
                 if not error.times:
                     raise
-                again = islice(stages.part(number, self.parts, total.sentences), size)
+                again = islice(split.part(number, self.parts, total.sentences), size)
                 known, deadly = deadly, deadly | _find_deadly(task, executor, again, deadly)
                 if deadly == known:
                     raise
-                left = stages.part(number, self.parts, total.sentences)
+                left = split.part(number, self.parts, total.sentences)
                 continue
             total.add(found)
             deadly.clear()
@@ -314,9 +313,9 @@ class Hols(PassTuner[HolsRun, HolsRecord]):
             Workers die again and again.
         """
         assert run.direction is not None
-        fold, passes, seed = run.stages.between, self.between_passes, self.seed
+        fold, passes, seed = run.split.between, self.between_passes, self.seed
         if len(run.records) + 1 == self.updates:
-            fold, passes = run.stages.last, None
+            fold, passes = run.split.last, None
             seed = self.seed if self.last_seed is None else self.last_seed
         search = run.search = LineSearch(
             passes=self.line_search_passes if passes is None else passes,
@@ -334,28 +333,28 @@ class Hols(PassTuner[HolsRun, HolsRecord]):
             on_sentence=hooks.count,
             on_pass=lambda record: hooks.save(self),
         )
-        return run.record(search, line, held_out=fold is not run.stages.last)
+        return run.record(search, line, held_out=fold is not run.split.last)
 
     def _direction(self, run: HolsRun) -> NDArray[np.float64]:
         return run.gradient.direction(conditioning=self.conditioning, min_count=self.min_count)
 
-    def _shared_settings(self, metric: Metric, cost_metric: Metric, stages: Stages) -> dict[str, str]:
+    def _shared_settings(self, metric: Metric, cost_metric: Metric, split: DataSplit) -> dict[str, str]:
         """Give the settings that a resumed run must share.
 
         Segments that are not in memory may tell others of the same number from them by a ``fingerprint``.
         """
-        texts = [getattr(fold.segments, "fingerprint", None) for fold in stages.all]
+        texts = [getattr(fold.segments, "fingerprint", None) for fold in split.all]
         return shared_settings(
             self,
             _FREE,
             metric=metric.signature(),
             sentence_metric=cost_metric.signature(),
-            segments=repr([len(fold.segments) for fold in stages.all]),
+            segments=repr([len(fold.segments) for fold in split.all]),
             texts=sha256(repr(texts).encode()).hexdigest()[:12],
         )
 
 
-def free_before_last(tuner: FoldsLearner) -> set[str]:
+def free_before_last(tuner: Hols) -> set[str]:
     """Name the settings that change nothing before the last line search."""
     free = {"save_every", "threads", "last_seed"}
     return free | _AFTER_GRADIENT if tuner.updates == 1 else free

@@ -15,7 +15,7 @@ from hopefear.metrics import Metric
 
 from ..batch import BatchRecord
 from ..contract import Interval, Run, Scored, State, TuningError
-from .folds import Stages
+from .folds import DataSplit
 from .gradient_sum import GradientSum
 from .loss_gradient import SentenceLoss
 from .sparse_line import SparseLine
@@ -78,7 +78,7 @@ class HolsRun(Run[HolsRecord]):
     ----------
     weights, metric, settings
         See `Run`.
-    stages : Stages
+    split : DataSplit
         Which data is for what.
     loss : SentenceLoss
         Of the gradients.
@@ -108,12 +108,12 @@ class HolsRun(Run[HolsRecord]):
         weights: Weights,
         metric: Metric,
         settings: dict[str, str],
-        stages: Stages,
+        split: DataSplit,
         loss: SentenceLoss,
         before_last: Path | None,
     ) -> None:
         super().__init__(weights, metric, settings)
-        self.stages, self.loss, self.before_last = stages, loss, before_last
+        self.split, self.loss, self.before_last = split, loss, before_last
         self._begin_update(weights.array.copy())
 
     def _begin_update(self, weights: NDArray[np.float64]) -> None:

@@ -130,7 +130,7 @@ class Progress:
         )
 
 
-class Learning(Protocol):
+class Algorithm(Protocol):
     """What a run needs of its tuner: the weights that were learned, and a state of the tuner's own."""
 
     def _learned(self, progress: Progress, weights: Weights) -> NDArray[np.float64]: ...
@@ -161,7 +161,7 @@ class OnlineRun(Run[PassRecord]):
     NUMBERED = False
 
     def __init__(
-        self, tuner: Learning, weights: Weights, document: PseudoDocument, settings: dict[str, str]
+        self, tuner: Algorithm, weights: Weights, document: PseudoDocument, settings: dict[str, str]
     ) -> None:
         super().__init__(weights, document.metric, settings)
         self._tuner, self.progress = tuner, Progress(document)

@@ -43,7 +43,7 @@ if TYPE_CHECKING:
     from hopefear.base import InputError
     from hopefear.decoder import Config, Decoder, Segment
     from hopefear.parallel import Executor
-    from hopefear.tuners import OnlineLearner
+    from hopefear.tuners.contract import OnlineLearner
 
     from ..io.output import Output
 

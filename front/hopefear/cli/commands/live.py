@@ -11,7 +11,7 @@ import typer
 from hopefear.base import InputError, ParseFailed
 from hopefear.decoder import Decoder, Hypergraph, Segment
 from hopefear.decoder.lines import BadLine
-from hopefear.tuners import OnlineLearner, TuningError
+from hopefear.tuners.contract import OnlineLearner, TuningError
 
 from ..errors import warn
 from ..io import Output, Stopped, StopSignals

@@ -38,7 +38,7 @@ from .listing import Kind, completing
 
 if TYPE_CHECKING:
     from hopefear.decoder import Segment
-    from hopefear.tuners import ParallelLearner
+    from hopefear.tuners.contract import ParallelLearner
 
     from ..io.run import RunFolder
 
@@ -202,8 +202,8 @@ def tune(
     from hopefear.decoder import read_config
     from hopefear.decoder.lines import read_corpus
     from hopefear.plugins import annotate
-    from hopefear.tuners import learns_in_parallel
     from hopefear.tuners.catalogue import gives, make_tuner
+    from hopefear.tuners.contract import learns_in_parallel
 
     from ..io.run import RunFolder
     from ..options.selection import report_features, selected_decoder

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from hopefear.tuners import Tuner
+    from hopefear.tuners.contract import Tuner
 
 
 def tune_kbest(
@@ -40,7 +40,7 @@ def tune_kbest(
     from hopefear.decoder import Weights
     from hopefear.decoder.lines import read_texts
     from hopefear.metrics import Bleu
-    from hopefear.tuners import learns_from_lists
+    from hopefear.tuners.contract import learns_from_lists
     from hopefear.tuners.pool.kbest_files import read_candidates
 
     from ..io.run import RunFolder

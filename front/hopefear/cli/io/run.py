@@ -2,32 +2,20 @@
 
 from __future__ import annotations
 
-import dataclasses
-import json
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 from types import TracebackType
 from typing import Any
 
-import numpy as np
 import typer
 
 from hopefear.base import InputError
-from hopefear.base.files import alone_in, append_whole, cut_to_lines
+from hopefear.base.files import alone_in
 from hopefear.base.progress import print_line
-from hopefear.base.stored import parse_json
 from hopefear.decoder import Decoder, Delta, Segment, Weights
-from hopefear.tuners import (
-    BatchRecord,
-    Candidates,
-    ListLearner,
-    PassRecord,
-    Record,
-    Tuner,
-    TuningError,
-    write_checkpoint,
-)
+from hopefear.tuners import BatchRecord, Candidates, PassRecord, TuningError, write_checkpoint
+from hopefear.tuners.contract import ListLearner, RunFiles, Tuner
 
 from ..errors import warn
 from .fired_file import read_fired, write_fired
@@ -40,7 +28,7 @@ LOCK = "run.lock"
 """Name of the lock file in the folder of a run."""
 
 
-class RunFolder:
+class RunFolder(RunFiles):
     """The folder of a run, which other processes cannot use until the run is closed.
 
     It is a context manager that closes itself.
@@ -65,11 +53,9 @@ class RunFolder:
     def __init__(self, folder: Path, *, resume: bool = False, force: bool = False) -> None:
         if resume and force:
             raise InputError("expected --resume or --force, got both")
-        self.folder = folder
+        super().__init__(folder)
         self.final = folder / "weights.final"
-        self.checkpoint = folder / "checkpoint"
         self.errors = folder / "errors.tsv"
-        self._log = folder / "log.jsonl"
         self._fired = folder / "features.npz"
         self._saved_at = 0
         self._finished = False
@@ -86,11 +72,11 @@ class RunFolder:
     def _begin(self, record: Path) -> RunRecord:
         """Remove the files of a former run, or make its log ready for more lines."""
         if not self.resume:
-            files = (self.final, self.checkpoint, self.errors, self._log, self._fired, record)
+            files = (self.final, self.checkpoint, self.errors, self.log, self._fired, record)
             for old in (*files, *self.folder.glob("weights.pass*")):
                 old.unlink(missing_ok=True)
-        elif self._log.exists() and cut_to_lines(self._log):
-            warn(f"{self._log}: the last line was not complete and is removed")
+        elif self.mend_log():
+            warn(f"{self.log}: the last line was not complete and is removed")
         return RunRecord(record, resume=self.resume)
 
     def close(self) -> None:
@@ -182,7 +168,7 @@ class RunFolder:
                         resume=self.resume,
                         progress=progress,
                         on_sentence=stop_here,
-                        on_update=lambda record: self._write_event("update", record),
+                        on_update=self.add_update,
                         on_pass=on_pass,
                         **data,
                     )
@@ -191,7 +177,7 @@ class RunFolder:
                 self._keep_fired(decoder)
                 return False
         if self.resume:
-            self._complete_log(tuner.passes_)
+            self.complete_log(tuner.passes_)
         self._finish(decoder.weights, tuner.weights_)
         return stop.signal is None  # it may have come when all was done
 
@@ -214,19 +200,15 @@ class RunFolder:
     def _finish_pass(
         self, record: PassRecord | BatchRecord, weights: Weights, learned: dict[str, float]
     ) -> None:
-        self._write_event("pass", record)
-        _write_weights(weights, learned, self.folder / f"weights.pass{record.pass_number}")
+        self.add_pass(record)
+        self.write_weights(f"weights.pass{record.pass_number}", learned, weights)
         self._record.count_pass(record.pass_number)
         print_line(summary(record))
 
     def _finish(self, weights: Weights, learned: dict[str, float]) -> None:
-        _write_weights(weights, learned, self.final)
+        self.write_weights(self.final.name, learned, weights)
         self._finished = True
         self._draw()
-
-    def _write_event(self, event: str, record: Any) -> None:
-        line = json.dumps({"event": event, **dataclasses.asdict(record)}, default=_plain)
-        append_whole(self._log, f"{line}\n".encode(), sync=event == "pass")
 
     def _keep_fired(self, decoder: Decoder) -> None:
         """Save the features that have fired, if there is a new checkpoint."""
@@ -238,24 +220,11 @@ class RunFolder:
             self._saved_at = saved_at
             write_fired(self._fired, decoder.fired())
 
-    def _complete_log(self, records: Sequence[Record]) -> None:
-        """Write the passes of the checkpoint that the log lacks, because it was cut or not yet written."""
-        logged = set()
-        self._log.touch()
-        with self._log.open(encoding="utf-8", errors="replace") as log:
-            for line in log:
-                with suppress(ValueError, KeyError, TypeError):
-                    event = parse_json(line)
-                    logged.add((event["event"], event["pass_number"]))
-        for record in records:
-            if ("pass", record.pass_number) not in logged:
-                self._write_event("pass", record)
-
     def _draw(self) -> None:
         """Draw what the log says; what goes wrong costs the picture only."""
         picture = self.folder / "learning.png"
         try:
-            with self._log.open(encoding="utf-8", errors="replace") as log:
+            with self.log.open(encoding="utf-8", errors="replace") as log:
                 curves, damaged = read_curves(log)
             plot_learning(picture, curves)
         except Exception as error:  # whatever: the weights are there, which took long
@@ -263,7 +232,7 @@ class RunFolder:
             return
         if damaged:
             more = f" and {len(damaged) - 1} more" if len(damaged) > 1 else ""
-            warn(f"{self._log}:{damaged[0]}: expected an event, got another line{more}; {picture} lacks it")
+            warn(f"{self.log}:{damaged[0]}: expected an event, got another line{more}; {picture} lacks it")
 
 
 def summary(record: PassRecord | BatchRecord) -> str:
@@ -288,15 +257,3 @@ def _refusing(tuner: Tuner) -> Iterator[None]:
         raise
     except (ValueError, TuningError) as error:
         raise InputError(f"{type(tuner).__name__}: {error}") from None
-
-
-def _write_weights(weights: Weights, learned: dict[str, float], path: Path) -> None:
-    written = Weights(learned)
-    written.selection = weights.selection
-    written.write(path)
-
-
-def _plain(value: Any) -> Any:
-    if isinstance(value, np.generic):
-        return value.item()
-    raise TypeError(f"not for JSON: {type(value).__name__}")

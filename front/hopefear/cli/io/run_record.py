@@ -21,7 +21,7 @@ from hopefear.base import InputError
 from hopefear.base.files import written_whole
 from hopefear.base.stored import parse_json
 from hopefear.metrics import Metric
-from hopefear.tuners import Tuner
+from hopefear.tuners.contract import Tuner
 
 Files = Mapping[str, Path | Sequence[Path] | None]
 """The files that a run reads, by the option that names them."""
