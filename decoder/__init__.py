@@ -5,7 +5,7 @@ from __future__ import annotations
 from hopefear.plugins import Arc, Lattice, RuleText, Segment, SentenceGrammar, parse_line
 
 from .config import Config, parse_config, read_config
-from .decoder import Decoder
+from .decoder import Decoder, Delta
 from .feature_account import FamilyReport
 from .features import FeatureError
 from .hypergraph import Derivation, Edges, Hypergraph, Nodes
@@ -20,6 +20,7 @@ __all__ = [
     "BleuOracle",
     "Config",
     "Decoder",
+    "Delta",
     "Derivation",
     "Edges",
     "FamilyReport",

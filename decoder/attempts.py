@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
 
 from hopefear.base.errors import InputError, ParseFailed
 from hopefear.plugins import Segment
@@ -12,12 +14,38 @@ MAX_WORDS = 20_000
 """The default limit of the words of a sentence; such a sentence takes about 1 GB."""
 
 
+@dataclass(frozen=True, slots=True)
+class Failure:
+    """A sentence on which a decoder failed, and the error."""
+
+    segment: Segment
+    error: InputError
+
+
 class Attempts:
     """A decoder, as far as its errors on a sentence are concerned."""
 
     on_error: Callable[[Segment, InputError], None] | None = None
     """Takes the error of a sentence, which then counts as a sentence without a translation; None if the
-    error is raised."""
+    error is raised. A copy of the decoder in another process brings its errors here."""
+
+    _failures: deque[Failure] | None = None
+
+    def collect_failures(self) -> None:
+        """Take the errors of sentences from now on, and keep them for `take_failures`."""
+        self._failures, self.on_error = deque(), self._keep
+
+    def take_failures(self) -> tuple[Failure, ...]:
+        """Give the errors that were kept since the last call."""
+        taken = list[Failure]()
+        while self._failures:
+            taken.append(self._failures.popleft())
+        return tuple(taken)
+
+    def _keep(self, segment: Segment, error: InputError) -> None:
+        plain = InputError(str(error))  # a subclass may hold what cannot be pickled
+        assert self._failures is not None
+        self._failures.append(Failure(segment, plain))
 
     @contextmanager
     def attempting(self, segment: Segment) -> Iterator[None]:

@@ -6,6 +6,7 @@ import os
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import dataclass
 from functools import partial
 from itertools import pairwise
 from pathlib import Path
@@ -23,7 +24,7 @@ from hopefear.parallel.replicas import Twin
 from hopefear.plugins import Lattice, Segment, SentenceGrammar
 from hopefear.plugins.fired_names import fired_names
 
-from .attempts import MAX_WORDS, Attempts, check_length
+from .attempts import MAX_WORDS, Attempts, Failure, check_length
 from .config import PASSES, Config, make_config, parse_config, read_config
 from .feature_account import FamilyReport, Fired
 from .hypergraph import Hypergraph
@@ -34,6 +35,22 @@ from .turnover import TableReport
 from .weights import Weights
 
 _LATTICE_COST = re.compile(r"LatticeCost_\d+")
+
+
+@dataclass(frozen=True, slots=True)
+class Delta:
+    """What a copy of a decoder tells the original.
+
+    Attributes
+    ----------
+    fired : Fired or None
+        The features that plugins fired.
+    failures : tuple of Failure
+        The sentences that were skipped.
+    """
+
+    fired: Fired | None
+    failures: tuple[Failure, ...] = ()
 
 
 class Decoder(Attempts, Twin):
@@ -250,17 +267,25 @@ class Decoder(Attempts, Twin):
         """Count the entries of the tables that plugins keep of words and names, one row for each plugin."""
         return [report for each in self._passes for report in each.turnover.report()]
 
-    def news(self) -> Fired | None:
-        """Give the features that plugins fired since the last call; None if there are none."""
-        return self._plugin_features.news()
+    def news(self) -> Delta | None:
+        """Give what fired and what was skipped since the last call; None if nothing was."""
+        fired, failures = self._plugin_features.news(), self.take_failures()
+        return Delta(fired, failures) if fired is not None or failures else None
 
     def fired(self) -> Fired:
         """Give all features that plugins fired so far, for `hear` of a decoder that continues the work."""
         return self._plugin_features.total()
 
-    def hear(self, news: Fired) -> None:
-        """Add the features that a twin of this decoder fired, or an earlier decoder, to `feature_report`."""
-        self._plugin_features.hear(news)
+    def hear(self, news: Delta) -> None:
+        """Take what a twin of this decoder tells, or an earlier decoder.
+
+        Features are added to `feature_report`; skipped sentences go to `on_error`.
+        """
+        if news.fired is not None:
+            self._plugin_features.hear(news.fired)
+        if self.on_error is not None:
+            for failure in news.failures:
+                self.on_error(failure.segment, failure.error)
 
     def of_plugins(self, features: NDArray[np.int32]) -> NDArray[np.bool_]:
         """Mark the features that come from plugins, not from the model itself.
@@ -352,10 +377,12 @@ class Decoder(Attempts, Twin):
         return [self.weights.name(int(feature)) for feature in np.flatnonzero(count >= minimum)]
 
     def _recipe(self) -> Callable[[], Decoder]:
-        if not self.selection.frozen:
-            return self._constructor()
-        known = Named.of(self.weights, np.arange(len(self.weights), dtype=np.int32))
-        return partial(_made_knowing, known, self.weights, self._constructor())
+        make = self._constructor()
+        if self.selection.frozen:
+            known = Named.of(self.weights, np.arange(len(self.weights), dtype=np.int32))
+            make = partial(_made_knowing, known, self.weights, make)
+        # A copy that nobody hears raises its errors: they would be lost.
+        return partial(_made_collecting, make) if self.on_error is not None and self.heard else make
 
     def _constructor(self) -> Callable[[], Decoder]:
         return partial(
@@ -432,6 +459,12 @@ def _name_of(feature: Any) -> str:
     if isinstance(feature, str):
         return feature.split(None, 1)[0]
     return str((feature if isinstance(feature, type) else type(feature)).__name__)
+
+
+def _made_collecting(make: Callable[[], Decoder]) -> Decoder:
+    decoder = make()
+    decoder.collect_failures()
+    return decoder
 
 
 def _made_knowing(known: Named, weights: Weights, make: Callable[[], Decoder]) -> Decoder:

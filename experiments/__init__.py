@@ -19,7 +19,7 @@ from .plan import (
     read_plan,
 )
 from .report import write_report
-from .results import Failure, Run, read_failures, read_runs, read_statistics, write_runs
+from .results import Failure, Result, read_failures, read_runs, read_statistics, write_runs
 from .runs import Experiment
 
 __all__ = [
@@ -28,7 +28,7 @@ __all__ = [
     "Experiment",
     "Failure",
     "Plan",
-    "Run",
+    "Result",
     "Runs",
     "SentenceSet",
     "Surface",

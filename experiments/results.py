@@ -18,7 +18,7 @@ from hopefear.base.stored import read_array
 
 from .cell_file import checked
 
-Row = TypeVar("Row", "Run", "Failure")
+Row = TypeVar("Row", "Result", "Failure")
 
 RESULTS = "results.sqlite"
 
@@ -26,7 +26,7 @@ _TYPES = {"str": "TEXT NOT NULL", "int": "INTEGER NOT NULL", "float": "REAL NOT 
 
 
 @dataclass(frozen=True, slots=True)
-class Run:
+class Result:
     """How well one tuning run translates one test set, by one metric: a row of the table ``runs``.
 
     Attributes
@@ -91,7 +91,7 @@ class Failure:
     reason: str
 
 
-def write_runs(folder: Path, runs: Iterable[Run], failures: Iterable[Failure] = ()) -> None:
+def write_runs(folder: Path, runs: Iterable[Result], failures: Iterable[Failure] = ()) -> None:
     """Write the tables of all runs and of all failures; no partly written file is left.
 
     Raises
@@ -102,21 +102,21 @@ def write_runs(folder: Path, runs: Iterable[Run], failures: Iterable[Failure] = 
     with written_whole(folder / RESULTS) as path:
         try:
             with closing(sqlite3.connect(path)) as database, database:
-                _write(database, "runs", Run, runs)
+                _write(database, "runs", Result, runs)
                 _write(database, "failures", Failure, failures)
         except sqlite3.OperationalError as error:
             raise InputError(f"cannot be written: {error}", path=folder / RESULTS) from None
 
 
-def read_runs(folder: Path) -> list[Run]:
+def read_runs(folder: Path) -> list[Result]:
     """Read the table of all runs.
 
     Raises
     ------
     InputError
-        The folder has no such table, or the table lacks columns of `Run`.
+        The folder has no such table, or the table lacks columns of `Result`.
     """
-    return _read(folder, "runs", Run)
+    return _read(folder, "runs", Result)
 
 
 def read_failures(folder: Path) -> list[Failure]:
@@ -124,7 +124,7 @@ def read_failures(folder: Path) -> list[Failure]:
     return _read(folder, "failures", Failure, needed=False)
 
 
-def read_statistics(folder: Path, run: Run) -> NDArray[np.float64]:
+def read_statistics(folder: Path, run: Result) -> NDArray[np.float64]:
     """Read the statistics of a run's translations, float64, shape (sentences, metric.size).
 
     Raises

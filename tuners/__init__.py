@@ -24,7 +24,17 @@ from .batch import (
     train_sentence_slack,
 )
 from .checking import check_tuner
-from .contract import PassRecord, State, Step, TuningError, UpdateRecord, read_checkpoint, write_checkpoint
+from .contract import (
+    PassRecord,
+    Record,
+    State,
+    Step,
+    TuningError,
+    UpdateRecord,
+    read_checkpoint,
+    setting,
+    write_checkpoint,
+)
 from .hols import Fold, Hils, Hols, HolsRecord
 from .online import AdaptiveMira, GradientTuner, Mira, OnlineLargeMargin, OnlineTuner, SoftRamp
 from .oracles import (
@@ -92,6 +102,7 @@ __all__ = [
     "Pro",
     "Rampion",
     "Rda",
+    "Record",
     "ScoredList",
     "SearchSpace",
     "SentenceSlack",
@@ -120,6 +131,7 @@ __all__ = [
     "read_kbest",
     "search_line",
     "sentence_scores",
+    "setting",
     "smooth",
     "solve",
     "train_one_slack",

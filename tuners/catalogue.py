@@ -12,7 +12,7 @@ from hopefear.base import InputError
 from hopefear.base.catalogue import Catalogue, method_fault
 from hopefear.metrics import create_metric
 
-from .contract import TuningError
+from .contract import OnlineLearner, Tuner, TuningError, learns_online
 from .oracles import create_oracle
 
 
@@ -26,10 +26,10 @@ tuners: Catalogue[Any] = Catalogue("tuner", "hopefear.tuners", _complaint)
 
 def known_learners() -> list[str]:
     """List the names of the tuners that can learn after each sentence, sorted."""
-    return [name for name in tuners.known() if hasattr(tuners.find(name), "partial_fit")]
+    return [name for name in tuners.known() if getattr(tuners.find(name), "learns_online", False)]
 
 
-def make_tuner(line: str, settings: Iterable[str] = (), *, on_corpus: bool = False, **given: Any) -> Any:
+def make_tuner(line: str, settings: Iterable[str] = (), *, on_corpus: bool = False, **given: Any) -> Tuner:
     """Make a tuner.
 
     Parameters
@@ -73,7 +73,7 @@ def make_tuner(line: str, settings: Iterable[str] = (), *, on_corpus: bool = Fal
     if unknown:
         raise InputError(f"{tuner.__name__}: unknown setting {unknown[0]}, known: {', '.join(parameters)}")
     try:
-        made = tuner(**values)
+        made: Tuner = tuner(**values)
         made.check()
     except InputError:
         raise
@@ -82,7 +82,7 @@ def make_tuner(line: str, settings: Iterable[str] = (), *, on_corpus: bool = Fal
     return made
 
 
-def make_learner(line: str, settings: Iterable[str] = ()) -> Any:
+def make_learner(line: str, settings: Iterable[str] = ()) -> OnlineLearner:
     """Make a tuner that learns after each sentence, for live learning.
 
     Parameters
@@ -96,7 +96,7 @@ def make_learner(line: str, settings: Iterable[str] = ()) -> Any:
         See `make_tuner`; or the tuner is not one of `known_learners`.
     """
     learner = make_tuner(line, settings)
-    if not hasattr(learner, "partial_fit"):
+    if not learns_online(learner):
         raise InputError(
             f"{type(learner).__name__} learns from a whole corpus; "
             f"tuners that learn after each sentence: {', '.join(known_learners())}"

@@ -1,17 +1,22 @@
 """`check_tuner`: one suite of checks that every tuner passes, built-in ones and yours.
 
-1. ``stores``: the constructor takes keywords only, and stores them under their names.
-2. ``separable``: on a toy corpus that some weights translate without an error it learns such weights.
-3. ``references``: any number of them will do, but not none.
-4. ``repeats``: two runs learn the same.
-5. ``resumes``: so does a run that was stopped after its first pass.
-6. ``finite``: weights that are not finite are refused.
+1. ``stores``: the constructor has keyword-only parameters with defaults, and stores each value unchanged
+   under the name of its parameter, without a look at it.
+2. ``settings``: `check` accepts the settings of the tuner, and refuses a value that the field of a setting
+   does not allow (`hopefear.tuners.setting`).
+3. ``separable``: on a toy corpus that some weights translate without an error it learns such weights.
+4. ``learned``: `fit` leaves the settings as they are; the name of a public attribute that `fit` adds ends
+   in ``_``.
+5. ``references``: a segment may have any number of references, but not none.
+6. ``repeats``: two runs learn the same weights.
+7. ``resumes``: so does a run that was stopped after its first pass, and resumed.
+8. ``finite``: weights that are not finite are refused.
 
 Of batch tuners:
 
-7. ``optimum``: on k-best lists that no weights are right about they come close to the best weights there
-   are, which are found by trying all directions.
-8. ``zero``: weights that are all zero are refused.
+9. ``optimum``: on k-best lists that no weights separate without an error, it comes close to the best
+   weights, which are found by a search over all directions.
+10. ``zero``: weights that are all zero are refused.
 """
 
 from __future__ import annotations
@@ -33,7 +38,7 @@ from hopefear.decoder import Decoder, KBestList, Segment
 from hopefear.metrics import Bleu
 
 from .batch import BatchTuner
-from .contract import TuningError
+from .contract import TuningError, constraints
 from .online import OnlineTuner
 from .pool import Candidates
 
@@ -88,6 +93,8 @@ def check_tuner(make: Callable[[], OnlineTuner | BatchTuner]) -> None:
     name = type(tuner).__name__
     with _check(name, "stores"):
         _stores(tuner)
+    with _check(name, "settings"):
+        _refuses_settings(tuner)
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "grammar"
         path.write_text(_GRAMMAR)
@@ -98,7 +105,11 @@ def check_tuner(make: Callable[[], OnlineTuner | BatchTuner]) -> None:
             )
 
         with _check(name, "separable"):
-            learned = _separable(make, decoder())
+            tuner = make()
+            before = dict(vars(tuner))
+            learned = _separable(tuner, decoder())
+        with _check(name, "learned"):
+            _keeps_settings(tuner, before)
         with _check(name, "references"):
             _refused(make, decoder(), [replace(_CORPUS[0], references=())], InputError)
         with _check(name, "repeats"):
@@ -144,9 +155,28 @@ def _stores(tuner: Any) -> None:
         _must(stored is marker, f"parameter {name} is not stored unchanged")
 
 
-def _separable(make: Callable[[], Any], decoder: Decoder) -> dict[str, float]:
-    tuner = make().fit(decoder, _CORPUS)
-    learned: dict[str, float] = tuner.weights_
+def _refuses_settings(tuner: Any) -> None:
+    kind = type(tuner)
+    tuner.check()
+    for name, constraint in constraints(kind).items():
+        if name not in inspect.signature(kind).parameters:
+            continue
+        try:
+            kind(**{name: math.nan}).check()
+        except ValueError:
+            continue
+        raise _Failed(f"parameter {name} must be {constraint.text}, but check() accepts nan")
+
+
+def _keeps_settings(tuner: Any, before: dict[str, Any]) -> None:
+    for name in inspect.signature(type(tuner)).parameters:
+        _must(vars(tuner)[name] is before[name], f"fit changes the setting {name}")
+    for name in vars(tuner).keys() - before.keys():
+        _must(name.startswith("_") or name.endswith("_"), f"fit adds {name}, whose name must end in _")
+
+
+def _separable(tuner: Any, decoder: Decoder) -> dict[str, float]:
+    learned: dict[str, float] = tuner.fit(decoder, _CORPUS).weights_
     _must(learned == decoder.weights.nonzero(), "weights_ differs from the weights of the decoder at the end")
     _must(len(tuner.score_per_pass_) == len(tuner.passes_) > 1, "expected a record of at least two passes")
     for segment in _CORPUS:

@@ -6,7 +6,7 @@ from .cells import Cell, cells_of
 from .inputs import check_inputs
 from .plan import ALL, Curve, Plan, Preparation, Runs, SentenceSet, Surface, System, Table, TunerChoice
 from .plan_file import PREPARED, find_plan, read_plan
-from .tuner_choice import make_cell_tuner
+from .tuner_choice import Untuned, make_cell_tuner
 
 __all__ = [
     "ALL",
@@ -21,6 +21,7 @@ __all__ = [
     "System",
     "Table",
     "TunerChoice",
+    "Untuned",
     "cells_of",
     "check_inputs",
     "find_plan",

@@ -13,7 +13,7 @@ from typing import Any
 
 from hopefear.base import InputError
 from hopefear.tuners.catalogue import make_tuner
-from hopefear.tuners.hols import free_before_last
+from hopefear.tuners.hols import Hols, free_before_last
 
 from .plan import ALL, Plan, Preparation, Runs, SentenceSet, Start, System, TunerChoice
 
@@ -79,7 +79,9 @@ class Cell:
         """Name the state before the last line search, which cells share; None if the cell shares none."""
         if not self.last_stage:
             return None
-        free = free_before_last(make_tuner(self.tuner.line, on_corpus=True))
+        tuner = make_tuner(self.tuner.line, on_corpus=True)
+        assert isinstance(tuner, Hols), "a plan has a last stage only for such tuners"
+        free = free_before_last(tuner)
         words = [word for word in shlex.split(self.tuner.line) if word.partition("=")[0] not in free]
         own = {"name", "seed", "tests", "metrics", "tuner"}
         settings = {name: value for name, value in asdict(self).items() if name not in own}

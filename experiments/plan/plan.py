@@ -10,7 +10,7 @@ ALL = 0
 """The size of a whole set."""
 
 Selection = dict[str, tuple[Any, ...]]
-"""Values that columns of `hopefear.experiments.results.Run` may have."""
+"""Values that columns of `hopefear.experiments.results.Result` may have."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -181,15 +181,15 @@ class Table:
     title : str
         Above it.
     rows, columns : tuple of str
-        Columns of `Run` whose values make the table's rows and columns.
+        Columns of `Result` whose values make the table's rows and columns.
     where : Selection
         The runs to show.
     baseline : dict of str to value
         The row or column that the others are compared with; no comparison if empty.
     value : str
-        The numeric column of `Run` that is shown, or ``difference``: the score minus the baseline's score.
+        The numeric column of `Result` that is shown, or ``difference``: the score minus the baseline's score.
     extra : tuple of str
-        Numeric columns of `Run` whose mean is shown once per row.
+        Numeric columns of `Result` whose mean is shown once per row.
     note : str
         Below it.
     """
@@ -215,11 +215,11 @@ class Curve:
     x : str
         The x-axis: ``size``, ``pass``, or a setting in the tuners' grids.
     series : tuple of str
-        Columns of `Run`; each combination of their values is a line.
+        Columns of `Result`; each combination of their values is a line.
     where : Selection
         The runs to draw.
     value : str
-        The numeric column of `Run` that is shown.
+        The numeric column of `Result` that is shown.
     """
 
     title: str

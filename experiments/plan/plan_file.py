@@ -11,7 +11,6 @@ from typing import Any, TypeVar
 from hopefear.base import InputError
 from hopefear.base.loading import near
 from hopefear.metrics import create_metric
-from hopefear.tuners import Hols
 from hopefear.tuners.catalogue import make_tuner
 
 from .plan import ALL, Plan, Preparation, Runs, SentenceSet, Start, System, TunerChoice
@@ -242,7 +241,7 @@ class _PlanReader:
         start = self._start(keys, systems, tuners, sets)
         last_stage = keys.typed("last_stage", bool, "true or false", False)
         for name in chosen["tuners"][0] if last_stage else ():
-            if tuners[name].line == NONE or not isinstance(make_tuner(tuners[name].line), Hols):
+            if tuners[name].line == NONE or not make_tuner(tuners[name].line).learns_from_folds:
                 keys.fail("last_stage", f"expected Hols, which has a last line search, got {name!r}")
         return Runs(
             systems=chosen["systems"][0],

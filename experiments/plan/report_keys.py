@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import fields
 from typing import Any
 
-from ..results import Run
+from ..results import Result
 from .plan import Curve, Runs, Surface, Table, TunerChoice
 from .toml_keys import Keys
 
@@ -15,7 +15,7 @@ _KINDS: dict[str, tuple[Any, str]] = {
     "int": (int, "a whole number"),
     "float": ((int, float), "a number"),
 }
-_COLUMNS = {column.name: _KINDS[str(column.type)] for column in fields(Run)}
+_COLUMNS = {column.name: _KINDS[str(column.type)] for column in fields(Result)}
 _NUMBERS = ("size", "draw", "seed", "features", "passes", "seconds")
 
 

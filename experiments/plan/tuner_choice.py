@@ -9,8 +9,12 @@ from typing import Any, ClassVar
 
 from hopefear.base import InputError
 from hopefear.decoder import Decoder, Segment
-from hopefear.tuners import BatchTuner, CrossValidation, choose_by_cross_validation
+from hopefear.tuners import (
+    CrossValidation,
+    choose_by_cross_validation,
+)
 from hopefear.tuners.catalogue import make_tuner
+from hopefear.tuners.contract import ListLearner, Tuner, learns_from_lists
 
 from .cells import Cell
 
@@ -29,6 +33,7 @@ class Untuned:
         The weights of the decoder.
     """
 
+    learns_from_folds: ClassVar[bool] = False
     passes_: ClassVar[list[Any]] = []
     weights_: dict[str, float]
 
@@ -39,7 +44,7 @@ class Untuned:
 
 def make_cell_tuner(
     cell: Cell, decoder: Decoder, corpus: Sequence[Segment]
-) -> tuple[Any, CrossValidation | None]:
+) -> tuple[Tuner | Untuned, CrossValidation | None]:
     """Make the tuner of a cell, and describe how its settings were chosen, if they were chosen.
 
     The line `NONE` means no tuning. Settings are chosen on the k-best lists of a run with the settings of the
@@ -51,28 +56,31 @@ def make_cell_tuner(
         The tuner refuses its settings, or has settings to choose and does not learn from k-best lists.
     """
 
-    def make(**chosen: str) -> Any:
+    def make(**chosen: str) -> Tuner:
         tuner = make_tuner(cell.tuner.line, [f"{k}={v}" for k, v in chosen.items()], on_corpus=True)
-        if cell.last_stage:
-            tuner.last_seed = cell.seed
-        elif "seed" in inspect.signature(type(tuner)).parameters:
-            tuner.seed = cell.seed
+        seed = "last_seed" if cell.last_stage else "seed"
+        if seed in inspect.signature(type(tuner)).parameters:
+            setattr(tuner, seed, cell.seed)
+        return tuner
+
+    def make_from_lists(**chosen: str) -> ListLearner:
+        tuner = make(**chosen)
+        if not learns_from_lists(tuner):
+            raise InputError(
+                f"{cell.tuner.line}: expected a batch tuner, because settings are chosen from a grid"
+            )
         return tuner
 
     grid = cell.tuner.grid
     if cell.tuner.line == NONE and not grid:
         return Untuned(), None
-    tuner = make()
     if not grid:
-        return tuner, None
-    if not isinstance(tuner, BatchTuner):
-        raise InputError(
-            f"{cell.tuner.line}: expected a batch tuner, because settings are chosen from a grid"
-        )
+        return make(), None
+    tuner = make_from_lists()
     # A first run gives candidates for good weights, not only for the weights of the start.
     before = decoder.weights.array.copy()
     pool = tuner.fit(decoder, corpus).pool_
     decoder.weights.replace(before)
     choices = [dict(zip(grid, values, strict=True)) for values in product(*grid.values())]
-    found = choose_by_cross_validation(make, pool, choices, folds=cell.tuner.folds, seed=cell.seed)
+    found = choose_by_cross_validation(make_from_lists, pool, choices, folds=cell.tuner.folds, seed=cell.seed)
     return make(**found.best), found

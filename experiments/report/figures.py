@@ -7,18 +7,14 @@ from pathlib import Path
 from statistics import fmean, stdev
 from typing import Any, NamedTuple
 
-from hopefear.base import InputError
-from hopefear.base.files import written_whole
-from hopefear.base.stored import parse_json
+from hopefear.base.figures import COLORS, draw_band, new_figure, save
+from hopefear.tuners.contract import RunFiles
 
 from ..cell_file import read_facts
 from ..plan import Curve
-from ..results import Run
-from ..runs import CELLS, LOG
+from ..results import Result
+from ..runs import CELLS
 from .groups import groups, label, mean_over, once_a_cell, select, separating, spoken
-
-COLORS = ("#2f6db5", "#e08214", "#2b8a4b", "#c0392b", "#7b5ea7", "#17909b", "#a8651e", "#5b636d")
-DPI = 150
 
 _MARKERS = "os^Dv<>P"
 _LINES = ("-", "--", ":", "-.")
@@ -47,7 +43,7 @@ class Panel(NamedTuple):
     lines: list[Line]
 
 
-def draw_curve(path: Path, curve: Curve, runs: Sequence[Run], folder: Path) -> str | None:
+def draw_curve(path: Path, curve: Curve, runs: Sequence[Result], folder: Path) -> str | None:
     """Draw a learning curve: for each series the mean of its runs and a band of a standard deviation.
 
     Series without a value, such as weights that were not tuned over passes, are left out, of the legend too.
@@ -98,7 +94,7 @@ def draw_curve(path: Path, curve: Curve, runs: Sequence[Run], folder: Path) -> s
     return band if curve.x != "pass" else f"{band} A line ends where the first of its runs does."
 
 
-def _over_sizes(curve: Curve, runs: list[Run]) -> list[Panel]:
+def _over_sizes(curve: Curve, runs: list[Result]) -> list[Panel]:
     if curve.value != "score":
         lines = [
             _line(curve, key, own, curve.value)
@@ -118,18 +114,18 @@ def _over_sizes(curve: Curve, runs: list[Run]) -> list[Panel]:
     return panels
 
 
-def _line(curve: Curve, key: Sequence[Any], runs: list[Run], value: str) -> Line:
+def _line(curve: Curve, key: Sequence[Any], runs: list[Result], value: str) -> Line:
     points: dict[float, list[float]] = {}
     for run in sorted(runs, key=lambda run: run.size):
         points.setdefault(run.size, []).append(float(getattr(run, value)))
     return Line(_series_name(curve, key), points)
 
 
-def _over_passes(curve: Curve, runs: list[Run], folder: Path) -> Panel:
+def _over_passes(curve: Curve, runs: list[Result], folder: Path) -> Panel:
     lines, metrics = [], set()
     for key, own in groups(runs, curve.series, curve.where).items():
         tuned = [run for run in once_a_cell(own) if run.passes]
-        logs = [_read_log(folder / CELLS / run.cell / LOG, curve.value) for run in tuned]
+        logs = [RunFiles(folder / CELLS / run.cell).passes(curve.value) for run in tuned]
         metrics |= {str(record["metric"]) for log in logs for record in log}
         together = zip(*([float(record[curve.value]) for record in log] for log in logs), strict=False)
         # Batch tuners and Hols translate before they learn: the first score is that of the weights at first.
@@ -141,7 +137,7 @@ def _over_passes(curve: Curve, runs: list[Run], folder: Path) -> Panel:
     return Panel("", f"{what}, sentences learned from", lines)
 
 
-def _over_setting(curve: Curve, runs: list[Run], folder: Path) -> Panel:
+def _over_setting(curve: Curve, runs: list[Result], folder: Path) -> Panel:
     lines = []
     for key, own in groups(runs, curve.series, curve.where).items():
         points: dict[float, list[float]] = {}
@@ -169,24 +165,6 @@ def _intervals(
         return {}
     found = enumerate((record.get("score_interval") for record in logs[0]), first)
     return {number: (bounds[0], bounds[1]) for number, bounds in found if bounds is not None}
-
-
-def _read_log(path: Path, value: str) -> list[Mapping[str, Any]]:
-    if not path.is_file():
-        raise InputError("expected the log of a tuning run, got no file", path=path)
-    records = []
-    for number, line in enumerate(path.read_text("utf-8", "replace").splitlines(), 1):
-        try:
-            record = parse_json(line)
-            float(record[value])
-            str(record["metric"])
-            [float(bound) for bound in record.get("score_interval") or ()]
-        except (ValueError, TypeError, KeyError) as error:
-            raise InputError(
-                f"expected a pass with metric and {value}: {error}", path=path, line=number
-            ) from None
-        records.append(record)
-    return records
 
 
 def _series_name(curve: Curve, key: Sequence[Any]) -> str:
@@ -223,12 +201,10 @@ def _draw_line(axes: Any, line: Line, number: int) -> Any:
     means = [fmean(values) for values in line.points.values()]
     spreads = [stdev(values) if len(values) > 1 else 0.0 for values in line.points.values()]
     if any(spreads):
-        low = [mean - spread for mean, spread in zip(means, spreads, strict=True)]
-        high = [mean + spread for mean, spread in zip(means, spreads, strict=True)]
-        axes.fill_between(x, low, high, color=color, alpha=0.13, linewidth=0)
+        around = zip(means, spreads, strict=True)
+        draw_band(axes, x, [(mean - spread, mean + spread) for mean, spread in around], color)
     if line.intervals:
-        lower, upper = zip(*line.intervals.values(), strict=True)
-        axes.fill_between(list(line.intervals), lower, upper, color=color, alpha=0.13, linewidth=0)
+        draw_band(axes, line.intervals, line.intervals.values(), color)
     style = {
         "color": color,
         "marker": _MARKERS[number % len(_MARKERS)],
@@ -255,22 +231,3 @@ def _apart(axes: Any, place: float, places: list[float]) -> bool:
     after = next(other for other in places if other > place)
     where = axes.transAxes.inverted().transform(axes.transData.transform([(place, 0), (after, 0)]))[:, 0]
     return bool(where[1] - where[0] > _ROOM)
-
-
-def new_figure(width: float, height: float, rows: int, columns: int) -> tuple[Any, list[Any]]:
-    """Make a figure and its axes, row by row."""
-    from matplotlib.figure import Figure
-
-    figure = Figure(figsize=(width, height), dpi=DPI, layout="constrained")
-    axes = list(figure.subplots(rows, columns, squeeze=False).flat)
-    for one in axes:
-        one.spines[["top", "right"]].set_visible(False)
-        one.grid(color="#e4e6ea", linewidth=0.8)
-        one.set_axisbelow(True)
-    return figure, axes
-
-
-def save(figure: Any, path: Path) -> None:
-    """Write a picture whole: PNG, the same bytes for the same picture."""
-    with written_whole(path) as beside:
-        figure.savefig(beside, format="png", metadata={"Software": None})

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from ..results import Run
+from ..results import Result
 
 RUN_COLUMNS = ("system", "tuner", "tuned_on", "size", "draw", "seed")
 """Columns that identify a tuning run."""
@@ -14,12 +14,12 @@ _SPEAKING = {"system", "tuner", "tuned_on", "tested_on", "metric", "signature", 
 """Columns whose values are shown without the column's name."""
 
 
-def select(runs: Iterable[Run], where: Mapping[str, Sequence[Any]]) -> list[Run]:
+def select(runs: Iterable[Result], where: Mapping[str, Sequence[Any]]) -> list[Result]:
     """Return the runs whose columns have one of the given values."""
     return [run for run in runs if all(getattr(run, name) in values for name, values in where.items())]
 
 
-def not_found(runs: Sequence[Run], where: Mapping[str, Sequence[Any]]) -> list[str]:
+def not_found(runs: Sequence[Result], where: Mapping[str, Sequence[Any]]) -> list[str]:
     """Name the values in `where` that no run has, each with its column."""
     return [
         f"{spoken(column)} {value}"
@@ -29,7 +29,7 @@ def not_found(runs: Sequence[Run], where: Mapping[str, Sequence[Any]]) -> list[s
     ]
 
 
-def separating(runs: Iterable[Run], named: Sequence[str]) -> tuple[str, ...]:
+def separating(runs: Iterable[Result], named: Sequence[str]) -> tuple[str, ...]:
     """Return the unnamed columns that separate test sets and metrics, over which no mean is taken."""
     runs = list(runs)
     columns = ["tested_on"] if len({run.tested_on for run in runs}) > 1 else []
@@ -41,23 +41,23 @@ def separating(runs: Iterable[Run], named: Sequence[str]) -> tuple[str, ...]:
 
 
 def groups(
-    runs: Sequence[Run], columns: Sequence[str], where: Mapping[str, Sequence[Any]]
-) -> dict[tuple[Any, ...], list[Run]]:
+    runs: Sequence[Result], columns: Sequence[str], where: Mapping[str, Sequence[Any]]
+) -> dict[tuple[Any, ...], list[Result]]:
     """Group runs by values of columns, in the order of `where`; else numbers ascend, texts stay in order."""
     places = [{value: place for place, value in enumerate(_order(runs, c, where))} for c in columns]
-    found: dict[tuple[Any, ...], list[Run]] = {}
+    found: dict[tuple[Any, ...], list[Result]] = {}
     for run in runs:
         found.setdefault(tuple(getattr(run, column) for column in columns), []).append(run)
     ranks = {key: [place[value] for place, value in zip(places, key, strict=True)] for key in found}
     return {key: found[key] for key in sorted(found, key=ranks.__getitem__)}
 
 
-def once_a_cell(runs: Iterable[Run]) -> list[Run]:
+def once_a_cell(runs: Iterable[Result]) -> list[Result]:
     """Return one row per tuning run, for values that depend on neither test set nor metric."""
     return list({run.cell: run for run in reversed(list(runs))}.values())[::-1]
 
 
-def mean_over(groups_of_runs: Iterable[Sequence[Run]]) -> list[str]:
+def mean_over(groups_of_runs: Iterable[Sequence[Result]]) -> list[str]:
     """Name the columns that vary within groups."""
     parts = list(groups_of_runs)
     return [
@@ -77,7 +77,7 @@ def label(column: str, value: Any) -> str:
     return str(value) if column in _SPEAKING else f"{spoken(column)} {value}"
 
 
-def _order(runs: Sequence[Run], column: str, where: Mapping[str, Sequence[Any]]) -> list[Any]:
+def _order(runs: Sequence[Result], column: str, where: Mapping[str, Sequence[Any]]) -> list[Any]:
     found = list(dict.fromkeys(getattr(run, column) for run in runs))
     if column in where:
         return list(dict.fromkeys(where[column]))

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from hopefear.base import InputError
 from hopefear.metrics import Metric, approximate_randomisation, paired_bootstrap
 
-from ..results import Run
+from ..results import Result
 
 BOOTSTRAP = "paired bootstrap"
 RANDOMISATION = "approximate randomisation, stratified by run"
@@ -53,11 +53,11 @@ class Marks:
         Returns a value that is equal for runs that were tested on the same sentences.
     """
 
-    statistics: Callable[[Run], NDArray[np.float64]]
+    statistics: Callable[[Result], NDArray[np.float64]]
     metrics: Mapping[str, Metric]
-    test_set: Callable[[Run], Hashable]
+    test_set: Callable[[Result], Hashable]
 
-    def metric(self, run: Run) -> Metric:
+    def metric(self, run: Result) -> Metric:
         """Return the metric of a run.
 
         Raises
@@ -72,7 +72,7 @@ class Marks:
                 f"expected scores of {', '.join(self.metrics)}, as in the plan; got one of {run.signature}"
             ) from None
 
-    def compare(self, baseline: Sequence[Run], system: Sequence[Run]) -> Comparison | None:
+    def compare(self, baseline: Sequence[Result], system: Sequence[Result]) -> Comparison | None:
         """Compare a system with the baseline, at least one run each, by one metric.
 
         Runs are paired in the order of their sets, draws and seeds. A single run on one side is paired with
@@ -105,10 +105,10 @@ class Marks:
         signs = next((count for level, count in LEVELS if p_value < level), 0)
         return Comparison(sign * signs, p_value, test)
 
-    def _pairs(self, first: Sequence[Run], second: Sequence[Run]) -> list[tuple[Run, Run]]:
+    def _pairs(self, first: Sequence[Result], second: Sequence[Result]) -> list[tuple[Result, Result]]:
         most = max(len(first), len(second))
         sides = [list(side) * most if len(side) == 1 else self._sorted(side) for side in (first, second)]
         return list(zip(*sides, strict=False))
 
-    def _sorted(self, runs: Sequence[Run]) -> list[Run]:
+    def _sorted(self, runs: Sequence[Result]) -> list[Result]:
         return sorted(runs, key=lambda r: (str(self.test_set(r)), r.tuned_on, r.size, r.draw, r.seed))

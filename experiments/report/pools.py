@@ -14,11 +14,11 @@ from hopefear.tuners.pool import KBestTask, Translate, gather
 
 from ..cell_file import checked
 from ..plan import Plan, cells_of
-from ..results import Run
+from ..results import Result
 from ..runs import CELLS, WEIGHTS, make_decoder, tested_corpus
 
 
-def make_pool(folder: Path, plan: Plan, run: Run, *, k: int = 100) -> Candidates:
+def make_pool(folder: Path, plan: Plan, run: Result, *, k: int = 100) -> Candidates:
     """Translate the sentences that a run was tested on with its weights.
 
     Parameters

@@ -17,7 +17,7 @@ from hopefear.base.files import written_whole
 from hopefear.metrics import create_metric
 
 from ..plan import ALL, Plan, Surface, cells_of
-from ..results import Failure, Run, read_statistics
+from ..results import Failure, Result, read_statistics
 from .figures import draw_curve
 from .groups import select
 from .markdown import NO_RUNS, escaped, to_markdown
@@ -35,7 +35,7 @@ FAILED = "Runs that failed"
 def write_report(
     folder: Path,
     plan: Plan,
-    runs: Sequence[Run],
+    runs: Sequence[Result],
     *,
     failures: Sequence[Failure] = (),
     command: str = "",
@@ -51,7 +51,7 @@ def write_report(
         Folder of the results.
     plan : Plan
         The plan of the experiment.
-    runs : sequence of Run
+    runs : sequence of Result
         All rows of the results.
     failures : sequence of Failure
         The tuning runs that failed; they are named with their reasons.
@@ -87,7 +87,7 @@ class _Picture:
 
 class _Report:
     def __init__(
-        self, folder: Path, plan: Plan, runs: Sequence[Run], failures: Sequence[Failure], command: str
+        self, folder: Path, plan: Plan, runs: Sequence[Result], failures: Sequence[Failure], command: str
     ) -> None:
         self.folder, self.plan, self.runs, self.command = folder, plan, runs, command
         self.failures = failures
@@ -165,7 +165,7 @@ class _Report:
         pool = make_pool(self.folder, self.plan, runs[0])
         return f"{draw_surface(path, surface, pool)} Tuning run: {runs[0].cell}."
 
-    def _statistics(self, run: Run) -> NDArray[np.float64]:
+    def _statistics(self, run: Result) -> NDArray[np.float64]:
         try:
             return read_statistics(self.folder, run)
         except (OSError, ValueError) as error:
@@ -173,7 +173,7 @@ class _Report:
                 f"expected statistics of sentences: {error}", path=self.folder / run.statistics
             ) from None
 
-    def _test_set(self, run: Run) -> Hashable:
+    def _test_set(self, run: Result) -> Hashable:
         """Identify the sentences that a run was tested on; the set learned from may be a part of a set."""
         cell = self.cells.get(run.cell)
         if cell is None or run.tested_on not in cell.tests:

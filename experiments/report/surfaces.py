@@ -9,10 +9,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hopefear.base import InputError
+from hopefear.base.figures import COLORS, new_figure, save
 from hopefear.tuners import Candidates, ErrorSurface, TuningError
 
 from ..plan import Surface
-from .figures import COLORS, new_figure, save
 
 _SLICE = 401
 """Number of points of a slice through the learned weights."""

@@ -11,7 +11,7 @@ from typing import Any
 from hopefear.base import InputError
 
 from ..plan import Table
-from ..results import Run
+from ..results import Result
 from .groups import groups, label, mean_over, not_found, once_a_cell, select, separating, spoken
 from .marks import Comparison, Marks
 
@@ -111,7 +111,7 @@ class TableData:
         return len({(cell.deviation is None, *cell.parts[2:]) for cell in cells}) <= 1
 
 
-def make_table(table: Table, runs: Sequence[Run], marks: Marks) -> TableData:
+def make_table(table: Table, runs: Sequence[Result], marks: Marks) -> TableData:
     """Make a table of runs.
 
     Means of scores are taken over tuning runs only: test sets and metrics that the table does not name get
@@ -134,7 +134,7 @@ def number(value: float, column: str = "score", *, signed: bool = False) -> str:
 
 
 class _TableMaker:
-    def __init__(self, table: Table, runs: list[Run], marks: Marks) -> None:
+    def __init__(self, table: Table, runs: list[Result], marks: Marks) -> None:
         self.table, self.runs, self.marks = table, runs, marks
         self.scored = table.value in ("score", DIFFERENCE)
         named = (*table.rows, *table.columns)
@@ -178,7 +178,7 @@ class _TableMaker:
         labels = tuple(label(name, value) for name, value in zip(self.column_names, key, strict=True))
         return labels or (self._what(),)
 
-    def _extra(self, name: str, runs: list[Run]) -> str:
+    def _extra(self, name: str, runs: list[Result]) -> str:
         return number(fmean(getattr(run, name) for run in once_a_cell(runs)), name)
 
     def _cell(self, key: tuple[Any, ...]) -> TableCell | None:

@@ -7,7 +7,8 @@ from collections.abc import Sequence
 from html import escape
 from itertools import groupby, takewhile
 
-from .figures import DPI
+from hopefear.base.figures import DPI
+
 from .markdown import NO_RUNS
 from .tables import MISSING, TableCell, TableData
 

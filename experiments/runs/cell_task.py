@@ -10,14 +10,14 @@ from pathlib import Path
 from hopefear.base import InputError
 
 from ..plan import Cell
-from ..results import Failure, Run
+from ..results import Failure, Result
 from .processes import Apart
 from .tuning import run_cell
 
 TRIES = 2
 """How often a cell is tried if it fails or its process ends."""
 
-Outcome = list[Run] | Failure
+Outcome = list[Result] | Failure
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,7 +15,7 @@ from hopefear.base.progress import ProgressBar
 from hopefear.parallel.executor import Executor, Threads, WorkerDied
 
 from ..plan import PREPARED, Cell, Plan, cells_of, check_inputs
-from ..results import Failure, Run, read_runs, write_runs
+from ..results import Failure, Result, read_runs, write_runs
 from .cell_task import TRIES, Outcome, RunCell, RunCellApart
 from .preparation import prepare
 from .processes import Apart, one_thread_each
@@ -57,9 +57,9 @@ class Experiment:
         jobs: int = 1,
         executor: Executor | None = None,
         progress: bool = False,
-        on_cell: Callable[[Cell, list[Run]], None] | None = None,
+        on_cell: Callable[[Cell, list[Result]], None] | None = None,
         on_failure: Callable[[Failure], None] | None = None,
-    ) -> list[Run]:
+    ) -> list[Result]:
         """Run all cells that have no results yet, and return the rows of all cells that have.
 
         A cell that fails is tried again after the others. If it fails again, `failures` gets this cell and
@@ -105,9 +105,9 @@ class Experiment:
         executor: Executor,
         task: Task,
         progress: bool,
-        on_cell: Callable[[Cell, list[Run]], None] | None,
+        on_cell: Callable[[Cell, list[Result]], None] | None,
         on_failure: Callable[[Failure], None] | None,
-    ) -> list[Run]:
+    ) -> list[Result]:
         done, failed = self._done(), dict[str, Failure]()
         waiting = [cell for cell in self.cells if cell.name not in done]
         pending: dict[Future[Outcome], Cell] = {}
@@ -162,7 +162,7 @@ class Experiment:
         self._write(done, failed)
         return self._rows(done)
 
-    def finished(self) -> list[Run]:
+    def finished(self) -> list[Result]:
         """Return the rows of the cells that are done with the plan's settings."""
         return self._rows(self._done())
 
@@ -177,9 +177,9 @@ class Experiment:
         done = self._done()
         return list(dict.fromkeys(run.cell for run in read_runs(self.folder) if run.cell not in done))
 
-    def _done(self) -> dict[str, list[Run]]:
+    def _done(self) -> dict[str, list[Result]]:
         """Return the rows of the finished cells whose starting cells are finished too."""
-        done: dict[str, list[Run]] = {}
+        done: dict[str, list[Result]] = {}
         for cell in self.cells:
             if cell.start is None or cell.start in done:
                 runs = finished_runs(self.folder, cell)
@@ -188,7 +188,9 @@ class Experiment:
         return done
 
     @staticmethod
-    def _ready(waiting: Iterable[Cell], done: dict[str, list[Run]], failed: dict[str, Failure]) -> list[Cell]:
+    def _ready(
+        waiting: Iterable[Cell], done: dict[str, list[Result]], failed: dict[str, Failure]
+    ) -> list[Cell]:
         """Return the cells that need not wait for the cell that they start from."""
         return [cell for cell in waiting if cell.start is None or cell.start in {*done, *failed}]
 
@@ -209,8 +211,8 @@ class Experiment:
                     if stage is not None:
                         stage.unlink(missing_ok=True)
 
-    def _rows(self, done: dict[str, list[Run]]) -> list[Run]:
+    def _rows(self, done: dict[str, list[Result]]) -> list[Result]:
         return [run for cell in self.cells for run in done.get(cell.name, [])]
 
-    def _write(self, done: dict[str, list[Run]], failed: dict[str, Failure]) -> None:
+    def _write(self, done: dict[str, list[Result]], failed: dict[str, Failure]) -> None:
         write_runs(self.folder, self._rows(done), failed.values())

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import dataclasses
-import json
 import shutil
 from collections.abc import Iterator, Sequence
 from pathlib import Path
@@ -15,25 +14,23 @@ from hopefear.base import InputError, ParseFailed
 from hopefear.base.files import written_whole
 from hopefear.decoder import Decoder, Segment, Weights
 from hopefear.metrics import create_metric
-from hopefear.tuners import Fold, Hols, TuningError
-from hopefear.tuners.contract import measuring
+from hopefear.tuners import Fold, TuningError
+from hopefear.tuners.contract import RunFiles, Tuner, measuring
 
 from ..cell_file import DONE, checked, read_facts, write_facts
-from ..plan import ALL, Cell, make_cell_tuner
-from ..results import Run
+from ..plan import ALL, Cell, Untuned, make_cell_tuner
+from ..results import Result
 from .corpora import read_set
 from .decoders import Decoders, initial_weights
 
 CELLS = "cells"
 WEIGHTS = "weights"
-LOG = "log.jsonl"
-CHECKPOINT = "checkpoint"
 FINGERPRINT = "fingerprint"
 STAGES = "stages"
 """Name of the folder of the states before the last line search, which cells share."""
 
 
-def finished_runs(folder: Path, cell: Cell) -> list[Run] | None:
+def finished_runs(folder: Path, cell: Cell) -> list[Result] | None:
     """Return the rows of a finished cell; None if it is not finished or had other settings.
 
     Raises
@@ -47,10 +44,10 @@ def finished_runs(folder: Path, cell: Cell) -> list[Run] | None:
     facts = read_facts(place)
     if facts["fingerprint"] != cell.fingerprint():
         return None
-    runs = [Run(**row) for row in facts["runs"]]
-    for run in runs:
-        checked(place, Path(run.statistics).name)
-    return runs
+    results = [Result(**row) for row in facts["runs"]]
+    for result in results:
+        checked(place, Path(result.statistics).name)
+    return results
 
 
 def is_begun(folder: Path, cell: Cell) -> bool:
@@ -65,7 +62,7 @@ def stage_file(folder: Path, cell: Cell) -> Path | None:
     return None if stage is None else folder / STAGES / stage
 
 
-def run_cell(folder: Path, cell: Cell) -> list[Run]:
+def run_cell(folder: Path, cell: Cell) -> list[Result]:
     """Run a cell, or continue it where it was interrupted; its folder is ``folder/cells/<its name>``.
 
     The folder gets the weights, ``log.jsonl`` (a line per pass), for each test set the translations and the
@@ -77,6 +74,7 @@ def run_cell(folder: Path, cell: Cell) -> list[Run]:
         A file is malformed, or the tuner refuses its settings or fails.
     """
     place = folder / CELLS / cell.name
+    files = RunFiles(place)
     if not is_begun(folder, cell):
         shutil.rmtree(place, ignore_errors=True)
         place.mkdir(parents=True)
@@ -92,17 +90,16 @@ def run_cell(folder: Path, cell: Cell) -> list[Run]:
     decoder = decoders.of(cell.tune)
     try:
         tuner, choice = make_cell_tuner(cell, decoder, corpus)
-        learned = _learn(place, tuner, decoders, corpus, cell)
+        _learn(files, tuner, decoders, corpus, cell)
     except InputError:
         raise
     except (ValueError, TuningError) as error:
         raise InputError(f"{cell.tuner.line}: {error}") from None
-    learned.write(place / WEIGHTS)
     runs = []
     for name, sentences in cell.tests.items():
         for row in _test(place, name, decoders.of(sentences), tested_corpus(cell, name), cell.metrics):
             runs.append(
-                Run(
+                Result(
                     cell=cell.name,
                     system=cell.system.name,
                     tuner=cell.tuner.name,
@@ -111,7 +108,7 @@ def run_cell(folder: Path, cell: Cell) -> list[Run]:
                     draw=cell.draw,
                     seed=cell.seed,
                     tested_on=name,
-                    features=len(learned.nonzero()),
+                    features=len(tuner.weights_),
                     passes=len(tuner.passes_),
                     seconds=sum(record.seconds for record in tuner.passes_),
                     **row,
@@ -124,7 +121,7 @@ def run_cell(folder: Path, cell: Cell) -> list[Run]:
         "runs": [dataclasses.asdict(run) for run in runs],
     }
     write_facts(place, facts, [WEIGHTS, *(Path(run.statistics).name for run in runs)])
-    (place / CHECKPOINT).unlink(missing_ok=True)
+    files.checkpoint.unlink(missing_ok=True)
     return runs
 
 
@@ -134,42 +131,37 @@ def tested_corpus(cell: Cell, name: str) -> list[Segment]:
     return read_set(cell.tests[name], size=cell.size if same else ALL, draw=cell.draw)
 
 
-def _learn(place: Path, tuner: Any, decoders: Decoders, corpus: Sequence[Segment], cell: Cell) -> Weights:
+def _learn(
+    files: RunFiles, tuner: Tuner | Untuned, decoders: Decoders, corpus: Sequence[Segment], cell: Cell
+) -> None:
     """Tune, from the checkpoint if there is one."""
     decoder = decoders.of(cell.tune)
-    checkpoint, log = place / CHECKPOINT, place / LOG
     options: dict[str, Any] = {}
     if cell.development is not None:
         options["development"] = read_set(cell.development)
-    if (cell.training or cell.held_out) and not isinstance(tuner, Hols):
+    if (cell.training or cell.held_out) and not tuner.learns_from_folds:
         raise InputError(f"{cell.tuner.line}: training folds are for Hols only")
     if cell.training:
         options["training"] = [Fold(decoders.of(part), read_set(part)) for part in cell.training]
-    stage = stage_file(place.parent.parent, cell)
+    stage = stage_file(files.folder.parent.parent, cell)
     if stage is not None:
         stage.parent.mkdir(exist_ok=True)
         options["before_last"] = stage
     if cell.held_out is not None:
         options["held_out"] = Fold(decoders.of(cell.held_out), read_set(cell.held_out))
 
-    def write_log() -> None:
-        lines = [json.dumps(dataclasses.asdict(record), default=float) + "\n" for record in tuner.passes_]
-        with written_whole(log) as path:
-            path.write_text("".join(lines), "utf-8")
-
+    files.mend_log()
     tuner.fit(
         decoder,
         corpus,
-        checkpoint=checkpoint,
-        resume=checkpoint.exists(),
-        on_pass=lambda record: write_log(),
+        checkpoint=files.checkpoint,
+        resume=files.checkpoint.exists(),
+        on_pass=lambda record: files.complete_log(tuner.passes_),
         **options,
     )
     if tuner.passes_:
-        write_log()  # the run may have been interrupted between the checkpoint and the log of a pass
-    learned = Weights(tuner.weights_)
-    learned.selection = decoder.weights.selection
-    return learned
+        files.complete_log(tuner.passes_)  # the run may have been stopped between a checkpoint and the log
+    files.write_weights(WEIGHTS, tuner.weights_, decoder.weights)
 
 
 def _test(

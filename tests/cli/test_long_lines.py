@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from support.short_of_memory import short_of_memory
 
-from hopefear.tuners.online.progress import Progress
+from hopefear.tuners.online import Progress
 
 TOY = ("-c", "cdec.ini", "-w", "weights")
 SKIP = ("--on-error", "skip")

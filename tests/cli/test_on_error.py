@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +13,9 @@ from support import command
 from typer.main import get_command
 
 from hopefear.cli import app
+from hopefear.decoder import Weights
+
+needs_ray = pytest.mark.skipif(find_spec("ray") is None, reason="Ray is not installed")
 
 PLUGINS = '''
 import numpy as np
@@ -148,6 +152,41 @@ def test_live_learning_goes_on(failing, run):
     assert third
     assert (failing / "hopefear-errors.tsv").read_text().endswith("\tla roja ||| a red one\n")
     assert run("decode", *TOY, "--learn", "mira", text=lines, status=2).stdout == "the house\n"
+
+
+@needs_ray
+@pytest.mark.parametrize(
+    "tuner",
+    [
+        ("Mira", "--set", "batch_size=2"),
+        ("ParallelMira workers=2 schedule=length", "--passes", 1),
+        ("Pro", "--passes", 1),
+        ("Hols", "--set", "line_search_passes=1", "--set", "line_search_share=0.5"),
+    ],
+    ids=lambda tuner: tuner[0].split()[0],
+)
+def test_workers_and_threads_skip_the_same_sentences(failing, run, tuner):
+    lines = ["la casa ||| the home", "la casa roja ||| the red home", "casa ||| home", "roja ||| red"]
+    lines += ["la ||| the", "casa la ||| home the"]
+    (failing / "in").write_text("".join(f"{line}\n" for line in lines))
+    (failing / "dev").write_text("casa\ncasa roja\n")
+    (failing / "dev.ref").write_text("home\nred home\n")
+    options = ("--dev-source", "dev", "--dev-reference", "dev.ref", "--feature", "RuleIndicators")
+    tune = ("tune", *TOY, "--source", "in", *options, "--on-error", "skip", "--tuner", *tuner)
+    where = [("here",), ("cluster", "--cluster", "local:2")]
+    learned, skipped = [], []
+    for folder, *more in where if tuner[0] != "Mira" else where[:1]:
+        done = run(*tune, "--output", folder, *more)
+        assert "skipped 3 sentences" in done.stderr
+        weights = Weights()
+        weights.read(failing / folder / "weights.final")
+        learned.append(weights.nonzero())
+        skipped.append(sorted((failing / folder / "errors.tsv").read_text().splitlines()))
+    # Workers may number features in another order, so that sums are rounded differently.
+    assert learned[0] == pytest.approx(learned[-1], rel=1e-6)
+    assert skipped[0] == skipped[-1]
+    assert [row.split("\t")[2] for row in skipped[0]] == ["casa roja", lines[1], lines[3]]
+    assert all(RAISED.split("s2")[0] in row for row in skipped[0])
 
 
 def test_tuning_goes_on_without_the_sentence(failing, run):

@@ -16,7 +16,7 @@ from support.small_parallel_mira import CORPUS, small_decoder
 
 from hopefear.base import InputError
 from hopefear.cli.io.fired_file import write_fired
-from hopefear.cli.io.run import Run
+from hopefear.cli.io.run import RunFolder
 from hopefear.decoder.feature_account import Fired
 from hopefear.tuners import Mira
 
@@ -33,16 +33,16 @@ class Interrupted(Mira):
 def test_a_signal_that_comes_at_the_very_end_counts(tmp_path: Path) -> None:
     """Else a command of several stages would go on."""
     decoder = small_decoder(tmp_path / "grammar")
-    with Run(tmp_path / "run") as run:
+    with RunFolder(tmp_path / "run") as run:
         assert not run.fit(Interrupted(passes=1), decoder, CORPUS)
     assert run.final.exists()
-    with Run(tmp_path / "other") as other:
+    with RunFolder(tmp_path / "other") as other:
         assert other.fit(Mira(passes=1), small_decoder(tmp_path / "grammar"), CORPUS)
     assert (tmp_path / "other" / "weights.final").read_bytes() == run.final.read_bytes()
 
 
 def test_a_picture_that_fails_costs_nothing_else(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    with Run(tmp_path / "run") as run:
+    with RunFolder(tmp_path / "run") as run:
         (tmp_path / "run" / "learning.png").mkdir()
         assert run.fit(Mira(passes=1), small_decoder(tmp_path / "grammar"), CORPUS)
     assert run.final.exists()
@@ -52,7 +52,7 @@ def test_a_picture_that_fails_costs_nothing_else(tmp_path: Path, capsys: pytest.
 def test_a_log_that_is_damaged_is_drawn_as_far_as_it_goes(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    with Run(tmp_path / "run") as run:
+    with RunFolder(tmp_path / "run") as run:
         (tmp_path / "run" / "log.jsonl").write_text('{"event": "pas\n')
         assert run.fit(Mira(passes=1), small_decoder(tmp_path / "grammar"), CORPUS)
     assert (tmp_path / "run" / "learning.png").exists()
@@ -64,7 +64,7 @@ def test_a_log_goes_on_after_its_last_whole_line(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], torn: str
 ) -> None:
     folder, decoder = tmp_path / "run", small_decoder(tmp_path / "grammar")
-    with Run(folder) as run:
+    with RunFolder(folder) as run:
         run.fit(Mira(passes=2), decoder, CORPUS)
     log = folder / "log.jsonl"
     before = log.read_bytes()
@@ -73,7 +73,7 @@ def test_a_log_goes_on_after_its_last_whole_line(
         before = before[: before.rindex(b"\n", 0, -1) + 1]
     else:
         log.write_bytes(before + torn.encode())
-    with Run(folder, resume=True) as run:
+    with RunFolder(folder, resume=True) as run:
         assert run.fit(Mira(passes=3), decoder, CORPUS)
     events = [json.loads(line) for line in log.read_text().splitlines()]
     assert log.read_bytes().startswith(before)
@@ -86,12 +86,12 @@ def test_a_log_goes_on_after_its_last_whole_line(
 
 def test_a_full_disk_leaves_a_log_of_whole_lines(tmp_path: Path) -> None:
     folder, decoder = tmp_path / "run", small_decoder(tmp_path / "grammar")
-    with Run(folder) as run, small_files(500), pytest.raises(OSError, match="File too large") as failed:
+    with RunFolder(folder) as run, small_files(500), pytest.raises(OSError, match="File too large") as failed:
         run.fit(Mira(passes=3, batch_size=1), decoder, CORPUS)
     assert failed.value.filename == str(folder / "log.jsonl")
     lines = (folder / "log.jsonl").read_text().splitlines()
     assert lines and all(json.loads(line)["event"] == "update" for line in lines)
-    with Run(folder, resume=True) as run:
+    with RunFolder(folder, resume=True) as run:
         assert run.fit(Mira(passes=3, batch_size=1), decoder, CORPUS)
 
 
@@ -114,23 +114,23 @@ def test_a_resumed_run_counts_the_features_of_the_whole_run(tmp_path: Path) -> N
     for folder in ("whole", "stopped"):
         decoder = small_decoder(tmp_path / "grammar")
         if folder == "stopped":
-            with Run(tmp_path / folder) as run:
+            with RunFolder(tmp_path / folder) as run:
                 assert not run.fit(Stopping(**settings), decoder, CORPUS)
             decoder = small_decoder(tmp_path / "grammar")
-        with Run(tmp_path / folder, resume=folder == "stopped") as run:
+        with RunFolder(tmp_path / folder, resume=folder == "stopped") as run:
             assert run.fit(Mira(**settings), decoder, CORPUS)
         reports.append(decoder.feature_report())
     assert reports[0] == reports[1] and reports[0][0].features > 0
     features = tmp_path / "stopped" / "features.npz"
     write_fired(features, Fired({"Spam": np.arange(2)}, {"Spam": np.arange(0)}, {"Spam": 1}, 1))
     with (
-        Run(tmp_path / "stopped", resume=True) as run,
+        RunFolder(tmp_path / "stopped", resume=True) as run,
         pytest.raises(InputError, match=r"features.npz: expected the features of .*, got some of 'Spam'"),
     ):
         run.fit(Mira(**settings), decoder, CORPUS)
     features.write_bytes(b"PK")
     with (
-        Run(tmp_path / "stopped", resume=True) as run,
+        RunFolder(tmp_path / "stopped", resume=True) as run,
         pytest.raises(InputError, match=r"features.npz: expected the features that the run has fired"),
     ):
         run.fit(Mira(**settings), decoder, CORPUS)
@@ -138,14 +138,14 @@ def test_a_resumed_run_counts_the_features_of_the_whole_run(tmp_path: Path) -> N
 
 def test_one_run_at_a_time_uses_a_folder(tmp_path: Path) -> None:
     decoder = small_decoder(tmp_path / "grammar")
-    with Run(tmp_path / "run") as run:
+    with RunFolder(tmp_path / "run") as run:
         for options in ({}, {"resume": True}, {"force": True}):
             with pytest.raises(InputError, match=r"run: another run is using this folder$"):
-                Run(tmp_path / "run", **options)
+                RunFolder(tmp_path / "run", **options)
         assert run.fit(Mira(passes=1), decoder, CORPUS)
     with pytest.raises(InputError, match="holds a run already"):
-        Run(tmp_path / "run")
-    Run(tmp_path / "run", resume=True).close()
+        RunFolder(tmp_path / "run")
+    RunFolder(tmp_path / "run", resume=True).close()
 
 
 def sessions(folder: Path) -> list[dict[str, Any]]:
@@ -165,7 +165,7 @@ def test_the_record_says_how_each_session_ended(tmp_path: Path, monkeypatch: pyt
             raise InputError("the disk is full")
 
     tuner, inputs = Dying(passes=1, C=0.25), {"config": config, "reference": [config, tmp_path]}
-    with Run(folder) as run, pytest.raises(InputError), run.recorded(tuner, inputs):
+    with RunFolder(folder) as run, pytest.raises(InputError), run.recorded(tuner, inputs):
         assert [session["status"] for session in sessions(folder)] == ["running"]
         run.fit(tuner, decoder, CORPUS)
     (first,) = sessions(folder)
@@ -177,7 +177,7 @@ def test_the_record_says_how_each_session_ended(tmp_path: Path, monkeypatch: pyt
     facts = {"path": str(config), "bytes": 15, "sha256": digest}
     assert first["files"] == {"config": [facts], "reference": [facts, {"path": str(tmp_path)}]}
     assert first["tuner"]["name"] == "Dying"
-    with Run(folder, resume=True) as settings, settings.recorded(Mira(passes=2, C=0.25), {}):
+    with RunFolder(folder, resume=True) as settings, settings.recorded(Mira(passes=2, C=0.25), {}):
         assert settings.fit(Mira(passes=2, C=0.25), decoder, CORPUS)
     kept, second = sessions(folder)
     assert kept == first
@@ -195,16 +195,16 @@ def test_the_record_says_how_each_session_ended(tmp_path: Path, monkeypatch: pyt
 
 def test_a_session_that_was_killed_is_not_running_for_ever(tmp_path: Path) -> None:
     folder, decoder = tmp_path / "run", small_decoder(tmp_path / "grammar")
-    run = Run(folder)
+    run = RunFolder(folder)
     killed = run.recorded(Mira(passes=1), {})
     killed.__enter__()
     run.fit(Mira(passes=1), decoder, CORPUS)
     run.close()
-    with Run(folder, resume=True) as again, again.recorded(Mira(passes=1), {}):
+    with RunFolder(folder, resume=True) as again, again.recorded(Mira(passes=1), {}):
         pass
     assert [session["status"] for session in sessions(folder)] == ["failed", "stopped"]
     (folder / "run.json").write_text("{")
     with pytest.raises(InputError, match=r"run.json: expected the sessions of the run to resume"):
-        Run(folder, resume=True)
-    Run(folder, force=True).close()
+        RunFolder(folder, resume=True)
+    RunFolder(folder, force=True).close()
     assert not (folder / "run.json").exists()

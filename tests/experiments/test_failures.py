@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from hopefear.base import InputError
-from hopefear.experiments import Experiment, Run, read_failures, read_plan, read_runs
+from hopefear.experiments import Experiment, Result, read_failures, read_plan, read_runs
 from hopefear.experiments.runs import cell_task
 from hopefear.parallel.executor import Serial, Threads, WorkerDied
 
@@ -62,7 +62,7 @@ def tried(monkeypatch, in_this_process):
         if errors.get(cell.name):
             raise errors[cell.name].pop(0)
         columns = (cell.name, "base", cell.tuner.name, "dev", 1, 0, 0, "dev", 1, "BLEU", "BLEU", 30.0)
-        return [Run(*columns, 1, 1, 1.0, "")]
+        return [Result(*columns, 1, 1, 1.0, "")]
 
     monkeypatch.setattr(cell_task, "run_cell", run_cell)
     return tried, errors

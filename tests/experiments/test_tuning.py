@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import multiprocessing
-import os
 import threading
 import time
 from dataclasses import replace
@@ -18,6 +17,7 @@ from hopefear.decoder import Weights
 from hopefear.experiments import Experiment, read_plan, read_statistics
 from hopefear.experiments.cell_file import write_facts
 from hopefear.experiments.runs import tuning
+from hopefear.tuners.contract import Record, RunFiles
 
 HEAD = """
 title = "What is kept"
@@ -86,17 +86,14 @@ def test_two_experiments_are_not_at_work_in_one_folder(tmp_path, in_this_process
 
 def test_a_stop_between_checkpoint_and_log_costs_no_line(tmp_path, monkeypatch):
     (cell,) = (found := experiment(tmp_path, ONE)).cells
-    real = tuning.written_whole
+    real = RunFiles.add_pass
 
-    def stop(path: os.PathLike[str]):
-        if (
-            os.fspath(path).endswith("log.jsonl")
-            and (found.folder / "cells" / cell.name / "log.jsonl").exists()
-        ):
+    def stop(files: RunFiles, record: Record) -> None:
+        if record.pass_number == 2:
             raise KeyboardInterrupt
-        return real(path)
+        real(files, record)
 
-    monkeypatch.setattr(tuning, "written_whole", stop)
+    monkeypatch.setattr(RunFiles, "add_pass", stop)
     with pytest.raises(KeyboardInterrupt):
         tuning.run_cell(found.folder, cell)
     monkeypatch.undo()

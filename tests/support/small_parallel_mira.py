@@ -66,11 +66,8 @@ def learn(
 ) -> tuple[ParallelMira, Learned]:
     """Give the tuner, and what must be the same."""
     fit = {key: settings.pop(key) for key in ("checkpoint", "resume", "on_update") if key in settings}
-    on = {key: settings.pop(key) for key in ("on_lost", "on_error") if key in settings}
     tuner = ParallelMira(**{"C": 0.1, "passes": 2, "workers": 3, "snapshot_every": 4, **settings})
     tuner.executor = executor
-    for key, call in on.items():
-        setattr(tuner, key, call)
     tuner.fit(decoder, corpus, **fit)
     records = [(x.score, x.pseudo_score, x.updates, x.skipped, x.message_bytes) for x in tuner.passes_]
     return tuner, (tuner.weights_, records)

@@ -6,14 +6,14 @@ from typing import Any
 
 import numpy as np
 
-from hopefear.experiments import Run
+from hopefear.experiments import Result
 from hopefear.experiments.report.marks import Marks
 from hopefear.metrics import Bleu, Metric, Ter
 
 BLEU, TER = Bleu(), Ter()
 
 
-def make_run(score: float = 30.0, metric: Metric = BLEU, **columns: Any) -> Run:
+def make_run(score: float = 30.0, metric: Metric = BLEU, **columns: Any) -> Result:
     values = {
         "system": "base",
         "tuner": "MERT",
@@ -31,7 +31,7 @@ def make_run(score: float = 30.0, metric: Metric = BLEU, **columns: Any) -> Run:
     names = ("system", "tuner", "tuned_on", "size", "draw", "seed")
     cell = "-".join(str(values[name]) for name in names)
     statistics = f"{cell}/{values['tested_on']}.{metric.name}.npy"
-    return Run(
+    return Result(
         cell=cell,
         score=score,
         metric=metric.name,
@@ -57,7 +57,7 @@ def make_marks(texts: dict[str, list[str]], *metrics: Metric) -> Marks:
     """Marks of runs whose cells translate like this; a test set's name tells its sentences."""
     by_signature = {metric.signature(): metric for metric in metrics or (BLEU, TER)}
 
-    def statistics(run: Run) -> np.ndarray:
+    def statistics(run: Result) -> np.ndarray:
         return by_signature[run.signature].corpus_stats(texts[run.cell], REFERENCES)
 
     return Marks(statistics, by_signature, lambda run: run.tested_on)

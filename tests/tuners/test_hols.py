@@ -137,8 +137,8 @@ def test_what_the_gradient_is_taken_over(grammar: Path) -> None:
         with pytest.raises(Stop):
             training = [Fold(decoder, CORPUS[:5])]
             tuner.fit(decoder, CORPUS[5:], training=training, on_sentence=after(6, stop))
-        assert tuner._state is not None
-        direction = tuner._state.gradient.direction(conditioning=conditioning)
+        assert tuner._run is not None
+        direction = tuner._run.gradient.direction(conditioning=conditioning)
         named = {name: float(direction[decoder.weights.id(name)]) for name in gradient}
         assert np.count_nonzero(direction) <= len(named)
         assert named == pytest.approx(

@@ -18,7 +18,7 @@ from hopefear.decoder import KBestList
 from hopefear.metrics import Bleu
 from hopefear.tuners import OnlineLargeMargin, read_checkpoint, write_checkpoint
 from hopefear.tuners.checking import check_tuner
-from hopefear.tuners.solvers.pairs import Pairs, update
+from hopefear.tuners.solvers import Pairs, pair_update
 
 GRAMMAR = toy.grammar("la", "casa", "verde", "es", "casa verde")
 CORPUS = [
@@ -71,7 +71,7 @@ def changed(
     size: float,
 ) -> NDArray[np.float64]:
     pairs = Pairs.of([(dense_list(a), dense_list(b), loss) for a, b, loss in sentences])
-    step = update(pairs, w, rule, size)
+    step = pair_update(pairs, w, rule, size)
     out = w.copy()
     out[step.features] += step.change
     return out

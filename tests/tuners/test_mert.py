@@ -166,8 +166,7 @@ def test_the_search_on_forests_sees_what_k_best_lists_lack(tmp_path: Path) -> No
     def tuned(kind: type[Mert]) -> tuple[str, Candidates]:
         decoder = Decoder(formalism="scfg", grammar=tmp_path / "grammar", weights={"F": 1.0, "G": -1.0})
         tuner = kind(k=2, passes=1, restarts=0).fit(decoder, corpus)
-        assert tuner._state is not None
-        return decoder.translate(corpus[0]).viterbi(), tuner._state.pool
+        return decoder.translate(corpus[0]).viterbi(), tuner.pool_
 
     translation, pool = tuned(ForestMert)
     assert translation == "z z z z"

@@ -214,13 +214,9 @@ def test_a_sentence_that_workers_die_of_is_left_out(
     deadly = CORPUS[7].id
     mortal = Mortal(partial(holds, CORPUS[7].id))
     lost: list[tuple[Segment, str]] = []
-    tuner, (weights, _) = learn(
-        make_decoder(),
-        mortal,
-        schedule=schedule,
-        sentences_a_call=a_call,
-        on_lost=lambda segment, why: lost.append((segment, str(why))),
-    )
+    decoder = make_decoder()
+    decoder.on_error = lambda segment, why: lost.append((segment, str(why)))
+    tuner, (weights, _) = learn(decoder, mortal, schedule=schedule, sentences_a_call=a_call)
     assert lost == [(CORPUS[7], "the input: 2 workers died on segment s7; the segment is skipped")] * 2
     assert [record.skipped for record in tuner.passes_] == [1, 1]
     # Once more in each pass where it was not alone.
@@ -246,7 +242,7 @@ def test_a_worker_that_always_dies_ends_the_run(make_decoder: Callable[[], Decod
         return method == what or (what == "restore" and calls > 12)
 
     with pytest.raises(WorkerDied, match=r"worker . died repeatedly"):
-        learn(make_decoder(), Mortal(dies), on_lost=lambda *what: None)
+        learn(make_decoder(), Mortal(dies))
 
 
 class Touchy(EdgeFeatures):
@@ -274,7 +270,9 @@ def test_errors_come_here_from_wherever_they_are_raised(
         with pytest.raises(TuningError, match=r"no longer finite|no derivation of"):
             learn(endless, executor)
         failed: list[tuple[Segment, InputError]] = []
-        tuner, _ = learn(touchy(), executor, on_error=lambda *what, told=failed: told.append(what))
+        skipping = touchy()
+        skipping.on_error = lambda *what, told=failed: told.append(what)
+        tuner, _ = learn(skipping, executor)
         assert [segment.id for segment, _ in failed] == ["s5", "s5"]
         assert [record.skipped for record in tuner.passes_] == [1, 1]
 

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from scipy.optimize import minimize_scalar
 from support.small_cases import deterministic
 
-from hopefear.tuners.solvers.step_rules import RULES, AdaGrad, Rda, Sgd, StepRule
+from hopefear.tuners.solvers import STEP_RULES, AdaGrad, Rda, Sgd, StepRule
 
 FEATURES = 6
 START = np.array([0.5, -0.3, 0.0, 0.0, 2.0, -1.0])
@@ -118,7 +118,7 @@ def test_an_update_costs_what_it_touches(rule: StepRule) -> None:
     assert rule.updates == 400
 
 
-@pytest.mark.parametrize("name", sorted(RULES))
+@pytest.mark.parametrize("name", sorted(STEP_RULES))
 def test_a_restored_rule_goes_on_as_before(name: str) -> None:
     rng = np.random.default_rng(0)
     steps = [
@@ -126,12 +126,12 @@ def test_a_restored_rule_goes_on_as_before(name: str) -> None:
         for _ in range(20)
     ]
     options = {"rda": {"l1": 0.05}, "sgd": {"l2": 0.1}}.get(name, {})
-    whole = run(RULES[name](**options), steps)
-    first = RULES[name](**options)
+    whole = run(STEP_RULES[name](**options), steps)
+    first = STEP_RULES[name](**options)
     weights = run(first, steps[:9], settle=False)
     # The numbers of features are others afterwards.
     order = np.random.default_rng(1).permutation(FEATURES)
-    second = RULES[name](**options)
+    second = STEP_RULES[name](**options)
     second.set_state(first.get_state(), order)
     moved = np.zeros(FEATURES)
     moved[order] = weights

@@ -10,8 +10,8 @@ from .forest_mert import ForestMert
 from .mert import Mert
 from .minimum_risk import MinimumRisk
 from .pro import Pro
-from .progress import BatchRecord, OnBatchPass
 from .rampion import Rampion
+from .run import BatchRecord
 from .structural_svm import StructuralSvm
 from .svm_objective import OneSlack, SentenceSlack, SvmObjective
 
@@ -23,7 +23,6 @@ __all__ = [
     "ForestMert",
     "Mert",
     "MinimumRisk",
-    "OnBatchPass",
     "OneSlack",
     "Pro",
     "Rampion",

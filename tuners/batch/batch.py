@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import time
-from abc import ABC, abstractmethod
+from abc import abstractmethod
 from collections.abc import Callable, Sequence
-from pathlib import Path
-from typing import ClassVar, TypeVar
+from dataclasses import dataclass
+from functools import partial
+from typing import Any, ClassVar, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,42 +18,41 @@ from hopefear.metrics import Bleu, Metric
 from hopefear.parallel import Executor
 
 from ..contract import (
+    Hooks,
+    PassTuner,
     Scored,
-    Settings,
     State,
     TuningError,
-    check_at_least,
-    check_references,
     check_weights,
-    corpus_score,
-    executor_for,
     measuring,
-    resuming,
-    state_to_resume,
-    write_checkpoint,
+    setting,
+    shared_settings,
 )
 from ..pool import Candidates, Gathered, KBestTask, Translate, gather
-from .progress import BatchProgress, BatchRecord, OnBatchPass, shared_settings
+from .run import BatchRecord, BatchRun
 
 Tuner = TypeVar("Tuner", bound="BatchTuner")
 
+_FREE = {"passes", "patience", "threads", "metric"}
+"""Settings that a resumed run need not share; of the metric its signature counts."""
 
-class BatchTuner(Settings, ABC):
+
+@dataclass(kw_only=True, eq=False, repr=False)
+class BatchTuner(PassTuner[BatchRun, BatchRecord]):
     """What batch tuners share: passes of decoding, pooling and optimising; choice, records, checkpoints.
 
-    An algorithm gives `_optimize` and `REMEDY`; its constructor takes keywords only, and stores the settings
-    annotated here, beside its own, under their names. If it wants its own checked it extends
-    `_check_settings`.
+    An algorithm is a dataclass with the settings it adds, see `hopefear.tuners.setting`. It defines
+    `_optimize` and `REMEDY`.
 
-    Attributes
+    Parameters
     ----------
     passes : int
-        At most so many. A run ends before where a pass brings no new candidate (`STOPS_WITHOUT_NEW`), or
-        changes the weights by no more than `tolerance` times their length.
+        Passes at most. A run ends earlier if a pass finds no new candidate (`STOPS_WITHOUT_NEW`), or changes
+        the weights by no more than `tolerance` times their length.
     k : int
         Translations of each sentence that a pass finds.
     metric : Metric, optional
-        What is optimised; BLEU with the closest reference length if not given.
+        The metric that is optimised; BLEU with the closest reference length if not given.
     seed : int
         Pass t draws from ``numpy.random.default_rng([seed, t])``.
     tolerance : float
@@ -61,22 +61,21 @@ class BatchTuner(Settings, ABC):
         Stop after so many passes in a row without a new best score of the development set.
     threads : int
         Sentences that are translated at the same time where no executor is given.
+
+    Attributes
+    ----------
     executor : Executor or None
-        Where sentences are translated; if it is not set, threads of this process.
+        Where sentences are translated; None for threads of this process.
     weights_ : dict of str to float
         The learned weights by name, without zeros.
+    score_per_pass_ : list of float
+        The metric's score after each pass: of the development set, or, without one, of the pool.
     passes_ : list of BatchRecord
         The passes of the last fit.
     """
 
-    passes: int
-    k: int
-    metric: Metric | None
-    seed: int
-    tolerance: float
-    patience: int
-    threads: int
-    executor: Executor | None = None
+    on_cluster = True
+    learns_from_lists = True
 
     REMEDY: ClassVar[str]
     """What to change where the weights become infinite or all zero, for messages: "lower C"."""
@@ -84,8 +83,13 @@ class BatchTuner(Settings, ABC):
     STOPS_WITHOUT_NEW: ClassVar[bool] = True
     """False where the weights have further to go on the same candidates."""
 
-    def __init__(self) -> None:
-        self._state: BatchProgress | None = None
+    passes: int = setting(10, least=1)
+    k: int = setting(100, least=1)
+    metric: Metric | None = None
+    seed: int = setting(0, least=0)
+    tolerance: float = setting(1e-5, least=0)
+    patience: int = setting(3, least=1)
+    threads: int = setting(1, least=1)
 
     @abstractmethod
     def _optimize(
@@ -109,99 +113,33 @@ class BatchTuner(Settings, ABC):
         """Give what translates a segment with its number, perhaps elsewhere, several at a time."""
         return Translate(decoder)
 
-    def _check_settings(self) -> None:
-        """Raise ValueError where a setting is out of range."""
-        check_at_least(self, passes=1, k=1, seed=0, tolerance=0, patience=1, threads=1)
+    def _begin_run(
+        self, decoder: Decoder, corpus: Sequence[Segment], saved: State | None, **data: Any
+    ) -> BatchRun:
+        metric = Bleu() if self.metric is None else self.metric
+        run = self._new_run(Candidates.of_corpus(corpus, metric, decoder.weights))
+        if saved is not None:
+            run.set_state(saved)
+        check_weights(run.weights)
+        return run
 
-    def check(self) -> None:
-        """Refuse settings that nothing can be learned with; for callers that want to know at the start.
+    def _new_run(self, pool: Candidates) -> BatchRun:
+        settings = shared_settings(self, _FREE, metric=pool.metric.signature())
+        return BatchRun(pool, settings, self.tolerance)
 
-        Raises
-        ------
-        ValueError
-            A setting is out of range.
-        """
-        self._check_settings()
-
-    def fit(
-        self: Tuner,
+    def _one_pass(
+        self,
+        run: BatchRun,
         decoder: Decoder,
         corpus: Sequence[Segment],
-        *,
-        development: Sequence[Segment] | None = None,
-        checkpoint: Path | None = None,
-        resume: bool = False,
-        progress: bool = False,
-        on_sentence: Callable[[], None] | None = None,
-        on_pass: OnBatchPass | None = None,
-    ) -> Tuner:
-        """Tune the decoder's weights on a corpus; it has the learned weights in the end.
-
-        Parameters
-        ----------
-        corpus : sequence of Segment
-            With references.
-        development : sequence of Segment, optional
-            Stop early, and choose the pass, by the score of these. Without it the last pass counts.
-        checkpoint : Path, optional
-            Where to save the state, the pool with it, after each pass.
-        resume : bool
-            Go on from the checkpoint. The weights are the same, bit for bit, as without the stop; but for
-            rounding where several threads or workers number the features of plugins as they come up.
-        progress : bool
-            Show a progress bar on standard error.
-        on_sentence, on_pass : callable, optional
-            Called after each; at `on_pass`, `weights_` is what the pass learned.
-
-        Raises
-        ------
-        InputError
-            A segment has no reference; nothing can be translated; the checkpoint is of another run; workers
-            die of a segment.
-        TuningError
-            The weights would not be finite, or all zero.
-        """
-        self.check()
-        check_references(corpus)
-        if development is not None:
-            check_references(development)
-        metric = Bleu() if self.metric is None else self.metric
-        pool = Candidates.of_corpus(corpus, metric, decoder.weights)
-        state = BatchProgress(pool, decoder.weights.array.copy())
-        if resume:
-            with resuming(checkpoint):
-                state.set_state(state_to_resume(checkpoint), shared_settings(self, pool))
-
-        def finished(record: BatchRecord) -> None:
-            bar.note(record.note)
-            if checkpoint is not None:
-                write_checkpoint(checkpoint, self.get_state())
-            if on_pass is not None:
-                on_pass(record)
-
-        done, total = (passes * len(corpus) for passes in (len(state.passes), self.passes))
-        with (
-            executor_for(self.executor, self.threads) as executor,
-            ProgressBar(total, done=done, show=progress) as bar,
-        ):
-
-            def on_translation() -> None:
-                bar.update()
-                if on_sentence is not None:
-                    on_sentence()
-
-            def developed(weights: NDArray[np.float64]) -> Scored | None:
-                if development is None:
-                    return None
-                return corpus_score(decoder, development, weights, metric, executor)
-
-            def decoded() -> Gathered:
-                bar.name(f"pass {len(state.passes) + 1} of {self.passes}")
-                task = KBestTask(self._translator(decoder), decoder, self.k)
-                return gather(pool, task, corpus, executor, on_sentence=on_translation)
-
-            with measuring(*corpus):
-                return self._run(state, decoded, developed, finished, grows=True)
+        executor: Executor,
+        hooks: Hooks,
+    ) -> tuple[BatchRecord, NDArray[np.float64]]:
+        task = KBestTask(self._translator(decoder), decoder, self.k)
+        with measuring(*corpus):
+            return self._fit_pool(
+                run, lambda: gather(run.pool, task, corpus, executor, on_sentence=hooks.count)
+            )
 
     def fit_candidates(
         self: Tuner,
@@ -209,7 +147,7 @@ class BatchTuner(Settings, ABC):
         weights: NDArray[np.float64] | None = None,
         *,
         development: Candidates | None = None,
-        on_pass: OnBatchPass | None = None,
+        on_pass: Callable[[BatchRecord], None] | None = None,
     ) -> Tuner:
         """Tune on a pool that stays as it is, without a decoder; `pool.weights` are the learned ones then.
 
@@ -234,89 +172,67 @@ class BatchTuner(Settings, ABC):
         self.check()
         if weights is not None:
             pool.weights.replace(weights)
-        state = BatchProgress(pool, pool.weights.array.copy())
+        check_weights(pool.weights)
+        run = self._run = self._new_run(pool)
 
         def given() -> Gathered:
-            return Gathered(pool.best_statistics(pool.weights.array), 0 if state.passes else len(pool), 0)
+            return Gathered(pool.best_statistics(pool.weights.array), 0 if run.records else len(pool), 0)
 
         def developed(weights: NDArray[np.float64]) -> Scored | None:
             if development is None:
                 return None
             return Scored.of(development.best_statistics(weights), development.metric)
 
-        return self._run(state, given, developed, on_pass or (lambda record: None), grows=False)
-
-    @property
-    def score_per_pass_(self) -> list[float]:
-        """The metric's score after each pass: of the development set, or, without one, of the pool."""
-        return [r.pool_score if r.development_score is None else r.development_score for r in self.passes_]
+        one_pass = partial(self._fit_pool, run, given, grows=False)
+        hooks = Hooks(ProgressBar(show=False), on_pass=on_pass)
+        run.go(self, one_pass, developed, hooks, passes=self.passes, patience=self.patience)
+        return self
 
     @property
     def pool_(self) -> Candidates:
         """The candidates of the last fit."""
-        if self._state is None:
+        if self._run is None:
             raise ValueError("expected a tuner that has begun to learn")
-        return self._state.pool
+        return self._run.pool
 
-    def get_state(self) -> State:
-        """Give what a resumed `fit` goes on from, as of the last complete pass.
+    def _fit_pool(
+        self, run: BatchRun, gathered: Callable[[], Gathered], *, grows: bool = True
+    ) -> tuple[BatchRecord, NDArray[np.float64]]:
+        """Do a pass.
 
-        Raises
-        ------
-        ValueError
-            Nothing has been learned yet.
+        Parameters
+        ----------
+        gathered : callable
+            Adds candidates to the pool.
+        grows : bool
+            Whether it may; else the weights are fitted again to the same candidates.
         """
-        pool = self.pool_
-        assert self._state is not None
-        return self._state.get_state(shared_settings(self, pool))
-
-    def _run(
-        self: Tuner,
-        state: BatchProgress,
-        gathered: Callable[[], Gathered],
-        developed: Callable[[NDArray[np.float64]], Scored | None],
-        on_pass: OnBatchPass,
-        *,
-        grows: bool,
-    ) -> Tuner:
-        self._state, self.passes_ = state, state.passes
-        pool = state.pool
-        check_weights(pool.weights)
-        while len(state.passes) < self.passes and not state.converged and not state.stagnant(self.patience):
-            number = len(state.passes) + 1
-            clock = time.process_time()
-            found = gathered()
-            before = pool.weights.array.copy()
-            after = before
-            if found.new or not grows or not self.STOPS_WITHOUT_NEW:
-                pool.check()
-                rng = np.random.default_rng([self.seed, number])
-                after = self._optimize(pool, before.copy(), rng)
-                self._check_learned(after, number)
-            seconds = time.process_time() - clock + found.elsewhere
-            change = float(np.linalg.norm(after - before))
-            pool.weights.replace(after)
-            training, held_out = Scored.of(found.rows, pool.metric), developed(after)
-            record = BatchRecord(
-                pass_number=number,
-                metric=pool.metric.name,
-                score=training.score,
-                pool_score=pool.corpus_score(after),
-                development_score=None if held_out is None else held_out.score,
-                candidates=len(pool),
-                new=found.new,
-                change=change,
-                skipped=found.skipped,
-                seconds=seconds,
-                score_interval=training.interval,
-                development_interval=None if held_out is None else held_out.interval,
-            )
-            state.finish_pass(record, after, change <= self.tolerance * float(np.linalg.norm(after)))
-            self.weights_ = pool.weights.named(after)
-            on_pass(state.passes[-1])
-        pool.weights.replace(state.learned)
-        self.weights_ = pool.weights.nonzero()
-        return self
+        pool, number = run.pool, len(run.records) + 1
+        clock = time.process_time()
+        found = gathered()
+        before = pool.weights.array.copy()
+        after = before
+        if found.new or not grows or not self.STOPS_WITHOUT_NEW:
+            pool.check()
+            rng = np.random.default_rng([self.seed, number])
+            after = self._optimize(pool, before.copy(), rng)
+            self._check_learned(after, number)
+        seconds = time.process_time() - clock + found.elsewhere
+        pool.weights.replace(after)
+        training = Scored.of(found.rows, pool.metric)
+        record = BatchRecord(
+            pass_number=number,
+            metric=pool.metric.name,
+            score=training.score,
+            pool_score=pool.corpus_score(after),
+            candidates=len(pool),
+            new=found.new,
+            change=float(np.linalg.norm(after - before)),
+            skipped=found.skipped,
+            seconds=seconds,
+            score_interval=training.interval,
+        )
+        return record, after
 
     def _check_learned(self, weights: NDArray[np.float64], number: int) -> None:
         if not np.all(np.isfinite(weights)):

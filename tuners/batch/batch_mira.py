@@ -6,98 +6,54 @@ Their hypergraph MIRA, with hope and fear from the whole forest, is what `hopefe
 from __future__ import annotations
 
 import math
+from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
-from hopefear.metrics import Metric, PseudoDocument
+from hopefear.metrics import PseudoDocument
 
-from ..contract import check_at_least, check_finite
+from ..contract import setting
 from ..pool import Candidates
 from ..solvers import WeightAverage
 from .batch import BatchTuner
 
 
+@dataclass(kw_only=True, eq=False, repr=False)
 class BatchMira(BatchTuner):
     """MIRA over pooled k-best lists (Cherry & Foster 2012, k-best batch MIRA).
 
-    A pass goes `epochs` times through the sentences of the pool, in an order of its own each time. Of a
-    sentence's candidates, hope has the highest B + h·w and fear the highest h·w - B, where B is the metric in
-    the context of a pseudo-document, as in `Mira`; w makes the smallest change that puts a margin of their
-    difference in B between them, or as much of it as `C` allows (`closed_form`). After each epoch the mean of
-    all w of this pass is a candidate for its result: the one with the best score on the pool is taken.
+    A pass goes `epochs` times through the sentences of the pool, each time in another order. Of a sentence's
+    candidates, hope has the highest B + h·w and fear the highest h·w - B; B is the metric in the context of a
+    pseudo-document, as in `Mira`. The update is the smallest change of w that puts a margin of their
+    difference in B between hope and fear, or as much of this change as `C` allows (`closed_form`). The result
+    of the pass is a mean of its w after some epoch: the mean with the best score on the pool.
 
     Parameters
     ----------
-    passes : int
-        At most so many.
-    k : int
-        Translations of each sentence that a pass finds.
     C : float
         How far an update goes at most.
     epochs : int
-        J.
+        J: how often a pass goes through the sentences.
     decay : float
-        γ: of the pseudo-document.
+        γ of the pseudo-document.
     background : {"hope", "model"}
-        Which translations the pseudo-document is of.
+        Which candidate of each sentence joins the pseudo-document: hope, or the best by the model.
     shuffle : bool
         Whether each epoch has an order of its own.
-    metric, seed, tolerance, patience, threads
+    passes, k, metric, seed, tolerance, patience, threads
         See `BatchTuner`.
-
-    Attributes
-    ----------
-    weights_ : dict of str to float
-        The learned weights by name, without zeros.
-    score_per_pass_ : list of float
-        The metric's score of the development set after each pass, or, without one, of the pool.
-    passes_ : list of BatchRecord
-        The passes of the last fit.
     """
 
     REMEDY: ClassVar[str] = "lower C, or scale large feature values down"
 
-    def __init__(
-        self,
-        *,
-        passes: int = 10,
-        k: int = 100,
-        C: float = 0.01,
-        epochs: int = 60,
-        decay: float = 0.999,
-        background: str = "hope",
-        shuffle: bool = True,
-        metric: Metric | None = None,
-        seed: int = 0,
-        tolerance: float = 1e-5,
-        patience: int = 3,
-        threads: int = 1,
-    ) -> None:
-        super().__init__()
-        self.passes = passes
-        self.k = k
-        self.C = C
-        self.epochs = epochs
-        self.decay = decay
-        self.background = background
-        self.shuffle = shuffle
-        self.metric = metric
-        self.seed = seed
-        self.tolerance = tolerance
-        self.patience = patience
-        self.threads = threads
-
-    def _check_settings(self) -> None:
-        super()._check_settings()
-        check_finite("C", self.C, above=True)
-        check_at_least(self, epochs=1)
-        if not 0 <= self.decay <= 1:
-            raise ValueError(f"decay must be from 0 to 1, got {self.decay}")
-        if self.background not in ("hope", "model"):
-            raise ValueError(f"background must be 'hope' or 'model', got {self.background!r}")
+    C: float = setting(0.01, above=0, finite=True)
+    epochs: int = setting(60, least=1)
+    decay: float = setting(0.999, least=0, most=1)
+    background: str = setting("hope", choices=("hope", "model"))
+    shuffle: bool = True
 
     def _optimize(
         self, pool: Candidates, weights: NDArray[np.float64], rng: np.random.Generator

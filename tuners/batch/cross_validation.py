@@ -12,8 +12,8 @@ from numpy.typing import NDArray
 
 from hopefear.base import InputError
 
+from ..contract import ListLearner
 from ..pool import Candidates
-from .batch import BatchTuner
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,7 +36,7 @@ class CrossValidation:
 
 
 def choose_by_cross_validation(
-    make: Callable[..., BatchTuner],
+    make: Callable[..., ListLearner],
     pool: Candidates,
     grid: Sequence[Mapping[str, Any]],
     *,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
 from functools import partial
 
 import numpy as np
@@ -17,66 +18,37 @@ from hopefear.decoder import (
     derivation_list,
     forest_envelope,
 )
-from hopefear.metrics import Metric
 from hopefear.parallel import Executor, in_threads
 
 from ..contract import TuningError
-from ..pool import Candidates, ErrorSurface, Intervals, Start, WindowKind
+from ..pool import Candidates, ErrorSurface, Intervals, WindowKind
 from .mert import Mert
 
 
+@dataclass(kw_only=True, eq=False, repr=False)
 class ForestMert(Mert):
     """MERT whose line search sees every derivation of the forests, not of k-best lists only.
 
     Along each direction the derivations that are best somewhere are read off the forests (Kumar, Macherey,
     Dyer & Och 2009) and become candidates of the pool. The search is then exact over these forests together
     with the candidates of earlier passes. Every direction takes an upper envelope of every forest, so that
-    restarts cost much more than on k-best lists. `fit_candidates` knows no forests and does what `Mert` does.
-    Forests are searched in this process, so that there is no other executor for them than its threads.
+    restarts cost much more than on k-best lists. `fit_candidates` has no forests and does what `Mert` does.
+    Forests are searched in threads of this process; there is no other executor for them.
 
     Parameters
     ----------
     restarts : int
-        Starting points beside the weights of before.
+        Starting points in addition to the weights before the pass.
     threads : int
         Sentences that are translated, and forests that are searched, at the same time.
-    passes, k, metric, start, directions, window, window_kind, features, seed, tolerance, patience
-        See `Mert`.
+    start, directions, window, window_kind, features
+        See `Mert`; for the others see `BatchTuner`.
     """
 
-    def __init__(
-        self,
-        *,
-        passes: int = 10,
-        k: int = 100,
-        metric: Metric | None = None,
-        restarts: int = 1,
-        start: Start = "walk",
-        directions: int = 0,
-        window: int = 0,
-        window_kind: WindowKind = "average",
-        features: Sequence[str] | None = None,
-        seed: int = 0,
-        tolerance: float = 1e-5,
-        patience: int = 2,
-        threads: int = 1,
-    ) -> None:
-        super().__init__(
-            passes=passes,
-            k=k,
-            metric=metric,
-            restarts=restarts,
-            start=start,
-            directions=directions,
-            window=window,
-            window_kind=window_kind,
-            features=features,
-            seed=seed,
-            tolerance=tolerance,
-            patience=patience,
-            threads=threads,
-        )
-        self._forests: dict[int, Hypergraph] = {}
+    restarts: int = 1
+    softmax: float = field(default=0.0, init=False)
+
+    _forests: dict[int, Hypergraph] = field(default_factory=dict, init=False)
 
     def _check_settings(self) -> None:
         super()._check_settings()
@@ -84,6 +56,8 @@ class ForestMert(Mert):
             raise ValueError(
                 "ForestMert searches forests in threads of this process: set threads, not an executor"
             )
+
+    on_cluster = False
 
     def _translator(self, decoder: Decoder) -> Callable[[int, Segment], Hypergraph | KBestSource]:
         def translate(number: int, segment: Segment) -> Hypergraph:

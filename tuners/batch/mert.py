@@ -1,104 +1,62 @@
-"""Minimum error rate training (Och 2003) with what others added to it."""
+"""Minimum error rate training (Och 2003) with extensions of later papers."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from functools import partial
 from typing import ClassVar, get_args
 
 import numpy as np
 from numpy.typing import NDArray
 
-from hopefear.metrics import Metric
-
-from ..contract import check_at_least, check_finite
+from ..contract import setting
 from ..pool import MIN_GAIN, Candidates, Climber, ErrorSurface, SoftmaxObjective, Start, WindowKind
 from .batch import BatchTuner
 
 
+@dataclass(kw_only=True, eq=False, repr=False)
 class Mert(BatchTuner):
     """MERT: the metric itself is optimised on the candidates found so far, by exact line search.
 
     From each starting point the search goes along one feature after another, in random order, each time to
     the best of all steps, until no direction helps (Och 2003, section 5). The weights keep their length.
+    Error rates are minimised.
 
     Parameters
     ----------
-    passes : int
-        At most so many.
-    k : int
-        Translations of each sentence that a pass finds.
-    metric : Metric, optional
-        BLEU if not given. Error rates are made as small as can be.
     restarts : int
-        Starting points beside the weights of before.
+        Starting points in addition to the weights before the pass.
     start : str
         ``"walk"``: each starting point is a random step from the best place so far; ``"uniform"``: anywhere
         (Moore & Quirk 2008 compare ways of restarting).
     directions : int
-        Random directions beside the features in each round (Cer, Jurafsky & Manning 2008).
+        Random directions in addition to the features in each round (Cer, Jurafsky & Manning 2008).
     window, window_kind : int and str
-        Where the window is above 0, an interval's value is the ``"average"`` or the ``"minimum"`` of it and
-        so many neighbours on either side (Cer et al. 2008).
+        If the window is above 0, the value of an interval is the ``"average"`` or the ``"minimum"`` of the
+        interval and this many neighbours on either side (Cer et al. 2008).
     softmax : float
-        Where above 0: α of the smoothed objective (Och 2003, section 3), the metric of the expected
-        statistics under p ∝ exp(α h·w). It is optimised by its gradient, so that directions and windows play
-        no part.
+        If above 0: α of the smoothed objective (Och 2003, section 3), the metric of the expected statistics
+        under p ∝ exp(α h·w). The objective is optimised by its gradient, without directions and windows.
     features : sequence of str, optional
         The features to be tuned; all if not given.
-    seed : int
-        Of starting points and directions.
-    tolerance : float
-        A run ends when the weights change by no more than this times their length.
-    patience : int
-        Stop after so many passes in a row without a new best score of the development set.
-    threads : int
-        Sentences that are translated at the same time.
+    passes, k, metric, seed, tolerance, patience, threads
+        See `BatchTuner`; the seed is that of starting points and directions.
     """
 
     REMEDY: ClassVar[str] = "scale the features down"
 
-    def __init__(
-        self,
-        *,
-        passes: int = 10,
-        k: int = 100,
-        metric: Metric | None = None,
-        restarts: int = 20,
-        start: Start = "walk",
-        directions: int = 0,
-        window: int = 0,
-        window_kind: WindowKind = "average",
-        softmax: float = 0.0,
-        features: Sequence[str] | None = None,
-        seed: int = 0,
-        tolerance: float = 1e-5,
-        patience: int = 2,
-        threads: int = 1,
-    ) -> None:
-        super().__init__()
-        self.passes = passes
-        self.k = k
-        self.metric = metric
-        self.restarts = restarts
-        self.start = start
-        self.directions = directions
-        self.window = window
-        self.window_kind = window_kind
-        self.softmax = softmax
-        self.features = features
-        self.seed = seed
-        self.tolerance = tolerance
-        self.patience = patience
-        self.threads = threads
+    restarts: int = setting(20, least=0)
+    start: Start = setting("walk", choices=get_args(Start))
+    directions: int = setting(0, least=0)
+    window: int = setting(0, least=0)
+    window_kind: WindowKind = setting("average", choices=get_args(WindowKind))
+    softmax: float = setting(0.0, least=0, finite=True)
+    features: Sequence[str] | None = None
+    patience: int = 2
 
     def _check_settings(self) -> None:
         super()._check_settings()
-        check_at_least(self, restarts=0, directions=0, window=0)
-        check_finite("softmax", self.softmax)
-        for name, known in {"start": Start, "window_kind": WindowKind}.items():
-            if getattr(self, name) not in get_args(known):
-                raise ValueError(f"{name} must be one of {get_args(known)}, got {getattr(self, name)!r}")
         if isinstance(self.features, str):
             raise ValueError(f"features must be a sequence of names, got a single string: {self.features!r}")
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
@@ -9,89 +10,45 @@ from numpy.typing import NDArray
 
 from hopefear.metrics import Metric
 
-from ..contract import check_at_least, check_finite
+from ..contract import setting
 from ..pool import Candidates, sentence_scores
 from .batch import BatchTuner
 
 
+@dataclass(kw_only=True, eq=False, repr=False)
 class MinimumRisk(BatchTuner):
-    """Minimises the loss that is expected of a candidate drawn with p ∝ exp(h·w) (Smith & Eisner 2006).
+    """Minimises the expected loss of a candidate drawn with p ∝ exp(h·w) (Smith & Eisner 2006).
 
     The risk is not convex. A pass therefore minimises risk - T · entropy of p for temperatures T that fall to
-    0, each time by L-BFGS from the minimum of before: hot, p is nearly uniform and the objective smooth.
+    0, each time by L-BFGS from the last minimum: at a high T, p is nearly uniform and the objective smooth.
 
     Parameters
     ----------
-    passes : int
-        At most so many.
-    k : int
-        Translations of each sentence that a pass finds.
     temperature : float
         T at first; 0 for the risk alone.
     cooling : float
         T falls by this factor, below 1.
     stages : int
-        Temperatures above 0.
+        Number of temperatures above 0.
     l2 : float
         ½·l2·‖w‖² is added: without it weights may grow until all probability is on one candidate.
     sentence_metric : Metric, optional
         1 less its score is the loss of a candidate; BLEU+1 where `metric` is BLEU, else `metric` itself.
     iterations : int
-        Of L-BFGS, at most, in each stage.
-    metric, seed, tolerance, patience, threads
+        Iterations of L-BFGS in each stage at most.
+    passes, k, metric, seed, tolerance, patience, threads
         See `BatchTuner`; nothing is drawn.
-
-    Attributes
-    ----------
-    weights_ : dict of str to float
-        The learned weights by name, without zeros.
-    score_per_pass_ : list of float
-        The metric's score of the development set after each pass, or, without one, of the pool.
-    passes_ : list of BatchRecord
-        The passes of the last fit.
     """
 
     REMEDY: ClassVar[str] = "raise l2, or scale large feature values down"
 
-    def __init__(
-        self,
-        *,
-        passes: int = 10,
-        k: int = 100,
-        temperature: float = 0.1,
-        cooling: float = 0.3,
-        stages: int = 4,
-        l2: float = 1e-5,
-        sentence_metric: Metric | None = None,
-        iterations: int = 200,
-        metric: Metric | None = None,
-        seed: int = 0,
-        tolerance: float = 1e-4,
-        patience: int = 3,
-        threads: int = 1,
-    ) -> None:
-        super().__init__()
-        self.passes = passes
-        self.k = k
-        self.temperature = temperature
-        self.cooling = cooling
-        self.stages = stages
-        self.l2 = l2
-        self.sentence_metric = sentence_metric
-        self.iterations = iterations
-        self.metric = metric
-        self.seed = seed
-        self.tolerance = tolerance
-        self.patience = patience
-        self.threads = threads
-
-    def _check_settings(self) -> None:
-        super()._check_settings()
-        for name in ("temperature", "l2"):
-            check_finite(name, getattr(self, name))
-        if not 0 < self.cooling < 1:
-            raise ValueError(f"cooling must be above 0 and below 1, got {self.cooling}")
-        check_at_least(self, stages=0, iterations=1)
+    temperature: float = setting(0.1, least=0, finite=True)
+    cooling: float = setting(0.3, above=0, below=1)
+    stages: int = setting(4, least=0)
+    l2: float = setting(1e-5, least=0, finite=True)
+    sentence_metric: Metric | None = None
+    iterations: int = setting(200, least=1)
+    tolerance: float = 1e-4
 
     def _optimize(
         self, pool: Candidates, weights: NDArray[np.float64], rng: np.random.Generator

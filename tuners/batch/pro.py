@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
@@ -10,27 +11,24 @@ from scipy import sparse
 
 from hopefear.metrics import Metric
 
-from ..contract import TuningError, check_at_least, check_finite
+from ..contract import TuningError, setting
 from ..pool import Candidates, sentence_scores
 from .batch import BatchTuner
 
 
+@dataclass(kw_only=True, eq=False, repr=False)
 class Pro(BatchTuner):
     """PRO: a linear classifier learns which of two candidates of a sentence is better (Hopkins & May 2011).
 
     A pass draws pairs of candidates (`sample_pairs`), fits a logistic regression to the differences of their
-    feature vectors (`fit_logistic`), and goes a part of the way from the weights of before to the new ones.
+    feature vectors (`fit_logistic`), and moves the weights a part of the way to the fitted ones.
 
     Parameters
     ----------
-    passes : int
-        At most so many.
-    k : int
-        Translations of each sentence that a pass finds; 1500 in the paper.
     samples : int
         Γ: pairs drawn from the candidates of a sentence.
     kept : int
-        Ξ: of these, how many are kept: those of the greatest differences in score.
+        Ξ: how many of these pairs are kept, those with the greatest differences in score.
     threshold : float
         The least difference in score, from 0 to 1, of a pair that is kept.
     l2 : float
@@ -38,62 +36,24 @@ class Pro(BatchTuner):
     interpolation : float
         Ψ: w ← Ψ·w_new + (1 - Ψ)·w.
     sentence_metric : Metric, optional
-        What the score of a candidate is; BLEU+1 where `metric` is BLEU, else `metric` itself.
-    metric, seed, tolerance, patience, threads
-        See `BatchTuner`.
-
-    Attributes
-    ----------
-    weights_ : dict of str to float
-        The learned weights by name, without zeros.
-    score_per_pass_ : list of float
-        The metric's score of the development set after each pass, or, without one, of the pool.
-    passes_ : list of BatchRecord
-        The passes of the last fit.
+        The score of a candidate; BLEU+1 where `metric` is BLEU, else `metric` itself.
+    passes, k, metric, seed, tolerance, patience, threads
+        See `BatchTuner`; in the paper k is 1500.
     """
 
     REMEDY: ClassVar[str] = "raise l2, or scale large feature values down"
     STOPS_WITHOUT_NEW: ClassVar[bool] = False
 
-    def __init__(
-        self,
-        *,
-        passes: int = 25,
-        k: int = 200,
-        samples: int = 5000,
-        kept: int = 50,
-        threshold: float = 0.05,
-        l2: float = 1.0,
-        interpolation: float = 0.1,
-        sentence_metric: Metric | None = None,
-        metric: Metric | None = None,
-        seed: int = 0,
-        tolerance: float = 1e-4,
-        patience: int = 10,
-        threads: int = 1,
-    ) -> None:
-        super().__init__()
-        self.passes = passes
-        self.k = k
-        self.samples = samples
-        self.kept = kept
-        self.threshold = threshold
-        self.l2 = l2
-        self.interpolation = interpolation
-        self.sentence_metric = sentence_metric
-        self.metric = metric
-        self.seed = seed
-        self.tolerance = tolerance
-        self.patience = patience
-        self.threads = threads
-
-    def _check_settings(self) -> None:
-        super()._check_settings()
-        check_at_least(self, samples=1, kept=1)
-        check_finite("threshold", self.threshold)
-        check_finite("l2", self.l2, above=True)
-        if not 0 < self.interpolation <= 1:
-            raise ValueError(f"interpolation must be above 0 and at most 1, got {self.interpolation}")
+    passes: int = 25
+    k: int = 200
+    samples: int = setting(5000, least=1)
+    kept: int = setting(50, least=1)
+    threshold: float = setting(0.05, least=0, finite=True)
+    l2: float = setting(1.0, above=0, finite=True)
+    interpolation: float = setting(0.1, above=0, most=1)
+    sentence_metric: Metric | None = None
+    tolerance: float = 1e-4
+    patience: int = 10
 
     def _optimize(
         self, pool: Candidates, weights: NDArray[np.float64], rng: np.random.Generator
@@ -114,7 +74,7 @@ class Pro(BatchTuner):
         difference = pool.matrix[better] - pool.matrix[worse]
         active = np.unique(difference.indices)
         fitted = fit_logistic(difference[:, active], self.l2, weights[active])
-        # What no pair tells about has a fitted weight of 0.
+        # Features in which no pair differs have a fitted weight of 0.
         weights *= 1 - self.interpolation
         weights[active] += self.interpolation * fitted
         return weights
@@ -131,16 +91,15 @@ def sample_pairs(
 ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     """Draw pairs of candidates of the same sentence (Hopkins & May 2011, section 3.2, figure 4).
 
-    Of each sentence `samples` pairs are drawn, each candidate from all alike. Those whose scores differ by
-    less than `threshold`, or not at all, are dropped; of the rest the `kept` with the greatest differences
-    stay.
+    `samples` pairs are drawn for each sentence, uniformly. Pairs whose scores differ by less than
+    `threshold`, or not at all, are dropped; of the others the `kept` with the greatest differences stay.
 
     Parameters
     ----------
     offsets : array of int64, shape (segments + 1,)
         Where each sentence's candidates begin.
     scores : array of float64, shape (n,)
-        Of the candidates, more is better.
+        Scores of the candidates; a higher score is better.
 
     Returns
     -------
@@ -165,7 +124,7 @@ def sample_pairs(
 def fit_logistic(difference: sparse.csr_matrix, l2: float, start: NDArray[np.float64]) -> NDArray[np.float64]:
     """Minimise Σ_i log(1 + exp(-w·x_i)) + ½·l2·‖w‖² over w by L-BFGS.
 
-    Each x_i stands for -x_i of the other class too: the loss is the same, there is no bias.
+    Each x_i also stands for -x_i of the other class, whose loss is the same; there is no bias.
 
     Parameters
     ----------

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
@@ -11,11 +12,12 @@ from scipy import sparse
 
 from hopefear.metrics import Metric
 
-from ..contract import check_at_least, check_finite
+from ..contract import setting
 from ..pool import Candidates, sentence_scores
 from .batch import BatchTuner
 
 
+@dataclass(kw_only=True, eq=False, repr=False)
 class Rampion(BatchTuner):
     """Minimises the ramp loss between hope and fear over pooled k-best lists (Gimpel & Smith 2012).
 
@@ -23,81 +25,42 @@ class Rampion(BatchTuner):
 
         Σ_i [max_y (h(y)·w + cost(y)) - max_y (h(y)·w - cost(y))] + ½ C ‖w - w_0‖²
 
-    with w_0 the weights of before the pass and cost = a (1 - score). Each of `rounds` fixes hope, the second
-    maximum, at the weights of now, which makes what is left convex, and goes `epochs` times through the
-    sentences with subgradient steps. Of the weights after each round, and those of before, the pass takes
-    the ones with the best score on the pool.
+    with w_0 the weights before the pass and cost = a (1 - score). Each of `rounds` fixes hope, the second
+    maximum, at the present weights, which makes the rest convex, and goes `epochs` times through the
+    sentences with subgradient steps. The pass returns the weights, w_0 or those after a round,
+    that have the best score on the pool.
 
     Parameters
     ----------
-    passes : int
-        At most so many (T).
-    k : int
-        Translations of each sentence that a pass finds.
     rounds : int
-        Of hope (T').
+        T': how often a pass chooses hope.
     epochs : int
-        Through the sentences in each round (T'').
+        T'': how often a round goes through the sentences.
     rate : float
-        η: of the steps.
+        η of the steps.
     C : float
-        Of the regularisation.
+        Strength of the regularisation.
     cost_scale : float
-        a.
+        a, the factor of the cost.
     sentence_metric : Metric, optional
-        What the score of a candidate is; BLEU+1 where `metric` is BLEU, else `metric` itself.
-    metric, seed, tolerance, patience, threads
-        See `BatchTuner`; the seed is that of the order of the sentences.
-
-    Attributes
-    ----------
-    weights_ : dict of str to float
-        The learned weights by name, without zeros.
-    score_per_pass_ : list of float
-        The metric's score of the development set after each pass, or, without one, of the pool.
-    passes_ : list of BatchRecord
-        The passes of the last fit.
+        The score of a candidate; BLEU+1 where `metric` is BLEU, else `metric` itself.
+    passes, k, metric, seed, tolerance, patience, threads
+        See `BatchTuner`; T of the paper is `passes`, and the seed is that of the order of the sentences.
     """
 
     REMEDY: ClassVar[str] = "lower rate, or scale large feature values down"
 
-    def __init__(
-        self,
-        *,
-        passes: int = 20,
-        k: int = 500,
-        rounds: int = 10,
-        epochs: int = 5,
-        rate: float = 0.01,
-        C: float = 1.0,
-        cost_scale: float = 10.0,
-        sentence_metric: Metric | None = None,
-        metric: Metric | None = None,
-        seed: int = 0,
-        tolerance: float = 1e-5,
-        patience: int = 3,
-        threads: int = 1,
-    ) -> None:
-        super().__init__()
-        self.passes = passes
-        self.k = k
-        self.rounds = rounds
-        self.epochs = epochs
-        self.rate = rate
-        self.C = C
-        self.cost_scale = cost_scale
-        self.sentence_metric = sentence_metric
-        self.metric = metric
-        self.seed = seed
-        self.tolerance = tolerance
-        self.patience = patience
-        self.threads = threads
+    passes: int = 20
+    k: int = 500
+    rounds: int = setting(10, least=1)
+    epochs: int = setting(5, least=1)
+    rate: float = setting(0.01, above=0, finite=True)
+    C: float = 1.0
+    cost_scale: float = setting(10.0, above=0, finite=True)
+    sentence_metric: Metric | None = None
 
     def _check_settings(self) -> None:
         super()._check_settings()
-        check_at_least(self, rounds=1, epochs=1)
-        for name in ("rate", "cost_scale"):
-            check_finite(name, getattr(self, name), above=True)
         if not (0 <= self.C < math.inf and self.rate * self.C < 1):
             raise ValueError(f"C must be at least 0 and below 1 / rate, got {self.C}")
 
@@ -124,7 +87,7 @@ class Rampion(BatchTuner):
 class ConvexRamp:
     """Subgradient descent in Σ_i [max_y (h(y)·w + cost(y)) - h(hope_i)·w] + ½ C ‖w - w_0‖².
 
-    w is w_0 + scale · moved, so that a step costs what hope and fear have of features.
+    w is stored as w_0 + scale · moved, so that the cost of a step is the number of features of hope and fear.
     """
 
     def __init__(

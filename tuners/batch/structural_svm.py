@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import itertools
+from dataclasses import dataclass
 from typing import ClassVar, Literal, get_args
 
 import numpy as np
 from numpy.typing import NDArray
 
-from hopefear.metrics import Metric
-
-from ..contract import TuningError, check_at_least, check_finite
+from ..contract import TuningError, setting
 from ..pool import MOST_FEATURES, Candidates, oracle_configuration
 from .batch import BatchTuner
 from .cutting_plane import train_one_slack, train_sentence_slack
@@ -20,98 +19,54 @@ Formulation = Literal["one-slack", "sentence-slack"]
 Optimizer = Literal["line-search", "cutting-plane"]
 
 MIN_GAIN = 1e-4
-"""Of the objective: less is no reason to move."""
+"""Part of the objective that a step must gain."""
 LEAST_GAIN = 1e-9
-"""Of Q: nor is less than this, where the objective comes near to 0."""
+"""Part of Q that a step must gain in addition, for objectives near 0."""
 
 
+@dataclass(kw_only=True, eq=False, repr=False)
 class StructuralSvm(BatchTuner):
     """A large margin between the oracle configuration and all others, weighed against the length of w.
 
     The oracle configuration, one candidate of each sentence, is the one that greedy search finds best by the
-    metric of the whole corpus (section 4.1). Each pass makes λ/2 ‖w‖² + the hinge small for it. The loss is
-    the metric, in parts of 1, times Q.
+    metric of the whole corpus (section 4.1). Each pass minimises λ/2 ‖w‖² + the hinge loss. The loss is the
+    metric, from 0 to 1, times Q.
 
     Parameters
     ----------
-    passes : int
-        At most so many.
-    k : int
-        Translations of each sentence that a pass finds.
-    metric : Metric, optional
-        BLEU if not given.
     formulation : {"one-slack", "sentence-slack"}
-        One slack variable, and the loss of the corpus as it is (equation 7), or one of each sentence, its
-        loss that of the oracles' document with the sentence's candidate in it (equation 4).
+        One slack variable with the loss of the whole corpus (equation 7), or one for each sentence, whose
+        loss is that of the oracles' document with the sentence's candidate in it (equation 4).
     optimizer : {"line-search", "cutting-plane"}
-        ``"line-search"``: algorithm 3 or 4 along one feature after another, from the weights of before on;
+        ``"line-search"``: algorithm 3 or 4 along one feature after another, from the weights before the pass;
         for few features. ``"cutting-plane"``: algorithm 1 or 2, which solves the convex problem.
     lam : float
         λ.
     Q : float
-        How much the loss counts. A sentence's loss is about its share of the corpus's, so that with
-        `sentence-slack` Q must be larger by up to the number of sentences. By `cutting-plane` λ and Q matter
-        by their product only, but for the length of the weights. `choose_by_cross_validation` finds both.
+        Factor of the loss. The loss of a sentence is about its share of the corpus's loss, so that
+        `sentence-slack` needs a larger Q, by a factor up to the number of sentences. With `cutting-plane`
+        only the product of λ and Q matters, except for the length of the weights.
+        `choose_by_cross_validation` finds both.
     directions : int
-        Of `line-search`: random directions beside the features in each round.
+        Of `line-search`: random directions in addition to the features in each round.
     epsilon : float
-        Of `cutting-plane`: by which part of the largest loss constraints may be violated in the end.
+        Of `cutting-plane`: by which fraction of the largest loss constraints may be violated at the end.
     rounds : int
-        Of `cutting-plane`: at most so many QPs in a pass.
-    seed : int
-        Of directions and their order.
-    tolerance : float
-        A run ends when the weights change by no more than this times their length.
-    patience : int
-        Stop after so many passes in a row without a new best score of the development set.
-    threads : int
-        Sentences that are translated at the same time.
+        Of `cutting-plane`: QPs in a pass at most.
+    passes, k, metric, seed, tolerance, patience, threads
+        See `BatchTuner`; the seed is that of directions and their order.
     """
 
     REMEDY: ClassVar[str] = "lower lam"
 
-    def __init__(
-        self,
-        *,
-        passes: int = 10,
-        k: int = 100,
-        metric: Metric | None = None,
-        formulation: Formulation = "one-slack",
-        optimizer: Optimizer = "line-search",
-        lam: float = 1.0,
-        Q: float = 10000.0,
-        directions: int = 10,
-        epsilon: float = 1e-4,
-        rounds: int = 200,
-        seed: int = 0,
-        tolerance: float = 1e-5,
-        patience: int = 2,
-        threads: int = 1,
-    ) -> None:
-        super().__init__()
-        self.passes = passes
-        self.k = k
-        self.metric = metric
-        self.formulation = formulation
-        self.optimizer = optimizer
-        self.lam = lam
-        self.Q = Q
-        self.directions = directions
-        self.epsilon = epsilon
-        self.rounds = rounds
-        self.seed = seed
-        self.tolerance = tolerance
-        self.patience = patience
-        self.threads = threads
-
-    def _check_settings(self) -> None:
-        super()._check_settings()
-        for name in ("lam", "Q", "epsilon"):
-            check_finite(name, getattr(self, name), above=True)
-        check_at_least(self, directions=0, rounds=1)
-        for name, known in {"formulation": Formulation, "optimizer": Optimizer}.items():
-            if getattr(self, name) not in get_args(known):
-                raise ValueError(f"{name} must be one of {get_args(known)}, got {getattr(self, name)!r}")
+    formulation: Formulation = setting("one-slack", choices=get_args(Formulation))
+    optimizer: Optimizer = setting("line-search", choices=get_args(Optimizer))
+    lam: float = setting(1.0, above=0, finite=True)
+    Q: float = setting(10000.0, above=0, finite=True)
+    directions: int = setting(10, least=0)
+    epsilon: float = setting(1e-4, above=0, finite=True)
+    rounds: int = setting(200, least=1)
+    patience: int = 2
 
     def _optimize(
         self, pool: Candidates, weights: NDArray[np.float64], rng: np.random.Generator

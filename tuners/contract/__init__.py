@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from .base import (
     Interval,
-    OnPass,
     OnUpdate,
     PassRecord,
+    Record,
     Step,
     TuningError,
     UpdateRecord,
     check_references,
     check_weights,
     measuring,
-    with_development,
+    skip_dead,
 )
 from .checkpoint import (
     State,
@@ -27,39 +27,66 @@ from .checkpoint import (
 )
 from .evaluation import BestStatistics, Scored, corpus_score
 from .executors import executor_for
+from .pass_tuner import PassTuner
+from .run import Hooks, Run, renumbered, shared_settings
+from .run_files import RunFiles
 from .saved_features import check_same_features, load_features, load_lines, save_features, save_lines
-from .settings import Settings, check_at_least, check_finite
+from .settings import Constraint, Settings, check_settings, constraints, setting
+from .tuner import (
+    ListLearner,
+    OnlineLearner,
+    ParallelLearner,
+    Tuner,
+    learns_from_lists,
+    learns_in_parallel,
+    learns_online,
+)
 
 __all__ = [
     "BestStatistics",
+    "Constraint",
+    "Hooks",
     "Interval",
-    "OnPass",
+    "ListLearner",
     "OnUpdate",
+    "OnlineLearner",
+    "ParallelLearner",
     "PassRecord",
+    "PassTuner",
+    "Record",
+    "Run",
+    "RunFiles",
     "Scored",
     "Settings",
     "State",
     "Step",
+    "Tuner",
     "TuningError",
     "UpdateRecord",
-    "check_at_least",
-    "check_finite",
     "check_references",
     "check_resumed",
     "check_same_features",
+    "check_settings",
     "check_weights",
+    "constraints",
     "corpus_score",
     "executor_for",
+    "learns_from_lists",
+    "learns_in_parallel",
+    "learns_online",
     "load_features",
     "load_lines",
     "load_record",
     "measuring",
     "read_checkpoint",
+    "renumbered",
     "resuming",
     "save_features",
     "save_lines",
     "saved_counts",
+    "setting",
+    "shared_settings",
+    "skip_dead",
     "state_to_resume",
-    "with_development",
     "write_checkpoint",
 ]

@@ -4,16 +4,18 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
-from hopefear.base import InputError
+from hopefear.base import InputError, ParseFailed
 from hopefear.base.texts import expect_several
-from hopefear.decoder import Segment, Weights
+from hopefear.cdec import CdecProcess
+from hopefear.decoder import Decoder, Segment, Weights
 from hopefear.metrics import PseudoDocument, TooLong
+from hopefear.parallel import WorkerDied
 
 Interval = tuple[float, float]
 """The bounds of a 95 % bootstrap interval of a score, in per cent."""
@@ -109,9 +111,9 @@ class UpdateRecord:
         return cls(update, pass_number, segments, step.hinge, loss, score, step.steps, length)
 
 
-@dataclass(frozen=True, slots=True)
-class PassRecord:
-    """One pass over the corpus.
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Record:
+    """One pass over a corpus, as every tuner records it.
 
     Attributes
     ----------
@@ -120,23 +122,13 @@ class PassRecord:
     metric : str
         The name of the metric whose scores these are, in per cent.
     score : float
-        Of the corpus as it was translated while the weights changed.
-    length_ratio : float
-        Words of these translations to words of their references, on average where there are several.
-    pseudo_score : float
-        Of the pseudo-document at the end.
+        Of the corpus as the pass translated it.
     development_score : float or None
-        Of the development set, translated with the averaged weights.
-    updates : int
-        Since the beginning.
+        Of the development set, translated with the weights that the pass learned.
     skipped : int
-        Segments that no derivation covers.
-    without_oracle : int
-        Segments in which the oracle found nothing to learn.
+        Segments without a translation.
     seconds : float
         Of processor time, without the development set.
-    messages, message_bytes : int
-        What a worker of parallel training sent to all others: how often, and how much.
     score_interval, development_interval : (float, float) or None
         Around `score` and `development_score`: see `Interval`. None where there is no such score, or where a
         checkpoint that the run went on from did not hold what the interval is computed from.
@@ -147,27 +139,64 @@ class PassRecord:
     pass_number: int
     metric: str
     score: float
-    length_ratio: float
-    pseudo_score: float
-    development_score: float | None
-    updates: int
+    development_score: float | None = None
     skipped: int
-    without_oracle: int
     seconds: float
-    messages: int = 0
-    message_bytes: int = 0
     score_interval: Interval | None = None
     development_interval: Interval | None = None
     chosen: bool = False
 
+    @property
+    def learned_score(self) -> float:
+        """The score of what the pass learned: on the development set, if there is one."""
+        return self._own_score if self.development_score is None else self.development_score
 
-def with_development(text: str, score: float | None) -> str:
-    """Add the score of the development set to a text about progress, if there is this score."""
-    return text if score is None else f"{text}, development {score:.2f}"
+    @property
+    def _own_score(self) -> float:
+        """What `learned_score` is without a development set."""
+        return self.score
+
+    @property
+    def note(self) -> str:
+        """Say in a few words how well it went, for a progress bar."""
+        return self.with_development(f"{self.metric} {self._own_score:.2f}")
+
+    def with_development(self, text: str) -> str:
+        """Add the score of the development set, if there is one, to a text."""
+        if self.development_score is None:
+            return text
+        return f"{text}, development {self.development_score:.2f}"
 
 
-OnUpdate = Callable[[UpdateRecord], None]
-OnPass = Callable[[PassRecord], None]
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PassRecord(Record):
+    """One pass of an online tuner, see `Record`; `score` is of translations while the weights changed.
+
+    Attributes
+    ----------
+    length_ratio : float
+        Words of these translations to words of their references, on average where there are several.
+    pseudo_score : float
+        Of the pseudo-document at the end.
+    updates : int
+        Since the beginning.
+    without_oracle : int
+        Segments in which the oracle found nothing to learn.
+    messages, message_bytes : int
+        What a worker of parallel training sent to all others: how often, and how much.
+    """
+
+    length_ratio: float
+    pseudo_score: float
+    updates: int
+    without_oracle: int
+    messages: int = 0
+    message_bytes: int = 0
+
+    @property
+    def note(self) -> str:
+        """Say in a few words how well it went, for a progress bar."""
+        return self.with_development(f"pseudo-document {self.metric} {self.pseudo_score:.2f}")
 
 
 def check_references(corpus: Sequence[Segment]) -> None:
@@ -186,6 +215,20 @@ def check_references(corpus: Sequence[Segment]) -> None:
             raise InputError(f"expected a Segment with references, got a string: {segment[:80]!r}")
         if not segment.references:
             raise InputError(f"expected a reference of segment {segment.id}, got none", path=segment.where)
+
+
+def skip_dead(decoder: Decoder | CdecProcess, segment: Segment, died: WorkerDied) -> None:
+    """Go on without a segment on which workers died, if the decoder has an `on_error`, which takes the error.
+
+    Raises
+    ------
+    InputError
+        The decoder has no `on_error`.
+    WorkerDied
+        The segment is not known to be the cause.
+    """
+    with suppress(ParseFailed), decoder.attempting(segment):
+        raise died.blame(segment) from died
 
 
 @contextmanager

@@ -13,10 +13,9 @@ from hopefear.base import ParseFailed
 from hopefear.cdec import CdecProcess
 from hopefear.decoder import Decoder, Segment
 from hopefear.metrics import Metric, Statistics, confidence_interval
-from hopefear.parallel import Executor, Serial
-from hopefear.parallel.executor import died_of
+from hopefear.parallel import Executor, Serial, WorkerDied
 
-from .base import Interval, measuring
+from .base import Interval, measuring, skip_dead
 
 
 class Scored(NamedTuple):
@@ -57,6 +56,14 @@ class BestStatistics:
                 translation = self.decoder.translate(segment).viterbi()
         except ParseFailed:
             translation = ""
+        return self._stats(translation, segment)
+
+    def without(self, segment: Segment, died: WorkerDied) -> Statistics:
+        """Give the statistics of no translation, where a segment on which workers died is skipped."""
+        skip_dead(self.decoder, segment, died)
+        return self._stats("", segment)
+
+    def _stats(self, translation: str, segment: Segment) -> Statistics:
         with measuring(segment):
             return self.metric.stats(translation, segment.references)
 
@@ -82,7 +89,7 @@ def corpus_score(
     Raises
     ------
     InputError
-        Workers die of a segment.
+        Workers die of a segment, and the decoder has no `on_error`.
     """
     executor = Serial() if executor is None else executor
     task = BestStatistics(decoder, metric.for_corpus([segment.references for segment in segments]))
@@ -90,6 +97,6 @@ def corpus_score(
     decoder.weights.replace(weights)
     executor.publish(decoder.weights)
     try:
-        return Scored.of(np.array([*executor.map(task, segments, lost=died_of)]), task.metric)
+        return Scored.of(np.array([*executor.map(task, segments, lost=task.without)]), task.metric)
     finally:
         decoder.weights.replace(current)

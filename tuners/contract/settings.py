@@ -1,18 +1,125 @@
-"""What the settings of all tuners share: how they are shown, and checks."""
+"""Settings of tuners: fields of dataclasses that declare which values are allowed."""
 
 from __future__ import annotations
 
 import inspect
 import math
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
+from operator import ge, gt, le, lt
+from typing import Any, TypeVar
 
 from hopefear.base.texts import shortened
 
+Value = TypeVar("Value")
+
+_KEY = "hopefear.constraint"
+
+
+@dataclass(frozen=True, slots=True)
+class Constraint:
+    """What the values of a setting must be.
+
+    Attributes
+    ----------
+    text : str
+        For messages, after "must be": "at least 1".
+    holds : callable
+        Tells whether a value is allowed.
+    """
+
+    text: str
+    holds: Callable[[Any], bool]
+
+
+def setting(
+    default: Value,
+    *,
+    least: float | None = None,
+    above: float | None = None,
+    most: float | None = None,
+    below: float | None = None,
+    finite: bool = False,
+    choices: Iterable[str] = (),
+) -> Value:
+    """Declare a field of a dataclass with the values that `check_settings` allows.
+
+    None is allowed if None is the default. A subclass that declares the field again with another default,
+    ``passes: int = 25``, keeps the constraint.
+
+    Parameters
+    ----------
+    default
+        The value if none is given.
+    least, above, most, below : float, optional
+        Bounds: value >= least, value > above, value <= most, value < below. Not a number is never allowed.
+    finite : bool
+        Whether infinity is refused.
+    choices : iterable of str
+        The values that are allowed, where they are names.
+
+    Returns
+    -------
+    dataclasses.Field
+        The declared type is that of the default, for type checkers.
+    """
+    names = tuple(choices)
+    limits = [
+        (word, compare, bound)
+        for word, compare, bound in (
+            ("at least", ge, least),
+            ("above", gt, above),
+            ("at most", le, most),
+            ("below", lt, below),
+        )
+        if bound is not None
+    ]
+    text = " and ".join([f"{word} {bound}" for word, _, bound in limits] + ["finite"] * finite)
+    if least is not None and most is not None:
+        text = f"from {least} to {most}"
+    if names:
+        text = f"one of {', '.join(names)}"
+
+    def holds(value: Any) -> bool:
+        if value is None:
+            return default is None
+        if names:
+            return value in names
+        return all(compare(value, bound) for _, compare, bound in limits) and (not finite or value < math.inf)
+
+    declared: Value = field(default=default, metadata={_KEY: Constraint(text, holds)})
+    return declared
+
+
+def constraints(kind: type) -> dict[str, Constraint]:
+    """Give the constraints that the fields of a class and of its bases declare, by name of the field."""
+    return {
+        name: declared.metadata[_KEY]
+        for base in reversed(kind.__mro__)
+        for name, declared in vars(base).get("__dataclass_fields__", {}).items()
+        if _KEY in declared.metadata
+    }
+
+
+def check_settings(owner: object) -> None:
+    """Compare settings with what their fields declare.
+
+    Raises
+    ------
+    ValueError
+        A value is not allowed; the message begins with the name of the setting.
+    """
+    for name, constraint in constraints(type(owner)).items():
+        value = getattr(owner, name)
+        if not constraint.holds(value):
+            raise ValueError(f"{name} must be {constraint.text}, got {value!r}")
+
 
 class Settings:
-    """Settings that a constructor takes and stores under their names."""
+    """What has settings: a constructor with keywords only that stores each value under its name."""
 
     def __repr__(self) -> str:
-        """Name the settings that are not as by default: ``Mira(C=0.05)``."""
+        """Name the settings that differ from the defaults: ``Mira(C=0.05)``."""
         shown = []
         for name, parameter in inspect.signature(type(self)).parameters.items():
             text, default = repr(getattr(self, name, parameter.default)), repr(parameter.default)
@@ -20,15 +127,16 @@ class Settings:
                 shown.append(f"{name}={shortened(text)}")
         return f"{type(self).__name__}({', '.join(shown)})"
 
+    def check(self) -> None:
+        """Refuse settings that nothing can be learned with; for callers that want to know at the start.
 
-def check_at_least(owner: object, **lowest: float) -> None:
-    """Raise ValueError where an attribute of `owner` is below its lowest value, or no number."""
-    for name, least in lowest.items():
-        if not getattr(owner, name) >= least:
-            raise ValueError(f"{name} must be at least {least}, got {getattr(owner, name)}")
+        Raises
+        ------
+        ValueError
+            A setting is out of range.
+        """
+        self._check_settings()
 
-
-def check_finite(name: str, value: float, *, above: bool = False) -> None:
-    """Raise ValueError where a value is infinite, no number, below 0 or, with `above`, 0."""
-    if not (value > 0 if above else value >= 0) or not value < math.inf:
-        raise ValueError(f"{name} must be {'above' if above else 'at least'} 0 and finite, got {value}")
+    def _check_settings(self) -> None:
+        """Raise ValueError where a setting is out of range; subclasses add what depends on several."""
+        check_settings(self)

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from .folds import Fold
 from .hils import Hils
-from .hols import Hols
-from .progress import HolsRecord
-from .settings import free_before_last
+from .hols import Hols, free_before_last
+from .run import HolsRecord
 
 __all__ = ["Fold", "Hils", "Hols", "HolsRecord", "free_before_last"]

@@ -44,7 +44,7 @@ class Fold:
 
 
 @dataclass(frozen=True)
-class Stages:
+class DataSplit:
     """Which data is for what.
 
     Parameters
@@ -114,7 +114,7 @@ class Stages:
         return islice(pairs, number % parts + skip * parts, None, parts)
 
 
-def dealt(corpus: Fold, share: float, seed: int, *, held_in: bool) -> Stages:
+def dealt(corpus: Fold, share: float, seed: int, *, held_in: bool) -> DataSplit:
     """Draw a share of a corpus for line searches, at least one segment; gradients are taken over the rest.
 
     Parameters
@@ -135,4 +135,4 @@ def dealt(corpus: Fold, share: float, seed: int, *, held_in: bool) -> Stages:
     drawn = set(np.random.default_rng(seed).permutation(len(segments))[:size].tolist())
     rest = [segment for i, segment in enumerate(segments) if held_in or i not in drawn]
     search = Fold(corpus.decoder, [segments[i] for i in sorted(drawn)])
-    return Stages([Fold(corpus.decoder, rest)], search, search)
+    return DataSplit([Fold(corpus.decoder, rest)], search, search)

@@ -2,46 +2,61 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import replace
+from collections.abc import Container, Iterable, Sequence
+from dataclasses import dataclass, field
+from hashlib import sha256
+from itertools import islice
 from pathlib import Path
-from typing import ClassVar, TypeVar, cast
+from typing import Any, ClassVar, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-from hopefear.base.progress import ProgressBar
 from hopefear.cdec import CdecProcess
 from hopefear.decoder import Decoder, Segment
 from hopefear.metrics import Bleu, Metric
-from hopefear.parallel import Executor
+from hopefear.parallel import Executor, WorkerDied
 
 from ..contract import (
-    Settings,
+    Hooks,
+    PassTuner,
     State,
-    check_references,
     check_weights,
-    corpus_score,
-    executor_for,
     read_checkpoint,
     resuming,
-    state_to_resume,
+    setting,
+    shared_settings,
+    skip_dead,
     write_checkpoint,
 )
 from ..pool import grounded_metric
 from .dense_features import DenseFeatures
-from .folds import Fold, Stages, dealt
-from .loss_gradient import SentenceLoss
-from .progress import HolsProgress, HolsRecord
-from .settings import check_data, check_settings, free_before_last, shared_settings
+from .folds import DataSplit, Fold, dealt
+from .gradient_sum import PartialSum
+from .loss_gradient import GradientTask, SentenceLoss
+from .run import HolsRecord, HolsRun
+from .sparse_line import SparseLine
 from .sparse_line_search import LineSearch
-from .stages import Hooks, make_search, search_along, take_gradient
 
-Tuner = TypeVar("Tuner", bound="Hols")
-Call = Callable[[], None]
+Self = TypeVar("Self", bound="Hols")
+
+_FREE = {"save_every", "threads", "metric", "sentence_metric"}
+"""Settings that a resumed run need not share; of metrics the signature counts."""
+
+_AFTER_GRADIENT = {
+    "conditioning",
+    "min_count",
+    "line_search_passes",
+    "line_search_k",
+    "restarts",
+    "between_passes",
+    "metric",
+}
+"""Settings that matter only once a gradient is complete."""
 
 
-class Hols(Settings):
+@dataclass(kw_only=True, eq=False, repr=False)
+class Hols(PassTuner[HolsRun, HolsRecord]):
     """HOLS: the gradient of soft ramp 3 on training data, then MERT on other data along it.
 
     An update takes the gradient g of the sparse features' weights w_s over training sentences, and lets MERT
@@ -95,84 +110,50 @@ class Hols(Settings):
         Sentences of a task of a gradient; what is learned does not depend on it but for rounding.
     weights_ : dict of str to float
         The learned weights by name, without zeros.
-    passes_ : list of HolsRecord
-        The updates of the last `fit`.
     """
 
     HELD_IN: ClassVar[bool] = False
     """Whether the corpus that line searches run on is part of what the gradient is taken over."""
 
-    executor: Executor | None = None
-    chunk = 25
+    on_cluster = True
+    learns_from_folds = True
 
-    def __init__(
-        self,
-        *,
-        updates: int = 1,
-        parts: int = 1,
-        k: int = 1000,
-        cost_scale: float = 20.0,
-        conditioning: bool = True,
-        min_count: int = 1,
-        dense: Sequence[str] | None = None,
-        sentence_metric: Metric | None = None,
-        metric: Metric | None = None,
-        line_search_passes: int = 10,
-        line_search_k: int = 100,
-        restarts: int = 20,
-        between_passes: int | None = None,
-        line_search_share: float = 1 / 6,
-        seed: int = 0,
-        last_seed: int | None = None,
-        save_every: int = 1000,
-        threads: int = 1,
-    ) -> None:
-        self.updates = updates
-        self.parts = parts
-        self.k = k
-        self.cost_scale = cost_scale
-        self.conditioning = conditioning
-        self.min_count = min_count
-        self.dense = dense
-        self.sentence_metric = sentence_metric
-        self.metric = metric
-        self.line_search_passes = line_search_passes
-        self.line_search_k = line_search_k
-        self.restarts = restarts
-        self.between_passes = between_passes
-        self.line_search_share = line_search_share
-        self.seed = seed
-        self.last_seed = last_seed
-        self.save_every = save_every
-        self.threads = threads
-        self._state: HolsProgress | None = None
-        self._search: LineSearch | None = None
+    updates: int = setting(1, least=1)
+    parts: int = setting(1, least=1)
+    k: int = setting(1000, least=1)
+    cost_scale: float = setting(20.0, above=0, finite=True)
+    conditioning: bool = True
+    min_count: int = setting(1, least=1)
+    dense: Sequence[str] | None = None
+    sentence_metric: Metric | None = None
+    metric: Metric | None = None
+    line_search_passes: int = setting(10, least=1)
+    line_search_k: int = setting(100, least=1)
+    restarts: int = setting(20, least=0)
+    between_passes: int | None = setting(None, least=1)
+    line_search_share: float = setting(1 / 6, above=0, most=1)
+    seed: int = setting(0, least=0)
+    last_seed: int | None = setting(None, least=0)
+    save_every: int = setting(1000, least=0)
+    threads: int = setting(1, least=1)
 
-    def check(self) -> None:
-        """Refuse settings that nothing can be learned with; for callers that want to know at the start.
+    chunk: int = field(default=25, init=False)
 
-        Raises
-        ------
-        ValueError
-            A setting is out of range.
-        """
-        check_settings(self)
+    def _check_settings(self) -> None:
+        super()._check_settings()
+        if isinstance(self.dense, str):
+            raise ValueError(f"dense must be a sequence of names, got a single string: {self.dense!r}")
 
     def fit(
-        self: Tuner,
+        self: Self,
         decoder: Decoder | CdecProcess,
         corpus: Sequence[Segment],
         *,
         training: Sequence[Fold] | None = None,
         held_out: Fold | None = None,
-        development: Sequence[Segment] | None = None,
-        checkpoint: Path | None = None,
-        resume: bool = False,
         before_last: Path | None = None,
-        progress: bool = False,
-        on_sentence: Call | None = None,
-        on_pass: Callable[[HolsRecord], None] | None = None,
-    ) -> Tuner:
+        **options: Any,
+    ) -> Self:
         """Tune the decoder's weights; it has the learned weights in the end.
 
         With `training`, gradients are taken over these folds, line searches run on `held_out`, and the last
@@ -188,21 +169,13 @@ class Hols(Settings):
             Each with a decoder of its own.
         held_out : Fold, optional
             Another fold; not needed with one update.
-        development : sequence of Segment, optional
-            Choose the update by the score of these. Without it the last one counts.
-        checkpoint : Path, optional
-            Where to save the state: see `save_every`; and after each gradient, each pass of a line search and
-            each update.
-        resume : bool
-            Go on from the checkpoint. The weights are the same, bit for bit, as without the stop.
         before_last : Path, optional
             Where to save the state before the last line search. If the file is there, begin with it: runs
             that differ in the last line search only, or, with one update, in what is made of the gradient,
             share all that comes before. A checkpoint to resume from goes first.
-        progress : bool
-            Show a progress bar on standard error.
-        on_sentence, on_pass : callable, optional
-            Called after each sentence and each update; at `on_pass`, `weights_` is what the update learned.
+        options
+            Those of `PassTuner.fit`. The state is saved in the checkpoint after each `save_every` sentences,
+            each gradient, each pass of a line search and each update.
 
         Raises
         ------
@@ -215,94 +188,199 @@ class Hols(Settings):
             A setting is out of range; data is missing; the folds' decoders have other weights.
         """
         self.check()
-        check_data(self, training, held_out)
-        check_references(corpus)
-        if development is not None:
-            check_references(development)
+        if held_out is not None and training is None:
+            raise ValueError("held_out needs training folds, got none")
+        if training is not None and self.HELD_IN:
+            raise ValueError(
+                "Hils uses the same data for line search and gradient: give training folds to Hols"
+            )
+        if training is not None and held_out is None and self.updates > 1:
+            raise ValueError(f"with training folds and updates={self.updates}, held_out must be given")
+        options |= {"training": training, "held_out": held_out, "before_last": before_last}
+        return super().fit(decoder, corpus, **options)
+
+    @property
+    def _most_passes(self) -> int:
+        return self.updates
+
+    def _sentences(self, run: HolsRun, corpus: Sequence[Segment]) -> tuple[int | None, int]:
+        return None, 0
+
+    def _begin_run(
+        self,
+        decoder: Decoder,
+        corpus: Sequence[Segment],
+        saved: State | None,
+        *,
+        training: Sequence[Fold] | None = None,
+        held_out: Fold | None = None,
+        before_last: Path | None = None,
+        **data: Any,
+    ) -> HolsRun:
         check_weights(decoder.weights)
         own = Fold(decoder, corpus)
         if training is None:
-            stages = dealt(own, self.line_search_share, self.seed, held_in=self.HELD_IN)
+            split = dealt(own, self.line_search_share, self.seed, held_in=self.HELD_IN)
         else:
-            stages = Stages(training, held_out or own, own)
-        dense = DenseFeatures([fold.decoder for fold in stages.all], self.dense)
+            split = DataSplit(training, held_out or own, own)
         metric = Bleu() if self.metric is None else self.metric
+        dense = DenseFeatures([fold.decoder for fold in split.all], self.dense)
         loss = SentenceLoss(self.k, self.cost_scale, self.sentence_metric or grounded_metric(metric), dense)
-        state = self._state = HolsProgress(decoder.weights.array.copy())
-        self._weights, self._search = decoder.weights, None
-        self._shared = shared_settings(self, metric, loss.metric, stages)
-        if resume:
-            with resuming(checkpoint):
-                state.set_state(state_to_resume(checkpoint), self._shared, decoder.weights)
+        settings = self._shared_settings(metric, loss.metric, split)
+        run = HolsRun(decoder.weights, metric, settings, split, loss, before_last)
+        if saved is not None:
+            run.set_state(saved)
         elif before_last is not None and before_last.exists():
-            free = free_before_last(self)
-            settings = {name: value for name, value in self._shared.items() if name not in free}
             with resuming(before_last):
-                state.set_state(read_checkpoint(before_last), settings, decoder.weights)
-            state.direction = self._direction(state)
-        self.passes_ = state.records
+                run.set_state(read_checkpoint(before_last), free_before_last(self))
+            run.direction = self._direction(run)
+        return run
 
-        def save() -> None:
-            if checkpoint is not None:
-                write_checkpoint(checkpoint, self.get_state())
+    def _one_pass(
+        self,
+        run: HolsRun,
+        decoder: Decoder,
+        corpus: Sequence[Segment],
+        executor: Executor,
+        hooks: Hooks,
+    ) -> tuple[HolsRecord, NDArray[np.float64]]:
+        name, number = hooks.bar.name, len(run.records) + 1
+        if run.direction is None:
+            name(f"update {number} of {self.updates}, gradient")
+            self._take_gradient(run, executor, hooks)
+            run.direction = self._direction(run)
+            if run.before_last is not None and number == self.updates:
+                write_checkpoint(run.before_last, self.get_state())
+            hooks.save(self)
+        name(f"update {number} of {self.updates}, line search")
+        record = self._search_along(run, executor, hooks)
+        return record, decoder.weights.array.copy()
 
-        with (
-            executor_for(self.executor, self.threads) as executor,
-            ProgressBar(show=progress) as bar,
-        ):
+    def _take_gradient(self, run: HolsRun, executor: Executor, hooks: Hooks) -> None:
+        """Add up the gradient of an update, or what is left of it.
 
-            def tick() -> None:
-                bar.update()
-                if on_sentence is not None:
-                    on_sentence()
-
-            hooks = Hooks(tick, save)
-            while len(state.records) < self.updates:
-                number = len(state.records) + 1
-                if state.direction is None:
-                    bar.name(f"update {number} of {self.updates}, gradient")
-                    take_gradient(self, state, stages, loss, executor, hooks)
-                    state.direction = self._direction(state)
-                    if before_last is not None and number == self.updates:
-                        write_checkpoint(before_last, self.get_state())
-                    save()
-                bar.name(f"update {number} of {self.updates}, line search")
-                search = self._search = make_search(self, state)
-                record = search_along(self, search, state, stages, dense, executor, hooks)
-                weights = decoder.weights.array.copy()
-                if development is not None:
-                    found = corpus_score(cast(Decoder, decoder), development, weights, metric, executor)
-                    record = replace(
-                        record, development_score=found.score, development_interval=found.interval
-                    )
-                self._search = None
-                state.finish_update(record, weights, higher_is_better=metric.higher_is_better)
-                bar.note(record.note)
-                self.weights_ = decoder.weights.named(weights)
-                save()
-                if on_pass is not None:
-                    on_pass(state.records[-1])
-        decoder.weights.replace(state.learned)
-        self.weights_ = decoder.weights.nonzero()
-        return self
-
-    @property
-    def score_per_pass_(self) -> list[float]:
-        """The metric's score after each update: of the development set, else of that of the line search."""
-        return [r.search_score if r.development_score is None else r.development_score for r in self.passes_]
-
-    def get_state(self) -> State:
-        """Give what a resumed `fit` goes on from.
+        Sentences are taken in blocks of `save_every`; a block is added up in a tree, where workers are, and
+        only its sum comes here. A run that is stopped within a block begins the block again.
 
         Raises
         ------
-        ValueError
-            Nothing has been learned yet.
+        InputError
+            No derivation covers any sentence, or no sparse feature fires; workers die of a sentence.
+        WorkerDied
+            They die, but of no sentence that can be found.
         """
-        if self._state is None:
-            raise ValueError("expected a tuner that has begun to learn")
-        search = self._state.search if self._search is None else self._search.get_state()
-        return self._state.get_state(self._shared, self._weights, search)
 
-    def _direction(self, state: HolsProgress) -> NDArray[np.float64]:
-        return state.gradient.direction(conditioning=self.conditioning, min_count=self.min_count)
+        def on_chunk(sentences: int) -> None:
+            for _ in range(sentences):
+                hooks.count()
+
+        split, total, number = run.split, run.gradient, len(run.records)
+        task = GradientTask(run.loss, tuple(fold.decoder for fold in split.gradient))
+        executor.publish(run.weights)
+        deadly = set[int]()  # numbers of sentences in the block on which workers died
+        left, size = split.part(number, self.parts, total.sentences), self.save_every or None
+        while total.sentences < split.count(number, self.parts):
+            block = ((fold, None if i in deadly else x) for i, (fold, x) in enumerate(islice(left, size)))
+            try:
+                found = executor.reduce(task, PartialSum.merged, block, chunk=self.chunk, on_chunk=on_chunk)
+            except WorkerDied as error:
+                if not error.times:
+                    raise
+                again = islice(split.part(number, self.parts, total.sentences), size)
+                known, deadly = deadly, deadly | _find_deadly(task, executor, again, deadly)
+                if deadly == known:
+                    raise
+                left = split.part(number, self.parts, total.sentences)
+                continue
+            total.add(found)
+            deadly.clear()
+            if self.save_every:
+                hooks.save(self)
+        total.check()
+
+    def _search_along(self, run: HolsRun, executor: Executor, hooks: Hooks) -> HolsRecord:
+        """Search along the gradient, or what is left to search, and give the record of the update.
+
+        The last line search has settings of its own.
+
+        Raises
+        ------
+        InputError
+            Nothing can be translated; workers die of a sentence.
+        TuningError
+            The weights would not be finite, or all zero.
+        WorkerDied
+            Workers die again and again.
+        """
+        assert run.direction is not None
+        fold, passes, seed = run.split.between, self.between_passes, self.seed
+        if len(run.records) + 1 == self.updates:
+            fold, passes = run.split.last, None
+            seed = self.seed if self.last_seed is None else self.last_seed
+        search = run.search = LineSearch(
+            passes=self.line_search_passes if passes is None else passes,
+            k=self.line_search_k,
+            metric=self.metric,
+            restarts=self.restarts,
+            seed=seed,
+        )
+        line = SparseLine(fold.decoder, run.loss.dense, run.begin, run.direction)
+        search.search(
+            line,
+            list(fold.segments),
+            saved=run.saved_search,
+            executor=executor,
+            on_sentence=hooks.count,
+            on_pass=lambda record: hooks.save(self),
+        )
+        return run.record(search, line, held_out=fold is not run.split.last)
+
+    def _direction(self, run: HolsRun) -> NDArray[np.float64]:
+        return run.gradient.direction(conditioning=self.conditioning, min_count=self.min_count)
+
+    def _shared_settings(self, metric: Metric, cost_metric: Metric, split: DataSplit) -> dict[str, str]:
+        """Give the settings that a resumed run must share.
+
+        Segments that are not in memory may tell others of the same number from them by a ``fingerprint``.
+        """
+        texts = [getattr(fold.segments, "fingerprint", None) for fold in split.all]
+        return shared_settings(
+            self,
+            _FREE,
+            metric=metric.signature(),
+            sentence_metric=cost_metric.signature(),
+            segments=repr([len(fold.segments) for fold in split.all]),
+            texts=sha256(repr(texts).encode()).hexdigest()[:12],
+        )
+
+
+def free_before_last(tuner: Hols) -> set[str]:
+    """Name the settings that change nothing before the last line search."""
+    free = {"save_every", "threads", "last_seed"}
+    return free | _AFTER_GRADIENT if tuner.updates == 1 else free
+
+
+def _find_deadly(
+    task: GradientTask, executor: Executor, block: Iterable[tuple[int, Segment]], known: Container[int]
+) -> set[int]:
+    """Give the numbers of sentences on which workers die, apart from `known` ones: a tree does not tell.
+
+    Each sentence is a task of its own here.
+
+    Raises
+    ------
+    InputError
+        There is one, and the decoder has no `on_error`.
+    """
+    deadly = set[int]()
+    numbered = [(i, own) for i, own in enumerate(block) if i not in known]
+
+    def skip(item: list[tuple[int, Segment]], died: WorkerDied) -> None:
+        ((fold, segment),) = item
+        skip_dead(task.decoders[fold], segment, died)
+
+    results = executor.map(task, ([own] for _, own in numbered), lost=skip)
+    for (number, _), found in zip(numbered, results, strict=True):
+        if found is None:
+            deadly.add(number)
+    return deadly

@@ -107,8 +107,8 @@ class GradientTask:
     loss: SentenceLoss
     decoders: Sequence[Decoder | CdecProcess]
 
-    def __call__(self, numbered: Sequence[tuple[int, Segment]]) -> PartialSum:
-        """Give the sum over segments, at least one, each with the number of its fold.
+    def __call__(self, numbered: Sequence[tuple[int, Segment | None]]) -> PartialSum:
+        """Give the sum over segments, at least one, each with the number of its fold; None for one skipped.
 
         Raises
         ------
@@ -118,5 +118,7 @@ class GradientTask:
             A loss is not finite.
         """
         since = time.thread_time()
-        found = [self.loss(self.decoders[fold], segment) for fold, segment in numbered]
+        found = [
+            None if segment is None else self.loss(self.decoders[fold], segment) for fold, segment in numbered
+        ]
         return PartialSum.of(self.decoders[0].weights, found, since)

@@ -13,7 +13,7 @@ from hopefear.decoder import Segment
 from hopefear.metrics import Bleu, Metric
 from hopefear.parallel import Executor, Serial
 
-from ..batch import BatchRecord, OnBatchPass
+from ..batch import BatchRecord
 from ..contract import Interval, Scored, State, TuningError, load_record
 from ..pool import Climber
 from .scattered_pool import ScatteredPool, Scattering
@@ -76,7 +76,7 @@ class LineSearch:
         saved: State | None = None,
         executor: Executor | None = None,
         on_sentence: Callable[[], None] = lambda: None,
-        on_pass: OnBatchPass = lambda record: None,
+        on_pass: Callable[[BatchRecord], None] = lambda record: None,
     ) -> None:
         """Search on segments with references; the decoder has the learned weights in the end.
 

@@ -7,7 +7,7 @@ from .gradient import GradientTuner
 from .large_margin import OnlineLargeMargin
 from .mira import Mira
 from .online import OnlineTuner
-from .progress import Progress
+from .run import OnlineRun, Progress
 from .soft_ramp import SoftRamp
 
 __all__ = [
@@ -15,6 +15,7 @@ __all__ = [
     "GradientTuner",
     "Mira",
     "OnlineLargeMargin",
+    "OnlineRun",
     "OnlineTuner",
     "Progress",
     "SoftRamp",

@@ -3,128 +3,69 @@
 from __future__ import annotations
 
 import copy
-import math
 from collections.abc import Sequence
-from dataclasses import replace
-from typing import Any
+from dataclasses import dataclass, field, replace
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
-from hopefear.decoder import Decoder, Hypergraph, Hypotheses, KBestList, Segment
-from hopefear.metrics import Metric
+from hopefear.decoder import Decoder, Hypergraph, Hypotheses, KBestList, Segment, Weights
 
-from ..contract import State, Step, check_at_least, check_finite
-from ..oracles import Oracle, SearchSpace
+from ..contract import State, Step, setting
+from ..oracles import SearchSpace
 from ..solvers import TOLERANCE, Constraints, FeatureRates, Solution, solve
 from .mira import Mira
-from .progress import Progress
+from .run import Progress
 
 
+@dataclass(kw_only=True, eq=False, repr=False)
 class AdaptiveMira(Mira):
-    """MIRA that learns slowly about what it has often learned about, and asks for fear again and again.
+    """MIRA with a learning rate for each feature, which falls as the feature is learned, and cutting planes.
 
     An update minimises ½ Σ_f (w'_f - w_f)² / r_f + C Σ_i max_j (l_ij - Δh_ij·w'). The rates r_f are the
     diagonal of AROW's covariance (Crammer, Kulesza & Dredze 2009): after it, 1/r_f grows by η Σ_i v_if²,
-    where v_i, the mean of Δh_ij by the dual variables, is what sentence i asks for. Cutting planes: with
-    the weights that the hypotheses so far ask for, fear is looked for in the forest once more; if it
-    violates its margin more than all before, it is added and the update found anew.
+    where v_i is the mean of Δh_ij of sentence i, weighted by the dual variables. Cutting planes: the forest
+    is searched for fear again with the weights that the update would give; if that fear violates its margin
+    more than all earlier hypotheses, it is added to them and the update is computed again.
 
     Parameters
     ----------
     eta : float
         η; with 0 all rates stay 1, those of `Mira`.
     cuts : int
-        How often fear is looked for again in an update, at most; 0 for the hypotheses of the oracle alone.
-    C, passes, k, hope_mu, fear_mu, batch_size, decay, effective_reference_length, seed, shuffle, \
-oracle_pop_limit, average, patience, save_every, oracle, metric
-        See `Mira`.
+        How often an update searches for fear again, at most; 0 for the hypotheses of the oracle alone.
+    C, k, hope_mu, fear_mu, effective_reference_length, oracle_pop_limit, oracle, metric
+        See `Mira`; for the others see `OnlineTuner`.
     """
 
-    CORPUS_SETTINGS = {**Mira.CORPUS_SETTINGS, "eta": 0.001}  # noqa: RUF012
+    CORPUS_SETTINGS: ClassVar[dict[str, Any]] = {**Mira.CORPUS_SETTINGS, "eta": 0.001}
 
-    def __init__(
-        self,
-        *,
-        eta: float = 0.01,
-        cuts: int = 5,
-        C: float = 0.01,
-        passes: int = 8,
-        k: int = 10,
-        hope_mu: float = 0.5,
-        fear_mu: float = math.inf,
-        batch_size: int = 1,
-        decay: float = 0.9,
-        effective_reference_length: Any = "shortest",
-        seed: int = 0,
-        shuffle: bool = True,
-        oracle_pop_limit: int = 0,
-        average: str = "last",
-        patience: int = 2,
-        save_every: int = 500,
-        oracle: Oracle | None = None,
-        metric: Metric | None = None,
-    ) -> None:
-        super().__init__(
-            C=C,
-            passes=passes,
-            k=k,
-            hope_mu=hope_mu,
-            fear_mu=fear_mu,
-            batch_size=batch_size,
-            decay=decay,
-            effective_reference_length=effective_reference_length,
-            seed=seed,
-            shuffle=shuffle,
-            oracle_pop_limit=oracle_pop_limit,
-            average=average,
-            patience=patience,
-            save_every=save_every,
-            oracle=oracle,
-            metric=metric,
-        )
-        self.eta = eta
-        self.cuts = cuts
-        self._rates = FeatureRates()
-        self._spaces: list[SearchSpace] = []
+    eta: float = setting(0.01, least=0, finite=True)
+    cuts: int = setting(5, least=0)
 
-    def get_state(self) -> State:
-        """Give what `set_state` restores, the rates with it.
+    _rates: FeatureRates = field(default_factory=FeatureRates, init=False)
+    _spaces: list[SearchSpace] = field(default_factory=list, init=False)
 
-        Raises
-        ------
-        ValueError
-            Nothing has been learned yet.
-        """
-        state = super().get_state()
-        assert self._weights is not None
-        rates = self._rates.get_state(self._weights)
-        return {part: {**state[part], **rates[part]} for part in ("facts", "arrays")}
+    def _start(self, corpus: Sequence[Segment]) -> None:
+        self._rates, self._spaces = FeatureRates(), []
 
-    def _begin(self, decoder: Decoder, corpus: Sequence[Segment] = ()) -> Progress:
-        if self._progress is not None:
-            return super()._begin(decoder, corpus)
-        restored, self._rates, self._spaces = self._restored, FeatureRates(), []
-        progress = super()._begin(decoder, corpus)
-        if restored is not None:
-            self._rates.set_state(restored, decoder.weights)
-        return progress
+    def _own_state(self, weights: Weights) -> State:
+        return self._rates.get_state(weights)
+
+    def _set_own_state(self, state: State, weights: Weights) -> None:
+        self._rates.set_state(state, weights)
 
     def _settings(self) -> dict[str, Any]:
         return {**super()._settings(), "eta": repr(self.eta), "cuts": repr(self.cuts)}
 
-    def _check_settings(self) -> None:
-        super()._check_settings()
-        check_finite("eta", self.eta)
-        check_at_least(self, cuts=0)
-
     def _take_in(
-        self, state: Progress, decoder: Decoder, forest: Hypergraph, segment: Segment
+        self, progress: Progress, decoder: Decoder, forest: Hypergraph, segment: Segment
     ) -> list[Hypotheses]:
         # Later fears are judged as the first: before the sentence joins the pseudo-document.
-        space = SearchSpace(decoder, forest, segment, copy.copy(state.document))
-        found = super()._take_in(state, decoder, forest, segment)
+        space = SearchSpace(decoder, forest, segment, copy.copy(progress.document))
+        found = super()._take_in(progress, decoder, forest, segment)
         if found and self.cuts:
             self._spaces.append(space)
         return found

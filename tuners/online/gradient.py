@@ -5,73 +5,58 @@ from __future__ import annotations
 import inspect
 from abc import abstractmethod
 from collections.abc import Sequence
+from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-from hopefear.base import InputError
-from hopefear.decoder import Decoder, Hypotheses, Segment, Weights
+from hopefear.decoder import Hypotheses, Segment, Weights
 
-from ..contract import State, Step, load_features
-from ..solvers.step_rules import RULES, Sparse, StepRule
+from ..contract import State, Step, load_features, setting
+from ..solvers import STEP_RULES, Sparse, StepRule
 from .online import OnlineTuner
-from .progress import Progress
+from .run import Progress
 
 _OPTIONS = ("l1", "l2", "delta")
 """Settings of some rules only."""
 
 
+@dataclass(kw_only=True, eq=False, repr=False)
 class GradientTuner(OnlineTuner):
     """What tuners by gradient share; an algorithm gives `_gradient` and what `OnlineTuner` asks for.
 
-    Attributes
+    Parameters
     ----------
     rule : {"sgd", "adagrad", "rda"}
-        See `hopefear.tuners.solvers.step_rules`.
-    rate, l1, l2, delta : float
-        Of the rule; what it does not know must be at its default.
+        How far an update goes, see `hopefear.tuners.solvers.step_rules`.
+    rate : float
+        η of the rule.
+    l2, l1, delta : float
+        Of the rules "sgd", "rda", and both "adagrad" and "rda"; with another rule they must be at their
+        defaults. An average of weights is never sparse: with `l1`, `average` should be "none".
     """
-
-    rule: str
-    rate: float
-    l1: float
-    l2: float
-    delta: float
 
     STEP_SIZE: ClassVar[str] = "rate"
 
-    def __init__(self) -> None:
-        super().__init__()
-        self._step_rule: StepRule | None = None
+    rule: str = setting("sgd", choices=STEP_RULES)
+    rate: float = 0.01
+    l2: float = 0.0
+    l1: float = 0.0
+    delta: float = 1e-6
+
+    _step_rule: StepRule | None = field(default=None, init=False)
 
     @abstractmethod
     def _gradient(self, batch: Sequence[Hypotheses], weights: NDArray[np.float64]) -> tuple[Sparse, float]:
         """Give features, all different, with the gradient of a batch's loss by them, and the loss."""
-
-    def get_state(self) -> State:
-        """Give what `set_state` restores: ``facts`` that JSON can hold and ``arrays``.
-
-        Raises
-        ------
-        ValueError
-            Nothing has been learned yet.
-        """
-        state = super().get_state()
-        if self._step_rule is not None:
-            size = len(state["arrays"]["weights"])
-            for name, values in self._step_rule.get_state().items():
-                state["arrays"][f"rule_{name}"] = values if name == "counts" else values[:size]
-        return state
 
     def _check_settings(self) -> None:
         super()._check_settings()
         self._make_rule()
 
     def _make_rule(self) -> StepRule:
-        if self.rule not in RULES:
-            raise ValueError(f"rule must be one of {', '.join(RULES)}, got {self.rule!r}")
-        kind = RULES[self.rule]
+        kind = STEP_RULES[self.rule]
         known = inspect.signature(kind).parameters
         own = inspect.signature(type(self)).parameters
         for name in _OPTIONS:
@@ -85,32 +70,31 @@ class GradientTuner(OnlineTuner):
         """Give the settings of the rule that a resumed run must share."""
         return {name: repr(getattr(self, name)) for name in ("rule", "rate", *_OPTIONS)}
 
-    def _begin(self, decoder: Decoder, corpus: Sequence[Segment] = ()) -> Progress:
-        if self._progress is not None:
-            return super()._begin(decoder, corpus)
-        restored = self._restored
-        progress = super()._begin(decoder, corpus)
+    def _start(self, corpus: Sequence[Segment]) -> None:
         self._step_rule = self._make_rule()
-        if restored is not None:
-            try:
-                arrays = restored["arrays"]
-                numbers = load_features(arrays["names"], decoder.weights)
-                rule = {name.removeprefix("rule_"): values for name, values in arrays.items()}
-                self._step_rule.set_state(rule, numbers)
-            except (KeyError, ValueError) as error:
-                self._progress = None
-                raise InputError(
-                    f"expected the state of a step rule in the checkpoint; missing or wrong: {error}"
-                ) from None
-        return progress
+
+    def _own_state(self, weights: Weights) -> State:
+        assert self._step_rule is not None
+        size = len(weights)
+        saved = self._step_rule.get_state().items()
+        return {
+            "facts": {},
+            "arrays": {f"rule_{name}": x if name == "counts" else x[:size] for name, x in saved},
+        }
+
+    def _set_own_state(self, state: State, weights: Weights) -> None:
+        assert self._step_rule is not None
+        numbers = load_features(state["arrays"]["names"], weights)
+        rule = {name.removeprefix("rule_"): values for name, values in state["arrays"].items()}
+        self._step_rule.set_state(rule, numbers)
 
     def _step(self, batch: Sequence[Hypotheses], weights: NDArray[np.float64]) -> Step:
         assert self._step_rule is not None
         (features, gradient), loss = self._gradient(batch, weights)
         return Step(*self._step_rule.step(features, gradient, weights), loss, 1)
 
-    def _learned(self, state: Progress, weights: Weights) -> NDArray[np.float64]:
-        learned = super()._learned(state, weights)
+    def _learned(self, progress: Progress, weights: Weights) -> NDArray[np.float64]:
+        learned = super()._learned(progress, weights)
         if self.average == "none" and self._step_rule is not None:
             features, change = self._step_rule.settle(learned)
             learned[features] += change

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -11,116 +12,56 @@ from numpy.typing import NDArray
 from hopefear.decoder import Hypotheses
 from hopefear.metrics import Bleu, Metric
 
-from ..contract import check_at_least, check_finite
+from ..contract import setting
 from ..oracles import ForestRamp, KBestRamp, Oracle, SoftHypotheses
 from ..pool import grounded_metric
 from ..solvers import Sparse, summed
 from .gradient import GradientTuner
 
-_SHARED_SETTINGS = (
-    *("search", "cost_scale", "k", "pop_limit"),
-    *("batch_size", "decay", "seed", "shuffle", "average"),
-)
 
-
+@dataclass(kw_only=True, eq=False, repr=False)
 class SoftRamp(GradientTuner):
-    """Soft ramp 3 SGD; AdaGrad or L1 by dual averaging with another `rule`.
+    """Soft ramp 3 by SGD or, with another `rule`, by AdaGrad or by dual averaging with L1.
 
-    `hopefear.tuners.oracles.ramp_loss` has the loss.
+    The loss is that of `hopefear.tuners.oracles.ramp_loss`.
 
     Parameters
     ----------
     search : {"kbest", "forest"}
-        What the loss sums over. On a forest the cost is a / |f| times what B of equation 8 of Chiang et al.
-        2008, BLEU in the context of a pseudo-document, lacks from that of no translation. It does not split
-        over edges: an edge has what it adds to B of the best derivations below it, with unclipped matches
-        (`BleuOracle.rescore`), and with these costs the sums are exact. The loss may then be below 0.
+        What the loss sums over. In a forest the cost is a / |f| times the difference of B, BLEU in the
+        context of a pseudo-document (equation 8 of Chiang et al. 2008), from B without a translation. This
+        cost does not decompose over edges: the cost of an edge is what the edge adds to B of the best
+        derivations below it, with unclipped matches (`BleuOracle.rescore`). The sums are exact for these
+        costs. The loss may then be below 0.
     cost_scale : float
-        a.
-    passes : int
-        Over the corpus; fewer if the development set says so.
+        a, the factor of the cost.
     k : int
         Length of the k-best list.
-    rule : {"sgd", "adagrad", "rda"}
-        How far an update goes, see `hopefear.tuners.solvers.step_rules`.
-    rate : float
-        η of the rule.
-    l2, l1, delta : float
-        Of the rules "sgd", "rda", and both others. An average of weights is never sparse: with `l1`,
-        `average` should be "none".
     batch_size : int
-        Sentences of one update, the losses of which are added up.
+        Sentences of one update; their losses are added up.
     sentence_metric : Metric, optional
         BLEU of the cost in k-best lists; where `metric` is BLEU, grounded BLEU+1 with smoothed brevity
         penalty if not given, else `metric`.
     metric : Metric, optional
-        What is reported; BLEU if not given.
+        The metric that is reported; BLEU if not given.
     pop_limit : int
-        Candidates scored at a node where a forest gets its costs; all of them where it is 0.
-    seed, shuffle, average, patience, decay, save_every
-        As in `Mira`; with k-best lists the pseudo-document plays no part in what is learned.
-
-    Attributes
-    ----------
-    weights_ : dict of str to float
-        The learned weights by name, without zeros.
-    score_per_pass_ : list of float
-        The metric's score of the development set after each pass, or, without one, that of the corpus as it
-        was translated while the weights changed.
-    passes_ : list of PassRecord
-        The passes of the last `fit`.
+        Candidates scored at a node where a forest gets its costs; 0 for all of them.
+    rule, rate, l2, l1, delta
+        See `GradientTuner`.
+    passes, seed, shuffle, average, patience, decay, save_every
+        See `OnlineTuner`; with k-best lists the pseudo-document, and `decay`, do not change what is learned.
     """
 
-    def __init__(
-        self,
-        *,
-        search: str = "kbest",
-        cost_scale: float = 20.0,
-        passes: int = 8,
-        k: int = 1000,
-        rule: str = "sgd",
-        rate: float = 0.01,
-        l2: float = 0.0,
-        l1: float = 0.0,
-        delta: float = 1e-6,
-        batch_size: int = 1,
-        sentence_metric: Metric | None = None,
-        metric: Metric | None = None,
-        pop_limit: int = 0,
-        seed: int = 0,
-        shuffle: bool = True,
-        average: str = "all",
-        patience: int = 2,
-        decay: float = 0.99,
-        save_every: int = 500,
-    ) -> None:
-        super().__init__()
-        self.search = search
-        self.cost_scale = cost_scale
-        self.passes = passes
-        self.k = k
-        self.rule = rule
-        self.rate = rate
-        self.l2 = l2
-        self.l1 = l1
-        self.delta = delta
-        self.batch_size = batch_size
-        self.sentence_metric = sentence_metric
-        self.metric = metric
-        self.pop_limit = pop_limit
-        self.seed = seed
-        self.shuffle = shuffle
-        self.average = average
-        self.patience = patience
-        self.decay = decay
-        self.save_every = save_every
+    search: str = setting("kbest", choices=("kbest", "forest"))
+    cost_scale: float = setting(20.0, above=0, finite=True)
+    k: int = setting(1000, least=1)
+    sentence_metric: Metric | None = None
+    pop_limit: int = setting(0, least=0)
+    average: str = "all"
+    decay: float = 0.99
 
     def _check_settings(self) -> None:
         super()._check_settings()
-        check_at_least(self, k=1, pop_limit=0)
-        check_finite("cost_scale", self.cost_scale, above=True)
-        if self.search not in ("kbest", "forest"):
-            raise ValueError(f"search must be 'kbest' or 'forest', got {self.search!r}")
         metric, own = self._make_metric(), self._make_sentence_metric()
         if own.size != metric.size:
             raise ValueError(

@@ -11,7 +11,7 @@ from hopefear.base import InputError
 from hopefear.decoder import Hypotheses, KBestList, ScoredList, Weights
 from hopefear.metrics import Metric, SubstitutedDocument
 
-from ..contract import State, check_at_least, load_features, load_lines, save_features, save_lines
+from ..contract import State, load_features, load_lines, save_features, save_lines
 from .search_space import Oracle, SearchSpace
 
 
@@ -135,14 +135,7 @@ class MemorisedOracles(Oracle):
     nbest: int
 
     def prepare(self) -> None:
-        """Check the settings.
-
-        Raises
-        ------
-        ValueError
-            One is below 1, or nbest below k.
-        """
-        check_at_least(self, m=1, k=1, nbest=self.k)
+        """Check nothing: the tuner has."""
 
     def find(self, space: SearchSpace, /) -> Hypotheses:
         """Choose oracle_m(O^t ∪ C^t)."""

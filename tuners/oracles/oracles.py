@@ -22,6 +22,7 @@ from typing import Literal, get_args
 from hopefear.base import ParseFailed
 from hopefear.decoder import Hypotheses, KBestList, ScoredList, best_translations
 
+from ..contract import check_settings, setting
 from .search_space import Oracle, SearchSpace
 
 __all__ = ["Forced", "ForestHopeFear", "KBestLocal", "MaxBleu"]
@@ -41,9 +42,9 @@ class _Oracle(Oracle):
         Candidates scored at a node when the forest is searched; all of them where it is 0.
     """
 
-    k: int = 10
+    k: int = setting(10, least=1)
     loss_augmented: bool = False
-    pop_limit: int = 0
+    pop_limit: int = setting(0, least=0)
 
     def prepare(self) -> None:
         """Check the settings.
@@ -53,13 +54,7 @@ class _Oracle(Oracle):
         ValueError
             One is out of range.
         """
-        for name, value in vars(self).items():
-            if name.endswith("_mu") and not value >= 0:
-                raise ValueError(f"{name} must be at least 0, got {value}")
-        if self.k < 1:
-            raise ValueError(f"k must be at least 1, got {self.k}")
-        if self.pop_limit < 0:
-            raise ValueError(f"pop_limit must be at least 0, got {self.pop_limit}")
+        check_settings(self)
 
     @property
     def searches_forest(self) -> bool:
@@ -87,8 +82,8 @@ class ForestHopeFear(_Oracle):
     """
 
     loss_augmented: bool = True
-    hope_mu: float = 0.5
-    fear_mu: float = math.inf
+    hope_mu: float = setting(0.5, least=0)
+    fear_mu: float = setting(math.inf, least=0)
 
     @property
     def searches_forest(self) -> bool:
@@ -130,7 +125,7 @@ class KBestLocal(_Oracle):
         Candidates scored at a node when the forest is searched; all of them where it is 0.
     """
 
-    hope_mu: float = 0.0
+    hope_mu: float = setting(0.0, least=0)
 
     def find(self, space: SearchSpace, /) -> Hypotheses:
         """Choose from the k-best list."""
@@ -162,13 +157,7 @@ class Forced(_Oracle):
         Candidates scored at a node when the forest is searched; all of them where it is 0.
     """
 
-    fallback: Fallback = "skip"
-
-    def prepare(self) -> None:
-        """Check the settings."""
-        super().prepare()
-        if self.fallback not in get_args(Fallback):
-            raise ValueError(f"fallback must be one of {get_args(Fallback)}, got {self.fallback!r}")
+    fallback: Fallback = setting("skip", choices=get_args(Fallback))
 
     @property
     def searches_forest(self) -> bool:

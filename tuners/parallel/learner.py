@@ -11,8 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hopefear.base import InputError, ParseFailed
-from hopefear.decoder import Decoder, Segment, Weights
-from hopefear.decoder.feature_account import Fired
+from hopefear.decoder import Decoder, Delta, Segment, Weights
 from hopefear.metrics import Metric, PseudoDocument
 from hopefear.metrics.pseudo_document import PseudoDocumentState
 from hopefear.parallel.named_features import Named
@@ -41,12 +40,10 @@ class Found:
         Of it and its references.
     skipped, without_oracle : int
         1 where no derivation covers the sentence, or the oracle found nothing in it.
-    error : InputError or None
-        Why the sentence could not be translated, where that is no reason to stop.
     seconds : float
         Of processor time.
-    fired : Fired or None
-        What plugins fired, as far as it is new.
+    delta : Delta or None
+        What the worker's decoder tells the original.
     """
 
     record: UpdateRecord | None
@@ -56,9 +53,8 @@ class Found:
     reference_words: float
     skipped: int
     without_oracle: int
-    error: InputError | None
     seconds: float
-    fired: Fired | None = None
+    delta: Delta | None = None
 
     def add_to(self, progress: Progress) -> None:
         """Count it for the pass."""
@@ -106,8 +102,8 @@ class Course:
         See `Mira`.
     share : bool
         Whether anybody wants the hypotheses.
-    tolerant : bool
-        Whether a sentence whose translation fails is left out.
+    skips : bool
+        Whether a sentence on which the decoder fails is skipped.
     """
 
     make_decoder: Callable[[Weights], Decoder]
@@ -119,7 +115,7 @@ class Course:
     decay: float
     average: str
     share: bool
-    tolerant: bool
+    skips: bool
 
     def __call__(self) -> Learner:
         """Make a worker."""
@@ -145,6 +141,8 @@ class Learner:
                 "a worker's decoder must have the given weights and "
                 f"the plugins {list(course.plugins)}, got {list(plugins)}: set make_decoder"
             )
+        if course.skips:
+            self._decoder.collect_failures()
         weights.replace(course.first.values)
         self._progress = Progress(PseudoDocument(course.metric, course.decay))
         self._pass = 0
@@ -237,16 +235,13 @@ class Learner:
                 progress.average.reset()
         record = self._learn([self._own, *mail] if self._own else mail)
         progress.start_pass()
-        self._own, error = b"", None
+        self._own = b""
         if segment is not None:
             try:
                 with self._decoder.attempting(segment):
                     self._own = self._translate(segment)
-            except InputError as failure:
-                if not self._course.tolerant and not isinstance(failure, ParseFailed):
-                    raise
+            except ParseFailed:
                 progress.skipped = 1
-                error = None if isinstance(failure, ParseFailed) else failure
         return Found(
             record=record,
             message=self._own if self._course.share else b"",
@@ -255,9 +250,8 @@ class Learner:
             reference_words=progress.reference_words,
             skipped=progress.skipped,
             without_oracle=progress.without_oracle,
-            error=error,
             seconds=time.thread_time() - clock,
-            fired=self._decoder.news(),
+            delta=self._decoder.news(),
         )
 
     def _learn(self, messages: Sequence[bytes]) -> UpdateRecord | None:

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import math
 import warnings
 from collections.abc import Callable, Sequence
 from contextlib import ExitStack, closing
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, ClassVar, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,9 +19,8 @@ from hopefear.decoder import Decoder, Segment, Weights
 from hopefear.metrics import Metric
 from hopefear.parallel.executor import Executor, Serial, Threads, in_threads
 
-from ..contract import OnUpdate, State, UpdateRecord, check_at_least, write_checkpoint
-from ..online import Mira, Progress
-from ..oracles import Oracle
+from ..contract import Hooks, State, UpdateRecord, setting
+from ..online import Mira, OnlineRun, Progress
 from .coordinator import Coordinator, mean_weights
 from .decoder_copies import DecoderCopies
 from .exchange import Exchange, Mailboxes
@@ -35,6 +33,7 @@ from .schedules import Arrival, Schedule, Turn, VirtualTime
 Self = TypeVar("Self", bound="ParallelMira")
 
 
+@dataclass(kw_only=True, eq=False, repr=False)
 class ParallelMira(Mira):
     """MIRA by n workers, each with its own weights, decoder and pseudo-document.
 
@@ -67,85 +66,42 @@ class ParallelMira(Mira):
         they of it, only between. With 0, one; by "arrival" on a cluster, 0.04 seconds' worth, at most 8 / n.
     snapshot_every : int
         Sentences between two snapshots of a worker. What it did since the last one is done again if it dies.
-    C, passes, k, hope_mu, fear_mu, decay, effective_reference_length, seed, shuffle, oracle_pop_limit, \
-average, patience, save_every, oracle, metric
-        See `Mira`; `save_every` counts sentences. Each worker has an oracle and a metric of its own on a
-        cluster; in one process they share those that are given.
+    C, k, hope_mu, fear_mu, effective_reference_length, oracle_pop_limit, oracle, metric
+        See `Mira`. On a cluster each worker has an oracle and a metric of its own; in one process the workers
+        share those that are given.
+    passes, decay, seed, shuffle, average, patience, save_every
+        See `OnlineTuner`; `save_every` counts sentences.
 
     Attributes
     ----------
+    executor : Executor or None
+        Where the workers are, and the development set is translated; None for threads of this process.
     schedule_ : list of Turn
         The order of the last `fit`: whose turn it was, and how many sentences it got.
     """
 
-    CORPUS_SETTINGS = {name: x for name, x in Mira.CORPUS_SETTINGS.items() if name != "batch_size"}  # noqa: RUF012
+    CORPUS_SETTINGS: ClassVar[dict[str, Any]] = {
+        name: x for name, x in Mira.CORPUS_SETTINGS.items() if name != "batch_size"
+    }
 
-    executor: Executor | None = None
-    """Where the workers are, and the development set is translated; threads of this process if not given."""
+    on_cluster = True
+    learns_in_parallel = True
 
-    on_error: Callable[[Segment, InputError], None] | None = None
-    """Told of a sentence that cannot be translated, which is left out then; else what is wrong is raised."""
+    workers: int = setting(2, least=1)
+    share: bool = True
+    exchange: Callable[[int], Exchange] | None = None
+    make_decoder: Callable[[Weights], Decoder] | None = None
+    schedule: str = "auto"
+    replay: str = ""
+    sentences_a_call: int = setting(0, least=0)
+    snapshot_every: int = setting(50, least=1)
+    batch_size: int = field(default=1, init=False)
 
-    on_lost: Callable[[Segment, InputError], None] | None = None
-    """Told of a sentence that workers died of, which is left out; a warning if not given."""
-
-    def __init__(
-        self,
-        *,
-        workers: int = 2,
-        share: bool = True,
-        exchange: Callable[[int], Exchange] | None = None,
-        make_decoder: Callable[[Weights], Decoder] | None = None,
-        schedule: str = "auto",
-        replay: str = "",
-        sentences_a_call: int = 0,
-        snapshot_every: int = 50,
-        C: float = 0.01,
-        passes: int = 8,
-        k: int = 10,
-        hope_mu: float = 0.5,
-        fear_mu: float = math.inf,
-        decay: float = 0.9,
-        effective_reference_length: Any = "shortest",
-        seed: int = 0,
-        shuffle: bool = True,
-        oracle_pop_limit: int = 0,
-        average: str = "last",
-        patience: int = 2,
-        save_every: int = 500,
-        oracle: Oracle | None = None,
-        metric: Metric | None = None,
-    ) -> None:
-        super().__init__(
-            C=C,
-            passes=passes,
-            k=k,
-            hope_mu=hope_mu,
-            fear_mu=fear_mu,
-            decay=decay,
-            effective_reference_length=effective_reference_length,
-            seed=seed,
-            shuffle=shuffle,
-            oracle_pop_limit=oracle_pop_limit,
-            average=average,
-            patience=patience,
-            save_every=save_every,
-            oracle=oracle,
-            metric=metric,
-        )
-        self.workers = workers
-        self.share = share
-        self.exchange = exchange
-        self.make_decoder = make_decoder
-        self.schedule = schedule
-        self.replay = replay
-        self.sentences_a_call = sentences_a_call
-        self.snapshot_every = snapshot_every
-        self._course: Course | None = None
-        self._coordinator: Coordinator | None = None
-        self._schedule_path: Path | None = None
-        self._file: ScheduleFile | None = None
-        self._open = ExitStack()
+    _course: Course | None = field(default=None, init=False)
+    _coordinator: Coordinator | None = field(default=None, init=False)
+    _schedule_path: Path | None = field(default=None, init=False)
+    _file: ScheduleFile | None = field(default=None, init=False)
+    _open: ExitStack = field(default_factory=ExitStack, init=False)
 
     def fit(self: Self, decoder: Decoder | CdecProcess, corpus: Sequence[Segment], **options: Any) -> Self:
         """Tune the decoder's weights on a corpus, as `Mira.fit` does and with the same options.
@@ -174,11 +130,11 @@ average, patience, save_every, oracle, metric
             Nothing has been learned yet.
         """
         state = super().get_state()
-        if self._coordinator is not None and self._course is not None and self._weights is not None:
+        if self._coordinator is not None and self._course is not None and self._run is not None:
             workers = self._coordinator.get_state()
             state["facts"]["workers"] = workers["facts"]
             state["arrays"].update(schedule=np.array(self.schedule_, np.int32), **workers["arrays"])
-            self._course.first.save(state["arrays"], self._weights)
+            self._course.first.save(state["arrays"], self._run.weights)
         return state
 
     @property
@@ -191,20 +147,19 @@ average, patience, save_every, oracle, metric
 
     def _check_settings(self) -> None:
         super()._check_settings()
-        check_at_least(self, workers=1, snapshot_every=1, sentences_a_call=0)
         if self.schedule not in ("auto", "length", "arrival"):
             raise ValueError(f"schedule must be 'auto', 'length' or 'arrival', got {self.schedule!r}")
 
-    def _begin(self, decoder: Decoder, corpus: Sequence[Segment] = ()) -> Progress:
-        if self._progress is not None:
+    def _begin(self, decoder: Decoder, corpus: Sequence[Segment] = ()) -> OnlineRun:
+        if self._run is not None:
             return super()._begin(decoder, corpus)
         restored, self._coordinator = self._restored, None
-        state = super()._begin(decoder, corpus)
+        run = super()._begin(decoder, corpus)
         begun = restored is not None and "workers" in restored["facts"]
         # Outside `fit` there is but one worker; nor is there another if the only one may as well be here.
         if corpus and (self.workers > 1 or self.executor is not None or begun):
-            self._make_workers(decoder, corpus, state.document.metric, restored)
-        return state
+            self._make_workers(decoder, corpus, run.metric, restored)
+        return run
 
     def _make_workers(
         self, decoder: Decoder, corpus: Sequence[Segment], metric: Metric, restored: State | None
@@ -220,7 +175,7 @@ average, patience, save_every, oracle, metric
             decay=self.decay,
             average=self.average,
             share=self.share and self.workers > 1,
-            tolerant=self.on_error is not None,
+            skips=decoder.on_error is not None,
         )
         executor = self.executor or self._open.enter_context(in_threads(self.workers))
         make = partial(RemoteLearner, executor=executor, course=course, corpus=corpus)
@@ -240,61 +195,52 @@ average, patience, save_every, oracle, metric
         self._file = ScheduleFile(self._schedule_path, self.schedule_, self.replay)
         return self._file.before(schedule)
 
-    def _pass(
-        self,
-        state: Progress,
-        decoder: Decoder,
-        corpus: Sequence[Segment],
-        checkpoint: Path | None,
-        advance: Callable[[], Any],
-        on_update: OnUpdate | None,
-    ) -> None:
-        """Go through the corpus once, or through what is left of it."""
+    def _go_through(self, run: OnlineRun, decoder: Decoder, corpus: Sequence[Segment], hooks: Hooks) -> None:
+        """Learn from the corpus once, or from what is left of it."""
         if self._coordinator is None:
-            return super()._pass(state, decoder, corpus, checkpoint, advance, on_update)
-        number, every = len(state.passes) + 1, self.save_every
+            return super()._go_through(run, decoder, corpus, hooks)
+        progress, number, every = run.progress, len(run.records) + 1, self.save_every
         for turn, deliveries in self._coordinator.go_through(number, self._order(number, len(corpus))):
-            before = state.position
-            records = self._count(turn, deliveries, state)
+            before = progress.position
+            records = self._count(turn, deliveries, progress)
             for delivery in deliveries:
-                self._tell(delivery)
-                if delivery.found.fired is not None:
-                    decoder.hear(delivery.found.fired)
-            if checkpoint is not None and every and before // every < state.position // every:
-                write_checkpoint(checkpoint, self.get_state())
-            for _ in range(state.position - before):
-                advance()
+                if delivery.found.delta is not None:
+                    decoder.hear(delivery.found.delta)
+                if delivery.segment is not None and delivery.lost is not None:
+                    _tell_of_death(decoder, delivery.segment, delivery.lost)
+            if every and before // every < progress.position // every:
+                hooks.save(self)
+            hooks.bar.update(progress.position - before)
             for record in records:
-                if on_update is not None:
-                    on_update(record)
-        state.document.set_state(self._coordinator.learned()[0].document)
-        state.check_learnable(len(corpus))
+                hooks.bar.note(run.note(record.pseudo_score))
+                if hooks.on_update is not None:
+                    hooks.on_update(record)
+            hooks.sentence()
+        progress.document.set_state(self._coordinator.learned()[0].document)
 
-    def _count(self, turn: Turn | None, found: Sequence[Delivery], state: Progress) -> list[UpdateRecord]:
+    def _count(self, turn: Turn | None, found: Sequence[Delivery], progress: Progress) -> list[UpdateRecord]:
         """Count all that a worker has done, so that the state can be saved, and give what it learned."""
         if turn is not None and self._file is not None:
             self._file.add(turn)
         records = []
         for delivery in found:
-            delivery.found.add_to(state)
-            state.position += delivery.segment is not None
-            state.skipped += delivery.lost is not None
+            delivery.found.add_to(progress)
+            progress.position += delivery.segment is not None
+            progress.skipped += delivery.lost is not None
             if delivery.found.record is not None:
-                records.append(replace(delivery.found.record, update=state.updates))
+                records.append(replace(delivery.found.record, update=progress.updates))
         return records
 
-    def _tell(self, delivery: Delivery) -> None:
-        """Tell of a sentence that was left out."""
-        segment, error, lost = delivery.segment, delivery.found.error, delivery.lost
-        if segment is not None and error is not None and self.on_error is not None:
-            self.on_error(segment, error)
-        if segment is not None and lost is not None and self.on_lost is not None:
-            self.on_lost(segment, lost)
-        elif lost is not None:
-            warnings.warn(str(lost), RuntimeWarning, stacklevel=2)
-
-    def _learned(self, state: Progress, weights: Weights) -> NDArray[np.float64]:
+    def _learned(self, progress: Progress, weights: Weights) -> NDArray[np.float64]:
         """Average over the workers."""
         if self._coordinator is None:
-            return super()._learned(state, weights)
+            return super()._learned(progress, weights)
         return mean_weights(self._coordinator.learned(), weights.array.copy(), weights)
+
+
+def _tell_of_death(decoder: Decoder, segment: Segment, error: InputError) -> None:
+    """Tell of a sentence on which workers died, and which was skipped."""
+    if decoder.on_error is None:
+        warnings.warn(str(error), RuntimeWarning, stacklevel=3)
+    else:
+        decoder.on_error(segment, error)

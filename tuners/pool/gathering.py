@@ -11,7 +11,6 @@ from hopefear.base import InputError
 from hopefear.decoder import KBestList, Segment
 from hopefear.metrics import Statistics
 from hopefear.parallel import Executor
-from hopefear.parallel.executor import died_of
 
 from .candidates import Candidates
 from .kbest_task import KBestTask
@@ -28,7 +27,7 @@ class Gathered:
     new : int
         Candidates.
     skipped : int
-        Segments that no derivation covers; nothing is their translation.
+        Segments without a translation.
     elsewhere : float
         Seconds of processor time that other processes spent.
     """
@@ -57,7 +56,7 @@ def gather(
     Raises
     ------
     InputError
-        Nothing can be translated; or workers die of a segment.
+        Nothing can be translated; or workers die of a segment, and the decoder has no `on_error`.
     TuningError
         No derivation of a segment has a finite score.
     """
@@ -66,7 +65,7 @@ def gather(
 
     def lists() -> Iterator[tuple[int, KBestList]]:
         nonlocal skipped, elsewhere
-        found_in = executor.map(task, enumerate(corpus), lost=lambda own, died: died_of(own[1], died))
+        found_in = executor.map(task, enumerate(corpus), lost=task.without)
         for segment, found in enumerate(found_in):
             translations = found.translations
             rows.append(pool.stats(segment, "" if translations is None else translations.texts[0]))

@@ -12,9 +12,10 @@ import numpy as np
 from hopefear.base import ParseFailed
 from hopefear.cdec import CdecProcess
 from hopefear.decoder import Decoder, Hypergraph, KBestList, KBestSource, Segment, Weights, best_translations
+from hopefear.parallel import WorkerDied
 from hopefear.parallel.named_features import Named
 
-from ..contract import TuningError
+from ..contract import TuningError, skip_dead
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,6 +111,11 @@ class KBestTask:
                 "a weight or a feature value is infinite or not a number"
             )
         return KBestResult(weights, found, time.thread_time() - clock)
+
+    def without(self, numbered: tuple[int, Segment], died: WorkerDied) -> KBestResult:
+        """Give no translations, where a segment on which workers died is skipped."""
+        skip_dead(self.decoder, numbered[1], died)
+        return KBestResult(self.decoder.weights, None, 0.0)
 
 
 def k_best(decoder: Decoder | CdecProcess, segment: Segment, k: int) -> KBestList | None:

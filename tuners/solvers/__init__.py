@@ -5,21 +5,26 @@ from __future__ import annotations
 from .averaging import WeightAverage
 from .interior_point import solve_interior
 from .margin import TOLERANCE, Constraints, Solution, solve
+from .pairs import PAIR_UPDATES, Pairs, pair_update
 from .rates import FeatureRates
 from .row_sums import row_sums
-from .step_rules import AdaGrad, Rda, Sgd, Sparse, StepRule, summed
+from .step_rules import STEP_RULES, AdaGrad, Rda, Sgd, Sparse, StepRule, summed
 
 __all__ = [
+    "PAIR_UPDATES",
+    "STEP_RULES",
     "TOLERANCE",
     "AdaGrad",
     "Constraints",
     "FeatureRates",
+    "Pairs",
     "Rda",
     "Sgd",
     "Solution",
     "Sparse",
     "StepRule",
     "WeightAverage",
+    "pair_update",
     "row_sums",
     "solve",
     "solve_interior",

@@ -55,7 +55,7 @@ class Pairs:
         )
 
 
-def update(pairs: Pairs, weights: NDArray[np.float64], rule: str, C: float) -> Step:
+def pair_update(pairs: Pairs, weights: NDArray[np.float64], rule: str, C: float) -> Step:
     """Give the change Σ α(ê, e') (h(ê) - h(e')).
 
     Parameters
@@ -76,7 +76,7 @@ def update(pairs: Pairs, weights: NDArray[np.float64], rule: str, C: float) -> S
     )
     score = h @ weights[features]
     margin = score[pairs.oracle] - score[pairs.other]
-    alpha, steps = RULES[rule](pairs, h, score, C)
+    alpha, steps = PAIR_UPDATES[rule](pairs, h, score, C)
     coefficients = np.bincount(pairs.oracle, alpha, len(translations))
     coefficients -= np.bincount(pairs.other, alpha, len(translations))
     change = coefficients @ h
@@ -115,9 +115,9 @@ def _sgd(pairs: Pairs, h: sparse.csr_matrix, score: NDArray[np.float64], C: floa
     return C * pairs.loss * np.maximum(1 - (score[pairs.oracle] - score[pairs.other]), 0.0), 1
 
 
-RULES: dict[str, Callable[[Pairs, sparse.csr_matrix, NDArray[np.float64], float], _Alpha]] = {
+PAIR_UPDATES: dict[str, Callable[[Pairs, sparse.csr_matrix, NDArray[np.float64], float], _Alpha]] = {
     "margin": _margin,
     "perceptron": _perceptron,
     "sgd": _sgd,
 }
-"""How α is found, by name."""
+"""How α is computed, by the value of the setting `step` of `OnlineLargeMargin`."""

@@ -8,29 +8,32 @@ rule        weights after t gradients g_1 … g_t, per feature
 `Rda`       argmin over w of w Σ g + t·l1·|w| + (δ + √Σ g²)(w - w_start)² / 2η  (Duchi et al. 2011, section 5)
 ==========  ==============================================================================================
 
-An update costs what it touches. What the others' weights go through meanwhile, shrinking by L2 or L1, is
-applied when a gradient touches them next, and to all together after as many touches as there are weights.
+The cost of an update depends on the number of features in its gradient. L2 and L1 shrink the other weights,
+too: this is done later, when a gradient has the feature again, and for all weights together after the
+gradients have had as many features as there are weights.
 """
 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
+from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ..contract import Settings, check_finite
+from ..contract import Settings, setting
 
-__all__ = ["RULES", "AdaGrad", "Rda", "Sgd", "StepRule"]
+__all__ = ["STEP_RULES", "AdaGrad", "Rda", "Sgd", "StepRule"]
 
 Sparse = tuple[NDArray[np.int64], NDArray[np.float64]]
 """Features, all different, and values."""
 
 
+@dataclass(kw_only=True, eq=False, repr=False)
 class StepRule(Settings, ABC):
-    """Turns gradients into changes of the weights, and remembers what it must know of past ones.
+    """Turns gradients into changes of the weights, and keeps sums over past gradients.
 
     Parameters
     ----------
@@ -44,28 +47,30 @@ class StepRule(Settings, ABC):
     """
 
     COLUMNS: ClassVar[tuple[str, ...]] = ()
-    """What is remembered of each feature."""
+    """The values that are kept for each feature."""
     LAZY: ClassVar[bool] = False
-    """Whether weights change without a gradient of their own."""
+    """Whether weights change without a gradient by their features."""
 
-    def __init__(self, *, rate: float = 0.01) -> None:
-        check_finite("rate", rate, above=True)
-        self.rate = rate
-        self.updates = 0
-        self._touched = 0
+    rate: float = setting(0.01, above=0, finite=True)
+
+    updates: int = field(default=0, init=False)
+    _touched: int = field(default=0, init=False)
+
+    def __post_init__(self) -> None:
+        self.check()
         self._columns = {name: np.zeros(0) for name in self.COLUMNS}
 
     def step(
         self, features: NDArray[np.int64], gradient: NDArray[np.float64], weights: NDArray[np.float64]
     ) -> Sparse:
-        """Give the change that a gradient asks for, that of shrinking weights now and then with it.
+        """Give the change of the weights by a gradient; sometimes with the shrinking that is due.
 
         Parameters
         ----------
         features, gradient : arrays of int64 and float64, shape (m,)
-            Of what is to become less; features all different.
+            Gradient of the loss; features all different.
         weights : array of float64
-            By feature number, all changes so far applied; they stay as they are.
+            By feature number, after all earlier changes; not changed here.
 
         Returns
         -------
@@ -85,7 +90,7 @@ class StepRule(Settings, ABC):
         return np.append(features, others[fresh]), np.append(found[1], change[fresh])
 
     def settle(self, weights: NDArray[np.float64]) -> Sparse:
-        """Give the change that is still due to weights that no gradient touched of late."""
+        """Give the change of weights whose shrinking is still due."""
         self._grow(len(weights))
         self._touched = 0
         return self._settle(weights)
@@ -130,6 +135,7 @@ class StepRule(Settings, ABC):
                 self._columns[name] = grown
 
 
+@dataclass(kw_only=True, eq=False, repr=False)
 class Sgd(StepRule):
     """Stochastic gradient descent, with L2 regularisation of all weights.
 
@@ -144,12 +150,12 @@ class Sgd(StepRule):
     COLUMNS: ClassVar[tuple[str, ...]] = ("settled",)
     LAZY: ClassVar[bool] = True
 
-    def __init__(self, *, rate: float = 0.01, l2: float = 0.0) -> None:
-        super().__init__(rate=rate)
-        check_finite("l2", l2)
-        if rate * l2 >= 1:
-            raise ValueError(f"rate times l2 must be below 1, got {rate} and {l2}")
-        self.l2 = l2
+    l2: float = setting(0.0, least=0, finite=True)
+
+    def _check_settings(self) -> None:
+        super()._check_settings()
+        if self.rate * self.l2 >= 1:
+            raise ValueError(f"rate times l2 must be below 1, got {self.rate} and {self.l2}")
 
     def _learn(
         self, features: NDArray[np.int64], gradient: NDArray[np.float64], weights: NDArray[np.float64]
@@ -163,30 +169,28 @@ class Sgd(StepRule):
         return features, self._shrunk(features, weights[features]) - weights[features]
 
     def _shrunk(self, features: NDArray[np.int64], weights: NDArray[np.float64]) -> NDArray[np.float64]:
-        """Shrink weights by all updates that they have missed, and that of now."""
+        """Shrink weights for all updates since they were shrunk last, this one included."""
         settled = self._columns["settled"]
         missed = self.updates - settled[features]
         settled[features] = self.updates
         return np.asarray(weights * (1 - self.rate * self.l2) ** missed)
 
 
+@dataclass(kw_only=True, eq=False, repr=False)
 class AdaGrad(StepRule):
-    """Rates per feature: the more it has moved, the less it moves.
+    """A rate for each feature, which falls as the squares of its gradients add up.
 
     Parameters
     ----------
     rate : float
         η: how far the first step of each feature goes.
     delta : float
-        δ: what gradients of a feature must amount to for that.
+        δ: added to the root of the sum of squares.
     """
 
     COLUMNS: ClassVar[tuple[str, ...]] = ("squares",)
 
-    def __init__(self, *, rate: float = 0.01, delta: float = 1e-6) -> None:
-        super().__init__(rate=rate)
-        check_finite("delta", delta, above=True)
-        self.delta = delta
+    delta: float = setting(1e-6, above=0, finite=True)
 
     def _learn(
         self, features: NDArray[np.int64], gradient: NDArray[np.float64], weights: NDArray[np.float64]
@@ -198,6 +202,7 @@ class AdaGrad(StepRule):
         return np.asarray(self.delta + np.sqrt(self._columns["squares"][features]))
 
 
+@dataclass(kw_only=True, eq=False, repr=False)
 class Rda(AdaGrad):
     """Regularised dual averaging with the rates of AdaGrad: L1 makes weights that do not matter exactly 0.
 
@@ -208,7 +213,7 @@ class Rda(AdaGrad):
     rate : float
         η.
     l1 : float
-        Gradients of a feature must be more on average than this for a weight beyond its start.
+        A weight differs from its start only if the mean gradient of its feature is larger than this.
     delta : float
         δ.
     """
@@ -216,10 +221,7 @@ class Rda(AdaGrad):
     COLUMNS: ClassVar[tuple[str, ...]] = ("squares", "sums", "starts")
     LAZY: ClassVar[bool] = True
 
-    def __init__(self, *, rate: float = 0.01, l1: float = 0.0, delta: float = 1e-6) -> None:
-        super().__init__(rate=rate, delta=delta)
-        check_finite("l1", l1)
-        self.l1 = l1
+    l1: float = setting(0.0, least=0, finite=True)
 
     def _learn(
         self, features: NDArray[np.int64], gradient: NDArray[np.float64], weights: NDArray[np.float64]
@@ -244,8 +246,8 @@ class Rda(AdaGrad):
         return np.asarray(np.sign(free) * np.maximum(np.abs(free) - self.updates * self.l1 * pace, 0.0))
 
 
-RULES: dict[str, type[StepRule]] = {"sgd": Sgd, "adagrad": AdaGrad, "rda": Rda}
-"""By the name that tuners know them by."""
+STEP_RULES: dict[str, type[StepRule]] = {"sgd": Sgd, "adagrad": AdaGrad, "rda": Rda}
+"""By the value of the setting `rule`."""
 
 
 def summed(features: Sequence[NDArray[Any]], values: Sequence[NDArray[np.float64]]) -> Sparse:

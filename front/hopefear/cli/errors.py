@@ -6,6 +6,7 @@ import errno
 import functools
 import inspect
 import traceback
+import warnings
 from collections.abc import Callable
 from contextvars import ContextVar
 from typing import Annotated, Any
@@ -45,7 +46,9 @@ def refusing(command: Callable[..., None]) -> Callable[..., None]:
     def run(*args: Any, debug: bool = False, **kwargs: Any) -> None:
         _debug.set(debug)
         try:
-            command(*args, **kwargs)
+            with warnings.catch_warnings():
+                warnings.showwarning = lambda message, *where: warn(str(message))
+                command(*args, **kwargs)
         except (InputError, WorkerDied) as error:
             _refuse(error, str(error), debug)
         except MemoryError as error:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -44,6 +44,7 @@ if TYPE_CHECKING:
     from hopefear.base import InputError
     from hopefear.decoder import Config, Decoder, Segment
     from hopefear.parallel import Executor
+    from hopefear.tuners.contract import OnlineLearner
 
     from ..io.output import Output
 
@@ -206,7 +207,7 @@ def decode(
         raise typer.Exit(1)
 
 
-def _make_learner(config: Config, learn: str | None, settings: Sequence[str]) -> Any:
+def _make_learner(config: Config, learn: str | None, settings: Sequence[str]) -> OnlineLearner | None:
     """Make the tuner that the option or the cdec.ini names; None if neither names one."""
     from hopefear.base import InputError
 

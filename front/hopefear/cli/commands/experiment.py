@@ -18,7 +18,7 @@ from ..options import Cluster, open_executor
 from .listing import Kind, completing
 
 if TYPE_CHECKING:
-    from hopefear.experiments import Cell, Failure, Run
+    from hopefear.experiments import Cell, Failure, Result
 
 
 @refusing
@@ -79,7 +79,7 @@ def experiment(
         write_report(output, found.plan, finished, failures=failures, command=command)
         return
 
-    def say(cell: Cell, runs: list[Run]) -> None:
+    def say(cell: Cell, runs: list[Result]) -> None:
         scores = ", ".join(f"{run.tested_on} {run.metric} {run.score:.2f}" for run in runs)
         print_line(f"{cell.name}: {scores}")
 

@@ -110,7 +110,7 @@ def hols(
     from hopefear.tuners import Fold
     from hopefear.tuners.catalogue import make_tuner
 
-    from ..io.run import Run
+    from ..io.run import RunFolder
     from ..options.selection import report_features
 
     built = Build.open(system)
@@ -138,8 +138,8 @@ def hols(
     searched = list(islice(held.segments, sentences))
     opened = nullcontext() if cluster is None else open_executor(cluster, threads)
     with (
-        Run(output, resume=resume, force=force) as run,
-        Run(output / "mert", resume=resume, force=force) as mert,
+        RunFolder(output, resume=resume, force=force) as run,
+        RunFolder(output / "mert", resume=resume, force=force) as mert,
         opened as executor,
         run.recorded(tuner, files),
     ):

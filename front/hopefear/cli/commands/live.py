@@ -5,14 +5,13 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterable
 from pathlib import Path
-from typing import Any
 
 import typer
 
 from hopefear.base import InputError, ParseFailed
 from hopefear.decoder import Decoder, Hypergraph, Segment
 from hopefear.plugins.corpus import BadLine
-from hopefear.tuners import TuningError
+from hopefear.tuners.contract import OnlineLearner, TuningError
 
 from ..errors import warn
 from ..io import Output, Stopped, StopSignals
@@ -26,8 +25,7 @@ class Live:
     ----------
     decoder : Decoder
         Its weights are changed.
-    tuner
-        An online tuner: ``partial_fit(decoder, forest, segment)``.
+    tuner : OnlineLearner
     output : Output
         Writes the output for each sentence.
     save : Path or None
@@ -43,7 +41,7 @@ class Live:
     def __init__(
         self,
         decoder: Decoder,
-        tuner: Any,
+        tuner: OnlineLearner,
         output: Output,
         save: Path | None,
         every: int,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from contextlib import nullcontext
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -28,7 +28,6 @@ from ..options import (
     MaxWords,
     OnError,
     OnErrorOption,
-    Skipped,
     Tags,
     Trees,
     WeightsOption,
@@ -38,11 +37,10 @@ from ..options import (
 from .listing import Kind, completing
 
 if TYPE_CHECKING:
-    from hopefear.base import InputError
     from hopefear.decoder import Segment
-    from hopefear.tuners import ParallelMira
+    from hopefear.tuners.contract import ParallelLearner
 
-    from ..io.run import Run
+    from ..io.run import RunFolder
 
 
 _MOST_LEARNERS = 20  # where the number is not given
@@ -204,10 +202,10 @@ def tune(
     from hopefear.decoder import read_config
     from hopefear.plugins import annotate
     from hopefear.plugins.corpus import read_corpus
-    from hopefear.tuners import ParallelMira
     from hopefear.tuners.catalogue import gives, make_tuner
+    from hopefear.tuners.contract import learns_in_parallel
 
-    from ..io.run import Run
+    from ..io.run import RunFolder
     from ..options.selection import report_features, selected_decoder
     from ..options.weights import check_weights, weights_file
     from .tune_kbest import tune_kbest
@@ -247,7 +245,13 @@ def tune(
         return
     if config is None or source is None:
         raise InputError("expected --config and --source, or --kbest")
-    _check_cluster(chosen, cluster, on_error)
+    if cluster is not None and not chosen.on_cluster:
+        raise InputError(
+            f"{type(chosen).__name__} does not run on a cluster: "
+            "expected ParallelMira, Hols or a batch tuner, such as BatchMira, with --cluster"
+        )
+    if on_error is OnError.skip and not chosen.skips:
+        raise InputError(f"{type(chosen).__name__} skips no sentences: --on-error skip is not possible")
     if (dev_source is None) != (not dev_reference):
         raise InputError("--dev-source needs --dev-reference, and --dev-reference needs --dev-source")
     if dev_source is None and any((dev_trees, dev_conllu, dev_tags)):
@@ -281,7 +285,7 @@ def tune(
         "dev-conllu": dev_conllu,
         "dev-tags": dev_tags,
     }
-    with Run(output, resume=resume, force=force) as run:
+    with RunFolder(output, resume=resume, force=force) as run:
         skipped = make_skipped(on_error, errors, run.errors, append=run.resume)
         decoder = selected_decoder(
             decoder_config,
@@ -297,18 +301,16 @@ def tune(
             skipped=skipped,
         )
         check_weights(decoder, start, corpus[0], refuse=False)
-        if isinstance(chosen, ParallelMira):
-            _tell_of_losses(chosen, skipped)
         try:
             with nullcontext() if cluster is None else open_executor(cluster) as chosen.executor:
-                if isinstance(chosen, ParallelMira) and not gives(line, settings, "workers"):
+                if learns_in_parallel(chosen) and not gives(line, settings, "workers"):
                     _count_learners(chosen, run)
                 with run.recorded(chosen, files):
                     finished = run.fit(chosen, decoder, corpus, development, progress=True)
         finally:
             if skipped is not None:
                 skipped.report()
-            if isinstance(chosen, ParallelMira) and chosen.restarts_:
+            if learns_in_parallel(chosen) and chosen.restarts_:
                 warn(f"workers that died and were restarted: {chosen.restarts_}")
         if finished:
             report_features(decoder, "while tuning")
@@ -318,7 +320,7 @@ def tune(
             raise typer.Exit(130)
 
 
-def _count_learners(tuner: ParallelMira, run: Run) -> None:
+def _count_learners(tuner: ParallelLearner, run: RunFolder) -> None:
     """Set the number of learners to that of the resumed run, or to the number of workers in the cluster.
 
     The most is that of the paper (Chiang, Marton & Resnik 2008, section 4), because the messages to each
@@ -333,28 +335,3 @@ def _count_learners(tuner: ParallelMira, run: Run) -> None:
     elif tuner.executor is not None:
         tuner.workers = min(tuner.executor.workers, _MOST_LEARNERS)
         print_line(f"learners: {tuner.workers}, on {tuner.executor.workers} workers")
-
-
-def _tell_of_losses(tuner: ParallelMira, skipped: Skipped | None) -> None:
-    """Make the tuner report sentences on which a plugin fails in a worker, or on which workers die."""
-
-    def on_lost(segment: Segment, error: InputError) -> None:
-        warn(str(error))
-
-    tuner.on_lost = on_lost
-    if skipped is not None:
-        tuner.on_lost = tuner.on_error = skipped.add
-
-
-def _check_cluster(tuner: Any, cluster: str | None, on_error: OnError) -> None:
-    """Refuse a cluster for a tuner that cannot use it."""
-    from hopefear.base import InputError
-    from hopefear.tuners import BatchTuner, Hols, ParallelMira
-
-    if cluster is None or isinstance(tuner, ParallelMira):
-        return
-    name = type(tuner).__name__
-    if not isinstance(tuner, (BatchTuner, Hols)):
-        raise InputError(f"{name} handles one sentence at a time: expected ParallelMira with --cluster")
-    if on_error is OnError.skip:
-        raise InputError(f"--on-error skip excludes --cluster with {name}")

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from hopefear.tuners.contract import Tuner
 
 
 def tune_kbest(
-    tuner: Any,
+    tuner: Tuner,
     files: Sequence[Path],
     references: Sequence[Path],
     start: Path | None,
@@ -25,7 +28,7 @@ def tune_kbest(
     start : Path, optional
         Weights to start from.
     output, force
-        Arguments of `Run`.
+        Arguments of `RunFolder`.
 
     Raises
     ------
@@ -37,13 +40,13 @@ def tune_kbest(
     from hopefear.base.progress import print_line
     from hopefear.decoder import Weights
     from hopefear.metrics import Bleu
-    from hopefear.tuners import BatchTuner
+    from hopefear.tuners.contract import learns_from_lists
     from hopefear.tuners.pool.kbest_files import read_candidates
 
-    from ..io.run import Run
+    from ..io.run import RunFolder
     from .score import measuring
 
-    if not isinstance(tuner, BatchTuner):
+    if not learns_from_lists(tuner):
         raise InputError(f"--kbest needs a batch tuner, such as Pro: {type(tuner).__name__} needs a decoder")
     if not references:
         raise InputError("--kbest needs --reference")
@@ -61,6 +64,6 @@ def tune_kbest(
     found = int((pool.counts > 0).sum())
     print_line(f"{len(pool)} candidates for {found} of {pool.segments} sentences")
     inputs = {"kbest": files, "reference": references, "weights": start}
-    with Run(output, force=force) as run, run.recorded(tuner, inputs):
+    with RunFolder(output, force=force) as run, run.recorded(tuner, inputs):
         run.fit_candidates(tuner, pool)
     print_line(f"learned weights: {run.final}")

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from hopefear.base.files import written_whole
+from hopefear.base.figures import draw_band, new_figure, save
 
 from .learning_curves import LearningCurves, Series
 
@@ -27,7 +27,7 @@ _COLORS, _MARKERS = (BLUE, ORANGE, GREEN), "osD"
 
 def plot_learning(path: Path, curves: LearningCurves) -> None:
     """Draw scores of whole sets with their intervals, what changes meanwhile faintly behind."""
-    figure, (axes,) = _figure(7.2, 4.6)
+    figure, (axes,) = new_figure(7.2, 4.6)
     if curves.behind is not None:
         _draw_behind(axes, curves.behind)
     for color, marker, series in zip(_COLORS, _MARKERS, curves.series, strict=False):
@@ -40,7 +40,7 @@ def plot_learning(path: Path, curves: LearningCurves) -> None:
     axes.set_ylabel(curves.metric)
     axes.set_xlabel(curves.x_name)
     figure.legend(*axes.get_legend_handles_labels(), loc="outside lower left", frameon=False, ncols=1)
-    _save(figure, path)
+    save(figure, path)
 
 
 def _draw_behind(axes: Any, series: Series) -> None:
@@ -55,7 +55,7 @@ def _draw_series(axes: Any, series: Series, color: str, marker: str) -> None:
     name = f"{series.name}, with 95 % interval" if known else series.name
     if known:
         places, lower, upper = zip(*known, strict=True)
-        axes.fill_between(places, lower, upper, color=color, alpha=0.13, linewidth=0, zorder=2)
+        draw_band(axes, places, zip(lower, upper, strict=True), color, zorder=2)
         axes.vlines(places, lower, upper, color=color, alpha=0.5, linewidth=1.2, zorder=2)
     x, y = [point.x for point in points], [point.score for point in points]
     axes.plot(x, y, color=color, linewidth=2, marker=marker, markersize=5, zorder=3, label=name)
@@ -97,7 +97,7 @@ def plot_hypotheses(
     words : float
         What B is divided by to give BLEU in the context of the pseudo-document.
     """
-    figure, (axes,) = _figure(6.4, 4.8)
+    figure, (axes,) = new_figure(6.4, 4.8)
     styles = ((GREEN, "^"), (LIGHT_GREEN, "s"), (BLUE, "o"), (RED, "v"))
     for (color, marker), (name, (model, B)) in zip(styles, lists.items(), strict=False):
         bleu = 100 * np.asarray(B, dtype=np.float64) / words
@@ -106,21 +106,4 @@ def plot_hypotheses(
     axes.set_ylabel("BLEU in the context of the pseudo-document")
     axes.set_title(title, loc="left", fontweight="bold")
     axes.legend(frameon=False, loc="best")
-    _save(figure, path)
-
-
-def _figure(width: float, height: float, rows: int = 1) -> tuple[Any, Any]:
-    from matplotlib.figure import Figure
-
-    figure = Figure(figsize=(width, height), dpi=150, layout="constrained")
-    panels = figure.subplots(rows, 1, sharex=True, squeeze=False)[:, 0]
-    for axes in panels:
-        axes.spines[["top", "right"]].set_visible(False)
-        axes.grid(color="#e4e6ea", linewidth=0.8)
-        axes.set_axisbelow(True)
-    return figure, panels
-
-
-def _save(figure: Any, path: Path) -> None:
-    with written_whole(path) as beside:
-        figure.savefig(beside, format="png")
+    save(figure, path)

@@ -2,32 +2,20 @@
 
 from __future__ import annotations
 
-import dataclasses
-import json
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 from types import TracebackType
 from typing import Any
 
-import numpy as np
 import typer
 
 from hopefear.base import InputError
-from hopefear.base.files import alone_in, append_whole, cut_to_lines
+from hopefear.base.files import alone_in
 from hopefear.base.progress import print_line
-from hopefear.base.stored import parse_json
-from hopefear.decoder import Decoder, Segment, Weights
-from hopefear.tuners import (
-    BatchRecord,
-    Candidates,
-    OnlineTuner,
-    PassRecord,
-    TuningError,
-    UpdateRecord,
-    write_checkpoint,
-)
-from hopefear.tuners.contract import with_development
+from hopefear.decoder import Decoder, Delta, Segment, Weights
+from hopefear.tuners import BatchRecord, Candidates, PassRecord, TuningError, write_checkpoint
+from hopefear.tuners.contract import ListLearner, RunFiles, Tuner
 
 from ..errors import warn
 from .fired_file import read_fired, write_fired
@@ -40,10 +28,10 @@ LOCK = "run.lock"
 """Name of the lock file in the folder of a run."""
 
 
-class Run:
+class RunFolder(RunFiles):
     """The folder of a run, which other processes cannot use until the run is closed.
 
-    A run is a context manager that closes itself.
+    It is a context manager that closes itself.
 
     Parameters
     ----------
@@ -65,11 +53,9 @@ class Run:
     def __init__(self, folder: Path, *, resume: bool = False, force: bool = False) -> None:
         if resume and force:
             raise InputError("expected --resume or --force, got both")
-        self.folder = folder
+        super().__init__(folder)
         self.final = folder / "weights.final"
-        self.checkpoint = folder / "checkpoint"
         self.errors = folder / "errors.tsv"
-        self._log = folder / "log.jsonl"
         self._fired = folder / "features.npz"
         self._saved_at = 0
         self._finished = False
@@ -86,19 +72,19 @@ class Run:
     def _begin(self, record: Path) -> RunRecord:
         """Remove the files of a former run, or make its log ready for more lines."""
         if not self.resume:
-            files = (self.final, self.checkpoint, self.errors, self._log, self._fired, record)
+            files = (self.final, self.checkpoint, self.errors, self.log, self._fired, record)
             for old in (*files, *self.folder.glob("weights.pass*")):
                 old.unlink(missing_ok=True)
-        elif self._log.exists() and cut_to_lines(self._log):
-            warn(f"{self._log}: the last line was not complete and is removed")
+        elif self.mend_log():
+            warn(f"{self.log}: the last line was not complete and is removed")
         return RunRecord(record, resume=self.resume)
 
     def close(self) -> None:
         """Let other processes use the folder."""
         self._lock.close()
 
-    def __enter__(self) -> Run:
-        """Give the run itself."""
+    def __enter__(self) -> RunFolder:
+        """Give the folder itself."""
         return self
 
     def __exit__(
@@ -108,7 +94,7 @@ class Run:
         self.close()
 
     @contextmanager
-    def recorded(self, tuner: Any, files: Files) -> Iterator[None]:
+    def recorded(self, tuner: Tuner, files: Files) -> Iterator[None]:
         """Within this context `run.json` says what is done, from the making of this object on.
 
         Parameters
@@ -135,7 +121,7 @@ class Run:
 
     def fit(
         self,
-        tuner: Any,
+        tuner: Tuner,
         decoder: Decoder,
         corpus: Sequence[Segment],
         development: Sequence[Segment] | None = None,
@@ -158,7 +144,7 @@ class Run:
         if self.resume and self._fired.exists():
             fired = read_fired(self._fired)
             try:
-                decoder.hear(fired)
+                decoder.hear(Delta(fired))
             except ValueError as error:
                 raise InputError(str(error), path=self._fired) from None
         with StopSignals() as stop:
@@ -168,17 +154,10 @@ class Run:
                 if stop.signal is not None:
                     raise Stopped
 
-            def on_update(record: UpdateRecord) -> None:
-                self._write_event("update", record)
-                stop_here()
-
             def on_pass(record: PassRecord | BatchRecord) -> None:
                 self._finish_pass(record, decoder.weights, tuner.weights_)
                 stop_here()
 
-            # A batch tuner's updates are its passes.
-            online = isinstance(tuner, OnlineTuner)
-            hook: dict[str, Any] = {"on_update": on_update} if online else {"on_sentence": stop_here}
             try:
                 with _refusing(tuner):
                     tuner.fit(
@@ -188,8 +167,9 @@ class Run:
                         checkpoint=self.checkpoint,
                         resume=self.resume,
                         progress=progress,
+                        on_sentence=stop_here,
+                        on_update=self.add_update,
                         on_pass=on_pass,
-                        **hook,
                         **data,
                     )
             except Stopped:
@@ -197,11 +177,11 @@ class Run:
                 self._keep_fired(decoder)
                 return False
         if self.resume:
-            self._complete_log(tuner.passes_)
+            self.complete_log(tuner.passes_)
         self._finish(decoder.weights, tuner.weights_)
         return stop.signal is None  # it may have come when all was done
 
-    def fit_candidates(self, tuner: Any, pool: Candidates) -> None:
+    def fit_candidates(self, tuner: ListLearner, pool: Candidates) -> None:
         """Run a batch tuner on a pool to its end.
 
         Raises
@@ -220,19 +200,15 @@ class Run:
     def _finish_pass(
         self, record: PassRecord | BatchRecord, weights: Weights, learned: dict[str, float]
     ) -> None:
-        self._write_event("pass", record)
-        _write_weights(weights, learned, self.folder / f"weights.pass{record.pass_number}")
+        self.add_pass(record)
+        self.write_weights(f"weights.pass{record.pass_number}", learned, weights)
         self._record.count_pass(record.pass_number)
         print_line(summary(record))
 
     def _finish(self, weights: Weights, learned: dict[str, float]) -> None:
-        _write_weights(weights, learned, self.final)
+        self.write_weights(self.final.name, learned, weights)
         self._finished = True
         self._draw()
-
-    def _write_event(self, event: str, record: Any) -> None:
-        line = json.dumps({"event": event, **dataclasses.asdict(record)}, default=_plain)
-        append_whole(self._log, f"{line}\n".encode(), sync=event == "pass")
 
     def _keep_fired(self, decoder: Decoder) -> None:
         """Save the features that have fired, if there is a new checkpoint."""
@@ -244,24 +220,11 @@ class Run:
             self._saved_at = saved_at
             write_fired(self._fired, decoder.fired())
 
-    def _complete_log(self, records: Sequence[PassRecord | BatchRecord]) -> None:
-        """Write the passes of the checkpoint that the log lacks, because it was cut or not yet written."""
-        logged = set()
-        self._log.touch()
-        with self._log.open(encoding="utf-8", errors="replace") as log:
-            for line in log:
-                with suppress(ValueError, KeyError, TypeError):
-                    event = parse_json(line)
-                    logged.add((event["event"], event["pass_number"]))
-        for record in records:
-            if ("pass", record.pass_number) not in logged:
-                self._write_event("pass", record)
-
     def _draw(self) -> None:
         """Draw what the log says; what goes wrong costs the picture only."""
         picture = self.folder / "learning.png"
         try:
-            with self._log.open(encoding="utf-8", errors="replace") as log:
+            with self.log.open(encoding="utf-8", errors="replace") as log:
                 curves, damaged = read_curves(log)
             plot_learning(picture, curves)
         except Exception as error:  # whatever: the weights are there, which took long
@@ -269,24 +232,24 @@ class Run:
             return
         if damaged:
             more = f" and {len(damaged) - 1} more" if len(damaged) > 1 else ""
-            warn(f"{self._log}:{damaged[0]}: expected an event, got another line{more}; {picture} lacks it")
+            warn(f"{self.log}:{damaged[0]}: expected an event, got another line{more}; {picture} lacks it")
 
 
 def summary(record: PassRecord | BatchRecord) -> str:
     """Say in a line what a pass brought."""
-    text = f"pass {record.pass_number}: {record.metric} {record.score:.2f}"
+    begin = f"pass {record.pass_number}: {record.metric} {record.score:.2f}"
     if isinstance(record, BatchRecord):
-        text += f" before, {record.pool_score:.2f} on {record.candidates} candidates ({record.new} new)"
-        return f"{with_development(text, record.development_score)}, {record.seconds:.1f} s"
+        text = f"{begin} before, {record.pool_score:.2f} on {record.candidates} candidates ({record.new} new)"
+        return f"{record.with_development(text)}, {record.seconds:.1f} s"
     missing = ""
     if count := record.without_oracle:
         missing = f", nothing to learn in {count} sentence{'s' if count > 1 else ''}"
-    text = with_development(f"{text} while learning", record.development_score)
+    text = record.with_development(f"{begin} while learning")
     return f"{text}, {record.updates} updates{missing}, {record.seconds:.1f} s"
 
 
 @contextmanager
-def _refusing(tuner: Any) -> Iterator[None]:
+def _refusing(tuner: Tuner) -> Iterator[None]:
     """Turn what a tuner raises into an `InputError` that names it."""
     try:
         yield
@@ -294,15 +257,3 @@ def _refusing(tuner: Any) -> Iterator[None]:
         raise
     except (ValueError, TuningError) as error:
         raise InputError(f"{type(tuner).__name__}: {error}") from None
-
-
-def _write_weights(weights: Weights, learned: dict[str, float], path: Path) -> None:
-    written = Weights(learned)
-    written.selection = weights.selection
-    written.write(path)
-
-
-def _plain(value: Any) -> Any:
-    if isinstance(value, np.generic):
-        return value.item()
-    raise TypeError(f"not for JSON: {type(value).__name__}")

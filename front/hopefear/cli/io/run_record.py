@@ -20,6 +20,7 @@ from hopefear.base import InputError
 from hopefear.base.files import written_whole
 from hopefear.base.stored import digest, parse_json
 from hopefear.metrics import Metric
+from hopefear.tuners.contract import Tuner
 
 Files = Mapping[str, Path | Sequence[Path] | None]
 """The files that a run reads, by the option that names them."""
@@ -46,7 +47,7 @@ class RunRecord:
         self._started, self._clock, self._cpu = _now(), time.monotonic(), time.process_time()
         self._sessions = _read_sessions(path) if resume and path.exists() else []
 
-    def begin(self, tuner: Any, files: Files) -> None:
+    def begin(self, tuner: Tuner, files: Files) -> None:
         """Add a session.
 
         Parameters
@@ -142,7 +143,7 @@ def _facts(path: Path) -> dict[str, Any]:
         return {"path": str(path), "bytes": path.stat().st_size, "sha256": digest(file)}
 
 
-def _settings(tuner: Any) -> dict[str, Any]:
+def _settings(tuner: Tuner) -> dict[str, Any]:
     return {name: _plain(getattr(tuner, name)) for name in inspect.signature(type(tuner)).parameters}
 
 

@@ -1,0 +1,40 @@
+"""Pictures: the look that all of them share."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any
+
+from .files import written_whole
+
+DPI = 150
+
+COLORS = ("#2f6db5", "#e08214", "#2b8a4b", "#c0392b", "#7b5ea7", "#17909b", "#a8651e", "#5b636d")
+
+
+def new_figure(width: float, height: float, rows: int = 1, columns: int = 1) -> tuple[Any, list[Any]]:
+    """Make a figure, width and height in inches, and its axes, row by row."""
+    from matplotlib.figure import Figure
+
+    figure = Figure(figsize=(width, height), dpi=DPI, layout="constrained")
+    axes = list(figure.subplots(rows, columns, squeeze=False).flat)
+    for one in axes:
+        one.spines[["top", "right"]].set_visible(False)
+        one.grid(color="#e4e6ea", linewidth=0.8)
+        one.set_axisbelow(True)
+    return figure, axes
+
+
+def draw_band(
+    axes: Any, x: Iterable[float], bounds: Iterable[tuple[float, float]], color: str, **style: Any
+) -> None:
+    """Fill what lies between the lower and the upper bound at each x, faintly."""
+    lower, upper = zip(*bounds, strict=True)
+    axes.fill_between(list(x), lower, upper, color=color, alpha=0.13, linewidth=0, **style)
+
+
+def save(figure: Any, path: Path) -> None:
+    """Write a picture whole: PNG, the same bytes for the same picture."""
+    with written_whole(path) as beside:
+        figure.savefig(beside, format="png", metadata={"Software": None})

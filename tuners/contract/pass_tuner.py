@@ -1,0 +1,185 @@
+"""The `fit` that all tuners share."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Sequence
+from functools import partial
+from pathlib import Path
+from typing import Any, ClassVar, Generic, TypeVar, cast
+
+import numpy as np
+from numpy.typing import NDArray
+
+from hopefear.base.progress import ProgressBar
+from hopefear.cdec import CdecProcess
+from hopefear.decoder import Decoder, Segment
+from hopefear.metrics import Bleu, Metric
+from hopefear.parallel import Executor
+
+from .base import OnUpdate, check_references
+from .checkpoint import State, resuming, state_to_resume
+from .evaluation import Scored, corpus_score
+from .executors import executor_for
+from .run import Hooks, R, Run
+from .settings import Settings
+
+Self = TypeVar("Self", bound="PassTuner[Any, Any]")
+RunOf = TypeVar("RunOf", bound=Run[Any])
+
+
+class PassTuner(Settings, ABC, Generic[RunOf, R]):
+    """A tuner that learns in passes; a kind of tuner gives `_begin_run` and `_one_pass`."""
+
+    on_cluster: ClassVar[bool] = False
+    skips: ClassVar[bool] = True
+    learns_online: ClassVar[bool] = False
+    learns_from_lists: ClassVar[bool] = False
+    learns_from_folds: ClassVar[bool] = False
+    learns_in_parallel: ClassVar[bool] = False
+
+    passes: int
+    metric: Metric | None
+    weights_: dict[str, float]
+    executor: Executor | None = None
+    """Where sentences are translated; threads of this process if it is not set."""
+    threads: int = 1
+    """Sentences that are translated at the same time where no executor is given."""
+    patience: int | None = None
+    """Passes in a row without a new best score of the development set after which a run ends."""
+
+    _run: RunOf | None = None
+    _restored: State | None = None
+
+    @abstractmethod
+    def _begin_run(
+        self, decoder: Decoder, corpus: Sequence[Segment], saved: State | None, **data: Any
+    ) -> RunOf:
+        """Begin a run, or, with the state of one, go on with it; `data` is what `fit` was given besides."""
+
+    @abstractmethod
+    def _one_pass(
+        self,
+        run: RunOf,
+        decoder: Decoder,
+        corpus: Sequence[Segment],
+        executor: Executor,
+        hooks: Hooks,
+    ) -> tuple[R, NDArray[np.float64]]:
+        """Do a pass, or what is left of it; give its record, without development set, and what it learned."""
+
+    def fit(
+        self: Self,
+        decoder: Decoder | CdecProcess,
+        corpus: Sequence[Segment],
+        *,
+        development: Sequence[Segment] | None = None,
+        checkpoint: Path | None = None,
+        resume: bool = False,
+        progress: bool = False,
+        on_sentence: Callable[[], None] | None = None,
+        on_update: OnUpdate | None = None,
+        on_pass: Callable[[Any], None] | None = None,
+        **data: Any,
+    ) -> Self:
+        """Tune the decoder's weights on a corpus; it has the learned weights in the end.
+
+        A sentence on which the decoder fails, or on which workers die, goes to the `on_error` of the decoder,
+        and counts as one without a translation; without an `on_error` the error is raised.
+
+        Parameters
+        ----------
+        decoder : Decoder or CdecProcess
+            cdec has k-best lists and no forests: it wants a tuner, or an oracle, that needs no more.
+        corpus : sequence of Segment
+            With references.
+        development : sequence of Segment, optional
+            Stop early, and choose the pass, by the score of these with the learned weights: by the tuner's
+            metric, BLEU with the closest reference length where none was given. Without it, the last pass
+            counts.
+        checkpoint : Path, optional
+            Where to save the state, after each pass at least.
+        resume : bool
+            Go on from the checkpoint. The weights are the same, bit for bit, as without the stop; but for
+            rounding where several threads or workers number the features of plugins as they come up.
+        progress : bool
+            Show a progress bar on standard error.
+        on_sentence : callable, optional
+            Called after each sentence, or after each batch that is learned from at the same time. Whoever
+            raises an exception there can save what `get_state` gives, and go on from it.
+        on_update : callable, optional
+            Called after each update of an online tuner; other tuners have none.
+        on_pass : callable, optional
+            Called after each pass with its record; `weights_` is then what the pass learned.
+        data
+            What else a kind of tuner learns from: see its `fit`.
+
+        Raises
+        ------
+        ValueError
+            A setting is out of range.
+        InputError
+            A segment has no reference; nothing can be translated or learned; the checkpoint is of another
+            run; workers die of a segment.
+        TuningError
+            The weights would not be finite, or all zero; the oracle failed.
+        WorkerDied
+            Workers die again and again.
+        """
+        decoder = cast(Decoder, decoder)  # what is used of it, the other has too, or says that it has not
+        self.check()
+        check_references(corpus)
+        if development is not None:
+            check_references(development)
+        saved = state_to_resume(checkpoint) if resume else None
+        with resuming(checkpoint if resume else None):
+            run = self._run = self._begin_run(decoder, corpus, saved, **data)
+        metric = Bleu() if self.metric is None else self.metric
+        total, done = self._sentences(run, corpus)
+        with (
+            executor_for(self.executor, self.threads) as executor,
+            ProgressBar(total, done=done, show=progress) as bar,
+        ):
+            hooks = Hooks(bar, checkpoint, on_sentence, on_update, on_pass)
+
+            def developed(weights: NDArray[np.float64]) -> Scored | None:
+                if development is None:
+                    return None
+                return corpus_score(decoder, development, weights, metric, executor)
+
+            one_pass = partial(self._one_pass, run, decoder, corpus, executor, hooks)
+            run.go(self, one_pass, developed, hooks, passes=self._most_passes, patience=self.patience)
+        return self
+
+    @property
+    def passes_(self) -> list[R]:
+        """The passes of the last `fit`."""
+        if self._run is None:
+            raise AttributeError("expected a tuner that has begun to learn")
+        return self._run.records
+
+    @property
+    def score_per_pass_(self) -> list[float]:
+        """The metric's score after each pass of the last `fit`: see `Record.learned_score`."""
+        return [record.learned_score for record in self.passes_]
+
+    def get_state(self) -> State:
+        """Give what `set_state` and a resumed `fit` go on from: ``facts`` that JSON can hold and ``arrays``.
+
+        Raises
+        ------
+        ValueError
+            Nothing has been learned yet.
+        """
+        if self._run is None:
+            raise ValueError("expected a tuner that has begun to learn")
+        return self._run.get_state()
+
+    @property
+    def _most_passes(self) -> int:
+        passes: int = self.passes
+        return passes
+
+    def _sentences(self, run: RunOf, corpus: Sequence[Segment]) -> tuple[int | None, int]:
+        """Count the sentences of the whole run, None if the number is not known, and those done."""
+        return self._most_passes * len(corpus), len(run.records) * len(corpus)

@@ -1,0 +1,251 @@
+"""The run of a tuner: passes, the choice of the best, patience, checkpoints, records, progress."""
+
+from __future__ import annotations
+
+import inspect
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Collection
+from dataclasses import asdict, dataclass, replace
+from pathlib import Path
+from typing import Any, ClassVar, Generic, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from hopefear.base import InputError
+from hopefear.base.progress import ProgressBar
+from hopefear.decoder import Weights
+from hopefear.metrics import Metric
+
+from .base import Record, UpdateRecord
+from .checkpoint import State, check_resumed, load_record, write_checkpoint
+from .evaluation import Scored
+from .saved_features import check_same_features, load_features, save_lines
+from .tuner import Tuner
+
+R = TypeVar("R", bound=Record)
+
+Array = NDArray[np.float64]
+Facts = dict[str, Any]
+Arrays = dict[str, NDArray[Any]]
+
+
+@dataclass(frozen=True, slots=True)
+class Hooks:
+    """Who follows a run.
+
+    Attributes
+    ----------
+    bar : ProgressBar
+        Counts sentences.
+    checkpoint : Path, optional
+        The file that the state is saved in after each pass, and more often where the tuner says so.
+    on_sentence : callable, optional
+        Called after each sentence after which `Run.get_state` gives a state to go on from.
+    on_update : callable, optional
+        Called after each update of an online tuner.
+    on_pass : callable, optional
+        Called after each pass, when its state has been saved.
+    """
+
+    bar: ProgressBar
+    checkpoint: Path | None = None
+    on_sentence: Callable[[], None] | None = None
+    on_update: Callable[[UpdateRecord], None] | None = None
+    on_pass: Callable[[Any], None] | None = None
+
+    def sentence(self) -> None:
+        """Tell of a sentence after which the run may be stopped."""
+        if self.on_sentence is not None:
+            self.on_sentence()
+
+    def count(self) -> None:
+        """Count a sentence in the bar, and tell of it."""
+        self.bar.update()
+        self.sentence()
+
+    def save(self, tuner: Tuner) -> None:
+        """Save the state of a tuner, if there is a file for it."""
+        if self.checkpoint is not None:
+            write_checkpoint(self.checkpoint, tuner.get_state())
+
+
+class Run(ABC, Generic[R]):
+    """Where a run stands, and how it goes on: passes until there are enough, or no better one comes.
+
+    A kind of tuner adds what its passes need to go on, and says what they have learned.
+
+    Parameters
+    ----------
+    weights : Weights
+        Those of the decoder.
+    metric : Metric
+        Of the scores.
+    settings : dict of str to str
+        The settings that a resumed run must share; how features are selected is added to them.
+
+    Attributes
+    ----------
+    records : list of Record
+        The passes that are complete.
+    chosen : array of float64 or None
+        What the pass learned that did best on the development set, by feature number.
+    """
+
+    KIND: ClassVar[str]
+    """Whose state it is, for messages: "a batch tuner"."""
+    RECORD: ClassVar[type[Record]]
+    """The type of the records."""
+    PASS: ClassVar[str] = "pass"
+    """What a pass is called in the progress bar."""
+    NUMBERED: ClassVar[bool] = True
+    """Whether the state holds feature numbers: a resumed run then needs a decoder with the same."""
+
+    def __init__(self, weights: Weights, metric: Metric, settings: dict[str, str]) -> None:
+        selection = weights.selection
+        self.weights, self.metric = weights, metric
+        self.settings = {**settings, "selection": "" if selection is None else selection.comment()}
+        self.records: list[R] = []
+        self.chosen: Array | None = None
+
+    @abstractmethod
+    def learned(self) -> Array:
+        """Give what the passes so far have learned, by feature number."""
+
+    @abstractmethod
+    def _own_state(self) -> tuple[Facts, Arrays]:
+        """Give the facts and arrays of a state that a kind of tuner adds, ``weights`` among them."""
+
+    @abstractmethod
+    def _set_own_state(self, facts: Facts, arrays: Arrays, numbers: NDArray[np.int64]) -> None:
+        """Go back to what `_own_state` gave, and to the weights of then.
+
+        Parameters
+        ----------
+        numbers : array of int64
+            The numbers that the saved features have now.
+        """
+
+    def is_over(self) -> bool:
+        """Whether there is nothing left to learn, however many passes are left."""
+        return False
+
+    def go(
+        self,
+        tuner: Tuner,
+        one_pass: Callable[[], tuple[R, Array]],
+        developed: Callable[[Array], Scored | None],
+        hooks: Hooks,
+        *,
+        passes: int,
+        patience: int | None = None,
+    ) -> None:
+        """Do the passes that are left; the decoder has the chosen weights, or the last ones, in the end.
+
+        Parameters
+        ----------
+        tuner : Tuner
+            Whose run it is; its `weights_` are what each pass learned, and the chosen weights in the end.
+        one_pass : callable
+            Does a pass; gives its record, without the development set, and what the pass learned.
+        developed : callable
+            Gives the score of the development set, if there is one, with weights by feature number.
+        patience : int, optional
+            Stop after so many passes in a row without a new best score of the development set.
+        """
+        while len(self.records) < passes and not self.is_over() and not self._is_stagnant(patience):
+            hooks.bar.name(f"{self.PASS} {len(self.records) + 1} of {passes}")
+            record, learned = one_pass()
+            self.finish(record, learned, developed(learned))
+            hooks.bar.note(self.records[-1].note)
+            tuner.weights_ = self.weights.named(learned)
+            hooks.save(tuner)
+            if hooks.on_pass is not None:
+                hooks.on_pass(self.records[-1])
+        self.weights.replace(self.learned() if self.chosen is None else self.chosen)
+        tuner.weights_ = self.weights.nonzero()
+
+    def finish(self, record: R, learned: Array, development: Scored | None) -> None:
+        """Record a pass, and choose what it learned if that does best so far."""
+        if development is not None:
+            score, interval = development
+            record = replace(record, development_score=score, development_interval=interval)
+        self.records.append(record)
+        since = self._passes_since_best()
+        if since == 0:
+            self.chosen = learned
+        self.records[-1] = replace(record, chosen=since in (None, 0))
+
+    def get_state(self) -> State:
+        """Give what `set_state` restores, and the settings of the run with it."""
+        facts, arrays = self._own_state()
+        passes = [asdict(record) for record in self.records]
+        chosen = {} if self.chosen is None else {"chosen": self.chosen}
+        names = save_lines(name for name, _ in self.weights)
+        return {
+            "facts": {"settings": self.settings, "passes": passes, **facts},
+            "arrays": {"names": names, **chosen, **arrays},
+        }
+
+    def set_state(self, state: State, free: Collection[str] = ()) -> None:
+        """Go back to a state; the decoder's weights become those of then.
+
+        Parameters
+        ----------
+        free : collection of str
+            Settings that may differ.
+
+        Raises
+        ------
+        InputError
+            It is of a run with other settings, of another corpus or, where that matters, of a decoder with
+            other features; or it is incomplete.
+        """
+        settings = {name: value for name, value in self.settings.items() if name not in free}
+        try:
+            facts, arrays = state["facts"], state["arrays"]
+            check_resumed(facts["settings"], settings)
+            if self.NUMBERED:
+                check_same_features(arrays["names"], self.weights)
+            numbers, chosen = load_features(arrays["names"], self.weights), arrays.get("chosen", np.zeros(0))
+            if max(len(arrays["weights"]), len(chosen)) > len(numbers):
+                raise ValueError("the number of names")
+            self.records = [load_record(self.RECORD, saved) for saved in facts["passes"]]  # type: ignore[misc]
+            self.chosen = renumbered(chosen, numbers) if len(chosen) else None
+            self._set_own_state(facts, arrays, numbers)
+        except InputError:
+            raise
+        except (KeyError, TypeError, ValueError, IndexError, AttributeError) as error:
+            raise InputError(f"expected the state of {self.KIND}; missing or wrong: {error}") from None
+
+    def _is_stagnant(self, patience: int | None) -> bool:
+        since = self._passes_since_best()
+        return since is not None and patience is not None and since >= patience
+
+    def _passes_since_best(self) -> int | None:
+        """Count the passes since the first of the best; None without a development set."""
+        sign = 1 if self.metric.higher_is_better else -1
+        scores = [sign * r.development_score for r in self.records if r.development_score is not None]
+        return len(scores) - 1 - scores.index(max(scores)) if scores else None
+
+
+def renumbered(values: Array, numbers: NDArray[np.int64]) -> Array:
+    """Give values by saved number as values by number now, as far as numbers were saved."""
+    count = min(len(values), len(numbers))
+    out = np.zeros(int(numbers[:count].max(initial=-1)) + 1)
+    out[numbers[:count]] = values[:count]
+    return out
+
+
+def shared_settings(tuner: object, free: Collection[str], **others: str) -> dict[str, str]:
+    """Give the settings that a resumed run must share, as text, since JSON has no infinity.
+
+    Parameters
+    ----------
+    free : collection of str
+        Settings of the constructor that a resumed run need not share.
+    others
+        What else it must share.
+    """
+    names = [name for name in inspect.signature(type(tuner)).parameters if name not in free]
+    return {"tuner": type(tuner).__name__, **{name: repr(getattr(tuner, name)) for name in names}, **others}

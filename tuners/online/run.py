@@ -1,0 +1,222 @@
+"""The run of an online tuner: how far it is, and all that a stopped run needs to go on."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from hopefear.base import InputError
+from hopefear.decoder import ScoredList, Segment, Weights
+from hopefear.metrics import PseudoDocument
+
+from ..contract import PassRecord, Run, Scored, State, renumbered, saved_counts
+from ..solvers import WeightAverage
+
+_COUNTS = {
+    "position": int,
+    "words": float,
+    "reference_words": float,
+    "skipped": int,
+    "without_oracle": int,
+    "seconds": float,
+    "messages": int,
+    "message_bytes": int,
+}
+"""Of the pass under way, as a checkpoint keeps them."""
+
+
+@dataclass
+class Progress:
+    """What was learned so far, and what was counted in the pass under way.
+
+    Attributes
+    ----------
+    document : PseudoDocument
+        O and O_f.
+    updates : int
+        Since the beginning.
+    position : int
+        Segments of the pass under way that are done.
+    statistics : array of float64
+        Sum over the 1-best translations of the pass under way.
+    rows : list of array of float64, or None
+        The statistics of each of these; None in a pass that goes on from a checkpoint without them.
+    words, reference_words : float
+        Of the pass under way: of the 1-best translations, and of the references (their average).
+    skipped : int
+        Segments of the pass under way without a derivation.
+    without_oracle : int
+        Segments of the pass under way in which the oracle found nothing to learn.
+    seconds : float
+        Processor time of the pass under way.
+    messages, message_bytes : int
+        What workers of parallel training sent to the others in the pass under way.
+    average : WeightAverage
+        Of the weights so far.
+    """
+
+    document: PseudoDocument
+    updates: int = 0
+    position: int = 0
+    statistics: NDArray[np.float64] = field(default_factory=lambda: np.zeros(0))
+    rows: list[NDArray[np.float64]] | None = field(default_factory=list)
+    words: float = 0.0
+    reference_words: float = 0.0
+    skipped: int = 0
+    without_oracle: int = 0
+    seconds: float = 0.0
+    messages: int = 0
+    message_bytes: int = 0
+    average: WeightAverage = field(default_factory=WeightAverage)
+
+    def __post_init__(self) -> None:
+        if not len(self.statistics):
+            self.start_pass()
+
+    def start_pass(self) -> None:
+        """Begin to count anew."""
+        self.position, self.skipped, self.without_oracle, self.seconds = 0, 0, 0, 0.0
+        self.messages, self.message_bytes = 0, 0
+        self.words, self.reference_words = 0.0, 0.0
+        self.statistics, self.rows = np.zeros(self.document.metric.size), []
+
+    def take_in(self, best: ScoredList, segment: Segment) -> None:
+        """Add the 1-best translation to the pseudo-document (equations 6 and 7) and to the pass."""
+        statistics = best.statistics[0]
+        self.document.update(statistics, segment.length)
+        self.count(statistics)
+        self.words += len(best.texts[0].split())
+        lengths = [len(reference.split()) for reference in segment.references]
+        self.reference_words += sum(lengths) / len(lengths)
+
+    def count(self, statistics: NDArray[np.float64]) -> None:
+        """Add the statistics of a 1-best translation to the pass."""
+        self.statistics += statistics
+        if self.rows is not None:
+            self.rows.append(statistics.copy())  # not the list that it is a row of
+
+    def check_learnable(self, sentences: int) -> None:
+        """Refuse a corpus in which there was nothing to learn.
+
+        Raises
+        ------
+        InputError
+            No sentence could be translated, or the oracle found nothing in any.
+        """
+        if self.skipped == sentences:
+            raise InputError("no derivation covers any segment: is the grammar that of the source language?")
+        if self.skipped + self.without_oracle == sentences:
+            raise InputError("the oracle finds nothing to learn in any segment: choose another oracle")
+
+    def record(self, pass_number: int) -> PassRecord:
+        """Give the record of the pass under way."""
+        metric = self.document.metric
+        return PassRecord(
+            pass_number=pass_number,
+            metric=metric.name,
+            score=metric.score(self.statistics),
+            length_ratio=self.words / max(self.reference_words, 1.0),
+            pseudo_score=metric.score(self.document.statistics),
+            updates=self.updates,
+            skipped=self.skipped,
+            without_oracle=self.without_oracle,
+            seconds=self.seconds,
+            messages=self.messages,
+            message_bytes=self.message_bytes,
+            score_interval=Scored.of(np.array(self.rows), metric).interval if self.rows else None,
+        )
+
+
+class Algorithm(Protocol):
+    """What a run needs of its tuner: the weights that were learned, and a state of the tuner's own."""
+
+    def _learned(self, progress: Progress, weights: Weights) -> NDArray[np.float64]: ...
+
+    def _own_state(self, weights: Weights) -> State: ...
+
+    def _set_own_state(self, state: State, weights: Weights) -> None: ...
+
+
+class OnlineRun(Run[PassRecord]):
+    """Where a run of an online tuner stands.
+
+    Parameters
+    ----------
+    tuner : OnlineTuner
+    weights, settings
+        See `Run`.
+    document : PseudoDocument
+        O and O_f at first.
+
+    Attributes
+    ----------
+    progress : Progress
+    """
+
+    KIND = "an online tuner"
+    RECORD = PassRecord
+    NUMBERED = False
+
+    def __init__(
+        self, tuner: Algorithm, weights: Weights, document: PseudoDocument, settings: dict[str, str]
+    ) -> None:
+        super().__init__(weights, document.metric, settings)
+        self._tuner, self.progress = tuner, Progress(document)
+
+    def learned(self) -> NDArray[np.float64]:
+        """Give what the passes so far have learned, by feature number."""
+        return self._tuner._learned(self.progress, self.weights)
+
+    def note(self, pseudo_score: float) -> str:
+        """Say in a few words how well it goes, after an update."""
+        text = f"pseudo-document {self.metric.name} {pseudo_score:.2f}"
+        return self.records[-1].with_development(text) if self.records else text
+
+    def finish(self, record: PassRecord, learned: NDArray[np.float64], development: Scored | None) -> None:
+        """Record a pass, choose what it learned if that does best so far, and begin to count anew."""
+        super().finish(record, learned, development)
+        self.progress.start_pass()
+
+    def _own_state(self) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
+        progress, own = self.progress, self._tuner._own_state(self.weights)
+        facts = {
+            "document": progress.document.get_state(),
+            "updates": progress.updates,
+            **{name: getattr(progress, name) for name in _COUNTS},
+            "average_updates": progress.average.updates,
+        }
+        arrays = {
+            "weights": self.weights.array.copy(),
+            "moment": progress.average.moment.copy(),
+            "statistics": progress.statistics.copy(),
+            **({} if progress.rows is None else {"rows": _matrix(progress.rows, len(progress.statistics))}),
+        }
+        return {**facts, **own["facts"]}, {**arrays, **own["arrays"]}
+
+    def _set_own_state(
+        self, facts: dict[str, Any], arrays: dict[str, NDArray[Any]], numbers: NDArray[np.int64]
+    ) -> None:
+        progress, metric = self.progress, self.metric
+        statistics, rows = arrays["statistics"], arrays.get("rows")
+        if len(numbers) != len(arrays["weights"]):
+            raise ValueError("the number of names")
+        if statistics.shape != (metric.size,) or (rows is not None and rows.shape[1] != metric.size):
+            raise ValueError(f"expected {metric.size} statistics of {metric.name}")
+        progress.document.set_state(facts["document"])
+        progress.updates, progress.average.updates = saved_counts(facts, ("updates", "average_updates"))
+        saved_counts(facts, [name for name, kind in _COUNTS.items() if kind is int])
+        for name, kind in _COUNTS.items():
+            setattr(progress, name, kind(facts[name]))
+        progress.statistics = statistics.copy()
+        progress.rows = list(rows) if rows is not None else None if progress.position else []
+        progress.average.moment = renumbered(arrays["moment"], numbers)
+        self.weights.clear()
+        self.weights.array[numbers] = arrays["weights"]
+        self._tuner._set_own_state({"facts": facts, "arrays": arrays}, self.weights)
+
+
+def _matrix(rows: list[NDArray[np.float64]], columns: int) -> NDArray[np.float64]:
+    return np.array(rows, np.float64).reshape(len(rows), columns)
