@@ -17,9 +17,7 @@ from numpy.typing import NDArray
 from hopefear import _native
 from hopefear.base.errors import InputError, InvalidConfig, ParseFailed
 from hopefear.base.texts import expect_several, shortened
-from hopefear.parallel.executor import in_threads
-from hopefear.parallel.named_features import Named
-from hopefear.parallel.replicas import Twin
+from hopefear.parallel import Named, Replica, in_threads
 
 from .attempts import MAX_WORDS, Attempts, check_length
 from .config import PASSES, Config, make_config, parse_config, read_config
@@ -38,11 +36,11 @@ from .weights import Weights
 _LATTICE_COST = re.compile(r"LatticeCost_\d+")
 
 
-class Decoder(Attempts, Twin):
+class Decoder(Attempts, Replica):
     """A decoder for hierarchical phrase-based translation.
 
-    A pickled decoder is loaded as a twin: a decoder with the same configuration and plugins and with twins of
-    the weights.
+    A pickled decoder is loaded as a replica: a decoder with the same configuration and plugins and with a
+    replica of the weights.
 
     Parameters
     ----------
@@ -243,8 +241,8 @@ class Decoder(Attempts, Twin):
     def feature_report(self) -> list[FamilyReport]:
         """Count the features that each plugin fired in the sentences translated so far.
 
-        The counts include the features fired by twins in other processes, which report them with the results
-        of their tasks.
+        The counts include the features fired by replicas in other processes, which report them with the
+        results of their tasks.
         """
         return self._plugin_features.report()
 
@@ -252,17 +250,17 @@ class Decoder(Attempts, Twin):
         """Count the entries of the tables that plugins keep of words and names, one row for each plugin."""
         return [report for each in self._passes for report in each.turnover.report()]
 
-    def news(self) -> Fired | None:
+    def delta(self) -> Fired | None:
         """Give the features that plugins fired since the last call; None if there are none."""
-        return self._plugin_features.news()
+        return self._plugin_features.delta()
 
     def fired(self) -> Fired:
-        """Give all features that plugins fired so far, for `hear` of a decoder that continues the work."""
+        """Give all features that plugins fired so far, for `merge` of a decoder that continues the work."""
         return self._plugin_features.total()
 
-    def hear(self, news: Fired) -> None:
-        """Add the features that a twin of this decoder fired, or an earlier decoder, to `feature_report`."""
-        self._plugin_features.hear(news)
+    def merge(self, delta: Fired) -> None:
+        """Add features that a replica or predecessor of this decoder fired to `feature_report`."""
+        self._plugin_features.merge(delta)
 
     def of_plugins(self, features: NDArray[np.int32]) -> NDArray[np.bool_]:
         """Mark the features that come from plugins, not from the model itself.
@@ -353,7 +351,7 @@ class Decoder(Attempts, Twin):
             count[fired] += 1
         return [self.weights.name(int(feature)) for feature in np.flatnonzero(count >= minimum)]
 
-    def _recipe(self) -> Callable[[], Decoder]:
+    def _factory(self) -> Callable[[], Decoder]:
         if not self.selection.frozen:
             return self._constructor()
         known = Named.of(self.weights, np.arange(len(self.weights), dtype=np.int32))

@@ -8,14 +8,11 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from hopefear.base import InputError
+from hopefear.parallel import Processes
 
 from ..plan import Cell
 from ..results import Failure, Run
-from .processes import Apart
 from .tuning import run_cell
-
-TRIES = 2
-"""How often a cell is tried if it fails or its process ends."""
 
 Outcome = list[Run] | Failure
 
@@ -48,7 +45,7 @@ class RunCell:
 
 
 @dataclass(frozen=True, slots=True)
-class RunCellApart:
+class RunCellInProcess:
     """Runs each cell in a new process beside the calling process.
 
     Attributes
@@ -60,6 +57,6 @@ class RunCellApart:
     task: RunCell
 
     def __call__(self, cell: Cell) -> Outcome:
-        """Run a cell; raise `WorkerDied` if its process ends early in every try."""
-        with Apart() as apart:
-            return apart.call(self.task, cell, tries=TRIES)
+        """Run a cell; raise `WorkerDied` if its process ends early in every attempt."""
+        with Processes() as processes:
+            return processes.call(self.task, cell)

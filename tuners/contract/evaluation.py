@@ -13,8 +13,7 @@ from hopefear.base import ParseFailed
 from hopefear.cdec import CdecProcess
 from hopefear.decoder import Decoder, Segment
 from hopefear.metrics import Metric, Statistics, confidence_interval
-from hopefear.parallel import Executor, Serial
-from hopefear.parallel.executor import died_of
+from hopefear.parallel import Executor, Serial, raise_blame
 
 from .base import Interval, measuring
 
@@ -90,6 +89,6 @@ def corpus_score(
     decoder.weights.replace(weights)
     executor.publish(decoder.weights)
     try:
-        return Scored.of(np.array([*executor.map(task, segments, lost=died_of)]), task.metric)
+        return Scored.of(np.array([*executor.map(task, segments, on_death=raise_blame)]), task.metric)
     finally:
         decoder.weights.replace(current)

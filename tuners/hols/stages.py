@@ -8,8 +8,7 @@ from itertools import islice
 from typing import Any
 
 from hopefear.decoder import Segment
-from hopefear.parallel import Executor, WorkerDied
-from hopefear.parallel.executor import died_of
+from hopefear.parallel import Executor, WorkerDied, raise_blame
 
 from .dense_features import DenseFeatures
 from .folds import Stages
@@ -88,7 +87,7 @@ def _find_deadly(task: GradientTask, executor: Executor, block: Iterable[tuple[i
         There is one.
     """
     alone = ([own] for own in block)
-    for _ in executor.map(task, alone, lost=lambda own, died: died_of(own[0][1], died)):
+    for _ in executor.map(task, alone, on_death=lambda own, died: raise_blame(own[0][1], died)):
         pass
 
 

@@ -16,7 +16,7 @@ from hopefear.base.progress import ProgressBar
 from hopefear.cdec import CdecProcess
 from hopefear.decoder import Decoder, Hypergraph, Hypotheses, Segment, Weights
 from hopefear.metrics import Bleu, Metric, PseudoDocument
-from hopefear.parallel.executor import Executor
+from hopefear.parallel import Executor
 
 from ..contract import (
     OnPass,

@@ -73,7 +73,7 @@ class Coordinator:
             turn = self._schedule.next()
             deliveries = self.learners[turn.worker].take()
             self._running.remove(turn.worker)
-            for message in (delivery.found.message for delivery in deliveries):
+            for message in (delivery.result.message for delivery in deliveries):
                 if message:
                     self._exchange.send(turn.worker, message)
             self._go_on(turn, number, order)

@@ -15,18 +15,18 @@ from hopefear.decoder import Decoder, Segment, Weights
 from hopefear.decoder.feature_account import Fired
 from hopefear.metrics import Metric, PseudoDocument
 from hopefear.metrics.pseudo_document import PseudoDocumentState
-from hopefear.parallel.named_features import Named
+from hopefear.parallel import Named
 
 from ..contract import State, Step, TuningError, UpdateRecord, load_lines, save_lines
 from ..online import Progress
 from ..oracles import Oracle, SearchSpace, find_hypotheses
 from ..solvers import solve
 from .first_weights import FirstWeights
-from .messages import Lesson, pack, unpack
+from .messages import Message, pack, unpack
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class StepResult:
     """What came of a step.
 
     Attributes
@@ -91,7 +91,7 @@ class Learned:
 
 
 @dataclass(frozen=True)
-class Course:
+class LearnerSpec:
     """What workers are made from, in whatever process: each as any other, and as often as need be.
 
     Attributes
@@ -135,22 +135,22 @@ class Learner:
         The decoder that was made is not as it must be.
     """
 
-    def __init__(self, course: Course) -> None:
-        self._course = course
-        weights = course.first.make_weights()
-        self._decoder = course.make_decoder(weights)
+    def __init__(self, spec: LearnerSpec) -> None:
+        self._spec = spec
+        weights = spec.first.make_weights()
+        self._decoder = spec.make_decoder(weights)
         plugins = plugins_of(self._decoder)
-        if self._decoder.weights is not weights or plugins != course.plugins:
+        if self._decoder.weights is not weights or plugins != spec.plugins:
             raise TuningError(
                 "a worker's decoder must have the given weights and "
-                f"the plugins {list(course.plugins)}, got {list(plugins)}: set make_decoder"
+                f"the plugins {list(spec.plugins)}, got {list(plugins)}: set make_decoder"
             )
-        weights.replace(course.first.values)
-        self._progress = Progress(PseudoDocument(course.metric, course.decay))
+        weights.replace(spec.first.values)
+        self._progress = Progress(PseudoDocument(spec.metric, spec.decay))
         self._pass = 0
         self._own = b""
 
-    def step(self, number: int, mail: Sequence[bytes], segments: Sequence[Segment] = ()) -> list[Found]:
+    def step(self, number: int, mail: Sequence[bytes], segments: Sequence[Segment] = ()) -> list[StepResult]:
         """Learn from the last sentence and what the others sent, then translate, and learn from, some more.
 
         What is found in the last of them is learned in the next step.
@@ -166,7 +166,7 @@ class Learner:
 
         Returns
         -------
-        list of Found
+        list of StepResult
             One for each sentence; also one where there is none.
 
         Raises
@@ -182,8 +182,8 @@ class Learner:
     def learned(self) -> Learned:
         """Give what was learned."""
         weights, average = self._decoder.weights, self._progress.average
-        array = weights.array if self._course.average == "none" else average.mean(weights.array)
-        changed = np.flatnonzero(array != self._course.first.extended(len(array))).astype(np.int32)
+        array = weights.array if self._spec.average == "none" else average.mean(weights.array)
+        changed = np.flatnonzero(array != self._spec.first.extended(len(array))).astype(np.int32)
         return Learned(Named.of(weights, changed), array[changed], self._progress.document.get_state())
 
     def snapshot(self) -> State:
@@ -191,7 +191,7 @@ class Learner:
         weights, average = self._decoder.weights, self._progress.average
         moment = np.zeros(len(weights))
         moment[: len(average.moment)] = average.moment
-        first = self._course.first
+        first = self._spec.first
         changed = np.flatnonzero((weights.array != first.extended(len(weights))) | (moment != 0))
         new = range(len(first.values), len(weights))
         return {
@@ -228,12 +228,12 @@ class Learner:
         self._progress.document.set_state(facts["document"])
         self._pass, self._own = int(facts["pass"]), arrays["own"].tobytes()
 
-    def _step(self, number: int, mail: Sequence[bytes], segment: Segment | None) -> Found:
+    def _step(self, number: int, mail: Sequence[bytes], segment: Segment | None) -> StepResult:
         clock = time.thread_time()
         progress = self._progress
         if number != self._pass:
             self._pass = number
-            if self._course.average == "last":
+            if self._spec.average == "last":
                 progress.average.reset()
         record = self._learn([self._own, *mail] if self._own else mail)
         progress.start_pass()
@@ -243,13 +243,13 @@ class Learner:
                 with self._decoder.attempting(segment):
                     self._own = self._translate(segment)
             except InputError as failure:
-                if not self._course.tolerant and not isinstance(failure, ParseFailed):
+                if not self._spec.tolerant and not isinstance(failure, ParseFailed):
                     raise
                 progress.skipped = 1
                 error = None if isinstance(failure, ParseFailed) else failure
-        return Found(
+        return StepResult(
             record=record,
-            message=self._own if self._course.share else b"",
+            message=self._own if self._spec.share else b"",
             rows=progress.rows or (),
             words=progress.words,
             reference_words=progress.reference_words,
@@ -257,20 +257,20 @@ class Learner:
             without_oracle=progress.without_oracle,
             error=error,
             seconds=time.thread_time() - clock,
-            fired=self._decoder.news(),
+            fired=self._decoder.delta(),
         )
 
     def _learn(self, messages: Sequence[bytes]) -> UpdateRecord | None:
         if not messages:
             return None
         weights, document = self._decoder.weights, self._progress.document
-        lessons: list[Lesson] = [unpack(message, weights) for message in messages]
-        solution = solve([lesson.constraints for lesson in lessons], weights.array, self._course.C)
+        received: list[Message] = [unpack(message, weights) for message in messages]
+        solution = solve([message.constraints for message in received], weights.array, self._spec.C)
         step = Step(solution.features, solution.change, solution.hinge, solution.steps)
-        segments = tuple(lesson.segment for lesson in lessons)
-        step.apply(weights.array, segments[-1], f"lower C (it is {self._course.C})")
+        segments = tuple(message.segment for message in received)
+        step.apply(weights.array, segments[-1], f"lower C (it is {self._spec.C})")
         self._progress.average.add(step.features, step.change)
-        loss = sum(lesson.loss for lesson in lessons)
+        loss = sum(message.loss for message in received)
         return UpdateRecord.of(
             step, update=0, pass_number=self._pass, segments=segments, loss=loss, document=document
         )
@@ -279,7 +279,7 @@ class Learner:
         progress = self._progress
         forest = self._decoder.translate(segment)
         space = SearchSpace(self._decoder, forest, segment, progress.document)
-        found = find_hypotheses(self._course.oracle, space)
+        found = find_hypotheses(self._spec.oracle, space)
         progress.take_in(space.best(1), segment)
         progress.without_oracle = int(found is None)
         return b"" if found is None else pack(found, self._decoder.weights)

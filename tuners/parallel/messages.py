@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hopefear.decoder import Hypotheses, Weights
-from hopefear.parallel.named_features import Named
+from hopefear.parallel import Named
 
 from ..solvers import Constraints
 
@@ -20,7 +20,7 @@ _HEAD = struct.Struct("<5q")  # hypotheses, features fired in them, hopes; bytes
 
 
 @dataclass(frozen=True, slots=True)
-class Lesson:
+class Message:
     """What there is to learn from one sentence.
 
     Attributes
@@ -49,18 +49,18 @@ def pack(found: Hypotheses, weights: Weights) -> bytes:
     constraints = Constraints.of(found)
     named = Named.of(weights, constraints.features)
     identity = json.dumps(found.segment.id).encode()
-    head = (len(constraints.loss), len(named.places), len(found.hope), len(identity), len(named.names))
+    head = (len(constraints.loss), len(named.indices), len(found.hope), len(identity), len(named.names))
     arrays = (
         constraints.loss,
         constraints.values,
         np.diff(constraints.indptr).astype(np.int32),
-        named.places,
+        named.indices,
     )
     written = b"".join((_HEAD.pack(*head), *(array.tobytes() for array in arrays), identity, named.names))
     return zlib.compress(written, 1)  # to a third or less: hypotheses of a sentence are much alike
 
 
-def unpack(message: bytes, weights: Weights) -> Lesson:
+def unpack(message: bytes, weights: Weights) -> Message:
     """Read what `pack` wrote, with the features' numbers in these weights, where new ones are made."""
     message = zlib.decompress(message)
     hypotheses, fired, hopes, identity, names = _HEAD.unpack_from(message)
@@ -77,4 +77,4 @@ def unpack(message: bytes, weights: Weights) -> Lesson:
     segment = json.loads(message[end : end + identity])
     features = Named(message[end + identity : end + identity + names], places).numbers(weights)
     indptr = np.concatenate(([0], np.cumsum(counts, dtype=np.int64)))
-    return Lesson(segment, float(loss[hopes]), Constraints(indptr, features, values, loss, 0))
+    return Message(segment, float(loss[hopes]), Constraints(indptr, features, values, loss, 0))

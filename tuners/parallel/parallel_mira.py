@@ -18,7 +18,7 @@ from hopefear.base import InputError
 from hopefear.cdec import CdecProcess
 from hopefear.decoder import Decoder, Segment, Weights
 from hopefear.metrics import Metric
-from hopefear.parallel.executor import Executor, Serial, Threads, in_threads
+from hopefear.parallel import Executor, Serial, Threads, in_threads
 
 from ..contract import OnUpdate, State, UpdateRecord, check_at_least, write_checkpoint
 from ..online import Mira, Progress
@@ -27,7 +27,7 @@ from .coordinator import Coordinator, mean_weights
 from .decoder_copies import DecoderCopies
 from .exchange import Exchange, Mailboxes
 from .first_weights import FirstWeights
-from .learner import Course, plugins_of
+from .learner import LearnerSpec, plugins_of
 from .remote_learner import Delivery, RemoteLearner
 from .schedule_file import ScheduleFile
 from .schedules import Arrival, Schedule, Turn, VirtualTime
@@ -141,7 +141,7 @@ average, patience, save_every, oracle, metric
         self.replay = replay
         self.sentences_a_call = sentences_a_call
         self.snapshot_every = snapshot_every
-        self._course: Course | None = None
+        self._spec: LearnerSpec | None = None
         self._coordinator: Coordinator | None = None
         self._schedule_path: Path | None = None
         self._file: ScheduleFile | None = None
@@ -174,11 +174,11 @@ average, patience, save_every, oracle, metric
             Nothing has been learned yet.
         """
         state = super().get_state()
-        if self._coordinator is not None and self._course is not None and self._weights is not None:
+        if self._coordinator is not None and self._spec is not None and self._weights is not None:
             workers = self._coordinator.get_state()
             state["facts"]["workers"] = workers["facts"]
             state["arrays"].update(schedule=np.array(self.schedule_, np.int32), **workers["arrays"])
-            self._course.first.save(state["arrays"], self._weights)
+            self._spec.first.save(state["arrays"], self._weights)
         return state
 
     @property
@@ -210,7 +210,7 @@ average, patience, save_every, oracle, metric
         self, decoder: Decoder, corpus: Sequence[Segment], metric: Metric, restored: State | None
     ) -> None:
         arrays = None if restored is None else restored["arrays"]
-        course = self._course = Course(
+        spec = self._spec = LearnerSpec(
             make_decoder=self.make_decoder or DecoderCopies(decoder),
             plugins=plugins_of(decoder),
             first=FirstWeights.of(decoder.weights) if arrays is None else FirstWeights.load(arrays),
@@ -223,7 +223,7 @@ average, patience, save_every, oracle, metric
             tolerant=self.on_error is not None,
         )
         executor = self.executor or self._open.enter_context(in_threads(self.workers))
-        make = partial(RemoteLearner, executor=executor, course=course, corpus=corpus)
+        make = partial(RemoteLearner, executor=executor, spec=spec, corpus=corpus)
         begun = (make(number, snapshot_every=self.snapshot_every) for number in range(self.workers))
         learners = [self._open.enter_context(closing(learner)) for learner in begun]
         self.schedule_ = [] if arrays is None else [Turn(*turn) for turn in arrays["schedule"].tolist()]
@@ -258,8 +258,8 @@ average, patience, save_every, oracle, metric
             records = self._count(turn, deliveries, state)
             for delivery in deliveries:
                 self._tell(delivery)
-                if delivery.found.fired is not None:
-                    decoder.hear(delivery.found.fired)
+                if delivery.result.fired is not None:
+                    decoder.merge(delivery.result.fired)
             if checkpoint is not None and every and before // every < state.position // every:
                 write_checkpoint(checkpoint, self.get_state())
             for _ in range(state.position - before):
@@ -276,16 +276,16 @@ average, patience, save_every, oracle, metric
             self._file.add(turn)
         records = []
         for delivery in found:
-            delivery.found.add_to(state)
+            delivery.result.add_to(state)
             state.position += delivery.segment is not None
             state.skipped += delivery.lost is not None
-            if delivery.found.record is not None:
-                records.append(replace(delivery.found.record, update=state.updates))
+            if delivery.result.record is not None:
+                records.append(replace(delivery.result.record, update=state.updates))
         return records
 
     def _tell(self, delivery: Delivery) -> None:
         """Tell of a sentence that was left out."""
-        segment, error, lost = delivery.segment, delivery.found.error, delivery.lost
+        segment, error, lost = delivery.segment, delivery.result.error, delivery.lost
         if segment is not None and error is not None and self.on_error is not None:
             self.on_error(segment, error)
         if segment is not None and lost is not None and self.on_lost is not None:

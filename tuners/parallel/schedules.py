@@ -122,16 +122,16 @@ class Arrival:
             worker = self._arrived.get()
             if worker in self._running and self._learners[worker].is_ready():
                 self._running.discard(worker)
-                return Turn(worker, self._sentences or self._by_pace(worker))
+                return Turn(worker, self._sentences or self._by_time(worker))
 
     def take(self, worker: int) -> None:
         """Note that a worker is done."""
         self._running.discard(worker)
 
-    def _by_pace(self, worker: int) -> int:
-        pace = self._learners[worker].pace
+    def _by_time(self, worker: int) -> int:
+        seconds = self._learners[worker].seconds_per_sentence
         most = MOST_SENTENCES // len(self._learners)
-        return max(1, min(most, round(CALL_SECONDS / pace))) if pace else 1
+        return max(1, min(most, round(CALL_SECONDS / seconds))) if seconds else 1
 
 
 class Replay:

@@ -10,8 +10,7 @@ import numpy as np
 from hopefear.base import InputError
 from hopefear.decoder import KBestList, Segment
 from hopefear.metrics import Statistics
-from hopefear.parallel import Executor
-from hopefear.parallel.executor import died_of
+from hopefear.parallel import Executor, raise_blame
 
 from .candidates import Candidates
 from .kbest_task import KBestTask
@@ -66,7 +65,7 @@ def gather(
 
     def lists() -> Iterator[tuple[int, KBestList]]:
         nonlocal skipped, elsewhere
-        found_in = executor.map(task, enumerate(corpus), lost=lambda own, died: died_of(own[1], died))
+        found_in = executor.map(task, enumerate(corpus), on_death=lambda own, died: raise_blame(own[1], died))
         for segment, found in enumerate(found_in):
             translations = found.translations
             rows.append(pool.stats(segment, "" if translations is None else translations.texts[0]))

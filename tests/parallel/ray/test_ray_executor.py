@@ -35,8 +35,8 @@ from support.waiting import wait_until
 pytest.importorskip("ray")
 
 from hopefear.decoder import Weights
-from hopefear.parallel.executor import Serial, WorkerDied
-from hopefear.parallel.ray import Connection, dispatch, processes, workers
+from hopefear.parallel import Recovery, Serial, WorkerDied
+from hopefear.parallel.ray import Connection, processes, workers
 from hopefear.parallel.ray.ray_executor import RayExecutor
 
 
@@ -102,7 +102,7 @@ def test_a_worker_killed_from_outside(executor: RayExecutor, capfd: pytest.Captu
 
 def test_the_item_that_workers_die_of_is_named(executor: RayExecutor) -> None:
     before = executor.restarts
-    got = list(executor.map(die_at_13, range(100), lost=lambda item, error: (item, str(error))))
+    got = list(executor.map(die_at_13, range(100), on_death=lambda item, error: (item, str(error))))
     item, message = got.pop(13)
     assert item == 13
     assert message == "workers died 2 times while working on 13; last output: not 13"
@@ -193,8 +193,7 @@ def check_that_all_ends(executor: RayExecutor, tmp_path: Path, reason: str) -> N
 
 
 def test_no_worker_is_left(ray_here: Connection, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(dispatch, "RESTART_SECONDS", 0.01)
-    with ray_here.executor(workers=1, threads=40) as executor:
+    with ray_here.executor(workers=1, threads=40, recovery=Recovery(seconds=0.01)) as executor:
         monkeypatch.setattr(processes, "version", lambda _: "99.0")
         reason = "no worker is left, and no new worker starts: expected hopefear 99.0"
         check_that_all_ends(executor, tmp_path, reason)

@@ -157,7 +157,7 @@ class Run:
         if self.resume and self._fired.exists():
             fired = read_fired(self._fired)
             try:
-                decoder.hear(fired)
+                decoder.merge(fired)
             except ValueError as error:
                 raise InputError(str(error), path=self._fired) from None
         with StopSignals() as stop:
