@@ -6,7 +6,7 @@ from .durable import Call, DurableActor
 from .executor import Actor, Executor, Serial, Threads, in_threads
 from .faults import Recovery, WorkerDied, raise_blame
 from .named_features import Named
-from .processes import Processes, one_thread_each
+from .processes import Processes, in_process, one_thread_each
 from .replicas import Published, Replica
 
 __all__ = [
@@ -22,6 +22,7 @@ __all__ = [
     "Serial",
     "Threads",
     "WorkerDied",
+    "in_process",
     "in_threads",
     "one_thread_each",
     "raise_blame",

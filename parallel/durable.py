@@ -111,6 +111,8 @@ class DurableActor:
 
     Attributes
     ----------
+    recovery : Recovery
+        The executor's.
     restarts : int
         How often the object was made again.
     snapshot : object or None
@@ -131,9 +133,9 @@ class DurableActor:
     ) -> None:
         self.restarts = 0
         self.snapshot: Any = None
-        self.log = list(log)
-        self._name, self._snapshot_every, self._on_reply = name, snapshot_every, on_reply
-        self._recovery = executor.recovery
+        self.log: list[Any] = list(log)
+        self.on_reply, self.recovery = on_reply, executor.recovery
+        self._name, self._snapshot_every = name, snapshot_every
         self._failed_starts = 0
         self._sent: list[_Sent] = []
         self._since_snapshot = 0  # items
@@ -147,7 +149,7 @@ class DurableActor:
             self._since_snapshot = 0
             self._send(_Sent(Call(_SNAPSHOT)))
 
-    def take(self) -> list[tuple[Call, Any]]:
+    def take(self) -> list[tuple[Any, Any]]:
         """Wait for the first call of `begin` whose result was not taken.
 
         Returns
@@ -198,7 +200,7 @@ class DurableActor:
                 return False
         return True
 
-    def pending(self) -> list[tuple[Call, bool]]:
+    def pending(self) -> list[tuple[Any, bool]]:
         """Return the calls whose results were not taken, and for each whether it ends a call of `begin`."""
         return [(sent.call, sent.ends) for sent in self._sent if sent.wanted]
 
@@ -229,7 +231,7 @@ class DurableActor:
         sent.future = self._actor.call(sent.call.method, *sent.call.arguments)
         self._sent.append(sent)
         if sent.wanted:
-            sent.future.add_done_callback(lambda _: self._on_reply())
+            sent.future.add_done_callback(lambda _: self.on_reply())
 
     def _recover(self) -> None:
         """Find what the worker died of, and continue in a new worker."""
@@ -240,11 +242,11 @@ class DurableActor:
             self._blame(guilty, error)
         elif guilty.call.method != _SNAPSHOT:
             self._failed_starts = times = self._failed_starts + 1
-            if times >= self._recovery.starts:
+            if times >= self.recovery.starts:
                 raise WorkerDied(
                     f"{self._name}: a worker that died could not be restarted, {times} times: {error}"
                 )
-            time.sleep(self._recovery.seconds * times)
+            time.sleep(self.recovery.seconds * times)
         self.restarts += 1
         self._actor.restart()
         self._repeat([sent for sent in self._sent if sent.wanted])
@@ -258,7 +260,7 @@ class DurableActor:
             divided[-1].ends = guilty.ends
             place = self._sent.index(guilty)
             self._sent[place : place + 1] = divided
-        elif guilty.deaths >= self._recovery.attempts:
+        elif guilty.deaths >= self.recovery.attempts:
             message = f"{self._name}: workers died {guilty.deaths} times in {guilty.call.method}: {error}"
             guilty.call = guilty.call.without_item(WorkerDied(message, times=guilty.deaths))
             guilty.deaths = 0

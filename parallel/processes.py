@@ -109,6 +109,12 @@ class Processes:
                 self._changed.notify_all()
 
 
+def in_process(function: Callable[..., Result], *arguments: Any) -> Result:
+    """Call a function as `Processes.call` does."""
+    with Processes() as processes:
+        return processes.call(function, *arguments)
+
+
 @contextmanager
 def one_thread_each() -> Iterator[None]:
     """Limit the numerical libraries of new processes to one thread, unless the environment sets a number."""

@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from hopefear.base import InputError
-from hopefear.parallel import Processes
 
 from ..plan import Cell
 from ..results import Failure, Run
@@ -42,21 +41,3 @@ class RunCell:
         except Exception as error:  # of a plugin, say: the other cells go on
             traceback.print_exc()
             return Failure(cell.name, f"{type(error).__name__}: {error}")
-
-
-@dataclass(frozen=True, slots=True)
-class RunCellInProcess:
-    """Runs each cell in a new process beside the calling process.
-
-    Attributes
-    ----------
-    task : RunCell
-        The call that the new process makes.
-    """
-
-    task: RunCell
-
-    def __call__(self, cell: Cell) -> Outcome:
-        """Run a cell; raise `WorkerDied` if its process ends early in every attempt."""
-        with Processes() as processes:
-            return processes.call(self.task, cell)

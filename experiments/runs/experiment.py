@@ -12,11 +12,11 @@ from pathlib import Path
 from hopefear.base import InputError
 from hopefear.base.files import alone_in
 from hopefear.base.progress import ProgressBar
-from hopefear.parallel import Executor, Processes, Threads, WorkerDied, one_thread_each
+from hopefear.parallel import Executor, Processes, Threads, WorkerDied, in_process, one_thread_each
 
 from ..plan import PREPARED, Cell, Plan, cells_of, check_inputs
 from ..results import Failure, Run, read_runs, write_runs
-from .cell_task import Outcome, RunCell, RunCellInProcess
+from .cell_task import Outcome, RunCell
 from .preparation import prepare
 from .tuning import CELLS, finished_runs, is_begun, stage_file
 
@@ -94,7 +94,7 @@ class Experiment:
                 prepare(prepared, preparation)
             check_inputs(self.plan, waiting, prepared, made=True)
             if executor is not None:
-                return self._run(executor, RunCellInProcess(task), progress, on_cell, on_failure)
+                return self._run(executor, partial(in_process, task), progress, on_cell, on_failure)
             with one_thread_each(), Threads(jobs) as threads, Processes() as processes:
                 own = partial(processes.call, task)
                 return self._run(threads, own, progress, on_cell, on_failure)

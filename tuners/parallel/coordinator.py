@@ -71,7 +71,7 @@ class Coordinator:
                 self._go_on(Turn(worker), number, order)
         while self._running:
             turn = self._schedule.next()
-            deliveries = self.learners[turn.worker].take()
+            deliveries = self.learners[turn.worker].deliveries()
             self._running.remove(turn.worker)
             for message in (delivery.result.message for delivery in deliveries):
                 if message:
@@ -165,7 +165,7 @@ class Coordinator:
 
     def _end(self) -> Iterator[tuple[None, list[Delivery]]]:
         while self._ending:
-            deliveries = self.learners[self._ending[0]].take()
+            deliveries = self.learners[self._ending[0]].deliveries()
             del self._ending[0]
             yield None, deliveries
 

@@ -1,4 +1,4 @@
-"""A learner of parallel MIRA in a worker, as seen by the coordinator; it survives the worker's death."""
+"""A learner of parallel MIRA in a worker, whose death it survives."""
 
 from __future__ import annotations
 
@@ -33,12 +33,8 @@ class Delivery:
     lost: InputError | None
 
 
-class RemoteLearner:
-    """A `Learner` in a worker.
-
-    If the worker dies, a new learner returns to the last snapshot and repeats its steps since then, with the
-    same messages, so that its state is the same, to the bit. A sentence that is to blame for too many deaths
-    is left out.
+class RemoteLearner(DurableActor):
+    """A `Learner` in a worker; a sentence that is to blame for too many deaths of workers is left out.
 
     Parameters
     ----------
@@ -52,6 +48,11 @@ class RemoteLearner:
         The sentences.
     snapshot_every : int
         Sentences between two snapshots.
+
+    Attributes
+    ----------
+    seconds_per_sentence : float
+        Recent processor time of a sentence.
     """
 
     def __init__(
@@ -63,31 +64,15 @@ class RemoteLearner:
         *,
         snapshot_every: int,
     ) -> None:
-        self.number = number
-        self.arrived: Callable[[int], Any] = lambda number: None
-        """Called with the learner's number, in any thread, when there is a result to take, or a death."""
         self.seconds_per_sentence = 0.0
-        """Recent processor time of a sentence."""
         self._corpus = corpus
-        self._attempts = executor.recovery.attempts
-        self._actor = DurableActor(
-            executor,
-            spec,
-            name=f"learner {number}",
-            snapshot_every=snapshot_every,
-            on_reply=lambda: self.arrived(self.number),
-        )
-
-    @property
-    def restarts(self) -> int:
-        """How often the learner was made again."""
-        return self._actor.restarts
+        super().__init__(executor, spec, name=f"learner {number}", snapshot_every=snapshot_every)
 
     def step(self, number: int, mail: Sequence[bytes], places: Sequence[int] = ()) -> None:
         """Begin a step of pass `number`, with the sentences at some places of the corpus if there are any."""
-        self._actor.begin(_Step(self._corpus, number, mail, places))
+        self.begin(_Step(self._corpus, number, mail, places))
 
-    def take(self) -> list[Delivery]:
+    def deliveries(self) -> list[Delivery]:
         """Wait for the results of the first step whose results were not taken.
 
         Raises
@@ -98,12 +83,12 @@ class RemoteLearner:
             Another error of the step.
         """
         deliveries = []
-        for step, results in self._actor.take():
-            assert isinstance(step, _Step)
+        for step, results in self.take():
             for place, result in zip(step.places or (None,), results, strict=True):
                 segment, lost = None if place is None else self._corpus[place], None
                 if segment is not None and step.lost:
-                    message = f"{self._attempts} workers died on segment {segment.id}; the segment is skipped"
+                    times = self.recovery.attempts
+                    message = f"{times} workers died on segment {segment.id}; the segment is skipped"
                     lost = InputError(message, path=segment.where)
                 deliveries.append(Delivery(segment, result, lost))
         seconds = sum(delivery.result.seconds for delivery in deliveries) / len(deliveries)
@@ -111,18 +96,10 @@ class RemoteLearner:
         self.seconds_per_sentence = (before + seconds) / 2 if before else seconds
         return deliveries
 
-    def is_ready(self) -> bool:
-        """Tell whether `take` need not wait; a dead learner is made again."""
-        return self._actor.is_ready()
-
     def learned(self) -> Learned:
         """Return what was learned in all steps so far."""
-        learned: Learned = self._actor.call("learned")
+        learned: Learned = self.call("learned")
         return learned
-
-    def close(self) -> None:
-        """Release the worker."""
-        self._actor.close()
 
     def get_state(self, keep: Callable[[bytes], int]) -> State:
         """Return the state for `set_state`; steps may be in progress.
@@ -132,17 +109,16 @@ class RemoteLearner:
         keep : callable
             Saves a message, and returns its number.
         """
-        taken = [(part, True) for step in self._actor.log for part in step.parts()]
-        pending = [
-            (part, ends and i == len(parts))
-            for step, ends in self._actor.pending()
+        calls = [
+            part.saved(ends and part is parts[-1], keep)
+            for step, ends in (*((step, True) for step in self.log), *self.pending())
             for parts in [step.parts()]
-            for i, part in enumerate(parts, 1)
+            for part in parts
         ]
-        state = self._actor.snapshot or {"facts": None, "arrays": {}}
-        calls = [part.saved(ends, keep) for part, ends in (*taken, *pending) if isinstance(part, _Step)]
+        state = self.snapshot or {"facts": None, "arrays": {}}
+        taken = sum(step.size for step in self.log)
         return {
-            "facts": {"snapshot": state["facts"], "calls": calls, "taken": len(taken)},
+            "facts": {"snapshot": state["facts"], "calls": calls, "taken": taken},
             "arrays": state["arrays"],
         }
 
@@ -156,7 +132,7 @@ class RemoteLearner:
             messages, places = [kept[m] for m in mail], () if place is None else (place,)
             steps.append((_Step(self._corpus, number, messages, places, lost=lost), ends))
         taken = int(facts["taken"])
-        self._actor.resume(snapshot, [step for step, _ in steps[:taken]], steps[taken:])
+        self.resume(snapshot, [step for step, _ in steps[:taken]], steps[taken:])
 
 
 class _Step(Call):

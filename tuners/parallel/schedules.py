@@ -6,6 +6,7 @@ import heapq
 import os
 from collections import deque
 from collections.abc import Iterable, Sequence
+from functools import partial
 from queue import SimpleQueue
 from typing import NamedTuple, Protocol
 
@@ -105,8 +106,8 @@ class Arrival:
         self._learners, self._sentences = learners, sentences
         self._running: set[int] = set()
         self._arrived: SimpleQueue[int] = SimpleQueue()
-        for learner in learners:
-            learner.arrived = self._arrived.put
+        for number, learner in enumerate(learners):
+            learner.on_reply = partial(self._arrived.put, number)
 
     def begin(self, worker: int, length: int) -> None:
         """Note that a worker begins sentences."""
