@@ -21,14 +21,14 @@ from .sparse_line import Reduced, SparseLine
 
 @dataclass(frozen=True, slots=True)
 class Translated:
-    """What was found in some segments.
+    """The translations of some segments.
 
     Attributes
     ----------
     rows : array of float64, shape (n, metric.size)
-        The statistics of their 1-best translations.
+        The statistics of the 1-best translations.
     skipped : int
-        Segments that no derivation covers.
+        Number of segments that no derivation covers.
     """
 
     rows: Statistics
@@ -37,12 +37,12 @@ class Translated:
 
 @dataclass(frozen=True, slots=True)
 class Merged:
-    """What a pass brought.
+    """The candidates of a shard after a pass.
 
     Attributes
     ----------
     new, candidates : int
-        Candidates, and how many there are now.
+        Numbers of new candidates and of all candidates.
     names : list of str
         Reduced features that fire in some candidate.
     """
@@ -54,13 +54,13 @@ class Merged:
 
 @dataclass(frozen=True, slots=True)
 class Measured:
-    """How much features, and last the scores, differ between candidates.
+    """How much features, and last the scores, vary between candidates.
 
     Attributes
     ----------
     squares : Squares
     largest : array of float64
-        Their greatest absolute values.
+        The greatest absolute values.
     """
 
     squares: Squares
@@ -126,7 +126,7 @@ class PoolShard:
         self._seconds = 0.0
 
     def take(self, begin: int, segments: Sequence[Segment]) -> None:
-        """Take segments, with references, the first of them as number `begin`; before anything else."""
+        """Take segments with references, from number `begin`; called before all other methods."""
         self._segments[begin:] = segments
 
     @cached_property
@@ -154,7 +154,7 @@ class PoolShard:
             return Translated(np.array(rows), skipped)
 
     def merge(self) -> Merged:
-        """Take what was found into the pool."""
+        """Add the translations to the pool."""
         with self._clock():
             found, self._found = self._found, []
             new = self._pool.merge(found)
@@ -162,20 +162,20 @@ class PoolShard:
             return Merged(new, len(self._pool), names)
 
     def score(self, weights: Reduced, begin: int, end: int) -> Statistics:
-        """Give the statistics of the best translation of each segment from `begin` to `end`."""
+        """Return the statistics of the best translation of each segment from `begin` to `end`."""
         self._line.install(weights)
         task = BestStatistics(self._line.decoder, self._pool.metric)
         return np.array([task(segment) for segment in self._segments[begin:end]])
 
     def best(self, weights: Reduced) -> Statistics:
-        """Give the statistics of the pool's best candidates."""
+        """Return the statistics of the pool's best candidates."""
         with self._clock():
             best = self._pool.best(self._pool.scores(self._line.array(weights)))
             total: Statistics = self._pool.statistics[best].sum(axis=0)
             return total
 
     def measure(self, names: Sequence[str], weights: Reduced) -> Measured:
-        """Say how much features and scores differ.
+        """Measure how much features and scores vary.
 
         Raises
         ------
@@ -191,13 +191,13 @@ class PoolShard:
             return Measured(Squares.of(self._pool, values), np.abs(values).max(axis=1, initial=0.0))
 
     def squares(self, *weights: Reduced) -> Squares:
-        """Say how much the scores by weights differ."""
+        """Measure how much the scores by weights vary."""
         with self._clock():
             scores = [self._pool.scores(self._line.array(own)) for own in weights]
             return Squares.of(self._pool, np.stack(scores))
 
     def load(self, names: Sequence[str], weights: Reduced, units: NDArray[np.float64]) -> None:
-        """Make ready for cuts through the space of some features' weights, in units: see `Lines`."""
+        """Prepare cuts through the space of some features' weights, in units: see `Lines`."""
         with self._clock():
             self._lines = Lines(self._pool, self._line.array(weights), self._numbers(names), units)
             self._position = None
@@ -229,7 +229,7 @@ class PoolShard:
         return IntervalChunk(cut.boundaries[begin:end], cut.sums[begin : end + 1], end < len(cut.boundaries))
 
     def seconds(self) -> float:
-        """Give the processor time since the last time, without that of `score`."""
+        """Return the processor time since the last call, without that of `score`."""
         seconds, self._seconds = self._seconds, 0.0
         return seconds
 

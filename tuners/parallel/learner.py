@@ -1,4 +1,4 @@
-"""A worker of parallel MIRA (Chiang, Marton & Resnik 2008, section 2.5)."""
+"""A learner of parallel MIRA (Chiang, Marton & Resnik 2008, section 2.5)."""
 
 from __future__ import annotations
 
@@ -27,26 +27,26 @@ from .messages import Message, pack, unpack
 
 @dataclass(frozen=True, slots=True)
 class StepResult:
-    """What came of a step.
+    """The result of a step: of an update, and of the translation of a sentence after it.
 
     Attributes
     ----------
     record : UpdateRecord or None
-        What was learned first, if anything; its number is not known here.
+        The update, if there was anything to learn; its number is not known here.
     message : bytes
-        Then the hypotheses of the sentence; empty where there are none, or nobody wants them.
+        The hypotheses of the sentence; empty if there are none, or if learners share nothing.
     rows : sequence of array of float64
-        The statistics of the 1-best translation; empty where there is none.
+        The statistics of the 1-best translation; empty if there is none.
     words, reference_words : float
-        Of it and its references.
+        The lengths of the translation and its references.
     skipped, without_oracle : int
-        1 where no derivation covers the sentence, or the oracle found nothing in it.
+        1 if no derivation covers the sentence, or the oracle found no hypotheses; otherwise 0.
     error : InputError or None
-        Why the sentence could not be translated, where that is no reason to stop.
+        The reason why the sentence was skipped, unless no derivation covers it.
     seconds : float
-        Of processor time.
+        Processor time.
     fired : Fired or None
-        What plugins fired, as far as it is new.
+        The features that plugins fired since the last step.
     """
 
     record: UpdateRecord | None
@@ -61,7 +61,7 @@ class StepResult:
     fired: Fired | None = None
 
     def add_to(self, progress: Progress) -> None:
-        """Count it for the pass."""
+        """Add the result to the counts of a pass."""
         progress.updates += self.record is not None
         for statistics in self.rows:
             progress.count(statistics)
@@ -73,14 +73,14 @@ class StepResult:
 
 @dataclass(frozen=True, slots=True)
 class Learned:
-    """What a worker has learned so far: weights, averaged if need be, where they are not those at first.
+    """What a learner has learned so far.
 
     Attributes
     ----------
     features : Named
-        The features.
-    values : array of float64
-        Their weights.
+        The n features whose weights differ from the initial ones.
+    values : array of float64, shape (n,)
+        Their weights, averaged as `LearnerSpec.average` says.
     document : dict
         The state of the pseudo-document.
     """
@@ -92,22 +92,22 @@ class Learned:
 
 @dataclass(frozen=True)
 class LearnerSpec:
-    """What workers are made from, in whatever process: each as any other, and as often as need be.
+    """Makes learners, in any process; all are the same.
 
     Attributes
     ----------
     make_decoder : callable
-        Makes a worker's decoder with the weights it is called with.
+        Called with weights; makes a decoder with them.
     plugins : tuple of str
-        Those that it must have.
+        The plugins that the decoder must have.
     first : FirstWeights
-        The features and weights at first.
+        The initial features and weights.
     oracle, metric, C, decay, average
         See `Mira`.
     share : bool
-        Whether anybody wants the hypotheses.
+        Whether learners send each other their hypotheses.
     tolerant : bool
-        Whether a sentence whose translation fails is left out.
+        Whether a sentence whose translation fails is skipped.
     """
 
     make_decoder: Callable[[Weights], Decoder]
@@ -122,7 +122,7 @@ class LearnerSpec:
     tolerant: bool
 
     def __call__(self) -> Learner:
-        """Make a worker."""
+        """Make a learner."""
         return Learner(self)
 
 
@@ -132,7 +132,7 @@ class Learner:
     Raises
     ------
     TuningError
-        The decoder that was made is not as it must be.
+        The decoder has other weights or plugins than the specification.
     """
 
     def __init__(self, spec: LearnerSpec) -> None:
@@ -151,28 +151,28 @@ class Learner:
         self._own = b""
 
     def step(self, number: int, mail: Sequence[bytes], segments: Sequence[Segment] = ()) -> list[StepResult]:
-        """Learn from the last sentence and what the others sent, then translate, and learn from, some more.
+        """Learn from the last sentence and from messages, then translate sentences, one update for each.
 
-        What is found in the last of them is learned in the next step.
+        The hypotheses of the last sentence are learned in the next step.
 
         Parameters
         ----------
         number : int
-            Of the pass.
+            The number of the pass.
         mail : sequence of bytes
-            Messages.
+            Messages of other learners.
         segments : sequence of Segment
             The sentences, if there are any.
 
         Returns
         -------
         list of StepResult
-            One for each sentence; also one where there is none.
+            One for each sentence; one if there is no sentence.
 
         Raises
         ------
         InputError
-            One cannot be translated.
+            A sentence cannot be translated.
         TuningError
             The weights would not be finite; the oracle failed.
         """
@@ -180,14 +180,14 @@ class Learner:
         return [self._step(number, mail, first), *(self._step(number, (), other) for other in others)]
 
     def learned(self) -> Learned:
-        """Give what was learned."""
+        """Return what was learned."""
         weights, average = self._decoder.weights, self._progress.average
         array = weights.array if self._spec.average == "none" else average.mean(weights.array)
         changed = np.flatnonzero(array != self._spec.first.extended(len(array))).astype(np.int32)
         return Learned(Named.of(weights, changed), array[changed], self._progress.document.get_state())
 
     def snapshot(self) -> State:
-        """Give what `restore` restores: what is not as it was at first."""
+        """Return the state for `restore`: what differs from a new learner."""
         weights, average = self._decoder.weights, self._progress.average
         moment = np.zeros(len(weights))
         moment[: len(average.moment)] = average.moment
@@ -210,7 +210,7 @@ class Learner:
         }
 
     def restore(self, state: State | None) -> None:
-        """Go back to where a worker made from the same was, or, with None, begin."""
+        """Return to the state of a learner of the same specification; None for a new learner."""
         if state is None:
             return
         try:
@@ -286,5 +286,5 @@ class Learner:
 
 
 def plugins_of(decoder: Decoder) -> tuple[str, ...]:
-    """Give the names of a decoder's plugins."""
+    """Return the names of a decoder's plugins."""
     return tuple(sorted({report.family for report in decoder.feature_report()}))

@@ -1,4 +1,4 @@
-"""What the workers of parallel training tell each other: hypotheses and losses, as bytes."""
+"""Messages between the learners of parallel MIRA: hypotheses with their losses, as bytes."""
 
 from __future__ import annotations
 
@@ -21,14 +21,14 @@ _HEAD = struct.Struct("<5q")  # hypotheses, features fired in them, hopes; bytes
 
 @dataclass(frozen=True, slots=True)
 class Message:
-    """What there is to learn from one sentence.
+    """A sentence to learn from.
 
     Attributes
     ----------
     segment : int or str
-        Its id.
+        The sentence's id.
     loss : float
-        Of the 1-best translation.
+        The loss of the 1-best translation.
     constraints : Constraints
         The hypotheses.
     """
@@ -39,12 +39,12 @@ class Message:
 
 
 def pack(found: Hypotheses, weights: Weights) -> bytes:
-    """Write down hypotheses: of each its loss and the features that fired in it, by name.
+    """Write a message: the loss of each hypothesis and the features that fired in it, by name.
 
     Parameters
     ----------
     weights : Weights
-        Those that number the hypotheses' features.
+        Numbers the hypotheses' features.
     """
     constraints = Constraints.of(found)
     named = Named.of(weights, constraints.features)
@@ -61,7 +61,7 @@ def pack(found: Hypotheses, weights: Weights) -> bytes:
 
 
 def unpack(message: bytes, weights: Weights) -> Message:
-    """Read what `pack` wrote, with the features' numbers in these weights, where new ones are made."""
+    """Read a message, with the features' numbers in these weights, which get new features."""
     message = zlib.decompress(message)
     hypotheses, fired, hopes, identity, names = _HEAD.unpack_from(message)
     end = _HEAD.size
