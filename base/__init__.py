@@ -2,6 +2,6 @@
 
 from __future__ import annotations
 
-from .errors import InputError, InvalidConfig, ParseFailed, failure
+from .errors import ForeignCode, InputError, InvalidConfig, ParseFailed
 
-__all__ = ["InputError", "InvalidConfig", "ParseFailed", "failure"]
+__all__ = ["ForeignCode", "InputError", "InvalidConfig", "ParseFailed"]

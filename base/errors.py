@@ -6,6 +6,7 @@ import os
 import traceback
 from collections.abc import Callable
 from pathlib import Path
+from types import TracebackType
 from typing import Any
 
 
@@ -41,23 +42,46 @@ class ParseFailed(InputError):
     """No derivation covers the sentence."""
 
 
-def failure(error: BaseException, owner: type | str) -> str:
-    """Describe in one line what a plugin raised, and where in the plugin's own code.
+class ForeignCode:
+    """Context in which code of a plugin runs: what it raises becomes an error that says where it was raised.
+
+    This includes SystemExit: only a KeyboardInterrupt ends the run.
 
     Parameters
     ----------
-    error : BaseException
-        The exception, with its traceback.
     owner : type or str
-        The plugin's class, or the name of the module that was imported. The plugin's own code is this module,
+        The plugin's class, or the name of the module that is imported. The plugin's own code is this module,
         the other modules of its package, and the modules of its base classes.
-
-    Returns
-    -------
-    str
-        ``LookupError: no such word (features.py:9, in fire)``. The type is left out for an `InputError`. The
-        place is left out if it is unknown, or if the plugin itself raises an `InputError`.
+    as_error : callable
+        Makes the error from a description of what was raised: ``LookupError: no such word (features.py:9, in
+        fire)``. The type is left out for an `InputError`. The place is left out if it is unknown, or if the
+        plugin itself raises an `InputError`.
+    *passing : type of exception
+        The exceptions that stay as they are, besides KeyboardInterrupt.
     """
+
+    __slots__ = ("_as_error", "_owner", "_passing")
+
+    def __init__(
+        self, owner: type | str, as_error: Callable[[str], Exception], *passing: type[BaseException]
+    ) -> None:
+        self._owner, self._as_error, self._passing = owner, as_error, passing
+
+    def __enter__(self) -> None:
+        pass
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        if error is not None and not isinstance(error, (KeyboardInterrupt, *self._passing)):
+            raise self._as_error(_failure(error, self._owner)) from error
+
+
+def _failure(error: BaseException, owner: type | str) -> str:
+    """Describe in one line what the code of an owner raised, and where, see `ForeignCode`."""
     text = " ".join(str(error).split())
     if not isinstance(error, InputError):
         text = f"{type(error).__name__}: {text}" if text else type(error).__name__

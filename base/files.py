@@ -10,6 +10,7 @@ import secrets
 import stat
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
+from io import BufferedWriter
 from pathlib import Path
 
 from .errors import InputError
@@ -194,15 +195,37 @@ def alone_in(folder: Path, lock: str, worker: str) -> Iterator[None]:
     InputError
         Another process holds the lock, or the file system has no locks.
     """
-    with open(folder / lock, "ab", opener=_without_links) as file:
+    with locked(folder / lock, InputError(f"another {worker} is using this folder", path=folder)):
+        remove_temporary(folder)
+        yield
+
+
+@contextmanager
+def locked(path: Path, taken: InputError) -> Iterator[BufferedWriter]:
+    """Open a file to append to it, and hold its lock until it is closed.
+
+    The file is created if it is missing. A symbolic link is not followed.
+
+    Parameters
+    ----------
+    taken : InputError
+        The error for the case that another process holds the lock.
+
+    Raises
+    ------
+    InputError
+        It is `taken`, or the file system has no locks.
+    OSError
+        The file cannot be opened.
+    """
+    with open(path, "ab", opener=_without_links) as file:
         try:
             fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
-            raise InputError(f"another {worker} is using this folder", path=folder) from None
+            raise taken from None
         except OSError as error:
-            raise InputError(f"cannot be locked: {error.strerror}", path=folder) from None
-        remove_temporary(folder)
-        yield
+            raise InputError(f"cannot be locked: {error.strerror}", path=taken.path) from None
+        yield file
 
 
 def _without_links(path: str, flags: int) -> int:

@@ -1,14 +1,23 @@
-"""JSON and arrays in files that may be damaged: whatever is wrong with them is a `ValueError`."""
+"""JSON and arrays in files that may be damaged, a `ValueError` whatever is wrong with them; checksums."""
 
 from __future__ import annotations
 
 import json
 import os
 from collections.abc import Callable
+from hashlib import sha256
 from typing import Any, BinaryIO
 
 import numpy as np
 from numpy.typing import NDArray
+
+
+def digest(file: BinaryIO) -> str:
+    """Give the SHA-256 of a file's content, from here to its end, in hexadecimal."""
+    total = sha256()
+    while block := file.read(1 << 20):
+        total.update(block)
+    return total.hexdigest()
 
 
 def parse_json(text: str | bytes, *, parse_constant: Callable[[str], Any] | None = None) -> Any:

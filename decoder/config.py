@@ -100,12 +100,12 @@ class Config:
 
     @contextmanager
     def naming(self, setting: str) -> Iterator[None]:
-        """Add the line of a setting to errors about the file that the setting names.
+        """Add the place of a setting to errors about the setting, or about the file that the setting names.
 
         Parameters
         ----------
         setting : str
-            See `where`; if the setting has no line, errors stay as they are.
+            See `where`; if the setting has no line, errors about a file stay as they are.
 
         Raises
         ------
@@ -116,7 +116,7 @@ class Config:
             yield
         except InputError as error:
             path, line = self.where(setting)
-            if error.line is not None or line is None:
+            if error.line is not None or (line is None and error.path is not None):
                 raise
             raise InvalidConfig(str(error), path=path, line=line) from error
 

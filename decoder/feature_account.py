@@ -65,9 +65,8 @@ class Account:
         self._known = _native.KeyIndex()
         self._others: defaultdict[str, _native.KeyIndex] = defaultdict(_native.KeyIndex)
         self._features: Counter[str] = Counter()
-        self._blocks: list[
-            tuple[str, int]
-        ] = []  # families of the known features in their order, and how many
+        # The families of the known features in their order, and how many features each has in a row.
+        self._blocks: list[tuple[str, int]] = []
         self._counts: Counter[str] = Counter()
         self._sentences = 0
 

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hopefear import _native
-from hopefear.base.errors import InputError, failure
+from hopefear.base.errors import ForeignCode, InputError
 from hopefear.base.read_only import shown_array
 
 from .plugin_features import PluginFeatures
@@ -152,22 +152,25 @@ class _Level:
         return _native.RuleBatch(forest, local_rules, self._weights)
 
     def ask(self, segment: Segment, call: Callable[..., Any], *arguments: Any) -> Any:
-        """Call the plugin; turn its exceptions into a FeatureError that names the plugin.
-
-        These include SystemExit: only a KeyboardInterrupt ends the run.
-        """
+        """Call the plugin; turn its exceptions into a FeatureError that names the plugin."""
         try:
             return call(*arguments)
-        except (FeatureError, KeyboardInterrupt):  # a FeatureError already names the plugin
-            raise
-        except InputError as error:
-            if error.path is None:
-                raise self.fault(segment, f"failed: {failure(error, type(self.plugin))}") from error
-            fault = FeatureError(f"{error} (plugin {self.name} on segment {segment.id})")
-            fault.path, fault.line = error.path, error.line
-            raise fault from error
         except BaseException as error:
-            raise self.fault(segment, f"failed: {failure(error, type(self.plugin))}") from error
+            with self.foreign_code(segment):
+                if not isinstance(error, InputError) or isinstance(error, FeatureError) or error.path is None:
+                    raise
+                fault = FeatureError(f"{error} (plugin {self.name} on segment {segment.id})")
+                fault.path, fault.line = error.path, error.line
+                raise fault from error
+
+    def foreign_code(self, segment: Segment) -> ForeignCode:
+        """Give the context for code of the plugin; a FeatureError already names the plugin.
+
+        What is called for each batch of edges enters the context after an error only, which costs nothing.
+        """
+        return ForeignCode(
+            type(self.plugin), lambda what: self.fault(segment, f"failed: {what}"), FeatureError
+        )
 
     def fault(self, segment: Segment, what: str) -> FeatureError:
         """Make the error about the plugin's failure on a segment."""
@@ -184,10 +187,9 @@ class _Level:
         except (TypeError, ValueError) as error:
             self.check(table, items, segment)
             raise self.fault(segment, str(error)) from error
-        except KeyboardInterrupt:
-            raise
-        except BaseException as error:  # raised by the table's own code
-            raise self.fault(segment, f"failed: {failure(error, type(self.plugin))}") from error
+        except BaseException:  # the table can have code of its own
+            with self.foreign_code(segment):
+                raise
 
     def check(self, answer: Any, items: int, segment: Segment) -> None:
         """Let an answer check itself; its error names the plugin and the segment."""

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from hopefear import _native
-from hopefear.base.errors import InputError, InvalidConfig, failure
+from hopefear.base.errors import ForeignCode, InputError, InvalidConfig
 
 from .config import PASSES, Config, Pass
 from .features import EdgeLevel, FeatureError, RuleLevel, StatelessLevels
@@ -151,13 +151,8 @@ class RescoringPass:
         self.plugins: list[Any] = []
         self._features = self.weights = features.weights
         for line in settings.features:
-            try:
+            with config.naming(f"feature_function{suffix} {line}"):
                 self._add(line)
-            except InputError as error:
-                if error.line is not None:
-                    raise
-                path, number = config.where(f"feature_function{suffix} {line}")
-                raise InvalidConfig(str(error), path=path, line=number) from error
 
     def read_weights(self, before: RescoringPass) -> None:
         """Read the weights of a later pass; without weights of its own, it uses those of the pass before.
@@ -208,13 +203,10 @@ class RescoringPass:
         InputError
             The plugin cannot be prepared.
         """
-        try:
+        with ForeignCode(
+            type(plugin), lambda what: FeatureError(f"plugin {name}: cannot be prepared: {what}"), InputError
+        ):
             self._prepare(plugin, name)
-        except (InputError, KeyboardInterrupt):
-            raise
-        except BaseException as error:
-            what = failure(error, type(plugin))
-            raise FeatureError(f"plugin {name}: cannot be prepared: {what}") from error
 
     def _prepare(self, plugin: Any, name: str) -> None:
         if hasattr(plugin, "prepare"):
@@ -298,10 +290,5 @@ def _plugin_of(feature: Any) -> Any:
     if needed:
         example = f"{name}({', '.join(f'{each}=...' for each in needed)})"
         raise InvalidConfig(f"the class {name} needs arguments: give a plugin, {example}", path="features")
-    try:
+    with ForeignCode(feature, lambda what: InvalidConfig(f"{name}: cannot be made: {what}", path="features")):
         return feature()
-    except KeyboardInterrupt:
-        raise
-    except BaseException as error:
-        message = f"{name}: cannot be made: {failure(error, feature)}"
-        raise InvalidConfig(message, path="features") from error

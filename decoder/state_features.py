@@ -13,7 +13,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hopefear import _native
-from hopefear.base.errors import failure
 from hopefear.base.read_only import shown_array
 
 from .features import FeatureError, _Level
@@ -208,10 +207,9 @@ class NgramLevel(_Level):
         except (TypeError, ValueError) as error:
             self.check(strings, len(missing), segment)
             raise self.fault(segment, str(error)) from error
-        except KeyboardInterrupt:
-            raise
-        except BaseException as error:  # raised by the units' own code
-            raise self.fault(segment, f"failed: {failure(error, type(self.plugin))}") from error
+        except BaseException:  # the units can have code of their own
+            with self.foreign_code(segment):
+                raise
 
     def _units(self, units: Sequence[str] | Sequence[tuple[str, ...]]) -> NDArray[np.int32]:
         """Number units; keep the numbers for a growing table."""

@@ -16,6 +16,8 @@ from hopefear.base import InputError
 from hopefear.base.files import written_whole
 from hopefear.base.stored import read_array
 
+from .cell_file import checked
+
 Row = TypeVar("Row", "Run", "Failure")
 
 RESULTS = "results.sqlite"
@@ -131,6 +133,7 @@ def read_statistics(folder: Path, run: Run) -> NDArray[np.float64]:
         The file is missing or damaged, or has another array.
     """
     path = folder / run.statistics
+    checked(path.parent, path.name)
     try:
         statistics = read_array(path)
     except OSError as error:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import json
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -14,7 +13,7 @@ from typing import Any
 from hopefear import _native
 from hopefear.base.errors import InputError
 from hopefear.base.files import alone_in, is_temporary, written_whole
-from hopefear.base.stored import parse_json
+from hopefear.base.stored import digest, parse_json
 
 RECORD = "stages.json"
 """Name of the file that records what the stages of its folder were made from."""
@@ -202,14 +201,11 @@ def checksum(path: Path) -> str:
     InputError
         The file cannot be read.
     """
-    digest = hashlib.sha256()
     try:
         with path.open("rb") as file:
-            while block := file.read(1 << 20):
-                digest.update(block)
+            return digest(file)
     except OSError as error:
         raise InputError(f"cannot be read: {error.strerror or error}", path=path) from None
-    return digest.hexdigest()
 
 
 def _read(path: Path) -> dict[str, Any]:

@@ -10,7 +10,7 @@ from importlib.metadata import entry_points
 from pathlib import Path
 from typing import Any
 
-from hopefear.base import failure
+from hopefear.base import ForeignCode
 
 from .arguments import options_of, parse_arguments
 from .errors import PluginError
@@ -84,12 +84,8 @@ class Catalogue:
         name, *rest = line.split(maxsplit=1) or [""]
         found = self.find(name, base=base)
         values = parse_arguments("".join(rest), options_of(found, name), name, base)
-        try:
+        with ForeignCode(found, lambda what: PluginError(f"{name}: cannot be made: {what}")):
             return found(**values)
-        except KeyboardInterrupt:
-            raise
-        except BaseException as error:
-            raise PluginError(f"{name}: cannot be made: {failure(error, found)}") from error
 
     def _built_ins(self) -> list[str]:
         module = importlib.import_module(self._module)

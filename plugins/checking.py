@@ -14,8 +14,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import partial
 from itertools import pairwise, zip_longest
@@ -24,7 +23,7 @@ from typing import Any
 
 import numpy as np
 
-from hopefear.base import InputError, failure
+from hopefear.base import ForeignCode, InputError
 from hopefear.base.texts import expect_several
 from hopefear.decoder import Segment
 from hopefear.decoder.fired_names import fired_names
@@ -262,14 +261,8 @@ def _type_name(value: Any) -> str:
     return type(value).__name__
 
 
-@contextmanager
-def _check(name: str, check: str, owner: type[Any] = object) -> Iterator[None]:
-    try:
-        yield
-    except KeyboardInterrupt:
-        raise
-    except BaseException as error:
-        raise PluginError(f"{name}: check {check}: {failure(error, owner)}") from error
+def _check(name: str, check: str, owner: type[Any] = object) -> ForeignCode:
+    return ForeignCode(owner, lambda what: PluginError(f"{name}: check {check}: {what}"))
 
 
 __all__ = ["check_plugin"]

@@ -11,7 +11,7 @@ from importlib.metadata import EntryPoint
 from pathlib import Path
 from typing import Any
 
-from hopefear.base import failure
+from hopefear.base import ForeignCode
 
 from .errors import PluginError
 
@@ -24,13 +24,10 @@ def load_entry(entry: EntryPoint) -> Any:
     PluginError
         The object cannot be loaded.
     """
-    try:
+    with ForeignCode(
+        entry.module, lambda what: PluginError(f"{entry.name}: cannot load {entry.value}: {what}")
+    ):
         return entry.load()
-    except KeyboardInterrupt:
-        raise
-    except BaseException as error:
-        what = failure(error, entry.module)
-        raise PluginError(f"{entry.name}: cannot load {entry.value}: {what}") from error
 
 
 def load_path(path: str, base: Path | None = None) -> Any:
@@ -51,13 +48,8 @@ def load_path(path: str, base: Path | None = None) -> Any:
     module_name, _, class_name = path.partition(":")
     if base is not None and str(base.resolve()) not in sys.path:
         sys.path.append(str(base.resolve()))
-    try:
+    with ForeignCode(module_name, lambda what: PluginError(f"{path}: cannot import {module_name}: {what}")):
         module = importlib.import_module(module_name)
-    except KeyboardInterrupt:
-        raise
-    except BaseException as error:
-        what = failure(error, module_name)
-        raise PluginError(f"{path}: cannot import {module_name}: {what}") from error
     try:
         return getattr(module, class_name)
     except AttributeError:

@@ -10,7 +10,7 @@ from importlib.metadata import entry_points
 from pathlib import Path
 from typing import Any, TypeVar
 
-from hopefear.base import failure
+from hopefear.base import ForeignCode
 
 from .arguments import options_of, parse_arguments
 from .errors import PluginError
@@ -145,12 +145,8 @@ def create(
         name = line.strip()
     plugin_class = find(name, base=base, also=also)
     values = parse_arguments(arguments, options_of(plugin_class, name), name, base)
-    try:
+    with ForeignCode(plugin_class, lambda what: PluginError(f"{name}: cannot be made: {what}")):
         return plugin_class(**values)
-    except KeyboardInterrupt:
-        raise
-    except BaseException as error:
-        raise PluginError(f"{name}: cannot be made: {failure(error, plugin_class)}") from error
 
 
 def check_class(plugin_class: Any, name: str | None = None) -> None:

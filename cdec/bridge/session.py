@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from hopefear._native import name_fault
-from hopefear.base import InputError, failure
+from hopefear.base import ForeignCode, InputError
 from hopefear.decoder import Lattice, Segment, parse_line
 from hopefear.plugins.errors import PluginError
 from hopefear.plugins.levels import EdgeFeatures, Plugin, RuleFeatures, check_attributes
@@ -162,14 +162,12 @@ class Session:
         return features
 
     def _ask(self, name: str, plugin: Plugin, method: str, *arguments: Any) -> Any:
-        try:
-            return getattr(plugin, method)(*arguments)
-        except (InputError, KeyboardInterrupt):
-            raise
-        except BaseException as error:
-            what = failure(error, type(plugin))
+        def as_error(what: str) -> PluginError:
             message = f"{name}: failed on segment {self._segment.id}: {what}"
-            raise PluginError(message, path=self._segment.where) from error
+            return PluginError(message, path=self._segment.where)
+
+        with ForeignCode(type(plugin), as_error, InputError):
+            return getattr(plugin, method)(*arguments)
 
     def _features(self, name: str, table: Any) -> dict[str, float]:
         if not isinstance(table, FeatureTable):

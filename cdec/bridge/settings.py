@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from hopefear.base import InputError, failure
+from hopefear.base import ForeignCode, InputError
 from hopefear.plugins.annotations import Annotations
 from hopefear.plugins.arguments import options_of, parse_arguments
 from hopefear.plugins.levels import EdgeFeatures, Plugin, RuleFeatures
@@ -98,10 +98,8 @@ def _usable(plugin: Plugin, name: str) -> Plugin:
         raise InputError(
             f"{name}: cannot be used inside cdec: expected rule or edge features, got {level} features"
         )
-    try:
+    with ForeignCode(
+        type(plugin), lambda what: InputError(f"{name}: cannot be prepared: {what}"), InputError
+    ):
         plugin.prepare()
-    except (InputError, KeyboardInterrupt):
-        raise
-    except BaseException as error:
-        raise InputError(f"{name}: cannot be prepared: {failure(error, type(plugin))}") from error
     return plugin

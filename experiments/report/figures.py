@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from statistics import fmean, stdev
@@ -12,9 +11,10 @@ from hopefear.base import InputError
 from hopefear.base.files import written_whole
 from hopefear.base.stored import parse_json
 
+from ..cell_file import read_facts
 from ..plan import Curve
 from ..results import Run
-from ..runs import CELLS, DONE, LOG
+from ..runs import CELLS, LOG
 from .groups import groups, label, mean_over, once_a_cell, select, separating, spoken
 
 COLORS = ("#2f6db5", "#e08214", "#2b8a4b", "#c0392b", "#7b5ea7", "#17909b", "#a8651e", "#5b636d")
@@ -146,7 +146,7 @@ def _over_setting(curve: Curve, runs: list[Run], folder: Path) -> Panel:
     for key, own in groups(runs, curve.series, curve.where).items():
         points: dict[float, list[float]] = {}
         for run in once_a_cell(own):
-            facts = json.loads((folder / CELLS / run.cell / DONE).read_text("utf-8"))
+            facts = read_facts(folder / CELLS / run.cell)
             chosen = [score for settings, score in facts["choices"] if settings == facts["settings"]]
             better = max if all(score <= chosen[0] for _, score in facts["choices"]) else min  # as for TER
             best: dict[float, float] = {}

@@ -9,8 +9,10 @@ from hopefear.decoder import Weights
 from hopefear.parallel import Serial
 from hopefear.plugins import create_metric
 from hopefear.tuners import Candidates
+from hopefear.tuners.contract import measuring
 from hopefear.tuners.pool import KBestTask, Translate, gather
 
+from ..cell_file import checked
 from ..plan import Plan, cells_of
 from ..results import Run
 from ..runs import CELLS, WEIGHTS, make_decoder, tested_corpus
@@ -40,10 +42,11 @@ def make_pool(folder: Path, plan: Plan, run: Run, *, k: int = 100) -> Candidates
         what = f"{run.cell}, tested on {run.tested_on} by {run.signature}"
         raise InputError(f"expected a run of the plan, got {what}", path=plan.path)
     weights = Weights()
-    weights.read(folder / CELLS / cell.name / WEIGHTS)
+    weights.read(checked(folder / CELLS / cell.name, WEIGHTS))
     decoder = make_decoder(cell.system, cell.tests[run.tested_on], weights)
     corpus = tested_corpus(cell, run.tested_on)
     pool = Candidates.of_corpus(corpus, metric, decoder.weights)
     task = KBestTask(Translate(decoder), decoder, k)
-    gather(pool, task, corpus, Serial(), on_sentence=lambda: None)
+    with measuring(*corpus):
+        gather(pool, task, corpus, Serial(), on_sentence=lambda: None)
     return pool

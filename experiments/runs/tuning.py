@@ -13,18 +13,18 @@ import numpy as np
 
 from hopefear.base import InputError, ParseFailed
 from hopefear.base.files import written_whole
-from hopefear.base.stored import parse_json
 from hopefear.decoder import Decoder, Segment, Weights
 from hopefear.plugins import create_metric
 from hopefear.tuners import Fold, Hols, TuningError
+from hopefear.tuners.contract import measuring
 
+from ..cell_file import DONE, checked, read_facts, write_facts
 from ..plan import ALL, Cell, make_cell_tuner
 from ..results import Run
 from .corpora import read_set
 from .decoders import Decoders, initial_weights
 
 CELLS = "cells"
-DONE = "cell.json"
 WEIGHTS = "weights"
 LOG = "log.jsonl"
 CHECKPOINT = "checkpoint"
@@ -39,20 +39,18 @@ def finished_runs(folder: Path, cell: Cell) -> list[Run] | None:
     Raises
     ------
     InputError
-        The file is not of the form that `run_cell` writes.
+        The rows or the statistics are not as `run_cell` wrote them.
     """
-    path = folder / CELLS / cell.name / DONE
-    if not path.exists():
+    place = folder / CELLS / cell.name
+    if not (place / DONE).exists():
         return None
-    try:
-        facts = parse_json(path.read_bytes())
-        if facts["fingerprint"] != cell.fingerprint():
-            return None
-        return [Run(**row) for row in facts["runs"]]
-    except (ValueError, TypeError, KeyError) as error:
-        raise InputError(
-            f"expected the results of a run: {error}; remove the file to repeat the run", path=path
-        ) from None
+    facts = read_facts(place)
+    if facts["fingerprint"] != cell.fingerprint():
+        return None
+    runs = [Run(**row) for row in facts["runs"]]
+    for run in runs:
+        checked(place, Path(run.statistics).name)
+    return runs
 
 
 def is_begun(folder: Path, cell: Cell) -> bool:
@@ -89,7 +87,7 @@ def run_cell(folder: Path, cell: Cell) -> list[Run]:
         weights = initial_weights(cell.system, cell.tune)
     else:
         weights = Weights()
-        weights.read(folder / CELLS / cell.start / WEIGHTS)
+        weights.read(checked(folder / CELLS / cell.start, WEIGHTS))
     decoders = Decoders(cell.system, weights)
     decoder = decoders.of(cell.tune)
     try:
@@ -125,8 +123,7 @@ def run_cell(folder: Path, cell: Cell) -> list[Run]:
         "choices": [] if choice is None else [*zip(choice.grid, choice.scores, strict=True)],
         "runs": [dataclasses.asdict(run) for run in runs],
     }
-    with written_whole(place / DONE) as path:
-        path.write_text(json.dumps(facts, indent=1) + "\n", "utf-8")
+    write_facts(place, facts, [WEIGHTS, *(Path(run.statistics).name for run in runs)])
     (place / CHECKPOINT).unlink(missing_ok=True)
     return runs
 
@@ -190,7 +187,8 @@ def _test(
         path.write_text("".join(text + "\n" for text in texts), "utf-8")
     for number, line in enumerate(metrics, 1):
         metric = create_metric(line)
-        statistics = metric.corpus_stats(texts, [segment.references for segment in corpus])
+        with measuring(*corpus):
+            statistics = metric.corpus_stats(texts, [segment.references for segment in corpus])
         kept = place / f"{name}.{number}.npy"
         with written_whole(kept) as path, path.open("wb") as file:
             np.save(file, statistics)

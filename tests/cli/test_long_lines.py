@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from support.short_of_memory import short_of_memory
 
-from hopefear.decoder import Decoder
 from hopefear.tuners.online.progress import Progress
 
 TOY = ("-c", "cdec.ini", "-w", "weights")
@@ -17,16 +18,10 @@ NO_MEMORY = "not enough memory for segment 1, which has 4 words"
 
 
 @pytest.fixture
-def short_of_memory(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Let there be no memory for sentences of four words."""
-    parse = Decoder._parse
-
-    def fail(self, segment, grammar):
-        if segment.length == 4:
-            raise MemoryError
-        return parse(self, segment, grammar)
-
-    monkeypatch.setattr(Decoder, "_parse", fail)
+def short_here() -> Iterator[None]:
+    """Let there be no memory in this process for sentences of four words."""
+    with short_of_memory(4):
+        yield
 
 
 def errors(path: Path) -> list[list[str]]:
@@ -49,7 +44,7 @@ def test_a_sentence_above_the_limit(toy, run):
 
 
 @pytest.mark.parametrize("threads", [1, 3])
-@pytest.mark.usefixtures("short_of_memory")
+@pytest.mark.usefixtures("short_here")
 def test_too_little_memory_for_a_sentence(toy, run, threads):
     done = run("decode", *TOY, *SKIP, "--threads", threads, text=LINES)
     assert done.stdout == "the house\n\nthe\n"
@@ -61,33 +56,26 @@ def test_too_little_memory_for_a_sentence(toy, run, threads):
     assert done.stderr == f"hopefear: standard input:2: {NO_MEMORY}\n"
 
 
-def test_too_little_memory_to_learn_from_a_sentence(toy, run, monkeypatch):
-    take_in = Progress.take_in
-
-    def fail(self, best, segment):
-        if segment.length == 2:
-            raise MemoryError
-        return take_in(self, best, segment)
-
-    monkeypatch.setattr(Progress, "take_in", fail)
-    lines = "la casa ||| the home\nla ||| the\n"
-    done = run("decode", *TOY, "--learn", "mira", *SKIP, text=lines)
-    assert done.stdout == "the house\nthe\n"
-    assert errors(toy / "hopefear-errors.tsv") == [
-        ["0", f"standard input:1: {NO_MEMORY.replace('1,', '0,').replace('4', '2')}", "la casa ||| the home"]
-    ]
-    done = run("decode", *TOY, "--learn", "mira", text=lines, status=1)
-    assert done.stdout == "the house\nthe\n"
-    assert "hopefear: standard input:1: not enough memory" in done.stderr
-    (toy / "in").write_text(lines)
-    run("tune", *TOY, "-s", "in", "-o", "run", "--passes", 1, *SKIP)
-    assert [name for name, *_ in errors(toy / "run" / "errors.tsv")] == ["0"]
-    (last,) = [json.loads(line) for line in (toy / "run" / "log.jsonl").read_text().splitlines()][-1:]
-    assert last["skipped"] == 1
+def test_too_little_memory_to_learn_from_a_sentence(toy, run):
+    with short_of_memory(2, Progress, "take_in"):
+        lines = "la casa ||| the home\nla ||| the\n"
+        done = run("decode", *TOY, "--learn", "mira", *SKIP, text=lines)
+        assert done.stdout == "the house\nthe\n"
+        (error,) = errors(toy / "hopefear-errors.tsv")
+        message = "standard input:1: not enough memory for segment 0, which has 2 words"
+        assert error == ["0", message, "la casa ||| the home"]
+        done = run("decode", *TOY, "--learn", "mira", text=lines, status=1)
+        assert done.stdout == "the house\nthe\n"
+        assert f"hopefear: {message}" in done.stderr
+        (toy / "in").write_text(lines)
+        run("tune", *TOY, "-s", "in", "-o", "run", "--passes", 1, *SKIP)
+        assert [name for name, *_ in errors(toy / "run" / "errors.tsv")] == ["0"]
+        (last,) = [json.loads(line) for line in (toy / "run" / "log.jsonl").read_text().splitlines()][-1:]
+        assert last["skipped"] == 1
 
 
 @pytest.mark.parametrize("tuner", ["Mira", "Pro", "ParallelMira"])
-@pytest.mark.usefixtures("short_of_memory")
+@pytest.mark.usefixtures("short_here")
 def test_tuners_skip_sentences(toy, run, tuner):
     (toy / "in").write_text("la casa\nla roja casa roja\nla casa roja\n")
     (toy / "ref").write_text("the home\nthe red house red\nthe red house\n")
@@ -109,3 +97,9 @@ def test_tuners_name_the_sentence_that_is_too_long_for_the_metric(toy, run):
     for tuner, oracle in (("Mira", ["--oracle", "KBestLocal"]), ("Pro", [])):
         done = run("tune", *files, "--tuner", tuner, *oracle, "-o", tuner, status=2)
         assert "hopefear: in:2: expected a reference of at most 2 words" in done.stderr
+    (toy / "ref").write_text("the\nthe red\n")
+    done = run("tune", *files[:-1], "ter --max-words 1", "--tuner", "Pro", "-o", "other", status=2)
+    assert "hopefear: in:2: expected a reference of at most 1 words" in done.stderr
+    (toy / "ref").write_text("the\nthe\n")
+    done = run("tune", *files[:-1], "ter --max-words 1", "--tuner", "Pro", "-o", "other", status=2)
+    assert "hopefear: in:1: expected a hypothesis of at most 1 words" in done.stderr

@@ -66,6 +66,17 @@ def test_what_does_not_fit_is_refused(lists, run, tmp_path, more, message):
     assert message in done.stderr
 
 
+def test_what_is_too_long_for_the_metric_is_named(lists, run, tmp_path):
+    command = (*lists, "-o", "run", "--metric", "ter --max-words 2")
+    with (tmp_path / "nbest").open("a") as file:
+        file.write("1 ||| the red house ||| lm= -1 tm= -1 -1 ||| -1\n")
+    done = run(*command, status=2)
+    assert "hopefear: nbest: sentence 1: expected a hypothesis of at most 2 words" in done.stderr
+    (tmp_path / "more").write_text("a house\nthe red house\n")
+    done = run(*command, "-r", "more", status=2)
+    assert "hopefear: more:2: expected a reference of at most 2 words" in done.stderr
+
+
 def test_without_anything_to_learn_from(run, tmp_path):
     (tmp_path / "nbest").write_text(KBEST)
     assert "--kbest needs --reference" in run("tune", "--kbest", "nbest", "-o", "run", status=2).stderr

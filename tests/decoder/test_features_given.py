@@ -6,8 +6,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from support.bad_input_cases import ARPA
 from support.other_process import Lengths, elsewhere, translated
+from support.toy import ARPA
 
 from hopefear import Decoder, InputError, RuleFeatures
 from hopefear.feature_extractors import RuleIndicators, SoftSyntax

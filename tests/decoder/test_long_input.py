@@ -39,7 +39,7 @@ STARVED = f"""
 import resource
 from pathlib import Path
 from hopefear import Decoder
-from hopefear.decoder import InputError
+from hopefear.base import InputError
 
 sample = Path({str(sample_path())!r})
 lines = (sample / "dev.es").read_text("utf-8").splitlines()

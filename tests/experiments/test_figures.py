@@ -9,6 +9,7 @@ from support.small_runs import BLEU, TER, make_run
 
 from hopefear.base import InputError
 from hopefear.experiments import Curve
+from hopefear.experiments.cell_file import write_facts
 from hopefear.experiments.report import figures
 from hopefear.experiments.report.figures import draw_curve
 
@@ -118,7 +119,7 @@ def test_a_setting_is_drawn_by_its_best_score_in_cross_validation(tmp_path, monk
         choices.append([{"Q": "100", "lam": "1"}, sign * 30])
         place = tmp_path / "cells" / run.cell
         place.mkdir(parents=True)
-        (place / "cell.json").write_text(json.dumps({"choices": choices, "settings": choices[-1][0]}))
+        write_facts(place, {"choices": choices, "settings": choices[-1][0]})
     caption = draw_curve(tmp_path / "q.png", Curve("Q", "Q", ("tuner",)), runs, tmp_path)
     assert caption is not None and "Mean of runs" in caption
     (panel,) = drawn
@@ -127,9 +128,9 @@ def test_a_setting_is_drawn_by_its_best_score_in_cross_validation(tmp_path, monk
 
 def test_a_setting_has_a_picture(tmp_path):
     run = make_run(tuner="SVM")
-    (tmp_path / "cells" / run.cell).mkdir(parents=True)
+    place = tmp_path / "cells" / run.cell
+    place.mkdir(parents=True)
     choices = [[{"Q": "1"}, 20.0], [{"Q": "100"}, 21.0]]
-    facts = {"choices": choices, "settings": {"Q": "100"}}
-    (tmp_path / "cells" / run.cell / "cell.json").write_text(json.dumps(facts))
+    write_facts(place, {"choices": choices, "settings": {"Q": "100"}})
     draw_curve(tmp_path / "q.png", Curve("Q", "Q", ("tuner",)), [run], tmp_path)
     assert image.imread(tmp_path / "q.png").size

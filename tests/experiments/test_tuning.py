@@ -15,7 +15,8 @@ from support.small_sample import small_sample
 
 from hopefear.base import InputError
 from hopefear.decoder import Weights
-from hopefear.experiments import Experiment, read_plan
+from hopefear.experiments import Experiment, read_plan, read_statistics
+from hopefear.experiments.cell_file import write_facts
 from hopefear.experiments.runs import tuning
 
 HEAD = """
@@ -152,5 +153,35 @@ def test_a_broken_cell_is_named(tmp_path, text):
         found.run()
     assert caught.value.path == str(path)
     other = replace(cell, seed=7).fingerprint()
-    path.write_text(json.dumps({"fingerprint": other, "runs": []}))
+    write_facts(path.parent, {"fingerprint": other, "runs": []})
     assert tuning.finished_runs(found.folder, cell) is None
+
+
+def test_damaged_files_of_a_cell_are_named(tmp_path, in_this_process):
+    again = f'{RUN}systems = ["rules"]\ntuners = ["untuned"]\nstart = ["base", "untuned"]\n'
+    found = experiment(tmp_path, f'{HEAD}{RUN}systems = ["base"]\ntuners = ["untuned"]\n{again}')
+    runs = found.run()
+    first, second = (found.folder / "cells" / cell.name for cell in found.cells)
+
+    def flip(path: Path) -> None:
+        content = path.read_bytes()
+        path.write_bytes(content[:-1] + bytes([content[-1] ^ 1]))
+
+    statistics = first / "dev.1.npy"
+    flip(statistics)
+    message = "expected the content that was written, got a file with another checksum; remove "
+    for read in (found.finished, found.run, lambda: read_statistics(found.folder, runs[0])):
+        with pytest.raises(InputError, match=f"{message}the cell.json beside it to repeat the run") as caught:
+            read()
+        assert caught.value.path == str(statistics)
+    (first / "cell.json").unlink()
+    assert found.run() == runs
+    facts = (second / "cell.json").read_text()
+    (second / "cell.json").write_text(facts.replace('"size": 5', '"size": 6'))
+    with pytest.raises(InputError, match=f"{message}the file to repeat the run") as caught:
+        found.run()
+    assert caught.value.path == str(second / "cell.json")
+    (second / "cell.json").unlink()
+    flip(first / "weights")
+    assert [run.cell for run in found.run()] == [first.name]
+    assert f"{first / 'weights'}: {message}" in found.failures[0].reason

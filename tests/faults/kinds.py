@@ -38,32 +38,6 @@ cubepruning_pop_limit=30
 add_pass_through_rules=true
 feature_function=WordPenalty
 """
-ARPA = r"""\data\
-ngram 1=7
-ngram 2=4
-ngram 3=2
-
-\1-grams:
--2	<unk>
--9	<s>	-0.5
--1	</s>
--0.7	the	-0.25
--0.9	house	-0.125
--1.2	green	-0.2
--1.5	is	-0.1
-
-\2-grams:
--0.3	<s> the	-0.1
--0.4	house </s>
--0.2	the green	-0.2
--0.6	the house	-0.1
-
-\3-grams:
--0.2	<s> the house
--0.3	the green house
-
-\end\
-"""
 SOURCE = "la casa verde\nla casa es verde\ncasa es la casa\n"
 REFERENCE = "the green house\nthe house is green\nhouse is the house\n"
 LATTICES = """\
@@ -172,7 +146,7 @@ FILES = {
     "own": GRAMMAR,
     "weights": "Right 1\nWrong -1\nSwap 0.5\nWordPenalty 0.1\nPassThrough -5\nLanguageModel 0.3\n",
     "frozen": FROZEN,
-    "lm.arpa": ARPA,
+    "lm.arpa": toy.ARPA,
     "map": "the la -0.5\nhouse casa -1\ngreen green -0.25\n",
     "in": SOURCE,
     "reference": REFERENCE,

@@ -3,9 +3,9 @@
 #include <random>
 
 #include "check.h"
-#include "files.h"
 #include "extraction/grammar_extractor.h"
 #include "extraction/suffix_array.h"
+#include "files.h"
 
 using namespace hopefear;
 

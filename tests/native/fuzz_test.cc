@@ -4,14 +4,14 @@
 #include <functional>
 #include <random>
 
+#include "base/weights_file.h"
 #include "check.h"
 #include "files.h"
 #include "grammar/grammar.h"
 #include "grammar/grammar_reader.h"
-#include "scorers/language_model.h"
 #include "model_text.h"
+#include "scorers/language_model.h"
 #include "toy.h"
-#include "base/weights_file.h"
 
 static constexpr std::size_t kBytes = 2'000'000;
 

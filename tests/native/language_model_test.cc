@@ -3,9 +3,9 @@
 #include <cstring>
 
 #include "check.h"
-#include "search/cube_pruning.h"
 #include "model_text.h"
 #include "plugins/rule_functions.h"
+#include "search/cube_pruning.h"
 #include "toy.h"
 
 static std::shared_ptr<const LanguageModel> load(const std::string& path, const Toy& toy,

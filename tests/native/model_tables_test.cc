@@ -4,10 +4,10 @@
 #include <random>
 
 #include "check.h"
-#include "search/cube_pruning.h"
-#include "scorers/language_model.h"
 #include "lm/model.hh"
 #include "model_text.h"
+#include "scorers/language_model.h"
+#include "search/cube_pruning.h"
 #include "toy.h"
 
 namespace {

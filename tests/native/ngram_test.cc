@@ -2,9 +2,9 @@
 #include <numeric>
 
 #include "check.h"
-#include "search/cube_pruning.h"
 #include "plugins/ngram_scorer.h"
 #include "plugins/rule_feature_cache.h"
+#include "search/cube_pruning.h"
 #include "toy.h"
 
 // Weights of n-grams: from the letters of their names.

@@ -2,8 +2,8 @@
 #include <map>
 
 #include "check.h"
-#include "search/cube_pruning.h"
 #include "forest/kbest.h"
+#include "search/cube_pruning.h"
 #include "toy.h"
 
 // Bigrams of the target words, each with a value from a hash; the state is the first and last word.

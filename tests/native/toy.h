@@ -7,9 +7,9 @@
 #include <string>
 #include <vector>
 
+#include "files.h"
 #include "forest/derivation.h"
 #include "parse/engine.h"
-#include "files.h"
 
 using namespace hopefear;
 

@@ -4,9 +4,9 @@
 #include <stdexcept>
 #include <thread>
 
+#include "base/weights_file.h"
 #include "check.h"
 #include "files.h"
-#include "base/weights_file.h"
 
 using namespace hopefear;
 

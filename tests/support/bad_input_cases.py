@@ -6,26 +6,11 @@ import gzip
 from dataclasses import dataclass
 from pathlib import Path
 
+from support.toy import ARPA
+
 GRAMMAR = """[X] ||| la ||| the ||| f=1
 [X] ||| casa [X,1] ||| [1] house ||| f=0.5 ||| 0-1
 [X] ||| verde ||| green ||| f=1
-"""
-ARPA = r"""\data\
-ngram 1=5
-ngram 2=2
-
-\1-grams:
--2	<unk>
--9	<s>	-0.5
--1	</s>
--0.7	the	-0.25
--0.9	house	-0.125
-
-\2-grams:
--0.3	<s> the
--0.4	house </s>
-
-\end\
 """
 INI = """formalism=scfg
 grammar=grammar
@@ -233,17 +218,17 @@ CASES = [
     Case("model is a folder", "lm.arpa", "/", None, "no such file"),
     Case("no model at all", "lm.arpa", "text\n", 1, r"expected an n-gram model: \data\ of an ARPA file"),
     Case("empty model", "lm.arpa", "", None, "got the end of the file"),
-    Case("count", "lm.arpa", ARPA.replace("ngram 2=2", "ngram 2=two"), 3, "expected 'ngram 2=' and a number"),
+    Case("count", "lm.arpa", ARPA.replace("ngram 2=4", "ngram 2=two"), 3, "expected 'ngram 2=' and a number"),
     Case(
         "impossible count",
         "lm.arpa",
-        ARPA.replace("=5", "=500000000000"),
+        ARPA.replace("=7", "=700000000000"),
         2,
         "that fits the size of the file",
     ),
-    Case("wrong count", "lm.arpa", ARPA.replace("ngram 1=5", "ngram 1=4"), 10, "expected a language model"),
-    Case("probability", "lm.arpa", ARPA.replace("-0.7\tthe", "x\tthe"), 9, "expected a language model"),
-    Case("unknown word", "lm.arpa", ARPA.replace("<s> the", "<s> this"), 13, "this"),
+    Case("wrong count", "lm.arpa", ARPA.replace("ngram 1=7", "ngram 1=6"), 13, "expected a language model"),
+    Case("probability", "lm.arpa", ARPA.replace("-0.7\tthe", "x\tthe"), 10, "expected a language model"),
+    Case("unknown word", "lm.arpa", ARPA.replace("<s> the", "<s> this"), 16, "this"),
     Case("truncated model", "lm.arpa", ARPA[:-20], -1, "expected a language model"),
     Case("truncated gz model", "lm.arpa", packed(ARPA)[:-30], -1, "truncated"),
     Case(

@@ -35,6 +35,34 @@ COSTS = """\
 """
 """A grammar with a cost for each rule, for tests of what is printed."""
 
+ARPA = r"""\data\
+ngram 1=7
+ngram 2=4
+ngram 3=2
+
+\1-grams:
+-2	<unk>
+-9	<s>	-0.5
+-1	</s>
+-0.7	the	-0.25
+-0.9	house	-0.125
+-1.2	green	-0.2
+-1.5	is	-0.1
+
+\2-grams:
+-0.3	<s> the	-0.1
+-0.4	house </s>
+-0.2	the green	-0.2
+-0.6	the house	-0.1
+
+\3-grams:
+-0.2	<s> the house
+-0.3	the green house
+
+\end\
+"""
+"""A language model of order 3."""
+
 
 def right_or_wrong(source: str, target: str) -> str:
     """Give the features of a rule: Right or Wrong for a word, Phrase or Swap for a phrase."""

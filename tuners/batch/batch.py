@@ -26,6 +26,7 @@ from ..contract import (
     check_weights,
     corpus_score,
     executor_for,
+    measuring,
     resuming,
     state_to_resume,
     write_checkpoint,
@@ -199,7 +200,8 @@ class BatchTuner(Settings, ABC):
                 task = KBestTask(self._translator(decoder), decoder, self.k)
                 return gather(pool, task, corpus, executor, on_sentence=on_translation)
 
-            return self._run(state, decoded, developed, finished, grows=True)
+            with measuring(*corpus):
+                return self._run(state, decoded, developed, finished, grows=True)
 
     def fit_candidates(
         self: Tuner,

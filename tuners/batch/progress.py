@@ -20,6 +20,7 @@ from ..contract import (
     load_features,
     load_record,
     save_lines,
+    with_development,
 )
 from ..pool import Candidates
 
@@ -72,8 +73,7 @@ class BatchRecord:
     @property
     def note(self) -> str:
         """Say in a few words how well it went, for a progress bar."""
-        development = "" if self.development_score is None else f", development {self.development_score:.2f}"
-        return f"pool {self.metric} {self.pool_score:.2f}{development}"
+        return with_development(f"pool {self.metric} {self.pool_score:.2f}", self.development_score)
 
 
 _FREE = {"passes", "patience", "threads", "metric"}

@@ -13,6 +13,7 @@ from .base import (
     check_references,
     check_weights,
     measuring,
+    with_development,
 )
 from .checkpoint import (
     State,
@@ -59,5 +60,6 @@ __all__ = [
     "save_lines",
     "saved_counts",
     "state_to_resume",
+    "with_development",
     "write_checkpoint",
 ]

@@ -161,6 +161,11 @@ class PassRecord:
     chosen: bool = False
 
 
+def with_development(text: str, score: float | None) -> str:
+    """Add the score of the development set to a text about progress, if there is this score."""
+    return text if score is None else f"{text}, development {score:.2f}"
+
+
 OnUpdate = Callable[[UpdateRecord], None]
 OnPass = Callable[[PassRecord], None]
 
@@ -184,8 +189,8 @@ def check_references(corpus: Sequence[Segment]) -> None:
 
 
 @contextmanager
-def measuring(segment: Segment) -> Iterator[None]:
-    """Compare translations of a segment by a metric.
+def measuring(*corpus: Segment) -> Iterator[None]:
+    """Compare translations of a segment, or of the segments of a corpus, by a metric.
 
     Raises
     ------
@@ -195,7 +200,7 @@ def measuring(segment: Segment) -> Iterator[None]:
     try:
         yield
     except TooLong as error:
-        raise InputError(str(error), path=segment.where) from None
+        raise InputError(str(error), path=corpus[error.sentence or 0].where) from None
 
 
 def check_weights(weights: Weights) -> None:

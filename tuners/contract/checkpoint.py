@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from hopefear.base import InputError
 from hopefear.base.files import written_whole
-from hopefear.base.stored import parse_json, read_arrays
+from hopefear.base.stored import digest, parse_json, read_arrays
 
 from .base import TuningError
 
@@ -88,12 +88,9 @@ def _fault(arrays: Mapping[str, NDArray[Any]]) -> str | None:
     return None
 
 
-def _checksum(file: BinaryIO) -> bytes:
+def _first_line(file: BinaryIO) -> bytes:
     """Give the first line of a file whose content, from here to its end, is a state."""
-    digest = sha256()
-    while block := file.read(1 << 20):
-        digest.update(block)
-    return f"{FORMAT} {digest.hexdigest()}\n".encode()
+    return f"{FORMAT} {digest(file)}\n".encode()
 
 
 def write_checkpoint(path: str | os.PathLike[str], state: State) -> None:
@@ -120,7 +117,7 @@ def write_checkpoint(path: str | os.PathLike[str], state: State) -> None:
         file.write(bytes(_LINE))
         np.savez(file, facts=np.frombuffer(facts, np.uint8), **stored)
         file.seek(_LINE)
-        line = _checksum(file)
+        line = _first_line(file)
         file.seek(0)
         file.write(line)
 
@@ -138,7 +135,7 @@ def read_checkpoint(path: str | os.PathLike[str]) -> State:
             line = file.read(_LINE)
             if not line.startswith(FORMAT.encode()):
                 raise ValueError(f"expected {FORMAT!r}, got an earlier version or another file")
-            if line != _checksum(file):
+            if line != _first_line(file):
                 raise ValueError("expected the content that was written, got a file with another checksum")
             file.seek(_LINE)
             stored = read_arrays(file)

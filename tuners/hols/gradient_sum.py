@@ -205,7 +205,6 @@ class GradientSum:
         """Go back to a state."""
         self.gradient, self.lists = arrays["gradient"].copy(), arrays["lists"].copy()
         self.loss, self.seconds = float(facts["loss"]), float(facts["seconds"])
-        self.sentences, self.skipped = int(facts["sentences"]), int(facts["skipped"])
-        saved_counts(facts, ("sentences", "skipped"))
+        self.sentences, self.skipped = saved_counts(facts, ("sentences", "skipped"))
         if len(self.gradient) != len(self.lists) or (self.lists < 0).any():
             raise ValueError("a gradient and counts of one length")

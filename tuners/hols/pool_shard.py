@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from hopefear.decoder import KBestList, Segment
 from hopefear.metrics import Metric, Statistics
 
-from ..contract import BestStatistics
+from ..contract import BestStatistics, measuring
 from ..pool import Candidates, Intervals, Lines, Squares, check_scores, feature_columns, k_best
 from .sparse_line import Reduced, SparseLine
 
@@ -141,7 +141,7 @@ class PoolShard:
         TuningError
             No derivation of a segment has a finite score.
         """
-        with self._clock():
+        with self._clock(), measuring(*self._segments):
             self._line.install(weights)
             rows, skipped = list[Statistics](), 0
             for number in range(begin, end):
@@ -155,7 +155,7 @@ class PoolShard:
 
     def merge(self) -> Merged:
         """Add the translations to the pool."""
-        with self._clock():
+        with self._clock(), measuring(*self._segments):
             found, self._found = self._found, []
             new = self._pool.merge(found)
             names = [self._pool.weights.name(feature) for feature in self._pool.active.tolist()]

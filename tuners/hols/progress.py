@@ -21,6 +21,7 @@ from ..contract import (
     check_same_features,
     load_record,
     save_lines,
+    with_development,
 )
 from .gradient_sum import GradientSum
 from .sparse_line import SparseLine
@@ -78,8 +79,7 @@ class HolsRecord(BatchRecord):
     @property
     def note(self) -> str:
         """Say in a few words how well it went, for a progress bar."""
-        development = "" if self.development_score is None else f", development {self.development_score:.2f}"
-        return f"line search {self.metric} {self.search_score:.2f}{development}"
+        return with_development(f"line search {self.metric} {self.search_score:.2f}", self.development_score)
 
 
 @dataclass

@@ -21,6 +21,7 @@ from ..contract import (
     load_record,
     save_features,
     saved_counts,
+    with_development,
 )
 from ..solvers import WeightAverage
 
@@ -160,8 +161,8 @@ class Progress:
     def note(self, pseudo_score: float) -> str:
         """Say in a few words how well it goes, after an update."""
         scores = [r.development_score for r in self.passes if r.development_score is not None]
-        development = f", development {scores[-1]:.2f}" if scores else ""
-        return f"pseudo-document {self.document.metric.name} {pseudo_score:.2f}{development}"
+        text = f"pseudo-document {self.document.metric.name} {pseudo_score:.2f}"
+        return with_development(text, scores[-1] if scores else None)
 
     def stagnant(self, patience: int) -> bool:
         """Whether the last `patience` passes brought no new best score of the development set."""

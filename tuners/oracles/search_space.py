@@ -6,7 +6,7 @@ import inspect
 from functools import cached_property
 from typing import Protocol
 
-from hopefear.base import InputError, failure
+from hopefear.base import ForeignCode, InputError
 from hopefear.decoder import (
     BleuOracle,
     Decoder,
@@ -153,13 +153,13 @@ def prepare_oracle(oracle: Oracle) -> None:
     TuningError
         The oracle raised another exception.
     """
-    try:
+    kind = type(oracle)
+
+    def as_error(what: str) -> TuningError:
+        return TuningError(f"oracle {kind.__name__}: cannot be prepared: {what}")
+
+    with ForeignCode(kind, as_error, ValueError, TuningError):
         oracle.prepare()
-    except (ValueError, TuningError, KeyboardInterrupt):
-        raise
-    except BaseException as error:
-        what = failure(error, type(oracle))
-        raise TuningError(f"oracle {type(oracle).__name__}: cannot be prepared: {what}") from error
 
 
 def find_hypotheses(oracle: Oracle, space: SearchSpace) -> Hypotheses | None:
@@ -171,12 +171,8 @@ def find_hypotheses(oracle: Oracle, space: SearchSpace) -> Hypotheses | None:
         The oracle failed, or answered with something else than `Hypotheses`, each list of at least one.
     """
     where = f"oracle {type(oracle).__name__}, segment {space.segment.id}"
-    try:
+    with ForeignCode(type(oracle), lambda what: TuningError(f"{where}: {what}"), InputError, TuningError):
         found = oracle.find(space)
-    except (InputError, TuningError, KeyboardInterrupt):
-        raise
-    except BaseException as error:
-        raise TuningError(f"{where}: {failure(error, type(oracle))}") from error
     if found is None:
         return None
     if not isinstance(found, Hypotheses):

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from functools import cached_property
 from hashlib import blake2b
 from typing import Any
@@ -16,7 +17,7 @@ from hopefear.base.texts import expect_several
 from hopefear.decoder import KBestList, Segment, Weights
 from hopefear.metrics import Metric, Statistics, TooLong
 
-from ..contract import TuningError
+from ..contract import TuningError, measuring
 
 
 class Candidates:
@@ -53,6 +54,8 @@ class Candidates:
     ------
     ValueError
         A segment has no reference, or there are not as many lengths as segments.
+    TooLong
+        A reference is too long for the metric. `merge` and `stats` raise it for a translation.
     """
 
     def __init__(
@@ -68,11 +71,8 @@ class Candidates:
         self.weights = Weights() if weights is None else weights
         self._references = []
         for sentence, own in enumerate(references):
-            try:
+            with _counting(sentence):
                 self._references.append(metric.prepare(own))
-            except TooLong as error:
-                error.sentence = sentence
-                raise
         if source_lengths is None:
             source_lengths = [sum(len(r.split()) for r in own) / len(own) for own in references]
         if len(source_lengths) != len(references):
@@ -92,11 +92,8 @@ class Candidates:
         """Make an empty pool for segments with references."""
         lengths = [segment.length for segment in corpus]
         references = [segment.references for segment in corpus]
-        try:
+        with measuring(*corpus):
             return cls(metric, references, weights, source_lengths=lengths)
-        except TooLong as error:
-            where = None if error.sentence is None else corpus[error.sentence].where
-            raise InputError(str(error), path=where) from None
 
     def __len__(self) -> int:
         """Count the candidates."""
@@ -166,7 +163,8 @@ class Candidates:
             if rows:
                 if len(rows) < len(translations):
                     translations = translations.take(rows)
-                statistics = self._references[segment].batch(translations.texts)
+                with _counting(segment):
+                    statistics = self._references[segment].batch(translations.texts)
                 new[segment].append((translations, statistics, np.array(keys, np.uint64)))
         added = sum(len(part[2]) for parts in new for part in parts)
         if added:
@@ -175,7 +173,8 @@ class Candidates:
 
     def stats(self, segment: int, text: str) -> Statistics:
         """Give the statistics of any translation of a segment, shape (metric.size,)."""
-        return self._references[segment].stats(text)
+        with _counting(segment):
+            return self._references[segment].stats(text)
 
     def scores(self, weights: NDArray[np.float64]) -> NDArray[np.float64]:
         """Give h·w of all candidates, shape (n,), for weights by feature number."""
@@ -294,6 +293,16 @@ class Candidates:
         self.statistics, self._keys = statistics, keys
         for derived in ("segment_of", "matrix", "active"):
             self.__dict__.pop(derived, None)
+
+
+@contextmanager
+def _counting(sentence: int) -> Iterator[None]:
+    """Add the number of the sentence to the error that it is too long."""
+    try:
+        yield
+    except TooLong as error:
+        error.sentence = sentence
+        raise
 
 
 def _ascends(bounds: NDArray[Any], end: int) -> bool:

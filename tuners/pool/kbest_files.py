@@ -24,7 +24,7 @@ from hopefear.base import InputError
 from hopefear.base.texts import expect_several, split_fields, split_words
 from hopefear.decoder import KBestList, Weights
 from hopefear.decoder.lines import each_line
-from hopefear.metrics import Metric
+from hopefear.metrics import Metric, TooLong
 
 from .candidates import Candidates
 
@@ -88,11 +88,17 @@ def read_candidates(
     ------
     InputError
         With file and line: a file cannot be read, a line is malformed, or of a sentence without references.
+        With file and sentence: a translation is too long for the metric.
+    TooLong
+        A reference is too long for the metric.
     """
     expect_several("paths", paths)
     pool = Candidates(metric, references, weights)
     for path in paths:
-        pool.merge(_numbered(path, pool))
+        try:
+            pool.merge(_numbered(path, pool))
+        except TooLong as error:
+            raise InputError(f"sentence {error.sentence}: {error}", path=path) from None
     return pool
 
 

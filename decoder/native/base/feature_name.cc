@@ -28,7 +28,6 @@ std::string message(std::string_view what, std::string_view name, std::string_vi
 
 std::string_view name_part_fault(std::string_view part) {
   if (part.empty()) return "must not be empty";
-  const auto is_blank = [](char c) { return c == ' ' || (c >= '\t' && c <= '\r'); };
   if (std::ranges::any_of(part, is_blank)) return "must not contain white space";
   if (part.find('\0') != part.npos) return "must not contain a zero byte";
   if (find_bad_utf8(part) != part.npos) return "must be valid Unicode text";

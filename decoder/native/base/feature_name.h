@@ -6,9 +6,11 @@
 
 namespace hopefear {
 
+// White space, which separates words in grammars; a no-break space is part of a word.
+inline bool is_blank(char c) { return c == ' ' || (c >= '\t' && c <= '\r'); }
+
 // What is wrong with a part of a name, such as a word in it: empty if nothing is, else a phrase
-// such as "must not contain white space". White space is what separates words in grammars; a
-// no-break space is part of a word.
+// such as "must not contain white space".
 std::string_view name_part_fault(std::string_view part);
 // What is wrong with a whole name.
 std::string_view name_fault(std::string_view name);

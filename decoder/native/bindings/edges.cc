@@ -5,8 +5,8 @@
 
 #include "arrays.h"
 #include "bindings.h"
-#include "plugins/edge_groups.h"
 #include "feature_rows.h"
+#include "plugins/edge_groups.h"
 
 namespace hopefear::bindings {
 namespace {

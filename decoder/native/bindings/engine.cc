@@ -6,10 +6,10 @@
 #include <nanobind/stl/vector.h>
 
 #include "arrays.h"
-#include "bindings.h"
 #include "base/feature_name.h"
-#include "scorers/language_model.h"
+#include "bindings.h"
 #include "plugins/rule_functions.h"
+#include "scorers/language_model.h"
 
 namespace hopefear::bindings {
 namespace {
@@ -19,10 +19,10 @@ Input sentence_input(std::vector<std::string> tokens) {
   input.length = static_cast<std::int32_t>(tokens.size());
   input.arcs.reserve(tokens.size());
   for (std::int32_t i = 0; i < input.length; ++i) {
-    const std::string& token = tokens[static_cast<std::size_t>(i)];
+    std::string& token = tokens[static_cast<std::size_t>(i)];
     if (const std::string_view fault = name_part_fault(token); !fault.empty())
       throw NameError(token, fault, "a word");
-    input.arcs.push_back({i, i + 1, std::move(tokens[static_cast<std::size_t>(i)]), {}, {}});
+    input.arcs.push_back({i, i + 1, std::move(token), {}, {}});
   }
   return input;
 }

@@ -2,9 +2,9 @@
 
 #include <cstring>
 
-#include "bindings.h"
 #include "base/feature_name.h"
 #include "base/input_error.h"
+#include "bindings.h"
 
 namespace nb = nanobind;
 

@@ -7,11 +7,11 @@
 
 #include "arrays.h"
 #include "bindings.h"
-#include "scorers/bleu_scorer.h"
-#include "search/cube_pruning.h"
 #include "forest/derivation.h"
 #include "forest/kbest.h"
 #include "optimise/smo.h"
+#include "scorers/bleu_scorer.h"
+#include "search/cube_pruning.h"
 
 namespace hopefear::bindings {
 namespace {

@@ -9,10 +9,10 @@
 #include <string>
 
 #include "arrays.h"
+#include "base/key_index.h"
 #include "bindings.h"
 #include "feature_rows.h"
 #include "forest/fired_features.h"
-#include "base/key_index.h"
 #include "plugins/rule_attribute_cache.h"
 #include "plugins/rule_batch.h"
 #include "plugins/rule_feature_cache.h"

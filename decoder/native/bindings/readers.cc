@@ -1,7 +1,7 @@
 #include <nanobind/stl/string.h>
 
-#include "bindings.h"
 #include "base/weights_file.h"
+#include "bindings.h"
 
 namespace hopefear::bindings {
 

@@ -5,17 +5,17 @@
 #include <nanobind/stl/vector.h>
 
 #include "arrays.h"
+#include "base/weights.h"
 #include "bindings.h"
-#include "search/cube_pruning.h"
 #include "forest/derivation.h"
 #include "forest/inside_outside.h"
 #include "forest/intersect.h"
 #include "forest/kbest.h"
 #include "forest/prune.h"
 #include "forest/sample.h"
-#include "search/scorer.h"
 #include "forest/subforest.h"
-#include "base/weights.h"
+#include "search/cube_pruning.h"
+#include "search/scorer.h"
 
 namespace hopefear::bindings {
 namespace {

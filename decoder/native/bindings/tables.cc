@@ -7,9 +7,9 @@
 #include <tuple>
 
 #include "arrays.h"
+#include "base/sequence_table.h"
 #include "bindings.h"
 #include "plugins/pair_names.h"
-#include "base/sequence_table.h"
 
 namespace hopefear::bindings {
 namespace {

@@ -9,8 +9,8 @@
 #include <optional>
 
 #include "arrays.h"
-#include "bindings.h"
 #include "base/feature_name.h"
+#include "bindings.h"
 
 namespace hopefear::bindings {
 namespace {

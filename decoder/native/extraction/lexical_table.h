@@ -5,8 +5,8 @@
 #include <cstdint>
 #include <vector>
 
-#include "extraction/bitext.h"
 #include "base/key_index.h"
+#include "extraction/bitext.h"
 
 namespace hopefear {
 

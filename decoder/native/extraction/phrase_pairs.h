@@ -12,8 +12,8 @@
 #include <vector>
 
 #include "extraction/bitext.h"
-#include "grammar/grammar.h"
 #include "extraction/pattern_walk.h"
+#include "grammar/grammar.h"
 
 namespace hopefear {
 

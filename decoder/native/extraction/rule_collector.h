@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "extraction/exclusion.h"
 #include "base/key_index.h"
+#include "extraction/exclusion.h"
 #include "extraction/pattern_walk.h"
 #include "extraction/phrase_pairs.h"
 #include "extraction/rule_scores.h"

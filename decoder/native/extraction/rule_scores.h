@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "extraction/exclusion.h"
-#include "grammar/grammar.h"
 #include "extraction/lexical_table.h"
+#include "grammar/grammar.h"
 
 namespace hopefear {
 

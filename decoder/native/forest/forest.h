@@ -9,9 +9,9 @@
 #include <span>
 #include <vector>
 
-#include "grammar/grammar.h"
 #include "base/vocabulary.h"
 #include "base/weights.h"
+#include "grammar/grammar.h"
 
 namespace hopefear {
 

@@ -7,8 +7,8 @@
 #include <utility>
 #include <vector>
 
-#include "forest/forest.h"
 #include "base/weights.h"
+#include "forest/forest.h"
 
 namespace hopefear {
 

@@ -5,20 +5,19 @@
 #include <cstring>
 #include <stdexcept>
 
+#include "base/feature_name.h"
 #include "base/input_error.h"
 #include "base/line_reader.h"
 
 namespace hopefear {
 namespace {
 
-bool is_space(char c) { return c == ' ' || (c >= '\t' && c <= '\r'); }
-
 // Takes the next token off the front of `rest`; empty at the end.
 std::string_view next_token(std::string_view& rest) {
   std::size_t i = 0;
-  while (i < rest.size() && is_space(rest[i])) ++i;
+  while (i < rest.size() && is_blank(rest[i])) ++i;
   std::size_t j = i;
-  while (j < rest.size() && !is_space(rest[j])) ++j;
+  while (j < rest.size() && !is_blank(rest[j])) ++j;
   const std::string_view token = rest.substr(i, j - i);
   rest.remove_prefix(j);
   return token;
@@ -94,8 +93,8 @@ class RuleParser {
       const void* p = std::memchr(text.data() + i, '|', text.size() - i);
       if (p == nullptr) return std::string_view::npos;
       i = static_cast<std::size_t>(static_cast<const char*>(p) - text.data());
-      const bool is_token = text.substr(i, 3) == "|||" && (i == 0 || is_space(text[i - 1])) &&
-                            (i + 3 == text.size() || is_space(text[i + 3]));
+      const bool is_token = text.substr(i, 3) == "|||" && (i == 0 || is_blank(text[i - 1])) &&
+                            (i + 3 == text.size() || is_blank(text[i + 3]));
       if (is_token) return i;
     }
     return std::string_view::npos;

@@ -10,8 +10,8 @@
 #include <vector>
 
 #include "grammar/grammar_reader.h"
-#include "parse/parser.h"
 #include "grammar/sentence_grammar.h"
+#include "parse/parser.h"
 
 namespace hopefear {
 

@@ -11,8 +11,8 @@
 #include <vector>
 
 #include "base/interner.h"
-#include "plugins/ngram_index.h"
 #include "base/weights.h"
+#include "plugins/ngram_index.h"
 
 namespace hopefear {
 

@@ -18,11 +18,7 @@ from hopefear.parallel import WorkerDied
 
 from .io import ending_quietly
 
-Debug = Annotated[
-    bool,
-    typer.Option("--debug", help="Print the whole traceback of an error."),
-]
-
+Debug = Annotated[bool, typer.Option("--debug", help="Print the whole traceback of an error.")]
 
 _debug = ContextVar("debug", default=False)
 
@@ -51,12 +47,6 @@ def refusing(command: Callable[..., None]) -> Callable[..., None]:
         try:
             command(*args, **kwargs)
         except (InputError, WorkerDied) as error:
-            _refuse(error, str(error), debug)
-        except ValueError as error:
-            from hopefear.metrics import TooLong
-
-            if not isinstance(error, TooLong):
-                raise
             _refuse(error, str(error), debug)
         except MemoryError as error:
             _refuse(error, "not enough memory", debug)

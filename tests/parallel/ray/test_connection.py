@@ -134,7 +134,7 @@ def test_a_ray_that_lacks_what_is_set(monkeypatch: pytest.MonkeyPatch) -> None:
 NO_START = """
 import sys, tempfile
 from hopefear.parallel.ray import Connection
-from hopefear.decoder import InputError
+from hopefear.base import InputError
 if sys.argv[1:]:
     tempfile.tempdir = sys.argv[1]
 else:

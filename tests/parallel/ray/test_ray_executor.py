@@ -7,6 +7,7 @@ import signal
 import time
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from functools import partial
 from itertools import pairwise
 from pathlib import Path
@@ -30,14 +31,19 @@ from support.executor_contract import (
     wait,
     weight,
 )
+from support.short_of_memory import ShortAnswering, ShortKBestTask
+from support.small_hols import CORPUS, make_decoder, write_grammar
 from support.waiting import wait_until
 
 pytest.importorskip("ray")
 
+from hopefear.base import InputError
+from hopefear.cli.io.output import Output
 from hopefear.decoder import Weights
 from hopefear.parallel import Recovery, Serial, WorkerDied
 from hopefear.parallel.ray import Connection, processes, workers
 from hopefear.parallel.ray.ray_executor import RayExecutor
+from hopefear.tuners.pool.kbest_task import Translate
 
 
 @pytest.fixture(scope="module")
@@ -71,6 +77,22 @@ def test_the_traceback_of_a_task_is_kept(executor: RayExecutor) -> None:
     with pytest.raises(KeyError) as raised:
         executor.submit({}.__getitem__, "a").result()
     assert "Traceback" in str(raised.value.__cause__)
+
+
+def test_too_little_memory_in_a_worker_is_an_error_of_the_sentence(
+    executor: RayExecutor, tmp_path: Path
+) -> None:
+    decoder = make_decoder(write_grammar(tmp_path))
+    executor.publish(decoder.weights)
+    plain = [replace(segment, references=()) for segment in CORPUS]
+    answers = executor.map(ShortAnswering(decoder, Output(), skip=True), plain)
+    skipped = {number: answer.skipped for number, answer in enumerate(answers) if answer.skipped is not None}
+    assert [*skipped] == [number for number, segment in enumerate(CORPUS) if segment.length == 4]
+    message = "the input: not enough memory for segment 2, which has 4 words"
+    assert str(skipped[2][1]) == message
+    task = ShortKBestTask(Translate(decoder), decoder, 5)
+    with pytest.raises(InputError, match=message):
+        list(executor.map(task, enumerate(CORPUS)))
 
 
 def test_what_cannot_be_pickled_is_an_exception_of_its_item_only(executor: RayExecutor) -> None:

@@ -214,13 +214,13 @@ def _make_learner(config: Config, learn: str | None, settings: Sequence[str]) ->
         return None
     from hopefear.tuners.catalogue import make_learner
 
+    if learn is None:
+        with config.naming(f"online_tuner {line}"):
+            return make_learner(line, settings)
     try:
         return make_learner(line, settings)
     except InputError as error:
-        if learn is not None:
-            raise InputError(f"--learn: {error}") from error
-        path, number = config.where(f"online_tuner {line}")
-        raise InputError(str(error), path=path, line=number) from error
+        raise InputError(f"--learn: {error}") from error
 
 
 def check_learning(

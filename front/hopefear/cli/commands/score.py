@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from enum import Enum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -152,12 +153,30 @@ def _statistics(
     InputError
         A line is too long for the metric.
     """
+    with measuring(files, STANDARD_INPUT if name == "-" else name):
+        return metric.corpus_stats(run, columns)
+
+
+@contextmanager
+def measuring(references: Sequence[Path], translations: str | Path | None = None) -> Iterator[None]:
+    """Compare the lines of files by a metric.
+
+    Parameters
+    ----------
+    references, translations
+        The files, or the name of another source.
+
+    Raises
+    ------
+    InputError
+        A line is too long for the metric.
+    """
     from hopefear.base import InputError
     from hopefear.metrics import TooLong
 
     try:
-        return metric.corpus_stats(run, columns)
+        yield
     except TooLong as error:
-        path = name if error.reference is None else files[error.reference]
+        path = translations if error.reference is None else references[error.reference]
         line = None if error.sentence is None else error.sentence + 1
-        raise InputError(str(error), path=STANDARD_INPUT if path == "-" else path, line=line) from None
+        raise InputError(str(error), path=path, line=line) from None

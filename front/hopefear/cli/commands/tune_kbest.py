@@ -41,6 +41,7 @@ def tune_kbest(
     from hopefear.tuners.pool.kbest_files import read_candidates
 
     from ..io.run import Run
+    from .score import measuring
 
     if not isinstance(tuner, BatchTuner):
         raise InputError(f"--kbest needs a batch tuner, such as Pro: {type(tuner).__name__} needs a decoder")
@@ -55,7 +56,8 @@ def tune_kbest(
     weights = Weights()
     if start is not None:
         weights.read(start)
-    pool = read_candidates(files, list(zip(*columns, strict=True)), tuner.metric or Bleu(), weights)
+    with measuring(references):
+        pool = read_candidates(files, list(zip(*columns, strict=True)), tuner.metric or Bleu(), weights)
     found = int((pool.counts > 0).sum())
     print_line(f"{len(pool)} candidates for {found} of {pool.segments} sentences")
     inputs = {"kbest": files, "reference": references, "weights": start}

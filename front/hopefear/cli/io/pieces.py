@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import fcntl
 import os
 from collections.abc import Iterator
-from io import BufferedWriter
 from pathlib import Path
 
 from hopefear.base import InputError
+from hopefear.base.files import locked
 from hopefear.base.progress import ProgressBar
 
 from .signals import Stopped, StopSignals
@@ -74,16 +73,17 @@ class PieceFile:
         Raises
         ------
         InputError
-            Another job writes the part.
+            Another job writes the part, or has changed it.
         """
         if self.whole:
             return 0
         with (
             StopSignals() as signals,
-            open(self.part, "ab", opener=_opened) as file,
+            locked(self.part, InputError("another job is writing this file", path=self.part)) as file,
             ProgressBar(total, done=self.pieces, name=progress, unit="piece") as bar,
         ):
-            self._lock(file)
+            if file.seek(0, os.SEEK_END) < self._size or not self.part.exists():
+                raise InputError("another job has changed this file", path=self.part)
             file.truncate(self._size)
             try:
                 for _ in range(self.pieces, total):
@@ -99,15 +99,6 @@ class PieceFile:
             os.replace(self.part, self.path)
         return 0
 
-    def _lock(self, file: BufferedWriter) -> None:
-        """Keep other jobs from writing the part until it is closed."""
-        try:
-            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
-            raise InputError("another job is writing this file", path=self.part) from None
-        if file.seek(0, os.SEEK_END) < self._size or not self.part.exists():
-            raise InputError("another job has changed this file", path=self.part)
-
     def _find_whole_pieces(self, path: Path, end: bytes) -> None:
         position = 0
         with path.open("rb") as file:
@@ -116,7 +107,3 @@ class PieceFile:
                 if line == end or (not end and line.endswith(b"\n")):
                     self._size = position
                     self.pieces += 1
-
-
-def _opened(path: str, flags: int) -> int:
-    return os.open(path, flags | os.O_NOFOLLOW | os.O_CLOEXEC, 0o666)

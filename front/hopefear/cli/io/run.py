@@ -27,6 +27,7 @@ from hopefear.tuners import (
     UpdateRecord,
     write_checkpoint,
 )
+from hopefear.tuners.contract import with_development
 
 from ..errors import warn
 from .fired_file import read_fired, write_fired
@@ -273,21 +274,15 @@ class Run:
 
 def summary(record: PassRecord | BatchRecord) -> str:
     """Say in a line what a pass brought."""
-    development = ""
-    if record.development_score is not None:
-        development = f", development {record.development_score:.2f}"
+    text = f"pass {record.pass_number}: {record.metric} {record.score:.2f}"
     if isinstance(record, BatchRecord):
-        return (
-            f"pass {record.pass_number}: {record.metric} {record.score:.2f} before, {record.pool_score:.2f} "
-            f"on {record.candidates} candidates ({record.new} new){development}, {record.seconds:.1f} s"
-        )
+        text += f" before, {record.pool_score:.2f} on {record.candidates} candidates ({record.new} new)"
+        return f"{with_development(text, record.development_score)}, {record.seconds:.1f} s"
     missing = ""
     if count := record.without_oracle:
         missing = f", nothing to learn in {count} sentence{'s' if count > 1 else ''}"
-    return (
-        f"pass {record.pass_number}: {record.metric} {record.score:.2f} while learning{development}, "
-        f"{record.updates} updates{missing}, {record.seconds:.1f} s"
-    )
+    text = with_development(f"{text} while learning", record.development_score)
+    return f"{text}, {record.updates} updates{missing}, {record.seconds:.1f} s"
 
 
 @contextmanager

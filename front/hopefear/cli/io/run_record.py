@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import inspect
 import json
 import math
@@ -19,7 +18,7 @@ from typing import Any
 from hopefear import __version__
 from hopefear.base import InputError
 from hopefear.base.files import written_whole
-from hopefear.base.stored import parse_json
+from hopefear.base.stored import digest, parse_json
 from hopefear.metrics import Metric
 
 Files = Mapping[str, Path | Sequence[Path] | None]
@@ -139,11 +138,8 @@ def _read_sessions(path: Path) -> list[dict[str, Any]]:
 def _facts(path: Path) -> dict[str, Any]:
     if not path.is_file():  # a pipe: it can be read but once
         return {"path": str(path)}
-    digest = hashlib.sha256()
     with path.open("rb") as file:
-        while part := file.read(1 << 20):
-            digest.update(part)
-    return {"path": str(path), "bytes": path.stat().st_size, "sha256": digest.hexdigest()}
+        return {"path": str(path), "bytes": path.stat().st_size, "sha256": digest(file)}
 
 
 def _settings(tuner: Any) -> dict[str, Any]:

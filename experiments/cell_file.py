@@ -1,0 +1,91 @@
+"""``cell.json``: what a finished cell gave, with checksums of this file and of other files of the cell."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Mapping
+from io import BytesIO
+from pathlib import Path
+from typing import Any
+
+from hopefear.base import InputError
+from hopefear.base.files import written_whole
+from hopefear.base.stored import digest, parse_json
+
+DONE = "cell.json"
+
+_OTHER = "expected the content that was written, got a file with another checksum"
+
+
+def write_facts(place: Path, facts: Mapping[str, Any], files: Iterable[str] = ()) -> None:
+    """Write the file; the cell is then finished.
+
+    Parameters
+    ----------
+    place : Path
+        The folder of the cell.
+    facts : mapping
+        What JSON can hold.
+    files : iterable of str
+        The files in the folder that `checked` compares later.
+
+    Raises
+    ------
+    OSError
+        A file cannot be read or written.
+    """
+    sums = {}
+    for name in files:
+        with (place / name).open("rb") as file:
+            sums[name] = digest(file)
+    facts = {**facts, "files": sums}
+    with written_whole(place / DONE) as path:
+        path.write_text(json.dumps({**facts, "checksum": _checksum(facts)}, indent=1) + "\n", "utf-8")
+
+
+def read_facts(place: Path) -> dict[str, Any]:
+    """Read what `write_facts` wrote.
+
+    Raises
+    ------
+    InputError
+        The file is missing or damaged.
+    """
+    path = place / DONE
+    try:
+        facts: dict[str, Any] = parse_json(path.read_bytes())
+        if facts.pop("checksum") != _checksum(facts):
+            raise ValueError(_OTHER)
+        return facts
+    except OSError as error:
+        raise InputError(f"cannot be read: {error.strerror or error}", path=path) from None
+    except (ValueError, TypeError, KeyError, AttributeError) as error:
+        raise InputError(
+            f"expected the results of a run: {error}; remove the file to repeat the run", path=path
+        ) from None
+
+
+def checked(place: Path, name: str) -> Path:
+    """Give the path of a file of a finished cell.
+
+    Raises
+    ------
+    InputError
+        The file is missing or damaged, or ``cell.json`` is.
+    """
+    path = place / name
+    written = read_facts(place)["files"].get(name)
+    try:
+        with path.open("rb") as file:
+            found = digest(file)
+    except OSError as error:
+        problem = f"cannot be read: {error.strerror or error}"
+    else:
+        if found == written:
+            return path
+        problem = _OTHER
+    raise InputError(f"{problem}; remove the {DONE} beside it to repeat the run", path=path)
+
+
+def _checksum(facts: Mapping[str, Any]) -> str:
+    return digest(BytesIO(json.dumps(facts).encode()))
