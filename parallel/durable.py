@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Sequence
-from concurrent.futures import Future
+from concurrent.futures import Future, wait
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -140,10 +140,12 @@ class DurableActor:
         self._sent: list[_Sent] = []
         self._since_snapshot = 0  # items
         self._actor = executor.actor(make)
-        self._repeat([])
+        self._repeat()
 
     def begin(self, call: Call) -> None:
         """Begin a call, after all earlier calls."""
+        if not any(sent.wanted or sent.call.method == _SNAPSHOT for sent in self._sent):
+            self._wait()
         self._send(_Sent(call, wanted=True, ends=True))
         if self._snapshot_every and self._since_snapshot >= self._snapshot_every:
             self._since_snapshot = 0
@@ -207,7 +209,9 @@ class DurableActor:
     def resume(self, snapshot: Any, log: Sequence[Call], pending: Sequence[tuple[Call, bool]]) -> None:
         """Continue from the `snapshot`, `log` and `pending` of another durable actor."""
         self.snapshot, self.log = snapshot, list(log)
-        self._repeat([_Sent(call, wanted=True, ends=ends) for call, ends in pending])
+        self._repeat()
+        for call, ends in pending:
+            self._send(_Sent(call, wanted=True, ends=ends))
 
     def close(self) -> None:
         """Release the object."""
@@ -217,13 +221,17 @@ class DurableActor:
         """Return the number of sent calls up to the end of the first call of `begin`."""
         return 1 + next(i for i, sent in enumerate(self._sent) if sent.ends)
 
-    def _repeat(self, pending: Sequence[_Sent]) -> None:
-        """Send to a new object all that it needs to reach the old one's state, and the pending calls."""
+    def _repeat(self) -> None:
+        """Send the calls that bring a new object to the old object's state."""
         self._sent, self._since_snapshot = [], 0
         if self._snapshot_every:
             self._send(_Sent(Call("restore", self.snapshot)))
-        for sent in (*map(_Sent, self.log), *pending):
-            self._send(sent)
+        for call in self.log:
+            self._send(_Sent(call))
+
+    def _wait(self) -> None:
+        """Wait for repeated calls, whose replies may be lost if the worker dies in a later call."""
+        wait([sent.future for sent in self._sent])
 
     def _send(self, sent: _Sent) -> None:
         if sent.call.changes:
@@ -249,7 +257,11 @@ class DurableActor:
             time.sleep(self.recovery.seconds * times)
         self.restarts += 1
         self._actor.restart()
-        self._repeat([sent for sent in self._sent if sent.wanted])
+        pending = [sent for sent in self._sent if sent.wanted]
+        self._repeat()
+        self._wait()
+        for sent in pending:
+            self._send(sent)
 
     def _blame(self, guilty: _Sent, error: BaseException | None) -> None:
         """Divide the call in which the worker died, or give it up if it cannot be divided."""
