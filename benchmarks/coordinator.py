@@ -15,7 +15,7 @@ from idler import Idler
 from tasks import in_fresh_process, table
 
 from hopefear.decoder import Segment
-from hopefear.parallel.executor import Actor, Executor, Serial
+from hopefear.parallel import Actor, Executor, Serial
 from hopefear.tuners.parallel.coordinator import Coordinator
 from hopefear.tuners.parallel.exchange import Mailboxes
 from hopefear.tuners.parallel.remote_learner import RemoteLearner

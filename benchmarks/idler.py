@@ -9,7 +9,7 @@ import numpy as np
 
 from hopefear.decoder import Segment
 from hopefear.tuners.contract.base import UpdateRecord
-from hopefear.tuners.parallel.learner import Found
+from hopefear.tuners.parallel.learner import StepResult
 
 RECORD = UpdateRecord(1, 1, ("0",), 1.0, 1.0, 1.0, 3, 1.0)
 
@@ -19,9 +19,9 @@ class Idler:
 
     def __init__(self, size: int) -> None:
         message = np.random.default_rng(0).bytes(size)
-        self._found = Found(RECORD, message, np.zeros(10), 1.0, 1.0, 0, 0, None, 0.0)
+        self._found = StepResult(RECORD, message, np.zeros(10), 1.0, 1.0, 0, 0, None, 0.0)
 
-    def step(self, number: int, mail: Sequence[bytes], segments: Sequence[Segment] = ()) -> list[Found]:
+    def step(self, number: int, mail: Sequence[bytes], segments: Sequence[Segment] = ()) -> list[StepResult]:
         """Answer at once."""
         return [self._found] * (len(segments) or 1)
 

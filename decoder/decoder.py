@@ -18,9 +18,7 @@ from numpy.typing import NDArray
 from hopefear import _native
 from hopefear.base.errors import InputError, InvalidConfig, ParseFailed
 from hopefear.base.texts import expect_several, shortened
-from hopefear.parallel.executor import in_threads
-from hopefear.parallel.named_features import Named
-from hopefear.parallel.replicas import Twin
+from hopefear.parallel import Named, Replica, in_threads
 from hopefear.plugins import Lattice, Segment, SentenceGrammar
 from hopefear.plugins.fired_names import fired_names
 
@@ -39,7 +37,7 @@ _LATTICE_COST = re.compile(r"LatticeCost_\d+")
 
 @dataclass(frozen=True, slots=True)
 class Delta:
-    """What a copy of a decoder tells the original.
+    """What a replica of a decoder tells the original.
 
     Attributes
     ----------
@@ -53,11 +51,11 @@ class Delta:
     failures: tuple[Failure, ...] = ()
 
 
-class Decoder(Attempts, Twin):
+class Decoder(Attempts, Replica):
     """A decoder for hierarchical phrase-based translation.
 
-    A pickled decoder is loaded as a twin: a decoder with the same configuration and plugins and with twins of
-    the weights.
+    A pickled decoder is loaded as a replica: a decoder with the same configuration and plugins and with a
+    replica of the weights.
 
     Parameters
     ----------
@@ -258,8 +256,8 @@ class Decoder(Attempts, Twin):
     def feature_report(self) -> list[FamilyReport]:
         """Count the features that each plugin fired in the sentences translated so far.
 
-        The counts include the features fired by twins in other processes, which report them with the results
-        of their tasks.
+        The counts include the features fired by replicas in other processes, which report them with the
+        results of their tasks.
         """
         return self._plugin_features.report()
 
@@ -267,24 +265,24 @@ class Decoder(Attempts, Twin):
         """Count the entries of the tables that plugins keep of words and names, one row for each plugin."""
         return [report for each in self._passes for report in each.turnover.report()]
 
-    def news(self) -> Delta | None:
+    def delta(self) -> Delta | None:
         """Give what fired and what was skipped since the last call; None if nothing was."""
-        fired, failures = self._plugin_features.news(), self.take_failures()
+        fired, failures = self._plugin_features.delta(), self.take_failures()
         return Delta(fired, failures) if fired is not None or failures else None
 
     def fired(self) -> Fired:
-        """Give all features that plugins fired so far, for `hear` of a decoder that continues the work."""
+        """Give all features that plugins fired so far, for `merge` of a decoder that continues the work."""
         return self._plugin_features.total()
 
-    def hear(self, news: Delta) -> None:
-        """Take what a twin of this decoder tells, or an earlier decoder.
+    def merge(self, delta: Delta) -> None:
+        """Take what a replica of this decoder tells, or an earlier decoder.
 
         Features are added to `feature_report`; skipped sentences go to `on_error`.
         """
-        if news.fired is not None:
-            self._plugin_features.hear(news.fired)
+        if delta.fired is not None:
+            self._plugin_features.merge(delta.fired)
         if self.on_error is not None:
-            for failure in news.failures:
+            for failure in delta.failures:
                 self.on_error(failure.segment, failure.error)
 
     def of_plugins(self, features: NDArray[np.int32]) -> NDArray[np.bool_]:
@@ -376,13 +374,13 @@ class Decoder(Attempts, Twin):
             count[fired] += 1
         return [self.weights.name(int(feature)) for feature in np.flatnonzero(count >= minimum)]
 
-    def _recipe(self) -> Callable[[], Decoder]:
+    def _factory(self) -> Callable[[], Decoder]:
         make = self._constructor()
         if self.selection.frozen:
             known = Named.of(self.weights, np.arange(len(self.weights), dtype=np.int32))
             make = partial(_made_knowing, known, self.weights, make)
-        # A copy that nobody hears raises its errors: they would be lost.
-        return partial(_made_collecting, make) if self.on_error is not None and self.heard else make
+        # A replica whose deltas nobody merges raises its errors: they would be lost.
+        return partial(_made_collecting, make) if self.on_error is not None and self.sends_deltas else make
 
     def _constructor(self) -> Callable[[], Decoder]:
         return partial(

@@ -38,9 +38,9 @@ class PluginFeatures:
         self._owner = np.zeros(0, np.uint16)  # by feature number: number of the family from 1, 0 for none
         self._fired = np.zeros(1, np.int64)  # by number of the family
         self._sentences = 0
-        self._untold: list[NDArray[np.int32]] | None = None  # new features, if news are wanted
-        self._told = self._fired, 0
-        self._account: Account | None = None  # features of twins
+        self._unsent: list[NDArray[np.int32]] | None = None  # new features, if deltas are wanted
+        self._sent = self._fired, 0
+        self._account: Account | None = None  # features of replicas
         self._lock = threading.RLock()
 
     def family(self, name: str) -> Family:
@@ -48,7 +48,7 @@ class PluginFeatures:
         if name not in self._families:
             self._families[name] = Family(self, len(self._families) + 1)
             self._fired = np.zeros(len(self._families) + 1, np.int64)
-            self._told = self._fired, 0
+            self._sent = self._fired, 0
         return self._families[name]
 
     def take(self, numbers: NDArray[np.int32], family: int) -> None:
@@ -61,8 +61,8 @@ class PluginFeatures:
             mine = numbers[numbers >= 0]
             new = mine[self._owner[mine] == 0]
             self._owner[new] = family
-            if self._untold is not None and len(new):
-                self._untold.append(new)
+            if self._unsent is not None and len(new):
+                self._unsent.append(new)
 
     def count(self, forest: _native.Forest) -> None:
         """Record the features that fired in the forests of a sentence."""
@@ -98,15 +98,15 @@ class PluginFeatures:
                 for native in family.watched:
                     self.take(native.unseen(), number)
 
-    def news(self) -> Fired | None:
+    def delta(self) -> Fired | None:
         """Give the features that fired since the last call; None if there are none."""
         self._look()
         with self._lock:
-            untold = [np.flatnonzero(self._owner)] if self._untold is None else self._untold
-            new = np.unique(np.concatenate([[], *untold])).astype(np.int32)
+            unsent = [np.flatnonzero(self._owner)] if self._unsent is None else self._unsent
+            new = np.unique(np.concatenate([[], *unsent])).astype(np.int32)
             owner = self._owner[new]
-            counts, sentences = self._fired - self._told[0], self._sentences - self._told[1]
-            self._untold, self._told = [], (self._fired, self._sentences)
+            counts, sentences = self._fired - self._sent[0], self._sentences - self._sent[1]
+            self._unsent, self._sent = [], (self._fired, self._sentences)
         features, others = {}, {}
         for number, (name, family) in enumerate(self._families.items(), 1):
             features[name] = self.weights.native.name_keys(new[owner == number])
@@ -115,13 +115,13 @@ class PluginFeatures:
             return None
         return Fired(features, others, dict(zip(self._families, counts[1:].tolist(), strict=True)), sentences)
 
-    def hear(self, fired: Fired) -> None:
-        """Add the features that a twin of this decoder fired.
+    def merge(self, fired: Fired) -> None:
+        """Add the features that a replica of this decoder fired.
 
         Raises
         ------
         ValueError
-            The twin has plugins that this decoder does not have.
+            The replica has plugins that this decoder does not have.
         """
         if unknown := fired.features.keys() - self._families.keys():
             raise ValueError(
@@ -132,10 +132,10 @@ class PluginFeatures:
             self._account.add(fired)
 
     def total(self) -> Fired:
-        """Give all features that fired so far, here and in twins."""
+        """Give all features that fired so far, here and in replicas."""
         with self._lock:
             self._account = self._account or Account()
-            own = self.news()
+            own = self.delta()
             if own is not None:
                 self._account.add(own)
             return self._account.total(self._families)
@@ -145,7 +145,7 @@ class PluginFeatures:
         self._look()
         with self._lock:
             if self._account is not None:
-                own = self.news()
+                own = self.delta()
                 if own is not None:
                     self._account.add(own)
                 return self._account.report(self._families, hashed=self.selection.hash_bits > 0)
@@ -180,7 +180,7 @@ class Family:
     def __init__(self, features: PluginFeatures, number: int) -> None:
         self._features, self._number = features, number
         self._keys = _native.KeyIndex()  # of names without a feature of their own
-        self._told = 0  # of them
+        self._sent = 0  # of them
         self._lock = threading.Lock()
         self.watched: list[_Watched] = []
 
@@ -207,8 +207,8 @@ class Family:
     def new_keys(self) -> NDArray[np.int64]:
         """Give the keys of new names, since the last call, without a feature of their own."""
         with self._lock:
-            keys = self._keys.keys(self._told)
-            self._told += len(keys)
+            keys = self._keys.keys(self._sent)
+            self._sent += len(keys)
         return keys
 
     def _selected(self, names: Sequence[str]) -> NDArray[np.int32]:

@@ -13,7 +13,7 @@ from hopefear import _native
 from hopefear.base.errors import InputError
 from hopefear.base.files import written_whole
 from hopefear.base.texts import shortened
-from hopefear.parallel.replicas import Published
+from hopefear.parallel import Published
 
 from .selection import FeatureSelection, read_selection
 
@@ -26,7 +26,7 @@ class Weights(Published):
     The decoder reads the same memory, so a change takes effect with the next sentence. Names are numbered in
     the order in which they are added, and a number never changes.
 
-    Unpickled weights are twins: empty until an `Executor` publishes the values.
+    Unpickled weights are replicas: empty until an `Executor` publishes the values.
 
     Attributes
     ----------
@@ -156,7 +156,7 @@ class Weights(Published):
         except OSError as error:
             raise InputError(f"cannot be written: {error.strerror}", path=path) from None
 
-    def _recipe(self) -> Callable[[], Weights]:
+    def _factory(self) -> Callable[[], Weights]:
         return partial(_blank, self.selection)
 
 

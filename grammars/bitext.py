@@ -8,13 +8,13 @@ from functools import partial
 
 from hopefear import _native
 from hopefear.base import InputError
-from hopefear.parallel.replicas import Twin
+from hopefear.parallel import Replica
 
 LONGEST = 65_535
 """The maximal number of words of a sentence."""
 
 
-class Bitext(Twin):
+class Bitext(Replica):
     """A word-aligned parallel text.
 
     Its length is the number of its sentence pairs. It takes about 10 bytes for each word of either side, in
@@ -26,7 +26,7 @@ class Bitext(Twin):
     native : _native.Bitext
         The text itself.
     files : callable, optional
-        Reads the same text again, for pickling as a twin; a text without `files` cannot be pickled.
+        Reads the same text again, for pickling as a replica; a text without `files` cannot be pickled.
     """
 
     def __init__(self, native: _native.Bitext, files: Callable[[], Bitext] | None = None) -> None:
@@ -100,7 +100,7 @@ class Bitext(Twin):
             native.add(list(source), list(target), list(links))
         return cls(native)
 
-    def _recipe(self) -> Callable[[], Bitext]:
+    def _factory(self) -> Callable[[], Bitext]:
         if self._files is None or len(self) != self._pairs:
             raise InputError("expected a parallel text from files, unchanged, to send it to another process")
         return partial(_read_again, self._files, len(self))

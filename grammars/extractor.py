@@ -10,7 +10,7 @@ from typing import Any
 from hopefear import _native
 from hopefear.base.texts import expect_several
 from hopefear.decoder import SentenceGrammar
-from hopefear.parallel.replicas import Twin
+from hopefear.parallel import Replica
 
 from .bitext import Bitext
 
@@ -40,7 +40,7 @@ class Exclusion:
     sentences: Sequence[int]
 
 
-class GrammarExtractor(Twin):
+class GrammarExtractor(Replica):
     """Extracts the rules that a sentence needs from a parallel text, with the limits of cdec's extractor.
 
     A pattern is a sequence of the sentence's words with gaps. The extractor finds the occurrences of each
@@ -193,5 +193,5 @@ class GrammarExtractor(Twin):
                 raise TypeError("expected words, got a string")
         self._native.add(list(source), list(target), list(links))
 
-    def _recipe(self) -> Callable[[], GrammarExtractor]:
+    def _factory(self) -> Callable[[], GrammarExtractor]:
         return partial(GrammarExtractor, self.bitext, **self._settings, top=self._top)

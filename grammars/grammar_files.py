@@ -16,8 +16,7 @@ from hopefear.base import InputError
 from hopefear.base.files import written_whole
 from hopefear.base.progress import progress_bar
 from hopefear.decoder import Segment
-from hopefear.parallel import Executor
-from hopefear.parallel.executor import died_of
+from hopefear.parallel import Executor, raise_blame
 
 from .bitext import LONGEST
 from .extractor import GrammarExtractor
@@ -59,7 +58,7 @@ def write_filtered_grammar(
         file: BinaryIO = stack.enter_context(open(stack.enter_context(written_whole(path)), "wb"))
         if os.fspath(path).endswith(".gz"):
             file = cast(BinaryIO, stack.enter_context(gzip.GzipFile("", "wb", 4, file, mtime=0)))
-        grammars = executor.map(_Lines(extractor), segments, lost=died_of)
+        grammars = executor.map(_Lines(extractor), segments, on_death=raise_blame)
         for grammar in progress_bar(grammars, len(segments), name="extracting"):
             last, is_new = b"", False
             for line in grammar:
@@ -110,7 +109,7 @@ def write_sentence_grammars(
     """
     place = Path(folder).resolve()
     place.mkdir(parents=True, exist_ok=True)
-    written = executor.map(_Writer(extractor, place, leave_one_out), segments, lost=died_of)
+    written = executor.map(_Writer(extractor, place, leave_one_out), segments, on_death=raise_blame)
     return progress_bar(written, len(segments), name="extracting")
 
 

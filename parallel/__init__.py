@@ -1,7 +1,29 @@
-"""Run tasks in this thread, in threads, or in other processes (`ray`), and copies of objects there."""
+"""Run tasks in this thread, in threads, or in other processes, and keep objects there."""
 
 from __future__ import annotations
 
-from .executor import Actor, Executor, Serial, Threads, WorkerDied, in_threads
+from .durable import Call, DurableActor
+from .executor import Actor, Executor, Serial, Threads, in_threads
+from .faults import Recovery, WorkerDied, raise_blame
+from .named_features import Named
+from .processes import Processes, in_process, one_thread_each
+from .replicas import Published, Replica
 
-__all__ = ["Actor", "Executor", "Serial", "Threads", "WorkerDied", "in_threads"]
+__all__ = [
+    "Actor",
+    "Call",
+    "DurableActor",
+    "Executor",
+    "Named",
+    "Processes",
+    "Published",
+    "Recovery",
+    "Replica",
+    "Serial",
+    "Threads",
+    "WorkerDied",
+    "in_process",
+    "in_threads",
+    "one_thread_each",
+    "raise_blame",
+]

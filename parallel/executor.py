@@ -8,75 +8,16 @@ from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
 from functools import partial
 from itertools import islice
-from typing import Any, NoReturn, Protocol, TypeVar, runtime_checkable
+from typing import Any, TypeVar
 
-from hopefear.base.errors import InputError
-
+from .faults import Recovery, WorkerDied
 from .in_order import in_order
 from .merge_tree import MergeTree
 from .replicas import Published
 
 Item = TypeVar("Item")
 Result = TypeVar("Result")
-Lost = Callable[[Item, "WorkerDied"], Result]
-
-
-@runtime_checkable
-class Located(Protocol):
-    """An item with an identifier and a place in the input, such as a segment."""
-
-    @property
-    def id(self) -> int | str:
-        """The identifier."""
-
-    @property
-    def where(self) -> str | None:
-        """The place in the input."""
-
-
-class WorkerDied(RuntimeError):
-    """Workers ended while working on an item, in every try; or no worker is left.
-
-    Attributes
-    ----------
-    times : int
-        How many workers ended while working on the item; 0 if the item is not known to be the cause.
-    last_words : str
-        The end of the standard error of the last of these workers, if known.
-    """
-
-    def __init__(self, message: str, *, times: int = 0, last_words: str = "") -> None:
-        super().__init__(message)
-        self.times = times
-        self.last_words = last_words
-
-    def blame(self, segment: Located) -> InputError:
-        """Return an error that names the segment on which workers died.
-
-        Raises
-        ------
-        WorkerDied
-            This error itself, if the segment is not known to be the cause.
-        """
-        if not self.times:
-            raise self
-        message = f"segment {segment.id}: workers died {self.times} times while working on it"
-        if self.last_words:
-            message += f"; last output: {self.last_words}"
-        return InputError(message, path=segment.where)
-
-
-def died_of(segment: Located, died: WorkerDied) -> NoReturn:
-    """Raise the error for a segment on which workers died; a `lost` of `Executor.map` that skips no segment.
-
-    Raises
-    ------
-    InputError
-        The segment is probably the cause.
-    WorkerDied
-        The segment is not known to be the cause.
-    """
-    raise died.blame(segment) from died
+OnDeath = Callable[[Item, WorkerDied], Result]
 
 
 class Actor(ABC):
@@ -109,9 +50,12 @@ class Executor(ABC):
     ----------
     workers : int
         Number of items that are worked on at the same time.
+    recovery : Recovery
+        How often work is repeated when workers die.
     """
 
     workers: int
+    recovery = Recovery()
 
     @abstractmethod
     def submit(self, task: Callable[[Item], Result], item: Item) -> Future[Result]:
@@ -134,7 +78,7 @@ class Executor(ABC):
         task: Callable[[Item], Result],
         items: Iterable[Item],
         *,
-        lost: Lost[Item, Result] | None = None,
+        on_death: OnDeath[Item, Result] | None = None,
     ) -> Iterator[Result]:
         """Yield the results in the items' order; only a few items are in progress at a time.
 
@@ -142,8 +86,8 @@ class Executor(ABC):
 
         Parameters
         ----------
-        lost : callable, optional
-            Returns the result for an item on which workers die; without `lost`, `WorkerDied` is raised.
+        on_death : callable, optional
+            Returns the result for an item on which workers die; without it, `WorkerDied` is raised.
 
         Raises
         ------
@@ -151,7 +95,7 @@ class Executor(ABC):
             An error of the task is raised at the item's place in the order.
         """
         for item, future in in_order(partial(self.submit, task), items, lambda: 4 * self.workers):
-            yield outcome_of(item, future, lost)
+            yield outcome_of(item, future, on_death)
 
     def reduce(
         self,
@@ -227,7 +171,7 @@ class Serial(Executor):
         task: Callable[[Item], Result],
         items: Iterable[Item],
         *,
-        lost: Lost[Item, Result] | None = None,
+        on_death: OnDeath[Item, Result] | None = None,
     ) -> Iterator[Result]:
         """Yield the results, one after the other."""
         return map(task, items)
@@ -307,17 +251,17 @@ class _LocalActor(Actor):
         self._executor.close()
 
 
-def outcome_of(item: Item, future: Future[Result], lost: Lost[Item, Result] | None) -> Result:
-    """Wait for a result; if workers died on the item, return the result of `lost` instead.
+def outcome_of(item: Item, future: Future[Result], on_death: OnDeath[Item, Result] | None) -> Result:
+    """Wait for a result; if workers died on the item, return the result of `on_death` instead.
 
     Raises
     ------
     Exception
-        The task's error; `WorkerDied` if there is no `lost`.
+        The task's error; `WorkerDied` if there is no `on_death`.
     """
     try:
         return future.result()
     except WorkerDied as error:
-        if lost is None:
+        if on_death is None:
             raise
-        return lost(item, error)
+        return on_death(item, error)

@@ -18,23 +18,23 @@ class Named:
     ----------
     names : bytes
         The distinct features' names in UTF-8, separated by line breaks.
-    places : array of int32, shape (n,)
+    indices : array of int32, shape (n,)
         The index of each number's name, from 0.
     """
 
     names: bytes
-    places: NDArray[np.int32]
+    indices: NDArray[np.int32]
 
     @classmethod
     def of(cls, weights: Published, numbers: NDArray[np.int32]) -> Named:
         """Name the features that these numbers have in `weights`."""
-        different, places = np.unique(numbers, return_inverse=True)
+        different, indices = np.unique(numbers, return_inverse=True)
         names = [weights.name(number) for number in different.tolist()]
-        return cls("\n".join(names).encode(), places.astype(np.int32).reshape(-1))
+        return cls("\n".join(names).encode(), indices.astype(np.int32).reshape(-1))
 
     def numbers(self, weights: Published) -> NDArray[np.int32]:
         """Return the features' numbers in `weights`, int32, shape (n,); new features get weight 0."""
-        if not self.places.size:
+        if not self.indices.size:
             return np.zeros(0, np.int32)
         names = self.names.decode().split("\n")
-        return weights.intern_all(names)[self.places]
+        return weights.intern_all(names)[self.indices]

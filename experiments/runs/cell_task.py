@@ -11,11 +11,7 @@ from hopefear.base import InputError
 
 from ..plan import Cell
 from ..results import Failure, Result
-from .processes import Apart
 from .tuning import run_cell
-
-TRIES = 2
-"""How often a cell is tried if it fails or its process ends."""
 
 Outcome = list[Result] | Failure
 
@@ -45,21 +41,3 @@ class RunCell:
         except Exception as error:  # of a plugin, say: the other cells go on
             traceback.print_exc()
             return Failure(cell.name, f"{type(error).__name__}: {error}")
-
-
-@dataclass(frozen=True, slots=True)
-class RunCellApart:
-    """Runs each cell in a new process beside the calling process.
-
-    Attributes
-    ----------
-    task : RunCell
-        The call that the new process makes.
-    """
-
-    task: RunCell
-
-    def __call__(self, cell: Cell) -> Outcome:
-        """Run a cell; raise `WorkerDied` if its process ends early in every try."""
-        with Apart() as apart:
-            return apart.call(self.task, cell, tries=TRIES)

@@ -12,13 +12,12 @@ from pathlib import Path
 from hopefear.base import InputError
 from hopefear.base.files import alone_in
 from hopefear.base.progress import ProgressBar
-from hopefear.parallel.executor import Executor, Threads, WorkerDied
+from hopefear.parallel import Executor, Processes, Threads, WorkerDied, in_process, one_thread_each
 
 from ..plan import PREPARED, Cell, Plan, cells_of, check_inputs
 from ..results import Failure, Result, read_runs, write_runs
-from .cell_task import TRIES, Outcome, RunCell, RunCellApart
+from .cell_task import Outcome, RunCell
 from .preparation import prepare
-from .processes import Apart, one_thread_each
 from .tuning import CELLS, finished_runs, is_begun, stage_file
 
 LOCK = ".lock"
@@ -95,9 +94,9 @@ class Experiment:
                 prepare(prepared, preparation)
             check_inputs(self.plan, waiting, prepared, made=True)
             if executor is not None:
-                return self._run(executor, RunCellApart(task), progress, on_cell, on_failure)
-            with one_thread_each(), Threads(jobs) as threads, Apart() as apart:
-                own = partial(apart.call, task, tries=TRIES)
+                return self._run(executor, partial(in_process, task), progress, on_cell, on_failure)
+            with one_thread_each(), Threads(jobs) as threads, Processes() as processes:
+                own = partial(processes.call, task)
                 return self._run(threads, own, progress, on_cell, on_failure)
 
     def _run(

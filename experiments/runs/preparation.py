@@ -12,10 +12,9 @@ from pathlib import Path
 
 from hopefear.base import InputError
 from hopefear.base.files import written_whole
-from hopefear.parallel.executor import WorkerDied
+from hopefear.parallel import Processes, Recovery, WorkerDied
 
 from ..plan import Preparation
-from .processes import Apart
 
 
 def prepare(folder: Path, preparation: Preparation) -> None:
@@ -43,9 +42,9 @@ def prepare(folder: Path, preparation: Preparation) -> None:
         shutil.rmtree(output)
     output.unlink(missing_ok=True)
     what = ""
-    with Apart() as apart:
+    with Processes(Recovery(attempts=1)) as processes:
         try:
-            status = apart.call(_run, folder, words)
+            status = processes.call(_run, folder, words)
             what = f"ended with status {status}" if status else ""
         except WorkerDied as error:
             what = str(error)

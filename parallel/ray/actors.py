@@ -11,10 +11,11 @@ from typing import Any
 
 import ray
 
-from ..executor import Actor, WorkerDied
+from ..executor import Actor
+from ..faults import WorkerDied
 from .processes import start_process
 from .published import Log
-from .worker import hear, pickled
+from .worker import merge_packed, pickled
 from .workers import first_line
 
 
@@ -62,7 +63,7 @@ class RayActor(Actor):
 
     def _start(self) -> Any:
         arguments = (self._make, self._log.after(0))
-        return start_process("hopefear.parallel.ray.worker", "Stage", arguments, node=self._node)
+        return start_process("hopefear.parallel.ray.worker", "ActorState", arguments, node=self._node)
 
 
 def _pass_on(result: Future[Any], reply: Future[tuple[bytes, bytes]]) -> None:
@@ -72,8 +73,8 @@ def _pass_on(result: Future[Any], reply: Future[tuple[bytes, bytes]]) -> None:
     try:
         if error is not None:
             raise error
-        blob, news = reply.result()
-        hear(news)
+        blob, deltas = reply.result()
+        merge_packed(deltas)
         value = pickle.loads(blob)[0].get()
     except Exception as raised:
         result.set_exception(raised)

@@ -20,6 +20,7 @@ from typing import TYPE_CHECKING, Any
 
 from hopefear.base import InputError
 
+from ..faults import Recovery
 from .folder import Folder
 
 if TYPE_CHECKING:
@@ -66,7 +67,13 @@ class Connection:
             self._slots = None
             self._join(address)
 
-    def executor(self, *, workers: int | None = None, threads: int | None = None) -> RayExecutor:
+    def executor(
+        self,
+        *,
+        workers: int | None = None,
+        threads: int | None = None,
+        recovery: Recovery | None = None,
+    ) -> RayExecutor:
         """Start workers.
 
         Parameters
@@ -77,6 +84,8 @@ class Connection:
         threads : int, optional
             Number of concurrent calls in each process. Default: for ``local`` 1, for a running cluster the
             node's number of CPUs.
+        recovery : Recovery, optional
+            How often items are repeated and workers restarted.
 
         Raises
         ------
@@ -84,10 +93,10 @@ class Connection:
             No node has CPUs; or a worker cannot be started, or has another version of hopefear.
         """
         from .ray_executor import RayExecutor
-        from .workers import Place
+        from .workers import Placement
 
         nodes = [
-            Place(node["NodeID"], int(node["Resources"]["CPU"]))
+            Placement(node["NodeID"], int(node["Resources"]["CPU"]))
             for node in _nodes()
             if node["Alive"] and node["Resources"].get("CPU", 0) >= 1
         ]
@@ -96,7 +105,8 @@ class Connection:
         if threads is None and self._slots is not None:
             threads = 1
         chosen = [nodes[i % len(nodes)] for i in range(workers or self._slots or len(nodes))]
-        return RayExecutor([Place(place.node, threads or place.threads) for place in chosen])
+        placements = [Placement(each.node, threads or each.threads) for each in chosen]
+        return RayExecutor(placements, recovery=recovery or Recovery())
 
     def close(self) -> None:
         """Disconnect from Ray, and end Ray if this connection started it."""

@@ -8,7 +8,6 @@ from collections import deque
 from collections.abc import Callable
 from concurrent.futures import Future
 from contextlib import suppress
-from dataclasses import dataclass, field
 from functools import partial
 from queue import SimpleQueue
 from typing import Any
@@ -17,50 +16,11 @@ import ray
 
 from hopefear.base import InputError
 
-from ..executor import WorkerDied
-from .pace import Pace
+from ..faults import Recovery, WorkerDied
+from .calls import TaskCall
 from .published import Log
-from .worker import hear
-from .workers import Patience, Place, Worker
-
-
-@dataclass(frozen=True)
-class Task:
-    """A pickled task in the object store."""
-
-    key: bytes
-    stored: Any
-    pace: Pace = field(default_factory=Pace)
-
-
-@dataclass(eq=False)
-class Entry:
-    """An item of a call.
-
-    Attributes
-    ----------
-    payload : bytes or list of objects in the store
-        The pickled item, or partial results.
-    name : callable
-        Returns a name for messages.
-    result : object in the store or None
-        The partial result.
-    """
-
-    payload: Any
-    name: Callable[[], str]
-    future: Future[Any] = field(default_factory=Future)
-    deaths: int = 0
-    result: Any = None
-
-
-@dataclass(eq=False)
-class Call:
-    """A call to a worker: several items, or one list of partial results to be reduced."""
-
-    task: Task
-    entries: list[Entry]
-    partial: bool = False
+from .worker import merge_packed
+from .workers import Placement, Worker
 
 
 class Dispatcher:
@@ -74,22 +34,22 @@ class Dispatcher:
         Counts for items; partial results stay in the object store.
     """
 
-    def __init__(self, places: list[Place], log: Log, attempts: int, patience: Patience) -> None:
+    def __init__(self, placements: list[Placement], log: Log, recovery: Recovery) -> None:
         self.restarts = self.calls = self.bytes_sent = self.bytes_received = 0
-        self._log, self._attempts, self._patience = log, attempts, patience
+        self._log, self._recovery = log, recovery
         self._reason: WorkerDied | None = None  # why there are no workers any more
         self._running, self._lock = True, threading.RLock()
         self._todo: SimpleQueue[Callable[[], None] | None] = SimpleQueue()
-        self._ready: deque[Call] = deque()
-        self._suspects: deque[Call] = deque()
-        self.workers = [Worker(place) for place in places]
+        self._ready: deque[TaskCall] = deque()
+        self._suspects: deque[TaskCall] = deque()
+        self.workers = [Worker(placement) for placement in placements]
         self._lost_nodes: set[str] = set()
         self._thread = threading.Thread(target=self._run, name="hopefear-dispatcher", daemon=True)
         self._thread.start()
         for worker in self.workers:
             self._greet(worker)
 
-    def send(self, call: Call) -> None:
+    def send(self, call: TaskCall) -> None:
         """Queue a call for the workers; its futures raise `WorkerDied` if there are no workers."""
         self.do(partial(self._take, call))
 
@@ -122,11 +82,11 @@ class Dispatcher:
                 if (action := self._todo.get()) is not None:
                     action()
 
-    def _take(self, call: Call) -> None:
+    def _take(self, call: TaskCall) -> None:
         if self._reason is None:
             self._ready.append(call)
         else:
-            _fail(call, self._reason)
+            call.fail(self._reason)
 
     def _end(self, reason: WorkerDied) -> None:
         """End the workers and all calls; later replies of workers are ignored."""
@@ -142,7 +102,7 @@ class Dispatcher:
             if not worker.up.done():
                 worker.up.set_exception(InputError(f"expected a worker to start, got: {reason}"))
         for call in calls:
-            _fail(call, reason)
+            call.fail(reason)
         for worker in self.workers:
             with suppress(ray.exceptions.RayError):  # the process has ended if Ray has ended
                 ray.kill(worker.process)
@@ -167,10 +127,10 @@ class Dispatcher:
             slots = sum(worker.free for worker in others if worker.free > 0)
             self._begin(freest, self._next_call(-(-len(self._ready) // slots)))
 
-    def _next_call(self, share: int) -> Call:
+    def _next_call(self, share: int) -> TaskCall:
         """Join at most `share` waiting items of the same task in a call."""
         call = self._ready.popleft()
-        most = 1 if call.partial else min(share, call.task.pace.items)
+        most = 1 if call.partial else min(share, call.task.size.items)
         while (
             len(call.entries) < most
             and self._ready
@@ -180,7 +140,7 @@ class Dispatcher:
             call.entries += self._ready.popleft().entries
         return call
 
-    def _begin(self, worker: Worker, call: Call) -> bool:
+    def _begin(self, worker: Worker, call: TaskCall) -> bool:
         call.entries = [
             entry
             for entry in call.entries
@@ -203,7 +163,7 @@ class Dispatcher:
         reply.future().add_done_callback(lambda future: self.do(partial(ended, future)))
         return True
 
-    def _ended(self, worker: Worker, process: Any, call: Call, reply: Future[Any]) -> None:
+    def _ended(self, worker: Worker, process: Any, call: TaskCall, reply: Future[Any]) -> None:
         if worker.process is not process or call not in worker.under_way:
             return  # lost calls are already queued again
         error = reply.exception()
@@ -212,16 +172,16 @@ class Dispatcher:
         del worker.under_way[call]
         worker.alone = False
         if error is not None:
-            return _fail(call, error)
+            return call.fail(error)
         try:
-            version, seconds, blob, news = reply.result()
+            version, seconds, blob, deltas = reply.result()
             outcomes = pickle.loads(blob)
-            hear(news)
+            merge_packed(deltas)
         except Exception as wrong:
-            return _fail(call, wrong)
+            return call.fail(wrong)
         worker.version = max(worker.version, version)
-        call.task.pace.note(seconds, len(call.entries))
-        self.bytes_received += len(blob) + len(news)
+        call.task.size.record(seconds, len(call.entries))
+        self.bytes_received += len(blob) + len(deltas)
         for entry, outcome in zip(call.entries, outcomes, strict=True):
             try:
                 value = outcome.get()
@@ -235,13 +195,13 @@ class Dispatcher:
         said = f"; last output: {last_words}" if last_words else ""
         self.restarts += 1
         # A process runs its calls in order: later calls had not begun.
-        suspects, innocent = held[: worker.place.threads], held[worker.place.threads :]
+        suspects, innocent = held[: worker.placement.threads], held[worker.placement.threads :]
         self._ready.extendleft(reversed(innocent))
         for call in suspects:
             for entry in call.entries:
                 entry.deaths += 1
-                if entry.deaths < self._attempts:
-                    self._suspects.append(Call(call.task, [entry], call.partial))
+                if entry.deaths < self._recovery.attempts:
+                    self._suspects.append(TaskCall(call.task, [entry], call.partial))
                 else:
                     message = f"workers died {entry.deaths} times while working on {entry.name()}{said}"
                     died = WorkerDied(message, times=entry.deaths, last_words=last_words)
@@ -269,13 +229,13 @@ class Dispatcher:
             return
         if worker.up.done():
             # Ray needs some time to notice that a node is lost.
-            self._lost_nodes.add(worker.place.node)
-            worker.place = Place(self._other_node(worker), worker.place.threads)
+            self._lost_nodes.add(worker.placement.node)
+            worker.placement = Placement(self._other_node(worker), worker.placement.threads)
         is_refused = not worker.up.done() and reply.exception() is None  # its version will not change
-        if worker.starts < self._patience.starts and not is_refused:
+        if worker.starts < self._recovery.starts and not is_refused:
             # Wait: until Ray notices that the node is lost, a new start would fail too.
             again = partial(self._start_later, worker, worker.process)
-            timer = threading.Timer(self._patience.seconds * worker.starts, self.do, (again,))
+            timer = threading.Timer(self._recovery.seconds * worker.starts, self.do, (again,))
             timer.daemon = True
             return timer.start()
         if not worker.up.done():
@@ -286,13 +246,6 @@ class Dispatcher:
         self.workers.remove(worker)
 
     def _other_node(self, worker: Worker) -> str:
-        used = [other.place.node for other in self.workers if other is not worker]
+        used = [other.placement.node for other in self.workers if other is not worker]
         nodes = [node for node in used if node not in self._lost_nodes]
-        return min(nodes, key=used.count, default=worker.place.node)
-
-
-def _fail(call: Call, error: BaseException) -> None:
-    for entry in call.entries:
-        future = entry.future
-        if not future.done() and (future.running() or future.set_running_or_notify_cancel()):
-            future.set_exception(error)
+        return min(nodes, key=used.count, default=worker.placement.node)

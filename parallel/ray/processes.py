@@ -19,7 +19,7 @@ LAST_LINES = 6
 # Lines of Ray in a worker's standard error, and frames of Ray and hopefear at the bottom of a crash's stack.
 NOISE = re.compile(
     r"\s*$|:job_id|:actor_name|\*\*\* |PC: |\s+@ |\[\d{4}-|Extension modules"
-    r'|\s+File ".*/(hopefear/cluster|ray)/'
+    r'|\s+File ".*/(hopefear/parallel|ray)/'
 )
 
 

@@ -21,7 +21,7 @@ class Change:
     Attributes
     ----------
     weights : Weights
-        The weights; unpickled, they are the twin.
+        The weights; unpickled, they are the replica.
     whole : bool
         Whether all other weights are 0.
     features : Named
@@ -35,7 +35,7 @@ class Change:
     values: NDArray[np.float64]
 
     def apply(self) -> Published:
-        """Set the values in this process, and return the twin."""
+        """Set the values in this process, and return the replica."""
         if self.whole:
             self.weights.clear()
         numbers = self.features.numbers(self.weights)
@@ -45,7 +45,7 @@ class Change:
     @property
     def size(self) -> int:
         """The approximate number of bytes to send."""
-        return len(self.features.names) + self.features.places.nbytes + self.values.nbytes
+        return len(self.features.names) + self.features.indices.nbytes + self.values.nbytes
 
 
 @dataclass

@@ -14,16 +14,18 @@ from typing import Any
 
 import ray
 
-from ..executor import Actor, Executor, Item, Located, Lost, Result, outcome_of
+from ..executor import Actor, Executor, Item, OnDeath, Result, outcome_of
+from ..faults import Located, Recovery
 from ..in_order import in_order
 from ..merge_tree import MergeTree
 from ..replicas import Published
 from .actors import RayActor
-from .dispatch import Call, Dispatcher, Entry, Task
+from .calls import Entry, Task, TaskCall
+from .dispatch import Dispatcher
 from .published import Log
 from .tree import Part, of_one
 from .worker import pickled
-from .workers import Patience, Place
+from .workers import Placement
 
 TASKS_KEPT = 16
 CALLS_A_WORKER = 4  # in progress, or waiting for an earlier call
@@ -38,12 +40,10 @@ class RayExecutor(Executor):
 
     Parameters
     ----------
-    places : sequence of Place
+    placements : sequence of Placement
         The nodes of the workers, and their numbers of concurrent calls.
-    attempts : int
-        How many workers may die on an item before the item fails.
-    patience : Patience, optional
-        How often the start of a worker is tried.
+    recovery : Recovery
+        How often items are repeated and workers restarted.
 
     Raises
     ------
@@ -51,13 +51,11 @@ class RayExecutor(Executor):
         A worker cannot be started, or has another version of hopefear.
     """
 
-    def __init__(
-        self, places: Sequence[Place], *, attempts: int = 2, patience: Patience | None = None
-    ) -> None:
-        self.places = list(places)
-        self.workers = sum(place.threads for place in places)
+    def __init__(self, placements: Sequence[Placement], *, recovery: Recovery) -> None:
+        self.placements, self.recovery = list(placements), recovery
+        self.workers = sum(placement.threads for placement in placements)
         self._log = Log()
-        self._dispatcher = Dispatcher(self.places, self._log, attempts, patience or Patience())
+        self._dispatcher = Dispatcher(self.placements, self._log, recovery)
         self._lock = Lock()
         self._tasks: OrderedDict[bytes, Task] = OrderedDict()
         self._actors = 0
@@ -102,16 +100,16 @@ class RayExecutor(Executor):
         task: Callable[[Item], Result],
         items: Iterable[Item],
         *,
-        lost: Lost[Item, Result] | None = None,
+        on_death: OnDeath[Item, Result] | None = None,
     ) -> Iterator[Result]:
         """Yield the results in the items' order; a few calls per worker are in progress at a time."""
         stored = self._stored(task)
 
         def room() -> int:
-            return CALLS_A_WORKER * self.workers * stored.pace.items
+            return CALLS_A_WORKER * self.workers * stored.size.items
 
         for item, future in in_order(partial(self._begin, stored), items, room):
-            yield outcome_of(item, future, lost)
+            yield outcome_of(item, future, on_death)
 
     def reduce(
         self,
@@ -156,15 +154,15 @@ class RayExecutor(Executor):
 
     def actor(self, make: Callable[[], Any]) -> Actor:
         """Make an object with `make` in a new process, with the weights published at that time."""
-        place = self.places[self._actors % len(self.places)]
+        placement = self.placements[self._actors % len(self.placements)]
         self._actors += 1
-        return RayActor([self._stored(make).stored], place.node, self._log, self._dispatcher.do)
+        return RayActor([self._stored(make).stored], placement.node, self._log, self._dispatcher.do)
 
     def publish(self, weights: Published) -> None:
         """Publish the current weights to all workers before their next call.
 
         Workers get the changes since the last call of `publish`; changes that a task makes to its worker's
-        twin are not detected.
+        replica are not detected.
         """
         self._log.add(weights)
 
@@ -174,7 +172,7 @@ class RayExecutor(Executor):
 
     def _begin(self, task: Task, item: Any) -> Future[Any]:
         entry = Entry(pickled(item), lambda: _name(item))
-        self._dispatcher.send(Call(task, [entry]))
+        self._dispatcher.send(TaskCall(task, [entry]))
         return entry.future
 
     def _stored(self, task: Callable[..., Any]) -> Task:

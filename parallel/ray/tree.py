@@ -7,8 +7,9 @@ from concurrent.futures import Future
 from functools import partial
 from typing import Any
 
-from .dispatch import Call, Dispatcher, Entry, Task
-from .worker import Lost, fetched
+from .calls import Entry, Task, TaskCall
+from .dispatch import Dispatcher
+from .worker import PartialResultsLost, fetched
 
 Then = Callable[[BaseException | None], None]
 
@@ -55,7 +56,7 @@ class Part:
             self.wait()
             try:
                 return fetched([self._stored])[0]
-            except Lost:
+            except PartialResultsLost:
                 self._dispatcher.do(self._forget)
 
     # The rest runs in the dispatcher's thread.
@@ -93,13 +94,13 @@ class Part:
     def _send(self, stored: list[Any]) -> None:
         entry = Entry(stored, lambda: self._name)
         entry.future.add_done_callback(self._made)
-        self._dispatcher.send(Call(self._task, [entry], partial=True))
+        self._dispatcher.send(TaskCall(self._task, [entry], partial=True))
 
     def _made(self, future: Future[Any]) -> None:
         error = future.exception()
-        if isinstance(error, Lost):
-            for place in error.places:
-                self._needs[place]._forget()
+        if isinstance(error, PartialResultsLost):
+            for index in error.indices:
+                self._needs[index]._forget()
             self._making = False
             self._make()
         elif error is not None:

@@ -13,7 +13,7 @@ from typing import Any
 import ray
 from ray import cloudpickle
 
-from ..replicas import Twin, news_of_twins, pass_on
+from ..replicas import Replica, deltas_of_replicas, merge_deltas
 from .published import Change
 
 TASKS_KEPT = 16  # per process
@@ -24,18 +24,18 @@ def pickled(value: Any) -> bytes:
     return bytes(cloudpickle.dumps(value))  # type: ignore[no-untyped-call]
 
 
-class Lost(Exception):
+class PartialResultsLost(Exception):
     """Partial results are lost with their node.
 
     Attributes
     ----------
-    places : tuple of int
+    indices : tuple of int
         The indices of the lost results among the requested results.
     """
 
-    def __init__(self, *places: int) -> None:
-        super().__init__(*places)
-        self.places = places
+    def __init__(self, *indices: int) -> None:
+        super().__init__(*indices)
+        self.indices = indices
 
 
 class TaskFailed(Exception):
@@ -98,13 +98,13 @@ def _checked(one: Outcome) -> Outcome:
         return _Raised(error)
 
 
-class Work:
+class WorkerState:
     """The state of a worker's process: tasks and published weights."""
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
         self._tasks: OrderedDict[bytes, Callable[[Any], Any]] = OrderedDict()
-        self._weights: dict[str, Twin] = {}  # kept until the process ends
+        self._weights: dict[str, Replica] = {}  # kept until the process ends
         self._version = 0
 
     def run(
@@ -121,7 +121,7 @@ class Work:
         bytes
             The outcomes.
         bytes
-            News for `hear`.
+            Deltas for `merge_packed`.
         """
         begin = time.perf_counter()
         prepared = outcome(self._prepare, key, task, changes)
@@ -131,8 +131,8 @@ class Work:
             called = prepared.value
             outcomes = [outcome(lambda item=item: called(pickle.loads(item))) for item in items]
         result = packed(outcomes)
-        news = told()
-        return self._version, time.perf_counter() - begin, result, news
+        deltas = packed_deltas()
+        return self._version, time.perf_counter() - begin, result, deltas
 
     def part(
         self, key: bytes, task: list[Any], changes: list[tuple[int, Any]], parts: list[Any]
@@ -150,7 +150,7 @@ class Work:
         kept = outcome(lambda: pickled(self._prepare(key, task, changes)(fetched(parts))))
         known = _Done(None) if isinstance(kept, _Done) else kept
         value = bytes(kept.value) if isinstance(kept, _Done) else b""
-        return (self._version, time.perf_counter() - begin, packed([known]), told()), value
+        return (self._version, time.perf_counter() - begin, packed([known]), packed_deltas()), value
 
     def learn(self, changes: list[tuple[int, Any]]) -> None:
         """Apply published changes of weights in order, each change once."""
@@ -173,49 +173,49 @@ class Work:
             return self._tasks[key]
 
 
-class Stage:
+class ActorState:
     """The state of an actor's process: the object, or the error in making it."""
 
     def __init__(self, make: list[Any], changes: list[tuple[int, Any]]) -> None:
-        self._work = Work()
+        self._worker = WorkerState()
 
         def made() -> Any:
-            self._work.learn(changes)
+            self._worker.learn(changes)
             return pickle.loads(ray.get(make[0]))()
 
         self._object = outcome(made)
 
     def call(self, method: str, arguments: bytes) -> tuple[bytes, bytes]:
-        """Call a method, and return the outcome and news for `hear`."""
+        """Call a method, and return the outcome and deltas for `merge_packed`."""
         result = packed([outcome(lambda: getattr(self._object.get(), method)(*pickle.loads(arguments)))])
-        return result, told()
+        return result, packed_deltas()
 
 
 def fetched(parts: list[Any]) -> list[Any]:
-    """Get and unpickle partial results, or raise `Lost`.
+    """Get and unpickle partial results, or raise `PartialResultsLost`.
 
     A single object that holds a list stands for the items of the list.
     """
     values, lost = [], []
-    for place, part in enumerate(parts):
+    for index, part in enumerate(parts):
         try:
             values.append(pickle.loads(ray.get(part)))
         except ray.exceptions.RayTaskError:
             raise
         except ray.exceptions.RayError:
-            lost.append(place)
+            lost.append(index)
     if lost:
-        raise Lost(*lost)
+        raise PartialResultsLost(*lost)
     return values
 
 
-def told() -> bytes:
-    """Pickle the news of the twins in this process; empty bytes if there are none."""
-    news = news_of_twins()
-    return pickled(news) if news else b""
+def packed_deltas() -> bytes:
+    """Pickle the deltas of the replicas in this process; empty bytes if there are none."""
+    deltas = deltas_of_replicas()
+    return pickled(deltas) if deltas else b""
 
 
-def hear(news: bytes) -> None:
-    """Pass pickled news of twins to the objects of this process."""
-    if news:
-        pass_on(pickle.loads(news))
+def merge_packed(deltas: bytes) -> None:
+    """Merge pickled deltas of replicas into the objects of this process."""
+    if deltas:
+        merge_deltas(pickle.loads(deltas))

@@ -4,40 +4,22 @@ from __future__ import annotations
 
 from concurrent.futures import Future
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import ray
 
 from hopefear.base import InputError
 
+from .calls import TaskCall
 from .processes import Greeting, start_process
-
-if TYPE_CHECKING:
-    from .dispatch import Call
 
 
 @dataclass(frozen=True)
-class Place:
-    """The place of a worker: a node's identifier, and the number of concurrent calls."""
+class Placement:
+    """Where a worker runs: a node's identifier, and the number of concurrent calls."""
 
     node: str
     threads: int
-
-
-@dataclass(frozen=True)
-class Patience:
-    """How often the start of a worker is tried.
-
-    Attributes
-    ----------
-    starts : int
-        Failed starts before the worker is given up.
-    seconds : float
-        Wait after the first failed start; longer after more failures.
-    """
-
-    starts: int = 5
-    seconds: float = 0.25
 
 
 class Worker:
@@ -49,8 +31,8 @@ class Worker:
         Done when the process has started for the first time; or raises `InputError`.
     """
 
-    def __init__(self, place: Place) -> None:
-        self.place = place
+    def __init__(self, placement: Placement) -> None:
+        self.placement = placement
         self.up: Future[None] = Future()
         self.alone = False  # whether it works on a single item on which a worker may have died
         self.starts = 0  # failed starts since the last success
@@ -61,9 +43,10 @@ class Worker:
         self.ready = False
         self.starts += 1
         self.version = 0
-        self.under_way: dict[Call, None] = {}
+        self.under_way: dict[TaskCall, None] = {}
+        where = self.placement
         self.process = start_process(
-            "hopefear.parallel.ray.worker", "Work", (), node=self.place.node, threads=self.place.threads
+            "hopefear.parallel.ray.worker", "WorkerState", (), node=where.node, threads=where.threads
         )
 
     def start_again(self) -> None:
@@ -96,7 +79,7 @@ class Worker:
     @property
     def free(self) -> int:
         """The number of calls that may be sent; as many calls wait in the process as are in progress."""
-        return 2 * self.place.threads - len(self.under_way) if self.ready and not self.alone else 0
+        return 2 * self.placement.threads - len(self.under_way) if self.ready and not self.alone else 0
 
 
 def first_line(error: BaseException) -> str:

@@ -24,7 +24,7 @@ from hopefear._native import name_fault
 from hopefear.cdec.live_weights import LiveWeights, LiveWeightsReader
 from hopefear.cli.io.output import kbest_line, rule_line
 from hopefear.decoder.forest_file import read_forest, write_forest
-from hopefear.parallel.named_features import Named
+from hopefear.parallel import Named
 from hopefear.plugins import NameTable, PairNames, RuleBatch, WordTable
 from hopefear.pycdec import NT, TRule
 from hopefear.tuners import read_checkpoint, write_checkpoint

@@ -194,11 +194,11 @@ def test_the_report_counts_what_others_tell(make, selection):
         alone.translate(source)
     decoder.translate("c")
     for other, sources in zip(others, (("a b", "b"), ("c", "c a")), strict=True):
-        assert other.news() is None
+        assert other.delta() is None
         for source in sources:
             other.translate(source)
-            decoder.hear(pickle.loads(pickle.dumps(other.news())))
-        assert other.news() is None
+            decoder.merge(pickle.loads(pickle.dumps(other.delta())))
+        assert other.delta() is None
         assert [row.names for row in other.feature_report()] < [row.names for row in alone.feature_report()]
     assert decoder.feature_report() == alone.feature_report() == decoder.feature_report()
 

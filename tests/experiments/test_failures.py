@@ -12,7 +12,7 @@ import pytest
 from hopefear.base import InputError
 from hopefear.experiments import Experiment, Result, read_failures, read_plan, read_runs
 from hopefear.experiments.runs import cell_task
-from hopefear.parallel.executor import Serial, Threads, WorkerDied
+from hopefear.parallel import Serial, Threads, WorkerDied
 
 PLAN = """
 title = "None of it is run"

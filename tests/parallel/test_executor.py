@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import pytest
 from support.executor_contract import ExecutorContract
 
-from hopefear.parallel.executor import Executor, Serial, Threads, in_threads
+from hopefear.parallel import Executor, Serial, Threads, in_threads
 
 
 class TestSerial(ExecutorContract):

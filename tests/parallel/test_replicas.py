@@ -1,4 +1,4 @@
-"""What crosses the boundary of a process: twins, features by name, results, and errors."""
+"""What crosses the boundary of a process: replicas, features by name, results, and errors."""
 
 from __future__ import annotations
 
@@ -39,8 +39,7 @@ from hopefear.decoder import (
 from hopefear.grammars.bitext import Bitext
 from hopefear.grammars.build import Recipe, build
 from hopefear.grammars.extractor import GrammarExtractor
-from hopefear.parallel import WorkerDied
-from hopefear.parallel.named_features import Named
+from hopefear.parallel import Named, WorkerDied
 from hopefear.plugins import PluginError, create, known
 from hopefear.plugins.corpus import BadLine
 
@@ -63,7 +62,7 @@ def test_the_very_objects_in_their_own_process(tmp_path: Path) -> None:
     assert weights is alone is decoder.weights
 
 
-def test_a_twin_a_process(tmp_path: Path) -> None:
+def test_a_replica_a_process(tmp_path: Path) -> None:
     weights = Weights({"p": 1.0, "q": 2.0})
     decoders = [make_decoder(tmp_path, weights=weights) for _ in range(2)]
     found = elsewhere(two_values, *map(pickle.dumps, (weights, *decoders)))

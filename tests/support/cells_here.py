@@ -8,16 +8,16 @@ from typing import Any
 
 import pytest
 
-from hopefear.experiments.runs.processes import Apart
+from hopefear.parallel import Processes
 
 
 @contextmanager
 def cells_here() -> Iterator[None]:
     """Run cells so in the block."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(Apart, "call", _call)
+        patch.setattr(Processes, "call", _call)
         yield
 
 
-def _call(apart: Apart, task: Callable[[Any], Any], cell: Any, tries: int) -> Any:
+def _call(processes: Processes, task: Callable[[Any], Any], cell: Any) -> Any:
     return task(cell)

@@ -15,7 +15,7 @@ import pytest
 
 from hopefear.base import InputError
 from hopefear.decoder import Weights
-from hopefear.parallel.executor import Executor
+from hopefear.parallel import Executor
 
 
 class Unpicklable(Exception):

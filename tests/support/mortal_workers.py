@@ -8,7 +8,7 @@ from concurrent.futures import Future
 from typing import Any
 
 from hopefear.decoder import Weights
-from hopefear.parallel.executor import Actor, Executor, Serial, WorkerDied
+from hopefear.parallel import Actor, Executor, Recovery, Serial, WorkerDied
 
 
 class Mortal(Serial):
@@ -19,10 +19,16 @@ class Mortal(Serial):
     dies : callable
         Asked with the actor's number, how many calls there were to it since it was made for the first time,
         the method and the arguments; called before anything is done.
+    recovery : Recovery
+        Without pauses by default.
     """
 
-    def __init__(self, dies: Callable[[int, int, str, tuple[Any, ...]], bool] = lambda *call: False) -> None:
-        self.dies = dies
+    def __init__(
+        self,
+        dies: Callable[[int, int, str, tuple[Any, ...]], bool] = lambda *call: False,
+        recovery: Recovery = Recovery(seconds=0.0),  # noqa: B008
+    ) -> None:
+        self.dies, self.recovery = dies, recovery
         self.actors: list[MortalActor] = []
 
     def actor(self, make: Callable[[], Any]) -> Actor:

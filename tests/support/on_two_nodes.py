@@ -15,7 +15,7 @@ from pathlib import Path
 
 import numpy as np
 
-from hopefear.parallel.executor import Serial
+from hopefear.parallel import Serial
 from hopefear.parallel.ray import open_executor
 from hopefear.parallel.ray.ray_executor import RayExecutor
 from hopefear.tuners import UpdateRecord

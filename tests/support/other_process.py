@@ -17,7 +17,7 @@ from hopefear.decoder import Decoder, Segment, Weights
 from hopefear.grammars.bitext import Bitext
 from hopefear.grammars.extracting_decoder import ExtractingDecoder
 from hopefear.grammars.extractor import GrammarExtractor
-from hopefear.parallel.named_features import Named
+from hopefear.parallel import Named
 from hopefear.plugins import FeatureTable, RuleBatch, RuleFeatures
 
 _CHILD = "import pickle, sys; call, given = pickle.load(sys.stdin.buffer); answer = call(*given)"

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from hopefear.decoder import Decoder, Segment
-from hopefear.parallel.executor import Executor
+from hopefear.parallel import Executor
 from hopefear.plugins import EdgeBatch, EdgeFeatures, FeatureTable
 from hopefear.tuners import ParallelMira
 from support import toy

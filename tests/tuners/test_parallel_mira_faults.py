@@ -16,7 +16,7 @@ from support.small_parallel_mira import CORPUS, Learned, learn, small_decoder
 
 from hopefear.base import InputError
 from hopefear.decoder import Decoder, Segment
-from hopefear.parallel.executor import Serial, Threads, WorkerDied
+from hopefear.parallel import Serial, Threads, WorkerDied
 from hopefear.plugins import EdgeBatch, EdgeFeatures, FeatureTable
 from hopefear.tuners import Mira, ParallelMira, TuningError
 
@@ -125,7 +125,7 @@ def test_how_many_sentences_there_are_in_a_call_is_replayed(
 
 @pytest.mark.parametrize("a_call", [1, 3])
 @pytest.mark.parametrize("schedule", ["length", "arrival"])
-@pytest.mark.parametrize("seed", range(5))
+@pytest.mark.parametrize("seed", range(2))
 def test_deaths_change_nothing(
     make_decoder: Callable[[], Decoder],
     tmp_path: Path,
@@ -136,15 +136,18 @@ def test_deaths_change_nothing(
 ) -> None:
     rng = np.random.default_rng(seed)
     died: set[Any] = set()
+    deaths = 0
 
     def dies(actor: int, calls: int, method: str, arguments: tuple[Any, ...]) -> bool:
         """Die often, but never twice of one sentence in a pass."""
+        nonlocal deaths
         if method != "step":
             return False
-        what = arguments[0], *(segment.id for segment in arguments[2])
-        if what in died or rng.random() > 0.15:
+        what = {(arguments[0], segment.id) for segment in arguments[2]} or {arguments[0]}
+        if died & what or rng.random() > 0.15:
             return False
-        died.add(what)
+        died.update(what)
+        deaths += 1
         return True
 
     mortal = Mortal(dies)
@@ -152,7 +155,7 @@ def test_deaths_change_nothing(
     tuner, found = learn(
         make_decoder(), mortal, schedule=schedule, sentences_a_call=a_call, checkpoint=tmp_path / "run"
     )
-    assert mortal.restarts == len(died) > 1
+    assert mortal.restarts == deaths > 1
     assert learn(make_decoder(), Serial(), replay=str(order))[1] == found
     if schedule == "length":
         undisturbed, expected = lucky(a_call)
@@ -163,7 +166,7 @@ def test_deaths_change_nothing(
 @pytest.mark.parametrize("method", ["snapshot", "restore", "learned"])
 def test_deaths_between_sentences_change_nothing(make_decoder: Callable[[], Decoder], method: str) -> None:
     _, expected = learn(make_decoder(), Mortal())
-    left = {"snapshot": 3, "restore": 1, "learned": 2}[method]
+    left = {"snapshot": 3, "restore": 1, "learned": 1}[method]
 
     def dies(actor: int, calls: int, name: str, arguments: tuple[Any, ...]) -> bool:
         nonlocal left
@@ -175,7 +178,7 @@ def test_deaths_between_sentences_change_nothing(make_decoder: Callable[[], Deco
 
     mortal = Mortal(dies)
     assert learn(make_decoder(), mortal)[1] == expected
-    assert mortal.restarts >= 2
+    assert mortal.restarts >= (1 if method == "learned" else 2)
 
 
 @pytest.mark.parametrize("call", [2, 9, 17])
@@ -219,8 +222,7 @@ def test_a_sentence_that_workers_die_of_is_left_out(
     tuner, (weights, _) = learn(decoder, mortal, schedule=schedule, sentences_a_call=a_call)
     assert lost == [(CORPUS[7], "the input: 2 workers died on segment s7; the segment is skipped")] * 2
     assert [record.skipped for record in tuner.passes_] == [1, 1]
-    # Once more in each pass where it was not alone.
-    assert mortal.restarts == (4 if a_call == 1 else 6)
+    assert mortal.restarts == 4
     if schedule == "length":
         # As if it could not be translated; nothing else is.
         nothing = Segment(("foreign",) * CORPUS[7].length, id=deadly, index=7, references=("x",))
@@ -241,7 +243,8 @@ def test_a_worker_that_always_dies_ends_the_run(make_decoder: Callable[[], Decod
     def dies(actor: int, calls: int, method: str, arguments: tuple[Any, ...]) -> bool:
         return method == what or (what == "restore" and calls > 12)
 
-    with pytest.raises(WorkerDied, match=r"worker . died repeatedly"):
+    reason = "a worker that died could not be restarted, 5 times" if what == "restore" else f"in {what}: in a"
+    with pytest.raises(WorkerDied, match=f"learner .: .*{reason}"):
         learn(make_decoder(), Mortal(dies))
 
 

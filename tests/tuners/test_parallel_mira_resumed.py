@@ -13,7 +13,7 @@ from support.small_parallel_mira import CORPUS, Learned, learn, small_decoder
 
 from hopefear.base import InputError
 from hopefear.decoder import Decoder
-from hopefear.parallel.executor import Serial, Threads
+from hopefear.parallel import Serial, Threads
 from hopefear.tuners import ParallelMira, write_checkpoint
 from hopefear.tuners.contract.checkpoint import read_checkpoint
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 
@@ -197,6 +197,9 @@ class PassRecord(Record):
     def note(self) -> str:
         """Say in a few words how well it went, for a progress bar."""
         return self.with_development(f"pseudo-document {self.metric} {self.pseudo_score:.2f}")
+
+
+OnUpdate = Callable[[UpdateRecord], None]
 
 
 def check_references(corpus: Sequence[Segment]) -> None:

@@ -97,6 +97,6 @@ def corpus_score(
     decoder.weights.replace(weights)
     executor.publish(decoder.weights)
     try:
-        return Scored.of(np.array([*executor.map(task, segments, lost=task.without)]), task.metric)
+        return Scored.of(np.array([*executor.map(task, segments, on_death=task.without)]), task.metric)
     finally:
         decoder.weights.replace(current)

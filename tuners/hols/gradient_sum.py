@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from hopefear.base import InputError
 from hopefear.decoder import Weights
-from hopefear.parallel.named_features import Named
+from hopefear.parallel import Named
 
 from ..contract import saved_counts
 

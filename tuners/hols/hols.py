@@ -379,7 +379,7 @@ def _find_deadly(
         ((fold, segment),) = item
         skip_dead(task.decoders[fold], segment, died)
 
-    results = executor.map(task, ([own] for _, own in numbered), lost=skip)
+    results = executor.map(task, ([own] for _, own in numbered), on_death=skip)
     for (number, _), found in zip(numbered, results, strict=True):
         if found is None:
             deadly.add(number)

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from hopefear.cdec import CdecProcess
 from hopefear.decoder import Decoder, KBestList
-from hopefear.parallel.named_features import Named
+from hopefear.parallel import Named
 
 from ..solvers import row_sums
 from .dense_features import DenseFeatures

@@ -16,8 +16,8 @@ from hopefear.parallel import Executor, Serial
 from ..batch import BatchRecord
 from ..contract import Interval, Scored, State, TuningError, load_record
 from ..pool import Climber
-from .scattered_pool import ScatteredPool, Scattering
-from .scattered_surface import ScatteredSurface
+from .sharded_pool import ShardedPool, Sharding
+from .sharded_surface import ShardedSurface
 from .sparse_line import NEW, Reduced, SparseLine
 
 
@@ -30,8 +30,8 @@ class LineSearch:
     ----------
     passes, k, metric, restarts, features, seed
         See `Mert`.
-    scattering : Scattering, optional
-        How the candidates are dealt to workers.
+    sharding : Sharding, optional
+        How the candidates are divided among workers.
 
     Attributes
     ----------
@@ -60,11 +60,11 @@ class LineSearch:
         restarts: int = 20,
         features: Sequence[str] | None = None,
         seed: int = 0,
-        scattering: Scattering | None = None,
+        sharding: Sharding | None = None,
     ) -> None:
         self.passes, self.k, self.metric = passes, k, metric
         self.restarts, self.features, self.seed = restarts, features, seed
-        self.scattering = scattering
+        self.sharding = sharding
         self.passes_: list[BatchRecord] = []
         self._converged = False
 
@@ -104,7 +104,7 @@ class LineSearch:
             self._set_state(saved)
         metric = Bleu() if self.metric is None else self.metric
         where = Serial() if executor is None else executor
-        pool = ScatteredPool(where, line, segments, metric, self.k, self.scattering)
+        pool = ShardedPool(where, line, segments, metric, self.k, self.sharding)
         try:
             for weights in self._weights[:-1]:
                 pool.translate(weights, on_sentence)
@@ -140,7 +140,7 @@ class LineSearch:
         except (KeyError, TypeError, ValueError, AttributeError) as error:
             raise InputError(f"expected the state of a line search; missing or wrong: {error}") from None
 
-    def _pass(self, pool: ScatteredPool, on_sentence: Callable[[], None]) -> None:
+    def _pass(self, pool: ShardedPool, on_sentence: Callable[[], None]) -> None:
         """Translate, pool, optimise."""
         line, number = self._line, len(self.passes_) + 1
         clock, inside = time.thread_time(), pool.inside
@@ -181,9 +181,9 @@ class LineSearch:
         self._weights.append(dict(after))
         self._converged = change <= self.TOLERANCE * float(np.linalg.norm(full))
 
-    def _optimize(self, pool: ScatteredPool, before: Reduced, rng: np.random.Generator) -> Reduced:
+    def _optimize(self, pool: ShardedPool, before: Reduced, rng: np.random.Generator) -> Reduced:
         """Fit the weights to the pool."""
-        surface = ScatteredSurface(pool, before, self.features)
+        surface = ShardedSurface(pool, before, self.features)
         if not surface.features:
             return before
         begin = surface.position()

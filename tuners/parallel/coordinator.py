@@ -1,4 +1,4 @@
-"""Who hands out the sentences of parallel MIRA, and brings what is found to the others."""
+"""The coordinator of parallel MIRA: assigns sentences to learners, and distributes their messages."""
 
 from __future__ import annotations
 
@@ -20,19 +20,19 @@ from .schedules import Schedule, Turn
 
 
 class Coordinator:
-    """Goes through a corpus with several workers.
+    """Processes a corpus with several learners.
 
-    What happens depends on the schedule alone: a worker that is next sends what it has found to the others,
-    takes what waits for it, and begins the next sentences, as many as the schedule says.
+    The results depend on the schedule only. When it is a learner's turn, the learner sends its messages to
+    the others, receives theirs, and begins the next sentences, as many as the schedule says.
 
     Parameters
     ----------
     learners : sequence of RemoteLearner
-        The workers, by number.
+        The learners, by number.
     exchange : Exchange
-        Brings messages from each to all others.
+        Carries messages from each learner to all others.
     schedule : Schedule
-        Says who is next.
+        Decides whose turn it is.
     corpus : sequence of Segment
         The sentences.
     """
@@ -46,24 +46,23 @@ class Coordinator:
     ) -> None:
         self.learners = learners
         self._exchange, self._schedule, self._corpus = exchange, schedule, corpus
-        self._waiting: list[list[bytes]] = [[] for _ in learners]  # mail that was received already
-        self._handed_out = 0  # sentences of this pass
-        self._running: set[int] = set()  # workers that are at sentences
+        self._waiting: list[list[bytes]] = [[] for _ in learners]  # messages that were received already
+        self._handed_out = 0  # number of sentences of this pass
+        self._running: set[int] = set()  # learners that work on sentences
         self._learned: list[Learned] = []
-        self._ending: list[int] = []  # workers that learn for the last time, in the order of their calls
+        self._ending: list[int] = []  # learners in their last step of the pass, in the order of the calls
 
     def go_through(self, number: int, order: Sequence[int]) -> Iterator[tuple[Turn | None, list[Delivery]]]:
-        """Do pass `number`, or what is left of it, and give what comes of each turn.
+        """Do pass `number`, or the rest of it, and yield each turn with its deliveries.
 
-        What is learned after the last sentence comes without a turn. At each the coordinator has a state that
-        can be saved.
+        The steps after the last sentence have no turn. At each yield the coordinator's state can be saved.
 
         Raises
         ------
         WorkerDied
-            A worker cannot be kept alive.
+            Workers died too often.
         Exception
-            What goes wrong in a step.
+            The error of a step.
         """
         self._learned = []
         if not self._handed_out:
@@ -71,9 +70,9 @@ class Coordinator:
                 self._go_on(Turn(worker), number, order)
         while self._running:
             turn = self._schedule.next()
-            deliveries = self.learners[turn.worker].take()
+            deliveries = self.learners[turn.worker].deliveries()
             self._running.remove(turn.worker)
-            for message in (delivery.found.message for delivery in deliveries):
+            for message in (delivery.result.message for delivery in deliveries):
                 if message:
                     self._exchange.send(turn.worker, message)
             self._go_on(turn, number, order)
@@ -86,12 +85,12 @@ class Coordinator:
         self._handed_out = 0
 
     def learned(self) -> list[Learned]:
-        """Give what each worker has learned up to the end of the last pass."""
+        """Return what each learner has learned up to the end of the last pass."""
         self._learned = self._learned or [learner.learned() for learner in self.learners]
         return self._learned
 
     def get_state(self) -> State:
-        """Give what `set_state` restores: of each worker a snapshot, and what it was sent since."""
+        """Return the state for `set_state`: of each learner a snapshot and the later steps."""
         kept: dict[bytes, int] = {}
 
         def keep(message: bytes) -> int:
@@ -121,12 +120,12 @@ class Coordinator:
         }
 
     def set_state(self, state: State) -> None:
-        """Go back to a state; what was under way then is begun again.
+        """Return to a state; steps that were in progress are begun again.
 
         Raises
         ------
         InputError
-            It is no state of as many workers.
+            The state is invalid, or has another number of learners.
         """
         try:
             facts, arrays = state["facts"], state["arrays"]
@@ -148,7 +147,7 @@ class Coordinator:
             ) from None
 
     def _go_on(self, turn: Turn, number: int, order: Sequence[int]) -> None:
-        """Let a worker learn, and begin the next sentences if there are any."""
+        """Let a learner learn, and begin the next sentences if there are any."""
         worker, mail = turn.worker, self._receive(turn.worker)
         places = order[self._handed_out : self._handed_out + turn.sentences]
         if not places:
@@ -165,7 +164,7 @@ class Coordinator:
 
     def _end(self) -> Iterator[tuple[None, list[Delivery]]]:
         while self._ending:
-            deliveries = self.learners[self._ending[0]].take()
+            deliveries = self.learners[self._ending[0]].deliveries()
             del self._ending[0]
             yield None, deliveries
 
@@ -177,14 +176,14 @@ class Coordinator:
 def mean_weights(
     parts: Sequence[Learned], start: NDArray[np.float64], weights: Weights
 ) -> NDArray[np.float64]:
-    """Average what workers have learned.
+    """Average the weights of all learners.
 
     Parameters
     ----------
     start : array of float64
-        The weights at first, by number in `weights`.
+        The initial weights, by number in `weights`.
     weights : Weights
-        Where features are numbered; new ones are made.
+        Numbers the features; gets new features.
 
     Returns
     -------

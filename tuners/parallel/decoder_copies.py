@@ -1,4 +1,4 @@
-"""Decoders like another one, with weights of their own, in this process or in another."""
+"""Copies of a decoder with weights of their own, in this process or in another."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ _WEIGHTS = "weights"
 
 
 class DecoderCopies:
-    """Makes decoders like another one, with the weights it is called with, wherever it has been pickled to.
+    """Called with weights, makes a copy of a decoder with them; can be pickled.
 
-    A copy has the other's configuration and plugins of its own, which are like the other's.
+    A copy has the decoder's configuration, and copies of its plugins.
 
     Raises
     ------
@@ -36,14 +36,14 @@ class DecoderCopies:
         self._written = buffer.getvalue()
 
     def __call__(self, weights: Weights) -> Decoder:
-        """Make one."""
+        """Make a copy."""
         decoder = _Reader(io.BytesIO(self._written), weights).load()
         assert isinstance(decoder, Decoder)
         return decoder
 
 
 class _Writer(pickle.Pickler):
-    """Writes how a decoder is made, not which one it is, and leaves a gap for the weights."""
+    """Pickles a decoder's factory instead of its token, and a placeholder for the weights."""
 
     def __init__(self, file: io.BytesIO, decoder: Decoder) -> None:
         super().__init__(file)
@@ -55,8 +55,7 @@ class _Writer(pickle.Pickler):
     def reducer_override(self, obj: Any) -> Any:
         if obj is not self._decoder:
             return NotImplemented
-        _, (_, recipe, _) = self._decoder.__reduce__()
-        return recipe, ()
+        return self._decoder._factory(), ()
 
 
 class _Reader(pickle.Unpickler):

@@ -1,4 +1,4 @@
-"""How the workers of parallel training share what they find (Chiang, Marton & Resnik 2008, section 2.5)."""
+"""The exchange of messages between learners (Chiang, Marton & Resnik 2008, section 2.5)."""
 
 from __future__ import annotations
 
@@ -6,34 +6,34 @@ from typing import Protocol
 
 
 class Exchange(Protocol):
-    """Brings messages, hypotheses of a sentence with their losses, from each worker to all others."""
+    """Carries messages, hypotheses of a sentence with their losses, from each learner to all others."""
 
     def send(self, worker: int, message: bytes) -> None:
-        """Send what a worker has found to all others."""
+        """Send a learner's message to all others."""
 
     def receive(self, worker: int) -> list[bytes]:
-        """Take what waits for a worker, in the order in which it was sent."""
+        """Take the messages for a learner, in the order in which they were sent."""
 
 
 class Mailboxes:
-    """An exchange in the memory of the process that hands out the sentences.
+    """An exchange in the memory of the coordinating process.
 
     Parameters
     ----------
     workers : int
-        They are numbered from 0.
+        Number of learners; they are numbered from 0.
     """
 
     def __init__(self, workers: int) -> None:
         self._waiting: list[list[bytes]] = [[] for _ in range(workers)]
 
     def send(self, worker: int, message: bytes) -> None:
-        """Put what a worker has found into the boxes of the others."""
+        """Put a learner's message into the mailboxes of the others."""
         for other, waiting in enumerate(self._waiting):
             if other != worker:
                 waiting.append(message)
 
     def receive(self, worker: int) -> list[bytes]:
-        """Empty a worker's box."""
+        """Empty a learner's mailbox."""
         waiting, self._waiting[worker] = self._waiting[worker], []
         return waiting

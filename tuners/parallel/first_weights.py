@@ -1,4 +1,4 @@
-"""What the workers of parallel training begin with, in whatever process they are."""
+"""The initial weights of the learners of parallel MIRA."""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ from ..contract import load_features, load_lines, save_features, save_lines
 class FirstWeights:
     """Features in the order of their numbers, and their weights.
 
-    All workers number them in this order, and further ones as they come up in their own sentences and
-    messages, so that what a worker computes depends on what it was sent only, to the bit.
+    Each learner numbers these features in this order, and new features in the order of its sentences and
+    messages, so that its results depend only on what it was sent, to the bit.
 
     Attributes
     ----------
@@ -34,17 +34,17 @@ class FirstWeights:
 
     @classmethod
     def of(cls, weights: Weights) -> FirstWeights:
-        """Take weights as they are."""
+        """Copy weights."""
         return cls(save_features(np.arange(len(weights)), weights), weights.array.copy())
 
     @classmethod
     def load(cls, arrays: dict[str, NDArray[Any]]) -> FirstWeights:
-        """Take what `save` has saved.
+        """Read the arrays of `save`.
 
         Raises
         ------
         InputError
-            There is nothing.
+            The arrays have no initial weights, or other features.
         """
         if "first" not in arrays:
             raise InputError(
@@ -56,18 +56,18 @@ class FirstWeights:
         return cls(save_lines(names[i] for i in first.tolist()), arrays["weights"][first])
 
     def save(self, arrays: dict[str, NDArray[Any]], weights: Weights) -> None:
-        """Add them to the arrays of a state that has the names of `weights`."""
+        """Add the initial weights to the arrays of a state that has the names of `weights`."""
         arrays["first"] = load_features(self.names, weights)
         arrays["weights"][arrays["first"]] = self.values
 
     def make_weights(self) -> Weights:
-        """Give weights with these features, all 0."""
+        """Return weights with these features, all 0."""
         weights = Weights()
         weights.native.intern_all(load_lines(self.names))
         return weights
 
     def extended(self, size: int) -> NDArray[np.float64]:
-        """Give the weights, with 0 for features that have come up since."""
+        """Return the initial weights, with 0 for new features."""
         values = np.zeros(size)
         values[: len(self.values)] = self.values
         return values

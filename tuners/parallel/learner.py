@@ -1,4 +1,4 @@
-"""A worker of parallel MIRA (Chiang, Marton & Resnik 2008, section 2.5)."""
+"""A learner of parallel MIRA (Chiang, Marton & Resnik 2008, section 2.5)."""
 
 from __future__ import annotations
 
@@ -14,34 +14,34 @@ from hopefear.base import InputError, ParseFailed
 from hopefear.decoder import Decoder, Delta, Segment, Weights
 from hopefear.metrics import Metric, PseudoDocument
 from hopefear.metrics.pseudo_document import PseudoDocumentState
-from hopefear.parallel.named_features import Named
+from hopefear.parallel import Named
 
 from ..contract import State, Step, TuningError, UpdateRecord, load_lines, save_lines
 from ..online import Progress
 from ..oracles import Oracle, SearchSpace, find_hypotheses
 from ..solvers import solve
 from .first_weights import FirstWeights
-from .messages import Lesson, pack, unpack
+from .messages import Message, pack, unpack
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
-    """What came of a step.
+class StepResult:
+    """The result of a step: of an update, and of the translation of a sentence after it.
 
     Attributes
     ----------
     record : UpdateRecord or None
-        What was learned first, if anything; its number is not known here.
+        The update, if there was anything to learn; its number is not known here.
     message : bytes
-        Then the hypotheses of the sentence; empty where there are none, or nobody wants them.
+        The hypotheses of the sentence; empty if there are none, or if learners share nothing.
     rows : sequence of array of float64
-        The statistics of the 1-best translation; empty where there is none.
+        The statistics of the 1-best translation; empty if there is none.
     words, reference_words : float
-        Of it and its references.
+        The lengths of the translation and its references.
     skipped, without_oracle : int
-        1 where no derivation covers the sentence, or the oracle found nothing in it.
+        1 if no derivation covers the sentence, or the oracle found no hypotheses; otherwise 0.
     seconds : float
-        Of processor time.
+        Processor time.
     delta : Delta or None
         What the worker's decoder tells the original.
     """
@@ -57,7 +57,7 @@ class Found:
     delta: Delta | None = None
 
     def add_to(self, progress: Progress) -> None:
-        """Count it for the pass."""
+        """Add the result to the counts of a pass."""
         progress.updates += self.record is not None
         for statistics in self.rows:
             progress.count(statistics)
@@ -69,14 +69,14 @@ class Found:
 
 @dataclass(frozen=True, slots=True)
 class Learned:
-    """What a worker has learned so far: weights, averaged if need be, where they are not those at first.
+    """What a learner has learned so far.
 
     Attributes
     ----------
     features : Named
-        The features.
-    values : array of float64
-        Their weights.
+        The n features whose weights differ from the initial ones.
+    values : array of float64, shape (n,)
+        Their weights, averaged as `LearnerSpec.average` says.
     document : dict
         The state of the pseudo-document.
     """
@@ -87,21 +87,21 @@ class Learned:
 
 
 @dataclass(frozen=True)
-class Course:
-    """What workers are made from, in whatever process: each as any other, and as often as need be.
+class LearnerSpec:
+    """Makes learners, in any process; all are the same.
 
     Attributes
     ----------
     make_decoder : callable
-        Makes a worker's decoder with the weights it is called with.
+        Called with weights; makes a decoder with them.
     plugins : tuple of str
-        Those that it must have.
+        The plugins that the decoder must have.
     first : FirstWeights
-        The features and weights at first.
+        The initial features and weights.
     oracle, metric, C, decay, average
         See `Mira`.
     share : bool
-        Whether anybody wants the hypotheses.
+        Whether learners send each other their hypotheses.
     skips : bool
         Whether a sentence on which the decoder fails is skipped.
     """
@@ -118,7 +118,7 @@ class Course:
     skips: bool
 
     def __call__(self) -> Learner:
-        """Make a worker."""
+        """Make a learner."""
         return Learner(self)
 
 
@@ -128,49 +128,49 @@ class Learner:
     Raises
     ------
     TuningError
-        The decoder that was made is not as it must be.
+        The decoder has other weights or plugins than the specification.
     """
 
-    def __init__(self, course: Course) -> None:
-        self._course = course
-        weights = course.first.make_weights()
-        self._decoder = course.make_decoder(weights)
+    def __init__(self, spec: LearnerSpec) -> None:
+        self._spec = spec
+        weights = spec.first.make_weights()
+        self._decoder = spec.make_decoder(weights)
         plugins = plugins_of(self._decoder)
-        if self._decoder.weights is not weights or plugins != course.plugins:
+        if self._decoder.weights is not weights or plugins != spec.plugins:
             raise TuningError(
                 "a worker's decoder must have the given weights and "
-                f"the plugins {list(course.plugins)}, got {list(plugins)}: set make_decoder"
+                f"the plugins {list(spec.plugins)}, got {list(plugins)}: set make_decoder"
             )
-        if course.skips:
+        if spec.skips:
             self._decoder.collect_failures()
-        weights.replace(course.first.values)
-        self._progress = Progress(PseudoDocument(course.metric, course.decay))
+        weights.replace(spec.first.values)
+        self._progress = Progress(PseudoDocument(spec.metric, spec.decay))
         self._pass = 0
         self._own = b""
 
-    def step(self, number: int, mail: Sequence[bytes], segments: Sequence[Segment] = ()) -> list[Found]:
-        """Learn from the last sentence and what the others sent, then translate, and learn from, some more.
+    def step(self, number: int, mail: Sequence[bytes], segments: Sequence[Segment] = ()) -> list[StepResult]:
+        """Learn from the last sentence and from messages, then translate sentences, one update for each.
 
-        What is found in the last of them is learned in the next step.
+        The hypotheses of the last sentence are learned in the next step.
 
         Parameters
         ----------
         number : int
-            Of the pass.
+            The number of the pass.
         mail : sequence of bytes
-            Messages.
+            Messages of other learners.
         segments : sequence of Segment
             The sentences, if there are any.
 
         Returns
         -------
-        list of Found
-            One for each sentence; also one where there is none.
+        list of StepResult
+            One for each sentence; one if there is no sentence.
 
         Raises
         ------
         InputError
-            One cannot be translated.
+            A sentence cannot be translated.
         TuningError
             The weights would not be finite; the oracle failed.
         """
@@ -178,18 +178,18 @@ class Learner:
         return [self._step(number, mail, first), *(self._step(number, (), other) for other in others)]
 
     def learned(self) -> Learned:
-        """Give what was learned."""
+        """Return what was learned."""
         weights, average = self._decoder.weights, self._progress.average
-        array = weights.array if self._course.average == "none" else average.mean(weights.array)
-        changed = np.flatnonzero(array != self._course.first.extended(len(array))).astype(np.int32)
+        array = weights.array if self._spec.average == "none" else average.mean(weights.array)
+        changed = np.flatnonzero(array != self._spec.first.extended(len(array))).astype(np.int32)
         return Learned(Named.of(weights, changed), array[changed], self._progress.document.get_state())
 
     def snapshot(self) -> State:
-        """Give what `restore` restores: what is not as it was at first."""
+        """Return the state for `restore`: what differs from a new learner."""
         weights, average = self._decoder.weights, self._progress.average
         moment = np.zeros(len(weights))
         moment[: len(average.moment)] = average.moment
-        first = self._course.first
+        first = self._spec.first
         changed = np.flatnonzero((weights.array != first.extended(len(weights))) | (moment != 0))
         new = range(len(first.values), len(weights))
         return {
@@ -208,7 +208,7 @@ class Learner:
         }
 
     def restore(self, state: State | None) -> None:
-        """Go back to where a worker made from the same was, or, with None, begin."""
+        """Return to the state of a learner of the same specification; None for a new learner."""
         if state is None:
             return
         try:
@@ -226,12 +226,12 @@ class Learner:
         self._progress.document.set_state(facts["document"])
         self._pass, self._own = int(facts["pass"]), arrays["own"].tobytes()
 
-    def _step(self, number: int, mail: Sequence[bytes], segment: Segment | None) -> Found:
+    def _step(self, number: int, mail: Sequence[bytes], segment: Segment | None) -> StepResult:
         clock = time.thread_time()
         progress = self._progress
         if number != self._pass:
             self._pass = number
-            if self._course.average == "last":
+            if self._spec.average == "last":
                 progress.average.reset()
         record = self._learn([self._own, *mail] if self._own else mail)
         progress.start_pass()
@@ -242,29 +242,29 @@ class Learner:
                     self._own = self._translate(segment)
             except ParseFailed:
                 progress.skipped = 1
-        return Found(
+        return StepResult(
             record=record,
-            message=self._own if self._course.share else b"",
+            message=self._own if self._spec.share else b"",
             rows=progress.rows or (),
             words=progress.words,
             reference_words=progress.reference_words,
             skipped=progress.skipped,
             without_oracle=progress.without_oracle,
             seconds=time.thread_time() - clock,
-            delta=self._decoder.news(),
+            delta=self._decoder.delta(),
         )
 
     def _learn(self, messages: Sequence[bytes]) -> UpdateRecord | None:
         if not messages:
             return None
         weights, document = self._decoder.weights, self._progress.document
-        lessons: list[Lesson] = [unpack(message, weights) for message in messages]
-        solution = solve([lesson.constraints for lesson in lessons], weights.array, self._course.C)
+        received: list[Message] = [unpack(message, weights) for message in messages]
+        solution = solve([message.constraints for message in received], weights.array, self._spec.C)
         step = Step(solution.features, solution.change, solution.hinge, solution.steps)
-        segments = tuple(lesson.segment for lesson in lessons)
-        step.apply(weights.array, segments[-1], f"lower C (it is {self._course.C})")
+        segments = tuple(message.segment for message in received)
+        step.apply(weights.array, segments[-1], f"lower C (it is {self._spec.C})")
         self._progress.average.add(step.features, step.change)
-        loss = sum(lesson.loss for lesson in lessons)
+        loss = sum(message.loss for message in received)
         return UpdateRecord.of(
             step, update=0, pass_number=self._pass, segments=segments, loss=loss, document=document
         )
@@ -273,12 +273,12 @@ class Learner:
         progress = self._progress
         forest = self._decoder.translate(segment)
         space = SearchSpace(self._decoder, forest, segment, progress.document)
-        found = find_hypotheses(self._course.oracle, space)
+        found = find_hypotheses(self._spec.oracle, space)
         progress.take_in(space.best(1), segment)
         progress.without_oracle = int(found is None)
         return b"" if found is None else pack(found, self._decoder.weights)
 
 
 def plugins_of(decoder: Decoder) -> tuple[str, ...]:
-    """Give the names of a decoder's plugins."""
+    """Return the names of a decoder's plugins."""
     return tuple(sorted({report.family for report in decoder.feature_report()}))

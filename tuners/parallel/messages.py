@@ -1,4 +1,4 @@
-"""What the workers of parallel training tell each other: hypotheses and losses, as bytes."""
+"""Messages between the learners of parallel MIRA: hypotheses with their losses, as bytes."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hopefear.decoder import Hypotheses, Weights
-from hopefear.parallel.named_features import Named
+from hopefear.parallel import Named
 
 from ..solvers import Constraints
 
@@ -20,15 +20,15 @@ _HEAD = struct.Struct("<5q")  # hypotheses, features fired in them, hopes; bytes
 
 
 @dataclass(frozen=True, slots=True)
-class Lesson:
-    """What there is to learn from one sentence.
+class Message:
+    """A sentence to learn from.
 
     Attributes
     ----------
     segment : int or str
-        Its id.
+        The sentence's id.
     loss : float
-        Of the 1-best translation.
+        The loss of the 1-best translation.
     constraints : Constraints
         The hypotheses.
     """
@@ -39,29 +39,29 @@ class Lesson:
 
 
 def pack(found: Hypotheses, weights: Weights) -> bytes:
-    """Write down hypotheses: of each its loss and the features that fired in it, by name.
+    """Write a message: the loss of each hypothesis and the features that fired in it, by name.
 
     Parameters
     ----------
     weights : Weights
-        Those that number the hypotheses' features.
+        Numbers the hypotheses' features.
     """
     constraints = Constraints.of(found)
     named = Named.of(weights, constraints.features)
     identity = json.dumps(found.segment.id).encode()
-    head = (len(constraints.loss), len(named.places), len(found.hope), len(identity), len(named.names))
+    head = (len(constraints.loss), len(named.indices), len(found.hope), len(identity), len(named.names))
     arrays = (
         constraints.loss,
         constraints.values,
         np.diff(constraints.indptr).astype(np.int32),
-        named.places,
+        named.indices,
     )
     written = b"".join((_HEAD.pack(*head), *(array.tobytes() for array in arrays), identity, named.names))
     return zlib.compress(written, 1)  # to a third or less: hypotheses of a sentence are much alike
 
 
-def unpack(message: bytes, weights: Weights) -> Lesson:
-    """Read what `pack` wrote, with the features' numbers in these weights, where new ones are made."""
+def unpack(message: bytes, weights: Weights) -> Message:
+    """Read a message, with the features' numbers in these weights, which get new features."""
     message = zlib.decompress(message)
     hypotheses, fired, hopes, identity, names = _HEAD.unpack_from(message)
     end = _HEAD.size
@@ -77,4 +77,4 @@ def unpack(message: bytes, weights: Weights) -> Lesson:
     segment = json.loads(message[end : end + identity])
     features = Named(message[end + identity : end + identity + names], places).numbers(weights)
     indptr = np.concatenate(([0], np.cumsum(counts, dtype=np.int64)))
-    return Lesson(segment, float(loss[hopes]), Constraints(indptr, features, values, loss, 0))
+    return Message(segment, float(loss[hopes]), Constraints(indptr, features, values, loss, 0))

@@ -17,7 +17,7 @@ from hopefear.base import InputError
 from hopefear.cdec import CdecProcess
 from hopefear.decoder import Decoder, Segment, Weights
 from hopefear.metrics import Metric
-from hopefear.parallel.executor import Executor, Serial, Threads, in_threads
+from hopefear.parallel import Executor, Serial, Threads, in_threads
 
 from ..contract import Hooks, State, UpdateRecord, setting
 from ..online import Mira, OnlineRun, Progress
@@ -25,7 +25,7 @@ from .coordinator import Coordinator, mean_weights
 from .decoder_copies import DecoderCopies
 from .exchange import Exchange, Mailboxes
 from .first_weights import FirstWeights
-from .learner import Course, plugins_of
+from .learner import LearnerSpec, plugins_of
 from .remote_learner import Delivery, RemoteLearner
 from .schedule_file import ScheduleFile
 from .schedules import Arrival, Schedule, Turn, VirtualTime
@@ -97,7 +97,7 @@ class ParallelMira(Mira):
     snapshot_every: int = setting(50, least=1)
     batch_size: int = field(default=1, init=False)
 
-    _course: Course | None = field(default=None, init=False)
+    _spec: LearnerSpec | None = field(default=None, init=False)
     _coordinator: Coordinator | None = field(default=None, init=False)
     _schedule_path: Path | None = field(default=None, init=False)
     _file: ScheduleFile | None = field(default=None, init=False)
@@ -130,11 +130,11 @@ class ParallelMira(Mira):
             Nothing has been learned yet.
         """
         state = super().get_state()
-        if self._coordinator is not None and self._course is not None and self._run is not None:
+        if self._coordinator is not None and self._spec is not None and self._run is not None:
             workers = self._coordinator.get_state()
             state["facts"]["workers"] = workers["facts"]
             state["arrays"].update(schedule=np.array(self.schedule_, np.int32), **workers["arrays"])
-            self._course.first.save(state["arrays"], self._run.weights)
+            self._spec.first.save(state["arrays"], self._run.weights)
         return state
 
     @property
@@ -165,7 +165,7 @@ class ParallelMira(Mira):
         self, decoder: Decoder, corpus: Sequence[Segment], metric: Metric, restored: State | None
     ) -> None:
         arrays = None if restored is None else restored["arrays"]
-        course = self._course = Course(
+        spec = self._spec = LearnerSpec(
             make_decoder=self.make_decoder or DecoderCopies(decoder),
             plugins=plugins_of(decoder),
             first=FirstWeights.of(decoder.weights) if arrays is None else FirstWeights.load(arrays),
@@ -178,7 +178,7 @@ class ParallelMira(Mira):
             skips=decoder.on_error is not None,
         )
         executor = self.executor or self._open.enter_context(in_threads(self.workers))
-        make = partial(RemoteLearner, executor=executor, course=course, corpus=corpus)
+        make = partial(RemoteLearner, executor=executor, spec=spec, corpus=corpus)
         begun = (make(number, snapshot_every=self.snapshot_every) for number in range(self.workers))
         learners = [self._open.enter_context(closing(learner)) for learner in begun]
         self.schedule_ = [] if arrays is None else [Turn(*turn) for turn in arrays["schedule"].tolist()]
@@ -204,8 +204,8 @@ class ParallelMira(Mira):
             before = progress.position
             records = self._count(turn, deliveries, progress)
             for delivery in deliveries:
-                if delivery.found.delta is not None:
-                    decoder.hear(delivery.found.delta)
+                if delivery.result.delta is not None:
+                    decoder.merge(delivery.result.delta)
                 if delivery.segment is not None and delivery.lost is not None:
                     _tell_of_death(decoder, delivery.segment, delivery.lost)
             if every and before // every < progress.position // every:
@@ -224,11 +224,11 @@ class ParallelMira(Mira):
             self._file.add(turn)
         records = []
         for delivery in found:
-            delivery.found.add_to(progress)
+            delivery.result.add_to(progress)
             progress.position += delivery.segment is not None
             progress.skipped += delivery.lost is not None
-            if delivery.found.record is not None:
-                records.append(replace(delivery.found.record, update=progress.updates))
+            if delivery.result.record is not None:
+                records.append(replace(delivery.result.record, update=progress.updates))
         return records
 
     def _learned(self, progress: Progress, weights: Weights) -> NDArray[np.float64]:

@@ -1,6 +1,6 @@
 """The schedule of a run of parallel training in a file.
 
-A line for each turn: the number of the worker that was done, and, if not one, how many sentences it got then.
+Each line is a turn: the number of the learner, and the number of its next sentences if that is not 1.
 """
 
 from __future__ import annotations
@@ -22,12 +22,12 @@ def read_schedule(path: str | os.PathLike[str], *, whole: bool = True) -> list[T
     Parameters
     ----------
     whole : bool
-        Else the last line, where it has no end, is left out: somebody was stopped while writing it.
+        Whether an incomplete last line is an error; otherwise it is ignored, because a run was stopped.
 
     Raises
     ------
     InputError
-        The file cannot be read, or a line is no turn.
+        The file cannot be read, or a line is not a turn.
     """
     try:
         text = Path(path).read_text("utf-8", errors="replace")
@@ -57,24 +57,24 @@ def _line(turn: Turn) -> str:
 
 
 class ScheduleFile:
-    """The file in which a run writes down its schedule as it goes.
+    """The file to which a run writes its turns.
 
     Parameters
     ----------
     path : Path or None
-        The file; without one, turns are kept in memory alone.
+        The file; None to keep the turns in memory only.
     turns : list of Turn
-        What was done before the checkpoint that the run goes on from; turns are added to it.
+        The turns before the checkpoint from which the run continues; gets the further turns.
     replay : str
-        The file of another run, if this one is to keep to its order. Else what stands in the own file behind
-        `turns` is kept to: it was done after that checkpoint.
+        The file of another run whose order this run repeats. Without it, the run repeats the turns after
+        `turns` in its own file, which were done after the checkpoint.
 
     Raises
     ------
     InputError
-        The file, or the other one, cannot be read, or does not begin with `turns`.
+        A file cannot be read, or does not begin with `turns`.
     OSError
-        It cannot be written; the error names it.
+        The file cannot be written; the error names it.
     """
 
     def __init__(self, path: Path | None, turns: list[Turn], replay: str = "") -> None:
@@ -93,7 +93,7 @@ class ScheduleFile:
             self._known = len(ahead)
 
     def before(self, schedule: Schedule) -> Schedule:
-        """Put before a schedule what is to be kept to."""
+        """Return a schedule that begins with the turns to repeat."""
         if self._replay is not None:
             return self._replay
         if self._path is not None and self._ahead:
@@ -101,12 +101,12 @@ class ScheduleFile:
         return schedule
 
     def check_end(self) -> None:
-        """Warn of turns of the other run that were not taken."""
+        """Warn if not all turns of the other run were taken."""
         if self._replay is not None and not self._replay.at_end:
             warnings.warn(f"{self._replay.path}: the run ended before the end of this schedule", stacklevel=3)
 
     def add(self, turn: Turn) -> None:
-        """Write down what was next, unless it is written already."""
+        """Write a turn, unless it is written already."""
         self._turns.append(turn)
         if self._known:
             self._known -= 1

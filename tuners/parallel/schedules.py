@@ -1,4 +1,4 @@
-"""Whose turn it is in parallel training: whose sentences count as the next that are done."""
+"""Schedules of parallel MIRA: the order in which learners count as done with their sentences."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import heapq
 import os
 from collections import deque
 from collections.abc import Iterable, Sequence
+from functools import partial
 from queue import SimpleQueue
 from typing import NamedTuple, Protocol
 
@@ -14,21 +15,21 @@ from hopefear.base import InputError
 from .remote_learner import RemoteLearner
 
 CALL_SECONDS = 0.04
-"""Of work in a call to a worker elsewhere; the way there and back takes some 0.003."""
+"""Work in a call to a learner in another process; the transport of a call takes about 0.003 seconds."""
 
 MOST_SENTENCES = 8
-"""In all workers' calls: what others find waits for the end of a call."""
+"""Sentences in the calls of all learners together: messages wait for the end of a call."""
 
 
 class Turn(NamedTuple):
-    """A worker is done with its sentences, and gets others.
+    """The turn of a learner that is done with its sentences.
 
     Attributes
     ----------
     worker : int
-        Its number.
+        The learner's number.
     sentences : int
-        How many it gets, if so many are left.
+        Number of its next sentences, if so many are left.
     """
 
     worker: int
@@ -36,32 +37,31 @@ class Turn(NamedTuple):
 
 
 class Schedule(Protocol):
-    """Decides which of the workers that are at work is the next to be done, and how much it gets to do then.
+    """Decides which of the running learners is the next to be done, and the number of its next sentences.
 
-    All else follows from this, so that a run with the same turns learns the same, to the bit, wherever its
-    workers are.
+    Runs with the same turns learn the same weights, to the bit, wherever the learners are.
     """
 
     def begin(self, worker: int, length: int) -> None:
-        """Note that a worker begins sentences of so many tokens."""
+        """Record that a learner begins sentences with `length` tokens in total."""
 
     def left(self, worker: int) -> int:
-        """Give what is left of the length of the sentences that a worker is at."""
+        """Return the length that remains of a learner's sentences."""
 
     def next(self) -> Turn:
-        """Wait until it is clear whose turn is next."""
+        """Wait for the next turn."""
 
     def take(self, worker: int) -> None:
-        """Note that a worker is the next, whose turn it may be."""
+        """Record that the next turn is that of a given learner."""
 
 
 class VirtualTime:
-    """A sentence takes as many units of time as it has tokens; of equal workers the first comes first.
+    """A sentence takes as many units of time as it has tokens; of equal learners the first comes first.
 
     Parameters
     ----------
     sentences : int
-        For each turn.
+        Number of sentences of each turn.
     """
 
     def __init__(self, sentences: int = 1) -> None:
@@ -70,83 +70,83 @@ class VirtualTime:
         self._running: list[tuple[int, int]] = []
 
     def begin(self, worker: int, length: int) -> None:
-        """Note that a worker begins sentences."""
+        """Record that a learner begins sentences."""
         heapq.heappush(self._running, (self._now + length, worker))
 
     def left(self, worker: int) -> int:
-        """Give the time until a worker is done."""
+        """Return the time until a learner is done."""
         return max(next(end for end, other in self._running if other == worker) - self._now, 0)
 
     def next(self) -> Turn:
-        """Give the turn to the worker whose time is up."""
+        """Return the turn of the learner whose time ends first."""
         end, worker = heapq.heappop(self._running)
         self._now = max(self._now, end)
         return Turn(worker, self._sentences)
 
     def take(self, worker: int) -> None:
-        """Let a worker's time be up."""
+        """End a learner's time."""
         self._now += self.left(worker)
         self._running = [(end, other) for end, other in self._running if other != worker]
         heapq.heapify(self._running)
 
 
 class Arrival:
-    """Who is done first comes first.
+    """The order in which learners are really done.
 
     Parameters
     ----------
     learners : sequence of RemoteLearner
-        The workers, by number.
+        The learners, by number.
     sentences : int
-        For each turn; 0 for as many as take `CALL_SECONDS`, but `MOST_SENTENCES` for all workers at most.
+        Number of sentences of each turn; 0 for `CALL_SECONDS` of work, at most `MOST_SENTENCES` in total.
     """
 
     def __init__(self, learners: Sequence[RemoteLearner], sentences: int = 1) -> None:
         self._learners, self._sentences = learners, sentences
         self._running: set[int] = set()
         self._arrived: SimpleQueue[int] = SimpleQueue()
-        for learner in learners:
-            learner.arrived = self._arrived.put
+        for number, learner in enumerate(learners):
+            learner.on_reply = partial(self._arrived.put, number)
 
     def begin(self, worker: int, length: int) -> None:
-        """Note that a worker begins sentences."""
+        """Record that a learner begins sentences."""
         self._running.add(worker)
 
     def left(self, worker: int) -> int:
-        """Give 0: nobody knows."""
+        """Return 0: the length is unknown."""
         return 0
 
     def next(self) -> Turn:
-        """Wait for the next."""
+        """Wait for the next learner."""
         while True:
             worker = self._arrived.get()
             if worker in self._running and self._learners[worker].is_ready():
                 self._running.discard(worker)
-                return Turn(worker, self._sentences or self._by_pace(worker))
+                return Turn(worker, self._sentences or self._by_time(worker))
 
     def take(self, worker: int) -> None:
-        """Note that a worker is done."""
+        """Record that a learner is done."""
         self._running.discard(worker)
 
-    def _by_pace(self, worker: int) -> int:
-        pace = self._learners[worker].pace
+    def _by_time(self, worker: int) -> int:
+        seconds = self._learners[worker].seconds_per_sentence
         most = MOST_SENTENCES // len(self._learners)
-        return max(1, min(most, round(CALL_SECONDS / pace))) if pace else 1
+        return max(1, min(most, round(CALL_SECONDS / seconds))) if seconds else 1
 
 
 class Replay:
-    """The order of another run, and then, where there is one, another schedule.
+    """The order of another run, followed by another schedule if there is one.
 
     Parameters
     ----------
     recorded : iterable of Turn
-        Its turns.
+        The turns of the other run.
     then : Schedule or None
-        Goes on after them.
+        The schedule after these turns.
     path : str or Path
-        Where they stand, for messages.
+        The file of the turns, for messages.
     line : int
-        Lines before the first.
+        Number of lines before the first turn.
     """
 
     def __init__(
@@ -163,26 +163,26 @@ class Replay:
 
     @property
     def at_end(self) -> bool:
-        """Whether no turn is left."""
+        """Whether all turns were taken."""
         return not self._left
 
     def begin(self, worker: int, length: int) -> None:
-        """Note that a worker begins sentences."""
+        """Record that a learner begins sentences."""
         self._running.add(worker)
         if self._then is not None:
             self._then.begin(worker, length)
 
     def left(self, worker: int) -> int:
-        """Give what the other schedule says."""
+        """Return the value of the other schedule."""
         return 0 if self._then is None else self._then.left(worker)
 
     def next(self) -> Turn:
-        """Give the turn that came next in the other run.
+        """Return the next turn of the other run.
 
         Raises
         ------
         InputError
-            The worker is at no sentence, or the other run was shorter.
+            The learner works on no sentence, or the other run was shorter.
         """
         self._line += 1
         if not self._left:
@@ -194,7 +194,7 @@ class Replay:
         return turn
 
     def take(self, worker: int) -> None:
-        """Note that a worker is the next."""
+        """Record that the next turn is that of a given learner."""
         if worker not in self._running:
             raise InputError(
                 f"expected a worker that works on a sentence, one of {sorted(self._running)}, got {worker}",

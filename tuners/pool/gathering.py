@@ -65,7 +65,7 @@ def gather(
 
     def lists() -> Iterator[tuple[int, KBestList]]:
         nonlocal skipped, elsewhere
-        found_in = executor.map(task, enumerate(corpus), lost=task.without)
+        found_in = executor.map(task, enumerate(corpus), on_death=task.without)
         for segment, found in enumerate(found_in):
             translations = found.translations
             rows.append(pool.stats(segment, "" if translations is None else translations.texts[0]))

@@ -12,8 +12,7 @@ import numpy as np
 from hopefear.base import ParseFailed
 from hopefear.cdec import CdecProcess
 from hopefear.decoder import Decoder, Hypergraph, KBestList, KBestSource, Segment, Weights, best_translations
-from hopefear.parallel import WorkerDied
-from hopefear.parallel.named_features import Named
+from hopefear.parallel import Named, WorkerDied
 
 from ..contract import TuningError, skip_dead
 

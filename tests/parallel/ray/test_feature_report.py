@@ -57,7 +57,7 @@ def test_of_decoding(tmp_path: Path, executor: RayExecutor, selection: dict[str,
         each.translate("casa verde")  # what it does itself counts as well
     assert decoder.feature_report() == alone.feature_report() != here
     unheard = make()
-    unheard.heard = False
+    unheard.sends_deltas = False
     assert {row.names for row in decoded(unheard, executor)} == {0}
 
 

@@ -40,10 +40,9 @@ pytest.importorskip("ray")
 from hopefear.base import InputError
 from hopefear.cli.io.output import Output
 from hopefear.decoder import Weights
-from hopefear.parallel.executor import Serial, WorkerDied
+from hopefear.parallel import Recovery, Serial, WorkerDied
 from hopefear.parallel.ray import Connection, processes, workers
 from hopefear.parallel.ray.ray_executor import RayExecutor
-from hopefear.parallel.ray.workers import Patience
 from hopefear.tuners.pool.kbest_task import Translate
 
 
@@ -125,7 +124,7 @@ def test_a_worker_killed_from_outside(executor: RayExecutor, capfd: pytest.Captu
 
 def test_the_item_that_workers_die_of_is_named(executor: RayExecutor) -> None:
     before = executor.restarts
-    got = list(executor.map(die_at_13, range(100), lost=lambda item, error: (item, str(error))))
+    got = list(executor.map(die_at_13, range(100), on_death=lambda item, error: (item, str(error))))
     item, message = got.pop(13)
     assert item == 13
     assert message == "workers died 2 times while working on 13; last output: not 13"
@@ -215,9 +214,9 @@ def check_that_all_ends(executor: RayExecutor, tmp_path: Path, reason: str) -> N
         executor.reduce(floats, add, range(100), chunk=1, fan_in=2)
 
 
-def test_no_worker_is_left(executor: RayExecutor, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    place = replace(executor.places[0], threads=40)
-    with RayExecutor([place], patience=Patience(starts=2, seconds=0.01)) as executor:
+def test_no_worker_is_left(ray_here: Connection, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    recovery = Recovery(starts=2, seconds=0.01)
+    with ray_here.executor(workers=1, threads=40, recovery=recovery) as executor:
         monkeypatch.setattr(processes, "version", lambda _: "99.0")
         reason = "no worker is left, and no new worker starts: expected hopefear 99.0"
         check_that_all_ends(executor, tmp_path, reason)

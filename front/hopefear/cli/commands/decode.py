@@ -174,7 +174,7 @@ def decode(
         freeze=freeze,
         max_words=max_words,
     )
-    decoder.heard = False  # no report of fired features is needed
+    decoder.sends_deltas = False  # no report of fired features is needed
     if source is None:
         source = settings.input if settings.input == "-" else str(settings.base / settings.input)
     # Where translations go to the terminal, they show how far it is.
@@ -258,7 +258,7 @@ def translate(
     failed = False
     answer = Answering(decoder, output, skip=skipped is not None)
     executor.publish(decoder.weights)
-    answers = executor.map(answer, segments, lost=answer.lost)
+    answers = executor.map(answer, segments, on_death=answer.lost)
     with bar:
         for text, problem, wrong in answers:
             sys.stdout.write(text)

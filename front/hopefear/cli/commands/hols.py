@@ -158,7 +158,7 @@ def hols(
                 for fold, own in pairs
             ]
             for each in decoders:
-                each.heard = False  # no report of features in the whole text is needed
+                each.sends_deltas = False  # no report of features in the whole text is needed
         whose = zip(decoders, folds, strict=True)
         training = [Fold(own, fold.segments) for own, fold in whose if fold is not held]
         search = Fold(decoders[number - 1], searched)

@@ -144,7 +144,7 @@ class RunFolder(RunFiles):
         if self.resume and self._fired.exists():
             fired = read_fired(self._fired)
             try:
-                decoder.hear(Delta(fired))
+                decoder.merge(Delta(fired))
             except ValueError as error:
                 raise InputError(str(error), path=self._fired) from None
         with StopSignals() as stop:

@@ -10,14 +10,13 @@ import time
 import pytest
 from support.process_groups import check_all_end_when_killed, needs_process_groups, running
 
-from hopefear.experiments.runs.processes import Apart, one_thread_each
-from hopefear.parallel.executor import WorkerDied
+from hopefear.parallel import Processes, Recovery, WorkerDied, one_thread_each
 
 
 def test_a_call_is_done_elsewhere():
-    with Apart() as apart:
-        assert apart.call(divmod, 7, 2) == (3, 1)
-        assert apart.call(os.getpid) != apart.call(os.getpid) != os.getpid()
+    with Processes() as processes:
+        assert processes.call(divmod, 7, 2) == (3, 1)
+        assert processes.call(os.getpid) != processes.call(os.getpid) != os.getpid()
 
 
 @pytest.mark.parametrize(
@@ -32,8 +31,8 @@ def test_a_call_is_done_elsewhere():
     ],
 )
 def test_a_process_that_ends_is_told(call, message):
-    with Apart() as apart, pytest.raises(WorkerDied, match=message):
-        apart.call(*call)
+    with Processes(Recovery(attempts=1)) as processes, pytest.raises(WorkerDied, match=message):
+        processes.call(*call)
 
 
 def test_a_call_is_made_again_where_its_process_ends(tmp_path):
@@ -45,12 +44,12 @@ def test_a_call_is_made_again_where_its_process_ends(tmp_path):
         "    marks.touch()\n"
         "    os.abort()\n"
     )
-    with Apart() as apart:
-        assert apart.call(exec, code, tries=2) is None
-        marks.unlink()
-        with pytest.raises(WorkerDied) as died:
-            apart.call(exec, code)
-        assert died.value.times == 1  # it is known to be at fault
+    with Processes() as processes:
+        assert processes.call(exec, code) is None
+    marks.unlink()
+    with Processes(Recovery(attempts=1)) as processes, pytest.raises(WorkerDied) as died:
+        processes.call(exec, code)
+    assert died.value.times == 1  # the call is known to be the cause
 
 
 def test_no_process_is_left_at_the_end():
@@ -58,10 +57,10 @@ def test_no_process_is_left_at_the_end():
 
     def sleep():
         with contextlib.suppress(WorkerDied):
-            apart.call(time.sleep, 60, tries=2)
+            processes.call(time.sleep, 60)
         ended.append(True)
 
-    with Apart() as apart:
+    with Processes() as processes:
         threads = [threading.Thread(target=sleep) for _ in range(2)]
         for thread in threads:
             thread.start()
@@ -71,7 +70,7 @@ def test_no_process_is_left_at_the_end():
         thread.join(5)
     assert len(ended) == 2 and not multiprocessing.active_children()
     with pytest.raises(WorkerDied, match="before the start") as died:
-        apart.call(os.getpid)
+        processes.call(os.getpid)
     assert died.value.times == 0
 
 

@@ -21,12 +21,12 @@ from support.small_pools import make_pool
 from hopefear import Decoder, InputError, Segment
 from hopefear.decoder import best_translations
 from hopefear.metrics import Ter
-from hopefear.parallel import Executor, Serial, Threads, WorkerDied
+from hopefear.parallel import Executor, Recovery, Serial, Threads, WorkerDied
 from hopefear.tuners import Candidates, ErrorSurface, search_line
 from hopefear.tuners.hols.dense_features import DenseFeatures
-from hopefear.tuners.hols.pool_part import Stretch
-from hopefear.tuners.hols.scattered_pool import Scattering
-from hopefear.tuners.hols.scattered_surface import peak
+from hopefear.tuners.hols.pool_shard import IntervalChunk
+from hopefear.tuners.hols.sharded_pool import Sharding
+from hopefear.tuners.hols.sharded_surface import peak
 from hopefear.tuners.hols.sparse_line import SparseLine
 from hopefear.tuners.hols.sparse_line_search import LineSearch
 from hopefear.tuners.pool.climbing import Climber
@@ -63,13 +63,13 @@ def test_the_optimum_of_parts_is_that_of_all(
     whole = search_line(make_pool(found, metric), weights, direction)
     cuts = [search_line(part, weights, direction) for part in parts_of(found, metric, count)]
 
-    def further(after: float) -> list[Stretch]:
+    def further(after: float) -> list[IntervalChunk]:
         stretches = []
         for cut in cuts:
             begin = int(np.searchsorted(cut.boundaries, after, side="right"))
             end = begin + most
             boundaries, sums = cut.boundaries[begin:end], cut.sums[begin : end + 1]
-            stretches.append(Stretch(boundaries, sums, end < len(cut.boundaries)))
+            stretches.append(IntervalChunk(boundaries, sums, end < len(cut.boundaries)))
         return stretches
 
     values = metric.quality(whole.sums)
@@ -140,11 +140,11 @@ def test_it_finds_the_same_in_any_number_of_parts(grammar: Path) -> None:
     for count in (1, 2, 3, 20):
         found, search = searched(grammar, workers(count))
         assert (found, scores(search)) == (weights, scores(alone))
-    small = Scattering(chunk=2, block=3)  # a boundary of each part at a time
-    found, search = searched(grammar, workers(3), scattering=small)
+    small = Sharding(chunk=2, block=3)  # a boundary of each part at a time
+    found, search = searched(grammar, workers(3), sharding=small)
     assert (found, scores(search)) == (weights, scores(alone))
     with Threads(3) as threads:
-        found, search = searched(grammar, threads, scattering=small)
+        found, search = searched(grammar, threads, sharding=small)
     assert (found, scores(search)) == (weights, scores(alone))
 
 
@@ -170,7 +170,7 @@ def test_it_climbs_as_mert_does(grammar: Path) -> None:
 
 @pytest.mark.parametrize("count", [1, 2])
 def test_whoever_dies_whenever_nothing_changes(grammar: Path, count: int) -> None:
-    settings = {"passes": 2, "restarts": 1, "scattering": Scattering(chunk=2)}
+    settings = {"passes": 2, "restarts": 1, "sharding": Sharding(chunk=2)}
     weights, alone = searched(grammar, None, **settings)
     methods: dict[str, int] = {}
 
@@ -201,7 +201,7 @@ def test_who_dies_of_a_sentence_again_and_again_ends_it(grammar: Path) -> None:
     assert executor.restarts == 1
     assert all(actor._object is None for actor in executor.actors)  # closed
     executor = workers(2, Mortal(lambda actor, n, method, given: (actor, method) == (1, "cut")))
-    with pytest.raises(WorkerDied, match="a line search: workers die in cut"):
+    with pytest.raises(WorkerDied, match="a line search: workers died 2 times in cut: in a test"):
         searched(grammar, executor)
 
 
@@ -224,7 +224,7 @@ class Dying:
 @pytest.mark.parametrize("count", [1, 2])
 def test_who_dies_again_while_it_is_brought_back_changes_nothing(grammar: Path, count: int) -> None:
     """Alone, or one after the other until all but the last have died on the way, and then once more."""
-    settings = {"passes": 2, "restarts": 1, "scattering": Scattering(chunk=2, revivals=4)}
+    settings = {"passes": 2, "restarts": 1, "sharding": Sharding(chunk=2)}
     weights, alone = searched(grammar, None, **settings)
     methods: dict[str, int] = {}
 
@@ -245,9 +245,9 @@ def test_who_dies_again_while_it_is_brought_back_changes_nothing(grammar: Path, 
 
 
 def test_who_is_never_brought_back_accuses_no_sentence(grammar: Path) -> None:
-    executor = workers(2, Mortal(Dying(3, 1, 2, 1)))
+    executor = workers(2, Mortal(Dying(3, 1, 2, 1), Recovery(starts=3, seconds=0.0)))
     with pytest.raises(WorkerDied, match="a worker that died could not be restarted, 3 times: in a test"):
-        searched(grammar, executor, scattering=Scattering(revivals=3))
+        searched(grammar, executor)
     assert executor.restarts == 3
 
 
@@ -267,7 +267,7 @@ def test_of_some_sentences_the_deadly_one_is_named(grammar: Path) -> None:
 def test_very_many_workers_get_no_part_each(grammar: Path) -> None:
     weights, _ = searched(grammar, None, passes=1)
     executor = workers(1000)
-    assert searched(grammar, executor, passes=1, scattering=Scattering(most_parts=3))[0] == weights
+    assert searched(grammar, executor, passes=1, sharding=Sharding(max_shards=3))[0] == weights
     assert len(executor.actors) == 3
     assert len({actor._make for actor in executor.actors}) == 1  # so that it goes to a node once
 
@@ -335,7 +335,7 @@ def test_what_comes_and_is_kept_does_not_grow_with_the_sentences(grammar: Path) 
         corpus = CORPUS * times
         executor = Weighing()
         executor.workers = 2
-        _, search = searched(grammar, executor, corpus, passes=1, k=20, scattering=Scattering(block=8))
+        _, search = searched(grammar, executor, corpus, passes=1, k=20, sharding=Sharding(block=8))
         state = search.get_state()
         found.append((executor.largest, len(pickle.dumps(state)), search.passes_[0].candidates))
     for largest, saved, candidates in found[1:]:

@@ -1,4 +1,4 @@
-"""A part of the candidates of a line search, where they were made."""
+"""A shard of the candidates of a line search, in the worker that made them."""
 
 from __future__ import annotations
 
@@ -21,14 +21,14 @@ from .sparse_line import Reduced, SparseLine
 
 @dataclass(frozen=True, slots=True)
 class Translated:
-    """What was found in some segments.
+    """The translations of some segments.
 
     Attributes
     ----------
     rows : array of float64, shape (n, metric.size)
-        The statistics of their 1-best translations.
+        The statistics of the 1-best translations.
     skipped : int
-        Segments that no derivation covers.
+        Number of segments that no derivation covers.
     """
 
     rows: Statistics
@@ -37,12 +37,12 @@ class Translated:
 
 @dataclass(frozen=True, slots=True)
 class Merged:
-    """What a pass brought.
+    """The candidates of a shard after a pass.
 
     Attributes
     ----------
     new, candidates : int
-        Candidates, and how many there are now.
+        Numbers of new candidates and of all candidates.
     names : list of str
         Reduced features that fire in some candidate.
     """
@@ -54,13 +54,13 @@ class Merged:
 
 @dataclass(frozen=True, slots=True)
 class Measured:
-    """How much features, and last the scores, differ between candidates.
+    """How much features, and last the scores, vary between candidates.
 
     Attributes
     ----------
     squares : Squares
     largest : array of float64
-        Their greatest absolute values.
+        The greatest absolute values.
     """
 
     squares: Squares
@@ -68,34 +68,34 @@ class Measured:
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
-    """A place on an error surface, and the way there, so that all go it in the same steps.
+class ClimbPosition:
+    """A position on an error surface, and the steps to it, which are the same in all shards.
 
     Attributes
     ----------
-    number : int
-        Of the climb.
+    climb : int
+        The number of the climb.
     begin : array of float64, shape (m,)
     moves : sequence of (array of float64, float)
         Directions and steps.
     """
 
-    number: int
+    climb: int
     begin: NDArray[np.float64]
     moves: Sequence[tuple[NDArray[np.float64], float]]
 
 
 @dataclass(frozen=True, slots=True)
-class Stretch:
-    """What `Intervals` say of a stretch of a line.
+class IntervalChunk:
+    """Some consecutive intervals of a line, from its `Intervals`.
 
     Attributes
     ----------
     boundaries : array of float64, shape (b,)
     sums : array of float64, shape (b + 1, size)
-        Before the first boundary, between each two, and behind the last.
+        Before the first boundary, between each two, and after the last.
     more : bool
-        Whether there are boundaries behind the last.
+        Whether there are boundaries after the last.
     """
 
     boundaries: NDArray[np.float64]
@@ -103,7 +103,7 @@ class Stretch:
     more: bool
 
 
-class PoolPart:
+class PoolShard:
     """Translates some of the segments, keeps their candidates, and cuts lines through them.
 
     Parameters
@@ -121,12 +121,12 @@ class PoolPart:
         self._segments: list[Segment] = []
         self._found: list[tuple[int, KBestList]] = []
         self._lines: Lines | None = None
-        self._place: Place | None = None
+        self._position: ClimbPosition | None = None
         self._cuts: list[Intervals] = []
         self._seconds = 0.0
 
     def take(self, begin: int, segments: Sequence[Segment]) -> None:
-        """Take segments, with references, the first of them as number `begin`; before anything else."""
+        """Take segments with references, from number `begin`; called before all other methods."""
         self._segments[begin:] = segments
 
     @cached_property
@@ -154,7 +154,7 @@ class PoolPart:
             return Translated(np.array(rows), skipped)
 
     def merge(self) -> Merged:
-        """Take what was found into the pool."""
+        """Add the translations to the pool."""
         with self._clock(), measuring(*self._segments):
             found, self._found = self._found, []
             new = self._pool.merge(found)
@@ -162,20 +162,20 @@ class PoolPart:
             return Merged(new, len(self._pool), names)
 
     def score(self, weights: Reduced, begin: int, end: int) -> Statistics:
-        """Give the statistics of the best translation of each segment from `begin` to `end`."""
+        """Return the statistics of the best translation of each segment from `begin` to `end`."""
         self._line.install(weights)
         task = BestStatistics(self._line.decoder, self._pool.metric)
         return np.array([task(segment) for segment in self._segments[begin:end]])
 
     def best(self, weights: Reduced) -> Statistics:
-        """Give the statistics of the pool's best candidates."""
+        """Return the statistics of the pool's best candidates."""
         with self._clock():
             best = self._pool.best(self._pool.scores(self._line.array(weights)))
             total: Statistics = self._pool.statistics[best].sum(axis=0)
             return total
 
     def measure(self, names: Sequence[str], weights: Reduced) -> Measured:
-        """Say how much features and scores differ.
+        """Measure how much features and scores vary.
 
         Raises
         ------
@@ -191,25 +191,25 @@ class PoolPart:
             return Measured(Squares.of(self._pool, values), np.abs(values).max(axis=1, initial=0.0))
 
     def squares(self, *weights: Reduced) -> Squares:
-        """Say how much the scores by weights differ."""
+        """Measure how much the scores by weights vary."""
         with self._clock():
             scores = [self._pool.scores(self._line.array(own)) for own in weights]
             return Squares.of(self._pool, np.stack(scores))
 
     def load(self, names: Sequence[str], weights: Reduced, units: NDArray[np.float64]) -> None:
-        """Make ready for cuts through the space of some features' weights, in units: see `Lines`."""
+        """Prepare cuts through the space of some features' weights, in units: see `Lines`."""
         with self._clock():
             self._lines = Lines(self._pool, self._line.array(weights), self._numbers(names), units)
-            self._place = None
+            self._position = None
 
-    def cut(self, place: Place, directions: NDArray[np.float64], most: int) -> list[Stretch]:
-        """Cut lines from a place, and give the first stretch of each.
+    def cut(self, position: ClimbPosition, directions: NDArray[np.float64], most: int) -> list[IntervalChunk]:
+        """Cut lines from a position, and return the first intervals of each.
 
         Parameters
         ----------
         directions : array of float64, shape (lines, m)
         most : int
-            Boundaries in a stretch.
+            Number of boundaries to return of each line.
 
         Raises
         ------
@@ -217,34 +217,34 @@ class PoolPart:
             The score of a candidate is not finite.
         """
         with self._clock():
-            lines = self._go_to(place)
+            lines = self._go_to(position)
             self._cuts = [lines.cut(direction) for direction in directions]
-            return [self.stretch(number, most, -np.inf) for number in range(len(directions))]
+            return [self.intervals(number, most, -np.inf) for number in range(len(directions))]
 
-    def stretch(self, number: int, most: int, after: float) -> Stretch:
-        """Give what is behind a step along one of the lines that were cut last."""
+    def intervals(self, number: int, most: int, after: float) -> IntervalChunk:
+        """Return the next intervals after a step along a line of the last cut."""
         cut = self._cuts[number]
         begin = int(np.searchsorted(cut.boundaries, after, side="right"))
         end = min(begin + most, len(cut.boundaries))
-        return Stretch(cut.boundaries[begin:end], cut.sums[begin : end + 1], end < len(cut.boundaries))
+        return IntervalChunk(cut.boundaries[begin:end], cut.sums[begin : end + 1], end < len(cut.boundaries))
 
     def seconds(self) -> float:
-        """Give the processor time since the last time, without that of `score`."""
+        """Return the processor time since the last call, without that of `score`."""
         seconds, self._seconds = self._seconds, 0.0
         return seconds
 
     def _numbers(self, names: Sequence[str]) -> NDArray[np.int64]:
         return np.array([self._pool.weights.id(name) for name in names], np.int64)
 
-    def _go_to(self, place: Place) -> Lines:
-        lines, before = self._lines, self._place
+    def _go_to(self, position: ClimbPosition) -> Lines:
+        lines, before = self._lines, self._position
         assert lines is not None
-        if before is None or before.number != place.number:
-            lines.go_to(place.begin)
-            before = Place(place.number, place.begin, ())
-        for direction, step in place.moves[len(before.moves) :]:
+        if before is None or before.climb != position.climb:
+            lines.go_to(position.begin)
+            before = ClimbPosition(position.climb, position.begin, ())
+        for direction, step in position.moves[len(before.moves) :]:
             lines.move(direction, step)
-        self._place = place
+        self._position = position
         return lines
 
     @contextmanager

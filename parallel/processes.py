@@ -1,20 +1,21 @@
-"""Calls in separate processes, which end when this process ends, even if it is killed."""
+"""Calls in new processes, which end when this process ends, even if it is killed."""
 
 from __future__ import annotations
 
-import multiprocessing
 import os
 import signal
 import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from multiprocessing.connection import Connection
-from multiprocessing.context import SpawnProcess
 from types import FrameType
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
-from hopefear.parallel.executor import WorkerDied
+from .faults import Recovery, WorkerDied
+
+if TYPE_CHECKING:
+    from multiprocessing.connection import Connection
+    from multiprocessing.context import SpawnProcess
 
 Result = TypeVar("Result")
 
@@ -24,19 +25,27 @@ GRACE = 2.0
 _THREADS = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS")
 
 
-class Apart:
+class Processes:
     """Calls functions from any thread, each call in a new process.
 
     The object is a context manager: at its end no process is left, and unfinished calls raise `WorkerDied`.
+
+    Parameters
+    ----------
+    recovery : Recovery, optional
+        In how many processes a call is tried, if the processes end without a result.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, recovery: Recovery | None = None) -> None:
+        import multiprocessing
+
+        self._recovery = recovery or Recovery()
         self._context = multiprocessing.get_context("spawn")
         self._changed = threading.Condition()
         self._processes: set[SpawnProcess] = set()
         self._ended = False
 
-    def __enter__(self) -> Apart:
+    def __enter__(self) -> Processes:
         """Return the object itself."""
         return self
 
@@ -44,36 +53,32 @@ class Apart:
         """End all processes."""
         with self._changed:
             self._ended = True
-        for end in (SpawnProcess.terminate, SpawnProcess.kill):
+        for end in ("terminate", "kill"):
             with self._changed:
                 for process in self._processes:
-                    end(process)
+                    getattr(process, end)()
                 if self._changed.wait_for(lambda: not self._processes, GRACE):
                     return
 
-    def call(self, function: Callable[..., Result], *arguments: Any, tries: int = 1) -> Result:
+    def call(self, function: Callable[..., Result], *arguments: Any) -> Result:
         """Call a function in a new process and return its result; all of it is pickled.
-
-        Parameters
-        ----------
-        tries : int
-            Number of processes to try if a process ends without a result.
 
         Raises
         ------
         WorkerDied
-            All processes ended without a result, or the function raised an error.
+            Every process that tried the call ended without a result, or the function raised an error.
         """
-        for left in reversed(range(tries)):
+        times = 0
+        while True:
             try:
                 return self._call(function, *arguments)
             except WorkerDied as error:
                 if self._ended:
                     raise
-                if not left:
-                    error.times = tries
+                times += 1
+                if times >= self._recovery.attempts:
+                    error.times = times
                     raise
-        raise ValueError(f"tries must be at least 1, got {tries}")
 
     def _call(self, function: Callable[..., Result], *arguments: Any) -> Result:
         receiver, sender = self._context.Pipe(duplex=False)
@@ -104,6 +109,12 @@ class Apart:
                 self._changed.notify_all()
 
 
+def in_process(function: Callable[..., Result], *arguments: Any) -> Result:
+    """Call a function as `Processes.call` does."""
+    with Processes() as processes:
+        return processes.call(function, *arguments)
+
+
 @contextmanager
 def one_thread_each() -> Iterator[None]:
     """Limit the numerical libraries of new processes to one thread, unless the environment sets a number."""
@@ -132,6 +143,8 @@ def _work(sender: Connection, function: Callable[..., Any], arguments: tuple[Any
 
 def _follow_parent() -> None:
     """Leave Ctrl-C to the parent process, and end when the parent ends, even if it is killed."""
+    import multiprocessing
+
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     signal.signal(signal.SIGTERM, _leave)
     parent, main = multiprocessing.parent_process(), threading.main_thread().ident
