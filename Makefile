@@ -1,4 +1,5 @@
 # make demo: install into .venv and run the demonstration. make test: install and run every check.
+# make dev: an editable install into .venv-dev, which compiles a changed C++ file when hopefear is imported.
 # make wheel: write a wheel for other machines to dist/. make wheel-test: run it where there is no compiler.
 PYTHON ?= python3
 ROOMS := front base decoder plugins parallel feature_extractors cdec tuners metrics grammars experiments
@@ -14,11 +15,16 @@ ONLY_WHEELS := --only-binary :all: --no-binary eflomal
 export HOPEFEAR_SOURCES := $(CURDIR)/build/sources
 export SKBUILD_CMAKE_DEFINE := HOPEFEAR_SOURCES=$(HOPEFEAR_SOURCES)
 
-.PHONY: demo test lint native-test wheel wheel-test clean
+.PHONY: demo dev test lint native-test wheel wheel-test clean
 .DELETE_ON_ERROR:
 
 demo: .venv/installed
 	$(BIN)/hopefear demo
+
+dev: | .venv-dev/bin/python
+	.venv-dev/bin/python -m pip install $(ONLY_WHEELS) $$(sed -n 's/^requires = \[\(.*\)\]/\1/p' pyproject.toml | tr -d '",') cmake
+	PATH="$(CURDIR)/.venv-dev/bin:$$PATH" .venv-dev/bin/python -m pip install $(ONLY_WHEELS) --no-binary hopefear \
+	  --no-build-isolation -Cbuild-dir=build/dev -Ceditable.rebuild=true -e '.[test]'
 
 test: .venv/installed-test
 	$(MAKE) --jobs 2 --output-sync lint native-test
@@ -60,14 +66,14 @@ wheel-test: wheel
 	$(PIP) install $(ONLY_WHEELS) "$$(echo .venv/wheel/*.whl)[test]"
 	touch $@
 
-.venv/bin/python:
+.venv/bin/python .venv-dev/bin/python:
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 10))' \
 	  || { echo "hopefear needs Python 3.10 or newer; name one with make PYTHON=..." >&2; exit 1; }
 	@$(PYTHON) -c 'import ensurepip, venv' 2>/dev/null \
 	  || { echo "$(PYTHON) cannot make environments; on Debian and Ubuntu: apt-get install python3-venv" >&2; exit 1; }
 	@$(PYTHON) -c 'import os, sys, sysconfig; sys.exit(not os.path.exists(sysconfig.get_path("include") + "/Python.h"))' \
 	  || { echo "$(PYTHON) lacks its C headers; on Debian and Ubuntu: apt-get install python3-dev" >&2; exit 1; }
-	$(PYTHON) -m venv .venv
+	$(PYTHON) -m venv $(@D:/bin=)
 
 clean:
-	rm -rf .venv build dist
+	rm -rf .venv .venv-dev build dist
