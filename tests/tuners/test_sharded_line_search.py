@@ -19,7 +19,6 @@ from support.small_hols import CORPUS, SMOOTHED, make_decoder, write_grammar
 from support.small_pools import make_pool
 
 from hopefear import Decoder, InputError, Segment
-from hopefear.decoder import best_translations
 from hopefear.metrics import Ter
 from hopefear.parallel import Executor, Recovery, Serial, Threads, WorkerDied
 from hopefear.tuners import Candidates, ErrorSurface, search_line
@@ -155,7 +154,7 @@ def test_it_climbs_as_mert_does(grammar: Path) -> None:
     line = make_line(decoder)
     pool = Candidates.of_corpus(CORPUS, SMOOTHED, decoder.weights)
     line.install(line.begin)
-    found = (line.reduce(best_translations(decoder.translate(segment), 1000)) for segment in CORPUS)
+    found = (line.reduce(decoder.translate(segment).best_translations(1000)) for segment in CORPUS)
     pool.merge(enumerate(found))
     names = [decoder.weights.name(feature) for feature in pool.active.tolist()]
     before = line.with_seen(line.begin, names)

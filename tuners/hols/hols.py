@@ -12,8 +12,7 @@ from typing import Any, ClassVar, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from hopefear.cdec import CdecProcess
-from hopefear.decoder import Decoder, Segment
+from hopefear.decoder import Segment, Translator
 from hopefear.metrics import Bleu, Metric
 from hopefear.parallel import Executor, WorkerDied
 
@@ -146,7 +145,7 @@ class Hols(PassTuner[HolsRun, HolsRecord]):
 
     def fit(
         self: Self,
-        decoder: Decoder | CdecProcess,
+        decoder: Translator,
         corpus: Sequence[Segment],
         *,
         training: Sequence[Fold] | None = None,
@@ -208,7 +207,7 @@ class Hols(PassTuner[HolsRun, HolsRecord]):
 
     def _begin_run(
         self,
-        decoder: Decoder,
+        decoder: Translator,
         corpus: Sequence[Segment],
         saved: State | None,
         *,
@@ -239,7 +238,7 @@ class Hols(PassTuner[HolsRun, HolsRecord]):
     def _one_pass(
         self,
         run: HolsRun,
-        decoder: Decoder,
+        decoder: Translator,
         corpus: Sequence[Segment],
         executor: Executor,
         hooks: Hooks,
