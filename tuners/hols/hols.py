@@ -180,7 +180,8 @@ class Hols(PassTuner[HolsRun, HolsRecord]):
         ------
         InputError
             A segment has no reference; nothing can be translated; no sparse feature fires; the checkpoint is
-            of another run; workers die of a segment. The checkpoint stays as it is.
+            of another run; workers die of a segment, and its decoder has no `on_error`. The checkpoint stays
+            as it is.
         TuningError
             The weights, or the loss, would not be finite.
         ValueError
@@ -305,7 +306,7 @@ class Hols(PassTuner[HolsRun, HolsRecord]):
         Raises
         ------
         InputError
-            Nothing can be translated; workers die of a sentence.
+            Nothing can be translated; workers die of a sentence, and the decoder has no `on_error`.
         TuningError
             The weights would not be finite, or all zero.
         WorkerDied
