@@ -20,7 +20,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from hopefear.base.errors import InputError
-from hopefear.decoder.oracle import KBestList
+from hopefear.decoder.hypotheses import KBestList
 from hopefear.decoder.weights import Weights
 from hopefear.plugins.segment import Segment
 

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from hopefear.base.errors import InputError
 from hopefear.decoder.hypergraph import Hypergraph
-from hopefear.decoder.oracle import KBestList
+from hopefear.decoder.hypotheses import KBestList
 from hopefear.decoder.weights import Weights
 
 
@@ -54,7 +54,7 @@ class CdecTranslation:
         self.k = k
 
     def best_translations(self, k: int, *, unique: bool = True) -> KBestList:
-        """Return the k best translations; see `hopefear.decoder.best_translations`.
+        """Return the k best translations with their features.
 
         Raises
         ------
@@ -95,7 +95,7 @@ class CdecTranslation:
 
     def __getattr__(self, name: str) -> NoReturn:
         """Raise `CdecCannot` for a method that a k-best list cannot offer."""
-        if not hasattr(Hypergraph, name) and name != "native":
+        if not hasattr(Hypergraph, name):
             raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
         raise CdecCannot(
             f"{name}: cdec gives lists of distinct translations, not forests; use hopefear.Decoder for "

@@ -4,15 +4,17 @@ from __future__ import annotations
 
 from hopefear.plugins import Arc, Lattice, RuleText, Segment, SentenceGrammar, parse_line
 
+from .attempts import Delta
 from .config import Config, parse_config, read_config
-from .decoder import Decoder, Delta
+from .decoder import Decoder
 from .feature_account import FamilyReport
 from .features import FeatureError
 from .hypergraph import Derivation, Edges, Hypergraph, Nodes
-from .hypotheses import Hypotheses, ScoredList
+from .hypotheses import Hypotheses, KBestList, ScoredList
 from .line_search import ForestEnvelope, derivation_list, forest_envelope, sweep_lines
-from .oracle import BleuOracle, KBestList, KBestSource, best_translations
+from .oracle import BleuOracle
 from .selection import FeatureSelection
+from .translator import Translation, Translator
 from .weights import Weights
 
 __all__ = [
@@ -30,15 +32,15 @@ __all__ = [
     "Hypergraph",
     "Hypotheses",
     "KBestList",
-    "KBestSource",
     "Lattice",
     "Nodes",
     "RuleText",
     "ScoredList",
     "Segment",
     "SentenceGrammar",
+    "Translation",
+    "Translator",
     "Weights",
-    "best_translations",
     "derivation_list",
     "forest_envelope",
     "parse_config",

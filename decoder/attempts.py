@@ -10,6 +10,8 @@ from dataclasses import dataclass
 from hopefear.base.errors import InputError, ParseFailed
 from hopefear.plugins import Segment
 
+from .feature_account import Fired
+
 MAX_WORDS = 20_000
 """The default limit of the words of a sentence; such a sentence takes about 1 GB."""
 
@@ -20,6 +22,22 @@ class Failure:
 
     segment: Segment
     error: InputError
+
+
+@dataclass(frozen=True, slots=True)
+class Delta:
+    """What a copy of a decoder tells the original.
+
+    Attributes
+    ----------
+    fired : Fired or None
+        The features that plugins fired.
+    failures : tuple of Failure
+        The sentences that were skipped.
+    """
+
+    fired: Fired | None
+    failures: tuple[Failure, ...] = ()
 
 
 class Attempts:
@@ -41,6 +59,17 @@ class Attempts:
         while self._failures:
             taken.append(self._failures.popleft())
         return tuple(taken)
+
+    def delta(self) -> Delta | None:
+        """Give what happened since the last call, for `merge` of the original; None if nothing did."""
+        failures = self.take_failures()
+        return Delta(None, failures) if failures else None
+
+    def merge(self, delta: Delta) -> None:
+        """Take what a copy of this decoder tells: `on_error` takes the sentences that the copy skipped."""
+        if self.on_error is not None:
+            for failure in delta.failures:
+                self.on_error(failure.segment, failure.error)
 
     def _keep(self, segment: Segment, error: InputError) -> None:
         plain = InputError(str(error))  # a subclass may hold what cannot be pickled

@@ -6,11 +6,10 @@ import os
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
 from functools import partial
 from itertools import pairwise
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,7 +21,7 @@ from hopefear.parallel import Named, Replica, in_threads
 from hopefear.plugins import Lattice, Segment, SentenceGrammar
 from hopefear.plugins.fired_names import fired_names
 
-from .attempts import MAX_WORDS, Attempts, Failure, check_length
+from .attempts import MAX_WORDS, Attempts, Delta, check_length
 from .config import PASSES, Config, make_config, parse_config, read_config
 from .feature_account import FamilyReport, Fired
 from .hypergraph import Hypergraph
@@ -35,24 +34,8 @@ from .weights import Weights
 _LATTICE_COST = re.compile(r"LatticeCost_\d+")
 
 
-@dataclass(frozen=True, slots=True)
-class Delta:
-    """What a replica of a decoder tells the original.
-
-    Attributes
-    ----------
-    fired : Fired or None
-        The features that plugins fired.
-    failures : tuple of Failure
-        The sentences that were skipped.
-    """
-
-    fired: Fired | None
-    failures: tuple[Failure, ...] = ()
-
-
 class Decoder(Attempts, Replica):
-    """A decoder for hierarchical phrase-based translation.
+    """A decoder for hierarchical phrase-based translation: a `Translator` of forests.
 
     A pickled decoder is loaded as a replica: a decoder with the same configuration and plugins and with a
     replica of the weights.
@@ -84,6 +67,8 @@ class Decoder(Attempts, Replica):
         A grammar, a weights file or a model cannot be read (the error names file and line), or the features
         of the weights have another hashing.
     """
+
+    tells_plugins: ClassVar[bool] = True
 
     def __init__(
         self,
@@ -279,11 +264,9 @@ class Decoder(Attempts, Replica):
 
         Features are added to `feature_report`; skipped sentences go to `on_error`.
         """
+        super().merge(delta)
         if delta.fired is not None:
             self._plugin_features.merge(delta.fired)
-        if self.on_error is not None:
-            for failure in delta.failures:
-                self.on_error(failure.segment, failure.error)
 
     def of_plugins(self, features: NDArray[np.int32]) -> NDArray[np.bool_]:
         """Mark the features that come from plugins, not from the model itself.

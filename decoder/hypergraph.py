@@ -12,6 +12,7 @@ from hopefear import _native
 from hopefear.base.texts import shortened
 from hopefear.plugins import Lattice, RuleText
 
+from .hypotheses import KBestList
 from .weights import Weights
 
 Derivation = NDArray[np.int32]
@@ -144,6 +145,11 @@ class Hypergraph:
         named = {self.weights.name(int(f)): float(v) for f, v in zip(features, values, strict=True)}
         return RuleText(lhs, tuple(source), tuple(target), named, tuple(alignment))
 
+    @property
+    def forest(self) -> Hypergraph:
+        """The forest itself; other translations may have none, see `Translation`."""
+        return self
+
     # derivations
 
     def best(self) -> Derivation:
@@ -198,6 +204,16 @@ class Hypergraph:
     def score(self, derivation: Derivation) -> float:
         """Give the score of a derivation, the sum of its edges' scores."""
         return _native.score(self.native, derivation)
+
+    def best_translations(self, k: int, *, unique: bool = True) -> KBestList:
+        """Give the k best translations with their features.
+
+        Parameters
+        ----------
+        unique : bool
+            Whether to keep only the best derivation of each string.
+        """
+        return KBestList(*_native.best_hypotheses(self.native, k, unique=unique))
 
     # the same under pycdec's names
 

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from hopefear import _native
 
 from .hypergraph import Derivation, Hypergraph
-from .oracle import KBestList
+from .hypotheses import KBestList
 
 
 def sweep_lines(

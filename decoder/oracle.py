@@ -4,87 +4,15 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import cached_property
-from itertools import accumulate
-from typing import Protocol
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from hopefear import _native
 from hopefear.base.texts import expect_several
 
 from .hypergraph import Hypergraph
-
-
-@dataclass(frozen=True, slots=True)
-class KBestList:
-    """The k best translations of a forest, best first.
-
-    Attributes
-    ----------
-    texts : list of str, length k
-        The translations.
-    indptr, features, values : arrays of int64 (k + 1,), int32 (n,), float64 (n,)
-        Feature numbers and values of translation j are at ``indptr[j]:indptr[j + 1]``, the numbers ascending.
-    """
-
-    texts: list[str]
-    indptr: NDArray[np.int64]
-    features: NDArray[np.int32]
-    values: NDArray[np.float64]
-
-    def __len__(self) -> int:
-        """Count the translations."""
-        return len(self.texts)
-
-    def scores(self, weights: NDArray[np.float64]) -> NDArray[np.float64]:
-        """Return h·w of each translation, shape (k,), for weights by feature number."""
-        products = self.values * weights[self.features]
-        rows = np.repeat(np.arange(len(self)), np.diff(self.indptr))
-        return np.bincount(rows, products, minlength=len(self)).astype(np.float64, copy=False)
-
-    def take(self, rows: Sequence[int] | NDArray[np.int64]) -> KBestList:
-        """Return some of the translations, in the order of `rows`."""
-        ranges = [slice(self.indptr[row], self.indptr[row + 1]) for row in rows]
-        return KBestList(
-            [self.texts[row] for row in rows],
-            np.array([0, *accumulate(int(r.stop - r.start) for r in ranges)], np.int64),
-            np.concatenate([self.features[r] for r in ranges] or [self.features[:0]]),
-            np.concatenate([self.values[r] for r in ranges] or [self.values[:0]]),
-        )
-
-    @staticmethod
-    def concatenate(lists: Sequence[KBestList]) -> KBestList:
-        """Return the translations of at least one list, one list after another."""
-        counts = np.concatenate([np.diff(x.indptr) for x in lists])
-        return KBestList(
-            [text for x in lists for text in x.texts],
-            np.concatenate(([0], np.cumsum(counts))),
-            np.concatenate([x.features for x in lists]),
-            np.concatenate([x.values for x in lists]),
-        )
-
-
-class KBestSource(Protocol):
-    """A source of k-best lists that is not a forest, such as `hopefear.decoder.CdecTranslation`."""
-
-    def best_translations(self, k: int, *, unique: bool = True) -> KBestList:
-        """Return the k best translations with their features."""
-
-
-def best_translations(forest: Hypergraph | KBestSource, k: int, *, unique: bool = True) -> KBestList:
-    """Return the k best translations with their features.
-
-    Parameters
-    ----------
-    unique : bool
-        Whether to keep only the best derivation of each string.
-    """
-    if not isinstance(forest, Hypergraph):
-        return forest.best_translations(k, unique=unique)
-    return KBestList(*_native.best_hypotheses(forest.native, k, unique=unique))
 
 
 class BleuOracle:

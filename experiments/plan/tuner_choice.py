@@ -8,7 +8,7 @@ from itertools import product
 from typing import Any, ClassVar
 
 from hopefear.base import InputError
-from hopefear.decoder import Decoder, Segment
+from hopefear.decoder import Segment, Translator
 from hopefear.tuners import (
     CrossValidation,
     choose_by_cross_validation,
@@ -37,13 +37,13 @@ class Untuned:
     passes_: ClassVar[list[Any]] = []
     weights_: dict[str, float]
 
-    def fit(self, decoder: Decoder, corpus: Sequence[Segment], **options: Any) -> None:
+    def fit(self, decoder: Translator, corpus: Sequence[Segment], **options: Any) -> None:
         """Store the weights of the decoder."""
         self.weights_ = decoder.weights.nonzero()
 
 
 def make_cell_tuner(
-    cell: Cell, decoder: Decoder, corpus: Sequence[Segment]
+    cell: Cell, decoder: Translator, corpus: Sequence[Segment]
 ) -> tuple[Tuner | Untuned, CrossValidation | None]:
     """Make the tuner of a cell, and describe how its settings were chosen, if they were chosen.
 

@@ -125,14 +125,14 @@ def _over_passes(curve: Curve, runs: list[Result], folder: Path) -> Panel:
     lines, metrics = [], set()
     for key, own in groups(runs, curve.series, curve.where).items():
         tuned = [run for run in once_a_cell(own) if run.passes]
-        logs = [RunFiles(folder / CELLS / run.cell).passes(curve.value) for run in tuned]
-        metrics |= {str(record["metric"]) for log in logs for record in log}
-        together = zip(*([float(record[curve.value]) for record in log] for log in logs), strict=False)
-        # Batch tuners and Hols translate before they learn: the first score is that of the weights at first.
-        before = curve.value == "score" and any("pool_score" in record for log in logs for record in log[:1])
-        first = 0 if before else 1
-        points: dict[float, list[float]] = {n: list(values) for n, values in enumerate(together, first)}
-        lines.append(Line(_series_name(curve, key), points, _intervals(logs, curve.value, first)))
+        logs = [RunFiles(folder / CELLS / run.cell).read_log(curve.value) for run in tuned]
+        metrics |= {log.metric for log in logs}
+        together = list(zip(*(log.numbers().points for log in logs), strict=False))
+        points = {first.x: [first.score, *(point.score for point in more)] for first, *more in together}
+        intervals = {
+            point.x: point.interval for point, *more in together if not more and point.interval is not None
+        }
+        lines.append(Line(_series_name(curve, key), points, intervals))
     what = ", ".join(sorted(metrics)) if curve.value == "score" else spoken(curve.value)
     return Panel("", f"{what}, sentences learned from", lines)
 
@@ -155,16 +155,6 @@ def _over_setting(curve: Curve, runs: list[Result], folder: Path) -> Panel:
         if points:
             lines.append(Line(_series_name(curve, key), dict(sorted(points.items()))))
     return Panel("", "score in cross-validation", lines)
-
-
-def _intervals(
-    logs: Sequence[Sequence[Mapping[str, Any]]], value: str, first: int
-) -> dict[float, tuple[float, float]]:
-    """Give the intervals that the log of a single run has, by pass."""
-    if value != "score" or len(logs) != 1:
-        return {}
-    found = enumerate((record.get("score_interval") for record in logs[0]), first)
-    return {number: (bounds[0], bounds[1]) for number, bounds in found if bounds is not None}
 
 
 def _series_name(curve: Curve, key: Sequence[Any]) -> str:

@@ -12,7 +12,7 @@ import numpy as np
 
 from hopefear.base import InputError, ParseFailed
 from hopefear.base.files import written_whole
-from hopefear.decoder import Decoder, Segment, Weights
+from hopefear.decoder import Segment, Translator, Weights
 from hopefear.metrics import create_metric
 from hopefear.tuners import Fold, TuningError
 from hopefear.tuners.contract import RunFiles, Tuner, measuring
@@ -165,7 +165,7 @@ def _learn(
 
 
 def _test(
-    place: Path, name: str, decoder: Decoder, corpus: Sequence[Segment], metrics: Sequence[str]
+    place: Path, name: str, decoder: Translator, corpus: Sequence[Segment], metrics: Sequence[str]
 ) -> Iterator[dict[str, Any]]:
     """Translate a test set, score it, and return the columns of its rows in the results."""
     texts = []

@@ -10,6 +10,7 @@ import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -17,10 +18,10 @@ from hypothesis import strategies as st
 from hopefear.base import InputError, ParseFailed
 from hopefear.cdec import CdecProcess
 from hopefear.cdec.protocol import decode_vector, encode_vector
-from hopefear.decoder import Segment, Weights, best_translations, parse_line
+from hopefear.decoder import Segment, Weights, parse_line
 from hopefear.grammars.bitext import Bitext
 from hopefear.grammars.extractor import GrammarExtractor
-from hopefear.tuners import ForestHopeFear, KBestLocal, Mira
+from hopefear.tuners import ForestHopeFear, ForestMert, KBestLocal, Mira, ParallelMira, TuningError
 
 FAKE = Path(__file__).with_name("fake_cdec.py")
 HYPOTHESES = {
@@ -71,7 +72,7 @@ def test_translations_with_features_and_scores(start: Start) -> None:
     assert (
         found.translations.scores(cdec.weights.array).tolist() == found.scores.tolist() == [-2.25, -2.5, -3.0]
     )
-    assert best_translations(found, 1).texts == ["a house"]
+    assert found.best_translations(1).texts == ["a house"]
     assert (found.source_length, found.weights is cdec.weights) == (2, True)
     assert [x.viterbi() for x in cdec.translate_all(["das haus", "nichts"])] == ["the house", ""]
 
@@ -160,13 +161,14 @@ def test_what_cdec_cannot_do_is_said(start: Start) -> None:
     found = cdec.translate("ein haus")
     for call in (
         lambda: cdec.parse("ein haus"),
+        lambda: cdec.of_plugins(np.zeros(0, np.int32)),
         lambda: cdec.translate("ein haus", reference="a house"),
         lambda: list(cdec.translate_all(["ein haus"], threads=2)),
         lambda: found.edges,
         lambda: found.kbest(2),
         lambda: found.prune(beam_alpha=1),
         lambda: found.best_translations(6),
-        lambda: best_translations(found, 2, unique=False),
+        lambda: found.best_translations(2, unique=False),
     ):
         with pytest.raises(InputError, match="cdec"):
             call()
@@ -193,6 +195,20 @@ def test_mira_learns_from_cdec(start: Start) -> None:
     assert tuner.passes_[0].updates == 1
     with pytest.raises(InputError, match="oracle KBestLocal"):
         Mira(oracle=ForestHopeFear(k=5), passes=1).fit(cdec, [segment])
+    with pytest.raises(InputError, match="not forests"):
+        ForestMert(passes=1).fit(cdec, [segment])
+
+
+def test_several_cdecs_learn_in_parallel(start: Start) -> None:
+    segment = Segment(("ein", "haus"), references=("one house",))
+    cdec = start()
+    settings = {"workers": 2, "oracle": KBestLocal(k=5), "passes": 20, "C": 0.1, "average": "none"}
+    with pytest.raises(TuningError, match=r"\(a running cdec cannot be copied\): set make_decoder"):
+        ParallelMira(**settings).fit(cdec, [segment, segment])
+    ParallelMira(**settings, make_decoder=lambda weights: start(weights=weights)).fit(
+        cdec, [segment, segment]
+    )
+    assert cdec.translate(segment).viterbi() == "one house"
 
 
 names = st.text("abcX=_:é", min_size=1, max_size=7)

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from hopefear import Decoder, Hypergraph
-from hopefear.decoder import BleuOracle, best_translations
+from hopefear.decoder import BleuOracle
 
 GRAMMAR = """\
 [X] ||| a ||| the ||| F=0.3
@@ -69,7 +69,7 @@ def test_the_best_by_equation_11_is_found(forest: Hypergraph, references: list[s
 def test_scores_are_those_of_equation_11_less_those_of_no_translation(forest: Hypergraph, mu: float) -> None:
     references = ["the dog sat"]
     found = BleuOracle(references, DOCUMENT, SOURCE_LENGTH).rescore(forest, mu)
-    model = float(best_translations(found, 1).scores(forest.weights.array)[0])
+    model = float(found.best_translations(1).scores(forest.weights.array)[0])
     precision = float(np.mean(np.log(DOCUMENT[6:10] / DOCUMENT[2:6])))
     nothing = (SOURCE_LENGTH + 3) * math.exp(precision + min(0.0, 1 - DOCUMENT[1] / DOCUMENT[0]))
     gain = unclipped_b(found.viterbi(), references) - nothing

@@ -97,6 +97,19 @@ def test_a_picture_over_passes_has_intervals_and_only_lines_that_are_there(tmp_p
     assert (pro.name, pro.points, pro.intervals) == ("Pro", {0: [20.0], 1: [21.0]}, {})
 
 
+def test_another_value_over_passes_stands_at_their_ends(tmp_path, monkeypatch):
+    drawn = []
+    monkeypatch.setattr(figures, "_draw", lambda path, panels, *_: drawn.extend(panels))
+    run, curve = make_run(tuner="Pro"), Curve("C", "pass", ("tuner",), value="seconds")
+    write_log(tmp_path, run, [20.0, 21.0], {"pool_score": 23.0, "seconds": 1.5, "score_interval": [19, 22]})
+    assert draw_curve(tmp_path / "c.png", curve, [run], tmp_path) == "One run a point."
+    assert (drawn[0].lines[0].points, drawn[0].lines[0].intervals) == ({1: [1.5], 2: [1.5]}, {})
+    other = make_run(tuner="MERT")
+    write_log(tmp_path, other, [20.0])
+    with pytest.raises(InputError, match=r"log.jsonl:1: expected a pass with metric and seconds: 'seconds'"):
+        draw_curve(tmp_path / "c.png", curve, [other], tmp_path)
+
+
 def test_a_wrong_log_is_refused(tmp_path):
     run = make_run()
     curve = Curve("C", "pass", ("tuner",))

@@ -12,7 +12,7 @@ import pytest
 
 from hopefear.cdec import CdecProcess
 from hopefear.cdec.bridge import Bridge, build
-from hopefear.decoder import Decoder, KBestList, Segment, Weights, best_translations, parse_line
+from hopefear.decoder import Decoder, KBestList, Segment, Weights, parse_line
 from hopefear.tuners import KBestLocal, Mira
 
 K = 10
@@ -66,7 +66,7 @@ def segments(folder: Path) -> list[Segment]:
 def sparse_weights(decoder: Decoder, segments: list[Segment]) -> Weights:
     """Give each feature that plugins fire in best translations a weight of its own, the same in all runs."""
     for segment in segments:
-        best_translations(decoder.translate(segment), K)
+        decoder.translate(segment).best_translations(K)
     weights = decoder.weights
     for name, value in list(weights):
         if value == 0.0 and name not in ("LanguageModel", "LanguageModel_OOV"):
@@ -105,7 +105,7 @@ def run_both(
                 cdec.translate(segment)
         cdec.weights.update(weights.nonzero())
         for segment in chosen:
-            ours = best_translations(decoder.translate(segment), K)
+            ours = decoder.translate(segment).best_translations(K)
             answer = cdec.translate(segment)
             theirs = answer.translations
             assert theirs.texts == ours.texts, segment

@@ -32,7 +32,6 @@ from hopefear.decoder import (
     ScoredList,
     Segment,
     Weights,
-    best_translations,
     parse_line,
     read_config,
 )
@@ -164,7 +163,7 @@ def test_features_by_name() -> None:
 def test_lists_of_hypotheses(tmp_path: Path) -> None:
     decoder = make_decoder(tmp_path, weights={"q": 1.0})
     segment = parse_line("a b ||| x z")
-    found = best_translations(decoder.translate(segment), 5)
+    found = decoder.translate(segment).best_translations(5)
     scored = ScoredList(found, np.ones((len(found), 3)), np.arange(len(found)) * 1.0, np.ones(len(found)))
     copy = again(Hypotheses(segment, scored, scored, scored))
     assert copy.segment == segment

@@ -20,7 +20,7 @@ from support.small_hols import CORPUS, PAIRS, SMOOTHED, START, make_decoder, wri
 
 from hopefear import Decoder, Hypergraph, InputError, Segment
 from hopefear.cdec import CdecProcess
-from hopefear.decoder import KBestList, Weights, best_translations
+from hopefear.decoder import KBestList, Weights
 from hopefear.feature_extractors import RuleIndicators
 from hopefear.grammars.sample import sample_path
 from hopefear.metrics import Bleu, BleuPlusOne, Ter
@@ -168,7 +168,7 @@ def test_the_reduced_features(grammar: Path) -> None:
     line.install(line.begin)
     start = decoder.weights.array.copy()
     forest = decoder.translate(CORPUS[0])
-    full, reduced = best_translations(forest, 20), line.reduce(best_translations(forest, 20))
+    full, reduced = forest.best_translations(20), line.reduce(forest.best_translations(20))
     assert reduced.texts == full.texts
     names = {decoder.weights.name(int(feature)) for feature in reduced.features}
     assert names == {*START, OLD, NEW}
@@ -224,7 +224,7 @@ def test_a_line_search_keeps_the_width_of_the_scores(grammar: Path) -> None:
 
     def width() -> float:
         weights = decoder.weights.array
-        found = [best_translations(decoder.translate(segment), 1000).scores(weights) for segment in CORPUS]
+        found = [decoder.translate(segment).best_translations(1000).scores(weights) for segment in CORPUS]
         sizes = [len(scores) for scores in found]
         return math.sqrt(np.average([np.var(scores) for scores in found], weights=sizes))
 
@@ -427,7 +427,7 @@ def test_cdec_wants_the_dense_features_named(tmp_path: Path) -> None:
     (tmp_path / "cdec").chmod(0o755)
     (tmp_path / "cdec.ini").write_text("formalism=scfg\n")
     with CdecProcess(tmp_path / "cdec.ini", executable=tmp_path / "cdec", weights=START) as cdec:
-        with pytest.raises(InputError, match="cdec does not tell which features are sparse"):
+        with pytest.raises(InputError, match="CdecProcess does not tell which features are sparse"):
             Hols().fit(cdec, CORPUS)
         features = np.arange(len(cdec.weights), dtype=np.int32)
         assert DenseFeatures([cdec], ["Bad"]).mask(cdec, features).tolist() == [

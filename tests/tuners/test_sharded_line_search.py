@@ -19,7 +19,6 @@ from support.small_hols import CORPUS, SMOOTHED, make_decoder, write_grammar
 from support.small_pools import make_pool
 
 from hopefear import Decoder, InputError, Segment
-from hopefear.decoder import best_translations
 from hopefear.metrics import Ter
 from hopefear.parallel import Executor, Recovery, Serial, Threads, WorkerDied
 from hopefear.tuners import Candidates, ErrorSurface, search_line
@@ -155,7 +154,7 @@ def test_it_climbs_as_mert_does(grammar: Path) -> None:
     line = make_line(decoder)
     pool = Candidates.of_corpus(CORPUS, SMOOTHED, decoder.weights)
     line.install(line.begin)
-    found = (line.reduce(best_translations(decoder.translate(segment), 1000)) for segment in CORPUS)
+    found = (line.reduce(decoder.translate(segment).best_translations(1000)) for segment in CORPUS)
     pool.merge(enumerate(found))
     names = [decoder.weights.name(feature) for feature in pool.active.tolist()]
     before = line.with_seen(line.begin, names)
@@ -262,6 +261,28 @@ def test_of_some_sentences_the_deadly_one_is_named(grammar: Path) -> None:
     with pytest.raises(InputError, match="segment 5: workers died 2 times"):
         searched(grammar, executor)
     assert executor.restarts == 1
+
+
+@pytest.mark.parametrize("method", ["translate", "score"])
+def test_a_deadly_sentence_is_skipped(grammar: Path, method: str) -> None:
+    """It counts as a sentence without a translation, and all others as ever."""
+    skipped: list[tuple[int | str, str]] = []
+
+    def dies(actor: int, number: int, called: str, given: tuple[Any, ...]) -> bool:
+        return (actor, called) == (1, method) and given[-2] <= 2 < given[-1]
+
+    decoder = make_decoder(grammar)
+    decoder.on_error = lambda segment, error: skipped.append((segment.id, str(error)))
+    executor = workers(2, Mortal(dies))
+    search = LineSearch(passes=2, k=5, restarts=1, metric=SMOOTHED)
+    search.search(make_line(decoder), CORPUS, executor=executor)
+    assert [name for name, _ in skipped] == [5] * len(search.passes_)
+    assert all("segment 5: workers died 2 times" in text for _, text in skipped)
+    assert executor.restarts == 2 * len(search.passes_)
+    first, untouched = search.passes_[0], searched(grammar, None, passes=1)[1].passes_[0]
+    assert first.skipped == (method == "translate")
+    assert (first.candidates < untouched.candidates) == (method == "translate")
+    assert (first.score < untouched.score) == (method == "translate")
 
 
 def test_very_many_workers_get_no_part_each(grammar: Path) -> None:

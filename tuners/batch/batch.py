@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hopefear.base.progress import ProgressBar
-from hopefear.decoder import Decoder, Hypergraph, KBestSource, Segment
+from hopefear.decoder import Segment, Translation, Translator
 from hopefear.metrics import Bleu, Metric
 from hopefear.parallel import Executor
 
@@ -109,12 +109,12 @@ class BatchTuner(PassTuner[BatchRun, BatchRecord]):
         array of float64, shape (features,)
         """
 
-    def _translator(self, decoder: Decoder) -> Callable[[int, Segment], Hypergraph | KBestSource]:
+    def _translator(self, decoder: Translator) -> Callable[[int, Segment], Translation]:
         """Give what translates a segment with its number, perhaps elsewhere, several at a time."""
         return Translate(decoder)
 
     def _begin_run(
-        self, decoder: Decoder, corpus: Sequence[Segment], saved: State | None, **data: Any
+        self, decoder: Translator, corpus: Sequence[Segment], saved: State | None, **data: Any
     ) -> BatchRun:
         metric = Bleu() if self.metric is None else self.metric
         run = self._new_run(Candidates.of_corpus(corpus, metric, decoder.weights))
@@ -130,7 +130,7 @@ class BatchTuner(PassTuner[BatchRun, BatchRecord]):
     def _one_pass(
         self,
         run: BatchRun,
-        decoder: Decoder,
+        decoder: Translator,
         corpus: Sequence[Segment],
         executor: Executor,
         hooks: Hooks,

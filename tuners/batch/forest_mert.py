@@ -10,11 +10,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hopefear.decoder import (
-    Decoder,
     Hypergraph,
     KBestList,
-    KBestSource,
     Segment,
+    Translation,
+    Translator,
     derivation_list,
     forest_envelope,
 )
@@ -59,9 +59,9 @@ class ForestMert(Mert):
 
     on_cluster = False
 
-    def _translator(self, decoder: Decoder) -> Callable[[int, Segment], Hypergraph | KBestSource]:
+    def _translator(self, decoder: Translator) -> Callable[[int, Segment], Translation]:
         def translate(number: int, segment: Segment) -> Hypergraph:
-            forest = self._forests[number] = decoder.translate(segment)
+            forest = self._forests[number] = decoder.translate(segment).forest
             return forest
 
         return translate

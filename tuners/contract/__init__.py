@@ -27,6 +27,7 @@ from .checkpoint import (
 )
 from .evaluation import BestStatistics, Scored, corpus_score
 from .executors import executor_for
+from .learning_curves import Chosen, LearningCurves, LearningLog, Point, Series
 from .pass_tuner import PassTuner
 from .run import Hooks, Run, renumbered, shared_settings
 from .run_files import RunFiles
@@ -44,19 +45,24 @@ from .tuner import (
 
 __all__ = [
     "BestStatistics",
+    "Chosen",
     "Constraint",
     "Hooks",
     "Interval",
+    "LearningCurves",
+    "LearningLog",
     "ListLearner",
     "OnUpdate",
     "OnlineLearner",
     "ParallelLearner",
     "PassRecord",
     "PassTuner",
+    "Point",
     "Record",
     "Run",
     "RunFiles",
     "Scored",
+    "Series",
     "Settings",
     "State",
     "Step",

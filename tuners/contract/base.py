@@ -12,8 +12,7 @@ from numpy.typing import NDArray
 
 from hopefear.base import InputError, ParseFailed
 from hopefear.base.texts import expect_several
-from hopefear.cdec import CdecProcess
-from hopefear.decoder import Decoder, Segment, Weights
+from hopefear.decoder import Segment, Translator, Weights
 from hopefear.metrics import PseudoDocument, TooLong
 from hopefear.parallel import WorkerDied
 
@@ -220,7 +219,7 @@ def check_references(corpus: Sequence[Segment]) -> None:
             raise InputError(f"expected a reference of segment {segment.id}, got none", path=segment.where)
 
 
-def skip_dead(decoder: Decoder | CdecProcess, segment: Segment, died: WorkerDied) -> None:
+def skip_dead(decoder: Translator, segment: Segment, died: WorkerDied) -> None:
     """Go on without a segment on which workers died, if the decoder has an `on_error`, which takes the error.
 
     Raises

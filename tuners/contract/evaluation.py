@@ -10,8 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hopefear.base import ParseFailed
-from hopefear.cdec import CdecProcess
-from hopefear.decoder import Decoder, Segment
+from hopefear.decoder import Segment, Translator
 from hopefear.metrics import Metric, Statistics, confidence_interval
 from hopefear.parallel import Executor, Serial, WorkerDied
 
@@ -41,12 +40,12 @@ class BestStatistics:
 
     Parameters
     ----------
-    decoder : Decoder or CdecProcess
+    decoder : Translator
     metric : Metric
         `for_corpus`.
     """
 
-    decoder: Decoder | CdecProcess
+    decoder: Translator
     metric: Metric
 
     def __call__(self, segment: Segment) -> Statistics:
@@ -69,7 +68,7 @@ class BestStatistics:
 
 
 def corpus_score(
-    decoder: Decoder,
+    decoder: Translator,
     segments: Sequence[Segment],
     weights: NDArray[np.float64],
     metric: Metric,

@@ -6,14 +6,13 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
-from typing import Any, ClassVar, Generic, TypeVar, cast
+from typing import Any, ClassVar, Generic, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from hopefear.base.progress import ProgressBar
-from hopefear.cdec import CdecProcess
-from hopefear.decoder import Decoder, Segment
+from hopefear.decoder import Segment, Translator
 from hopefear.metrics import Bleu, Metric
 from hopefear.parallel import Executor
 
@@ -53,7 +52,7 @@ class PassTuner(Settings, ABC, Generic[RunOf, R]):
 
     @abstractmethod
     def _begin_run(
-        self, decoder: Decoder, corpus: Sequence[Segment], saved: State | None, **data: Any
+        self, decoder: Translator, corpus: Sequence[Segment], saved: State | None, **data: Any
     ) -> RunOf:
         """Begin a run, or, with the state of one, go on with it; `data` is what `fit` was given besides."""
 
@@ -61,7 +60,7 @@ class PassTuner(Settings, ABC, Generic[RunOf, R]):
     def _one_pass(
         self,
         run: RunOf,
-        decoder: Decoder,
+        decoder: Translator,
         corpus: Sequence[Segment],
         executor: Executor,
         hooks: Hooks,
@@ -70,7 +69,7 @@ class PassTuner(Settings, ABC, Generic[RunOf, R]):
 
     def fit(
         self: Self,
-        decoder: Decoder | CdecProcess,
+        decoder: Translator,
         corpus: Sequence[Segment],
         *,
         development: Sequence[Segment] | None = None,
@@ -89,8 +88,9 @@ class PassTuner(Settings, ABC, Generic[RunOf, R]):
 
         Parameters
         ----------
-        decoder : Decoder or CdecProcess
-            cdec has k-best lists and no forests: it wants a tuner, or an oracle, that needs no more.
+        decoder : Translator
+            A real cdec gives k-best lists and no forests: it can be tuned by tuners and oracles that need no
+            forests.
         corpus : sequence of Segment
             With references.
         development : sequence of Segment, optional
@@ -126,7 +126,6 @@ class PassTuner(Settings, ABC, Generic[RunOf, R]):
         WorkerDied
             Workers die again and again.
         """
-        decoder = cast(Decoder, decoder)  # what is used of it, the other has too, or says that it has not
         self.check()
         check_references(corpus)
         if development is not None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Mapping
-from contextlib import suppress
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
@@ -13,10 +12,10 @@ import numpy as np
 
 from hopefear.base import InputError
 from hopefear.base.files import append_whole, cut_to_lines
-from hopefear.base.stored import parse_json
 from hopefear.decoder import Weights
 
 from .base import Record, UpdateRecord
+from .learning_curves import LearningLog
 
 
 class RunFiles:
@@ -55,46 +54,33 @@ class RunFiles:
 
     def complete_log(self, records: Iterable[Record]) -> None:
         """Add the passes of the checkpoint that the log lacks, because it was cut or not yet written."""
-        logged = set()
         self.log.touch()
-        with self.log.open(encoding="utf-8", errors="replace") as log:
-            for line in log:
-                with suppress(ValueError, KeyError, TypeError, AttributeError):
-                    event = parse_json(line)
-                    logged.add((event.get("event", "pass"), event["pass_number"]))
+        logged = self.read_log().pass_numbers
         for record in records:
-            if ("pass", record.pass_number) not in logged:
+            if record.pass_number not in logged:
                 self.add_pass(record)
 
-    def passes(self, value: str) -> list[Mapping[str, Any]]:
-        """Read the passes in the log, in their order; the last of a number counts.
+    def read_log(self, number: str | None = None) -> LearningLog:
+        """Read the log.
 
         Parameters
         ----------
-        value : str
-            The name of a number that each pass must have.
+        number : str, optional
+            The name of a number that each pass must have. Without it, damaged lines are left out.
 
         Raises
         ------
         InputError
-            There is no log, or a line is no event with this number, a metric and an interval of its score.
+            There is no log, or a line is no event, or no pass with this number.
         """
         if not self.log.is_file():
             raise InputError("expected the log of a tuning run, got no file", path=self.log)
-        passes: dict[int, Mapping[str, Any]] = {}
-        for number, line in enumerate(self.log.read_text("utf-8", "replace").splitlines(), 1):
-            try:
-                event = parse_json(line)
-                if event.get("event", "pass") == "pass":
-                    float(event[value])
-                    str(event["metric"])
-                    [float(bound) for bound in event.get("score_interval") or ()]
-                    passes[int(event["pass_number"])] = event
-            except (ValueError, TypeError, KeyError, AttributeError) as error:
-                raise InputError(
-                    f"expected a pass with metric and {value}: {error}", path=self.log, line=number
-                ) from None
-        return [passes[number] for number in sorted(passes)]
+        with self.log.open(encoding="utf-8", errors="replace") as lines:
+            log = LearningLog(lines, number or "score")
+        if number is not None and log.damaged:
+            line, error = next(iter(log.damaged.items()))
+            raise InputError(f"expected a pass with metric and {number}: {error}", path=self.log, line=line)
+        return log
 
     def write_weights(self, name: str, learned: Mapping[str, float], weights: Weights) -> None:
         """Write weights by name to a file of the folder, with the selection of features of others."""

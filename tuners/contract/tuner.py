@@ -8,7 +8,7 @@ from typing import Any, ClassVar, Protocol, TypeGuard
 import numpy as np
 from numpy.typing import NDArray
 
-from hopefear.decoder import Decoder, Hypergraph, Segment
+from hopefear.decoder import Segment, Translation, Translator
 from hopefear.metrics import Metric
 from hopefear.parallel import Executor
 
@@ -56,7 +56,7 @@ class Tuner(Protocol):
     def check(self) -> None:
         """Refuse settings that nothing can be learned with."""
 
-    def fit(self, decoder: Decoder, corpus: Sequence[Segment], **options: Any) -> Any:
+    def fit(self, decoder: Translator, corpus: Sequence[Segment], **options: Any) -> Any:
         """Tune the decoder's weights on a corpus; the options are those of `PassTuner.fit`."""
 
     def get_state(self) -> State:
@@ -66,7 +66,7 @@ class Tuner(Protocol):
 class OnlineLearner(Tuner, Protocol):
     """A tuner with ``learns_online = True``."""
 
-    def partial_fit(self, decoder: Decoder, forest: Hypergraph, segment: Segment) -> Any:
+    def partial_fit(self, decoder: Translator, forest: Translation, segment: Segment) -> Any:
         """Learn from one forest and the references of its segment."""
 
 

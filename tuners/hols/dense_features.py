@@ -8,8 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hopefear.base import InputError
-from hopefear.cdec import CdecProcess
-from hopefear.decoder import Decoder
+from hopefear.decoder import Translator
 
 
 class DenseFeatures:
@@ -17,32 +16,33 @@ class DenseFeatures:
 
     Parameters
     ----------
-    decoders : iterable of Decoder or CdecProcess
-        All that will be asked about.
+    decoders : iterable of Translator
+        All decoders that `mask` is called with.
     names : sequence of str, optional
         The dense features. If not given, those that the models have themselves: what plugins name is sparse.
 
     Raises
     ------
     InputError
-        A feature is not known; or there are no names, and cdec does not say what is whose.
+        A feature is not known; or there are no names, and a decoder does not tell which features come
+        from plugins.
     """
 
-    def __init__(self, decoders: Iterable[Decoder | CdecProcess], names: Sequence[str] | None = None) -> None:
+    def __init__(self, decoders: Iterable[Translator], names: Sequence[str] | None = None) -> None:
         self.names = None if names is None else tuple(names)
         for decoder in decoders:
             if names is not None:
                 unknown = [name for name in names if name not in decoder.weights]
                 if unknown:
                     raise InputError(f"dense: expected names of the decoder's features, got {unknown[0]!r}")
-            elif not isinstance(decoder, Decoder):
+            elif not decoder.tells_plugins:
                 raise InputError(
-                    "cdec does not tell which features are sparse: name the dense features, dense=..."
+                    f"{type(decoder).__name__} does not tell which features are sparse: "
+                    "name the dense features, dense=..."
                 )
 
-    def mask(self, decoder: Decoder | CdecProcess, features: NDArray[np.int32]) -> NDArray[np.bool_]:
+    def mask(self, decoder: Translator, features: NDArray[np.int32]) -> NDArray[np.bool_]:
         """Tell which features, of translations by a decoder, are dense; shape of `features`."""
         if self.names is not None:
             return np.isin(features, [decoder.weights.id(name) for name in self.names])
-        assert isinstance(decoder, Decoder)
         return ~decoder.of_plugins(features)

@@ -10,8 +10,7 @@ from typing import Protocol
 import numpy as np
 
 from hopefear.base import InputError
-from hopefear.cdec import CdecProcess
-from hopefear.decoder import Decoder, Segment
+from hopefear.decoder import Segment, Translator
 
 from ..contract import check_references
 
@@ -32,14 +31,14 @@ class Fold:
 
     Attributes
     ----------
-    decoder : Decoder or CdecProcess
+    decoder : Translator
         Its grammar and language model come from the other folds. All decoders share one `Weights` object:
         ``Decoder(config, weights=decoder.weights)``.
     segments : sequence of Segment, or other `Segments`
         With references.
     """
 
-    decoder: Decoder | CdecProcess
+    decoder: Translator
     segments: Segments
 
 

@@ -12,8 +12,7 @@ from typing import Any, ClassVar, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from hopefear.cdec import CdecProcess
-from hopefear.decoder import Decoder, Segment
+from hopefear.decoder import Segment, Translator
 from hopefear.metrics import Bleu, Metric
 from hopefear.parallel import Executor, WorkerDied
 
@@ -146,7 +145,7 @@ class Hols(PassTuner[HolsRun, HolsRecord]):
 
     def fit(
         self: Self,
-        decoder: Decoder | CdecProcess,
+        decoder: Translator,
         corpus: Sequence[Segment],
         *,
         training: Sequence[Fold] | None = None,
@@ -181,7 +180,8 @@ class Hols(PassTuner[HolsRun, HolsRecord]):
         ------
         InputError
             A segment has no reference; nothing can be translated; no sparse feature fires; the checkpoint is
-            of another run; workers die of a segment. The checkpoint stays as it is.
+            of another run; workers die of a segment, and its decoder has no `on_error`. The checkpoint stays
+            as it is.
         TuningError
             The weights, or the loss, would not be finite.
         ValueError
@@ -208,7 +208,7 @@ class Hols(PassTuner[HolsRun, HolsRecord]):
 
     def _begin_run(
         self,
-        decoder: Decoder,
+        decoder: Translator,
         corpus: Sequence[Segment],
         saved: State | None,
         *,
@@ -239,7 +239,7 @@ class Hols(PassTuner[HolsRun, HolsRecord]):
     def _one_pass(
         self,
         run: HolsRun,
-        decoder: Decoder,
+        decoder: Translator,
         corpus: Sequence[Segment],
         executor: Executor,
         hooks: Hooks,
@@ -306,7 +306,7 @@ class Hols(PassTuner[HolsRun, HolsRecord]):
         Raises
         ------
         InputError
-            Nothing can be translated; workers die of a sentence.
+            Nothing can be translated; workers die of a sentence, and the decoder has no `on_error`.
         TuningError
             The weights would not be finite, or all zero.
         WorkerDied

@@ -10,8 +10,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from hopefear.cdec import CdecProcess
-from hopefear.decoder import Decoder, KBestList, Segment
+from hopefear.decoder import KBestList, Segment, Translator
 from hopefear.metrics import Metric
 
 from ..contract import TuningError, check_references, measuring
@@ -66,7 +65,7 @@ class SentenceLoss:
     metric: Metric
     dense: DenseFeatures
 
-    def __call__(self, decoder: Decoder | CdecProcess, segment: Segment) -> ListGradient | None:
+    def __call__(self, decoder: Translator, segment: Segment) -> ListGradient | None:
         """Give the loss of a segment that a decoder translates, None where no derivation covers it.
 
         Raises
@@ -100,12 +99,12 @@ class GradientTask:
     Parameters
     ----------
     loss : SentenceLoss
-    decoders : sequence of Decoder or CdecProcess
+    decoders : sequence of Translator
         Of the folds, of the same weights.
     """
 
     loss: SentenceLoss
-    decoders: Sequence[Decoder | CdecProcess]
+    decoders: Sequence[Translator]
 
     def __call__(self, numbered: Sequence[tuple[int, Segment | None]]) -> PartialSum:
         """Give the sum over segments, at least one, each with the number of its fold; None for one skipped.

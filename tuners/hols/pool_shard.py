@@ -28,7 +28,7 @@ class Translated:
     rows : array of float64, shape (n, metric.size)
         The statistics of the 1-best translations.
     skipped : int
-        Number of segments that no derivation covers.
+        Number of segments without a translation.
     """
 
     rows: Statistics
@@ -161,11 +161,17 @@ class PoolShard:
             names = [self._pool.weights.name(feature) for feature in self._pool.active.tolist()]
             return Merged(new, len(self._pool), names)
 
-    def score(self, weights: Reduced, begin: int, end: int) -> Statistics:
-        """Return the statistics of the best translation of each segment from `begin` to `end`."""
+    def score(self, weights: Reduced, begin: int, end: int) -> Translated:
+        """Translate the segments from `begin` to `end`, without candidates."""
         self._line.install(weights)
         task = BestStatistics(self._line.decoder, self._pool.metric)
-        return np.array([task(segment) for segment in self._segments[begin:end]])
+        return Translated(np.array([task(segment) for segment in self._segments[begin:end]]), 0)
+
+    def skip(self, weights: Reduced, begin: int, end: int) -> Translated:
+        """Return what `translate` and `score` return if the segments have no translation."""
+        with measuring(*self._segments):
+            rows = [self._pool.stats(number, "") for number in range(begin, end)]
+        return Translated(np.array(rows), end - begin)
 
     def best(self, weights: Reduced) -> Statistics:
         """Return the statistics of the pool's best candidates."""

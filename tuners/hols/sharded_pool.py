@@ -14,13 +14,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hopefear.base import InputError
-from hopefear.decoder import Segment
+from hopefear.decoder import Segment, Translator
 from hopefear.metrics import Metric, Statistics
 from hopefear.parallel import Call, DurableActor, Executor, Serial, Threads, WorkerDied
 
-from ..contract import Scored
+from ..contract import Scored, skip_dead
 from ..pool import Squares
-from .pool_shard import ClimbPosition, IntervalChunk, Measured, Merged, PoolShard
+from .pool_shard import ClimbPosition, IntervalChunk, Measured, Merged, PoolShard, Translated
 from .sparse_line import Reduced, SparseLine
 
 
@@ -51,7 +51,8 @@ class ShardedPool:
     """Candidates of segments that are divided among actors, at most one for each worker.
 
     Only sums are sent to the coordinating process. A shard whose worker died translates with the weights of
-    all passes again, so that it has the same candidates.
+    all passes again, so that it has the same candidates. A segment on which workers die counts as one without
+    a translation if the decoder has an `on_error`.
 
     Parameters
     ----------
@@ -88,7 +89,7 @@ class ShardedPool:
         self.metric = metric.for_corpus([segment.references for segment in segments])
         self.near = type(executor) in (Serial, Threads)
         self.inside = 0.0
-        self._segments = segments
+        self._decoder, self._segments = line.decoder, segments
         self._replies: SimpleQueue[int] = SimpleQueue()
         executor.publish(line.decoder.weights)
         count = min(executor.workers, len(segments), self.sharding.max_shards)
@@ -128,7 +129,7 @@ class ShardedPool:
         Raises
         ------
         InputError
-            No segment can be translated; or workers die of a segment.
+            No segment can be translated; or workers die of a segment, and the decoder has no `on_error`.
         """
         rows = np.zeros((len(self._segments), self.metric.size))
         skipped = 0
@@ -149,7 +150,7 @@ class ShardedPool:
         """Return the metric's score of all segments' best translations."""
         rows = np.zeros((len(self._segments), self.metric.size))
         for members, found in self._in_chunks("score", weights):
-            rows[members] = found
+            rows[members] = found.rows
         return Scored.of(rows, self.metric)
 
     def pool_score(self, weights: Reduced) -> float:
@@ -194,12 +195,12 @@ class ShardedPool:
             results[number] = result
         return [results[number] for number in range(len(self))]
 
-    def _in_chunks(self, method: str, weights: Reduced) -> Iterator[tuple[range, Any]]:
-        """Process all segments; yield the numbers of segments, and their result."""
+    def _in_chunks(self, method: str, weights: Reduced) -> Iterator[tuple[range, Translated]]:
+        """Translate all segments; yield the numbers of segments, and their translations."""
         size = self.sharding.chunk
         calls = [
             [
-                _SegmentCall(method, weights, begin, self._segments, own[begin : begin + size])
+                _SegmentCall(method, weights, begin, own[begin : begin + size], self._segments, self._decoder)
                 for begin in range(0, len(own), size)
             ]
             for own in self._members
@@ -213,7 +214,7 @@ class ShardedPool:
         Raises
         ------
         InputError
-            Workers die of a segment.
+            Workers die of a segment, and the decoder has no `on_error`.
         WorkerDied
             Workers die of something else.
         """
@@ -259,29 +260,49 @@ class _SegmentCall(Call):
     ----------
     begin : int
         The number of the first of these segments in the shard.
-    segments : sequence of Segment
-        All segments.
     members : range
         The numbers of these segments among all.
+    segments : sequence of Segment
+        All segments.
+    decoder : Translator
+        Whose `on_error` takes the segments on which workers die.
     """
 
     def __init__(
-        self, method: str, weights: Reduced, begin: int, segments: Sequence[Segment], members: range
+        self,
+        method: str,
+        weights: Reduced,
+        begin: int,
+        members: range,
+        segments: Sequence[Segment],
+        decoder: Translator,
     ) -> None:
         changes = method == "translate"
         end, replaces = begin + len(members), _CUTTING if changes else ()
         super().__init__(method, weights, begin, end, changes=changes, replaces=replaces)
         self.size, self.members = len(members), members
-        self._segments = segments
+        self._segments, self._decoder = segments, decoder
 
     def parts(self) -> Sequence[_SegmentCall]:
         """Return calls with one segment each."""
-        weights, begin, _ = self.arguments
-        return [
-            _SegmentCall(self.method, weights, begin + i, self._segments, self.members[i : i + 1])
-            for i in range(self.size)
-        ]
+        return [self._of_one(self.method, i) for i in range(self.size)]
 
     def without_item(self, died: WorkerDied) -> _SegmentCall:
-        """Raise the error that names the segment."""
-        raise died.blame(self._segments[self.members[0]]) from died
+        """Return the call that skips the segment, if the decoder has an `on_error`.
+
+        Raises
+        ------
+        InputError
+            The decoder has no `on_error`; the error names the segment.
+        WorkerDied
+            The segment was already skipped.
+        """
+        if self.method == "skip":
+            raise died
+        skip_dead(self._decoder, self._segments[self.members[0]], died)
+        return self._of_one("skip", 0)
+
+    def _of_one(self, method: str, i: int) -> _SegmentCall:
+        weights, begin, _ = self.arguments
+        members = self.members[i : i + 1]
+        return _SegmentCall(method, weights, begin + i, members, self._segments, self._decoder)

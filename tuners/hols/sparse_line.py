@@ -9,8 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from hopefear.cdec import CdecProcess
-from hopefear.decoder import Decoder, KBestList
+from hopefear.decoder import KBestList, Translator
 from hopefear.parallel import Named
 
 from ..solvers import row_sums
@@ -30,7 +29,7 @@ class SparseLine:
 
     Parameters
     ----------
-    decoder : Decoder or CdecProcess
+    decoder : Translator
         Has weights of this kind from `install` on.
     dense : DenseFeatures
     start : array of float64
@@ -41,7 +40,7 @@ class SparseLine:
 
     def __init__(
         self,
-        decoder: Decoder | CdecProcess,
+        decoder: Translator,
         dense: DenseFeatures,
         start: NDArray[np.float64],
         direction: NDArray[np.float64],
@@ -131,7 +130,7 @@ class SparseLine:
 
 
 def _renumbered(
-    decoder: Decoder,
+    decoder: Translator,
     dense: DenseFeatures,
     named: Named,
     start: NDArray[np.float64],

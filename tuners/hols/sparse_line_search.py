@@ -93,7 +93,8 @@ class LineSearch:
         Raises
         ------
         InputError
-            Nothing can be translated; the state is none; workers die of a segment.
+            Nothing can be translated; `saved` is not the state of a line search; workers die of a segment,
+            and the decoder has no `on_error`.
         TuningError
             The weights would not be finite, or all zero.
         WorkerDied

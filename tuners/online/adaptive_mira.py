@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
-from hopefear.decoder import Decoder, Hypergraph, Hypotheses, KBestList, Segment, Weights
+from hopefear.decoder import Hypotheses, KBestList, Segment, Translation, Translator, Weights
 
 from ..contract import State, Step, setting
 from ..oracles import SearchSpace
@@ -61,7 +61,7 @@ class AdaptiveMira(Mira):
         return {**super()._settings(), "eta": repr(self.eta), "cuts": repr(self.cuts)}
 
     def _take_in(
-        self, progress: Progress, decoder: Decoder, forest: Hypergraph, segment: Segment
+        self, progress: Progress, decoder: Translator, forest: Translation, segment: Segment
     ) -> list[Hypotheses]:
         # Later fears are judged as the first: before the sentence joins the pseudo-document.
         space = SearchSpace(decoder, forest, segment, copy.copy(progress.document))

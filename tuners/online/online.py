@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hopefear.base import ParseFailed
-from hopefear.decoder import Decoder, Hypergraph, Hypotheses, Segment, Weights
+from hopefear.decoder import Hypotheses, Segment, Translation, Translator, Weights
 from hopefear.metrics import Metric, PseudoDocument
 from hopefear.parallel import Executor
 
@@ -119,7 +119,7 @@ class OnlineTuner(PassTuner[OnlineRun, PassRecord]):
         if getattr(oracle, "searches_forest", False):
             check_searchable(metric)
 
-    def hypotheses(self, decoder: Decoder, forest: Hypergraph, segment: Segment) -> Hypotheses:
+    def hypotheses(self, decoder: Translator, forest: Translation, segment: Segment) -> Hypotheses:
         """Give the hope, best and fear lists of a forest, without learning from them.
 
         Raises
@@ -135,7 +135,7 @@ class OnlineTuner(PassTuner[OnlineRun, PassRecord]):
             raise TuningError(f"the oracle finds nothing to learn from segment {segment.id}")
         return found
 
-    def partial_fit(self, decoder: Decoder, forest: Hypergraph, segment: Segment) -> UpdateRecord:
+    def partial_fit(self, decoder: Translator, forest: Translation, segment: Segment) -> UpdateRecord:
         """Learn from one forest and the references of its segment; changes the decoder's weights.
 
         Raises
@@ -154,12 +154,12 @@ class OnlineTuner(PassTuner[OnlineRun, PassRecord]):
         self._run, self._restored = None, state
 
     def _begin_run(
-        self, decoder: Decoder, corpus: Sequence[Segment], saved: State | None, **data: Any
+        self, decoder: Translator, corpus: Sequence[Segment], saved: State | None, **data: Any
     ) -> OnlineRun:
         self._run, self._restored = None, saved
         return self._begin(decoder, corpus)
 
-    def _begin(self, decoder: Decoder, corpus: Sequence[Segment] = ()) -> OnlineRun:
+    def _begin(self, decoder: Translator, corpus: Sequence[Segment] = ()) -> OnlineRun:
         """Give the run under way; or begin one, or the one whose state is to be restored."""
         if self._run is None:
             self.check()
@@ -190,7 +190,7 @@ class OnlineTuner(PassTuner[OnlineRun, PassRecord]):
     def _one_pass(
         self,
         run: OnlineRun,
-        decoder: Decoder,
+        decoder: Translator,
         corpus: Sequence[Segment],
         executor: Executor,
         hooks: Hooks,
@@ -199,7 +199,9 @@ class OnlineTuner(PassTuner[OnlineRun, PassRecord]):
         run.progress.check_learnable(len(corpus))
         return run.progress.record(len(run.records) + 1), run.learned()
 
-    def _go_through(self, run: OnlineRun, decoder: Decoder, corpus: Sequence[Segment], hooks: Hooks) -> None:
+    def _go_through(
+        self, run: OnlineRun, decoder: Translator, corpus: Sequence[Segment], hooks: Hooks
+    ) -> None:
         """Learn from the corpus once, or from what is left of it."""
         progress, number = run.progress, len(run.records) + 1
         order = self._order(number, len(corpus))
@@ -242,7 +244,7 @@ class OnlineTuner(PassTuner[OnlineRun, PassRecord]):
         return list(map(int, rng.permutation(sentences) if self.shuffle else range(sentences)))
 
     def _take_in(
-        self, progress: Progress, decoder: Decoder, forest: Hypergraph, segment: Segment
+        self, progress: Progress, decoder: Translator, forest: Translation, segment: Segment
     ) -> list[Hypotheses]:
         """Find the hypotheses of a sentence, and add its 1-best translation to the pseudo-document."""
         space = SearchSpace(decoder, forest, segment, progress.document)
@@ -252,7 +254,7 @@ class OnlineTuner(PassTuner[OnlineRun, PassRecord]):
         return [] if found is None else [found]
 
     def _update(
-        self, progress: Progress, decoder: Decoder, batch: Sequence[Hypotheses], pass_number: int
+        self, progress: Progress, decoder: Translator, batch: Sequence[Hypotheses], pass_number: int
     ) -> UpdateRecord:
         """Change the weights; an empty batch changes nothing and is no update."""
         segments = tuple(found.segment.id for found in batch)

@@ -20,7 +20,7 @@ from dataclasses import dataclass, field
 from typing import Literal, get_args
 
 from hopefear.base import ParseFailed
-from hopefear.decoder import Hypotheses, KBestList, ScoredList, best_translations
+from hopefear.decoder import Hypotheses, KBestList, ScoredList
 
 from ..contract import check_settings, setting
 from .search_space import Oracle, SearchSpace
@@ -186,5 +186,5 @@ def _yielding_references(space: SearchSpace) -> ScoredList | None:
             forest = space.decoder.translate(space.segment, reference=reference)
         except ParseFailed:
             continue
-        found += [x for x in [best_translations(forest, 1)] if len(x)]
+        found += [x for x in [forest.best_translations(1)] if len(x)]
     return space.scored(KBestList.concatenate(found)).ranked(1.0, len(found)) if found else None

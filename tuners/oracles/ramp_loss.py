@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hopefear import _native
-from hopefear.decoder import BleuOracle, Hypergraph, Hypotheses, best_translations
+from hopefear.decoder import BleuOracle, Hypergraph, Hypotheses
 from hopefear.metrics import Metric
 
 from ..solvers import summed
@@ -123,7 +123,7 @@ class ForestRamp(Oracle):
         (good, hoped), (bad, feared) = (
             _native.feature_expectations(forest.native, scale) for forest, scale in ((hope, 2.0), (fear, 1.0))
         )
-        first, last = (space.scored(best_translations(forest, 1)) for forest in (hope, fear))
+        first, last = (space.scored(forest.best_translations(1)) for forest in (hope, fear))
         gradient = summed([bad, good], [feared, -hoped])
         return SoftHypotheses(
             space.segment, best, first, last, *gradient, _log_sum(fear, 1.0) - _log_sum(hope, 2.0)

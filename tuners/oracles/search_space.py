@@ -9,13 +9,13 @@ from functools import cached_property
 from hopefear.base import ForeignCode, InputError
 from hopefear.decoder import (
     BleuOracle,
-    Decoder,
     Hypergraph,
     Hypotheses,
     KBestList,
     ScoredList,
     Segment,
-    best_translations,
+    Translation,
+    Translator,
 )
 from hopefear.metrics import Bleu, Metric, PreparedReferences, PseudoDocument
 
@@ -27,10 +27,10 @@ class SearchSpace:
 
     Attributes
     ----------
-    decoder : Decoder
+    decoder : Translator
         The decoder, with the current weights.
-    forest : Hypergraph
-        The decoder's forest for the segment.
+    translation : Translation
+        The decoder's translation of the segment.
     segment : Segment
         The segment, with references.
     document : PseudoDocument
@@ -45,23 +45,28 @@ class SearchSpace:
     """
 
     def __init__(
-        self, decoder: Decoder, forest: Hypergraph, segment: Segment, document: PseudoDocument
+        self, decoder: Translator, translation: Translation, segment: Segment, document: PseudoDocument
     ) -> None:
         check_references([segment])
         self.decoder = decoder
-        self.forest = forest
+        self.translation = translation
         self.segment = segment
         self.document = document
         with measuring(segment):
             self.references: PreparedReferences = document.metric.prepare(segment.references)
         self._best: tuple[int, ScoredList] | None = None
 
+    @property
+    def forest(self) -> Hypergraph:
+        """The decoder's forest for the segment; an `InputError` if the decoder gives k-best lists only."""
+        return self.translation.forest
+
     def scored(self, translations: KBestList) -> ScoredList:
         """Score translations, at least one: c(e), B(e) of equation 8, h(e)·w."""
         with measuring(self.segment):
             statistics = self.references.batch(translations.texts)
-        B = self.document.B(statistics, self.forest.source_length)
-        return ScoredList(translations, statistics, B, translations.scores(self.forest.weights.array))
+        B = self.document.B(statistics, self.translation.source_length)
+        return ScoredList(translations, statistics, B, translations.scores(self.translation.weights.array))
 
     def best(self, k: int) -> ScoredList:
         """Find the k best translations by the model.
@@ -72,7 +77,7 @@ class SearchSpace:
             No derivation has a score.
         """
         if self._best is None or self._best[0] < k:
-            found = best_translations(self.forest, k)
+            found = self.translation.best_translations(k)
             if not len(found):
                 raise TuningError(
                     f"no derivation of segment {self.segment.id} has a finite score: "
@@ -101,7 +106,7 @@ class SearchSpace:
             The metric is not BLEU of order 4; no derivation has a score.
         """
         best = self.best(k)
-        found = best_translations(self._bleu.rescore(self.forest, mu, pop_limit=pop_limit), k)
+        found = self._bleu.rescore(self.forest, mu, pop_limit=pop_limit).best_translations(k)
         known = set(found.texts)
         others = [row for row, text in enumerate(best.texts) if text not in known]
         both = KBestList.concatenate([found, best.translations.take(others)])

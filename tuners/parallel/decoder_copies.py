@@ -6,7 +6,7 @@ import io
 import pickle
 from typing import Any
 
-from hopefear.decoder import Decoder, Weights
+from hopefear.decoder import Translator, Weights
 
 from ..contract import TuningError
 
@@ -24,7 +24,7 @@ class DecoderCopies:
         The decoder has plugin objects that cannot be pickled.
     """
 
-    def __init__(self, decoder: Decoder) -> None:
+    def __init__(self, decoder: Translator) -> None:
         buffer = io.BytesIO()
         try:
             _Writer(buffer, decoder).dump(decoder)
@@ -35,17 +35,16 @@ class DecoderCopies:
             ) from error
         self._written = buffer.getvalue()
 
-    def __call__(self, weights: Weights) -> Decoder:
+    def __call__(self, weights: Weights) -> Translator:
         """Make a copy."""
-        decoder = _Reader(io.BytesIO(self._written), weights).load()
-        assert isinstance(decoder, Decoder)
-        return decoder
+        copy: Translator = _Reader(io.BytesIO(self._written), weights).load()
+        return copy
 
 
 class _Writer(pickle.Pickler):
     """Pickles a decoder's factory instead of its token, and a placeholder for the weights."""
 
-    def __init__(self, file: io.BytesIO, decoder: Decoder) -> None:
+    def __init__(self, file: io.BytesIO, decoder: Translator) -> None:
         super().__init__(file)
         self._decoder = decoder
 

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hopefear.base import InputError, ParseFailed
-from hopefear.decoder import Decoder, Delta, Segment, Weights
+from hopefear.decoder import Delta, Segment, Translator, Weights
 from hopefear.metrics import Metric, PseudoDocument
 from hopefear.metrics.pseudo_document import PseudoDocumentState
 from hopefear.parallel import Named
@@ -106,7 +106,7 @@ class LearnerSpec:
         Whether a sentence on which the decoder fails is skipped.
     """
 
-    make_decoder: Callable[[Weights], Decoder]
+    make_decoder: Callable[[Weights], Translator]
     plugins: tuple[str, ...]
     first: FirstWeights
     oracle: Oracle
@@ -279,6 +279,6 @@ class Learner:
         return b"" if found is None else pack(found, self._decoder.weights)
 
 
-def plugins_of(decoder: Decoder) -> tuple[str, ...]:
+def plugins_of(decoder: Translator) -> tuple[str, ...]:
     """Return the names of a decoder's plugins."""
     return tuple(sorted({report.family for report in decoder.feature_report()}))

@@ -14,8 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hopefear.base import InputError
-from hopefear.cdec import CdecProcess
-from hopefear.decoder import Decoder, Segment, Weights
+from hopefear.decoder import Segment, Translator, Weights
 from hopefear.metrics import Metric
 from hopefear.parallel import Executor, Serial, Threads, in_threads
 
@@ -90,7 +89,7 @@ class ParallelMira(Mira):
     workers: int = setting(2, least=1)
     share: bool = True
     exchange: Callable[[int], Exchange] | None = None
-    make_decoder: Callable[[Weights], Decoder] | None = None
+    make_decoder: Callable[[Weights], Translator] | None = None
     schedule: str = "auto"
     replay: str = ""
     sentences_a_call: int = setting(0, least=0)
@@ -103,7 +102,7 @@ class ParallelMira(Mira):
     _file: ScheduleFile | None = field(default=None, init=False)
     _open: ExitStack = field(default_factory=ExitStack, init=False)
 
-    def fit(self: Self, decoder: Decoder | CdecProcess, corpus: Sequence[Segment], **options: Any) -> Self:
+    def fit(self: Self, decoder: Translator, corpus: Sequence[Segment], **options: Any) -> Self:
         """Tune the decoder's weights on a corpus, as `Mira.fit` does and with the same options.
 
         With a checkpoint, the order is written to a file beside it, named so with ``.schedule`` behind.
@@ -150,7 +149,7 @@ class ParallelMira(Mira):
         if self.schedule not in ("auto", "length", "arrival"):
             raise ValueError(f"schedule must be 'auto', 'length' or 'arrival', got {self.schedule!r}")
 
-    def _begin(self, decoder: Decoder, corpus: Sequence[Segment] = ()) -> OnlineRun:
+    def _begin(self, decoder: Translator, corpus: Sequence[Segment] = ()) -> OnlineRun:
         if self._run is not None:
             return super()._begin(decoder, corpus)
         restored, self._coordinator = self._restored, None
@@ -162,7 +161,7 @@ class ParallelMira(Mira):
         return run
 
     def _make_workers(
-        self, decoder: Decoder, corpus: Sequence[Segment], metric: Metric, restored: State | None
+        self, decoder: Translator, corpus: Sequence[Segment], metric: Metric, restored: State | None
     ) -> None:
         arrays = None if restored is None else restored["arrays"]
         spec = self._spec = LearnerSpec(
@@ -195,7 +194,9 @@ class ParallelMira(Mira):
         self._file = ScheduleFile(self._schedule_path, self.schedule_, self.replay)
         return self._file.before(schedule)
 
-    def _go_through(self, run: OnlineRun, decoder: Decoder, corpus: Sequence[Segment], hooks: Hooks) -> None:
+    def _go_through(
+        self, run: OnlineRun, decoder: Translator, corpus: Sequence[Segment], hooks: Hooks
+    ) -> None:
         """Learn from the corpus once, or from what is left of it."""
         if self._coordinator is None:
             return super()._go_through(run, decoder, corpus, hooks)
@@ -238,7 +239,7 @@ class ParallelMira(Mira):
         return mean_weights(self._coordinator.learned(), weights.array.copy(), weights)
 
 
-def _tell_of_death(decoder: Decoder, segment: Segment, error: InputError) -> None:
+def _tell_of_death(decoder: Translator, segment: Segment, error: InputError) -> None:
     """Tell of a sentence on which workers died, and which was skipped."""
     if decoder.on_error is None:
         warnings.warn(str(error), RuntimeWarning, stacklevel=3)

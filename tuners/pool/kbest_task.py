@@ -10,8 +10,7 @@ from typing import Any
 import numpy as np
 
 from hopefear.base import ParseFailed
-from hopefear.cdec import CdecProcess
-from hopefear.decoder import Decoder, Hypergraph, KBestList, KBestSource, Segment, Weights, best_translations
+from hopefear.decoder import KBestList, Segment, Translation, Translator, Weights
 from hopefear.parallel import Named, WorkerDied
 
 from ..contract import TuningError, skip_dead
@@ -62,12 +61,12 @@ class Translate:
 
     Parameters
     ----------
-    decoder : Decoder or CdecProcess
+    decoder : Translator
     """
 
-    decoder: Decoder | CdecProcess
+    decoder: Translator
 
-    def __call__(self, number: int, segment: Segment) -> Hypergraph | KBestSource:
+    def __call__(self, number: int, segment: Segment) -> Translation:
         """Translate."""
         return self.decoder.translate(segment)
 
@@ -80,12 +79,12 @@ class KBestTask:
     ----------
     translate : callable
         Gives the forest of a segment and its number, by weights of the same numbers as the decoder's.
-    decoder : Decoder or CdecProcess
+    decoder : Translator
     k : int
     """
 
-    translate: Callable[[int, Segment], Hypergraph | KBestSource]
-    decoder: Decoder | CdecProcess
+    translate: Callable[[int, Segment], Translation]
+    decoder: Translator
     k: int
 
     def __call__(self, numbered: tuple[int, Segment]) -> KBestResult:
@@ -101,7 +100,7 @@ class KBestTask:
         weights = self.decoder.weights
         try:
             with self.decoder.attempting(segment):
-                found = best_translations(self.translate(number, segment), self.k)
+                found = self.translate(number, segment).best_translations(self.k)
         except ParseFailed:
             return KBestResult(weights, None, time.thread_time() - clock)
         if not len(found):
@@ -117,7 +116,7 @@ class KBestTask:
         return KBestResult(self.decoder.weights, None, 0.0)
 
 
-def k_best(decoder: Decoder | CdecProcess, segment: Segment, k: int) -> KBestList | None:
+def k_best(decoder: Translator, segment: Segment, k: int) -> KBestList | None:
     """Give the k best translations of a segment, None where no derivation covers it.
 
     Raises

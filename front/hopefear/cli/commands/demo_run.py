@@ -18,8 +18,9 @@ from hopefear.metrics import Bleu, PairedBootstrap, confidence_interval, paired_
 from hopefear.plugins import create
 from hopefear.plugins.corpus import read_corpus
 from hopefear.tuners import Mira, ScoredList
+from hopefear.tuners.contract import LearningCurves, Point, Series
 
-from ..io import LearningCurves, Point, Series, plot_hypotheses, plot_learning
+from ..io import plot_hypotheses, plot_learning
 from .demo_table import Row
 
 FAMILIES = ("RuleIndicators", "SoftSyntax", "StructuralDistortion")

@@ -2,17 +2,13 @@
 
 from __future__ import annotations
 
-from .learning_curves import LearningCurves, Point, Series
 from .output import Output
 from .pipes import ending_quietly
 from .plots import plot_hypotheses, plot_learning
 from .signals import Stopped, StopSignals, closing_on_sigterm
 
 __all__ = [
-    "LearningCurves",
     "Output",
-    "Point",
-    "Series",
     "StopSignals",
     "Stopped",
     "closing_on_sigterm",

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from hopefear.base.figures import draw_band, new_figure, save
 
-from .learning_curves import LearningCurves, Series
+if TYPE_CHECKING:
+    from hopefear.tuners.contract import LearningCurves, Series
 
 BLUE, ORANGE, GREEN, LIGHT_GREEN, RED = "#2f6db5", "#e08214", "#2b8a4b", "#7bc043", "#c0392b"
 GREY = "#8a93a0"

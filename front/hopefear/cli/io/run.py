@@ -19,7 +19,6 @@ from hopefear.tuners.contract import ListLearner, RunFiles, Tuner
 
 from ..errors import warn
 from .fired_file import read_fired, write_fired
-from .learning_curves import read_curves
 from .plots import plot_learning
 from .run_record import Files, RunRecord
 from .signals import Stopped, StopSignals
@@ -224,15 +223,15 @@ class RunFolder(RunFiles):
         """Draw what the log says; what goes wrong costs the picture only."""
         picture = self.folder / "learning.png"
         try:
-            with self.log.open(encoding="utf-8", errors="replace") as log:
-                curves, damaged = read_curves(log)
-            plot_learning(picture, curves)
+            log = self.read_log()
+            plot_learning(picture, log.curves())
         except Exception as error:  # whatever: the weights are there, which took long
             warn(f"{picture}: cannot be drawn: {error}")
             return
-        if damaged:
-            more = f" and {len(damaged) - 1} more" if len(damaged) > 1 else ""
-            warn(f"{self.log}:{damaged[0]}: expected an event, got another line{more}; {picture} lacks it")
+        if log.damaged:
+            more = f" and {len(log.damaged) - 1} more" if len(log.damaged) > 1 else ""
+            line = f"{self.log}:{min(log.damaged)}"
+            warn(f"{line}: expected an event, got another line{more}; {picture} lacks it")
 
 
 def summary(record: PassRecord | BatchRecord) -> str:

@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 from matplotlib import image
 
-from hopefear.cli.io.learning_curves import Chosen, LearningCurves, Point, Series, read_curves
-from hopefear.cli.io.plots import plot_learning
+from hopefear.cli.io import plot_learning
+from hopefear.tuners.contract import Chosen, LearningCurves, LearningLog, Point, Series
 
 
 def lines(*events: dict[str, object]) -> list[str]:
@@ -38,9 +38,9 @@ ONLINE = lines(
 
 
 def test_an_online_tuner() -> None:
-    curves, damaged = read_curves(ONLINE)
-    assert damaged == []
-    assert curves == LearningCurves(
+    log = LearningLog(ONLINE)
+    assert not log.damaged
+    assert log.curves() == LearningCurves(
         title="BLEU while tuning",
         metric="BLEU",
         x_name="passes done",
@@ -60,11 +60,13 @@ def test_an_online_tuner() -> None:
 
 
 def test_a_batch_tuner_translates_before_it_learns() -> None:
-    log = lines(
-        finished(1, 20, pool_score=25, development_score=None, score_interval=[18, 22], chosen=True),
-        finished(2, 24, pool_score=26, development_score=None, score_interval=[21, 27], chosen=True),
+    log = LearningLog(
+        lines(
+            finished(1, 20, pool_score=25, development_score=None, score_interval=[18, 22], chosen=True),
+            finished(2, 24, pool_score=26, development_score=None, score_interval=[21, 27], chosen=True),
+        )
     )
-    curves, _ = read_curves(log)
+    curves = log.curves()
     assert curves.series == [Series("tuning set", [Point(0, 20, (18, 22)), Point(1, 24, (21, 27))])]
     assert curves.behind is not None and curves.behind.points == [Point(1, 25), Point(2, 26)]
     assert curves.chosen == Chosen("chosen weights: pass 2", 2)
@@ -80,7 +82,7 @@ def test_hols_searches_on_a_fold_then_on_the_tuning_set() -> None:
         record(2, 25, 26, held_out=True),
         record(3, 30, 33, held_out=False),
     ]
-    curves, _ = read_curves(lines(*log))
+    curves = LearningLog(lines(*log)).curves()
     assert curves.x_name == "updates done" and curves.behind is None
     assert [(one.name, [point[:2] for point in one.points]) for one in curves.series] == [
         ("held-out fold, on which line searches ran", [(0, 20), (1, 25), (2, 26)]),
@@ -91,8 +93,9 @@ def test_hols_searches_on_a_fold_then_on_the_tuning_set() -> None:
 
 
 def test_a_log_of_before_there_were_intervals() -> None:
-    curves, damaged = read_curves(lines(finished(1, 20, development_score=None)))
-    assert damaged == [] and curves.chosen is None
+    log = LearningLog(lines(finished(1, 20, development_score=None)))
+    curves = log.curves()
+    assert not log.damaged and curves.chosen is None
     assert curves.series == [Series("tuning set, translated while learning", [Point(1, 20)])]
 
 
@@ -104,14 +107,14 @@ def test_a_log_of_before_there_were_intervals() -> None:
     ],
 )
 def test_damaged_lines_are_left_out_and_named(bad: str) -> None:
-    curves, damaged = read_curves([*ONLINE[:3], bad, *ONLINE[3:]])
-    assert damaged == [4]
-    assert curves == read_curves(ONLINE)[0]
+    log = LearningLog([*ONLINE[:3], bad, *ONLINE[3:]])
+    assert list(log.damaged) == [4]
+    assert log.curves() == LearningLog(ONLINE).curves()
 
 
 @pytest.mark.parametrize("log", [ONLINE, ONLINE[:3], lines(finished(1, 20)), []])
 def test_everything_has_a_picture(tmp_path: Path, log: list[str]) -> None:
     path = tmp_path / "learning.png"
-    plot_learning(path, read_curves(log)[0])
+    plot_learning(path, LearningLog(log).curves())
     assert image.imread(path).size
     assert [file.name for file in tmp_path.iterdir()] == ["learning.png"]
