@@ -14,23 +14,3 @@ from .rampion import Rampion
 from .run import BatchRecord
 from .structural_svm import StructuralSvm
 from .svm_objective import OneSlack, SentenceSlack, SvmObjective
-
-__all__ = [
-    "BatchMira",
-    "BatchRecord",
-    "BatchTuner",
-    "CrossValidation",
-    "ForestMert",
-    "Mert",
-    "MinimumRisk",
-    "OneSlack",
-    "Pro",
-    "Rampion",
-    "SentenceSlack",
-    "StructuralSvm",
-    "SvmObjective",
-    "Trained",
-    "choose_by_cross_validation",
-    "train_one_slack",
-    "train_sentence_slack",
-]
