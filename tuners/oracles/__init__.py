@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from .catalogue import create_oracle, known_oracles
+from .catalogue import create_oracle
 from .oracle_memory import MemorisedOracles, OracleMemory
 from .oracles import Forced, ForestHopeFear, KBestLocal, MaxBleu
 from .ramp_loss import ForestRamp, KBestRamp, SoftHypotheses, soft_ramp
