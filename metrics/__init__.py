@@ -5,7 +5,7 @@ from __future__ import annotations
 from .base import Metric, PreparedReferences, Sentence, Statistics, TooLong
 from .bleu import Bleu
 from .bleu_plus_one import BleuPlusOne
-from .catalogue import create_metric, known_metrics
+from .catalogue import create_metric
 from .cer import Cer
 from .chrf import Chrf
 from .nist import Nist
@@ -51,7 +51,6 @@ __all__ = [
     "approximate_randomisation",
     "confidence_interval",
     "create_metric",
-    "known_metrics",
     "optimizer_spread",
     "paired_bootstrap",
 ]

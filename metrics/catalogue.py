@@ -18,11 +18,6 @@ metrics: Catalogue[Metric] = Catalogue("metric", "hopefear.metrics", _complaint)
 """Metrics by name; packages add metrics in the entry point group ``hopefear.metrics``."""
 
 
-def known_metrics() -> list[str]:
-    """List the names of metrics, sorted; module paths work too."""
-    return metrics.known()
-
-
 def create_metric(line: str, *, base: Path | None = None) -> Metric:
     """Make the metric of a line ``NAME arguments``; see `Catalogue.create`.
 

@@ -11,19 +11,28 @@ import numpy as np
 from .base import Metric, PreparedReferences, Statistics, Tokens, TooLong
 
 
-def error_rates(stats: Statistics) -> Statistics:
-    """Errors per reference token in per cent, from statistics ``(..., [errors, reference length])``.
+class ErrorRate(Metric):
+    """Errors per reference token in per cent; the statistics are ``[errors, reference length]``.
 
     If the references are empty, the rate is 100 for any errors, as in sacrebleu.
     """
-    errors, length = stats[..., 0], stats[..., 1]
-    rates: Statistics = np.array(np.sign(errors))
-    np.divide(errors, length, out=rates, where=length > 0)
-    return 100 * rates
+
+    higher_is_better: ClassVar[bool] = False
+
+    @property
+    def size(self) -> int:
+        """Return the length of the statistics vector."""
+        return 2
+
+    def _scores(self, stats: Statistics) -> Statistics:
+        errors, length = stats[..., 0], stats[..., 1]
+        rates: Statistics = np.array(np.sign(errors))
+        np.divide(errors, length, out=rates, where=length > 0)
+        return 100 * rates
 
 
 @dataclass(frozen=True, kw_only=True)
-class Ter(Metric):
+class Ter(ErrorRate):
     """Edits (insertions, deletions, substitutions, shifts) per reference token, in per cent; lower is better.
 
     The statistics are ``[fewest edits to a reference, average reference length]``. The scores equal
@@ -43,18 +52,11 @@ class Ter(Metric):
         In comparisons: if a sentence has more words.
     """
 
-    higher_is_better: ClassVar[bool] = False
-
     max_words: int = 2000
 
     def __post_init__(self) -> None:
         if self.max_words < 1:
             raise ValueError(f"max_words must be at least 1, got {self.max_words}")
-
-    @property
-    def size(self) -> int:
-        """Return the length of the statistics vector."""
-        return 2
 
     def signature(self) -> str:
         """Describe the metric and its settings."""
@@ -64,9 +66,6 @@ class Ter(Metric):
 
     def _prepare(self, references: Sequence[Tokens]) -> PreparedReferences:
         return _TerReferences(references, self.max_words)
-
-    def _scores(self, stats: Statistics) -> Statistics:
-        return error_rates(stats)
 
 
 class _TerReferences(PreparedReferences):

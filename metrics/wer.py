@@ -4,29 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import ClassVar
 
 import numpy as np
 
-from .base import Metric, PreparedReferences, Statistics, Tokens
+from .base import PreparedReferences, Tokens
 from .edits import NearestReference, Symbols
-from .ter import error_rates
+from .ter import ErrorRate
 
 
 @dataclass(frozen=True)
-class Wer(Metric):
+class Wer(ErrorRate):
     """Word edits (insertions, deletions, substitutions) per reference word, in per cent; lower is better.
 
     The statistics are ``[edits, words]`` of the reference with the fewest edits; of several such references,
     of the shortest.
     """
-
-    higher_is_better: ClassVar[bool] = False
-
-    @property
-    def size(self) -> int:
-        """Return the length of the statistics vector."""
-        return 2
 
     def signature(self) -> str:
         """Describe the metric and its settings."""
@@ -34,9 +26,6 @@ class Wer(Metric):
 
     def _prepare(self, references: Sequence[Tokens]) -> PreparedReferences:
         return _WerReferences(references)
-
-    def _scores(self, stats: Statistics) -> Statistics:
-        return error_rates(stats)
 
 
 class _WerReferences(NearestReference):

@@ -7,24 +7,3 @@ from .inputs import check_inputs
 from .plan import ALL, Curve, Plan, Preparation, Runs, SentenceSet, Surface, System, Table, TunerChoice
 from .plan_file import PREPARED, find_plan, read_plan
 from .tuner_choice import Untuned, make_cell_tuner
-
-__all__ = [
-    "ALL",
-    "PREPARED",
-    "Cell",
-    "Curve",
-    "Plan",
-    "Preparation",
-    "Runs",
-    "SentenceSet",
-    "Surface",
-    "System",
-    "Table",
-    "TunerChoice",
-    "Untuned",
-    "cells_of",
-    "check_inputs",
-    "find_plan",
-    "make_cell_tuner",
-    "read_plan",
-]

@@ -3,5 +3,3 @@
 from __future__ import annotations
 
 from .report import write_report
-
-__all__ = ["write_report"]

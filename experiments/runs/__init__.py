@@ -5,5 +5,3 @@ from __future__ import annotations
 from .decoders import make_decoder
 from .experiment import Experiment
 from .tuning import CELLS, WEIGHTS, tested_corpus
-
-__all__ = ["CELLS", "WEIGHTS", "Experiment", "make_decoder", "tested_corpus"]

@@ -9,8 +9,9 @@ from typer.testing import CliRunner
 
 from hopefear.cli import app
 from hopefear.metrics import create_metric
-from hopefear.tuners import OnlineTuner, create_oracle
+from hopefear.tuners import OnlineTuner
 from hopefear.tuners.catalogue import make_tuner
+from hopefear.tuners.oracles import create_oracle
 
 
 def listed(*words: str) -> list[str]:

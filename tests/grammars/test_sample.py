@@ -10,9 +10,10 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 import pytest
+from support.cut_sample import cut_sample
 
 from hopefear.base.errors import InputError
-from hopefear.grammars.sample import cut_sample, sample_path
+from hopefear.grammars.sample import sample_path
 
 SAMPLE = sample_path()
 PARTS = ("dev", "test")

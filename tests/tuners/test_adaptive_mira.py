@@ -14,9 +14,10 @@ from support.toy import RIGHT
 
 from hopefear import Decoder, Segment
 from hopefear.metrics import Bleu, PseudoDocument
-from hopefear.tuners import AdaptiveMira, Constraints, ForestHopeFear, Mira
+from hopefear.tuners import AdaptiveMira, ForestHopeFear, Mira
 from hopefear.tuners.checking import check_tuner
 from hopefear.tuners.online.adaptive_mira import solve_with_rates
+from hopefear.tuners.solvers import Constraints
 from hopefear.tuners.solvers.rates import FeatureRates
 
 

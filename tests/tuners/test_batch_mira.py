@@ -10,9 +10,10 @@ from numpy.typing import NDArray
 from scipy.optimize import minimize
 
 from hopefear.metrics import Bleu, PseudoDocument, Ter
-from hopefear.tuners import BatchMira, Candidates, Constraints, Mira, solve
+from hopefear.tuners import BatchMira, Candidates, Mira
 from hopefear.tuners.batch.batch_mira import closed_form
 from hopefear.tuners.checking import check_tuner, noisy_pool
+from hopefear.tuners.solvers import Constraints, solve
 
 
 @pytest.mark.parametrize("seed", range(10))

@@ -13,15 +13,9 @@ from scipy.optimize import minimize
 from support.small_pools import make_pool
 
 from hopefear.metrics import Bleu, Metric, SubstitutedDocument, Ter
-from hopefear.tuners import (
-    Candidates,
-    OneSlack,
-    SentenceSlack,
-    SvmObjective,
-    TuningError,
-    train_one_slack,
-    train_sentence_slack,
-)
+from hopefear.tuners import Candidates, TuningError
+from hopefear.tuners.batch.cutting_plane import train_one_slack, train_sentence_slack
+from hopefear.tuners.batch.svm_objective import OneSlack, SentenceSlack, SvmObjective
 from hopefear.tuners.checking import noisy_pool
 from hopefear.tuners.pool import oracle_configuration
 from hopefear.tuners.solvers.interior_point import solve_interior

@@ -12,8 +12,9 @@ from support.small_pools import make_pool
 
 from hopefear import Decoder, Segment
 from hopefear.metrics import Bleu, Ter
-from hopefear.tuners import Candidates, ErrorSurface, ForestMert, Mert, SoftmaxObjective, TuningError
+from hopefear.tuners import Candidates, ErrorSurface, ForestMert, Mert, TuningError
 from hopefear.tuners.checking import check_tuner, noisy_pool
+from hopefear.tuners.pool import SoftmaxObjective
 from hopefear.tuners.pool.softmax_objective import gradient
 
 SETTINGS = {

@@ -12,9 +12,10 @@ import pytest
 
 from hopefear import Decoder, Segment, metrics, tuners
 from hopefear.base import PluginError
-from hopefear.metrics import create_metric, known_metrics
-from hopefear.tuners import create_oracle, known_oracles
+from hopefear.metrics import create_metric
 from hopefear.tuners.catalogue import make_tuner
+from hopefear.tuners.oracles import create_oracle
+from hopefear.tuners.oracles.catalogue import oracles
 
 MODULE = """
 from pathlib import Path
@@ -86,12 +87,14 @@ def install(folder: Path, package: str, group: str, line: str) -> None:
 
 
 def test_built_ins() -> None:
-    assert set(known_oracles()) == {"Forced", "ForestHopeFear", "KBestLocal", "MaxBleu"}
-    assert {"Bleu", "BleuPlusOne", "Cer", "Chrf", "Nist", "Ssk", "Ter", "Wer"} <= set(known_metrics())
-    assert "Metric" not in known_metrics()
-    for name in known_oracles():
+    assert set(oracles.known()) == {"Forced", "ForestHopeFear", "KBestLocal", "MaxBleu"}
+    assert {"Bleu", "BleuPlusOne", "Cer", "Chrf", "Nist", "Ssk", "Ter", "Wer"} <= set(
+        metrics.catalogue.metrics.known()
+    )
+    assert "Metric" not in metrics.catalogue.metrics.known()
+    for name in oracles.known():
         assert create_oracle(name) == getattr(tuners, name)()
-    for name in known_metrics():
+    for name in metrics.catalogue.metrics.known():
         assert create_metric(name) == getattr(metrics, name)()
 
 
@@ -108,7 +111,7 @@ def test_names_of_installed_packages(folder: Path, monkeypatch: pytest.MonkeyPat
     install(folder, "theirs", "hopefear.oracles", "Second = my_oracles_of_test:SecondBest")
     install(folder, "others", "hopefear.metrics", "Ter = my_oracles_of_test:Errors")
     monkeypatch.syspath_prepend(str(folder))
-    assert "Second" in known_oracles()
+    assert "Second" in oracles.known()
     assert "my_oracles_of_test" not in sys.modules  # read when asked for
     assert type(create_oracle("Second")).__name__ == "SecondBest"
     with pytest.raises(

@@ -11,9 +11,9 @@ from hypothesis import strategies as st
 from support.small_pools import make_pool
 
 from hopefear.metrics import Bleu, Metric, Ter
-from hopefear.tuners import Candidates, greedy_configuration
+from hopefear.tuners import Candidates
 from hopefear.tuners.checking import noisy_pool
-from hopefear.tuners.pool import oracle_configuration, sentence_scores
+from hopefear.tuners.pool import greedy_configuration, oracle_configuration, sentence_scores
 
 TEXTS = ["a b c d e", "a b c", "e d c b", "c c c", "c c c d", "b a f", "a a b b", "d"]
 candidate = st.tuples(st.sampled_from(TEXTS), st.lists(st.integers(-3, 3).map(float), min_size=3, max_size=3))

@@ -11,14 +11,9 @@ from support.small_pools import make_pool
 from hopefear.base import InputError
 from hopefear.decoder import KBestList
 from hopefear.metrics import Bleu, Ter
-from hopefear.tuners import (
-    Candidates,
-    OneSlack,
-    StructuralSvm,
-    TuningError,
-    choose_by_cross_validation,
-    train_one_slack,
-)
+from hopefear.tuners import Candidates, StructuralSvm, TuningError, choose_by_cross_validation
+from hopefear.tuners.batch.cutting_plane import train_one_slack
+from hopefear.tuners.batch.svm_objective import OneSlack
 from hopefear.tuners.checking import check_tuner, noisy_pool
 from hopefear.tuners.pool import oracle_configuration
 

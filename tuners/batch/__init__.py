@@ -5,7 +5,6 @@ from __future__ import annotations
 from .batch import BatchTuner
 from .batch_mira import BatchMira
 from .cross_validation import CrossValidation, choose_by_cross_validation
-from .cutting_plane import Trained, train_one_slack, train_sentence_slack
 from .forest_mert import ForestMert
 from .mert import Mert
 from .minimum_risk import MinimumRisk
@@ -13,24 +12,3 @@ from .pro import Pro
 from .rampion import Rampion
 from .run import BatchRecord
 from .structural_svm import StructuralSvm
-from .svm_objective import OneSlack, SentenceSlack, SvmObjective
-
-__all__ = [
-    "BatchMira",
-    "BatchRecord",
-    "BatchTuner",
-    "CrossValidation",
-    "ForestMert",
-    "Mert",
-    "MinimumRisk",
-    "OneSlack",
-    "Pro",
-    "Rampion",
-    "SentenceSlack",
-    "StructuralSvm",
-    "SvmObjective",
-    "Trained",
-    "choose_by_cross_validation",
-    "train_one_slack",
-    "train_sentence_slack",
-]

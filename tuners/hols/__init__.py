@@ -6,5 +6,3 @@ from .folds import Fold
 from .hils import Hils
 from .hols import Hols, free_before_last
 from .run import HolsRecord
-
-__all__ = ["Fold", "Hils", "Hols", "HolsRecord", "free_before_last"]

@@ -9,14 +9,3 @@ from .mira import Mira
 from .online import OnlineTuner
 from .run import OnlineRun, Progress
 from .soft_ramp import SoftRamp
-
-__all__ = [
-    "AdaptiveMira",
-    "GradientTuner",
-    "Mira",
-    "OnlineLargeMargin",
-    "OnlineRun",
-    "OnlineTuner",
-    "Progress",
-    "SoftRamp",
-]

@@ -2,29 +2,8 @@
 
 from __future__ import annotations
 
-from .catalogue import create_oracle, known_oracles
+from .catalogue import create_oracle
 from .oracle_memory import MemorisedOracles, OracleMemory
 from .oracles import Forced, ForestHopeFear, KBestLocal, MaxBleu
 from .ramp_loss import ForestRamp, KBestRamp, SoftHypotheses, soft_ramp
 from .search_space import Oracle, SearchSpace, check_searchable, describe, find_hypotheses, prepare_oracle
-
-__all__ = [
-    "Forced",
-    "ForestHopeFear",
-    "ForestRamp",
-    "KBestLocal",
-    "KBestRamp",
-    "MaxBleu",
-    "MemorisedOracles",
-    "Oracle",
-    "OracleMemory",
-    "SearchSpace",
-    "SoftHypotheses",
-    "check_searchable",
-    "create_oracle",
-    "describe",
-    "find_hypotheses",
-    "known_oracles",
-    "prepare_oracle",
-    "soft_ramp",
-]

@@ -17,11 +17,6 @@ oracles: Catalogue[Oracle] = Catalogue("oracle", "hopefear.oracles", _complaint)
 """Oracles by name; packages add oracles in the entry point group ``hopefear.oracles``."""
 
 
-def known_oracles() -> list[str]:
-    """List the names of oracles, sorted; module paths work too."""
-    return oracles.known()
-
-
 def create_oracle(line: str, *, base: Path | None = None) -> Oracle:
     """Make the oracle of a line ``NAME arguments``; see `Catalogue.create`.
 

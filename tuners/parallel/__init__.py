@@ -4,5 +4,3 @@ from __future__ import annotations
 
 from .exchange import Exchange, Mailboxes
 from .parallel_mira import ParallelMira
-
-__all__ = ["Exchange", "Mailboxes", "ParallelMira"]

@@ -22,38 +22,3 @@ from .oracle_configuration import greedy_configuration, oracle_configuration
 from .sentence_scores import grounded_metric, sentence_scores
 from .softmax_objective import SoftmaxObjective
 from .spread import Squares
-
-__all__ = [
-    "MIN_GAIN",
-    "MOST_FEATURES",
-    "REACH",
-    "Candidates",
-    "Climber",
-    "ErrorSurface",
-    "Gathered",
-    "Intervals",
-    "KBestTask",
-    "Lines",
-    "Optimum",
-    "SoftmaxObjective",
-    "Squares",
-    "Start",
-    "Translate",
-    "WindowKind",
-    "check_few",
-    "check_scores",
-    "cut_line",
-    "feature_columns",
-    "gather",
-    "greedy_configuration",
-    "grounded_metric",
-    "highest",
-    "k_best",
-    "oracle_configuration",
-    "read_candidates",
-    "read_kbest",
-    "search_line",
-    "sentence_scores",
-    "smooth",
-    "units_of",
-]

@@ -9,24 +9,3 @@ from .pairs import PAIR_UPDATES, Pairs, pair_update
 from .rates import FeatureRates
 from .row_sums import row_sums
 from .step_rules import STEP_RULES, AdaGrad, Rda, Sgd, Sparse, StepRule, summed
-
-__all__ = [
-    "PAIR_UPDATES",
-    "STEP_RULES",
-    "TOLERANCE",
-    "AdaGrad",
-    "Constraints",
-    "FeatureRates",
-    "Pairs",
-    "Rda",
-    "Sgd",
-    "Solution",
-    "Sparse",
-    "StepRule",
-    "WeightAverage",
-    "pair_update",
-    "row_sums",
-    "solve",
-    "solve_interior",
-    "summed",
-]

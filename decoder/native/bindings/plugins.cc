@@ -26,6 +26,16 @@ auto array(nb::object self) {
   return view(nb::cast<const RuleBatch&>(self).arrays().*Member, self);
 }
 
+std::span<const std::int32_t> local_rules(const Forest& forest,
+                                          const Argument<std::int32_t>& rules) {
+  const std::span<const std::int32_t> locals = as_span(rules);
+  for (const std::int32_t local : locals) {
+    if (local < 0 || static_cast<std::size_t>(local) >= forest.rules.size())
+      throw nb::index_error();
+  }
+  return locals;
+}
+
 }  // namespace
 
 void bind_plugins(nb::module_& module) {
@@ -145,24 +155,23 @@ void bind_plugins(nb::module_& module) {
       "made "
       "from, int32.");
 
-  nb::class_<RuleFeatureCache>(module, "RuleFeatureCache",
-                               "The answers of a rule plugin for the decoder's own rules.")
-      .def(nb::init<std::size_t>(), nb::arg("lasting_rules"))
+  nb::class_<RuleCache>(module, "RuleCache", "What plugins say of the decoder's own rules.")
       .def(
           "missing",
-          [](const RuleFeatureCache& cache, const Forest& forest) {
+          [](const RuleCache& cache, const Forest& forest) {
             return owned(unlocked([&] { return cache.missing(forest); }));
           },
-          nb::arg("forest"), "Local rules of a forest that the plugin must be asked about, int32.")
+          nb::arg("forest"),
+          "Local rules of a forest that the plugins must be asked about, int32.");
+
+  nb::class_<RuleFeatureCache, RuleCache>(module, "RuleFeatureCache",
+                                          "The answers of rule plugins.")
+      .def(nb::init<std::size_t>(), nb::arg("lasting_rules"))
       .def(
           "attach",
           [](RuleFeatureCache& cache, Forest& forest, const Argument<std::int32_t>& missing,
              const std::vector<RowArrays>& answers) {
-            const std::span<const std::int32_t> locals = as_span(missing);
-            for (const std::int32_t local : locals) {
-              if (local < 0 || static_cast<std::size_t>(local) >= forest.rules.size())
-                throw nb::index_error();
-            }
+            const std::span<const std::int32_t> locals = local_rules(forest, missing);
             std::vector<FeatureRows> rows;
             for (const RowArrays& answer : answers) {
               rows.push_back(std::apply(
@@ -175,24 +184,14 @@ void bind_plugins(nb::module_& module) {
           nb::arg("forest"), nb::arg("missing"), nb::arg("answers"),
           "Stores the answers, one from each plugin, and adds the layer to the forest.");
 
-  nb::class_<RuleAttributeCache>(module, "RuleAttributeCache",
-                                 "The attributes that edge plugins give to rules.")
+  nb::class_<RuleAttributeCache, RuleCache>(module, "RuleAttributeCache",
+                                            "The attributes that edge plugins give to rules.")
       .def(nb::init<std::size_t, std::size_t>(), nb::arg("lasting_rules"), nb::arg("plugins"))
-      .def(
-          "missing",
-          [](const RuleAttributeCache& cache, const Forest& forest) {
-            return owned(unlocked([&] { return cache.missing(forest); }));
-          },
-          nb::arg("forest"), "Local rules of a forest that the plugins must be asked about, int32.")
       .def(
           "attributes",
           [](RuleAttributeCache& cache, const Forest& forest, const Argument<std::int32_t>& missing,
              const std::vector<Argument<std::int32_t>>& answers) {
-            const std::span<const std::int32_t> locals = as_span(missing);
-            for (const std::int32_t local : locals) {
-              if (local < 0 || static_cast<std::size_t>(local) >= forest.rules.size())
-                throw nb::index_error();
-            }
+            const std::span<const std::int32_t> locals = local_rules(forest, missing);
             std::vector<std::span<const std::int32_t>> given;
             for (const Argument<std::int32_t>& answer : answers) {
               given.push_back(as_span(answer));

@@ -132,14 +132,8 @@ void bind_scorers(nb::module_& module) {
           },
           nb::arg("units"), "The numbers of units, each a text or a tuple of texts, int32.");
 
-  nb::class_<RuleStringCache>(module, "RuleStringCache", "What rules spell, asked once a rule.")
-      .def(nb::init<std::size_t>(), nb::arg("lasting_rules"))
-      .def(
-          "missing",
-          [](const RuleStringCache& cache, const Forest& forest) {
-            return owned(unlocked([&] { return cache.missing(forest); }));
-          },
-          nb::arg("forest"), "Local rules of a forest that the plugin must be asked about, int32.");
+  nb::class_<RuleStringCache, RuleCache>(module, "RuleStringCache", "What rules spell.")
+      .def(nb::init<std::size_t>(), nb::arg("lasting_rules"));
 
   module.def(
       "ngram_scorer",

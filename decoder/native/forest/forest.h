@@ -134,9 +134,6 @@ struct Forest {
   template <class Visit>
   void visit_features(EdgeId e, Visit&& visit) const;
 
-  // Local rules, without the goal's, that are the sentence's own or not known(lasting number).
-  template <class Known>
-  std::vector<std::int32_t> rules_to_ask_about(Known&& known) const;
   // Makes each edge a group of its own.
   void separate_edges();
   // Sets every edge's score to w·f.
@@ -144,18 +141,6 @@ struct Forest {
   // The number of derivations; a double, because it may exceed every integer type.
   double paths() const;
 };
-
-template <class Known>
-std::vector<std::int32_t> Forest::rules_to_ask_about(Known&& known) const {
-  std::vector<std::int32_t> found;
-  for (std::size_t r = 0; r < rules.size(); ++r) {
-    if (rules[r] == goal_rule) continue;  // no rule of the grammar
-    const std::int32_t lasting = rule_space->lasting(rules[r]);
-    if (lasting == RuleSpace::kOwn || !known(static_cast<std::size_t>(lasting)))
-      found.push_back(static_cast<std::int32_t>(r));
-  }
-  return found;
-}
 
 template <class Visit>
 void Forest::visit_features(EdgeId e, Visit&& visit) const {

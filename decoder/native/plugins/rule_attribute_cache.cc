@@ -4,11 +4,6 @@
 
 namespace hopefear {
 
-std::vector<std::int32_t> RuleAttributeCache::missing(const Forest& forest) const {
-  const std::lock_guard lock(mutex_);
-  return forest.rules_to_ask_about([this](std::size_t rule) { return known_[rule]; });
-}
-
 std::vector<std::int32_t> RuleAttributeCache::attributes(
     const Forest& forest, std::span<const std::int32_t> missing,
     std::span<const std::span<const std::int32_t>> answers) {
@@ -23,7 +18,7 @@ std::vector<std::int32_t> RuleAttributeCache::attributes(
     if (lasting == RuleSpace::kOwn) continue;
     const auto row = static_cast<std::size_t>(lasting);
     for (std::size_t p = 0; p < plugins_; ++p) attributes_[row * plugins_ + p] = answers[p][i];
-    known_[row] = true;
+    row_[row] = lasting;
   }
   for (std::size_t r = 0; r < rules; ++r) {
     if (forest.rules[r] == forest.goal_rule) continue;

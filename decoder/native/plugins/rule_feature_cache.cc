@@ -47,11 +47,6 @@ FeatureLayer edge_layer(const FeatureRows& rows, std::size_t items, std::size_t 
   return layer;
 }
 
-std::vector<std::int32_t> RuleFeatureCache::missing(const Forest& forest) const {
-  const std::lock_guard lock(mutex_);
-  return forest.rules_to_ask_about([this](std::size_t rule) { return row_[rule] != kUnknown; });
-}
-
 void RuleFeatureCache::attach(Forest& forest, std::span<const std::int32_t> missing,
                               std::span<const FeatureRows> answers) {
   FeatureLayer layer;

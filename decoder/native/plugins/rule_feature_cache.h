@@ -1,13 +1,7 @@
-// The answers of rule plugins, stored so that a plugin is asked once for each rule. Rules that
-// belong to one sentence are asked about each time.
+// The answers of rule plugins.
 #pragma once
 
-#include <cstdint>
-#include <mutex>
-#include <span>
-#include <vector>
-
-#include "forest/forest.h"
+#include "plugins/rule_cache.h"
 
 namespace hopefear {
 
@@ -26,22 +20,18 @@ struct FeatureRows {
 // The rows of the first `items` edges as a layer over all; on the others nothing fires.
 FeatureLayer edge_layer(const FeatureRows& rows, std::size_t items, std::size_t edges);
 
-class RuleFeatureCache {
+class RuleFeatureCache : public RuleCache {
  public:
-  explicit RuleFeatureCache(std::size_t lasting_rules) : row_(lasting_rules, kUnknown) {}
+  explicit RuleFeatureCache(std::size_t lasting_rules) : RuleCache(lasting_rules) {}
 
-  // The forest's rules (indices into forest.rules) that the plugins must be asked about.
-  std::vector<std::int32_t> missing(const Forest& forest) const;
   // Stores the answers for missing(forest), one from each plugin, and adds a layer with the answers
   // for all rules to the forest.
   void attach(Forest& forest, std::span<const std::int32_t> missing,
               std::span<const FeatureRows> answers);
 
  private:
-  static constexpr std::int32_t kUnknown = -2, kNone = -1;
+  static constexpr std::int32_t kNone = -1;
 
-  mutable std::mutex mutex_;
-  std::vector<std::int32_t> row_;  // by lasting number
   std::vector<std::int32_t> indptr_{0};
   std::vector<FeatureId> features_;
   std::vector<double> values_;

@@ -2,11 +2,6 @@
 
 namespace hopefear {
 
-std::vector<std::int32_t> RuleStringCache::missing(const Forest& forest) const {
-  const std::lock_guard lock(mutex_);
-  return forest.rules_to_ask_about([this](std::size_t rule) { return row_[rule] != kUnknown; });
-}
-
 RuleStrings RuleStringCache::attach(const Forest& forest, std::span<const std::int32_t> missing,
                                     const RuleStrings& answer) {
   RuleStrings strings;

@@ -1,12 +1,7 @@
-// The strings of rules, of units and nonterminals; a plugin is asked once for each rule.
+// The strings of rules, of units and nonterminals.
 #pragma once
 
-#include <cstdint>
-#include <mutex>
-#include <span>
-#include <vector>
-
-#include "forest/forest.h"
+#include "plugins/rule_cache.h"
 
 namespace hopefear {
 
@@ -24,21 +19,15 @@ struct RuleStrings {
   }
 };
 
-class RuleStringCache {
+class RuleStringCache : public RuleCache {
  public:
-  explicit RuleStringCache(std::size_t lasting_rules) : row_(lasting_rules, kUnknown) {}
+  explicit RuleStringCache(std::size_t lasting_rules) : RuleCache(lasting_rules) {}
 
-  // The forest's rules (indices into forest.rules) that the plugin must be asked about.
-  std::vector<std::int32_t> missing(const Forest& forest) const;
   // Stores the answer for missing(forest); returns the strings of all rules of the forest.
   RuleStrings attach(const Forest& forest, std::span<const std::int32_t> missing,
                      const RuleStrings& answer);
 
  private:
-  static constexpr std::int32_t kUnknown = -1;
-
-  mutable std::mutex mutex_;
-  std::vector<std::int32_t> row_;  // by lasting number
   RuleStrings known_;
 };
 

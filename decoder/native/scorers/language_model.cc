@@ -123,13 +123,25 @@ class KenlmSentence final : public SentenceScorer {
     return x.chart == y.chart && x.seen_begin == y.seen_begin && x.seen_end == y.seen_end;
   }
 
+  // The words from target[i] on, without what is around them; i goes behind the last one, and
+  // their emissions are added to `emissions`.
+  float score_run(std::span<const Symbol> target, std::size_t& i, ChartState& chart,
+                  float& emissions) const {
+    lm::ngram::RuleScore<Model> run(model_.model(), chart);
+    for (; i < target.size() && target[i] > 0; ++i) {
+      run.Terminal(word(target[i]).index);
+      emissions += word(target[i]).emission;
+    }
+    return run.Finish();
+  }
+
+ private:
   const Word& word(Symbol symbol) const {
     return symbol >= first_own_word_
                ? own_words_[static_cast<std::size_t>(symbol - first_own_word_)]
                : model_.known_words()[static_cast<std::size_t>(symbol)];
   }
 
- private:
   // A run of words inside a rule, scored once.
   struct Run {
     ChartState chart;
@@ -178,12 +190,8 @@ class KenlmSentence final : public SentenceScorer {
       Run& run = runs_.emplace_back();
       const std::size_t begin = i;
       float emissions = 0;
-      lm::ngram::RuleScore<Model> score(model_.model(), run.chart);
-      for (; i < target.size() && target[i] > 0; ++i) {
-        score.Terminal(word(target[i]).index);
-        emissions += word(target[i]).emission;
-      }
-      run.probability = score.Finish() + emissions;
+      run.probability = score_run(target, i, run.chart, emissions);
+      run.probability += emissions;
       run.length = static_cast<std::uint32_t>(i - begin);
     }
   }
@@ -306,13 +314,8 @@ class KenlmModel final : public LanguageModel {
         ++i;
         continue;
       }
-      lm::ngram::RuleScore<Model> run(model_, chart);
-      for (; i < target.size() && target[i] > 0; ++i) {
-        const Word& word = sentence.word(target[i]);
-        run.Terminal(word.index);
-        sum += word.emission;
-      }
-      sum += run.Finish();
+      const float probability = sentence.score_run(target, i, chart, sum);
+      sum += probability;
     }
     expect_finite(sum);
     if (keep) estimates_[rule].store(sum, std::memory_order_relaxed);

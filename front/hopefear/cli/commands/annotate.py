@@ -101,13 +101,7 @@ def annotate(
 
 
 def read_sentences(source: str) -> list[Segment]:
-    """Read the input sentences.
-
-    Raises
-    ------
-    InputError
-        A line is wrong, or is a lattice.
-    """
+    """Read the input sentences."""
     from hopefear.base import InputError
 
     segments = []
@@ -133,15 +127,7 @@ def blocks(tagger: Tagger) -> Make:
 
 
 def write(kind: str, file: PieceFile, segments: Sequence[Segment], make: Make) -> None:
-    """Write the rest of a file.
-
-    Raises
-    ------
-    InputError
-        The present content of the file belongs to another input.
-    typer.Exit
-        A signal stopped the job.
-    """
+    """Write the rest of a file."""
     from hopefear.base import InputError
     from hopefear.plugins import annotate as attach
 

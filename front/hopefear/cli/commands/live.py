@@ -68,11 +68,6 @@ class Live:
         -------
         bool
             Whether a sentence had no translation, or an update failed that `skipped` does not take.
-
-        Raises
-        ------
-        typer.Exit
-            A signal came, or the weights could not be saved at the end.
         """
         warn(f"ready: {type(self.tuner).__name__} learns from lines 'source ||| reference'; {self._kept()}")
         failed = False

@@ -34,13 +34,7 @@ class Level(str, Enum):
 
 
 def write_package(name: str, folder: Path, level: Level) -> Path:
-    """Write the complete package, or nothing after an error, and give its folder.
-
-    Raises
-    ------
-    InputError
-        The name is not a valid name of a module, is already used, or exists in the folder.
-    """
+    """Write the complete package, or nothing after an error, and give its folder."""
     if not re.fullmatch(r"[a-z][a-z0-9_]*", name) or keyword.iskeyword(name):
         raise InputError(f"expected a valid name of a module, such as my_feature, got {name!r}")
     from hopefear.plugins import known

@@ -147,11 +147,6 @@ def _statistics(
         The file of the run; - is standard input.
     files : sequence of Path
         The files of the references.
-
-    Raises
-    ------
-    InputError
-        A line is too long for the metric.
     """
     with measuring(files, STANDARD_INPUT if name == "-" else name):
         return metric.corpus_stats(run, columns)
@@ -165,11 +160,6 @@ def measuring(references: Sequence[Path], translations: str | Path | None = None
     ----------
     references, translations
         The files, or the name of another source.
-
-    Raises
-    ------
-    InputError
-        A line is too long for the metric.
     """
     from hopefear.base import InputError
     from hopefear.metrics import TooLong

@@ -29,11 +29,6 @@ def tune_kbest(
         Weights to start from.
     output, force
         Arguments of `RunFolder`.
-
-    Raises
-    ------
-    InputError
-        The tuner needs a decoder, or a file cannot be read or does not fit the others.
     """
     from hopefear.base import InputError
     from hopefear.base.lines import read_texts

@@ -6,13 +6,3 @@ from .output import Output
 from .pipes import ending_quietly
 from .plots import plot_hypotheses, plot_learning
 from .signals import Stopped, StopSignals, closing_on_sigterm
-
-__all__ = [
-    "Output",
-    "StopSignals",
-    "Stopped",
-    "closing_on_sigterm",
-    "ending_quietly",
-    "plot_hypotheses",
-    "plot_learning",
-]

@@ -40,13 +40,7 @@ class Answering:
     skip: bool = False
 
     def __call__(self, segment: Segment | InputError) -> Answer:
-        """Translate a segment.
-
-        Raises
-        ------
-        InputError
-            The line is wrong, or a plugin failed on it, and `skip` is not set.
-        """
+        """Translate a segment."""
         if isinstance(segment, BadLine) and self.skip:
             return Answer(self.output.nothing, skipped=(segment, segment))
         if isinstance(segment, InputError):
@@ -81,13 +75,7 @@ class Answering:
 
 
 def forced_reference(segment: Segment) -> str | Lattice | None:
-    """Give the reference of forced decoding, a sentence or a lattice; None without a reference.
-
-    Raises
-    ------
-    InputError
-        There are several references, or the lattice is malformed.
-    """
+    """Give the reference of forced decoding, a sentence or a lattice; None without a reference."""
     if not segment.references:
         return None
     if len(segment.references) > 1:

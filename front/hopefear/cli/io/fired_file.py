@@ -14,13 +14,7 @@ from hopefear.decoder.feature_account import Fired
 
 
 def write_fired(path: Path, fired: Fired) -> None:
-    """Write what was fired, all or nothing.
-
-    Raises
-    ------
-    OSError
-        The file cannot be written.
-    """
+    """Write what was fired, all or nothing."""
     arrays: dict[str, Any] = {}
     for number, family in enumerate(fired.features):
         arrays[f"features_{number}"] = fired.features[family]
@@ -37,13 +31,7 @@ def write_fired(path: Path, fired: Fired) -> None:
 
 
 def read_fired(path: Path) -> Fired:
-    """Read what `write_fired` wrote.
-
-    Raises
-    ------
-    InputError
-        The file cannot be read, or has another content.
-    """
+    """Read what `write_fired` wrote."""
     try:
         file = read_arrays(path)
         families = [str(family) for family in file["families"]]

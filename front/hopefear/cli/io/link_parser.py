@@ -34,11 +34,6 @@ class LinkParser:
         A language of the parser, such as en, or the folder of a dictionary.
     timeout : int
         Seconds for a sentence; after that the parser searches for any parse, for the same time.
-
-    Raises
-    ------
-    InputError
-        The program or the dictionary is missing.
     """
 
     def __init__(self, dictionary: str = "en", *, timeout: int = 10) -> None:

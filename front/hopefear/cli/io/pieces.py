@@ -32,11 +32,6 @@ class PieceFile:
         The part or the file from which the job continues.
     pieces : int
         Number of its complete pieces.
-
-    Raises
-    ------
-    InputError
-        There is a part, and neither `resume` nor `force`.
     """
 
     def __init__(self, path: Path, *, end: bytes, resume: bool, force: bool) -> None:
@@ -69,11 +64,6 @@ class PieceFile:
             Number of pieces of the complete file.
         progress : str
             The text of the progress bar.
-
-        Raises
-        ------
-        InputError
-            Another job writes the part, or has changed it.
         """
         if self.whole:
             return 0

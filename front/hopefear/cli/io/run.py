@@ -40,13 +40,6 @@ class RunFolder(RunFiles):
         Continue from the checkpoint in the folder, if there is one.
     force : bool
         Start again, whatever the folder holds.
-
-    Raises
-    ------
-    InputError
-        Another process uses the folder; the folder holds a run, and neither `resume` nor `force` is set.
-    OSError
-        A file in the folder cannot be written.
     """
 
     def __init__(self, folder: Path, *, resume: bool = False, force: bool = False) -> None:
@@ -102,11 +95,6 @@ class RunFolder(RunFiles):
             What learns, with all its settings.
         files : mapping
             What it learns from: see `RunRecord`.
-
-        Raises
-        ------
-        OSError
-            A file cannot be read, or `run.json` not be written.
         """
         self._record.begin(tuner, files)
         try:
@@ -134,11 +122,6 @@ class RunFolder(RunFiles):
         ----------
         data
             What else this tuner's `fit` learns from.
-
-        Raises
-        ------
-        InputError
-            The tuner refuses its settings, the corpus or the checkpoint, or went astray.
         """
         if self.resume and self._fired.exists():
             fired = read_fired(self._fired)
@@ -181,13 +164,7 @@ class RunFolder(RunFiles):
         return stop.signal is None  # it may have come when all was done
 
     def fit_candidates(self, tuner: ListLearner, pool: Candidates) -> None:
-        """Run a batch tuner on a pool to its end.
-
-        Raises
-        ------
-        InputError
-            The tuner refuses its settings or the pool, or went astray.
-        """
+        """Run a batch tuner on a pool to its end."""
 
         def on_pass(record: BatchRecord) -> None:
             self._finish_pass(record, pool.weights, tuner.weights_)

@@ -35,11 +35,6 @@ class RunRecord:
         Of the file; it is always whole.
     resume : bool
         Keep the sessions that are there.
-
-    Raises
-    ------
-    InputError
-        The sessions that are there cannot be read.
     """
 
     def __init__(self, path: Path, *, resume: bool) -> None:
@@ -56,11 +51,6 @@ class RunRecord:
             Its settings are those of its constructor.
         files : mapping
             ``config`` is kept as text, too; of each other file a checksum.
-
-        Raises
-        ------
-        OSError
-            A file cannot be read, or this one not be written.
         """
         config = files.get("config")
         lists = {name: [paths] if isinstance(paths, Path) else paths for name, paths in files.items()}
@@ -88,25 +78,13 @@ class RunRecord:
         self._write()
 
     def count_pass(self, number: int) -> None:
-        """Note that a pass is done.
-
-        Raises
-        ------
-        OSError
-            The file cannot be written.
-        """
+        """Note that a pass is done."""
         if self._sessions:
             self._sessions[-1]["passes"] = number
             self._write()
 
     def end(self, status: str, error: str = "") -> None:
-        """Note how the session ended: ``finished``, ``stopped`` or ``failed``, and why.
-
-        Raises
-        ------
-        OSError
-            The file cannot be written.
-        """
+        """Note how the session ended: ``finished``, ``stopped`` or ``failed``, and why."""
         self._sessions[-1].update(status=status, ended=_now(), **({"error": error} if error else {}))
         self._write()
 

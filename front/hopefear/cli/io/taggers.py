@@ -38,11 +38,6 @@ class SpacyTagger:
     ----------
     model : str
         The name of an installed model, or the folder of a model.
-
-    Raises
-    ------
-    InputError
-        spaCy or the model is missing, or the model does not parse.
     """
 
     def __init__(self, model: str) -> None:
@@ -87,11 +82,6 @@ class StanzaTagger:
     ----------
     language : str
         A language such as es, whose models are installed; nothing is downloaded.
-
-    Raises
-    ------
-    InputError
-        Stanza or the language's models are missing.
     """
 
     def __init__(self, language: str) -> None:

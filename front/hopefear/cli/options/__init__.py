@@ -8,29 +8,3 @@ from .grammars_under import GrammarsUnder
 from .selection import Allow, Deny, Freeze, HashBits
 from .skipped import ErrorsOption, MaxWords, OnError, OnErrorOption, Skipped, make_skipped
 from .weights import WeightsOption
-
-__all__ = [
-    "Allow",
-    "Classes",
-    "Cluster",
-    "Conllu",
-    "Deny",
-    "DevConllu",
-    "DevTags",
-    "DevTrees",
-    "ErrorsOption",
-    "Freeze",
-    "GrammarsUnder",
-    "HashBits",
-    "MaxWords",
-    "OnError",
-    "OnErrorOption",
-    "Skipped",
-    "Tags",
-    "Threads",
-    "Trees",
-    "WeightsOption",
-    "annotated",
-    "make_skipped",
-    "open_executor",
-]

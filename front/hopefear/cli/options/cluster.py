@@ -56,11 +56,6 @@ def open_executor(cluster: str | None, threads: int | None = None) -> Iterator[E
     threads : int, optional
         Threads of this process or of each worker. The default is 1; for a cluster that was joined, the number
         of CPUs of a node.
-
-    Raises
-    ------
-    InputError
-        There is no cluster at the address, or Ray is not installed.
     """
     from hopefear.parallel import in_threads
 

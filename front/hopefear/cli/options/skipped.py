@@ -88,13 +88,7 @@ class Skipped:
 def make_skipped(
     on_error: OnError, errors: Path | None, default: Path, *, append: bool = False
 ) -> Skipped | None:
-    """Make what the options ask for; None if the first error ends the command.
-
-    Raises
-    ------
-    InputError
-        ``--errors`` is given without ``--on-error skip``.
-    """
+    """Make what the options ask for; None if the first error ends the command."""
     if on_error is OnError.skip:
         return Skipped(errors or default, append=append)
     if errors is not None:

@@ -42,13 +42,7 @@ def weights_file(given: str | None, config: Config | None = None) -> Path | None
 
 
 def check_given(given: str | None, config: Config) -> None:
-    """Refuse to translate if neither the option nor the cdec.ini gives weights.
-
-    Raises
-    ------
-    InputError
-        There are no weights; the message lists the ways to give them.
-    """
+    """Refuse to translate if neither the option nor the cdec.ini gives weights."""
     from hopefear.base import InputError
 
     if given is None and not any(one.weights for one in config.passes):
@@ -72,11 +66,6 @@ def check_weights(
         The features of its own grammars count as features of the decoder.
     refuse : bool
         Raise an error if no weight matches.
-
-    Raises
-    ------
-    InputError
-        No weight matches and `refuse` is set, or a grammar of the segment cannot be read.
     """
     from hopefear.base import InputError
 

@@ -1,0 +1,238 @@
+"""The script that cut the sample model of the package from the full model."""
+
+from __future__ import annotations
+
+import gzip
+import io
+import zlib
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import NamedTuple
+
+from hopefear.base.errors import InputError
+from hopefear.base.files import written_whole
+
+PARTS = ("dev", "test")
+SOURCE, REFERENCES, TREES = "es", ("en.0", "en.1"), "es.trees"
+SPAN_LIMIT = 15  # scfg_max_span_limit in the model's cdec.ini
+
+
+def cut_sample(data: Path, out: Path, *, phrase_options: int = 4, gapped_options: int = 2) -> None:
+    """Cut the sample model from the full Spanish-English model.
+
+    Of the dev and the test part, two of three lines are kept. Of the grammar, the rules whose source side can
+    match a kept sentence are kept, and of rules with the same source side the best by ``weights.init``. Of
+    the language model, the n-grams that a kept sentence can need are kept: all their words are in the target
+    sides of the sentence's rules, in its references, or passed through from its source. Within that
+    vocabulary the sentence's translations score exactly as with the full model.
+
+    Parameters
+    ----------
+    data : Path
+        Folder of the full model: ``cdec.ini``, ``weights.init``, ``grammar.gz``, ``lm.arpa.gz`` and, for dev
+        and test, the source, two references and Penn trees, one sentence per line.
+    out : Path
+        Folder to write to, created if it is missing.
+    phrase_options, gapped_options : int
+        Maximal number of translations of a source side without and with nonterminals.
+
+    Raises
+    ------
+    InputError
+        If the parts of the corpus have different numbers of lines, a line of the weights, the grammar or the
+        language model is malformed, or a gz file is cut short.
+    OSError
+        If a file cannot be read or written.
+    """
+    corpus = _read_corpus(data)
+    sentences = [line.split() for part in PARTS for line in corpus[f"{part}.{SOURCE}"]]
+    rules = list(_read_rules(data / "grammar.gz", _read_weights(data / "weights.init")))
+    matches = _matches({rule.source for rule in rules}, sentences)
+    rules = _best_rules(rules, matches, phrase_options, gapped_options)
+
+    users: defaultdict[str, set[int]] = defaultdict(set)  # the sentences that can use a target word
+    for rule in rules:
+        for word in rule.target.split():
+            users[word] |= matches[rule.source]
+    for side in (SOURCE, *REFERENCES):
+        for index, line in enumerate(line for part in PARTS for line in corpus[f"{part}.{side}"]):
+            for word in line.split():
+                users[word].add(index)
+    for word in ("<s>", "</s>", "<unk>"):
+        users[word] = set(range(len(sentences)))
+    model = _filter_arpa(data / "lm.arpa.gz", users)
+
+    out.mkdir(parents=True, exist_ok=True)
+    for name, lines in corpus.items():
+        _write(out / name, _text(lines))
+    for name in ("cdec.ini", "weights.init"):
+        _write(out / name, (data / name).read_bytes())
+    _write(out / "grammar.gz", _gzip(_text(rule.line for rule in rules)))
+    _write(out / "lm.arpa.gz", _gzip(_text(model)))
+
+
+class _Rule(NamedTuple):
+    source: str
+    target: str
+    score: float
+    line: str
+
+
+def _lines(path: Path) -> Iterator[str]:
+    """Read the lines of a plain or gz file."""
+    with (gzip.open if path.suffix == ".gz" else open)(path, "rt", encoding="utf-8", newline="\n") as lines:
+        try:
+            for line in lines:
+                yield line.rstrip("\n")
+        except (EOFError, zlib.error) as error:
+            raise InputError(
+                "expected a whole gz file, got one that is cut short or damaged", path=path
+            ) from error
+
+
+def _read_corpus(data: Path) -> dict[str, list[str]]:
+    """Read the kept lines of every file of the dev and test parts, by file name."""
+    corpus = {}
+    for part in PARTS:
+        count = sum(1 for _ in _lines(data / f"{part}.{SOURCE}"))
+        for side in (SOURCE, *REFERENCES, TREES):
+            path = data / f"{part}.{side}"
+            lines = list(_lines(path))
+            if len(lines) != count:
+                raise InputError(f"expected {count} lines as in {part}.{SOURCE}, got {len(lines)}", path=path)
+            corpus[path.name] = [line for index, line in enumerate(lines) if index % 3 != 2]
+    return corpus
+
+
+def _read_weights(path: Path) -> dict[str, float]:
+    weights = {}
+    for number, line in enumerate(_lines(path), 1):
+        try:
+            name, value = line.split()
+            weights[name] = float(value)
+        except ValueError:
+            raise InputError(f"expected a name and a value, got {line!r}", path=path, line=number) from None
+    return weights
+
+
+def _read_rules(path: Path, weights: Mapping[str, float]) -> Iterator[_Rule]:
+    """Read a grammar, scoring each rule by its own features."""
+    for number, line in enumerate(_lines(path), 1):
+        try:
+            _, source, target, features, _ = line.split(" ||| ")
+            if not source.split():
+                raise ValueError
+            score = 0.0
+            for feature in features.split():
+                name, value = feature.split("=")
+                score += weights.get(name, 0.0) * float(value)
+        except ValueError:
+            form = "[LHS] ||| source ||| target ||| name=value … ||| alignment"
+            raise InputError(f"expected {form!r}, got {line!r}", path=path, line=number) from None
+        yield _Rule(source, target, score, line)
+
+
+def _is_gap(symbol: str) -> bool:
+    return symbol.startswith("[X,") and symbol.endswith("]")
+
+
+def _matches(sides: Iterable[str], sentences: Sequence[Sequence[str]]) -> dict[str, set[int]]:
+    """Find the sentences that each source side can match; sides without a match are left out."""
+    containing: defaultdict[str, set[int]] = defaultdict(set)
+    places: list[defaultdict[str, int]] = []  # of each sentence: the positions of a word, as bits
+    for index, sentence in enumerate(sentences):
+        places.append(defaultdict(int))
+        for position, word in enumerate(sentence):
+            containing[word].add(index)
+            places[index][word] |= 1 << position
+
+    matches = {}
+    everywhere = set(range(len(sentences)))
+    for side in sides:
+        symbols = [None if _is_gap(symbol) else symbol for symbol in side.split()]
+        words = [symbol for symbol in symbols if symbol is not None]
+        candidates = everywhere.intersection(*(containing.get(word, ()) for word in words))
+        if found := {i for i in candidates if _occurs(symbols, places[i], len(sentences[i]))}:
+            matches[side] = found
+    return matches
+
+
+def _occurs(symbols: Sequence[str | None], places: Mapping[str, int], length: int) -> bool:
+    """Whether a source side matches a span of at most ``SPAN_LIMIT`` words, with one or more in each gap.
+
+    A gap is None; `places` has the positions of each word of the sentence, as bits.
+    """
+    anywhere = _ends(symbols, places, (1 << length) - 1, (2 << length) - 1)
+    if not anywhere or length <= SPAN_LIMIT or (None not in symbols and len(symbols) <= SPAN_LIMIT):
+        return bool(anywhere)
+    return any(
+        _ends(symbols, places, 1 << start, (2 << min(length, start + SPAN_LIMIT)) - 1)
+        for start in range(length)
+    )
+
+
+def _ends(symbols: Sequence[str | None], places: Mapping[str, int], starts: int, inside: int) -> int:
+    """Find where matches from some starts can end, all positions as bits; none of them leaves `inside`."""
+    ends = starts
+    for symbol in symbols:
+        if not ends:
+            break
+        after = ~(2 * (ends & -ends) - 1) if symbol is None else (ends & places[symbol]) << 1
+        ends = after & inside
+    return ends
+
+
+def _best_rules(
+    rules: Iterable[_Rule], matches: Mapping[str, object], phrase_options: int, gapped_options: int
+) -> list[_Rule]:
+    """Choose the best translations of each source side that matches, best first, sides in order."""
+    options: defaultdict[str, list[_Rule]] = defaultdict(list)
+    for rule in rules:
+        if rule.source in matches:
+            options[rule.source].append(rule)
+    chosen = []
+    for side in sorted(options):
+        most = gapped_options if any(map(_is_gap, side.split())) else phrase_options
+        chosen += sorted(options[side], key=lambda rule: (-rule.score, rule.target))[:most]
+    return chosen
+
+
+def _filter_arpa(path: Path, users: Mapping[str, set[int]]) -> list[str]:
+    """Keep the n-grams whose words a sentence can use together; their contexts are kept, too."""
+    sections: list[list[tuple[str, str]]] = []
+    for number, line in enumerate(_lines(path), 1):
+        if line.startswith("\\") and line.endswith("-grams:"):
+            sections.append([])
+        elif sections and line and not line.startswith("\\end\\"):
+            ngram = "".join(line.split("\t")[1:2])
+            words = ngram.split()
+            if len(words) != len(sections):
+                form = f"a probability, a tab and {len(sections)} words"
+                raise InputError(f"expected {form}, got {line!r}", path=path, line=number)
+            if set.intersection(*(users.get(word, set()) for word in words)):
+                sections[-1].append((ngram, line))
+
+    lines = ["\\data\\", *(f"ngram {order}={len(section)}" for order, section in enumerate(sections, 1))]
+    for order, section in enumerate(sections, 1):
+        in_order = (line for _, line in sorted(section))  # sorted lines compress better
+        lines += ["", f"\\{order}-grams:", *in_order]
+    return [*lines, "", "\\end\\"]
+
+
+def _text(lines: Iterable[str]) -> bytes:
+    return "".join(f"{line}\n" for line in lines).encode()
+
+
+def _gzip(content: bytes) -> bytes:
+    """Compress without file name and time, so that the same content gives the same bytes."""
+    buffer = io.BytesIO()
+    with gzip.GzipFile(filename="", fileobj=buffer, mode="wb", compresslevel=9, mtime=0) as file:
+        file.write(content)
+    return buffer.getvalue()
+
+
+def _write(path: Path, content: bytes) -> None:
+    """Write to a temporary file and rename it, so that no partly written file is visible."""
+    with written_whole(path) as part:
+        part.write_bytes(content)
