@@ -11,16 +11,13 @@ import threading
 from collections import deque
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import ClassVar, NoReturn
 
 import numpy as np
-from numpy.typing import NDArray
 
 from hopefear.base.errors import InputError, ParseFailed
 from hopefear.base.texts import expect_several
-from hopefear.decoder.attempts import Attempts
-from hopefear.decoder.feature_account import FamilyReport
 from hopefear.decoder.hypergraph import Hypergraph
+from hopefear.decoder.translator import Translator
 from hopefear.decoder.weights import Weights
 from hopefear.plugins.lattice import Lattice
 from hopefear.plugins.segment import Segment
@@ -35,7 +32,7 @@ LIVE_SCORE = "HopefearPlugins"
 """The feature that holds the score of the bridge's features if they have live weights."""
 
 
-class CdecProcess(Attempts):
+class CdecProcess(Translator):
     """A running cdec that translates one sentence after the other, with weights that may change in between.
 
     It is a `Translator` of k-best lists of distinct strings with their features. cdec gives no forests, so
@@ -67,8 +64,6 @@ class CdecProcess(Attempts):
     InputError
         The cdec.ini, cdec or weights cannot be read.
     """
-
-    tells_plugins: ClassVar[bool] = False
 
     def __init__(
         self,
@@ -188,20 +183,6 @@ class CdecProcess(Attempts):
         """
         raise CdecCannot("cdec gives k-best lists, not forests: use hopefear.Decoder for forests")
 
-    def of_plugins(self, features: NDArray[np.int32]) -> NoReturn:
-        """Raise an error: cdec does not tell which features come from plugins.
-
-        Raises
-        ------
-        InputError
-            Always.
-        """
-        raise CdecCannot("cdec does not tell which features come from plugins")
-
-    def feature_report(self) -> list[FamilyReport]:
-        """Return an empty list: cdec's plugins do their work elsewhere."""
-        return []
-
     def close(self) -> None:
         """End cdec."""
         if self._process.stdin is not None and not self._process.stdin.closed:
@@ -221,9 +202,6 @@ class CdecProcess(Attempts):
     def __exit__(self, *exception: object) -> None:
         """End cdec."""
         self.close()
-
-    def _factory(self) -> NoReturn:
-        raise CdecCannot("a running cdec cannot be copied")
 
     def _send_weights(self) -> dict[str, float]:
         """Write the live weights that changed, and return the changes of all other weights."""

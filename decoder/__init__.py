@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from hopefear.plugins import Arc, Lattice, RuleText, Segment, SentenceGrammar, parse_line
 
-from .attempts import Delta
 from .config import Config, parse_config, read_config
 from .decoder import Decoder
 from .feature_account import FamilyReport
@@ -14,7 +13,7 @@ from .hypotheses import Hypotheses, KBestList, ScoredList
 from .line_search import ForestEnvelope, derivation_list, forest_envelope, sweep_lines
 from .oracle import BleuOracle
 from .selection import FeatureSelection
-from .translator import Translation, Translator
+from .translator import Delta, Translation, Translator
 from .weights import Weights
 
 __all__ = [

@@ -21,20 +21,21 @@ from hopefear.parallel import Named, Replica, in_threads
 from hopefear.plugins import Lattice, Segment, SentenceGrammar
 from hopefear.plugins.fired_names import fired_names
 
-from .attempts import MAX_WORDS, Attempts, Delta, check_length
 from .config import PASSES, Config, make_config, parse_config, read_config
 from .feature_account import FamilyReport, Fired
 from .hypergraph import Hypergraph
+from .lengths import MAX_WORDS, check_length
 from .plugin_features import PluginFeatures
 from .rescoring import RescoringPass
 from .selection import FeatureSelection, read_selection
+from .translator import Delta, Translator
 from .turnover import TableReport
 from .weights import Weights
 
 _LATTICE_COST = re.compile(r"LatticeCost_\d+")
 
 
-class Decoder(Attempts, Replica):
+class Decoder(Translator, Replica):
     """A decoder for hierarchical phrase-based translation: a `Translator` of forests.
 
     A pickled decoder is loaded as a replica: a decoder with the same configuration and plugins and with a

@@ -2,20 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from contextlib import AbstractContextManager
+from abc import abstractmethod
+from collections import deque
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
 from typing import Any, ClassVar, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
-from hopefear.base.errors import InputError
+from hopefear.base.errors import InputError, ParseFailed
 from hopefear.plugins import Lattice, Segment, SentenceGrammar
 
-from .attempts import Delta
-from .feature_account import FamilyReport
+from .feature_account import FamilyReport, Fired
 from .hypergraph import Hypergraph
 from .hypotheses import KBestList
+from .lengths import measured
 from .weights import Weights
 
 
@@ -41,25 +44,51 @@ class Translation(Protocol):
         """Give the k best translations with their features."""
 
 
+@dataclass(frozen=True, slots=True)
+class Failure:
+    """A sentence on which a decoder failed, and the error."""
+
+    segment: Segment
+    error: InputError
+
+
+@dataclass(frozen=True, slots=True)
+class Delta:
+    """What a copy of a decoder tells the original.
+
+    Attributes
+    ----------
+    fired : Fired or None
+        The features that plugins fired.
+    failures : tuple of Failure
+        The sentences that were skipped.
+    """
+
+    fired: Fired | None
+    failures: tuple[Failure, ...] = ()
+
+
 class Translator(Protocol):
     """What tuners may expect of whatever translates, such as `Decoder` and `hopefear.cdec.CdecProcess`.
 
     Attributes
     ----------
-    tells_plugins : bool
-        Whether `of_plugins` can tell the features of plugins from those of the model.
     weights : Weights
         The weights; changes count from the next sentence on.
-    on_error : callable or None
-        Takes the error of a sentence, which then counts as a sentence without a translation; None if the
-        error is raised.
     """
 
-    tells_plugins: ClassVar[bool]
-
     weights: Weights
-    on_error: Callable[[Segment, InputError], None] | None
 
+    tells_plugins: ClassVar[bool] = False
+    """Whether `of_plugins` can tell the features of plugins from those of the model."""
+
+    on_error: Callable[[Segment, InputError], None] | None = None
+    """Takes the error of a sentence, which then counts as a sentence without a translation; None if the
+    error is raised. A copy of the decoder in another process brings its errors here."""
+
+    _failures: deque[Failure] | None = None
+
+    @abstractmethod
     def translate(
         self,
         source: str | Lattice | Segment,
@@ -69,23 +98,78 @@ class Translator(Protocol):
     ) -> Translation:
         """Translate a sentence or lattice."""
 
-    def attempting(self, segment: Segment) -> AbstractContextManager[None]:
-        """Work on a sentence; an error goes to `on_error`, then a `ParseFailed` is raised."""
-
     def of_plugins(self, features: NDArray[np.int32]) -> NDArray[np.bool_]:
-        """Mark the features that come from plugins; an `InputError` without `tells_plugins`."""
+        """Mark the features that come from plugins.
+
+        Raises
+        ------
+        InputError
+            The translator has no `tells_plugins`.
+        """
+        raise InputError(f"a {type(self).__name__} does not tell which features come from plugins")
 
     def feature_report(self) -> list[FamilyReport]:
-        """Count the features that each plugin fired."""
+        """Count the features that each plugin fired, as far as plugins are known."""
+        return []
 
     def collect_failures(self) -> None:
-        """Keep the errors of sentences from now on, for `delta`."""
+        """Take the errors of sentences from now on, and keep them for `take_failures`."""
+        self._failures, self.on_error = deque(), self._keep
+
+    def take_failures(self) -> tuple[Failure, ...]:
+        """Give the errors that were kept since the last call."""
+        taken = list[Failure]()
+        while self._failures:
+            taken.append(self._failures.popleft())
+        return tuple(taken)
 
     def delta(self) -> Delta | None:
         """Give what happened since the last call, for `merge` of the original; None if nothing did."""
+        failures = self.take_failures()
+        return Delta(None, failures) if failures else None
 
     def merge(self, delta: Delta) -> None:
-        """Take what a copy tells."""
+        """Take what a copy of this decoder tells: `on_error` takes the sentences that the copy skipped."""
+        if self.on_error is not None:
+            for failure in delta.failures:
+                self.on_error(failure.segment, failure.error)
+
+    def _keep(self, segment: Segment, error: InputError) -> None:
+        plain = InputError(str(error))  # a subclass may hold what cannot be pickled
+        assert self._failures is not None
+        self._failures.append(Failure(segment, plain))
+
+    @contextmanager
+    def attempting(self, segment: Segment) -> Iterator[None]:
+        """Work on a sentence; a `MemoryError` becomes an error of this sentence.
+
+        Raises
+        ------
+        InputError
+            There is not enough memory for the sentence, or the work raised the error.
+        ParseFailed
+            `on_error` took the error.
+        """
+        try:
+            try:
+                yield
+            except MemoryError:
+                message = f"not enough memory for segment {segment.id}, which has {measured(segment)[1]}"
+                raise InputError(message, path=segment.where) from None
+        except ParseFailed:
+            raise
+        except InputError as error:
+            if self.on_error is None:
+                raise
+            self.on_error(segment, error)
+            raise ParseFailed(str(error)) from error
 
     def _factory(self) -> Callable[[], Any]:
-        """Give a picklable function that makes a copy; an `InputError` if there can be no copy."""
+        """Give a picklable function that makes a copy.
+
+        Raises
+        ------
+        InputError
+            There can be no copy.
+        """
+        raise InputError(f"a {type(self).__name__} cannot be copied")

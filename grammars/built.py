@@ -16,7 +16,7 @@ from hopefear.base import InputError
 from hopefear.base.files import written_whole
 from hopefear.base.stored import parse_json
 from hopefear.decoder import Config, FeatureSelection, Weights, read_config
-from hopefear.decoder.attempts import MAX_WORDS
+from hopefear.decoder.lengths import MAX_WORDS
 
 from .bitext import Bitext
 from .extracting_decoder import ExtractingDecoder

@@ -15,7 +15,7 @@ from hopefear.decoder import (
     SentenceGrammar,
     Weights,
 )
-from hopefear.decoder.attempts import MAX_WORDS
+from hopefear.decoder.lengths import MAX_WORDS
 
 from .extractor import Exclusion, GrammarExtractor
 from .grammar_files import sentence

@@ -11,7 +11,7 @@ from typing import Any, overload
 from hopefear.base import InputError
 from hopefear.base.lines import read_lines, words_of
 from hopefear.decoder import Config, FeatureSelection, Segment, Weights, read_config
-from hopefear.decoder.attempts import MAX_WORDS
+from hopefear.decoder.lengths import MAX_WORDS
 
 from .extracting_decoder import ExtractingDecoder
 from .extractor import GrammarExtractor

@@ -10,7 +10,6 @@ import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
-import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -161,7 +160,6 @@ def test_what_cdec_cannot_do_is_said(start: Start) -> None:
     found = cdec.translate("ein haus")
     for call in (
         lambda: cdec.parse("ein haus"),
-        lambda: cdec.of_plugins(np.zeros(0, np.int32)),
         lambda: cdec.translate("ein haus", reference="a house"),
         lambda: list(cdec.translate_all(["ein haus"], threads=2)),
         lambda: found.edges,
@@ -203,7 +201,7 @@ def test_several_cdecs_learn_in_parallel(start: Start) -> None:
     segment = Segment(("ein", "haus"), references=("one house",))
     cdec = start()
     settings = {"workers": 2, "oracle": KBestLocal(k=5), "passes": 20, "C": 0.1, "average": "none"}
-    with pytest.raises(TuningError, match=r"\(a running cdec cannot be copied\): set make_decoder"):
+    with pytest.raises(TuningError, match=r"\(a CdecProcess cannot be copied\): set make_decoder"):
         ParallelMira(**settings).fit(cdec, [segment, segment])
     ParallelMira(**settings, make_decoder=lambda weights: start(weights=weights)).fit(
         cdec, [segment, segment]

@@ -13,26 +13,28 @@ from typing import Any
 
 from hopefear.cli import app
 from hopefear.tuners import read_checkpoint
-from hopefear.tuners.hols import hols
+from hopefear.tuners.contract import run
 
 
 def stage(checkpoint: Path) -> str:
     """Say what the run that has saved a checkpoint was at."""
     state = read_checkpoint(checkpoint)
+    if "gradient" not in state["facts"]:
+        return "another tuner"
     if "direction" not in state["arrays"]:
         return "gradient" if state["facts"]["gradient"]["sentences"] else "between updates"
     return "line search" if state["facts"]["search"] is not None else "no pass yet"
 
 
 def main(where: str, *arguments: str) -> None:
-    write = hols.write_checkpoint
+    write = run.write_checkpoint
 
     def write_and_die(path: Path, *given: Any) -> None:
         write(path, *given)
         if stage(path) == where:
             os.kill(os.getpid(), signal.SIGKILL)
 
-    hols.write_checkpoint = write_and_die
+    run.write_checkpoint = write_and_die
     app(arguments, prog_name="hopefear")
 
 

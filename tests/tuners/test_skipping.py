@@ -19,16 +19,16 @@ DEADLY = 3
 class Deadly(Serial):
     """An executor whose workers die on a segment."""
 
-    def map(self, task: Callable[[Any], Any], items: Iterable[Any], *, lost: Any = None) -> Iterator[Any]:
+    def map(self, task: Callable[[Any], Any], items: Iterable[Any], *, on_death: Any = None) -> Iterator[Any]:
         """Do tasks, but for those of the segment."""
         for item in items:
             died = WorkerDied("in a test", times=2)
             if not holds(item):
                 yield task(item)
-            elif lost is None:
+            elif on_death is None:
                 raise died
             else:
-                yield lost(item, died)
+                yield on_death(item, died)
 
 
 def holds(item: Any) -> bool:

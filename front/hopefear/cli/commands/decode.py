@@ -10,7 +10,7 @@ import typer
 
 from hopefear.base.lines import count_lines
 from hopefear.base.progress import ProgressBar, at_terminal
-from hopefear.decoder.attempts import MAX_WORDS
+from hopefear.decoder.lengths import MAX_WORDS
 from hopefear.plugins.corpus import read_segments
 
 from ..errors import debugging, refusing, warn

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from hopefear.base.progress import print_line
-from hopefear.decoder.attempts import MAX_WORDS, check_length
+from hopefear.decoder.lengths import MAX_WORDS, check_length
 
 from ..errors import refusing, warn
 from ..options import (

@@ -1,0 +1,35 @@
+"""The length of a sentence or lattice, and its limit."""
+
+from __future__ import annotations
+
+from hopefear.base.errors import InputError
+from hopefear.plugins import Segment
+
+MAX_WORDS = 20_000
+"""The default limit of the words of a sentence; such a sentence takes about 1 GB."""
+
+
+def measured(segment: Segment) -> tuple[int, str]:
+    """Count the words of a sentence or the edges of a lattice, also with the unit as text."""
+    if segment.lattice is None:
+        return segment.length, f"{segment.length} word{'' if segment.length == 1 else 's'}"
+    edges = sum(map(len, segment.lattice))
+    return edges, f"{edges} edge{'' if edges == 1 else 's'}"
+
+
+def check_length(segment: Segment, limit: int) -> None:
+    """Refuse a sentence of more words, or a lattice of more edges, than the limit.
+
+    Raises
+    ------
+    InputError
+        The input has too many words or edges.
+    """
+    number, text = measured(segment)
+    if number > limit:
+        unit = "words" if segment.lattice is None else "edges"
+        raise InputError(
+            f"expected a {'sentence' if segment.lattice is None else 'lattice'} of at most {limit} {unit} "
+            f"(the limit of --max-words), got {text}",
+            path=segment.where,
+        )
