@@ -30,12 +30,12 @@ class Dispatcher:
     ----------
     restarts : int
         Number of workers that were restarted.
-    calls, bytes_sent, bytes_received : int
-        Counts for items; partial results stay in the object store.
+    calls : int
+        Number of calls to workers.
     """
 
     def __init__(self, placements: list[Placement], log: Log, recovery: Recovery) -> None:
-        self.restarts = self.calls = self.bytes_sent = self.bytes_received = 0
+        self.restarts = self.calls = 0
         self._log, self._recovery = log, recovery
         self._reason: WorkerDied | None = None  # why there are no workers any more
         self._running, self._lock = True, threading.RLock()
@@ -156,7 +156,6 @@ class Dispatcher:
             reply, entry.result = method.remote("part", task.key, [task.stored], changes, entry.payload)
         else:
             payload = [entry.payload for entry in call.entries]
-            self.bytes_sent += sum(map(len, payload))
             reply = worker.process.call.remote("run", task.key, [task.stored], changes, payload)
         self.calls += 1
         ended = partial(self._ended, worker, worker.process, call)
@@ -181,7 +180,6 @@ class Dispatcher:
             return call.fail(wrong)
         worker.version = max(worker.version, version)
         call.task.size.record(seconds, len(call.entries))
-        self.bytes_received += len(blob) + len(deltas)
         for entry, outcome in zip(call.entries, outcomes, strict=True):
             try:
                 value = outcome.get()

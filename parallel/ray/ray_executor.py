@@ -81,16 +81,6 @@ class RayExecutor(Executor):
         """The approximate number of bytes of weights that each node received."""
         return self._log.bytes_published
 
-    @property
-    def bytes_sent(self) -> int:
-        """The number of bytes of items."""
-        return self._dispatcher.bytes_sent
-
-    @property
-    def bytes_received(self) -> int:
-        """The number of bytes of results, without results in `reduce`, which stay in the object store."""
-        return self._dispatcher.bytes_received
-
     def submit(self, task: Callable[[Item], Result], item: Item) -> Future[Result]:
         """Begin a task in a free worker."""
         return self._begin(self._stored(task), item)

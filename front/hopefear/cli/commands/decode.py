@@ -36,7 +36,7 @@ from ..options import (
     make_skipped,
     open_executor,
 )
-from .listing import Kind, completing
+from .listing import FeatureOption, Kind, completing
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -77,14 +77,7 @@ def decode(
     ] = False,
     threads: Threads = None,
     cluster: Cluster = None,
-    feature: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--feature",
-            help='Add a feature function: "NAME arguments"; may repeat.',
-            autocompletion=completing(Kind.plugins),
-        ),
-    ] = None,
+    feature: FeatureOption = None,
     allow: Allow = None,
     deny: Deny = None,
     hash_bits: HashBits = None,

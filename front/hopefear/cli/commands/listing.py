@@ -97,3 +97,13 @@ def described(kind: Kind) -> Iterator[tuple[str, str]]:
             yield name, summary(inspect.getdoc(catalogue.find(name)) or "")
         except InputError as error:
             warn(str(error))
+
+
+FeatureOption = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--feature",
+        help='Add a feature function: "NAME arguments"; may repeat.',
+        autocompletion=completing(Kind.plugins),
+    ),
+]

@@ -34,7 +34,7 @@ from ..options import (
     make_skipped,
     open_executor,
 )
-from .listing import Kind, completing
+from .listing import FeatureOption, Kind, completing
 
 if TYPE_CHECKING:
     from hopefear.decoder import Segment
@@ -119,14 +119,7 @@ def tune(
         int | None,
         typer.Option(min=0, help="Seed of the order of the sentences.", show_default="the tuner's own"),
     ] = None,
-    feature: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--feature",
-            help='Add a feature function: "NAME arguments"; may repeat.',
-            autocompletion=completing(Kind.plugins),
-        ),
-    ] = None,
+    feature: FeatureOption = None,
     min_count: Annotated[
         int,
         typer.Option(min=1, help="Keep only plugins' features in the forests of this number of sentences."),
