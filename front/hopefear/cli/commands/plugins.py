@@ -160,7 +160,7 @@ def new(
     path = write_package(name, folder, level)
     # Without a slash, pip reads the word as the name of a package in the index.
     named = str(path) if path.is_absolute() else os.path.join(os.curdir, path)
-    print(f"wrote {path}: pip install {shlex.quote(named + '[test]')}, then pytest {shlex.quote(named)}")
+    print(f"wrote {path}: pip install {shlex.quote(named)} pytest, then pytest {shlex.quote(named)}")
 
 
 def entries(*kinds: _Kind) -> Iterator[Entry]:
