@@ -62,7 +62,7 @@ def test_generate_install_check_decode(level, run, sample, tmp_path, monkeypatch
     ],
 )
 def test_pip_is_given_a_path(folder, path, tmp_path, monkeypatch):
-    """With the package's extra, as pytest may be missing."""
+    """With pytest, which may be missing."""
     monkeypatch.chdir(tmp_path)
     folder, path = (text.replace("$PWD", str(tmp_path)) for text in (folder, path))
     Path(folder).mkdir(exist_ok=True)
