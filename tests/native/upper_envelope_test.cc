@@ -1,7 +1,6 @@
 #include "optimise/upper_envelope.h"
 
 #include <algorithm>
-#include <limits>
 #include <random>
 #include <stdexcept>
 
@@ -10,8 +9,6 @@
 #include "toy.h"
 
 namespace {
-
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 double at(const Lines& lines, std::size_t i, double x) {
   return lines.intercept[i] + x * lines.slope[i];

@@ -2,15 +2,12 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <stdexcept>
 
 #include "optimise/upper_envelope.h"
 
 namespace hopefear {
 namespace {
-
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 // Lines, each a derivation of a node: an edge, and for each of its tails a piece of that node.
 struct Derivations {

@@ -2,15 +2,12 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <numeric>
 #include <stdexcept>
 #include <utility>
 
 namespace hopefear {
 namespace {
-
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 // Where recursion stops, and sorting does the rest.
 constexpr int kMaxDepth = 64;

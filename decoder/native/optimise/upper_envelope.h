@@ -3,10 +3,13 @@
 #pragma once
 
 #include <cstdint>
+#include <limits>
 #include <span>
 #include <vector>
 
 namespace hopefear {
+
+inline constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 // Line i is intercept[i] + x * slope[i]; all values must be finite.
 struct Lines {
