@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import NoReturn, Protocol, runtime_checkable
+from typing import NoReturn
 
 from hopefear.base import InputError
+from hopefear.plugins import Segment
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,19 +29,6 @@ class Recovery:
     seconds: float = 0.25
 
 
-@runtime_checkable
-class Located(Protocol):
-    """An item with an identifier and a place in the input, such as a segment."""
-
-    @property
-    def id(self) -> int | str:
-        """The identifier."""
-
-    @property
-    def where(self) -> str | None:
-        """The place in the input."""
-
-
 class WorkerDied(RuntimeError):
     """Workers ended while working on an item, in every try; or no worker is left.
 
@@ -57,7 +45,7 @@ class WorkerDied(RuntimeError):
         self.times = times
         self.last_words = last_words
 
-    def blame(self, segment: Located) -> InputError:
+    def blame(self, segment: Segment) -> InputError:
         """Return an error that names the segment on which workers died.
 
         Raises
@@ -73,7 +61,7 @@ class WorkerDied(RuntimeError):
         return InputError(message, path=segment.where)
 
 
-def raise_blame(segment: Located, died: WorkerDied) -> NoReturn:
+def raise_blame(segment: Segment, died: WorkerDied) -> NoReturn:
     """Raise the error for a segment on which workers died; an `on_death` of `Executor.map`.
 
     Raises

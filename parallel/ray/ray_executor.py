@@ -14,8 +14,10 @@ from typing import Any
 
 import ray
 
+from hopefear.plugins import Segment
+
 from ..executor import Actor, Executor, Item, OnDeath, Result, outcome_of
-from ..faults import Located, Recovery
+from ..faults import Recovery
 from ..in_order import in_order
 from ..merge_tree import MergeTree
 from ..replicas import Published
@@ -178,6 +180,6 @@ class RayExecutor(Executor):
 
 
 def _name(item: Any) -> str:
-    if isinstance(item, Located):
+    if isinstance(item, Segment):
         return f"{item.where}: segment {item.id}"
     return reprlib.repr(item)
