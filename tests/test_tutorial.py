@@ -11,6 +11,7 @@ import os
 import re
 import subprocess
 import sys
+import venv
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -40,22 +41,21 @@ def commands(block: str) -> Iterator[tuple[str, str]]:
 
 
 class Terminal:
-    """Runs commands in a folder; `hopefear`, `python`, `pip` and `pytest` are those of this interpreter."""
+    """Runs commands in a folder, in an environment of its own in which hopefear and pytest are installed."""
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
-        tools, site = folder / ".tools", folder / ".site"
-        tools.mkdir()
-        for tool in ("python", "hopefear", "pip", "pytest"):
-            call = "" if tool == "python" else f"-m {tool}"
-            (tools / tool).write_text(f'#!/bin/sh\nexec "{sys.executable}" {call} "$@"\n')
-            (tools / tool).chmod(0o755)
+        environment = folder / ".venv"
+        venv.create(environment, symlinks=True)
+        (site,) = environment.glob("lib/python*/site-packages")
+        (site / "installed.pth").write_text("\n".join(filter(None, sys.path)), "utf-8")
+        for tool in ("hopefear", "pip", "pytest"):
+            (environment / "bin" / tool).write_text(f'#!/bin/sh\nexec python -m {tool} "$@"\n')
+            (environment / "bin" / tool).chmod(0o755)
         self.environment = os.environ | {
-            "PATH": os.pathsep.join((str(tools), os.environ["PATH"])),
-            "PYTHONPATH": os.pathsep.join(filter(None, (str(site), os.environ.get("PYTHONPATH")))),
+            "PATH": os.pathsep.join((str(environment / "bin"), os.environ["PATH"])),
             "PYTHONDONTWRITEBYTECODE": "1",
-            # No network, and nothing into this environment.
-            "PIP_TARGET": str(site),
+            # No network: what the page installs is its own plugin.
             "PIP_NO_INDEX": "1",
             "PIP_NO_DEPS": "1",
             "PIP_NO_BUILD_ISOLATION": "0",  # an option that turns something off: 0 does
