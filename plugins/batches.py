@@ -324,7 +324,7 @@ def span_index(edges: EdgeBatch) -> NDArray[np.int32]:
 
 
 def span_numbers(edges: EdgeBatch) -> NDArray[np.int32]:
-    """Give the number of each group's span, see `span_rows`.
+    """Give the number of each group's span, see `span_index`.
 
     Returns
     -------

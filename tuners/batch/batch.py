@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from hopefear.base.progress import ProgressBar
 from hopefear.decoder import Segment, Translation, Translator
-from hopefear.metrics import Bleu, Metric
+from hopefear.metrics import Metric
 from hopefear.parallel import Executor
 
 from ..contract import (
@@ -31,7 +31,7 @@ from ..contract import (
 from ..pool import Candidates, Gathered, KBestTask, Translate, gather
 from .run import BatchRecord, BatchRun
 
-Tuner = TypeVar("Tuner", bound="BatchTuner")
+Self = TypeVar("Self", bound="BatchTuner")
 
 _FREE = {"passes", "patience", "threads", "metric"}
 """Settings that a resumed run need not share; of the metric its signature counts."""
@@ -116,8 +116,7 @@ class BatchTuner(PassTuner[BatchRun, BatchRecord]):
     def _begin_run(
         self, decoder: Translator, corpus: Sequence[Segment], saved: State | None, **data: Any
     ) -> BatchRun:
-        metric = Bleu() if self.metric is None else self.metric
-        run = self._new_run(Candidates.of_corpus(corpus, metric, decoder.weights))
+        run = self._new_run(Candidates.of_corpus(corpus, self._corpus_metric, decoder.weights))
         if saved is not None:
             run.set_state(saved)
         check_weights(run.weights)
@@ -142,13 +141,13 @@ class BatchTuner(PassTuner[BatchRun, BatchRecord]):
             )
 
     def fit_candidates(
-        self: Tuner,
+        self: Self,
         pool: Candidates,
         weights: NDArray[np.float64] | None = None,
         *,
         development: Candidates | None = None,
         on_pass: Callable[[BatchRecord], None] | None = None,
-    ) -> Tuner:
+    ) -> Self:
         """Tune on a pool that stays as it is, without a decoder; `pool.weights` are the learned ones then.
 
         A pass is one optimisation, which starts from the weights of the one before.

@@ -11,6 +11,7 @@ from .base import (
     TuningError,
     UpdateRecord,
     check_references,
+    check_translated,
     check_weights,
     measuring,
     skip_dead,

@@ -233,6 +233,18 @@ def skip_dead(decoder: Translator, segment: Segment, died: WorkerDied) -> None:
         raise died.blame(segment) from died
 
 
+def check_translated(skipped: int, sentences: int) -> None:
+    """Refuse a corpus of which nothing could be translated.
+
+    Raises
+    ------
+    InputError
+        All sentences were skipped.
+    """
+    if skipped == sentences:
+        raise InputError("no derivation covers any segment: is the grammar that of the source language?")
+
+
 @contextmanager
 def measuring(*corpus: Segment) -> Iterator[None]:
     """Compare translations of a segment, or of the segments of a corpus, by a metric.

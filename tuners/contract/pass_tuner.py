@@ -133,7 +133,6 @@ class PassTuner(Settings, ABC, Generic[RunOf, R]):
         saved = state_to_resume(checkpoint) if resume else None
         with resuming(checkpoint if resume else None):
             run = self._run = self._begin_run(decoder, corpus, saved, **data)
-        metric = Bleu() if self.metric is None else self.metric
         total, done = self._sentences(run, corpus)
         with (
             executor_for(self.executor, self.threads) as executor,
@@ -144,7 +143,7 @@ class PassTuner(Settings, ABC, Generic[RunOf, R]):
             def developed(weights: NDArray[np.float64]) -> Scored | None:
                 if development is None:
                     return None
-                return corpus_score(decoder, development, weights, metric, executor)
+                return corpus_score(decoder, development, weights, self._corpus_metric, executor)
 
             one_pass = partial(self._one_pass, run, decoder, corpus, executor, hooks)
             run.go(self, one_pass, developed, hooks, passes=self._most_passes, patience=self.patience)
@@ -173,6 +172,11 @@ class PassTuner(Settings, ABC, Generic[RunOf, R]):
         if self._run is None:
             raise ValueError("expected a tuner that has begun to learn")
         return self._run.get_state()
+
+    @property
+    def _corpus_metric(self) -> Metric:
+        """What scores a corpus: BLEU if no metric is given."""
+        return Bleu() if self.metric is None else self.metric
 
     @property
     def _most_passes(self) -> int:

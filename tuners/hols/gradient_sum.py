@@ -14,7 +14,7 @@ from hopefear.base import InputError
 from hopefear.decoder import Weights
 from hopefear.parallel import Named
 
-from ..contract import saved_counts
+from ..contract import check_translated, saved_counts
 
 
 @dataclass(frozen=True, slots=True)
@@ -162,8 +162,7 @@ class GradientSum:
         InputError
             No derivation covers any sentence, or no sparse feature fires.
         """
-        if self.skipped == self.sentences:
-            raise InputError("no derivation covers any segment: is the grammar that of the source language?")
+        check_translated(self.skipped, self.sentences)
         if not self.lists.any():
             raise InputError(
                 "expected sparse features, but all features are dense: add feature functions such as "

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hopefear.decoder import Segment, Translator
-from hopefear.metrics import Bleu, Metric
+from hopefear.metrics import Metric
 from hopefear.parallel import Executor, WorkerDied
 
 from ..contract import (
@@ -223,7 +223,7 @@ class Hols(PassTuner[HolsRun, HolsRecord]):
             split = dealt(own, self.line_search_share, self.seed, held_in=self.HELD_IN)
         else:
             split = DataSplit(training, held_out or own, own)
-        metric = Bleu() if self.metric is None else self.metric
+        metric = self._corpus_metric
         dense = DenseFeatures([fold.decoder for fold in split.all], self.dense)
         loss = SentenceLoss(self.k, self.cost_scale, self.sentence_metric or grounded_metric(metric), dense)
         settings = self._shared_settings(metric, loss.metric, split)

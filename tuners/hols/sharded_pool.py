@@ -13,12 +13,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from hopefear.base import InputError
 from hopefear.decoder import Segment, Translator
 from hopefear.metrics import Metric, Statistics
 from hopefear.parallel import Call, DurableActor, Executor, Serial, Threads, WorkerDied
 
-from ..contract import Scored, skip_dead
+from ..contract import Scored, check_translated, skip_dead
 from ..pool import Squares
 from .pool_shard import ClimbPosition, IntervalChunk, Measured, Merged, PoolShard, Translated
 from .sparse_line import Reduced, SparseLine
@@ -138,8 +137,7 @@ class ShardedPool:
             skipped += found.skipped
             for _ in members:
                 on_sentence()
-        if skipped == len(rows):
-            raise InputError("no derivation covers any segment: is the grammar that of the source language?")
+        check_translated(skipped, len(rows))
         return rows, skipped
 
     def merge(self) -> list[Merged]:

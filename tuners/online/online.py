@@ -129,7 +129,7 @@ class OnlineTuner(PassTuner[OnlineRun, PassRecord]):
         TuningError
             The oracle finds nothing to learn.
         """
-        space = SearchSpace(decoder, forest, segment, self._begin(decoder).progress.document)
+        space = SearchSpace(decoder, forest, segment, self._live_run(decoder).progress.document)
         found = find_hypotheses(self._make_oracle(), space)
         if found is None:
             raise TuningError(f"the oracle finds nothing to learn from segment {segment.id}")
@@ -145,7 +145,7 @@ class OnlineTuner(PassTuner[OnlineRun, PassRecord]):
         TuningError
             The weights would not be finite; the oracle failed.
         """
-        progress = self._begin(decoder).progress
+        progress = self._live_run(decoder).progress
         with decoder.attempting(segment):
             return self._update(progress, decoder, self._take_in(progress, decoder, forest, segment), 0)
 
@@ -159,10 +159,15 @@ class OnlineTuner(PassTuner[OnlineRun, PassRecord]):
         self._run, self._restored = None, saved
         return self._begin(decoder, corpus)
 
+    def _live_run(self, decoder: Translator) -> OnlineRun:
+        """Give the run under way outside `fit`, which checks the settings itself."""
+        if self._run is None:
+            self.check()
+        return self._begin(decoder)
+
     def _begin(self, decoder: Translator, corpus: Sequence[Segment] = ()) -> OnlineRun:
         """Give the run under way; or begin one, or the one whose state is to be restored."""
         if self._run is None:
-            self.check()
             self._start(corpus)
             metric = self._make_metric()
             if corpus:

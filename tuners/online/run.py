@@ -12,7 +12,7 @@ from hopefear.base import InputError
 from hopefear.decoder import ScoredList, Segment, Weights
 from hopefear.metrics import PseudoDocument
 
-from ..contract import PassRecord, Run, Scored, State, renumbered, saved_counts
+from ..contract import PassRecord, Run, Scored, State, check_translated, renumbered, saved_counts
 from ..solvers import WeightAverage
 
 _COUNTS = {
@@ -106,8 +106,7 @@ class Progress:
         InputError
             No sentence could be translated, or the oracle found nothing in any.
         """
-        if self.skipped == sentences:
-            raise InputError("no derivation covers any segment: is the grammar that of the source language?")
+        check_translated(self.skipped, sentences)
         if self.skipped + self.without_oracle == sentences:
             raise InputError("the oracle finds nothing to learn in any segment: choose another oracle")
 

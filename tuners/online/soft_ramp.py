@@ -76,7 +76,7 @@ class SoftRamp(GradientTuner):
                 raise ValueError("sentence_metric is for search='kbest' only")
 
     def _make_metric(self) -> Metric:
-        return Bleu() if self.metric is None else self.metric
+        return self._corpus_metric
 
     def _make_sentence_metric(self) -> Metric:
         if self.sentence_metric is not None:

@@ -7,11 +7,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from hopefear.base import InputError
 from hopefear.decoder import KBestList, Segment
 from hopefear.metrics import Statistics
 from hopefear.parallel import Executor
 
+from ..contract import check_translated
 from .candidates import Candidates
 from .kbest_task import KBestTask
 
@@ -77,6 +77,5 @@ def gather(
             on_sentence()
 
     new = pool.merge(lists())
-    if skipped == len(corpus):
-        raise InputError("no derivation covers any segment: is the grammar that of the source language?")
+    check_translated(skipped, len(corpus))
     return Gathered(np.array(rows), new, skipped, elsewhere)
