@@ -65,8 +65,17 @@ def read_facts(place: Path) -> dict[str, Any]:
         ) from None
 
 
-def checked(place: Path, name: str) -> Path:
+def checked(place: Path, name: str, facts: Mapping[str, Any] | None = None) -> Path:
     """Give the path of a file of a finished cell.
+
+    Parameters
+    ----------
+    place : Path
+        The folder of the cell.
+    name : str
+        The file, one of those that `write_facts` was given.
+    facts : mapping, optional
+        What `read_facts` gave; read again without it.
 
     Raises
     ------
@@ -74,7 +83,7 @@ def checked(place: Path, name: str) -> Path:
         The file is missing or damaged, or ``cell.json`` is.
     """
     path = place / name
-    written = read_facts(place)["files"].get(name)
+    written = (read_facts(place) if facts is None else facts)["files"].get(name)
     try:
         with path.open("rb") as file:
             found = digest(file)

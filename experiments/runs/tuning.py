@@ -46,7 +46,7 @@ def finished_runs(folder: Path, cell: Cell) -> list[Result] | None:
         return None
     results = [Result(**row) for row in facts["runs"]]
     for result in results:
-        checked(place, Path(result.statistics).name)
+        checked(place, Path(result.statistics).name, facts)
     return results
 
 
