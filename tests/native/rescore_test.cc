@@ -155,6 +155,42 @@ TEST(a_limit_loses_quality_slowly) {
   CHECK(best(5) <= exact + 1e-6);
 }
 
+TEST(a_small_forest_is_searched_in_full) {
+  const TwoModels f(2);
+  for (const char* text : {"a", "a b", "a b c"}) {
+    const std::shared_ptr<const Forest> source = f.toy.parse(text);
+    const auto limited = rescore(source, f.scorers, f.toy.weights->data(), {.pop_limit = 200});
+    CHECK_EQUAL(limited->paths(), source->paths());
+  }
+}
+
+TEST(more_pops_never_find_less_than_one_pop) {
+  const TwoModels f(2);
+  for (const char* text : {"a b c b a c b a", "c c b a b b a a c"}) {
+    const std::shared_ptr<const Forest> source = f.toy.parse(text);
+    const auto best = [&](std::int32_t limit) {
+      const auto forest = rescore(source, f.scorers, f.toy.weights->data(), {.pop_limit = limit});
+      return score(*forest, viterbi(*forest));
+    };
+    for (const std::int32_t limit : {5, 20, 100}) CHECK(best(limit) >= best(1) - 1e-6);
+  }
+}
+
+TEST(the_scale_of_the_weights_does_not_matter) {
+  TwoModels f(2);
+  const std::shared_ptr<const Forest> source = f.toy.parse("a b c b a c b a");
+  const auto edges = [&] {
+    return rescore(source, f.scorers, f.toy.weights->data(), {.pop_limit = 3})->source_edge;
+  };
+  const auto before = edges();
+  // Powers of two: rounding stays the same.
+  for (std::int32_t i = 0; i < f.toy.weights->size(); ++i) f.toy.weights->data()[i] *= 8;
+  auto scaled = std::make_shared<Forest>(*source);
+  scaled->reweight(f.toy.weights->data());
+  const auto after = rescore(scaled, f.scorers, f.toy.weights->data(), {.pop_limit = 3});
+  CHECK(before == after->source_edge);
+}
+
 TEST(a_rescored_forest_is_rescored_again) {
   TwoModels f(1);
   const std::shared_ptr<const Forest> source = f.toy.parse("a b c b");

@@ -7,6 +7,7 @@ import sys
 from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -130,6 +131,19 @@ def test_hope_and_fear_from_the_forest(oracle: ForestHopeFear, references: list[
             )
         else:
             np.testing.assert_allclose(scored.model, [small.model[text] for text in scored.texts], atol=1e-9)
+
+
+def test_the_first_of_a_short_list_is_that_of_a_long_one(shared: Path) -> None:
+    tanaka = shared / "data/tanaka"
+    decoder = Decoder(tanaka / "ja-en/cdec.ini", weights=tanaka / "ja-en/weights.tuned")
+    lines = ((tanaka / f"dev.{language}").read_text("utf-8").splitlines() for language in ("ja", "en"))
+    document = PseudoDocument(Bleu(effective_reference_length="shortest"))
+    for source, reference in islice(zip(*lines, strict=True), 40):
+        segment = Segment(tuple(source.split()), references=(reference,))
+        space = SearchSpace(decoder, decoder.translate(segment), segment, document)
+        found = [space.search(0, k).objective(0)[0] for k in (1, 100)]
+        assert found[0] == pytest.approx(found[1], rel=1e-9), source
+        document.update(space.best(1).statistics[0], segment.length)
 
 
 @deterministic

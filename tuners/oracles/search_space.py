@@ -90,8 +90,9 @@ class SearchSpace:
     def search(self, mu: float, k: int, *, pop_limit: int = 0) -> ScoredList:
         """Find the k best translations of the forest by equation 11.
 
-        The forest is searched with unclipped counts, and what is found there then ranked with exact ones; the
-        k best by the model take part, so that the first is never worse than the 1-best.
+        The forest is searched with unclipped counts, and what is found there then ranked with exact ones: at
+        least 10 translations, 20 where B counts more than the model. The k best by the model take part,
+        so the first is never worse than the 1-best.
 
         Parameters
         ----------
@@ -106,7 +107,8 @@ class SearchSpace:
             The metric is not BLEU of order 4; no derivation has a score.
         """
         best = self.best(k)
-        found = self._bleu.rescore(self.forest, mu, pop_limit=pop_limit).best_translations(k)
+        ranked = max(k, 20 if mu < 0.5 else 10)
+        found = self._bleu.rescore(self.forest, mu, pop_limit=pop_limit).best_translations(ranked)
         known = set(found.texts)
         others = [row for row, text in enumerate(best.texts) if text not in known]
         both = KBestList.concatenate([found, best.translations.take(others)])

@@ -9,10 +9,13 @@ namespace hopefear {
 
 // A point of a cube: the edges of a group, and the items of each tail, all counted from the best.
 struct Candidate {
-  double priority;
-  double bound;
+  double priority;   // the score, once it is known
+  double predicted;  // the score that the points before it let expect
   std::int32_t group;
-  std::int32_t place;  // of its coordinates
+  std::int32_t place;   // of its coordinates
+  std::int32_t scored;  // its number among the scored candidates, kUnscored before
+  std::uint8_t origin;  // what it is predicted from
+  static constexpr std::int32_t kUnscored = -1;
 };
 
 // A heap of candidates, the one of the highest priority on top.

@@ -1,28 +1,48 @@
 #include "search/cube_pruning.h"
 
 #include <algorithm>
+#include <array>
 #include <cassert>
+#include <cmath>
 #include <limits>
 
 #include "search/agenda.h"
 #include "search/items.h"
 #include "search/pop_shares.h"
+#include "search/residual.h"
+#include "search/scored_candidates.h"
 
 namespace hopefear {
 namespace {
 
-// How much of a candidate's error its neighbours are expected to share.
-constexpr double kSharedError = 0.8;
+// Standard deviations by which a candidate may exceed what is predicted: it is scored before worse
+// ones are accepted. The number falls to 0 with the last pop of a node, because the best items of a
+// node matter most. A candidate with the next item of a tail, instead of the next edge, is scored
+// by its prediction alone: more of those cost more than they find.
+constexpr double kOptimism = 2;
+// The part of a candidate's error that its neighbours in the cube are expected to share.
+constexpr double kSharedError = 0.75;
 // Candidates to score at once for scorers that want batches. Their neighbours come into play only
 // then, so the more, the cheaper and the less directed.
 constexpr std::int32_t kRound = 64;
+
+// Forests with fewer nodes than this, sentences of at most six words, get more pops a node: twice
+// as many with 24 nodes, 27 times as many with 10. They remain cheap, and their
+// k-best lists come near to those of a full search.
+constexpr double kFewNodes = 30;
+
+// Items of a node that need no larger table.
+constexpr std::int32_t kUsualItems = 128;
+
+constexpr std::int32_t kUnlimited = std::numeric_limits<std::int32_t>::max();
 
 struct Scorer {
   std::unique_ptr<SentenceScorer> sentence;
   std::size_t state_offset;
   std::size_t first_value;
   bool leaves_marks, wants_batches;
-  Marks marks;
+  Marks marks;         // of accepted candidates
+  Marks scored_marks;  // of scored candidates
 };
 
 class CubePruning {
@@ -33,8 +53,10 @@ class CubePruning {
       : source_(*source),
         out_(Forest::made_from(source)),
         options_(options),
+        pop_limit_(for_nodes(options.pop_limit, source->nodes())),
         scorers_(begin(scorers, weights)),
-        items_(source_, stride_, out_->scorer_features.size()) {}
+        items_(source_, stride_, out_->scorer_features.size()),
+        scored_(stride_, out_->scorer_features.size()) {}
 
   std::shared_ptr<Forest> run() {
     if (!source_.empty()) {
@@ -53,13 +75,14 @@ class CubePruning {
   }
 
  private:
-  // A candidate on its way through the scorers.
-  struct LaidOut {
-    EdgeId edge;
-    std::int32_t tails;
-    double edge_score, tail_scores;
-    std::uint64_t hash;
-  };
+  static std::int32_t for_nodes(std::int32_t pop_limit, NodeId nodes) {
+    const double factor = std::pow(std::max(1.0, kFewNodes / std::max(nodes, 1)), 3);
+    return static_cast<std::int32_t>(std::min(pop_limit * factor, 1e9));
+  }
+
+  // What a candidate is predicted from: its bound, its group's edge before it, or the candidate
+  // with a tail's item before its own. The three predictions fail by different amounts.
+  enum Origin : std::uint8_t { kBound, kEdge, kItem };
 
   std::vector<Scorer> begin(std::span<const StatefulScorer* const> scorers, const double* weights) {
     std::vector<Scorer> begun;
@@ -71,6 +94,7 @@ class CubePruning {
                        features.size(),
                        scorer->leaves_marks(),
                        scorer->wants_batches(),
+                       {},
                        {}});
       stride_ += (scorer->state_size() + 7) / 8 * 8;
       features.insert(features.end(), scorer->features().begin(), scorer->features().end());
@@ -119,112 +143,172 @@ class CubePruning {
       std::swap(order_[begin], order_[best]);
       best_bounds[g] = bounds_[best];
     }
-    pops_ = options_.pop_limit == 0
-                ? std::vector<std::int32_t>(static_cast<std::size_t>(source_.nodes()),
-                                            std::numeric_limits<std::int32_t>::max())
-                : share_out_pops(source_, best_bounds, options_.pop_limit);
+    pops_ = pop_limit_ == 0 || is_small()
+                ? std::vector<std::int32_t>(static_cast<std::size_t>(source_.nodes()), kUnlimited)
+                : share_out_pops(source_, best_bounds, pop_limit_);
+  }
+
+  // Whether all candidates of all nodes are no more than the limit allows for that many nodes, even
+  // if no two derivations recombine.
+  bool is_small() const {
+    const double most = static_cast<double>(pop_limit_) * source_.nodes();
+    std::vector<double> derivations(static_cast<std::size_t>(source_.nodes()), 0.0);
+    double sum = 0;
+    for (std::size_t g = 0; g + 1 < source_.groups.size() && sum <= most; ++g) {
+      const auto group = static_cast<std::int32_t>(g);
+      double of_group = group_size(group);
+      for (const NodeId tail : group_tails(group))
+        of_group *= derivations[static_cast<std::size_t>(tail)];
+      const NodeId head = source_.head[static_cast<std::size_t>(first_edge(group))];
+      derivations[static_cast<std::size_t>(head)] += of_group;
+      sum += of_group;
+    }
+    return sum <= most;
   }
 
   void complete(NodeId v, std::size_t first_group, std::size_t last_group) {
     agenda_.clear();
     coordinates_.clear();
-    items_.start_node(v == source_.goal());
+    forget_scored(0);
+    std::int32_t pops = pops_[static_cast<std::size_t>(v)];
+    if (has_few_candidates(first_group, last_group)) pops = kUnlimited;
+    items_.start_node(v == source_.goal(), std::min(pops, kUsualItems));
+    const double limit = pops;
+    optimism_ = pops == kUnlimited ? 0 : kOptimism;  // all are accepted, in any order
     for (std::size_t g = first_group; g < last_group; ++g) start(static_cast<std::int32_t>(g));
     agenda_.order();
-    for (std::int32_t pops = pops_[static_cast<std::size_t>(v)]; pops > 0 && !agenda_.empty();) {
+    while (pops > 0 && !agenda_.empty()) {
+      const Candidate candidate = agenda_.top();
       if (in_rounds_) {
         pops -= pop_round(std::min(pops, kRound));
+      } else if (candidate.scored == Candidate::kUnscored) {
+        score_top();
       } else {
-        const Candidate candidate = agenda_.top();
-        const double error = score(candidate) - candidate.bound;
-        replace_by_neighbours(candidate, kSharedError * error);
+        accept(candidate.scored);
+        replace_by_neighbours(candidate);
         --pops;
       }
+      if (optimism_ > 0) optimism_ = kOptimism * pops / limit;
     }
     items_.finish_node();
   }
 
-  // The best candidate of a group. The other edges are put in order when it is popped.
+  // Sentences of thousands of words have no pops to give away.
+  bool has_few_candidates(std::size_t first_group, std::size_t last_group) const {
+    const double few = pop_limit_ * std::min(1.0, kMostShares / source_.nodes());
+    double candidates = 0;
+    for (std::size_t g = first_group; g < last_group && candidates <= few; ++g) {
+      const auto group = static_cast<std::int32_t>(g);
+      double of_group = group_size(group);
+      for (const NodeId tail : group_tails(group)) of_group *= items_.count(tail);
+      candidates += of_group;
+    }
+    return candidates <= few;
+  }
+
+  // The best candidate of a group. The other edges are put in order when it is scored.
   void start(std::int32_t group) {
     const std::span<const NodeId> tails = group_tails(group);
-    double bound = bounds_[static_cast<std::size_t>(edge_at(group, 0))];
     for (const NodeId tail : tails) {
       if (items_.count(tail) == 0) return;
-      bound += items_.at(tail, 0).score;
     }
-    agenda_.add_unordered({bound, bound, group, static_cast<std::int32_t>(coordinates_.size())});
+    const std::size_t place = coordinates_.size();
     coordinates_.insert(coordinates_.end(), tails.size() + 1, 0);
+    agenda_.add_unordered(predicted(kBound, sum_of_parts(group, place), group, place));
   }
 
-  // Scores a candidate in full and adds it to its item; returns its score with its tails'.
-  double score(const Candidate& candidate) {
-    items_.reserve(1);
+  Candidate predicted(Origin origin, double score, std::int32_t group, std::size_t place) {
+    const double deviations = origin == kItem ? 0 : optimism_;
+    const double most = score + residual_of(origin, group_tails(group).size()).at_most(deviations);
+    return {most, score, group, static_cast<std::int32_t>(place), Candidate::kUnscored, origin};
+  }
+
+  // Rules with more nonterminals have more borders where a prediction may fail.
+  Residual& residual_of(std::uint8_t origin, std::size_t arity) {
+    return residuals_[3 * std::min<std::size_t>(arity, 2) + origin];
+  }
+
+  // Scores the candidate on top of the agenda, which gets its place by its score.
+  void score_top() {
+    Candidate candidate = agenda_.top();
     tail_states_.clear();
-    const LaidOut laid_out = lay_out(candidate, 0);
-    return settle(laid_out, items_.new_state(0));
+    candidate.scored = lay_out(candidate);
+    learn_score(candidate);
+    agenda_.replace_top(candidate);
+    push_next_edge(candidate);
   }
 
-  // Scores the best few candidates together; returns how many.
+  // Scores the best few candidates together, and accepts them all; returns how many.
   std::int32_t pop_round(std::int32_t most) {
     round_.clear();
+    std::size_t tails = 0;
     for (; most > 0 && !agenda_.empty(); --most) {
       round_.push_back(agenda_.top());
+      tails += group_tails(agenda_.top().group).size();
       agenda_.pop();
     }
-    items_.reserve(round_.size());
     tail_states_.clear();
-    laid_out_.clear();
-    std::size_t tails = 0;
-    for (const Candidate& candidate : round_) tails += group_tails(candidate.group).size();
     tail_states_.reserve(tails * scorers_.size());  // spans into it must stay
     batches_.assign(scorers_.size(), {});
-    for (std::size_t i = 0; i < round_.size(); ++i) laid_out_.push_back(lay_out(round_[i], i));
+    for (Candidate& candidate : round_) candidate.scored = lay_out(candidate);
     batch_scores_.resize(round_.size());
     for (std::size_t s = 0; s < scorers_.size(); ++s) {
-      if (!scorers_[s].wants_batches) continue;
-      Marks& marks = scorers_[s].marks;
-      scorers_[s].sentence->score_batch(batches_[s], batch_scores_, marks.values);
-      const std::size_t first = marks.begin.size() - 1;
-      for (std::size_t i = 0; i < round_.size(); ++i) {
-        laid_out_[i].edge_score += batch_scores_[i];
-        add_hash(laid_out_[i], scorers_[s], batches_[s][i].state);
-        marks.begin.push_back(static_cast<std::int32_t>(first + i + 1));
-      }
+      if (scorers_[s].wants_batches) score_batch(scorers_[s], batches_[s]);
     }
-    // Their states lie behind the items that settling makes, and are reached in time.
-    const std::byte* first_state = items_.new_state(0);
-    for (std::size_t i = 0; i < round_.size(); ++i) {
-      const double total = settle(laid_out_[i], first_state + i * stride_);
-      push_neighbours(round_[i], kSharedError * (total - round_[i].bound));
+    for (Candidate& candidate : round_) {
+      learn_score(candidate);
+      accept(candidate.scored);
+      push_next_edge(candidate);
+      visit_next_items(candidate, [this](const Candidate& next) { agenda_.push(next); });
     }
+    forget_scored(0);
     return static_cast<std::int32_t>(round_.size());
   }
 
+  void score_batch(Scorer& scorer, std::span<ScoredEdge> batch) {
+    for (std::size_t i = 0; i < round_.size(); ++i)
+      batch[i].state = scored_.state(round_[i].scored) + scorer.state_offset;
+    Marks& marks = scorer.scored_marks;
+    const std::int32_t first = marks.begin.back();
+    scorer.sentence->score_batch(batch, batch_scores_, marks.values);
+    for (std::size_t i = 0; i < round_.size(); ++i) {
+      Scored& scored = scored_[round_[i].scored];
+      scored.edge_score += batch_scores_[i];
+      scored.total += batch_scores_[i];
+      add_hash(scored, scorer, batch[i].state);
+      marks.begin.push_back(first + static_cast<std::int32_t>(i) + 1);
+    }
+    assert(static_cast<std::size_t>(marks.begin.back()) == marks.values.size());
+  }
+
   // Finds a candidate's tail items, and asks the scorers that do not want batches.
-  LaidOut lay_out(const Candidate& candidate, std::size_t place) {
+  std::int32_t lay_out(const Candidate& candidate) {
     const std::int32_t* coordinates = &coordinates_[static_cast<std::size_t>(candidate.place)];
     const std::span<const NodeId> tails = group_tails(candidate.group);
     const std::size_t arity = tails.size();
-    LaidOut out{edge_at(candidate.group, coordinates[0]), items_.next_tails(), 0, 0, 0};
-    const std::span<std::int32_t> tail_items = items_.new_tails(arity);
+    const EdgeId e = edge_at(candidate.group, coordinates[0]);
+    const std::int32_t number = scored_.add(e, arity);
+    Scored& scored = scored_[number];
+    const std::span<std::int32_t> tail_items = scored_.tails(scored, arity);
     const std::size_t first_tail_state = tail_states_.size();
     tail_states_.resize(first_tail_state + scorers_.size() * arity);
     const std::byte** tail_states = tail_states_.data() + first_tail_state;
+    double tail_scores = 0;
     for (std::size_t t = 0; t < arity; ++t) {
       const Items::Ranked& tail = items_.at(tails[t], coordinates[t + 1]);
       tail_items[t] = tail.item;
-      out.tail_scores += tail.score;
+      tail_scores += tail.score;
       const std::byte* state = items_.state(tail.item);
       for (std::size_t s = 0; s < scorers_.size(); ++s) {
         tail_states[s * arity + t] = state + scorers_[s].state_offset;
       }
     }
-    std::byte* state = items_.new_state(place);
-    float* values = items_.new_values();
-    out.edge_score = options_.scale * source_.score[static_cast<std::size_t>(out.edge)];
+    std::byte* state = scored_.state(number);
+    float* values = scored_.values(number).data();
+    scored.edge_score = options_.scale * source_.score[static_cast<std::size_t>(e)];
     for (std::size_t s = 0; s < scorers_.size(); ++s) {
       Scorer& scorer = scorers_[s];
-      const ScoredEdge edge{out.edge,
+      const ScoredEdge edge{e,
                             {tail_states + s * arity, arity},
                             state + scorer.state_offset,
                             values + scorer.first_value};
@@ -232,75 +316,111 @@ class CubePruning {
         batches_[s].push_back(edge);
         continue;
       }
-      out.edge_score += scorer.sentence->score(edge, scorer.marks.values);
-      add_hash(out, scorer, edge.state);
-      if (scorer.leaves_marks) scorer.marks.close();
+      scored.edge_score += scorer.sentence->score(edge, scorer.scored_marks.values);
+      add_hash(scored, scorer, edge.state);
+      if (scorer.leaves_marks) scorer.scored_marks.close();
     }
-    return out;
+    scored.total = scored.edge_score + tail_scores;
+    return number;
   }
 
-  static void add_hash(LaidOut& candidate, const Scorer& scorer, const std::byte* state) {
-    candidate.hash = (candidate.hash ^ scorer.sentence->hash(state)) * 0x9E3779B97F4A7C15ULL;
+  static void add_hash(Scored& scored, const Scorer& scorer, const std::byte* state) {
+    scored.hash = (scored.hash ^ scorer.sentence->hash(state)) * 0x9E3779B97F4A7C15ULL;
   }
 
-  double settle(const LaidOut& candidate, const std::byte* state) {
-    const double total = candidate.edge_score + candidate.tail_scores;
-    items_.add(candidate.edge, candidate.tails, candidate.edge_score, total, state, candidate.hash,
+  void learn_score(Candidate& candidate) {
+    candidate.priority = scored_[candidate.scored].total;
+    residual_of(candidate.origin, group_tails(candidate.group).size())
+        .add(candidate.priority - candidate.predicted);
+  }
+
+  // Adds a scored candidate to its item.
+  void accept(std::int32_t number) {
+    const Scored& scored = scored_[number];
+    items_.add(scored, scored_.tails(scored, source_.tails_of(scored.edge).size()),
+               scored_.state(number), scored_.values(number),
                [this](const std::byte* a, const std::byte* b) {
                  return std::ranges::all_of(scorers_, [&](const Scorer& scorer) {
                    return scorer.sentence->equal(a + scorer.state_offset, b + scorer.state_offset);
                  });
                });
-    return total;
+    for (Scorer& scorer : scorers_) {
+      if (scorer.leaves_marks)
+        scorer.marks.append(scorer.scored_marks.of(static_cast<std::size_t>(number)));
+    }
+    if (number == scored_.count() - 1) forget_scored(number);  // mostly it was scored just now
   }
 
-  // Calls visit(neighbour) for each neighbour of a popped candidate. Each point of a cube is
-  // reached from one neighbour only: the one that is a step nearer to the origin along the last
-  // coordinate that is not 0.
-  template <class Visit>
-  void visit_neighbours(const Candidate& candidate, double error, Visit&& visit) {
-    const auto place = static_cast<std::size_t>(candidate.place);
-    const std::span<const NodeId> tails = group_tails(candidate.group);
-    std::size_t last = tails.size();
-    while (last > 0 && coordinates_[place + last] == 0) --last;
-    if (last == 0 && coordinates_[place] == 0) sort_group(candidate.group);
-    for (std::size_t d = last; d <= tails.size(); ++d) {
-      const std::int32_t at = coordinates_[place + d];
-      double step;
-      if (d == 0) {
-        if (at + 1 >= group_size(candidate.group)) continue;
-        step = bounds_[static_cast<std::size_t>(edge_at(candidate.group, at + 1))] -
-               bounds_[static_cast<std::size_t>(edge_at(candidate.group, at))];
-      } else {
-        if (at + 1 >= items_.count(tails[d - 1])) continue;
-        step = items_.at(tails[d - 1], at + 1).score - items_.at(tails[d - 1], at).score;
-      }
-      const std::size_t next = coordinates_.size();
-      coordinates_.resize(next + tails.size() + 1);
-      std::copy_n(&coordinates_[place], tails.size() + 1, &coordinates_[next]);
-      ++coordinates_[next + d];
-      const double bound = candidate.bound + step;
-      visit(Candidate{bound + error, bound, candidate.group, static_cast<std::int32_t>(next)});
+  void forget_scored(std::int32_t from) {
+    scored_.shrink(from);
+    for (Scorer& scorer : scorers_) {
+      if (scorer.leaves_marks) scorer.scored_marks.shrink(static_cast<std::size_t>(from));
     }
   }
 
-  void push_neighbours(const Candidate& candidate, double error) {
-    visit_neighbours(candidate, error,
-                     [this](const Candidate& neighbour) { agenda_.push(neighbour); });
+  // Puts the next edge of a group on the agenda, when an edge was scored with its tails' best
+  // items.
+  void push_next_edge(const Candidate& candidate) {
+    if (candidate.origin == kItem) return;
+    const std::int32_t at = coordinates_[static_cast<std::size_t>(candidate.place)];
+    if (at == 0) sort_group(candidate.group);
+    if (at + 1 < group_size(candidate.group)) agenda_.push(neighbour(candidate, 0));
   }
 
-  // Takes the popped candidate, which is on top, off the agenda, and puts its neighbours there.
-  void replace_by_neighbours(const Candidate& candidate, double error) {
+  // Takes the accepted candidate, which is on top, off the agenda, and puts those with the next
+  // item of a tail there.
+  void replace_by_neighbours(const Candidate& candidate) {
     bool on_top = true;
-    visit_neighbours(candidate, error, [&](const Candidate& neighbour) {
+    visit_next_items(candidate, [&](const Candidate& next) {
       if (on_top) {
-        agenda_.replace_top(neighbour);
+        agenda_.replace_top(next);
         on_top = false;
       } else {
-        agenda_.push(neighbour);
+        agenda_.push(next);
       }
     });
     if (on_top) agenda_.pop();
+  }
+
+  // Calls visit(neighbour) for the neighbours along the tails. Each point of a cube is reached from
+  // one neighbour only: the one that is a step nearer to the origin along the last coordinate that
+  // is not 0.
+  template <class Visit>
+  void visit_next_items(const Candidate& candidate, Visit&& visit) {
+    const auto place = static_cast<std::size_t>(candidate.place);
+    const std::span<const NodeId> tails = group_tails(candidate.group);
+    std::size_t last = tails.size();
+    while (last > 1 && coordinates_[place + last] == 0) --last;
+    for (std::size_t d = std::max<std::size_t>(last, 1); d <= tails.size(); ++d) {
+      if (coordinates_[place + d] + 1 < items_.count(tails[d - 1])) visit(neighbour(candidate, d));
+    }
+  }
+
+  // The candidate one step further along a coordinate.
+  Candidate neighbour(const Candidate& of, std::size_t coordinate) {
+    const auto place = static_cast<std::size_t>(of.place);
+    const std::size_t arity = group_tails(of.group).size();
+    const std::size_t next = coordinates_.size();
+    coordinates_.resize(next + arity + 1);
+    for (std::size_t d = 0; d <= arity; ++d) coordinates_[next + d] = coordinates_[place + d];
+    const double before = part(of.group, next, coordinate);
+    ++coordinates_[next + coordinate];
+    const double sum = sum_of_parts(of.group, next);
+    const double step = part(of.group, next, coordinate) - before;
+    const double error = of.priority - (sum - step);
+    return predicted(coordinate == 0 ? kEdge : kItem, sum + kSharedError * error, of.group, next);
+  }
+
+  // The edge's bound, or the score of a tail's item.
+  double part(std::int32_t group, std::size_t place, std::size_t coordinate) const {
+    const std::int32_t at = coordinates_[place + coordinate];
+    return coordinate == 0 ? bounds_[static_cast<std::size_t>(edge_at(group, at))]
+                           : items_.at(group_tails(group)[coordinate - 1], at).score;
+  }
+  double sum_of_parts(std::int32_t group, std::size_t place) const {
+    double sum = 0;
+    for (std::size_t d = 0; d <= group_tails(group).size(); ++d) sum += part(group, place, d);
+    return sum;
   }
 
   void sort_group(std::int32_t group) {
@@ -326,23 +446,26 @@ class CubePruning {
   const Forest& source_;
   std::shared_ptr<Forest> out_;
   SearchOptions options_;
+  std::int32_t pop_limit_;  // for the forest's size, 0 for none
   std::size_t stride_ = 0;  // bytes of the states of one item
   bool in_rounds_ = false;
   std::vector<Scorer> scorers_;
   Items items_;
+  ScoredCandidates scored_;
+  std::array<Residual, 9> residuals_;  // by number of nonterminals and origin
 
   std::vector<double> bounds_;      // by edge of the source forest
   std::vector<EdgeId> order_;       // the edges of each group, best bound first
   std::vector<std::int32_t> pops_;  // by node of the source forest
 
   // of the node at work
+  double optimism_ = 0;
   Agenda agenda_;
   std::vector<std::int32_t> coordinates_;
   std::vector<const std::byte*> tail_states_;
 
   // of the round at work
   std::vector<Candidate> round_;
-  std::vector<LaidOut> laid_out_;
   std::vector<std::vector<ScoredEdge>> batches_;  // by scorer
   std::vector<double> batch_scores_;
 };

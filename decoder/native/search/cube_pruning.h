@@ -1,11 +1,11 @@
 // Intersects a forest with stateful scorers by cube pruning (Chiang 2007), scoring lazily.
 //
-// The candidates of a node are ordered by a bound: the edge's own score, the scorers' estimate of
-// its rule, and the scores of its tails. Only popped candidates are scored in full. The difference
-// between the score and the bound of a candidate then corrects the bounds of its neighbours in the
-// cube. The number of pops at a node depends on the number of words that the node covers, and on
-// the distance between the best derivation through the node and the best of all, by the bounds (see
-// pop_shares.h).
+// A candidate's score is predicted: that of the first of a cube from a bound, which is the edge's
+// own score, the scorers' estimate of its rule, and the scores of its tails; the others' from a
+// neighbour in the cube. A candidate is scored in full when its prediction and up to two standard
+// deviations of such predictions' errors exceed all scores known at its node; it is accepted when
+// its score does. The number of accepted candidates is limited, see pop_shares.h. Where a node has
+// no more candidates than the limit, all are accepted; a small forest is searched in full.
 #pragma once
 
 #include <memory>
@@ -16,7 +16,8 @@
 namespace hopefear {
 
 struct SearchOptions {
-  // Candidates to score in full at a node of usual length, see pop_shares.h; 0 for all.
+  // Candidates to accept at a node of usual length, see pop_shares.h, more in small forests; 0 for
+  // all.
   std::int32_t pop_limit = 200;
   // Factor of the source forest's own scores.
   double scale = 1.0;

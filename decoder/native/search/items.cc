@@ -29,8 +29,9 @@ std::vector<bool> Items::find_useful() const {
   useful.back() = true;
   for (std::size_t i = items_.size(); i-- > 0;) {
     if (!useful[i]) continue;
-    for (std::int32_t p = items_[i].first; p >= 0; p = popped_[static_cast<std::size_t>(p)].next) {
-      for (const std::int32_t tail : tails_of(popped_[static_cast<std::size_t>(p)])) {
+    for (std::int32_t p = items_[i].first; p >= 0;
+         p = accepted_[static_cast<std::size_t>(p)].next) {
+      for (const std::int32_t tail : tails_of(accepted_[static_cast<std::size_t>(p)])) {
         useful[static_cast<std::size_t>(tail)] = true;
       }
     }
@@ -49,22 +50,22 @@ void Items::write(Forest& out, std::span<Marks* const> marks) const {
       if (!useful[item]) continue;
       number[item] = out.nodes();
       for (std::int32_t i = items_[item].first; i >= 0;
-           i = popped_[static_cast<std::size_t>(i)].next) {
+           i = accepted_[static_cast<std::size_t>(i)].next) {
         const auto p = static_cast<std::size_t>(i);
-        out.local_rule.push_back(source_.local_rule[static_cast<std::size_t>(popped_[p].edge)]);
+        out.local_rule.push_back(source_.local_rule[static_cast<std::size_t>(accepted_[p].edge)]);
         out.head.push_back(number[item]);
-        for (const std::int32_t tail : tails_of(popped_[p]))
+        for (const std::int32_t tail : tails_of(accepted_[p]))
           out.tails.push_back(number[static_cast<std::size_t>(tail)]);
         out.tails_begin.push_back(static_cast<std::int32_t>(out.tails.size()));
-        out.score.push_back(popped_[p].score);
-        out.source_edge.push_back(popped_[p].edge);
+        out.score.push_back(accepted_[p].score);
+        out.source_edge.push_back(accepted_[p].edge);
         const auto values = values_.begin() + static_cast<std::ptrdiff_t>(p * k);
         out.scorer_values.insert(out.scorer_values.end(), values,
                                  values + static_cast<std::ptrdiff_t>(k));
         for (std::size_t s = 0; s < marks.size(); ++s) {
-          const std::span<const std::int32_t> of_popped = marks[s]->of(p);
-          kept_marks[s].values.insert(kept_marks[s].values.end(), of_popped.begin(),
-                                      of_popped.end());
+          const std::span<const std::int32_t> of_accepted = marks[s]->of(p);
+          kept_marks[s].values.insert(kept_marks[s].values.end(), of_accepted.begin(),
+                                      of_accepted.end());
           kept_marks[s].close();
         }
       }

@@ -1,21 +1,23 @@
 // The results of cube pruning: the items of each node of the source forest, best first, and the
-// popped candidates of each item. Items become nodes of the new forest, popped candidates become
-// edges.
+// accepted candidates of each item. Items become nodes of the new forest, accepted candidates
+// become edges.
 #pragma once
 
 #include <algorithm>
+#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <span>
 #include <vector>
 
+#include "search/scored_candidates.h"
 #include "search/scorer.h"
 
 namespace hopefear {
 
 class Items {
  public:
-  // `stride` bytes of state an item, `values` values of scorers a popped candidate.
+  // `stride` bytes of state an item, `values` values of scorers a accepted candidate.
   Items(const Forest& source, std::size_t stride, std::size_t values)
       : source_(source), stride_(stride), value_count_(values) {}
 
@@ -36,57 +38,38 @@ class Items {
     return states_.data() + static_cast<std::size_t>(item) * stride_;
   }
 
-  // The goal has one item only.
-  void start_node(bool is_goal) {
+  // The goal has one item only. About `candidates` are going to be added.
+  void start_node(bool is_goal, std::int32_t candidates) {
     is_goal_ = is_goal;
     first_ = static_cast<std::int32_t>(items_.size());
-    std::fill(slots_.begin(), slots_.end(), -1);
+    slots_.assign(std::bit_ceil(2 * static_cast<std::size_t>(candidates) + 2), -1);
   }
 
-  // Makes room for the states of the next candidates, after the states of all items; the states of
-  // new items stay there.
-  void reserve(std::size_t candidates) {
-    const std::size_t needed = (items_.size() + candidates) * stride_;
-    if (states_.size() < needed) states_.resize(2 * needed);
-  }
-  std::byte* new_state(std::size_t candidate) {
-    return states_.data() + (items_.size() + candidate) * stride_;
-  }
-  // The values of the candidate that was laid out last; valid until the next candidate is laid out.
-  float* new_values() {
-    values_.resize(values_.size() + value_count_);
-    return values_.data() + values_.size() - value_count_;
-  }
-  // The tail items of a candidate that is laid out.
-  std::span<std::int32_t> new_tails(std::size_t arity) {
-    tails_.resize(tails_.size() + arity);
-    return std::span(tails_).last(arity);
-  }
-  std::int32_t next_tails() const { return static_cast<std::int32_t>(tails_.size()); }
-
-  // Adds a scored candidate to the item with its state, or to a new item. Candidates are added in
-  // the order in which they were laid out. equal(state, state) compares states.
+  // Adds a scored candidate to the item with its state, or to a new item. equal(state, state)
+  // compares states.
   template <class Equal>
-  void add(EdgeId edge, std::int32_t tails, double edge_score, double total, const std::byte* state,
-           std::uint64_t hash, const Equal& equal) {
-    const std::int32_t item = recombine(state, hash, total, equal);
-    const auto popped = static_cast<std::int32_t>(popped_.size());
-    popped_.push_back({edge_score, edge, tails, -1});
+  void add(const Scored& scored, std::span<const std::int32_t> tails, const std::byte* state,
+           std::span<const float> values, const Equal& equal) {
+    const std::int32_t item = recombine(state, scored.hash, scored.total, equal);
+    const auto accepted = static_cast<std::int32_t>(accepted_.size());
+    accepted_.push_back(
+        {scored.edge_score, scored.edge, static_cast<std::int32_t>(tails_.size()), -1});
+    tails_.insert(tails_.end(), tails.begin(), tails.end());
+    values_.insert(values_.end(), values.begin(), values.end());
     Item& head = items_[static_cast<std::size_t>(item)];
-    if (head.last >= 0) popped_[static_cast<std::size_t>(head.last)].next = popped;
-    if (head.first < 0) head.first = popped;
-    head.last = popped;
+    if (head.last >= 0) accepted_[static_cast<std::size_t>(head.last)].next = accepted;
+    if (head.first < 0) head.first = accepted;
+    head.last = accepted;
   }
 
   void finish_node();
 
   // Writes the nodes and edges that are on a derivation of the goal. `marks` of scorers, one for
-  // each popped candidate, are reduced to those edges.
+  // each accepted candidate, are reduced to those edges.
   void write(Forest& out, std::span<Marks* const> marks) const;
 
  private:
-  // A candidate scored in full.
-  struct Popped {
+  struct Accepted {
     double score;  // of the edge alone
     EdgeId edge;
     std::int32_t tails;  // place of its tail items
@@ -96,7 +79,7 @@ class Items {
   struct Item {
     double score;  // of the best derivation
     std::uint64_t hash;
-    std::int32_t first, last;  // popped
+    std::int32_t first, last;  // accepted
   };
 
   template <class Equal>
@@ -118,8 +101,9 @@ class Items {
       if (items_[static_cast<std::size_t>(item)].hash == hash && equal(state, this->state(item)))
         return keep_best(item);
     }
-    std::byte* own = new_state(0);
-    if (own != state) std::copy_n(state, stride_, own);
+    const std::size_t place = items_.size() * stride_;
+    if (states_.size() < place + stride_) states_.resize(2 * (place + stride_));
+    std::copy_n(state, stride_, states_.data() + place);
     slots_[slot] = static_cast<std::int32_t>(items_.size());
     items_.push_back({total, hash, -1, -1});
     if (2 * (items_.size() - static_cast<std::size_t>(first_)) > slots_.size()) grow_slots();
@@ -127,8 +111,8 @@ class Items {
   }
 
   void grow_slots();
-  std::span<const std::int32_t> tails_of(const Popped& popped) const {
-    return {tails_.data() + popped.tails, source_.tails_of(popped.edge).size()};
+  std::span<const std::int32_t> tails_of(const Accepted& accepted) const {
+    return {tails_.data() + accepted.tails, source_.tails_of(accepted.edge).size()};
   }
   std::vector<bool> find_useful() const;
 
@@ -137,9 +121,9 @@ class Items {
 
   std::vector<Item> items_;
   std::vector<std::byte> states_;  // of items_
-  std::vector<Popped> popped_;
-  std::vector<float> values_;        // of popped_
-  std::vector<std::int32_t> tails_;  // of popped_: items
+  std::vector<Accepted> accepted_;
+  std::vector<float> values_;        // of accepted_
+  std::vector<std::int32_t> tails_;  // of accepted_: items
 
   // The items of source node v, best first, are at [ranked_begin_[v], ranked_begin_[v + 1]).
   std::vector<Ranked> ranked_;
@@ -148,7 +132,7 @@ class Items {
   // of the node at work
   bool is_goal_ = false;
   std::int32_t first_ = 0;
-  std::vector<std::int32_t> slots_ = std::vector<std::int32_t>(256, -1);  // items by hash
+  std::vector<std::int32_t> slots_;  // items by hash
 };
 
 }  // namespace hopefear

@@ -30,6 +30,15 @@ struct Marks {
     return std::span(values).subspan(static_cast<std::size_t>(begin[edge]),
                                      static_cast<std::size_t>(begin[edge + 1] - begin[edge]));
   }
+  void append(std::span<const std::int32_t> of_edge) {
+    values.insert(values.end(), of_edge.begin(), of_edge.end());
+    close();
+  }
+  // Forgets all edges but the first few.
+  void shrink(std::size_t edges) {
+    values.resize(static_cast<std::size_t>(begin[edges]));
+    begin.resize(edges + 1);
+  }
   void close() { begin.push_back(static_cast<std::int32_t>(values.size())); }
 };
 

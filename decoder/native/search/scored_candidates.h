@@ -1,0 +1,66 @@
+// The candidates of the node at work that the scorers have scored: what items and edges are made of
+// when the candidates are accepted.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "forest/forest.h"
+
+namespace hopefear {
+
+struct Scored {
+  EdgeId edge;
+  std::int32_t tails;  // place of its tail items
+  double edge_score;
+  double total;  // with the scores of the tails
+  std::uint64_t hash;
+};
+
+class ScoredCandidates {
+ public:
+  // `stride` bytes of state and `values` values of scorers for each candidate.
+  ScoredCandidates(std::size_t stride, std::size_t values)
+      : stride_(stride), value_count_(values) {}
+
+  std::int32_t count() const { return static_cast<std::int32_t>(scored_.size()); }
+
+  // Adds a candidate and returns its number. Pointers to states and values become invalid.
+  std::int32_t add(EdgeId edge, std::size_t arity) {
+    scored_.push_back({edge, static_cast<std::int32_t>(tails_.size()), 0, 0, 0});
+    tails_.resize(tails_.size() + arity);
+    values_.resize(scored_.size() * value_count_);
+    if (states_.size() < scored_.size() * stride_) states_.resize(2 * scored_.size() * stride_);
+    return count() - 1;
+  }
+  // Forgets all candidates but the first `count`.
+  void shrink(std::int32_t count) {
+    const auto n = static_cast<std::size_t>(count);
+    if (n == scored_.size()) return;
+    tails_.resize(static_cast<std::size_t>(scored_[n].tails));
+    values_.resize(n * value_count_);
+    scored_.resize(n);
+  }
+
+  Scored& operator[](std::int32_t i) { return scored_[static_cast<std::size_t>(i)]; }
+  std::span<std::int32_t> tails(const Scored& scored, std::size_t arity) {
+    return {tails_.data() + scored.tails, arity};
+  }
+  std::byte* state(std::int32_t i) {
+    return states_.data() + static_cast<std::size_t>(i) * stride_;
+  }
+  std::span<float> values(std::int32_t i) {
+    return {values_.data() + static_cast<std::size_t>(i) * value_count_, value_count_};
+  }
+
+ private:
+  std::size_t stride_, value_count_;
+  std::vector<Scored> scored_;
+  std::vector<std::int32_t> tails_;  // items
+  std::vector<std::byte> states_;
+  std::vector<float> values_;
+};
+
+}  // namespace hopefear
