@@ -139,6 +139,11 @@ class Decoder(Translator, Replica):
         """The formalism, ``scfg``."""
         return self.config.formalism
 
+    @property
+    def last_weights(self) -> Weights:
+        """The weights of the last rescoring pass, by which forests are scored."""
+        return self._passes[-1].weights
+
     def read_weights(self, path: str | os.PathLike[str], scaling: float = 1.0) -> None:
         """Set the weights in a file in cdec's format, multiplied by `scaling`."""
         self.weights.read(path, scaling=scaling)

@@ -12,7 +12,20 @@ from hopefear import _native
 from hopefear.base.texts import shortened
 from hopefear.plugins import Lattice, RuleText
 
-from .hypotheses import KBestList
+from .hypotheses import KBestList, ScoredList
+from .views import (
+    MOST_NODES,
+    Cell,
+    Comparison,
+    Table,
+    TreeNode,
+    compare,
+    derivation_svg,
+    derivation_tree,
+    forest_dot,
+    forest_svg,
+    translated,
+)
 from .weights import Weights
 
 Derivation = NDArray[np.int32]
@@ -214,6 +227,67 @@ class Hypergraph:
             Whether to keep only the best derivation of each string.
         """
         return KBestList(*_native.best_hypotheses(self.native, k, unique=unique))
+
+    # views
+
+    def tree(self, derivation: Derivation | None = None) -> TreeNode:
+        """Give a derivation, by default the best one, as a tree of rules with their features."""
+        return derivation_tree(self, self.best() if derivation is None else derivation, self.weights)
+
+    def kbest_table(self, k: int, *, unique: bool = True, features: bool = True) -> Table:
+        """Give rank, words and score of the k best translations as a table.
+
+        Parameters
+        ----------
+        unique : bool
+            Whether to keep only the best derivation of each string.
+        features : bool
+            Whether to add a column for each feature.
+        """
+        derivations = self.derivations(k, unique=unique)
+        found = [(each, self.features(each) if features else {}) for each in derivations]
+        names = sorted({name for _, values in found for name in values})
+        rows: list[tuple[Cell, ...]] = [
+            (rank, self.text(each), self.score(each), *(values.get(name, 0.0) for name in names))
+            for rank, (each, values) in enumerate(found, 1)
+        ]
+        return Table(("rank", "translation", "score", *names), rows)
+
+    def compare(
+        self,
+        first: Derivation | KBestList | ScoredList,
+        second: Derivation | KBestList | ScoredList,
+        *,
+        names: tuple[str, str] = ("first", "second"),
+    ) -> Comparison:
+        """Give the features in which two translations differ, the greatest contribution first.
+
+        Parameters
+        ----------
+        first, second : Derivation, KBestList or ScoredList
+            A derivation of this forest, or a list, such as hope or fear, whose first translation is meant.
+        names : (str, str)
+            What the table calls the translations.
+        """
+        return compare(self._translated(first), self._translated(second), self.weights, names)
+
+    def _translated(self, given: Derivation | KBestList | ScoredList) -> tuple[str, dict[str, float]]:
+        if isinstance(given, ScoredList):
+            given = given.translations
+        if isinstance(given, KBestList):
+            return translated(given, self.weights)
+        return self.text(given), self.features(given)
+
+    def dot(self) -> str:
+        """Give the forest in Graphviz's language; the best derivation is blue."""
+        return forest_dot(self)
+
+    def _repr_html_(self) -> str:
+        """Draw the best derivation, and a forest of at most `MOST_NODES` nodes, too."""
+        if not len(self.nodes):
+            return "<p>An empty forest.</p>"
+        drawn = derivation_svg(self.tree())
+        return drawn + forest_svg(self) if len(self.nodes) <= MOST_NODES else drawn
 
     # the same under pycdec's names
 

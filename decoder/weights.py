@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import partial
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,6 +17,10 @@ from hopefear.base.texts import shortened
 from hopefear.parallel import Published
 
 from .selection import FeatureSelection, read_selection
+from .views import data_frame
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 _SHOWN = 3  # greatest weights in a representation
 
@@ -98,6 +103,17 @@ class Weights(Published):
         if np.count_nonzero(values) > len(shown):
             shown.append("…")
         return f"<Weights: {len(values)} features{', ' if shown else ''}{', '.join(shown)}>"
+
+    def to_frame(self) -> pd.DataFrame:
+        """Give the weights that are not 0 as a `pandas.DataFrame`: feature and weight, the greatest first.
+
+        Raises
+        ------
+        InputError
+            pandas is not installed.
+        """
+        found = sorted(self.nonzero().items(), key=lambda item: (-abs(item[1]), item[0]))
+        return data_frame({"feature": [name for name, _ in found], "weight": [value for _, value in found]})
 
     def nonzero(self) -> dict[str, float]:
         """Return the weights that are not 0, by name."""

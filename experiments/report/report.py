@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from hopefear.base import InputError
 from hopefear.base.files import written_whole
+from hopefear.base.web_page import page
 from hopefear.metrics import create_metric
 
 from ..plan import ALL, Plan, Surface, cells_of
@@ -25,7 +26,7 @@ from .marks import Marks
 from .pools import make_pool
 from .surfaces import draw_surface
 from .tables import make_table
-from .web_page import page, paragraphs, picture, table_html
+from .web_page import paragraphs, picture, table_html
 
 REPORT = "report.md"
 PAGE = "report.html"

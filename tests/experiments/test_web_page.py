@@ -4,9 +4,10 @@ from html.parser import HTMLParser
 
 from support.small_runs import BLEU, TER, make_marks, make_run, translations
 
+from hopefear.base.web_page import page
 from hopefear.experiments import Table
 from hopefear.experiments.report.tables import make_table
-from hopefear.experiments.report.web_page import page, paragraphs, table_html
+from hopefear.experiments.report.web_page import paragraphs, table_html
 
 EMPTY = {"meta", "img", "br"}
 

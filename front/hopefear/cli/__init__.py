@@ -14,6 +14,7 @@ from .commands.decode import decode
 from .commands.demo import demo
 from .commands.distortion_table import distortion_table
 from .commands.experiment import experiment
+from .commands.explain import explain
 from .commands.extract import extract
 from .commands.hols import hols
 from .commands.listing import list_names
@@ -55,6 +56,7 @@ for command in (
     tune,
     experiment,
     score,
+    explain,
     annotate,
     demo,
     distortion_table,

@@ -1,0 +1,156 @@
+"""What features contribute to a score, and to the difference of two scores."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from html import escape
+from typing import TYPE_CHECKING
+
+from .tables import Cell, Table
+
+if TYPE_CHECKING:
+    from ..weights import Weights
+
+
+@dataclass(frozen=True, slots=True)
+class Contribution:
+    """A feature's part of a score.
+
+    Attributes
+    ----------
+    feature : str
+        The name.
+    value, weight : float
+        f and w.
+    """
+
+    feature: str
+    value: float
+    weight: float
+
+    @property
+    def product(self) -> float:
+        """w·f."""
+        return self.value * self.weight
+
+    def record(self) -> dict[str, Cell]:
+        """Give the parts as JSON can hold them."""
+        return {
+            "feature": self.feature,
+            "value": self.value,
+            "weight": self.weight,
+            "contribution": self.product,
+        }
+
+
+def contributions(features: Mapping[str, float], weights: Weights) -> tuple[Contribution, ...]:
+    """Give the parts of features that are not 0, the greatest first."""
+    found = (Contribution(name, value, weights[name]) for name, value in features.items() if value)
+    return tuple(sorted(found, key=lambda one: (-abs(one.product), one.feature)))
+
+
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """Two translations, and the features that tell one from the other.
+
+    Attributes
+    ----------
+    names : (str, str)
+        What the translations are, such as ``("hope", "fear")``.
+    texts : (str, str)
+        Their words.
+    scores : (float, float)
+        Their scores by the model.
+    differences : tuple of Contribution
+        The features that differ, the greatest contribution first; `value` is that of the first translation
+        minus that of the second.
+    values : mapping of str to (float, float)
+        The values of these features in both.
+    """
+
+    names: tuple[str, str]
+    texts: tuple[str, str]
+    scores: tuple[float, float]
+    differences: tuple[Contribution, ...]
+    values: Mapping[str, tuple[float, float]]
+
+    @property
+    def title(self) -> str:
+        """Name both, such as ``Hope against fear``."""
+        return f"{self.names[0].capitalize()} against {self.names[1]}"
+
+    @property
+    def difference(self) -> float:
+        """The score of the first translation minus that of the second."""
+        return self.scores[0] - self.scores[1]
+
+    def table(self, most: int | None = None) -> Table:
+        """Give the features that differ.
+
+        Parameters
+        ----------
+        most : int, optional
+            The greatest number of rows.
+        """
+        first, second = self.names
+        rows: list[tuple[Cell, ...]] = [
+            (one.feature, *self.values[one.feature], one.weight, one.product)
+            for one in self.differences[:most]
+        ]
+        return Table(("feature", first, second, "weight", "contribution"), rows)
+
+    def record(self) -> dict[str, object]:
+        """Give the comparison as JSON can hold it."""
+        sides = {
+            name: {"text": text, "score": score}
+            for name, text, score in zip(self.names, self.texts, self.scores, strict=True)
+        }
+        return sides | {"difference": self.difference, "features": self.table().records()}
+
+    def __str__(self) -> str:
+        return f"{self._heading()}\n{self.table()}"
+
+    __repr__ = __str__
+
+    def _repr_html_(self) -> str:
+        return f"<pre>{escape(self._heading())}</pre>{self.table()._repr_html_()}"
+
+    def _heading(self) -> str:
+        width = max(map(len, self.names))
+        lines = [
+            f"{name.ljust(width)}  {score:.4f}  {text}"
+            for name, text, score in zip(self.names, self.texts, self.scores, strict=True)
+        ]
+        return "\n".join(lines)
+
+
+Translated = tuple[str, Mapping[str, float]]
+"""The words and the features of a translation."""
+
+
+def compare(
+    first: Translated, second: Translated, weights: Weights, names: tuple[str, str] = ("first", "second")
+) -> Comparison:
+    """Compare two translations."""
+    (text, features), (other_text, others) = first, second
+    values = {
+        name: (features.get(name, 0.0), others.get(name, 0.0))
+        for name in _ordered(features, others)
+        if features.get(name, 0.0) != others.get(name, 0.0)
+    }
+    return Comparison(
+        names=names,
+        texts=(text, other_text),
+        scores=(_score(features, weights), _score(others, weights)),
+        differences=contributions({name: a - b for name, (a, b) in values.items()}, weights),
+        values=values,
+    )
+
+
+def _ordered(*features: Iterable[str]) -> list[str]:
+    return sorted({name for names in features for name in names})
+
+
+def _score(features: Mapping[str, float], weights: Weights) -> float:
+    return sum(value * weights[name] for name, value in features.items())

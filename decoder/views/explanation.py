@@ -1,0 +1,272 @@
+"""Why a translation won: its derivation, its features, and what put other translations behind it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from html import escape
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from hopefear.base.errors import ParseFailed
+from hopefear.plugins import Lattice, Segment
+
+from .comparison import Comparison, Contribution, compare, contributions
+from .drawing import derivation_svg
+from .tables import Cell, Table
+from .tree import TreeNode, derivation_tree
+
+if TYPE_CHECKING:
+    from ..decoder import Decoder
+    from ..hypergraph import Hypergraph
+    from ..hypotheses import Hypotheses, KBestList, ScoredList
+    from ..weights import Weights
+
+_SEARCHED = 1e-6  # scores that differ by less are equal
+
+
+@dataclass(frozen=True, slots=True)
+class Rival:
+    """A translation that is not the best one, and what put it behind.
+
+    Attributes
+    ----------
+    name : str
+        ``reference`` or ``rival``, with a number if there are several.
+    text : str
+        The words.
+    comparison : Comparison or None
+        The best translation against this one; None if no derivation yields the words.
+    tree : TreeNode or None
+        The best derivation of the words.
+    unknown : tuple of str
+        Words that no rule for this sentence produces.
+    """
+
+    name: str
+    text: str
+    comparison: Comparison | None = None
+    tree: TreeNode | None = None
+    unknown: tuple[str, ...] = ()
+
+    @property
+    def verdict(self) -> str:
+        """Say why the translation is not the best one."""
+        if self.comparison is None:
+            if self.unknown:
+                return f"No derivation yields it: no rule produces {', '.join(self.unknown)}."
+            return "No derivation yields it, although rules produce each of its words."
+        difference = self.comparison.difference
+        if difference < -_SEARCHED:
+            return f"Its score is higher by {-difference:.4f}: the search missed it; raise the pop limit."
+        if difference <= _SEARCHED:
+            return "Its score is that of the best translation."
+        return f"Its score is lower by {difference:.4f}."
+
+
+@dataclass(frozen=True, slots=True)
+class Explanation:
+    """What the decoder thinks of a sentence.
+
+    `str` gives it as text, and a notebook shows it as HTML.
+
+    Attributes
+    ----------
+    id : int or str
+        The id of the sentence.
+    source : str
+        The sentence; empty for a lattice.
+    text : str
+        The best translation.
+    score : float
+        Its score.
+    tree : TreeNode
+        Its derivation.
+    features : tuple of Contribution
+        Its features, the greatest contribution first.
+    rivals : tuple of Rival
+        Other translations, compared with the best one.
+    lists : dict of str to Table
+        The k best translations; also hope and fear, if the oracle was asked.
+    comparisons : tuple of Comparison
+        If the oracle was asked: the best translation against the first hope translation, and the first hope
+        translation against the first fear translation.
+    """
+
+    id: int | str
+    source: str
+    text: str
+    score: float
+    tree: TreeNode
+    features: tuple[Contribution, ...]
+    rivals: tuple[Rival, ...]
+    lists: dict[str, Table]
+    comparisons: tuple[Comparison, ...] = ()
+
+    def feature_table(self) -> Table:
+        """Give the features of the best translation."""
+        rows: list[tuple[Cell, ...]] = [
+            (one.feature, one.value, one.weight, one.product) for one in self.features
+        ]
+        return Table(("feature", "value", "weight", "contribution"), rows)
+
+    def record(self) -> dict[str, Any]:
+        """Give the explanation as JSON can hold it."""
+        return {
+            "id": self.id,
+            "source": self.source,
+            "text": self.text,
+            "score": self.score,
+            "features": [one.record() for one in self.features],
+            "derivation": self.tree.record(),
+            "rivals": [
+                {
+                    "name": one.name,
+                    "text": one.text,
+                    "verdict": one.verdict,
+                    "unknown": list(one.unknown),
+                    "comparison": None if one.comparison is None else one.comparison.record(),
+                    "derivation": None if one.tree is None else one.tree.record(),
+                }
+                for one in self.rivals
+            ],
+            "lists": {name: table.records() for name, table in self.lists.items()},
+            "comparisons": [one.record() for one in self.comparisons],
+        }
+
+    def __str__(self) -> str:
+        parts = [
+            f"source       {self.source}\ntranslation  {self.text}\nscore        {self.score:.4f}",
+            f"Derivation\n{self.tree}",
+            f"Features of the translation\n{self.feature_table()}",
+        ]
+        for one in self.rivals:
+            lines = [f"{one.name.capitalize()}: {one.text}", one.verdict]
+            if one.comparison is not None and one.comparison.differences:
+                lines.append(str(one.comparison.table()))
+            parts.append("\n".join(lines))
+        parts += [f"{name}\n{table}" for name, table in self.lists.items()]
+        parts += [f"{one.title}\n{one}" for one in self.comparisons]
+        return "\n\n".join(parts)
+
+    def _repr_html_(self) -> str:
+        best = f"<b>{escape(self.text)}</b> <span>({self.score:.4f})</span>"
+        parts = [f"<p>{escape(self.source)}<br>{best}</p>", derivation_svg(self.tree)]
+        parts += ["<h2>Features of the translation</h2>", self.feature_table()._repr_html_()]
+        for one in self.rivals:
+            parts.append(f"<h2>{escape(one.name.capitalize())}</h2>")
+            parts.append(f"<p><b>{escape(one.text)}</b><br>{escape(one.verdict)}</p>")
+            if one.comparison is not None and one.comparison.differences:
+                parts.append(one.comparison.table()._repr_html_())
+            if one.tree is not None:
+                parts.append(derivation_svg(one.tree))
+        for name, table in self.lists.items():
+            parts += [f"<h2>{escape(name)}</h2>", table._repr_html_()]
+        for both in self.comparisons:
+            parts += [f"<h2>{escape(both.title)}</h2>", both._repr_html_()]
+        return "\n".join(parts)
+
+
+def explain(
+    decoder: Decoder,
+    source: str | Segment,
+    *,
+    rivals: Sequence[str] = (),
+    k: int = 5,
+    oracle: Callable[[Hypergraph, Segment], Hypotheses] | None = None,
+) -> Explanation:
+    """Explain the translation of a sentence.
+
+    Parameters
+    ----------
+    decoder : Decoder
+        The decoder.
+    source : str or Segment
+        The sentence. Its references are compared with the best translation.
+    rivals : sequence of str
+        Other translations to compare with the best one.
+    k : int
+        Length of the k-best lists.
+    oracle : callable, optional
+        Finds hope and fear for a forest and its segment, such as ``partial(Mira().hypotheses, decoder)``;
+        called if the segment has references.
+
+    Raises
+    ------
+    ParseFailed
+        No derivation covers the sentence.
+    InputError
+        As for `Decoder.translate`.
+    """
+    segment = Segment.from_input(source)
+    forest, weights = decoder.translate(segment), decoder.last_weights
+    best = forest.best()
+    features = forest.features(best)
+    others = _named("reference", segment.references) + _named("rival", rivals)
+    rules: list[set[str]] = []  # the words that rules produce, found when first needed
+
+    def against(name: str, text: str) -> Rival:
+        try:
+            forced = decoder.translate(segment, reference=Lattice.from_tokens(text.split()))
+        except ParseFailed:
+            if not rules:
+                rules.append(_produced(decoder.parse(segment)))
+            unknown = dict.fromkeys(word for word in text.split() if word not in rules[0])
+            return Rival(name, text, unknown=tuple(unknown))
+        reached = forced.best()
+        pair = (forest.text(best), features), (forced.text(reached), forced.features(reached))
+        comparison = compare(*pair, weights, names=("best", name))
+        return Rival(name, text, comparison, derivation_tree(forced, reached, weights))
+
+    hypotheses = oracle(forest, segment) if oracle is not None and segment.references else None
+    lists = {"k-best": forest.kbest_table(k, features=False)}
+    comparisons: tuple[Comparison, ...] = ()
+    if hypotheses is not None:
+        lists["hope"] = _scored_table(hypotheses.hope, k)
+        lists["fear"] = _scored_table(hypotheses.fear, k)
+        hope, fear = hypotheses.hope.translations, hypotheses.fear.translations
+        sides = {"best": (forest.text(best), features)}
+        sides |= {"hope": translated(hope, weights), "fear": translated(fear, weights)}
+        pairs = (("best", "hope"), ("hope", "fear"))
+        comparisons = tuple(compare(sides[a], sides[b], weights, (a, b)) for a, b in pairs)
+    return Explanation(
+        id=segment.id,
+        source=" ".join(segment.tokens or ()),
+        text=forest.text(best),
+        score=forest.score(best),
+        tree=derivation_tree(forest, best, weights),
+        features=contributions(features, weights),
+        rivals=tuple(against(name, text) for name, text in others),
+        lists=lists,
+        comparisons=comparisons,
+    )
+
+
+def translated(translations: KBestList, weights: Weights) -> tuple[str, dict[str, float]]:
+    """Give words and features of the first translation of a list."""
+    first = slice(0, int(translations.indptr[1]))
+    names = map(weights.name, translations.features[first].tolist())
+    return translations.texts[0], dict(zip(names, translations.values[first].tolist(), strict=True))
+
+
+def _named(name: str, texts: Sequence[str]) -> list[tuple[str, str]]:
+    if len(texts) == 1:
+        return [(name, texts[0])]
+    return [(f"{name} {number}", text) for number, text in enumerate(texts, 1)]
+
+
+def _scored_table(found: ScoredList, k: int) -> Table:
+    rows: list[tuple[Cell, ...]] = [
+        (rank, text, model, B)
+        for rank, (text, model, B) in enumerate(
+            zip(found.texts[:k], found.model.tolist(), found.B.tolist(), strict=False), 1
+        )
+    ]
+    return Table(("rank", "translation", "score", "B"), rows)
+
+
+def _produced(forest: Hypergraph) -> set[str]:
+    """Collect the target words of all rules of a forest."""
+    _, edges = np.unique(forest.native.edge_local_rule, return_index=True)
+    return {item for edge in edges.tolist() for item in forest.rule(edge).target if isinstance(item, str)}

@@ -1,0 +1,187 @@
+"""Views: derivations as trees, comparisons, tables and drawings."""
+
+from __future__ import annotations
+
+from functools import partial
+from pathlib import Path
+from xml.etree import ElementTree as ET
+
+import pytest
+from support import toy
+from support.small_sample import small_sample
+
+from hopefear import Decoder, Hypergraph, Segment, pycdec
+from hopefear.decoder.views import TreeNode, explain
+from hopefear.tuners import Mira
+
+SVG = "{http://www.w3.org/2000/svg}"
+
+
+@pytest.fixture(scope="module")
+def decoder() -> Decoder:
+    sample = small_sample()
+    return Decoder(sample / "cdec.ini", weights=sample / "weights.init")
+
+
+@pytest.fixture(scope="module")
+def corpus() -> list[Segment]:
+    sources, references = (
+        (small_sample() / f"dev.{side}").read_text("utf-8").splitlines()[:20] for side in ("es", "en.0")
+    )
+    pairs = zip(sources, references, strict=True)
+    return [Segment(source, id=i, references=(reference,)) for i, (source, reference) in enumerate(pairs)]
+
+
+def nodes(tree: TreeNode) -> list[TreeNode]:
+    return [node for _, node in tree.walk()]
+
+
+def toy_decoder(folder: Path, grammar: str = toy.COSTS, **options: object) -> Decoder:
+    (folder / "grammar").write_text(grammar, "utf-8")
+    return Decoder(formalism="scfg", grammar=folder / "grammar", weights={"p": -1.0}, **options)
+
+
+def test_explanations_agree_with_pycdec(decoder: Decoder, corpus: list[Segment]) -> None:
+    sample = small_sample()
+    old = pycdec.Decoder(
+        (sample / "cdec.ini")
+        .read_text()
+        .replace("grammar=", f"grammar={sample}/")
+        .replace("KLanguageModel ", f"KLanguageModel {sample}/")
+    )
+    old.read_weights(str(sample / "weights.init"))
+    for segment in corpus:
+        assert segment.tokens is not None
+        forest = old.translate(" ".join(segment.tokens))
+        found = explain(decoder, segment)
+        assert found.text == forest.viterbi()
+        assert found.score == pytest.approx(forest.viterbi_features().dot(old.weights))
+        assert {one.feature: one.value for one in found.features} == pytest.approx(
+            {name: value for name, value in dict(forest.viterbi_features()).items() if value}
+        )
+
+
+def test_a_tree_adds_up(decoder: Decoder, corpus: list[Segment]) -> None:
+    for segment in corpus:
+        forest = decoder.translate(segment)
+        for derivation in forest.derivations(3):
+            tree = forest.tree(derivation)
+            assert tree.text == forest.text(derivation)
+            assert sum(node.score for node in nodes(tree)) == pytest.approx(forest.score(derivation))
+            total: dict[str, float] = {}
+            for node in nodes(tree):
+                assert node.score == pytest.approx(sum(one.product for one in node.features))
+                for one in node.features:
+                    total[one.feature] = total.get(one.feature, 0.0) + one.value
+            features = forest.features(derivation)
+            assert {name: value for name, value in total.items() if abs(value) > 1e-9} == pytest.approx(
+                features
+            )
+            words = sorted((part.span, part.text) for node in nodes(tree) for part in node.words)
+            assert segment.tokens is not None
+            assert " ".join(text for _, text in words) == " ".join(segment.tokens)
+
+
+def test_a_chain_of_glue_is_one_node(tmp_path: Path) -> None:
+    tree = toy_decoder(tmp_path).translate("la casa la casa").tree()
+    (glue,) = tree.children
+    assert glue.rule is None
+    assert [child.source_side for child in glue.children] == ["la", "casa", "la", "casa"]
+    assert [line[: line.index("–") + 2] for line in str(tree).splitlines()] == [
+        "Goal 0–4",
+        "└─ S 0–4",
+        *["   ├─ X 0–1", "   ├─ X 1–2", "   ├─ X 2–3", "   └─ X 3–4"],
+    ]
+
+
+def test_a_comparison_adds_up(decoder: Decoder, corpus: list[Segment]) -> None:
+    segment = corpus[0]
+    forest = decoder.translate(segment)
+    first, second = forest.derivations(2)
+    found = forest.compare(first, second)
+    assert found.difference == pytest.approx(forest.score(first) - forest.score(second))
+    assert found.difference == pytest.approx(sum(one.product for one in found.differences))
+    sizes = [abs(one.product) for one in found.differences]
+    assert sizes == sorted(sizes, reverse=True)
+    lists = Mira().hypotheses(decoder, forest, segment)
+    both = forest.compare(lists.hope, lists.fear, names=("hope", "fear"))
+    assert both.texts == (lists.hope.texts[0], lists.fear.texts[0])
+    assert both.scores == pytest.approx((lists.hope.model[0], lists.fear.model[0]))
+    assert "hope" in str(both).splitlines()[0]
+
+
+def test_why_a_reference_is_behind(tmp_path: Path) -> None:
+    decoder = toy_decoder(tmp_path)
+    segment = Segment("la casa roja", references=("the home red",))
+    found = explain(decoder, segment, rivals=["red the zebra", "red the house house"])
+    reference, unknown, order = found.rivals
+    assert found.text == "the red house"
+    assert reference.comparison is not None
+    assert reference.tree is not None
+    assert reference.comparison.difference == pytest.approx(1)  # p: 3 against 4
+    assert reference.verdict == "Its score is lower by 1.0000."
+    assert unknown.unknown == ("zebra",)
+    assert "zebra" in unknown.verdict
+    assert order.comparison is None
+    assert order.unknown == ()
+    assert "rules produce each of its words" in order.verdict
+
+
+def test_a_search_error_is_told(corpus: list[Segment]) -> None:
+    sample = small_sample()
+    narrow = Decoder(sample / "cdec.ini", weights=sample / "weights.init")
+    for settings in narrow.config.passes:
+        settings.pop_limit = 1
+    wide = Decoder(sample / "cdec.ini", weights=sample / "weights.init")
+    verdicts = []
+    for segment in corpus:
+        better = wide.translate(segment).viterbi()
+        assert segment.tokens is not None
+        verdicts += [one.verdict for one in explain(narrow, Segment(segment.tokens), rivals=[better]).rivals]
+    assert any("the search missed it" in verdict for verdict in verdicts)
+
+
+def test_drawings_show_every_rule_and_escape_names(tmp_path: Path) -> None:
+    grammar = '[X] ||| a ||| <script>alert(1)</script>&" ||| p=1\n[X] ||| [X,1] b ||| b [X,1] ||| p=1\n'
+    forest = toy_decoder(tmp_path, grammar).translate("a b")
+    drawn = forest._repr_html_()
+    assert "<script" not in drawn
+    derivation, graph = (ET.fromstring(part + "</svg>") for part in drawn.split("</svg>")[:2])
+    assert len(derivation.findall(f".//{SVG}rect")) == len(nodes(forest.tree()))
+    assert len(graph.findall(f".//{SVG}rect")) == len(forest.nodes)
+    assert len(graph.findall(f".//{SVG}circle")) == len(forest.edges)
+    dot = forest.dot()
+    assert dot.count(" [label=") == len(forest.nodes)
+    assert dot.count("shape=plain") == len(forest.edges)
+    assert '\\"' in dot
+
+
+def test_a_large_forest_is_drawn_as_a_derivation_only(decoder: Decoder, corpus: list[Segment]) -> None:
+    forest = max((decoder.translate(segment) for segment in corpus), key=lambda one: len(one.nodes))
+    assert forest._repr_html_().count("<svg") == 1
+
+
+def test_tables(decoder: Decoder, corpus: list[Segment]) -> None:
+    forest: Hypergraph = decoder.translate(corpus[0])
+    table = forest.kbest_table(3)
+    assert [row["translation"] for row in table.records()] == list(forest.unique_kbest(3))
+    assert [row["rank"] for row in table.records()] == [1, 2, 3]
+    assert table.records()[0]["LanguageModel"] == forest.viterbi_features()["LanguageModel"]
+    assert forest.kbest_table(3, features=False).columns == ("rank", "translation", "score")
+    html = ET.fromstring(table._repr_html_())
+    assert len(html.findall("./tbody/tr")) == 3
+    lines = str(table).splitlines()
+    assert len(lines) == 4
+    assert lines[1].split()[0] == "1"
+
+
+def test_explanations_as_text_page_and_json(decoder: Decoder, corpus: list[Segment]) -> None:
+    found = explain(decoder, corpus[0], oracle=partial(Mira().hypotheses, decoder), k=3)
+    assert list(found.lists) == ["k-best", "hope", "fear"]
+    assert [one.title for one in found.comparisons] == ["Best against hope", "Hope against fear"]
+    record, text, html = found.record(), str(found), found._repr_html_()
+    for part in (found.text, found.rivals[0].verdict, *found.lists["hope"].records()[0].values()):
+        assert f"{part:.5g}" if isinstance(part, float) else str(part) in text
+    assert record["derivation"]["text"] == found.text
+    assert [one["rank"] for one in record["lists"]["fear"]] == [1, 2, 3]
+    assert html.count("<svg") == 1 + sum(one.tree is not None for one in found.rivals)
