@@ -59,7 +59,8 @@ def test_values_are_named_as_people_write_them_and_every_default_is_told():
             assert re.search(r"\[(required|default: .+)\]$", text), where
             if value is not None:
                 assert re.fullmatch(
-                    "FILE|FOLDER|NUMBERS?|NAME|NAME=VALUE|PATTERN|ADDRESS|LANGUAGE|MODEL|[a-z-]+([|][a-z-]+)+",
+                    "FILE|FOLDER|NUMBERS?|NAME|NAME=VALUE|PATTERN|ADDRESS|LANGUAGE|MODEL|TRANSLATION"
+                    "|[a-z-]+([|][a-z-]+)+",
                     value[1],
                 ), where
     assert seen > 100
@@ -102,7 +103,7 @@ def completed(line: str) -> list[str]:
 
 
 def test_a_shell_completes_commands_options_and_names():
-    assert completed("hopefear exp") == ["experiment"]
+    assert completed("hopefear exp") == ["experiment", "explain"]
     assert completed("hopefear decode --save-w") == ["--save-weights"]
     assert completed("hopefear tune --tuner M") == ["Mert", "MinimumRisk", "Mira"]
     assert completed("hopefear decode --learn mi") == ["mira"]

@@ -49,11 +49,15 @@ def explain(
     ] = "-",
     reference: Annotated[
         list[str] | None,
-        typer.Option("--reference", "-r", help="A reference of the sentence; may repeat."),
+        typer.Option(
+            "--reference", "-r", metavar="TRANSLATION", help="A reference of the sentence; may repeat."
+        ),
     ] = None,
     rival: Annotated[
         list[str] | None,
-        typer.Option("--rival", help="A translation to compare with the best one; may repeat."),
+        typer.Option(
+            "--rival", metavar="TRANSLATION", help="A translation to compare with the best one; may repeat."
+        ),
     ] = None,
     k: Annotated[int, typer.Option("-k", "--k-best", min=1, help="Length of the k-best lists.")] = 5,
     feature: FeatureOption = None,
