@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 from matplotlib import image
 
-from hopefear.cli.io import plot_learning
 from hopefear.tuners.contract import Chosen, LearningCurves, LearningLog, Point, Series
+from hopefear.tuners.report import plot_learning
 
 
 def lines(*events: dict[str, object]) -> list[str]:

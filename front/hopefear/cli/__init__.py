@@ -20,6 +20,7 @@ from .commands.hols import hols
 from .commands.listing import list_names
 from .commands.ngrams import ngrams
 from .commands.plugins import app as plugins
+from .commands.report import report
 from .commands.score import score
 from .commands.tune import tune
 from .help import Command, Group
@@ -57,6 +58,7 @@ for command in (
     experiment,
     score,
     explain,
+    report,
     annotate,
     demo,
     distortion_table,

@@ -19,8 +19,8 @@ from hopefear.plugins import create
 from hopefear.plugins.corpus import read_corpus
 from hopefear.tuners import Mira, ScoredList
 from hopefear.tuners.contract import LearningCurves, Point, Series
+from hopefear.tuners.report import plot_hypotheses, plot_learning
 
-from ..io import plot_hypotheses, plot_learning
 from .demo_table import Row
 
 FAMILIES = ("RuleIndicators", "SoftSyntax", "StructuralDistortion")

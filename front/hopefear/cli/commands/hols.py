@@ -164,7 +164,8 @@ def hols(
         search = Fold(decoders[number - 1], searched)
         if not run.fit(tuner, decoder, corpus, progress=True, training=training, held_out=search):
             _stop(run.checkpoint)
-    report_features(decoder, "in the development set")
+        report_features(decoder, "in the development set")
+        run.report(decoder, corpus, tuner, progress=True)
     print_line(f"learned weights: {run.final}")
 
 

@@ -151,6 +151,12 @@ def tune(
     force: Annotated[
         bool, typer.Option("--force", help="Start again, and overwrite the run in the folder.")
     ] = False,
+    report_sentences: Annotated[
+        int,
+        typer.Option(
+            "--report-sentences", min=0, help="Sentences in report.html, translated again after the run."
+        ),
+    ] = 500,
     cluster: Cluster = None,
     max_words: MaxWords = MAX_WORDS,
     on_error: OnErrorOption = OnError.stop,
@@ -159,8 +165,9 @@ def tune(
     """Learn weights on a corpus with references.
 
     The output folder gets weights.pass1, weights.pass2, ... (the weights after each pass), weights.final (the
-    result, in cdec's format), log.jsonl (a line for each update and each pass), learning.png, run.json
-    (command, settings, versions and times) and checkpoint. A run that was stopped, for example by Ctrl-C,
+    result, in cdec's format), log.jsonl (a line for each update and each pass), learning.png, report.html
+    (scores, weights, and sentences before and after), run.json (command, settings, versions and times) and
+    checkpoint. A run that was stopped, for example by Ctrl-C,
     continues with --resume and ends with the same weights. The weights files contain the selection of
     features, which decode applies. Batch tuners such as Pro can also learn from the k-best lists of another
     decoder.
@@ -307,6 +314,7 @@ def tune(
                 warn(f"workers that died and were restarted: {chosen.restarts_}")
         if finished:
             report_features(decoder, "while tuning")
+            run.report(decoder, corpus, chosen, most=report_sentences, progress=True)
             print_line(f"learned weights: {run.final}")
         else:
             print_line(f"stopped; the same command with --resume continues from {run.checkpoint}")

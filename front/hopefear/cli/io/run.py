@@ -8,20 +8,32 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any
 
+import numpy as np
 import typer
 
 from hopefear.base import InputError
 from hopefear.base.files import alone_in
-from hopefear.base.progress import print_line
+from hopefear.base.progress import ProgressBar, print_line
 from hopefear.decoder import Decoder, Delta, Segment, Weights
 from hopefear.tuners import BatchRecord, Candidates, PassRecord, TuningError, write_checkpoint
 from hopefear.tuners.contract import ListLearner, RunFiles, Tuner
+from hopefear.tuners.report import (
+    REPORT,
+    SENTENCES,
+    START,
+    plot_learning,
+    sentence_records,
+    write_report,
+    write_sentences,
+)
 
 from ..errors import warn
 from .fired_file import read_fired, write_fired
-from .plots import plot_learning
 from .run_record import Files, RunRecord
 from .signals import Stopped, StopSignals
+
+REPORTED = 500
+"""Sentences in a report if no number is given."""
 
 LOCK = "run.lock"
 """Name of the lock file in the folder of a run."""
@@ -50,6 +62,7 @@ class RunFolder(RunFiles):
         self.errors = folder / "errors.tsv"
         self._fired = folder / "features.npz"
         self._saved_at = 0
+        self._before = np.zeros(0)
         self._finished = False
         folder.mkdir(parents=True, exist_ok=True)
         with ExitStack() as lock:
@@ -64,7 +77,10 @@ class RunFolder(RunFiles):
     def _begin(self, record: Path) -> RunRecord:
         """Remove the files of a former run, or make its log ready for more lines."""
         if not self.resume:
-            files = (self.final, self.checkpoint, self.errors, self.log, self._fired, record)
+            files = (
+                *(self.final, self.checkpoint, self.errors, self.log, self._fired, record),
+                *(self.folder / name for name in (REPORT, SENTENCES, START)),
+            )
             for old in (*files, *self.folder.glob("weights.pass*")):
                 old.unlink(missing_ok=True)
         elif self.mend_log():
@@ -129,6 +145,7 @@ class RunFolder(RunFiles):
                 decoder.merge(Delta(fired))
             except ValueError as error:
                 raise InputError(str(error), path=self._fired) from None
+        self._before = decoder.weights.array.copy()
         with StopSignals() as stop:
 
             def stop_here() -> None:
@@ -160,8 +177,41 @@ class RunFolder(RunFiles):
                 return False
         if self.resume:
             self.complete_log(tuner.passes_)
+        self.write_weights(START, decoder.weights.named(self._before), decoder.weights)
         self._finish(decoder.weights, tuner.weights_)
         return stop.signal is None  # it may have come when all was done
+
+    def report(
+        self,
+        decoder: Decoder,
+        corpus: Sequence[Segment],
+        tuner: Tuner,
+        *,
+        most: int = REPORTED,
+        progress: bool = False,
+    ) -> None:
+        """Write ``report.html`` after `fit`; an error is reported, and costs the report only.
+
+        Parameters
+        ----------
+        tuner
+            What learned; its metric scores the sentences.
+        most : int
+            Translate so many sentences of the corpus again, with the weights before and after the run.
+        """
+        on_error, decoder.on_error = decoder.on_error, None  # all errors have been reported in the run
+        try:
+            if most:
+                chosen = corpus[:most]
+                with ProgressBar(len(chosen), name="report", show=progress) as bar:
+                    metric = getattr(tuner, "metric", None)
+                    records = sentence_records(decoder, chosen, self._before, metric, bar)
+                    write_sentences(self.folder, records)
+            write_report(self.folder)
+        except Exception as error:  # whatever: the weights are there, which took long
+            warn(f"{self.folder / REPORT}: cannot be written: {error}")
+        finally:
+            decoder.on_error = on_error
 
     def fit_candidates(self, tuner: ListLearner, pool: Candidates) -> None:
         """Run a batch tuner on a pool to its end."""
@@ -172,6 +222,10 @@ class RunFolder(RunFiles):
         with _refusing(tuner):
             tuner.fit_candidates(pool, on_pass=on_pass)
         self._finish(pool.weights, tuner.weights_)
+        try:
+            write_report(self.folder)
+        except Exception as error:  # as in `report`
+            warn(f"{self.folder / REPORT}: cannot be written: {error}")
 
     def _finish_pass(
         self, record: PassRecord | BatchRecord, weights: Weights, learned: dict[str, float]

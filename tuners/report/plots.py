@@ -4,15 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from hopefear.base.figures import draw_band, new_figure, save
 
-if TYPE_CHECKING:
-    from hopefear.tuners.contract import LearningCurves, Series
+from ..contract import LearningCurves, Series
 
 BLUE, ORANGE, GREEN, LIGHT_GREEN, RED = "#2f6db5", "#e08214", "#2b8a4b", "#7bc043", "#c0392b"
 GREY = "#8a93a0"
@@ -29,6 +28,12 @@ _COLORS, _MARKERS = (BLUE, ORANGE, GREEN), "osD"
 def plot_learning(path: Path, curves: LearningCurves) -> None:
     """Draw scores of whole sets with their intervals, what changes meanwhile faintly behind."""
     figure, (axes,) = new_figure(7.2, 4.6)
+    draw_learning(figure, axes, curves)
+    save(figure, path)
+
+
+def draw_learning(figure: Any, axes: Any, curves: LearningCurves) -> None:
+    """Draw learning curves into a figure with one pair of axes."""
     if curves.behind is not None:
         _draw_behind(axes, curves.behind)
     for color, marker, series in zip(_COLORS, _MARKERS, curves.series, strict=False):
@@ -41,7 +46,6 @@ def plot_learning(path: Path, curves: LearningCurves) -> None:
     axes.set_ylabel(curves.metric)
     axes.set_xlabel(curves.x_name)
     figure.legend(*axes.get_legend_handles_labels(), loc="outside lower left", frameon=False, ncols=1)
-    save(figure, path)
 
 
 def _draw_behind(axes: Any, series: Series) -> None:

@@ -1,0 +1,117 @@
+"""The report of a tuning run in a browser, from a file."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from selenium.webdriver import Chrome, Keys
+from selenium.webdriver.common.by import By
+from selenium.webdriver.support.select import Select
+from selenium.webdriver.support.wait import WebDriverWait
+
+from hopefear.decoder import Weights
+from hopefear.tuners.report import write_report, write_sentences
+
+ATTACK = "<script>document.title='attacked'</script>"
+
+
+def record(number: int, before: float, after: float, translation: str) -> dict[str, Any]:
+    """Give a sentence as a run stores it."""
+    fired = [{"feature": f"F{ATTACK}", "value": 2.0, "weight": -0.5, "contribution": -1.0}]
+    leaf = {"category": "X", "span": [0, 1], "source": "palabra", "target": translation, "text": translation}
+    leaf |= {"score": -1.0, "features": fired, "children": []}
+    root = leaf | {"category": "S", "source": "", "target": "", "children": [leaf]}
+    return {
+        "id": number,
+        "source": f"palabra {number}",
+        "references": [f"reference {number}"],
+        "before": f"word {number}",
+        "after": translation,
+        "before_score": before,
+        "after_score": after,
+        "score": -1.0,
+        "derivation": root,
+        "hope": "the hope",
+        "fear": "the fear",
+        "differences": [{"feature": "F", "best": 1.0, "hope": 0.0, "weight": 2.0, "contribution": 2.0}],
+    }
+
+
+@pytest.fixture(scope="module")
+def page(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("run")
+    event = {"event": "pass", "pass_number": 1, "metric": "BLEU", "score": 30.0, "chosen": True}
+    (folder / "log.jsonl").write_text(json.dumps(event | {"length_ratio": 0.9}) + "\n")
+    Weights({"a": 1.0}).write(folder / "weights.start")
+    Weights({"a": 2.0, "_b$": -1.0}).write(folder / "weights.final")
+    rows = [
+        record(0, 50.0, 60.0, "word 0"),
+        record(1, 40.0, 10.0, f"new {ATTACK}"),
+        record(2, 20.0, 70.0, "a b c d"),
+    ]
+    write_sentences(folder, rows)
+    return write_report(folder)
+
+
+@pytest.fixture
+def opened(browser: Chrome, page: Path) -> Chrome:
+    browser.get(page.as_uri())
+    WebDriverWait(browser, 30).until(lambda chrome: len(rows(chrome)) == 3)
+    return browser
+
+
+def rows(browser: Chrome) -> list[str]:
+    """Give the numbers of the sentences that are shown."""
+    return [cell.text for cell in browser.find_elements(By.CSS_SELECTOR, "#sentences tr.row td:first-child")]
+
+
+def test_sorted_and_filtered(opened: Chrome) -> None:
+    order = Select(opened.find_element(By.ID, "sentence-order"))
+    expected = {"input": "012", "worst": "102", "improved": "201", "harmed": "102", "changed": "210"}
+    for name, numbers in expected.items():
+        order.select_by_value(name)
+        assert "".join(rows(opened)) == numbers, name
+    order.select_by_value("input")
+    field = opened.find_element(By.ID, "sentence-filter")
+    field.send_keys("PALABRA 2")
+    assert rows(opened) == ["2"]
+    assert opened.find_element(By.ID, "sentence-count").text == "1 of 3 sentences"
+    field.send_keys(Keys.CONTROL, "a")
+    field.send_keys(Keys.DELETE)
+    assert rows(opened) == ["0", "1", "2"]
+
+
+def test_a_sentence_opens_by_mouse_and_keyboard(opened: Chrome) -> None:
+    line = opened.find_elements(By.CSS_SELECTOR, "#sentences tr.row")[2]
+    line.click()
+    detail = opened.find_element(By.CSS_SELECTOR, "#sentences tr.detail")
+    assert line.get_attribute("aria-expanded") == "true"
+    assert "palabra → a b c d" in detail.text
+    assert "Hope: the hope" in detail.text
+    assert "F{} 2.000 × -0.5000 = -1.0000".format(f"{ATTACK}:") in (
+        detail.find_element(By.CSS_SELECTOR, ".box .box").get_attribute("title") or ""
+    )
+    line.send_keys(Keys.ENTER)
+    assert not opened.find_elements(By.CSS_SELECTOR, "#sentences tr.detail")
+
+
+def test_changed_words_are_marked(opened: Chrome) -> None:
+    marked = opened.find_elements(By.CSS_SELECTOR, "#sentences tr.row:nth-child(3) :is(ins, del)")
+    assert {(mark.tag_name, mark.text) for mark in marked} == {
+        *(("del", word) for word in ("word", "2")),
+        *(("ins", word) for word in "abcd"),
+    }
+
+
+def test_texts_are_texts(opened: Chrome) -> None:
+    for line in opened.find_elements(By.CSS_SELECTOR, "#sentences tr.row"):
+        line.click()
+    assert opened.title == "Tuning run run0" or opened.title.startswith("Tuning run ")
+    assert ATTACK in opened.find_element(By.ID, "sentences").text
+    images = opened.find_elements(By.TAG_NAME, "img")
+    assert images
+    assert all(image.get_property("naturalWidth") for image in images)
+    assert [entry for entry in opened.get_log("browser") if entry["level"] == "SEVERE"] == []

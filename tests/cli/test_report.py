@@ -1,0 +1,29 @@
+"""``hopefear report``, and the report of ``hopefear tune``."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from hopefear.tuners.report import read_sentences
+
+from .conftest import Run
+
+
+def test_tune_writes_a_report(run: Run, corpus: Path, sample: Path) -> None:
+    given = ["-c", sample / "cdec.ini", "-w", sample / "weights.init", "-s", "es", "-r", "en.0"]
+    given += ["--passes", 1]
+    run("tune", *given, "-o", "run", "--report-sentences", "5")
+    page = corpus / "run" / "report.html"
+    assert len(read_sentences(corpus / "run")) == 5
+    content = page.read_bytes()
+    page.unlink()
+    assert f"report: {page.relative_to(corpus)}" in run("report", "run").stderr
+    assert page.read_bytes() == content
+    run("tune", *given, "-o", "other", "--report-sentences", "0", "--set", "C=0.5")
+    assert not (corpus / "other" / "sentences.jsonl.gz").exists()
+    run("report", "run", "other", "-o", "both.html")
+    assert "C=0.5" in (corpus / "both.html").read_text("utf-8")
+
+
+def test_a_folder_without_a_run(run: Run, tmp_path: Path) -> None:
+    assert "expected the log of a tuning run, got no file" in run("report", ".", status=2).stderr

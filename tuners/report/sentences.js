@@ -1,0 +1,129 @@
+"use strict";
+(async () => {
+  const packed = document.getElementById("sentence-data").textContent;
+  const bytes = Uint8Array.from(atob(packed), (letter) => letter.charCodeAt(0));
+  const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("deflate"));
+  const { rows, weights } = JSON.parse(await new Response(stream).text());
+  const body = document.querySelector("#sentences tbody");
+  const count = document.getElementById("sentence-count");
+
+  // The words of both texts, each with the side that has it: the longest common subsequence has both.
+  function difference(before, after) {
+    const a = before.split(" "), b = after.split(" ");
+    const length = Array.from({ length: a.length + 1 }, () => new Uint16Array(b.length + 1));
+    for (let i = a.length - 1; i >= 0; i--)
+      for (let j = b.length - 1; j >= 0; j--)
+        length[i][j] = a[i] === b[j] ? length[i + 1][j + 1] + 1 : Math.max(length[i + 1][j], length[i][j + 1]);
+    const words = [];
+    let i = 0, j = 0;
+    while (i < a.length || j < b.length) {
+      if (i < a.length && j < b.length && a[i] === b[j]) { words.push(["both", a[i]]); i++; j++; }
+      else if (j === b.length || (i < a.length && length[i + 1][j] >= length[i][j + 1])) words.push(["del", a[i++]]);
+      else words.push(["ins", b[j++]]);
+    }
+    return words;
+  }
+
+  rows.forEach((row, number) => {
+    row.number = number;
+    row.words = difference(row.before, row.after);
+    row.changed = row.words.filter(([side]) => side !== "both").length;
+    row.text = [row.source, ...row.references, row.before, row.after].join("\n").toLowerCase();
+  });
+  const orders = {
+    input: (a, b) => a.number - b.number,
+    worst: (a, b) => a.after_score - b.after_score,
+    improved: (a, b) => (b.after_score - b.before_score) - (a.after_score - a.before_score),
+    harmed: (a, b) => (a.after_score - a.before_score) - (b.after_score - b.before_score),
+    changed: (a, b) => b.changed - a.changed,
+  };
+
+  function add(parent, tag, text, kind) {
+    const element = parent.appendChild(document.createElement(tag));
+    if (text !== undefined) element.textContent = text;
+    if (kind) element.className = kind;
+    return element;
+  }
+
+  function box(parent, node, depth) {
+    const element = add(parent, "div", undefined, "box depth" + depth % 6);
+    const rule = node.target ? node.source + " → " + node.target : "glue";
+    element.title = [node.category + " " + node.span.join("–"), node.text, "score " + node.score.toFixed(4),
+      ...node.features.map(([name, value]) => {
+        const weight = weights[name];
+        return `${name}: ${value.toPrecision(4)} × ${weight.toPrecision(4)} = ${(value * weight).toFixed(4)}`;
+      })].join("\n");
+    add(element, "span", rule + "  " + node.score.toFixed(2), "rule");
+    for (const child of node.children) box(element, child, depth + 1);
+  }
+
+  function table(parent, records) {
+    const element = add(parent, "table"), columns = Object.keys(records[0]);
+    const head = add(add(element, "thead"), "tr");
+    columns.forEach((name) => add(head, "th", name));
+    const lines = add(element, "tbody");
+    for (const record of records) {
+      const line = add(lines, "tr");
+      columns.forEach((name) => {
+        const cell = record[name];
+        add(line, "td", typeof cell === "number" ? cell.toPrecision(5) : cell, typeof cell === "number" ? "number" : "");
+      });
+    }
+  }
+
+  function detail(row) {
+    const line = document.createElement("tr"), cell = add(line, "td");
+    line.className = "detail";
+    cell.colSpan = 5;
+    add(cell, "h3", "Derivation");
+    if (row.derivation) box(cell, row.derivation, 0);
+    else add(cell, "p", "The page had no room for this derivation: hopefear explain shows it.");
+    if (row.hope !== undefined) {
+      add(cell, "p", "Hope: " + row.hope);
+      add(cell, "p", "Fear: " + row.fear);
+      if (row.differences.length) {
+        add(cell, "h3", "Features in which the translation differs from hope");
+        table(cell, row.differences);
+      }
+    }
+    return line;
+  }
+
+  function toggle(line, row) {
+    const next = line.nextElementSibling;
+    if (next && next.classList.contains("detail")) next.remove();
+    else line.after(detail(row));
+    line.setAttribute("aria-expanded", String(line.nextElementSibling?.classList.contains("detail") ?? false));
+  }
+
+  function draw() {
+    const wanted = document.getElementById("sentence-filter").value.toLowerCase();
+    const order = orders[document.getElementById("sentence-order").value];
+    const shown = rows.filter((row) => row.text.includes(wanted)).sort((a, b) => order(a, b) || a.number - b.number);
+    const content = document.createDocumentFragment();
+    for (const row of shown) {
+      const line = add(content, "tr", undefined, "row");
+      line.tabIndex = 0;
+      line.setAttribute("aria-expanded", "false");
+      add(line, "td", row.id);
+      const sides = add(line, "td");
+      add(sides, "div", row.source, "source");
+      row.references.forEach((text) => add(sides, "div", text));
+      const words = add(line, "td");
+      for (const [side, word] of row.words) {
+        add(words, side === "both" ? "span" : side, word);
+        words.append(" ");
+      }
+      add(line, "td", row.before_score.toFixed(1), "number");
+      add(line, "td", row.after_score.toFixed(1), "number");
+      line.addEventListener("click", () => toggle(line, row));
+      line.addEventListener("keydown", (event) => { if (event.key === "Enter") toggle(line, row); });
+    }
+    body.replaceChildren(content);
+    count.textContent = `${shown.length} of ${rows.length} sentences`;
+  }
+
+  document.getElementById("sentence-order").addEventListener("change", draw);
+  document.getElementById("sentence-filter").addEventListener("input", draw);
+  draw();
+})();

@@ -1,0 +1,151 @@
+"""The sentences of a tuning run before and after it, for its report."""
+
+from __future__ import annotations
+
+import gzip
+import json
+import zlib
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from hopefear.base import InputError, ParseFailed
+from hopefear.base.files import written_whole
+from hopefear.base.stored import parse_json
+from hopefear.decoder import Decoder, Segment
+from hopefear.decoder.views import compare, derivation_tree, translated
+from hopefear.metrics import Bleu, Metric
+
+from ..contract import TuningError
+from ..online import Mira
+from ..pool import grounded_metric
+
+SENTENCES = "sentences.jsonl.gz"
+"""The name of the file in the folder of a run."""
+
+_FEATURES = 12  # that tell the translation from hope
+_KEYS = {"id", "source", "references", "before", "after", "before_score", "after_score", "derivation"}
+
+
+class Progress(Protocol):
+    """What is told of each sentence, such as a `ProgressBar`."""
+
+    def update(self) -> None:
+        """Count a sentence."""
+
+
+def sentence_records(
+    decoder: Decoder,
+    corpus: Sequence[Segment],
+    before: NDArray[np.float64],
+    metric: Metric | None,
+    progress: Progress,
+) -> Iterator[dict[str, Any]]:
+    """Translate sentences with the weights of before and with the decoder's.
+
+    Sentences that fail are left out.
+
+    Parameters
+    ----------
+    decoder : Decoder
+        The decoder, with the learned weights, which it also has in the end.
+    corpus : sequence of Segment
+        With references.
+    before : array of float64, shape (features,)
+        Weights by feature number.
+    metric : Metric or None
+        The metric of the run, BLEU if it is None; sentences are scored by `grounded_metric` of it.
+    progress : Progress
+        Counts the sentences.
+
+    Yields
+    ------
+    dict
+        What JSON can hold: id, source, references; translation and score before and after; if the metric is
+        BLEU of order 4, the first hope and fear translations and the features in which the translation
+        differs from hope; the derivation of the translation.
+    """
+    sentence_metric = grounded_metric(metric or Bleu())
+    mira = Mira()
+    for segment in corpus:
+        progress.update()
+        try:
+            with _with_weights(decoder, before):
+                first = decoder.translate(segment).viterbi()
+            forest = decoder.translate(segment)
+        except (ParseFailed, InputError):
+            continue
+        best = forest.best()
+        text, features, weights = forest.text(best), forest.features(best), decoder.last_weights
+        prepared = sentence_metric.prepare(segment.references)
+        scores = [float(sentence_metric.score(row)) for row in prepared.batch([first, text])]
+        record: dict[str, Any] = {
+            "id": segment.id,
+            "source": " ".join(segment.tokens or ()),
+            "references": list(segment.references),
+            "before": first,
+            "after": text,
+            "before_score": scores[0],
+            "after_score": scores[1],
+            "score": forest.score(best),
+            "derivation": derivation_tree(forest, best, weights).record(),
+        }
+        try:
+            found = mira.hypotheses(decoder, forest, segment)
+        except (InputError, TuningError):
+            pass  # nothing to learn from this sentence: the row has no hope and no fear
+        else:
+            hope = translated(found.hope.translations, weights)
+            both = compare((text, features), hope, weights, ("best", "hope"))
+            record |= {
+                "hope": hope[0],
+                "fear": found.fear.texts[0],
+                "differences": both.table(_FEATURES).records(),
+            }
+        yield record
+
+
+def write_sentences(folder: Path, records: Iterable[dict[str, Any]]) -> None:
+    """Write what `sentence_records` gives to the folder of a run."""
+    with written_whole(folder / SENTENCES) as path, gzip.open(path, "wt", encoding="utf-8") as file:
+        for record in records:
+            file.write(json.dumps(record, ensure_ascii=False) + "\n")
+
+
+def read_sentences(folder: Path) -> list[dict[str, Any]]:
+    """Read what `write_sentences` wrote; nothing if there is no file.
+
+    Raises
+    ------
+    InputError
+        The file is damaged.
+    """
+    path = folder / SENTENCES
+    if not path.exists():
+        return []
+    records: list[dict[str, Any]] = []
+    try:
+        with gzip.open(path, "rt", encoding="utf-8") as lines:
+            for line in lines:
+                record = parse_json(line)
+                if not isinstance(record, dict) or not record.keys() >= _KEYS:
+                    raise ValueError(f"expected {', '.join(sorted(_KEYS))}")
+                records.append(record)
+    except (ValueError, OSError, EOFError, zlib.error) as error:
+        message = f"expected the sentences of a run: {error}; remove the file to go on without"
+        raise InputError(message, path=path, line=len(records) + 1) from None
+    return records
+
+
+@contextmanager
+def _with_weights(decoder: Decoder, values: NDArray[np.float64]) -> Iterator[None]:
+    learned = decoder.weights.array.copy()
+    decoder.weights.replace(values)
+    try:
+        yield
+    finally:
+        decoder.weights.replace(learned)
