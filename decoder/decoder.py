@@ -288,6 +288,16 @@ class Decoder(Translator, Replica):
         """
         return self._plugin_features.owns(features)
 
+    def families(self, features: NDArray[np.int32]) -> list[str]:
+        """Name the plugin that fired each feature; "" for the features of the model itself.
+
+        Parameters
+        ----------
+        features : array of int32, shape (n,)
+            Numbers of features that have fired.
+        """
+        return self._plugin_features.families(features)
+
     def model_features(self, segment: Segment | None = None) -> list[str]:
         """List the features of the model itself: those of grammars and of the engine's feature functions.
 

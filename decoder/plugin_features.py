@@ -90,6 +90,14 @@ class PluginFeatures:
         owned[known] = owner[features[known]] > 0
         return owned
 
+    def families(self, features: NDArray[np.int32]) -> list[str]:
+        """Name the plugin of each feature, "" for features of the model itself; all of them have fired."""
+        self._look()
+        names = ["", *self._families]
+        with self._lock:
+            owner = self._owner
+        return [names[owner[feature]] if feature < len(owner) else "" for feature in features.tolist()]
+
     def _look(self) -> None:
         with (
             self._lock

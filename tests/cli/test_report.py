@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 from hopefear.tuners.report import read_sentences
@@ -21,6 +22,10 @@ def test_tune_writes_a_report(run: Run, corpus: Path, sample: Path) -> None:
     assert page.read_bytes() == content
     run("tune", *given, "-o", "other", "--report-sentences", "0", "--set", "C=0.5")
     assert not (corpus / "other" / "sentences.jsonl.gz").exists()
+    done = run("features", "run", "--sentences", "6", "--json")
+    assert {"LanguageModel", "WordPenalty"} <= {row["family"] for row in json.loads(done.stdout)}
+    assert b"Feature families" in page.read_bytes()
+    assert "expected the folder of a finished run" in run("features", "es", status=2).stderr
     run("report", "run", "other", "-o", "both.html")
     assert "C=0.5" in (corpus / "both.html").read_text("utf-8")
 

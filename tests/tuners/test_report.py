@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from support.counting import Count
 from support.small_parallel_mira import CORPUS, small_decoder
 
 from hopefear.base import InputError
@@ -23,14 +24,6 @@ from hopefear.tuners.report import (
     write_report,
     write_sentences,
 )
-
-
-class Count:
-    def __init__(self) -> None:
-        self.sentences = 0
-
-    def update(self) -> None:
-        self.sentences += 1
 
 
 def run_folder(folder: Path, score: float = 30.0) -> Path:

@@ -2,20 +2,27 @@
 
 from __future__ import annotations
 
+from .families import FAMILIES, FamilyWorth, family_table, rank_families, read_families, write_families
 from .page import REPORT, START, TuningRun, write_comparison, write_report
 from .plots import plot_hypotheses, plot_learning
 from .sentences import SENTENCES, read_sentences, sentence_records, write_sentences
 
 __all__ = [
+    "FAMILIES",
     "REPORT",
     "SENTENCES",
     "START",
+    "FamilyWorth",
     "TuningRun",
+    "family_table",
     "plot_hypotheses",
     "plot_learning",
+    "rank_families",
+    "read_families",
     "read_sentences",
     "sentence_records",
     "write_comparison",
+    "write_families",
     "write_report",
     "write_sentences",
 ]

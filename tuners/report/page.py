@@ -26,6 +26,7 @@ from hopefear.decoder import Weights
 from hopefear.decoder.views import Cell, Table
 
 from ..contract import LearningLog, RunFiles
+from .families import FamilyWorth, family_table, read_families
 from .plots import draw_learning
 from .sentences import read_sentences
 
@@ -109,6 +110,7 @@ def write_report(folder: Path, path: Path | None = None) -> Path:
     """
     run = TuningRun.read(folder)
     parts = [f"<p>{escape(run.tuner)}</p>", *_curves([run]), *_ratio_chart(run), *_moved(run)]
+    parts += _families(read_families(folder))
     records = read_sentences(folder)
     if records:
         parts.append(_sentence_part(records))
@@ -192,6 +194,23 @@ def _moved(run: TuningRun) -> list[str]:
         _picture(figure, "Weights after each pass"),
         f'<details><summary>Table</summary><div class="wide">{table}</div></details>',
     ]
+
+
+def _families(families: Sequence[FamilyWorth]) -> list[str]:
+    if not families:
+        return []
+    known = list(reversed(families))
+    figure, (axes,) = new_figure(7.2, 0.8 + 0.32 * len(known))
+    for place, one in enumerate(known):
+        value, lower, upper = one.loss
+        axes.plot([lower, upper], [place, place], color=COLORS[0], linewidth=2)
+        axes.plot([value], [place], "o", color=COLORS[0])
+    axes.axvline(0.0, color="#8a93a0", linewidth=0.8)
+    axes.set_yticks(range(len(known)), [one.family.replace("$", r"\$") for one in known])
+    axes.set_xlabel(f"{families[0].metric} lost without the family, with 95 % interval")
+    table = family_table(families)._repr_html_()
+    picture = _picture(figure, "What each feature family is worth")
+    return ["<h2>Feature families</h2>", picture, f'<div class="wide">{table}</div>']
 
 
 def _sentence_part(records: list[dict[str, Any]]) -> str:

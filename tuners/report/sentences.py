@@ -74,7 +74,7 @@ def sentence_records(
     for segment in corpus:
         progress.update()
         try:
-            with _with_weights(decoder, before):
+            with with_weights(decoder, before):
                 first = decoder.translate(segment).viterbi()
             forest = decoder.translate(segment)
         except (ParseFailed, InputError):
@@ -142,7 +142,8 @@ def read_sentences(folder: Path) -> list[dict[str, Any]]:
 
 
 @contextmanager
-def _with_weights(decoder: Decoder, values: NDArray[np.float64]) -> Iterator[None]:
+def with_weights(decoder: Decoder, values: NDArray[np.float64]) -> Iterator[None]:
+    """Translate with other weights, by feature number; the decoder gets its weights back."""
     learned = decoder.weights.array.copy()
     decoder.weights.replace(values)
     try:

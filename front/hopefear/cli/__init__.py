@@ -16,6 +16,7 @@ from .commands.distortion_table import distortion_table
 from .commands.experiment import experiment
 from .commands.explain import explain
 from .commands.extract import extract
+from .commands.features import features
 from .commands.hols import hols
 from .commands.listing import list_names
 from .commands.ngrams import ngrams
@@ -59,6 +60,7 @@ for command in (
     score,
     explain,
     report,
+    features,
     annotate,
     demo,
     distortion_table,

@@ -83,7 +83,8 @@ class Group(TyperGroup):
 
 def _checked(command: TyperCommand, ctx: Any, args: list[str]) -> list[str]:
     """Refuse options in place of values; if the help option is there, drop all other arguments."""
-    names = {name for option in command.params if _takes_value(option) for name in option.opts}
+    options = [param for param in command.params if param.param_type_name == "option"]
+    names = {name for option in options if _takes_value(option) for name in option.opts}
     words = args[: args.index("--")] if "--" in args else args
     for option, value in pairwise(words):
         if option in names and value in ctx.help_option_names:

@@ -18,6 +18,7 @@ from hopefear.decoder import Decoder, Delta, Segment, Weights
 from hopefear.tuners import BatchRecord, Candidates, PassRecord, TuningError, write_checkpoint
 from hopefear.tuners.contract import ListLearner, RunFiles, Tuner
 from hopefear.tuners.report import (
+    FAMILIES,
     REPORT,
     SENTENCES,
     START,
@@ -79,7 +80,7 @@ class RunFolder(RunFiles):
         if not self.resume:
             files = (
                 *(self.final, self.checkpoint, self.errors, self.log, self._fired, record),
-                *(self.folder / name for name in (REPORT, SENTENCES, START)),
+                *(self.folder / name for name in (FAMILIES, REPORT, SENTENCES, START)),
             )
             for old in (*files, *self.folder.glob("weights.pass*")):
                 old.unlink(missing_ok=True)

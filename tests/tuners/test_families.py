@@ -1,0 +1,82 @@
+"""What families of features are worth."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+from support import toy
+from support.counting import Count
+
+from hopefear import Decoder, Segment
+from hopefear.base import InputError
+from hopefear.decoder import Hypotheses
+from hopefear.metrics import Bleu
+from hopefear.tuners import Mira
+from hopefear.tuners.report import family_table, rank_families, read_families, write_families
+
+CORPUS = [
+    Segment("la casa roja", references=("the red house",)),
+    Segment("la casa", references=("the house",)),
+    Segment("la roja", references=("the red",)),
+]
+
+
+@pytest.fixture
+def decoder(tmp_path: Path) -> Decoder:
+    (tmp_path / "grammar").write_text(toy.COSTS)
+    return Decoder(
+        formalism="scfg",
+        grammar=tmp_path / "grammar",
+        features=["RuleIndicators"],
+        weights={"p": 0.1, "a": 0.2},
+    )
+
+
+def test_families_are_ranked_by_what_is_lost(decoder: Decoder) -> None:
+    mira = Mira(passes=3, C=1).fit(decoder, CORPUS)
+    assert mira.weights_
+    weights = decoder.weights.array.copy()
+    families = rank_families(decoder, CORPUS, None, Count())
+    assert decoder.weights.array.tolist() == weights.tolist()
+    assert {"RuleIndicators", "p"} <= {one.family for one in families}
+    losses = [one.loss[0] for one in families]
+    assert losses == sorted(losses, reverse=True)
+    own = [name for name in decoder.weights.nonzero() if name.startswith("R:")]
+    rules = next(one for one in families if one.family == "RuleIndicators")
+    assert rules.weights == len(own)
+    assert rules.mass == pytest.approx(sum(abs(decoder.weights[name]) for name in own))
+    complete = [decoder.translate(one).viterbi() for one in CORPUS]
+    hope_above = [one.hope.model[0] > one.fear.model[0] for one in hypotheses(decoder)]
+    fixed = hypotheses(decoder)
+    for name in own:
+        decoder.weights[name] = 0.0
+    without = [decoder.translate(one).viterbi() for one in CORPUS]
+    metric = Bleu()
+    score = [
+        metric.score(metric.corpus_stats(texts, [one.references for one in CORPUS]).sum(0))
+        for texts in (complete, without)
+    ]
+    assert rules.score == pytest.approx(score[1])
+    assert rules.loss[0] == pytest.approx(score[0] - score[1])
+    array = decoder.weights.array
+    still = [one.hope.translations.scores(array)[0] > one.fear.translations.scores(array)[0] for one in fixed]
+    assert rules.decides == pytest.approx(np.mean(np.not_equal(hope_above, still)))
+
+
+def hypotheses(decoder: Decoder) -> list[Hypotheses]:
+    mira = Mira()
+    return [mira.hypotheses(decoder, decoder.translate(one), one) for one in CORPUS]
+
+
+def test_written_and_read(decoder: Decoder, tmp_path: Path) -> None:
+    families = rank_families(decoder, CORPUS, None, Count())
+    assert read_families(tmp_path) == []
+    write_families(tmp_path, families)
+    assert read_families(tmp_path) == families
+    assert len(family_table(families)) == len(families)
+    for content in ("{}x", "[1]", '[{"family": 1}]', '[{"loss": [1, 2]}]'):
+        (tmp_path / "families.json").write_text(content)
+        with pytest.raises(InputError, match=r"families\.json: expected what hopefear features wrote"):
+            read_families(tmp_path)

@@ -1,0 +1,194 @@
+"""What each family of features is worth: weights, decisions between hope and fear, and ablation."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from hopefear.base import InputError, ParseFailed
+from hopefear.base.files import written_whole
+from hopefear.base.stored import parse_json
+from hopefear.decoder import Decoder, KBestList, Segment
+from hopefear.decoder.views import Cell, Table
+from hopefear.metrics import Bleu, Metric, paired_bootstrap
+
+from ..contract import TuningError
+from ..online import Mira
+from .sentences import Progress, with_weights
+
+FAMILIES = "families.json"
+"""The name of the file in the folder of a run."""
+
+
+@dataclass(frozen=True, slots=True)
+class FamilyWorth:
+    """What a family of features is worth to a decoder.
+
+    Attributes
+    ----------
+    family : str
+        The name of the plugin, or that of a feature of the model itself.
+    weights : int
+        Features with a weight other than 0 that fired.
+    mass : float
+        The sum of the absolute values of these weights.
+    decides : float or None
+        The share of sentences, from 0 to 1, in which hope scores above fear with the family and not without
+        it, or the other way round; None if no sentence has both.
+    metric : str
+        The name of the metric of the scores.
+    score : float
+        The score of the corpus without the family, in per cent.
+    loss : (float, float, float)
+        The score with all features minus `score`, and the bounds of its 95 % interval.
+    """
+
+    family: str
+    weights: int
+    mass: float
+    decides: float | None
+    metric: str
+    score: float
+    loss: tuple[float, float, float]
+
+
+def rank_families(
+    decoder: Decoder, corpus: Sequence[Segment], metric: Metric | None, progress: Progress
+) -> list[FamilyWorth]:
+    """Rank the families of a decoder by what the corpus loses without them, the greatest loss first.
+
+    The corpus is translated once with all features, and once without each family: with its weights at 0.
+
+    Parameters
+    ----------
+    decoder : Decoder
+        The decoder, with the learned weights.
+    corpus : sequence of Segment
+        With references.
+    metric : Metric or None
+        BLEU if it is None.
+    progress : Progress
+        Counts the sentences, once for each translation of the corpus.
+
+    Raises
+    ------
+    InputError
+        No sentence has a translation.
+    """
+    metric = metric or Bleu()
+    mira = Mira()
+    pairs: list[tuple[KBestList, KBestList]] = []
+
+    def translate(keep_pairs: bool) -> NDArray[np.float64]:
+        rows = np.zeros((len(corpus), metric.size))
+        for row, segment in zip(rows, corpus, strict=True):
+            progress.update()
+            try:
+                forest = decoder.translate(segment)
+            except (ParseFailed, InputError):
+                continue
+            row[:] = metric.stats(forest.viterbi(), segment.references)
+            if keep_pairs:
+                try:
+                    found = mira.hypotheses(decoder, forest, segment)
+                except (InputError, TuningError):
+                    continue  # the sentence has no hope and fear
+                pairs.append((found.hope.translations.take([0]), found.fear.translations.take([0])))
+        return rows
+
+    complete = translate(True)
+    if not complete.any():
+        raise InputError("expected a sentence with a translation, got none")
+    weights = decoder.weights.array.copy()
+    used = np.flatnonzero(weights).astype(np.int32)
+    members: dict[str, list[int]] = {}
+    own = set(decoder.model_features(corpus[0]))
+    for feature, plugin in zip(used.tolist(), decoder.families(used), strict=True):
+        name = decoder.weights.name(feature)
+        if plugin or name in own:  # else it did not fire
+            members.setdefault(plugin or name, []).append(feature)
+    found = []
+    for family, features in members.items():
+        reduced = weights.copy()
+        reduced[features] = 0.0
+        with with_weights(decoder, reduced):
+            without = translate(False)
+        change = paired_bootstrap(without, complete, metric)
+        found.append(
+            FamilyWorth(
+                family=family,
+                weights=len(features),
+                mass=float(np.abs(weights[features]).sum()),
+                decides=_decides(pairs, weights, reduced),
+                metric=metric.name,
+                score=change.baseline.value,
+                loss=(change.delta.value, change.delta.lower, change.delta.upper),
+            )
+        )
+    return sorted(found, key=lambda one: (-one.loss[0], one.family))
+
+
+def family_table(families: Iterable[FamilyWorth]) -> Table:
+    """Give families as a table."""
+    families = list(families)
+    metric = families[0].metric if families else "score"
+    columns = ("family", "weights", "mass", "decides %", f"{metric} without", "loss", "from", "to")
+    rows: list[tuple[Cell, ...]] = [
+        (
+            *(one.family, one.weights, one.mass),
+            None if one.decides is None else round(100 * one.decides, 1),
+            *(round(value, 2) for value in (one.score, *one.loss)),
+        )
+        for one in families
+    ]
+    return Table(columns, rows)
+
+
+def write_families(folder: Path, families: Sequence[FamilyWorth]) -> None:
+    """Write families to the folder of a run, for its report."""
+    with written_whole(folder / FAMILIES) as path:
+        path.write_text(json.dumps([asdict(one) for one in families], indent=1) + "\n", "utf-8")
+
+
+def read_families(folder: Path) -> list[FamilyWorth]:
+    """Read what `write_families` wrote; nothing if there is no file.
+
+    Raises
+    ------
+    InputError
+        The file is damaged.
+    """
+    path = folder / FAMILIES
+    if not path.exists():
+        return []
+    try:
+        found = []
+        for row in parse_json(path.read_text("utf-8")):
+            value, lower, upper = map(float, row.pop("loss"))
+            one = FamilyWorth(**row, loss=(value, lower, upper))
+            if not all(isinstance(text, str) for text in (one.family, one.metric)):
+                raise ValueError("expected names")
+            found.append(one)
+        family_table(found)
+    except (ValueError, TypeError, KeyError, AttributeError) as error:
+        message = f"expected what hopefear features wrote: {error}; remove the file to go on without"
+        raise InputError(message, path=path) from None
+    return found
+
+
+def _decides(
+    pairs: Sequence[tuple[KBestList, KBestList]], weights: NDArray[np.float64], reduced: NDArray[np.float64]
+) -> float | None:
+    """Count in how many pairs hope is above fear with only one of two vectors of weights."""
+    if not pairs:
+        return None
+    changed = 0
+    for hope, fear in pairs:
+        above, still = (hope.scores(one)[0] > fear.scores(one)[0] for one in (weights, reduced))
+        changed += above != still
+    return changed / len(pairs)
