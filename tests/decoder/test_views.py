@@ -185,3 +185,14 @@ def test_explanations_as_text_page_and_json(decoder: Decoder, corpus: list[Segme
     assert record["derivation"]["text"] == found.text
     assert [one["rank"] for one in record["lists"]["fear"]] == [1, 2, 3]
     assert html.count("<svg") == 1 + sum(one.tree is not None for one in found.rivals)
+
+
+def test_frames(decoder: Decoder, corpus: list[Segment]) -> None:
+    table = decoder.translate(corpus[0]).kbest_table(2)
+    assert list(table.to_frame()["translation"]) == [row["translation"] for row in table.records()]
+    weights = decoder.weights.to_frame()
+    assert dict(zip(weights["feature"], weights["weight"], strict=True)) == decoder.weights.nonzero()
+    sizes = weights["weight"].abs()
+    assert list(sizes) == sorted(sizes, reverse=True)
+    passes = Mira(passes=2).fit(Decoder(decoder.config, weights=decoder.weights.nonzero()), corpus[:3])
+    assert list(passes.to_frame()["score"]) == [record.score for record in passes.passes_]

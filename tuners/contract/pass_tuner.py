@@ -4,15 +4,17 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
+from dataclasses import asdict
 from functools import partial
 from pathlib import Path
-from typing import Any, ClassVar, Generic, TypeVar
+from typing import TYPE_CHECKING, Any, ClassVar, Generic, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from hopefear.base.progress import ProgressBar
 from hopefear.decoder import Segment, Translator
+from hopefear.decoder.views import data_frame
 from hopefear.metrics import Bleu, Metric
 from hopefear.parallel import Executor
 
@@ -22,6 +24,9 @@ from .evaluation import Scored, corpus_score
 from .executors import executor_for
 from .run import Hooks, R, Run
 from .settings import Settings
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 Self = TypeVar("Self", bound="PassTuner[Any, Any]")
 RunOf = TypeVar("RunOf", bound=Run[Any])
@@ -160,6 +165,17 @@ class PassTuner(Settings, ABC, Generic[RunOf, R]):
     def score_per_pass_(self) -> list[float]:
         """The metric's score after each pass of the last `fit`: see `Record.learned_score`."""
         return [record.learned_score for record in self.passes_]
+
+    def to_frame(self) -> pd.DataFrame:
+        """Give the passes of the last `fit` as a `pandas.DataFrame`: a row for each record.
+
+        Raises
+        ------
+        InputError
+            pandas is not installed.
+        """
+        records = [asdict(record) for record in self.passes_]
+        return data_frame({name: [record[name] for record in records] for name in records[0]})
 
     def get_state(self) -> State:
         """Give what `set_state` and a resumed `fit` go on from: ``facts`` that JSON can hold and ``arrays``.
