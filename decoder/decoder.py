@@ -29,7 +29,7 @@ from .plugin_features import PluginFeatures
 from .rescoring import RescoringPass
 from .selection import FeatureSelection, read_selection
 from .translator import Delta, Translator
-from .turnover import TableReport
+from .turnover import TABLE_ENTRIES, TableReport
 from .weights import Weights
 
 _LATTICE_COST = re.compile(r"LatticeCost_\d+")
@@ -56,6 +56,9 @@ class Decoder(Translator, Replica):
         Which features of plugins fire, and under which names. The default is the selection of the weights.
     max_words : int
         The largest number of words in a sentence, or of edges in a lattice; a longer input is an error.
+    table_entries : int
+        With a selection, the tables that a plugin keeps of words and names are begun anew when they have more
+        entries than this number and four for each rule of the grammars.
     options
         Options of a cdec.ini; a list if an option is repeated.
 
@@ -79,9 +82,11 @@ class Decoder(Translator, Replica):
         features: Sequence[Any] = (),
         selection: FeatureSelection | None = None,
         max_words: int = MAX_WORDS,
+        table_entries: int = TABLE_ENTRIES,
         **options: Any,
     ) -> None:
         self.max_words = max_words
+        self.table_entries = table_entries
         self.config = _configuration(config, options)
         self.weights = weights if isinstance(weights, Weights) else Weights()
         c = self.config
@@ -109,7 +114,9 @@ class Decoder(Translator, Replica):
             with c.naming(f"scfg_extra_glue_grammar {c.extra_glue}"):
                 self._engine.read_glue(os.fspath(c.extra_glue))
         self._engine.finish()
-        self._passes = [RescoringPass(self._engine, self._plugin_features, c, suffix) for suffix in PASSES]
+        self._passes = [
+            RescoringPass(self._engine, self._plugin_features, c, suffix, table_entries) for suffix in PASSES
+        ]
         self._passes = self._passes[:1] + [p for p in self._passes[1:] if not p.empty]
         expect_several("features", features)
         self._given = tuple(features)
@@ -389,6 +396,7 @@ class Decoder(Translator, Replica):
             features=self._given,
             selection=self.selection,
             max_words=self.max_words,
+            table_entries=self.table_entries,
         )
 
     def _rules_of(self, segment: Segment) -> list[SentenceGrammar]:

@@ -116,6 +116,8 @@ class RescoringPass:
         The configuration.
     suffix : str
         The suffix of the pass's options, one of `PASSES`.
+    table_entries : int
+        Entries that the tables of a plugin may have, if some features of plugins are dropped or hashed.
 
     Attributes
     ----------
@@ -130,7 +132,14 @@ class RescoringPass:
         A feature function, a model or a weights file is wrong; the error names file and line.
     """
 
-    def __init__(self, engine: _native.Engine, features: PluginFeatures, config: Config, suffix: str) -> None:
+    def __init__(
+        self,
+        engine: _native.Engine,
+        features: PluginFeatures,
+        config: Config,
+        suffix: str,
+        table_entries: int,
+    ) -> None:
         self._engine = engine
         self._config, self._suffix = config, suffix
         self._settings = settings = config.passes[PASSES.index(suffix)]
@@ -139,7 +148,9 @@ class RescoringPass:
         self._stateless = StatelessLevels(features, engine.lasting_rules)
         self._state_levels: list[NgramLevel | StateLevel] = []
         self._plugin_features = features
-        self.turnover = Turnover(not features.selection.keeps_all, engine.lasting_rules)
+        self.turnover = Turnover(
+            None if features.selection.keeps_all else table_entries, engine.lasting_rules
+        )
         self.plugins: list[Any] = []
         self._features = self.weights = features.weights
         for line in settings.features:

@@ -11,11 +11,10 @@ from weakref import WeakSet
 
 from hopefear.plugins import growing
 
-MOST = 1 << 14
-"""Entries that the tables of a plugin may have beside those of the decoder's own rules."""
+TABLE_ENTRIES = 1 << 14
+"""Entries that the tables of a plugin may have, beside `_A_RULE` for each of the decoder's own rules."""
 
 _A_RULE = 4
-"""Entries for each of the decoder's own rules."""
 
 
 class Level(Protocol):
@@ -91,15 +90,16 @@ class Turnover:
 
     Parameters
     ----------
-    bounded : bool
-        Whether there is a bound.
+    entries : int or None
+        Entries that the tables of a plugin may have beside those of the decoder's own rules; None for no
+        bound.
     lasting_rules : int
         The number of the decoder's own rules.
     """
 
-    def __init__(self, bounded: bool, lasting_rules: int) -> None:
+    def __init__(self, entries: int | None, lasting_rules: int) -> None:
         self.levels: list[Level] = []
-        self._most = MOST + _A_RULE * lasting_rules if bounded else 0
+        self._most = 0 if entries is None else entries + _A_RULE * lasting_rules
         self._emptied: dict[int, int] = {}
         self._changed = threading.Condition()
         self._under_way = 0

@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from support import toy
 
 from hopefear.base import InputError
 from hopefear.cdec import CdecProcess
@@ -33,24 +34,22 @@ from hopefear.plugins import (
 from hopefear.plugins.corpus import read_corpus
 from hopefear.tuners import Candidates, Hols, Mert, Mira, Pro, read_candidates
 
-GRAMMAR = "[X] ||| y ||| and |||\n[X] ||| dijo dios ||| god said |||\n[X] ||| . ||| . |||\n"
-
 
 @pytest.fixture
 def decoder(tmp_path: Path) -> Decoder:
-    (tmp_path / "grammar").write_text(GRAMMAR)
-    return Decoder(formalism="scfg", grammar=tmp_path / "grammar")
+    (tmp_path / "grammar").write_text(toy.grammar("la", "casa", "es", "verde"))
+    return Decoder(formalism="scfg", grammar=tmp_path / "grammar", weights={"Right": 1.0})
 
 
 def test_a_segment_of_a_text_has_its_words(decoder: Decoder) -> None:
-    segment = Segment("y dijo dios .", tags="CC VB NN PUNC", classes=["1", "2", "3", "4"])
-    assert segment.tokens == ("y", "dijo", "dios", ".")
-    assert segment.tags == ("CC", "VB", "NN", "PUNC")
+    segment = Segment("la casa es verde", tags="DT NN VB JJ", classes=["1", "2", "3", "4"])
+    assert segment.tokens == ("la", "casa", "es", "verde")
+    assert segment.tags == ("DT", "NN", "VB", "JJ")
     assert segment.classes == ("1", "2", "3", "4")
     assert segment == pickle.loads(pickle.dumps(segment))
     assert Segment(" a\u00a0b \t c\n") == Segment(("a\u00a0b", "c"))
-    assert decoder.translate(segment).viterbi() == decoder.translate("y dijo dios .").viterbi()
-    assert decoder.translate(segment).viterbi() == "and god said ."
+    assert decoder.translate(segment).viterbi() == decoder.translate("la casa es verde").viterbi()
+    assert decoder.translate(segment).viterbi() == "the house is green"
     assert Segment("a", references=["x y", "z"]).references == ("x y", "z")
 
 

@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from support import toy
 
 import hopefear
 import hopefear.metrics
@@ -18,7 +19,6 @@ import hopefear.tuners
 from hopefear import Decoder, FeatureTable, Lattice, RuleStrings, Segment, Weights, feature_extractors
 from hopefear.plugins import EdgeFeatures, RuleFeatures, StateFeatures
 
-GRAMMAR = "[X] ||| a ||| x ||| p=1\n[X] ||| a ||| y ||| q=1\n[X] ||| b ||| z ||| p=2\n"
 HEAVY = ("scipy", "sacrebleu", "matplotlib", "tqdm", "ray", "hopefear.tuners", "hopefear.metrics")
 
 
@@ -98,11 +98,11 @@ def test_settings_that_are_long_are_shortened() -> None:
 
 @pytest.fixture
 def decoder(tmp_path: Path) -> Decoder:
-    (tmp_path / "grammar").write_text(GRAMMAR)
+    (tmp_path / "grammar").write_text(toy.COSTS)
     (tmp_path / "cdec.ini").write_text(
         "formalism=scfg\ngrammar=grammar\nfeature_function=WordPenalty\nfeature_function=SpanSize\n"
     )
-    weights = {"p": -1.5, "q": -2.0, "WordPenalty": 0.25, "Zero": 0.0, "Small": 0.125}
+    weights = {"p": -1.5, "b": -2.0, "WordPenalty": 0.25, "Zero": 0.0, "Small": 0.125}
     return Decoder(tmp_path / "cdec.ini", features=["RuleShape"], weights=weights)
 
 
@@ -110,17 +110,17 @@ def test_a_decoder_says_what_it_is_made_of(decoder: Decoder, tmp_path: Path) -> 
     found = repr(decoder)
     assert found.startswith(f"<Decoder of {tmp_path / 'cdec.ini'}: ")
     assert " rules of grammar; WordPenalty, SpanSize, RuleShape; <Weights: " in found
-    assert found.endswith("q=-2, p=-1.5, WordPenalty=0.25, …>>")
+    assert found.endswith("b=-2, p=-1.5, WordPenalty=0.25, …>>")
     empty = repr(Decoder(formalism="scfg"))
     assert "no grammar; no feature functions; <Weights: " in empty
 
 
 def test_a_forest_says_its_size_and_its_best_translation(decoder: Decoder) -> None:
-    forest = decoder.translate("a b")
+    forest = decoder.translate("la casa")
     nodes, edges = len(forest.nodes), len(forest.edges)
     score = f"{forest.viterbi_score():.6g}"
-    assert repr(forest) == f"<Hypergraph: {nodes} nodes, {edges} edges, 2 paths, best 'x z' ({score})>"
-    assert len(repr(decoder.translate("a " * 50))) < 180
+    assert repr(forest) == f"<Hypergraph: {nodes} nodes, {edges} edges, 3 paths, best 'the house' ({score})>"
+    assert len(repr(decoder.translate("la " * 50))) < 180
 
 
 def test_weights_show_the_greatest() -> None:
@@ -175,7 +175,7 @@ class State(StateFeatures):
 
 def test_batches_show_themselves(decoder: Decoder) -> None:
     SHOWN.clear()
-    Decoder(decoder.config, features=[Rule, Edge, State]).translate("a b")
+    Decoder(decoder.config, features=[Rule, Edge, State]).translate("la casa")
     rules, edges, groups, *states = SHOWN
     assert rules.startswith("<RuleBatch: ") and rules.endswith(" rules>")
     assert edges.startswith("<EdgeBatch: ") and edges.endswith(" edges, 2 words>")

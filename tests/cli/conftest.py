@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 from support import command, toy
-from support.small_sample import small_sample
+from support.small_sample import small_sample, write_corpus
 
 from hopefear.parallel.ray import Connection
 
@@ -45,13 +45,18 @@ def checked(done: subprocess.CompletedProcess[bytes], status: int) -> subprocess
 def run(tmp_path: Path, request: pytest.FixtureRequest) -> Run:
     """Run a command in this process to its end, its exit status checked; no traceback ever.
 
-    With ``--cluster local:n`` the workers belong to the Ray that all tests share.
+    With ``--cluster local:n`` the workers belong to the Ray that all tests share. The picture of learning,
+    which takes longer than learning does, is drawn only with `draw`.
     """
 
-    def call(*arguments: object, text: str | bytes = "", status: int = 0) -> subprocess.CompletedProcess[str]:
+    def call(
+        *arguments: object, text: str | bytes = "", status: int = 0, draw: bool = False
+    ) -> subprocess.CompletedProcess[str]:
         content = text if isinstance(text, bytes) else text.encode()
         with pytest.MonkeyPatch.context() as patch:
             patch.setattr("hopefear.parallel.ray.Connection", partial(open_connection, request))
+            if arguments[0] in ("tune", "hols") and not draw:
+                patch.setattr("hopefear.cli.io.run.plot_learning", lambda path, curves: None)
             return checked(command.call([*map(str, arguments)], content, tmp_path), status)
 
     return call
@@ -119,9 +124,7 @@ def sample() -> Path:
 
 
 @pytest.fixture
-def corpus(sample: Path, tmp_path: Path) -> Path:
+def corpus(tmp_path: Path) -> Path:
     """Give a folder with the first 12 sentences of the sample's dev part: es, en.0, en.1."""
-    for side in ("es", "en.0", "en.1"):
-        lines = (sample / f"dev.{side}").read_text("utf-8").splitlines(keepends=True)[:12]
-        (tmp_path / side).write_text("".join(lines), "utf-8")
+    write_corpus(tmp_path)
     return tmp_path

@@ -4,13 +4,13 @@ import fcntl
 import os
 import shutil
 import signal
-import time
 from collections import Counter
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from pathlib import Path
 
 import pytest
 from support.fake_parsers import write_fakes
+from support.waiting import wait_until
 
 from hopefear.plugins import parse_tree
 
@@ -156,7 +156,7 @@ def test_a_stopped_job_goes_on(fakes, tmp_path, run, start):
     part, command = tmp_path / "out.part", ("annotate", "-i", "in", "--trees", "out")
     job = start(*command)
     # The parser tells the end of an answer by the echo of the next text.
-    wait_for(lambda: job.poll() is not None or (part.exists() and part.read_text().count("\n") >= 2))
+    wait_until(lambda: part.exists() and part.read_text().count("\n") >= 2, "two answers", job)
     job.send_signal(signal.SIGINT)
     _, error = job.communicate(timeout=60)
     assert job.returncode == 130 and "--resume" in error
@@ -273,10 +273,3 @@ def test_a_real_pipeline_of_spacy(tmp_path, run):
     forms = [[line.split("\t")[1] for line in block.split("\n")[2:]] for block in blocks[:3]]
     assert forms == [["la", "casa", "verde"], [], ["la", "casa", ".", "la"]]
     assert sum(line.split("\t")[6] == "0" for line in blocks[2].split("\n")[2:]) == 1
-
-
-def wait_for(condition: Callable[[], bool], seconds: float = 60) -> None:
-    deadline = time.monotonic() + seconds
-    while not condition():
-        assert time.monotonic() < deadline
-        time.sleep(0.02)

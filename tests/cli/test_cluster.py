@@ -160,9 +160,7 @@ def test_nothing_is_lost_or_doubled_when_a_worker_is_killed(mortal, start, tmp_p
     process.stdin.write("".join(lines))
     process.stdin.close()
     process.stdin = None
-    wait_until(
-        lambda: len(list(pids.iterdir())) == 2 or process.poll() is not None, "two workers are at work"
-    )
+    wait_until(lambda: len(list(pids.iterdir())) == 2, "two workers are at work", process)
     os.kill(int(next(pids.iterdir()).name), signal.SIGKILL)
     out, complaints = process.communicate(timeout=300)
     assert process.returncode == 0, complaints

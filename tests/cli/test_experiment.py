@@ -6,6 +6,7 @@ from contextlib import nullcontext
 from importlib import import_module
 
 import pytest
+from support.cells_here import cells_here
 from support.small_sample import small_sample
 from typer.testing import CliRunner
 
@@ -50,6 +51,12 @@ def plan(tmp_path):
     return tmp_path / "plan.toml"
 
 
+@pytest.fixture
+def in_this_process():
+    with cells_here():
+        yield
+
+
 def test_results_and_report(tmp_path, plan, run):
     done = run(*ARGUMENTS, "--quick")
     score = {found.tuner: found for found in read_runs(tmp_path / "out")}["MIRA"].score
@@ -90,7 +97,7 @@ def test_what_is_wrong_is_told(plan, run, old, new, more, message):
     assert message in run(*ARGUMENTS, *more, status=2).stderr
 
 
-def test_runs_on_a_cluster(tmp_path, plan, run):
+def test_runs_on_a_cluster(tmp_path, plan, run, in_this_process):
     pytest.importorskip("ray")
     here = run(*ARGUMENTS, "--quick")
     there = run(*ARGUMENTS[:-1], "there", "--quick", "--cluster", "local:2")
@@ -102,7 +109,9 @@ def test_runs_on_a_cluster(tmp_path, plan, run):
     assert found[0] == found[1] and len(found[0]) == 2
 
 
-def test_on_a_cluster_without_workers_it_says_so_and_goes_on_later(tmp_path, plan, run, monkeypatch):
+def test_on_a_cluster_without_workers_it_says_so_and_goes_on_later(
+    tmp_path, plan, run, monkeypatch, in_this_process
+):
     class Lost(Serial):
         def submit(self, task, item):
             if item.name != MIRA:
@@ -127,7 +136,7 @@ def test_on_a_cluster_without_workers_it_says_so_and_goes_on_later(tmp_path, pla
     ]
 
 
-def test_a_run_that_fails_is_in_the_report_and_in_the_status(tmp_path, plan, run):
+def test_a_run_that_fails_is_in_the_report_and_in_the_status(tmp_path, plan, run, in_this_process):
     plan.write_text(PLAN.replace("Mira passes=3", "Mert features=Nowhere k=5 passes=1"))
     reason = "Mert features=Nowhere k=5 passes=1: features to tune: no candidate has the feature Nowhere"
     assert f"{MIRA}: failed: {reason}\n" in run(*ARGUMENTS, status=1).stderr
@@ -143,7 +152,7 @@ def test_a_run_that_fails_is_in_the_report_and_in_the_status(tmp_path, plan, run
     assert "failed" not in report.read_text("utf-8")
 
 
-def test_a_report_has_no_rows_of_another_plan(tmp_path, plan, run):
+def test_a_report_has_no_rows_of_another_plan(tmp_path, plan, run, in_this_process):
     run(*ARGUMENTS, "--quick")
     assert (
         f"{MIRA}: left out of the report: its settings differ from those of the plan\n"

@@ -19,7 +19,7 @@ def options(sample, corpus):
 
 
 def test_a_run_writes_weights_log_and_picture(options, run, tmp_path):
-    done = run(*options, "--set", "batch_size=1")
+    done = run(*options, "--set", "batch_size=1", draw=True)
     folder = tmp_path / "run"
     names = {path.name for path in folder.iterdir()}
     assert names == {

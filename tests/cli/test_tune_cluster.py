@@ -8,11 +8,13 @@ import shutil
 import signal
 import subprocess
 import sys
-import time
 from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
+from support import command
+from support.small_sample import small_sample, write_corpus
+from support.waiting import wait_until
 
 from hopefear.tuners import read_checkpoint
 
@@ -22,6 +24,10 @@ ray = pytest.mark.skipif(find_spec("ray") is None, reason="Ray is not installed"
 
 @pytest.fixture
 def options(sample: Path, corpus: Path) -> tuple[object, ...]:
+    return options_of(sample, corpus)
+
+
+def options_of(sample: Path, corpus: Path) -> tuple[object, ...]:
     return (
         *("tune", "-c", sample / "cdec.ini", "-w", sample / "weights.init", "--source", corpus / "es"),
         *("--reference", corpus / "en.0", "--reference", corpus / "en.1", "--output", "run"),
@@ -30,10 +36,7 @@ def options(sample: Path, corpus: Path) -> tuple[object, ...]:
 
 
 def wait_for(log: Path, lines: int, process: subprocess.Popen[str]) -> None:
-    deadline = time.monotonic() + 300
-    while not log.exists() or log.read_text().count("\n") < lines:
-        assert time.monotonic() < deadline and process.poll() is None, process.stderr.read()
-        time.sleep(0.005)
+    wait_until(lambda: log.exists() and log.read_text().count("\n") >= lines, f"{lines} lines", process)
 
 
 def learned(folder: Path) -> bytes:
@@ -93,10 +96,9 @@ def test_without_a_number_there_is_a_learner_for_each_worker(options, run, tmp_p
 
 
 FULL = """
+begun=$1; left=$2; shift 2
 mkdir run && mount -t tmpfs -o size=1m tmpfs run || exit 77
-left=$1; shift
-"$@" || exit 1
-cp run/checkpoint before
+cp -r "$begun"/. run
 dd if=/dev/zero of=run/reserve bs=4k count=$left 2> /dev/null
 dd if=/dev/zero of=run/filler bs=4k 2> /dev/null
 rm run/reserve
@@ -105,19 +107,36 @@ echo "status $?"
 cp run/checkpoint after
 ls run
 """
+TO_A_FULL_DISK = ("--passes", "1", "--set", "save_every=4")
+
+
+@pytest.fixture(scope="module")
+def begun(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Give a folder with a corpus, and the folder of a run of one pass on it."""
+    folder = tmp_path_factory.mktemp("begun")
+    write_corpus(folder)
+    given = [*options_of(small_sample(), folder), *TO_A_FULL_DISK]
+    done = command.call([*map(str, given)], b"", folder)
+    assert done.returncode == 0, done.stderr
+    return folder
 
 
 @pytest.mark.parametrize(
     ("pages", "file"), [(0, "run/run.json"), (5, "run/features.npz"), (22, "run/checkpoint")]
 )
-def test_a_full_disk_leaves_the_last_checkpoint(options, tmp_path, pages, file):
+def test_a_full_disk_leaves_the_last_checkpoint(begun, tmp_path, pages, file):
     if shutil.which("unshare") is None:
         pytest.skip("no unshare")
     done = subprocess.run(
         [
-            *("unshare", "-rm", "sh", "-c", FULL, "sh", str(pages), sys.executable, "-m", "hopefear"),
-            *map(str, options),
-            *("--passes", "1", "--set", "save_every=4"),
+            *("unshare", "-rm", "sh", "-c", FULL, "sh", str(begun / "run"), str(pages)),
+            *(
+                sys.executable,
+                "-m",
+                "hopefear",
+                *map(str, options_of(small_sample(), begun)),
+                *TO_A_FULL_DISK,
+            ),
         ],
         cwd=tmp_path,
         capture_output=True,
@@ -132,7 +151,7 @@ def test_a_full_disk_leaves_the_last_checkpoint(options, tmp_path, pages, file):
     assert "Traceback" not in done.stderr
     assert read_checkpoint(tmp_path / "after")
     if file != "run/checkpoint":  # some may have been written before
-        assert (tmp_path / "after").read_bytes() == (tmp_path / "before").read_bytes()
+        assert (tmp_path / "after").read_bytes() == (begun / "run" / "checkpoint").read_bytes()
     assert "checkpoint.part" not in done.stdout
 
 

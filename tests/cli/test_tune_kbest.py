@@ -32,7 +32,7 @@ def lists(tmp_path):
 
 @pytest.mark.parametrize("tuner", [["--set", "C=0.1"], ["--tuner", "Pro", "--set", "interpolation=1"]])
 def test_kbest_lists_are_learned_from(lists, run, tmp_path, tuner):
-    done = run(*lists, "-w", "init", "-o", "run", *tuner, "--metric", "ter")
+    done = run(*lists, "-w", "init", "-o", "run", *tuner, "--metric", "ter", draw=True)
     assert "4 candidates for 2 of 2 sentences" in done.stderr
     learned = weights_of(tmp_path / "run" / "weights.final")
     assert learned["tm_1"] < 0 and set(learned) <= {"lm", "tm_0", "tm_1"}

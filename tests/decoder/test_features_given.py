@@ -7,19 +7,17 @@ from typing import Any
 
 import pytest
 from support.other_process import Lengths, elsewhere, translated
-from support.toy import ARPA
+from support.toy import ARPA, COSTS
 
 from hopefear import Decoder, InputError, RuleFeatures
 from hopefear.feature_extractors import RuleIndicators, SoftSyntax
 from hopefear.plugins import EdgeFeatures, PluginError
 
-GRAMMAR = "[X] ||| a ||| x ||| p=1\n[X] ||| a b ||| y z |||\n[X] ||| b ||| z |||\n"
-
 
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
-    (tmp_path / "grammar").write_text(GRAMMAR)
-    (tmp_path / "trees").write_text("(S (NP (N a)) (VP (V b)))\n")
+    (tmp_path / "grammar").write_text(COSTS)
+    (tmp_path / "trees").write_text("(S (NP (N la)) (VP (V casa)))\n")
     (tmp_path / "cdec.ini").write_text("formalism=scfg\ngrammar=grammar\n")
     (tmp_path / "lm.arpa").write_text(ARPA)
     return tmp_path
@@ -28,7 +26,7 @@ def folder(tmp_path: Path) -> Path:
 def features_of(folder: Path, *features: Any, ini: str = "") -> list[Any]:
     (folder / "own.ini").write_text("formalism=scfg\ngrammar=grammar\n" + ini)
     decoder = Decoder(folder / "own.ini", features=features)
-    return translated(decoder, {"p": 1.0}, "a b") + [each.family for each in decoder.feature_report()]
+    return translated(decoder, {"p": 1.0}, "la casa") + [each.family for each in decoder.feature_report()]
 
 
 OWN = """\
@@ -65,10 +63,10 @@ def test_lines_plugins_and_classes_mixed_here_and_elsewhere(folder: Path) -> Non
     features = ["SoftSyntax trees", RuleIndicators, Lengths("L"), "WordPenalty"]
     decoder = Decoder(folder / "cdec.ini", features=features)
     weights = {"LLength": 0.5, "NP=": 1.0}
-    here = translated(decoder, weights, "a b")
-    assert {"NP=", "LLength", "WordPenalty", "R:X:b:z"} <= here[0][1].keys()
+    here = translated(decoder, weights, "la casa")
+    assert {"NP=", "LLength", "WordPenalty", "R:X:casa:house"} <= here[0][1].keys()
     assert [each.family for each in decoder.feature_report()] == ["SoftSyntax", "RuleIndicators", "Lengths"]
-    assert elsewhere(translated, decoder, weights, "a b") == here
+    assert elsewhere(translated, decoder, weights, "la casa") == here
 
 
 class NeedsOne(RuleFeatures):

@@ -8,26 +8,19 @@ from collections.abc import Sequence
 
 import numpy as np
 import pytest
+from support import toy
 
 from hopefear import Decoder, Hypergraph
 from hopefear.decoder import BleuOracle
 
-GRAMMAR = """\
-[X] ||| a ||| the ||| F=0.3
-[X] ||| a ||| a ||| F=0.5
-[X] ||| b ||| cat ||| F=-0.1
-[X] ||| b ||| dog ||| F=0.7
-[X] ||| c ||| sat ||| F=0.2
-[X] ||| a b ||| the cat ||| F=-1.5
-[X] ||| [X,1] c ||| sat [X,1] ||| F=0.9
-"""
+WEIGHTS = {"p": -0.3, "a": 0.4, "b": 0.7}
 DOCUMENT = np.array([20, 21, 20, 18, 16, 14, 12, 8, 5, 3], float)
 SOURCE_LENGTH = 15.0
 
 
 @pytest.fixture
 def forest() -> Hypergraph:
-    return Decoder(formalism="scfg", weights={"F": 1.0}).translate("a b c", grammar=GRAMMAR)
+    return Decoder(formalism="scfg", weights=WEIGHTS).translate("la casa roja", grammar=toy.COSTS)
 
 
 def ngrams(tokens: Sequence[str], n: int) -> Counter[tuple[str, ...]]:
@@ -53,7 +46,9 @@ def objective(b: float, model: float, mu: float) -> float:
     return model - b if math.isinf(mu) else (1 - mu) * b + mu * model
 
 
-@pytest.mark.parametrize("references", [["the dog sat"], ["sat the cat", "a cat sat down"], ["nothing here"]])
+@pytest.mark.parametrize(
+    "references", [["the house red"], ["red the home", "the building red is"], ["nothing here"]]
+)
 @pytest.mark.parametrize("mu", [0.0, 0.5, 1.0, 2.0, math.inf])
 def test_the_best_by_equation_11_is_found(forest: Hypergraph, references: list[str], mu: float) -> None:
     found = BleuOracle(references, DOCUMENT, SOURCE_LENGTH).rescore(forest, mu)
@@ -67,7 +62,7 @@ def test_the_best_by_equation_11_is_found(forest: Hypergraph, references: list[s
 
 @pytest.mark.parametrize("mu", [0.0, 0.5, 2.0, math.inf])
 def test_scores_are_those_of_equation_11_less_those_of_no_translation(forest: Hypergraph, mu: float) -> None:
-    references = ["the dog sat"]
+    references = ["the house red"]
     found = BleuOracle(references, DOCUMENT, SOURCE_LENGTH).rescore(forest, mu)
     model = float(found.best_translations(1).scores(forest.weights.array)[0])
     precision = float(np.mean(np.log(DOCUMENT[6:10] / DOCUMENT[2:6])))
@@ -78,14 +73,14 @@ def test_scores_are_those_of_equation_11_less_those_of_no_translation(forest: Hy
 
 def test_the_forest_stays_as_it_is(forest: Hypergraph) -> None:
     before = forest.viterbi_score(), len(forest.edges)
-    BleuOracle(["the cat sat"], DOCUMENT, SOURCE_LENGTH).rescore(forest, 0.5)
+    BleuOracle(["the house red"], DOCUMENT, SOURCE_LENGTH).rescore(forest, 0.5)
     assert (forest.viterbi_score(), len(forest.edges)) == before
 
 
 def test_features_of_an_oracle_are_those_of_the_forest(forest: Hypergraph) -> None:
-    found = BleuOracle(["the cat sat"], DOCUMENT, SOURCE_LENGTH).rescore(forest, 0.5)
-    derivation = next(d for d in forest.derivations(1000) if forest.text(d) == found.viterbi())
-    assert set(found.viterbi_features()) == set(forest.features(derivation))
+    found = BleuOracle(["the house red"], DOCUMENT, SOURCE_LENGTH).rescore(forest, 0.5)
+    derivations = [d for d in forest.derivations(1000) if forest.text(d) == found.viterbi()]
+    assert found.viterbi_features() in map(forest.features, derivations)
 
 
 @pytest.mark.parametrize("mu", [-0.1, math.nan])

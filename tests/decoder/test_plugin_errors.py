@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from support import toy
 from support.command import call
 
 from hopefear.base import InputError
@@ -25,12 +26,6 @@ from hopefear.plugins import (
     RuleStrings,
     StateFeatures,
 )
-
-GRAMMAR = """\
-[X] ||| a ||| A ||| p=1
-[X] ||| b ||| B ||| p=1
-[X] ||| [X,1] c ||| C [X,1] ||| p=1
-"""
 
 Spoil = Callable[[Any], Any]
 
@@ -164,10 +159,10 @@ CASES = [
 def test_the_error_says_all_and_the_decoder_stays_usable(kind: Any, spoil: Spoil, message: str) -> None:
     plugin = kind()
     decoder = Decoder(formalism="scfg", features=[plugin])
-    sentence = Segment(("a", "c"), id="s7", where="dev.en:8")
+    sentence = Segment(("la", "roja"), id="s7", where="dev.en:8")
 
     def decode() -> dict[str, float]:
-        return dict(decoder.translate(sentence, GRAMMAR).viterbi_features())
+        return dict(decoder.translate(sentence, toy.COSTS).viterbi_features())
 
     good = decode()
     assert good["One"] > 0
@@ -227,28 +222,28 @@ def test_errors_outside_fire_give_the_plugins_own_line(
     ini = tmp_path / "cdec.ini"
     ini.write_text(f"formalism=scfg\nfeature_function={module}:Mine --at {at}\n")
     with pytest.raises(InputError, match=message):
-        Decoder(ini).translate("a c", GRAMMAR)
+        Decoder(ini).translate("la roja", toy.COSTS)
 
 
 class Exits(Ngram):
     """Ends on one sentence only."""
 
     def strings(self, rules: Any) -> Any:
-        if "b" in map(rules.symbol, rules.source.tolist()):
+        if "casa" in map(rules.symbol, rules.source.tolist()):
             sys.exit(0)
         return super().strings(rules)
 
 
 def test_the_end_of_one_sentence_is_not_that_of_the_others(tmp_path: Path) -> None:
-    (tmp_path / "grammar").write_text(GRAMMAR)
+    (tmp_path / "grammar").write_text(toy.COSTS)
     ini = f"formalism=scfg\ngrammar=grammar\nfeature_function={__name__}:Exits\n"
     (tmp_path / "cdec.ini").write_text(ini)
     command = ["decode", "-c", "cdec.ini", "-w", "none", "--threads", "2"]
-    stopped = call(command, b"a c\nb c\na\n", tmp_path)
+    stopped = call(command, b"la\ncasa roja\nroja\n", tmp_path)
     assert stopped.returncode == 2
     assert re.search(
         rb"^hopefear: standard input:2: plugin .*: SystemExit: 0 \(.*, in strings\)$", stopped.stderr
     )
-    skipped = call([*command, "--on-error", "skip", "--errors", "errors"], b"a c\nb c\na\n", tmp_path)
-    assert (skipped.returncode, skipped.stdout) == (0, b"C A\n\nA\n")
+    skipped = call([*command, "--on-error", "skip", "--errors", "errors"], b"la\ncasa roja\nroja\n", tmp_path)
+    assert (skipped.returncode, skipped.stdout) == (0, b"the\n\nred\n")
     assert "SystemExit: 0" in (tmp_path / "errors").read_text()

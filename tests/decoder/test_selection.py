@@ -8,17 +8,13 @@ import sys
 
 import numpy as np
 import pytest
+from support import toy
 
 from hopefear.base import InputError
 from hopefear.decoder import Decoder, FeatureSelection, Weights
 from hopefear.plugins import EdgeFeatures, FeatureTable, NameTable, RuleFeatures
 
-GRAMMAR = """\
-[X] ||| a ||| A ||| p=1
-[X] ||| b ||| B ||| p=1
-[X] ||| c ||| C ||| p=1
-[X] ||| a b ||| AB ||| p=1
-"""
+GRAMMAR = toy.grammar("la", "casa", "verde", "la casa", features=lambda *_: "p=1", most=1)
 
 
 class Words(RuleFeatures):
@@ -75,15 +71,15 @@ def make(tmp_path):
     return call
 
 
-def fired(decoder, source="a b c"):
+def fired(decoder, source="la casa verde"):
     """All features of all derivations."""
     forest = decoder.translate(source)
     return {name for d in forest.derivations(100) for name in forest.features(d)}
 
 
 EVERYTHING = {
-    *("W:a", "W:b", "W:c", "L:1", "L:2", "L:3", "EDGE"),
-    *("R:X:a:A", "R:X:b:B", "R:X:c:C", "R:X:a_b:AB", "R:S:NX:N1", "R:S:NS_NX:N1_N2"),
+    *("W:la", "W:casa", "W:verde", "L:1", "L:2", "L:3", "EDGE", "R:S:NX:N1", "R:S:NS_NX:N1_N2"),
+    *("R:X:la:the", "R:X:casa:house", "R:X:verde:green", "R:X:la_casa:the_home"),
 }
 
 
@@ -91,10 +87,10 @@ EVERYTHING = {
     ("selection", "expected"),
     [
         ({}, EVERYTHING),
-        ({"allow": ("W:*",)}, {"W:a", "W:b", "W:c"}),
+        ({"allow": ("W:*",)}, {"W:la", "W:casa", "W:verde"}),
         ({"allow": ("w:*",)}, set()),
-        ({"allow": ("W:[ab]", "EDGE")}, {"W:a", "W:b", "EDGE"}),
-        ({"allow": ("?:?",), "deny": ("W*", "L:3")}, {"L:1", "L:2"}),
+        ({"allow": ("W:[lc]*", "EDGE")}, {"W:la", "W:casa", "EDGE"}),
+        ({"allow": ("?:?", "?:??"), "deny": ("W*", "L:3")}, {"L:1", "L:2"}),
         ({"deny": ("R:*", "p")}, {name for name in EVERYTHING if not name.startswith("R:")}),
         ({"frozen": True}, set()),
     ],
@@ -106,7 +102,7 @@ def test_patterns_choose_among_what_plugins_name(make, selection, expected):
 def test_a_dropped_feature_leaves_the_others_values_alone(make):
     whole, part = make(), make(FeatureSelection(deny=("L:*", "R:X:*")))
     for _ in range(2):  # the second time from the rules' cache
-        forest, other = whole.translate("a b c"), part.translate("a b c")
+        forest, other = whole.translate("la casa verde"), part.translate("la casa verde")
         for d in forest.derivations(100):
             features = {
                 name: value
@@ -117,15 +113,15 @@ def test_a_dropped_feature_leaves_the_others_values_alone(make):
 
 
 def test_frozen_features_are_those_that_the_weights_know(make):
-    weights = Weights({"W:a": 0.0, "R:X:c:C": 1.0, "nothing": 2.0})
+    weights = Weights({"W:la": 0.0, "R:X:verde:green": 1.0, "nothing": 2.0})
     decoder = make(FeatureSelection(frozen=True), weights=weights)
-    assert fired(decoder) == {"p", "Glue", "W:a", "R:X:c:C"}
-    assert "W:b" not in decoder.weights
+    assert fired(decoder) == {"p", "Glue", "W:la", "R:X:verde:green"}
+    assert "W:casa" not in decoder.weights
 
 
 def test_hashing_adds_up_what_falls_together(make):
     plain, hashed = make(), make(FeatureSelection(hash_bits=1))
-    forest, other = plain.translate("a b c"), hashed.translate("a b c")
+    forest, other = plain.translate("la casa verde"), hashed.translate("la casa verde")
     for d in forest.derivations(100):
         features, got = forest.features(d), other.features(d)
         dense = {"p", "Glue"}
@@ -174,12 +170,12 @@ B2SUM = "49c8d75cbb57b2e1"
 
 def test_the_report_counts_names_features_and_sentences(make):
     decoder = make()
-    for source in ("a b", "c", "c"):
+    for source in ("la casa", "verde", "verde"):
         decoder.translate(source)
     words, rules, lengths = decoder.feature_report()
     assert (words.family, words.names, words.features) == ("Words", 3, 3)
     assert words.per_sentence == pytest.approx((2 + 1 + 1) / 3)
-    # R:S:NX:N1 everywhere, R:S:NS_NX:N1_N2 in "a b" only
+    # R:S:NX:N1 everywhere, R:S:NS_NX:N1_N2 in "la casa" only
     assert (rules.names, rules.features) == (6, 6)
     assert rules.per_sentence == pytest.approx((5 + 2 + 2) / 3)
     assert (lengths.names, lengths.features) == (3, 3)
@@ -190,10 +186,10 @@ def test_the_report_counts_names_features_and_sentences(make):
 def test_the_report_counts_what_others_tell(make, selection):
     selection = FeatureSelection(**selection)
     alone, decoder, *others = (make(selection) for _ in range(4))
-    for source in ("a b", "c", "b", "c a", "c"):
+    for source in ("la casa", "verde", "casa", "verde la", "verde"):
         alone.translate(source)
-    decoder.translate("c")
-    for other, sources in zip(others, (("a b", "b"), ("c", "c a")), strict=True):
+    decoder.translate("verde")
+    for other, sources in zip(others, (("la casa", "casa"), ("verde", "verde la")), strict=True):
         assert other.delta() is None
         for source in sources:
             other.translate(source)
@@ -207,7 +203,7 @@ def test_the_report_counts_what_others_tell(make, selection):
     ("selection", "expected"),
     [
         ({"deny": ("W:*",)}, (3, 0, 0)),
-        ({"allow": ("W:a",)}, (3, 1, 1)),
+        ({"allow": ("W:la",)}, (3, 1, 1)),
         ({"hash_bits": 30}, (3, 3, 3)),
         ({"frozen": True}, (3, 0, 0)),
     ],
@@ -215,24 +211,24 @@ def test_the_report_counts_what_others_tell(make, selection):
 def test_the_report_tells_names_from_features(make, selection, expected):
     decoder = make(FeatureSelection(**selection), Words())
     for _ in range(2):
-        decoder.translate("a b c")
+        decoder.translate("la casa verde")
     (row,) = decoder.feature_report()
     assert (row.names, row.features, row.per_sentence) == expected
 
 
 def test_frequent_features_fire_in_so_many_sentences(make):
     decoder = make(None, Words(), Lengths())
-    sources = ["a a", "a b", "c", "unknown"]  # the last has no translation
-    assert set(decoder.frequent_features(sources, 2)) == {"W:a", "L:1", "L:2", "EDGE"}
+    sources = ["la la", "la casa", "verde", "unknown"]  # the last has no translation
+    assert set(decoder.frequent_features(sources, 2)) == {"W:la", "L:1", "L:2", "EDGE"}
     assert set(decoder.frequent_features(sources, 3)) == {"L:1", "EDGE"}
     assert decoder.frequent_features(sources, 4) == []
 
 
-SELECTION = FeatureSelection(allow=("W:*",), deny=("*:b",), hash_bits=3, frozen=True)
+SELECTION = FeatureSelection(allow=("W:*",), deny=("*:casa",), hash_bits=3, frozen=True)
 
 
 def test_weights_files_keep_the_selection(make, tmp_path):
-    decoder = make(SELECTION, weights=Weights({"W:a": 1.0}))
+    decoder = make(SELECTION, weights=Weights({"W:la": 1.0}))
     decoder.weights.write(tmp_path / "weights")
     assert make(weights=tmp_path / "weights").selection == SELECTION
     weights = Weights()

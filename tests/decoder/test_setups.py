@@ -10,6 +10,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from support import toy
 
 from hopefear.base import InputError
 from hopefear.decoder import Decoder, Segment, parse_config
@@ -114,36 +115,22 @@ def test_segment_lines(tmp_path: Path) -> None:
 
 def random_sentences(count: int, seed: int) -> list[str]:
     chosen = random.Random(seed)
-    return [
-        " ".join(
-            chosen.choice(["a", "b", "c", f"new{chosen.random()}"]) for _ in range(chosen.randint(3, 12))
-        )
-        for _ in range(count)
-    ]
 
+    def word() -> str:
+        return chosen.choice(["la", "casa", "de", "roja", f"new{chosen.random()}"])
 
-GRAMMAR = """\
-[X] ||| a ||| x ||| p=-1
-[X] ||| a [X,1] ||| [1] y ||| p=-2
-[X] ||| b ||| y ||| p=-0.5
-[X] ||| [X,1] b [X,2] ||| [2] z [1] ||| p=-0.25
-[X] ||| c ||| z x ||| p=-1
-"""
+    return [" ".join(word() for _ in range(chosen.randint(3, 12))) for _ in range(count)]
 
 
 @pytest.fixture
 def decoder(tmp_path: Path) -> Decoder:
-    (tmp_path / "grammar").write_text(GRAMMAR)
-    grams = "\n".join(f"-{i}.5\t{word}\t-0.5" for i, word in enumerate(["x", "y", "z", "<unk>"]))
-    (tmp_path / "lm.arpa").write_text(
-        "\\data\\\nngram 1=6\nngram 2=2\n\n\\1-grams:\n-99\t<s>\t-0.3\n-1\t</s>\n"
-        f"{grams}\n\n\\2-grams:\n-0.1\tx y\n-0.2\tz x\n\n\\end\\\n"
-    )
+    (tmp_path / "grammar").write_text(toy.COSTS)
+    (tmp_path / "lm.arpa").write_text(toy.ARPA)
     (tmp_path / "cdec.ini").write_text(
         "formalism=scfg\ngrammar=grammar\nadd_pass_through_rules=true\nadd_extra_pass_through_features=6\n"
         "feature_function=WordPenalty\nfeature_function=KLanguageModel lm.arpa\n"
     )
-    weights = {"p": 1.0, "LanguageModel": 1.0, "PassThrough": -1.0, "Glue": -0.5, "WordPenalty": 0.5}
+    weights = {"p": -1.0, "LanguageModel": 1.0, "PassThrough": -1.0, "Glue": -0.5, "WordPenalty": 0.5}
     return Decoder(tmp_path / "cdec.ini", weights=weights)
 
 
@@ -158,8 +145,8 @@ def test_threads_give_the_same_in_the_same_order(decoder: Decoder) -> None:
 
 
 def test_an_error_comes_when_it_is_its_turn(decoder: Decoder) -> None:
-    results = decoder.translate_all(["a", '<seg grammar="no such file">a</seg>', "b"], threads=2)
-    assert next(results).viterbi() == "x"
+    results = decoder.translate_all(["la", '<seg grammar="no such file">la</seg>', "casa"], threads=2)
+    assert next(results).viterbi() == "the"
     with pytest.raises(InputError, match="no such file"):
         next(results)
 
@@ -182,14 +169,14 @@ def test_no_memory_grows_with_the_sentences(decoder: Decoder) -> None:
 
 
 def test_forced_decoding(decoder: Decoder) -> None:
-    free = decoder.translate("a b c")
+    free = decoder.translate("la casa roja")
     for text in list(free.unique_kbest(5)):
-        forced = decoder.translate("a b c", reference=text)
+        forced = decoder.translate("la casa roja", reference=text)
         assert set(forced.kbest(100)) == {text}
         best = max(free.score(d) for d in free.derivations(10_000) if free.text(d) == text)
         assert forced.viterbi_score() == pytest.approx(best, abs=1e-5)
     with pytest.raises(InputError, match="reference"):
-        decoder.translate("a b c", reference="q")
+        decoder.translate("la casa roja", reference="q")
 
 
 # What decoder/decoder.cc of cdec declares and hopefear does not do.

@@ -8,19 +8,13 @@ from typing import Any
 
 import numpy as np
 import pytest
+from support import toy
 from support.command import call
 
 from hopefear import Decoder, EdgeFeatures, FeatureSelection, FeatureTable, Weights
-from hopefear.decoder import turnover
 from hopefear.parallel import Threads
 from hopefear.plugins import NameTable, growing
 
-GRAMMAR = """\
-[X] ||| a ||| A ||| p=1 ||| 0-0
-[X] ||| b ||| B ||| p=1 ||| 0-0
-[X] ||| a b ||| B A ||| p=1 ||| 0-1 1-0
-[X] ||| a [X,1] ||| [X,1] A ||| p=1 ||| 0-1
-"""
 PLUGINS = [
     "WordPairs",
     "TargetNgrams order=2",
@@ -35,22 +29,23 @@ PLUGINS = [
     "WordPairBigrams",
     "Hierarchical --heads content",
 ]
-SENTENCES = [f"a n{i} b a m{i} b" for i in range(60)]
+SENTENCES = [f"la n{i} casa m{i} roja" for i in range(90)]
 
 
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
-    (tmp_path / "grammar").write_text(GRAMMAR)
+    (tmp_path / "grammar").write_text(toy.COSTS)
     return tmp_path
 
 
-def new_decoder(folder: Path, *features: Any, **selection: Any) -> Decoder:
+def new_decoder(folder: Path, *features: Any, entries: int = 1 << 14, **selection: Any) -> Decoder:
     return Decoder(
         formalism="scfg",
         grammar=folder / "grammar",
         add_pass_through_rules=True,
         features=list(features) or PLUGINS,
         selection=FeatureSelection(**selection),
+        table_entries=entries,
         weights=Weights({f"H12#{i:x}": i % 7 / 10 for i in range(1 << 12)}),
     )
 
@@ -61,14 +56,11 @@ def decode(decoder: Decoder) -> list[Any]:
 
 
 @pytest.mark.parametrize("selection", [{"hash_bits": 12}, {"frozen": True}], ids=["hashed", "frozen"])
-def test_tables_stay_small_and_results_equal(
-    folder: Path, selection: dict[str, Any], monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_tables_stay_small_and_results_equal(folder: Path, selection: dict[str, Any]) -> None:
     expected = new_decoder(folder, **selection)
     results = decode(expected)
     assert not any(report.emptied for report in expected.table_report())
-    monkeypatch.setattr(turnover, "MOST", 20)
-    bounded = new_decoder(folder, **selection)
+    bounded = new_decoder(folder, entries=0, **selection)
     assert decode(bounded) == results
     emptied = 0
     for report, unbounded in zip(bounded.table_report(), expected.table_report(), strict=True):
@@ -78,26 +70,22 @@ def test_tables_stay_small_and_results_equal(
     assert emptied >= 8
 
 
-def test_threads_share_tables_that_are_begun_anew(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_threads_share_tables_that_are_begun_anew(folder: Path) -> None:
     expected = decode(new_decoder(folder, hash_bits=12))
-    monkeypatch.setattr(turnover, "MOST", 20)
-    decoder = new_decoder(folder, hash_bits=12)
+    decoder = new_decoder(folder, entries=0, hash_bits=12)
     with Threads(3) as executor:
         forests = list(executor.map(decoder.translate, SENTENCES))
     assert [(forest.viterbi(), dict(forest.viterbi_features())) for forest in forests] == expected
     assert sum(report.emptied for report in decoder.table_report()) > 8
 
 
-def test_without_a_selection_every_name_is_in_the_weights(
-    folder: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(turnover, "MOST", 20)
-    decoder = new_decoder(folder, "WordPairs")
+def test_without_a_selection_every_name_is_in_the_weights(folder: Path) -> None:
+    decoder = new_decoder(folder, "WordPairs", entries=0)
     decode(decoder)
     (report,) = decoder.table_report()
     assert (report.most, report.emptied) == (0, 0)
     assert report.entries > 200
-    assert "WP:n59_n59" in decoder.weights
+    assert "WP:n89_n89" in decoder.weights
 
 
 class Mine(EdgeFeatures):
@@ -126,19 +114,17 @@ class Mine(EdgeFeatures):
         return FeatureTable(self.names, indptr, columns, np.ones(len(columns)))
 
 
-def test_tables_of_ones_own_plugin(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_tables_of_ones_own_plugin(folder: Path) -> None:
     expected = decode(new_decoder(folder, Mine(), hash_bits=12))
-    monkeypatch.setattr(turnover, "MOST", 20)
     plugin = Mine()
-    assert decode(new_decoder(folder, plugin, hash_bits=12)) == expected
+    assert decode(new_decoder(folder, plugin, entries=0, hash_bits=12)) == expected
     assert plugin.made > 3
 
 
-def test_a_plugin_of_two_decoders_keeps_its_numbers(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_plugin_of_two_decoders_keeps_its_numbers(folder: Path) -> None:
     expected = decode(new_decoder(folder, Mine(), hash_bits=12))
-    monkeypatch.setattr(turnover, "MOST", 20)
     plugin = Mine()
-    first, second = (new_decoder(folder, plugin, hash_bits=12) for _ in range(2))
+    first, second = (new_decoder(folder, plugin, entries=0, hash_bits=12) for _ in range(2))
     assert decode(first) == decode(second) == expected
     assert plugin.made == 1
 
@@ -146,8 +132,8 @@ def test_a_plugin_of_two_decoders_keeps_its_numbers(folder: Path, monkeypatch: p
 def test_debug_shows_the_tables_at_the_end(folder: Path) -> None:
     (folder / "cdec.ini").write_text("formalism=scfg\ngrammar=grammar\nfeature_function=WordPairs\n")
     command = ["decode", "-c", "cdec.ini", "-w", "none", "--hash-bits", "12"]
-    shown = call([*command, "--debug"], b"a b\n", folder)
-    assert (shown.returncode, shown.stdout) == (0, b"A B\n")
+    shown = call([*command, "--debug"], b"roja\n", folder)
+    assert (shown.returncode, shown.stdout) == (0, b"red\n")
     tables = rb"^hopefear: tables of WordPairs: \d+ entries of at most \d+, begun anew 0 times$"
     assert re.search(tables, shown.stderr, re.MULTILINE)
-    assert b"tables of" not in call(command, b"a b\n", folder).stderr
+    assert b"tables of" not in call(command, b"roja\n", folder).stderr

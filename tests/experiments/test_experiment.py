@@ -2,7 +2,6 @@ from __future__ import annotations
 
 import json
 import sqlite3
-import time
 from pathlib import Path
 
 import numpy as np
@@ -10,6 +9,7 @@ import pytest
 from support.cells_here import cells_here
 from support.process_groups import check_all_end_when_killed, needs_process_groups, running
 from support.small_sample import small_sample
+from support.waiting import wait_until
 
 from hopefear.base import InputError
 from hopefear.decoder import Decoder
@@ -278,8 +278,6 @@ def test_no_process_outlives_one_that_was_killed(tmp_path):
     )
     (tmp_path / "run.py").write_text(code)
     with running(tmp_path / "run.py") as process:
-        while not list(tmp_path.glob("out/cells/*MIRA*/log.jsonl")):
-            assert process.poll() is None
-            time.sleep(0.05)
+        wait_until(lambda: list(tmp_path.glob("out/cells/*MIRA*/log.jsonl")), "a log", process)
         check_all_end_when_killed(process)
     assert not list(tmp_path.rglob("*.part"))

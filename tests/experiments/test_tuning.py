@@ -5,12 +5,12 @@ from __future__ import annotations
 import json
 import multiprocessing
 import threading
-import time
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from support.small_sample import small_sample
+from support.waiting import wait_until
 
 from hopefear.base import InputError
 from hopefear.decoder import Weights
@@ -119,14 +119,16 @@ def test_what_is_ended_from_outside_is_tried_once_more(tmp_path, kills):
     others = set(multiprocessing.active_children())
 
     def kill() -> None:
-        while not list(found.folder.glob("cells/*/log.jsonl")):
-            time.sleep(0.01)
+        wait_until(lambda: list(found.folder.glob("cells/*/log.jsonl")), "the log of a cell")
         killed: set[object] = set()
-        while len(killed) < kills:
+
+        def enough() -> bool:
             for process in set(multiprocessing.active_children()) - others - killed:
                 process.kill()
                 killed.add(process)
-            time.sleep(0.01)
+            return len(killed) >= kills
+
+        wait_until(enough, "processes to kill")
 
     thread = threading.Thread(target=kill)
     thread.start()

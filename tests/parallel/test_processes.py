@@ -9,6 +9,7 @@ import time
 
 import pytest
 from support.process_groups import check_all_end_when_killed, needs_process_groups, running
+from support.waiting import wait_until
 
 from hopefear.parallel import Processes, Recovery, WorkerDied, one_thread_each
 
@@ -64,8 +65,7 @@ def test_no_process_is_left_at_the_end():
         threads = [threading.Thread(target=sleep) for _ in range(2)]
         for thread in threads:
             thread.start()
-        while len(multiprocessing.active_children()) < 2:
-            time.sleep(0.02)
+        wait_until(lambda: len(multiprocessing.active_children()) == 2, "two processes")
     for thread in threads:
         thread.join(5)
     assert len(ended) == 2 and not multiprocessing.active_children()
@@ -96,11 +96,13 @@ def test_a_command_of_hopefear_ends_with_the_process_that_prepares(tmp_path):
     (tmp_path / "prepared").mkdir()
     os.mkfifo(tmp_path / "prepared" / "pipe")  # the command waits for someone to write
     with contextlib.ExitStack() as opened, running(tmp_path / "run.py") as process:
-        writer = None
-        while writer is None:
-            assert process.poll() is None
+
+        def is_read() -> bool:
             with contextlib.suppress(OSError):  # as long as nobody has come to read
                 writer = os.open(tmp_path / "prepared" / "pipe", os.O_WRONLY | os.O_NONBLOCK)
                 opened.callback(os.close, writer)
-            time.sleep(0.02)
+                return True
+            return False
+
+        wait_until(is_read, "the command reads", process)
         check_all_end_when_killed(process)

@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from support import toy
 from support.other_process import (
     Lengths,
     SaysItself,
@@ -42,15 +43,13 @@ from hopefear.parallel import Named, WorkerDied
 from hopefear.plugins import PluginError, create, known
 from hopefear.plugins.corpus import BadLine
 
-GRAMMAR = "[X] ||| a ||| x ||| p=1\n[X] ||| a ||| y ||| q=1\n[X] ||| b ||| z ||| p=2\n"
-
 
 def again(value: Any) -> Any:
     return pickle.loads(pickle.dumps(value))
 
 
 def make_decoder(tmp_path: Path, **options: Any) -> Decoder:
-    (tmp_path / "grammar").write_text(GRAMMAR)
+    (tmp_path / "grammar").write_text(toy.COSTS)
     return Decoder(formalism="scfg", grammar=tmp_path / "grammar", **options)
 
 
@@ -62,44 +61,44 @@ def test_the_very_objects_in_their_own_process(tmp_path: Path) -> None:
 
 
 def test_a_replica_a_process(tmp_path: Path) -> None:
-    weights = Weights({"p": 1.0, "q": 2.0})
+    weights = Weights({"p": 1.0, "b": 2.0})
     decoders = [make_decoder(tmp_path, weights=weights) for _ in range(2)]
     found = elsewhere(two_values, *map(pickle.dumps, (weights, *decoders)))
     assert found == [True] * 6
 
 
 def test_a_decoder_elsewhere(tmp_path: Path) -> None:
-    weights = {"q": 0.5, "LLength": -0.25, "ALength": 1.0}
+    weights = {"b": 0.5, "LLength": -0.25, "ALength": 1.0}
     selection = FeatureSelection(deny=("No*",))
     plugins = [Lengths("L"), Lengths("No"), SaysItself("A")]
     decoder = make_decoder(tmp_path, weights=weights, features=plugins, selection=selection)
-    here = translated(decoder, weights, "a b")
+    here = translated(decoder, weights, "casa la")
     assert "NoLength" not in here[0][1]
-    there = elsewhere(translated, decoder, weights, "a b")
+    there = elsewhere(translated, decoder, weights, "casa la")
     for (text, features), (same, others) in zip(here, there, strict=True):
         assert (text, features.pop("ALength")) == (same, others.pop("A!Length"))
         assert features == others
 
 
 def test_features_that_a_frozen_selection_knows_are_known_elsewhere(tmp_path: Path) -> None:
-    known = {"LLength": 0.0, "q": 1.0}
+    known = {"LLength": 0.0, "b": 1.0}
     plugins = [Lengths("L"), Lengths("New")]
     decoder = make_decoder(tmp_path, weights=known, features=plugins, selection=FeatureSelection(frozen=True))
-    here = translated(decoder, known, "a")
+    here = translated(decoder, known, "casa")
     assert "LLength" in here[0][1] and "NewLength" not in here[0][1]
-    assert elsewhere(translated, decoder, {"q": 1.0}, "a") == here
+    assert elsewhere(translated, decoder, {"b": 1.0}, "casa") == here
 
 
 def test_segments_elsewhere(tmp_path: Path) -> None:
-    decoder = make_decoder(tmp_path, weights={"q": 1.0})
+    decoder = make_decoder(tmp_path, weights={"b": 1.0})
     (tmp_path / "own").write_text("[X] ||| c ||| d ||| p=1\n")
-    lattice = Lattice(((("a", {"cost": 1.0}, 1), ("b", 2.0, 1)),))
+    lattice = Lattice(((("casa", {"cost": 1.0}, 1), ("la", 2.0, 1)),))
     segment = parse_line(f'<seg id="7" parse="(S (X c))" grammar="{tmp_path / "own"}">c</seg> ||| d', index=3)
     segment = replace(segment, tags=("N",), dependencies=(0,), classes=("1",))
     assert again(segment) == segment
     assert again(segment).line == segment.line
     for source in (segment, Segment.from_input(lattice)):
-        assert elsewhere(translated, decoder, {"q": 1.0}, source) == translated(decoder, {}, source)
+        assert elsewhere(translated, decoder, {"b": 1.0}, source) == translated(decoder, {}, source)
 
 
 def test_families_are_pickled_without_what_they_have_found_out(tmp_path: Path) -> None:
@@ -161,8 +160,8 @@ def test_features_by_name() -> None:
 
 
 def test_lists_of_hypotheses(tmp_path: Path) -> None:
-    decoder = make_decoder(tmp_path, weights={"q": 1.0})
-    segment = parse_line("a b ||| x z")
+    decoder = make_decoder(tmp_path, weights={"b": 1.0})
+    segment = parse_line("casa la ||| home the")
     found = decoder.translate(segment).best_translations(5)
     scored = ScoredList(found, np.ones((len(found), 3)), np.arange(len(found)) * 1.0, np.ones(len(found)))
     copy = again(Hypotheses(segment, scored, scored, scored))

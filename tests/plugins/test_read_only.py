@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from support import toy
 
 from hopefear import (
     Decoder,
@@ -29,13 +30,7 @@ from hopefear.cdec.bridge.batches import Edges, EdgeValues, Rules
 from hopefear.decoder.checking.material import EmptyBatch
 from hopefear.plugins import EdgeBatch, EdgeGroups, RuleBatch, StateBatch, span_numbers
 
-GRAMMAR = """\
-[X] ||| a ||| A ||| p=1 ||| 0-0
-[X] ||| b ||| B ||| p=1 ||| 0-0
-[X] ||| [X,1] c ||| C [X,1] ||| p=1 ||| 1-0
-[X] ||| [X,1] b [X,2] ||| [X,2] [X,1] ||| p=1
-"""
-SEGMENT = Segment("a b c", attributes={"said": "once"})
+SEGMENT = Segment("la casa de la casa roja", attributes={"said": "once"})
 
 
 def properties(protocol: type) -> set[str]:
@@ -142,7 +137,7 @@ class State(Seen, StateFeatures):
 
 @pytest.fixture
 def grammar(tmp_path: Path) -> Path:
-    (tmp_path / "grammar").write_text(GRAMMAR)
+    (tmp_path / "grammar").write_text(toy.COSTS)
     return tmp_path / "grammar"
 
 
@@ -164,7 +159,7 @@ class OfLattice(EdgeFeatures):
 
 def test_nor_the_costs_of_a_lattice(grammar: Path) -> None:
     decoder = Decoder(formalism="scfg", grammar=grammar, features=[OfLattice])
-    lattice = Lattice(((("a", 0.5, 1), ("b", 1.5, 1)),))
+    lattice = Lattice(((("la", 0.5, 1), ("roja", 1.5, 1)),))
     assert decoder.translate(lattice).viterbi_features()["LatticeCost_0"] == 0.5
     assert pickle.loads(pickle.dumps(lattice)) == lattice
 
@@ -200,6 +195,6 @@ def test_to_write_is_an_error_of_the_plugin(grammar: Path, plugin: Any) -> None:
     decoder = Decoder(formalism="scfg", grammar=grammar, features=[plugin, "SpanSize"])
     name = type(plugin).__name__
     with pytest.raises(InputError, match=rf"plugin {name} on segment 0: failed: ValueError: .*read-only"):
-        decoder.translate("a b c")
+        decoder.translate("la casa roja")
     with pytest.raises(InputError, match=rf"{name}: check answers: .*read-only"):
         check_plugin(plugin, processes=False)

@@ -8,15 +8,9 @@ import sys
 from pathlib import Path
 
 import pytest
+from support import toy
 
-GRAMMAR = """\
-[X] ||| das ||| the ||| p=-0.1
-[X] ||| das ||| that ||| p=-0.7
-[X] ||| haus ||| house ||| p=-0.2
-[X] ||| haus ||| home ||| p=-0.1
-[X] ||| [X,1] ist [X,2] ||| [1] is [2] ||| p=-0.1 long=1
-[X] ||| klein ||| small ||| p=-0.3
-"""
+GRAMMAR = toy.grammar("la", "casa", "es", "verde") + toy.rule("[X,1] es [X,2]", "[1] is [2]", "Long=1")
 
 ONE_SENTENCE = """\
 import sys
@@ -28,7 +22,7 @@ decoder.read_weights(sys.argv[1])
 print(sorted(dict(decoder.weights).items()))
 with gzip.open(sys.argv[2]) as f:
     grammar = f.read()
-forest = decoder.translate('das haus ist klein', grammar=grammar)
+forest = decoder.translate('la casa es verde', grammar=grammar)
 print('best', forest.viterbi(), *forest.viterbi_trees())
 print('score', forest.viterbi_features().dot(decoder.weights))
 for i, (words, trees, features) in enumerate(
@@ -38,8 +32,8 @@ for words in forest.sample(2):
     print('sample', words)
 before = forest.viterbi_features()
 print(dict(forest.inside_outside()))
-columns = ((('that', 0, 1), ('a', 0, 1)), (('house', 0, 1), ('home', 0, 1)),
-           (('is', 0, 1),), (('small', 0, 1),))
+columns = ((('her', 0, 1), ('a', 0, 1)), (('house', 0, 1), ('home', 0, 1)),
+           (('is', 0, 1),), (('green', 0, 1),))
 lattice = cdec.Lattice(columns)
 assert columns == tuple(lattice)
 assert forest.intersect(lattice)
@@ -81,7 +75,7 @@ def bleu(hypotheses, references):
 
 decoder = cdec.Decoder(open(sys.argv[1]).read())
 decoder.read_weights(sys.argv[2])
-sources, references = ['das haus', 'das haus ist klein'], ['that house', 'that house is small']
+sources, references = ['la casa', 'la casa es verde'], ['the house', 'the house is green']
 sets = [cdec.score.BLEU(r).candidate_set() for r in references]
 w = decoder.weights.tosparse()
 start = w.copy()
@@ -103,7 +97,7 @@ for name, value in sorted(dict(decoder.weights).items()):
 
 @pytest.fixture
 def files(tmp_path: Path) -> Path:
-    (tmp_path / "weights").write_text("p 1.0\nGlue -0.1\nPassThrough -9\n")
+    (tmp_path / "weights").write_text("Wrong 1.0\nGlue -0.1\nPassThrough -9\n")
     (tmp_path / "rules").write_text(GRAMMAR)
     (tmp_path / "cdec.ini").write_text(
         f"formalism=scfg\ngrammar={tmp_path / 'rules'}\nadd_pass_through_rules=true\n"
@@ -131,16 +125,16 @@ def run(script: str, folder: Path, *arguments: str, stdin: str = "") -> list[str
 
 def test_one_sentence(files: Path) -> None:
     lines = run(ONE_SENTENCE, files, "weights", "rules.gz")
-    assert any(line.startswith("best the home is small (S ") for line in lines)
+    assert any(line.startswith("best her home are raw (S ") for line in lines)
     assert sum(line.startswith("sample ") for line in lines) == 2
-    assert "reached that home is small" in lines
+    assert "reached her home is green" in lines
 
 
 def test_several_processes_keep_the_order(files: Path) -> None:
-    assert run(MANY_SENTENCES, files, "cdec.ini", "weights", stdin="das haus\nklein\ndas\n") == [
-        "the home",
-        "small",
-        "the",
+    assert run(MANY_SENTENCES, files, "cdec.ini", "weights", stdin="la casa\nverde\nla\n") == [
+        "her home",
+        "raw",
+        "her",
     ]
 
 
@@ -149,4 +143,4 @@ def test_tuning_in_the_script(files: Path) -> None:
     scores = [float(line.split()[1]) for line in lines if line.startswith("BLEU")]
     assert scores[0] < 0.5
     assert scores[-1] == 1.0
-    assert any(line.startswith("p\t") for line in lines)
+    assert any(line.startswith("Right\t") for line in lines)

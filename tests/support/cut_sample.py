@@ -140,6 +140,7 @@ def _is_gap(symbol: str) -> bool:
 def _matches(sides: Iterable[str], sentences: Sequence[Sequence[str]]) -> dict[str, set[int]]:
     """Find the sentences that each source side can match; sides without a match are left out."""
     containing: defaultdict[str, set[int]] = defaultdict(set)
+    padded = [f" {' '.join(sentence)} " for sentence in sentences]
     places: list[defaultdict[str, int]] = []  # of each sentence: the positions of a word, as bits
     for index, sentence in enumerate(sentences):
         places.append(defaultdict(int))
@@ -153,7 +154,12 @@ def _matches(sides: Iterable[str], sentences: Sequence[Sequence[str]]) -> dict[s
         symbols = [None if _is_gap(symbol) else symbol for symbol in side.split()]
         words = [symbol for symbol in symbols if symbol is not None]
         candidates = everywhere.intersection(*(containing.get(word, ()) for word in words))
-        if found := {i for i in candidates if _occurs(symbols, places[i], len(sentences[i]))}:
+        if len(words) == len(symbols) <= SPAN_LIMIT:
+            phrase = f" {' '.join(words)} "
+            found = {i for i in candidates if phrase in padded[i]}
+        else:
+            found = {i for i in candidates if _occurs(symbols, places[i], len(sentences[i]))}
+        if found:
             matches[side] = found
     return matches
 
@@ -200,6 +206,7 @@ def _best_rules(
 
 def _filter_arpa(path: Path, users: Mapping[str, set[int]]) -> list[str]:
     """Keep the n-grams whose words a sentence can use together; their contexts are kept, too."""
+    using = {word: sum(1 << sentence for sentence in found) for word, found in users.items()}  # as bits
     sections: list[list[tuple[str, str]]] = []
     for number, line in enumerate(_lines(path), 1):
         if line.startswith("\\") and line.endswith("-grams:"):
@@ -210,7 +217,10 @@ def _filter_arpa(path: Path, users: Mapping[str, set[int]]) -> list[str]:
             if len(words) != len(sections):
                 form = f"a probability, a tab and {len(sections)} words"
                 raise InputError(f"expected {form}, got {line!r}", path=path, line=number)
-            if set.intersection(*(users.get(word, set()) for word in words)):
+            together = -1
+            for word in words:
+                together &= using.get(word, 0)
+            if together:
                 sections[-1].append((ngram, line))
 
     lines = ["\\data\\", *(f"ngram {order}={len(section)}" for order, section in enumerate(sections, 1))]

@@ -21,6 +21,7 @@ from hopefear.parallel.ray.ray_executor import RayExecutor
 from hopefear.tuners import UpdateRecord
 from support.executor_contract import add, floats
 from support.small_parallel_mira import learn, small_decoder
+from support.waiting import wait_until
 
 LARGE = 30_000  # numbers: what is smaller than 100 kB Ray keeps in the process that asked for it
 
@@ -89,8 +90,7 @@ def reduce_and_lose(executor: RayExecutor, folder: Path) -> dict[str, object]:
         done += 1
         if done == leaves:
             (folder / "held").touch()
-            while not (folder / "killed").exists():
-                time.sleep(0.01)
+            wait_until((folder / "killed").exists, "the second node was killed")
 
     runs = folder / "runs"
     runs.mkdir()
@@ -116,8 +116,7 @@ def learn_and_lose(executor: RayExecutor, folder: Path) -> dict[str, object]:
     def kill_in_the_middle(record: UpdateRecord) -> None:
         if record.update == 30:
             (folder / "held").touch()
-            while not (folder / "killed").exists():
-                time.sleep(0.01)
+            wait_until((folder / "killed").exists, "the second node was killed")
 
     decoder, run = small_decoder(folder / "grammar"), folder / "run"
     tuner, learned = learn(decoder, executor, workers=4, checkpoint=run, on_update=kill_in_the_middle)

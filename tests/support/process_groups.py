@@ -7,11 +7,12 @@ import os
 import signal
 import subprocess
 import sys
-import time
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+
+from support.waiting import wait_until
 
 needs_process_groups = pytest.mark.skipif(not hasattr(os, "killpg"), reason="process groups are POSIX's")
 
@@ -31,10 +32,12 @@ def check_all_end_when_killed(process: subprocess.Popen[bytes]) -> None:
     """Kill a process, and see the others of its group end by themselves."""
     process.kill()
     process.wait()
-    for _ in range(600):
+
+    def all_ended() -> bool:
         try:
             os.killpg(process.pid, 0)
         except ProcessLookupError:
-            return
-        time.sleep(0.05)
-    pytest.fail("some process goes on")
+            return True
+        return False
+
+    wait_until(all_ended, "the processes of the group have ended")

@@ -36,6 +36,7 @@ services.get_node_ip_address = lambda *_: "127.0.0.1"
 class Loopback:
     """Both nodes at 127.0.0.1, where nobody else can reach them."""
 
+    namespaces = 1
     start = START_ON_LOOPBACK
     addresses = ("127.0.0.1", "127.0.0.1")
 
@@ -60,6 +61,7 @@ class Namespaces:
         There is no ``ip``, or they cannot be made.
     """
 
+    namespaces = 2
     start = START
     addresses = ("10.77.0.1", "10.77.0.2")
 
@@ -99,7 +101,7 @@ def ip(*arguments: str) -> None:
 
 
 class TwoNodes:
-    """A Ray cluster of two nodes; ``TEST_NODE`` tells processes which they are on."""
+    """A Ray cluster of one node, and of a second when asked; ``TEST_NODE`` tells which a process is on."""
 
     def __init__(self, network: Loopback | Namespaces) -> None:
         self.network = network
@@ -122,7 +124,6 @@ class TwoNodes:
         try:
             port = self.address.rpartition(":")[2]
             self._start(0, "--head", f"--port={port}", "--include-dashboard=false")
-            self.have_second()
         except BaseException:
             self.close()
             raise

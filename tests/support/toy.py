@@ -32,8 +32,9 @@ COSTS = """\
 [X] ||| roja ||| red ||| p=1
 [X] ||| [X,1] roja ||| red [X,1] ||| p=1
 [X] ||| casa roja ||| red house ||| p=5
+[X] ||| [X,1] de [X,2] ||| [X,2] 's [X,1] ||| p=1 ||| 1-1
 """
-"""A grammar with a cost for each rule, for tests of what is printed."""
+"""A grammar with a cost for each rule, some rules with nonterminals."""
 
 ARPA = r"""\data\
 ngram 1=7
@@ -76,8 +77,12 @@ def rule(source: str, target: str, features: str) -> str:
     return f"[X] ||| {source} ||| {target} ||| {features}\n"
 
 
-def grammar(*sources: str, features: Callable[[str, str], str] = right_or_wrong) -> str:
-    """Give the grammar of some words and phrases, with features by source and target."""
+def grammar(
+    *sources: str, features: Callable[[str, str], str] = right_or_wrong, most: int | None = None
+) -> str:
+    """Give the grammar of some words and phrases: features by source and target, `most` targets of each."""
     return "".join(
-        rule(source, target, features(source, target)) for source in sources for target in TARGETS[source]
+        rule(source, target, features(source, target))
+        for source in sources
+        for target in TARGETS[source][:most]
     )

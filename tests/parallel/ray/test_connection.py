@@ -9,7 +9,6 @@ import re
 import signal
 import subprocess
 import sys
-import time
 from collections.abc import Iterator
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
@@ -18,6 +17,7 @@ from threading import Thread
 
 import pytest
 from support.ray_nodes import descendants, is_agent
+from support.waiting import PATIENCE, wait_until
 
 pytest.importorskip("ray")
 
@@ -77,19 +77,23 @@ def test_no_name_of_a_machine(host: str) -> None:
 
 
 @pytest.fixture
-def listener() -> Iterator[str]:
-    """Give an address where connections are taken, and nothing is said."""
+def listener() -> Iterator[socket]:
+    """Give a socket where connections are taken, and nothing is said."""
     with socket() as listening:
         listening.bind(("127.0.0.1", 0))
         listening.listen()
-        yield f"127.0.0.1:{listening.getsockname()[1]}"
+        listening.settimeout(PATIENCE)
+        yield listening
 
 
-def test_what_listens_is_silent(listener: str, capfd: pytest.CaptureFixture[str]) -> None:
-    begin = time.monotonic()
-    with pytest.raises(InputError, match=f"expected a Ray cluster at {listener}, got: timed out"):
-        Connection(listener)
-    assert time.monotonic() - begin < 30
+def address_of(listener: socket) -> str:
+    return f"127.0.0.1:{listener.getsockname()[1]}"
+
+
+def test_what_listens_is_silent(listener: socket, capfd: pytest.CaptureFixture[str]) -> None:
+    address = address_of(listener)
+    with pytest.raises(InputError, match=f"expected a Ray cluster at {address}, got: timed out"):
+        Connection(address)
     assert capfd.readouterr() == ("", "")
 
 
@@ -103,10 +107,8 @@ def test_what_listens_is_not_ray() -> None:
             server.shutdown()
 
 
-def test_joining_may_be_interrupted(listener: str, tmp_path: Path) -> None:
-    script = (
-        f"from hopefear.parallel.ray import Connection\nprint('ready', flush=True)\nConnection({listener!r})"
-    )
+def test_joining_may_be_interrupted(listener: socket, tmp_path: Path) -> None:
+    script = f"from hopefear.parallel.ray import Connection\nConnection({address_of(listener)!r})"
     joining = subprocess.Popen(
         [sys.executable, "-c", script],
         stdout=subprocess.PIPE,
@@ -114,11 +116,10 @@ def test_joining_may_be_interrupted(listener: str, tmp_path: Path) -> None:
         text=True,
         cwd=tmp_path,
     )
-    assert joining.stdout is not None
-    assert joining.stdout.readline() == "ready\n"
-    time.sleep(1)
-    joining.send_signal(signal.SIGINT)
-    assert "KeyboardInterrupt" in joining.communicate(timeout=60)[1]
+    with listener.accept()[0] as silent:
+        assert silent.recv(1)  # and now it waits for an answer
+        joining.send_signal(signal.SIGINT)
+        assert "KeyboardInterrupt" in joining.communicate(timeout=60)[1]
 
 
 def test_a_ray_that_lacks_what_is_set(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -190,13 +191,10 @@ def test_nothing_is_left_when_the_driver_is_killed(short_folder: Path) -> None:
     driver.send_signal(signal.SIGKILL)
     driver.wait()
     driver.stdout.close()
-    left = processes
-    for _ in range(150):
-        left = {process for process in processes if Path(f"/proc/{process}/exe").exists()}
-        if not left:
-            break
-        time.sleep(0.1)
-    assert not left
+    wait_until(
+        lambda: not any(Path(f"/proc/{process}/exe").exists() for process in processes),
+        "the processes have ended",
+    )
     (left_behind,) = short_folder.iterdir()
     assert left_behind.stat().st_mode & 0o077 == 0
     foreign, used = short_folder / "hf", short_folder / "hf2"

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import signal
-import time
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
@@ -236,18 +235,17 @@ def test_work_cannot_be_handed_out(
         check_that_all_ends(executor, tmp_path, "work cannot be sent to workers: ValueError: Ray is ill")
 
 
-def test_a_merge_becomes_ready_while_all_ends(ray_here: Connection) -> None:
-    for seconds in (0.0, 0.005, 0.02, 0.05):
-        with ray_here.executor(workers=1, threads=2) as executor, ThreadPoolExecutor() as pool:
-            assert executor.reduce(floats, add, range(2), chunk=1).size == 3
-            sums = [
-                pool.submit(executor.reduce, floats, add, range(500), chunk=1, fan_in=2) for _ in range(3)
-            ]
-            time.sleep(seconds)
-            executor.close()
-            for one in sums:
-                with pytest.raises(WorkerDied, match="the executor was closed"):
-                    one.result(120)
+@pytest.mark.parametrize("calls", [0, 3, 30])
+def test_a_merge_becomes_ready_while_all_ends(ray_here: Connection, calls: int) -> None:
+    with ray_here.executor(workers=1, threads=2) as executor, ThreadPoolExecutor() as pool:
+        assert executor.reduce(floats, add, range(2), chunk=1).size == 3
+        begun = executor.calls
+        sums = [pool.submit(executor.reduce, floats, add, range(500), chunk=1, fan_in=2) for _ in range(3)]
+        wait_until(lambda: executor.calls >= begun + calls, "so many calls")
+        executor.close()
+        for one in sums:
+            with pytest.raises(WorkerDied, match="the executor was closed"):
+                one.result(120)
 
 
 def test_a_worker_may_have_threads(ray_here: Connection) -> None:
