@@ -45,8 +45,8 @@ def checked(done: subprocess.CompletedProcess[bytes], status: int) -> subprocess
 def run(tmp_path: Path, request: pytest.FixtureRequest) -> Run:
     """Run a command in this process to its end, its exit status checked; no traceback ever.
 
-    With ``--cluster local:n`` the workers belong to the Ray that all tests share. The picture of learning,
-    which takes longer than learning does, is drawn only with `draw`.
+    With ``--cluster local:n`` the workers belong to the Ray that all tests share. The picture of learning
+    and the report, which take longer than learning does, are made only with `draw`.
     """
 
     def call(
@@ -56,7 +56,8 @@ def run(tmp_path: Path, request: pytest.FixtureRequest) -> Run:
         with pytest.MonkeyPatch.context() as patch:
             patch.setattr("hopefear.parallel.ray.Connection", partial(open_connection, request))
             if arguments[0] in ("tune", "hols") and not draw:
-                patch.setattr("hopefear.cli.io.run.plot_learning", lambda path, curves: None)
+                for name in ("plot_learning", "write_report", "RunFolder.report"):
+                    patch.setattr(f"hopefear.cli.io.run.{name}", lambda *given, **options: None)
             return checked(command.call([*map(str, arguments)], content, tmp_path), status)
 
     return call

@@ -13,14 +13,14 @@ from .conftest import Run
 def test_tune_writes_a_report(run: Run, corpus: Path, sample: Path) -> None:
     given = ["-c", sample / "cdec.ini", "-w", sample / "weights.init", "-s", "es", "-r", "en.0"]
     given += ["--passes", 1]
-    run("tune", *given, "-o", "run", "--report-sentences", "5")
+    run("tune", *given, "-o", "run", "--report-sentences", "5", draw=True)
     page = corpus / "run" / "report.html"
     assert len(read_sentences(corpus / "run")) == 5
     content = page.read_bytes()
     page.unlink()
     assert f"report: {page.relative_to(corpus)}" in run("report", "run").stderr
     assert page.read_bytes() == content
-    run("tune", *given, "-o", "other", "--report-sentences", "0", "--set", "C=0.5")
+    run("tune", *given, "-o", "other", "--report-sentences", "0", "--set", "C=0.5", draw=True)
     assert not (corpus / "other" / "sentences.jsonl.gz").exists()
     done = run("features", "run", "--sentences", "6", "--json")
     assert {"LanguageModel", "WordPenalty"} <= {row["family"] for row in json.loads(done.stdout)}
