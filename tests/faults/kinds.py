@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import io
 import json
 import shutil
@@ -210,6 +211,16 @@ def tuned(*arguments: str) -> Callable[[Path], None]:
     return make
 
 
+def reported(folder: Path) -> None:
+    files(folder)
+    _made(folder, *TUNE, "--passes", "1")
+
+
+def ranked(folder: Path) -> None:
+    reported(folder)
+    _made(folder, "features", "run")
+
+
 def built(folder: Path) -> None:
     write_parallel_text(folder, 30, ambiguous=True)
     _made(folder, *BUILD)
@@ -323,6 +334,16 @@ def whole_checkpoint(content: bytes, change: Change, draw: Random) -> bytes:
     _, _, archive = content.partition(b"\n")
     inner = member(archive, change, draw)
     return f"{FORMAT} {sha256(inner).hexdigest()}\n".encode() + inner
+
+
+def packed_line(content: bytes, change: Change, draw: Random) -> bytes:
+    """Change a value in a line of JSON; sometimes, change the compressed text."""
+    if draw.random() < 0.1:
+        return change(content)
+    lines = gzip.decompress(content).splitlines()
+    number = draw.randrange(len(lines))
+    lines[number] = json_value(lines[number], change, draw)
+    return gzip.compress(b"\n".join(lines) + b"\n")
 
 
 def member(content: bytes, change: Change, draw: Random) -> bytes:
@@ -505,6 +526,17 @@ KINDS = [
     _resumed("record of a run", "run.json", inside=json_value),
     _resumed("fired features of a run", "features.npz", inside=member),
     _resumed("weights of a pass", "weights.pass1"),
+    Kind(
+        "sentences of a run",
+        "run/sentences.jsonl.gz",
+        of_command("report", "run"),
+        reported,
+        packed_line,
+        share=0.15,
+    ),
+    Kind(
+        "families of a run", "run/families.json", of_command("report", "run"), ranked, json_value, share=0.15
+    ),
     Kind(
         "checkpoint of Hols",
         "run/checkpoint",

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+import math
 from pathlib import Path
 
 import numpy as np
@@ -76,7 +78,15 @@ def test_written_and_read(decoder: Decoder, tmp_path: Path) -> None:
     write_families(tmp_path, families)
     assert read_families(tmp_path) == families
     assert len(family_table(families)) == len(families)
-    for content in ("{}x", "[1]", '[{"family": 1}]', '[{"loss": [1, 2]}]'):
+    row = json.loads((tmp_path / "families.json").read_text())[0]
+    for content in (
+        "{}x",
+        "[1]",
+        json.dumps([row | {"loss": [1.0, 2.0, math.nan]}]),
+        json.dumps([row | {"family": 1}]),
+        '[{"family": 1}]',
+        '[{"loss": [1, 2]}]',
+    ):
         (tmp_path / "families.json").write_text(content)
         with pytest.raises(InputError, match=r"families\.json: expected what hopefear features wrote"):
             read_families(tmp_path)

@@ -171,11 +171,13 @@ def read_families(folder: Path) -> list[FamilyWorth]:
         for row in parse_json(path.read_text("utf-8")):
             value, lower, upper = map(float, row.pop("loss"))
             one = FamilyWorth(**row, loss=(value, lower, upper))
-            if not all(isinstance(text, str) for text in (one.family, one.metric)):
-                raise ValueError("expected names")
+            names, numbers = (one.family, one.metric), (one.weights, one.mass, one.score, *one.loss)
+            if not all(isinstance(name, str) for name in names) or not np.all(np.isfinite(numbers)):
+                raise ValueError("expected names and numbers")
+            "".join(names).encode()  # fails for half of a surrogate pair
             found.append(one)
         family_table(found)
-    except (ValueError, TypeError, KeyError, AttributeError) as error:
+    except (ValueError, TypeError, KeyError, AttributeError, OverflowError) as error:
         message = f"expected what hopefear features wrote: {error}; remove the file to go on without"
         raise InputError(message, path=path) from None
     return found

@@ -280,7 +280,9 @@ def _tuner(path: Path) -> str:
     try:
         tuner = parse_json(path.read_text("utf-8", "surrogateescape"))["sessions"][-1]["tuner"]
         settings = {name: value for name, value in tuner["settings"].items() if value is not None}
-        return ", ".join([str(tuner["name"]), *(f"{name}={value}" for name, value in settings.items())])
+        text = ", ".join([str(tuner["name"]), *(f"{name}={value}" for name, value in settings.items())])
+        text.encode()  # fails for half of a surrogate pair
+        return text
     except FileNotFoundError:
         return ""
     except (ValueError, KeyError, TypeError, IndexError, AttributeError) as error:

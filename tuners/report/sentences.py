@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from hopefear.base import InputError, ParseFailed
 from hopefear.base.files import written_whole
 from hopefear.base.stored import parse_json
+from hopefear.base.texts import shortened
 from hopefear.decoder import Decoder, Segment
 from hopefear.decoder.views import compare, derivation_tree, translated
 from hopefear.metrics import Bleu, Metric
@@ -28,7 +29,9 @@ SENTENCES = "sentences.jsonl.gz"
 """The name of the file in the folder of a run."""
 
 _FEATURES = 12  # that tell the translation from hope
-_KEYS = {"id", "source", "references", "before", "after", "before_score", "after_score", "derivation"}
+_GREATEST = 1e300  # numbers in a page
+
+_TEXTS, _SCORES = ("source", "before", "after"), ("before_score", "after_score", "score")
 
 
 class Progress(Protocol):
@@ -132,8 +135,7 @@ def read_sentences(folder: Path) -> list[dict[str, Any]]:
         with gzip.open(path, "rt", encoding="utf-8") as lines:
             for line in lines:
                 record = parse_json(line)
-                if not isinstance(record, dict) or not record.keys() >= _KEYS:
-                    raise ValueError(f"expected {', '.join(sorted(_KEYS))}")
+                _check(record)
                 records.append(record)
     except (ValueError, OSError, EOFError, zlib.error) as error:
         message = f"expected the sentences of a run: {error}; remove the file to go on without"
@@ -150,3 +152,48 @@ def with_weights(decoder: Decoder, values: NDArray[np.float64]) -> Iterator[None
         yield
     finally:
         decoder.weights.replace(learned)
+
+
+def _check(record: Any) -> None:
+    """Refuse what the page of a report could not show.
+
+    Raises
+    ------
+    ValueError
+        A value is missing or of another kind.
+    """
+    record = _mapping(record)
+    _expect(str, *(record.get(name) for name in _TEXTS), *_list(record.get("references")))
+    _expect((int, float), *(record.get(name) for name in _SCORES))
+    _expect((int, str), record.get("id"))
+    if "hope" in record:
+        _expect(str, record["hope"], record.get("fear"))
+        for row in _list(record.get("differences")):
+            _expect((int, float, str), *_mapping(row).values())
+    nodes = [record.get("derivation")]
+    while nodes:
+        node = _mapping(nodes.pop())
+        _expect(str, *(node.get(name) for name in ("category", "source", "target", "text")))
+        _expect((int, float), node.get("score"))
+        _expect(int, *_list(node.get("span")))
+        for one in map(_mapping, _list(node.get("features"))):
+            _expect(str, one.get("feature"))
+            _expect((int, float), one.get("value"), one.get("weight"))
+        nodes += _list(node.get("children"))
+
+
+def _mapping(value: Any) -> dict[str, Any]:
+    _expect(dict, value)
+    return dict(value)
+
+
+def _list(value: Any) -> list[Any]:
+    _expect(list, value)
+    return list(value)
+
+
+def _expect(kind: type | tuple[type, ...], *values: Any) -> None:
+    for value in values:
+        infinite = isinstance(value, (int, float)) and not -_GREATEST < value < _GREATEST
+        if not isinstance(value, kind) or isinstance(value, bool) or infinite:
+            raise ValueError(f"got {shortened(repr(value))}")
