@@ -197,7 +197,7 @@ class WordTable(Sequence[tuple[str, ...]]):
         new = [word for word in dict.fromkeys(words) if word not in numbers]
         if new:
             types = zip(self.types, self._classes, strict=True)
-            columns = [[_write(word, kind.kind, classes) for word in new] for kind, classes in types]
+            columns = [_write_all(new, kind.kind, classes) for kind, classes in types]
             texts = list(zip(*columns, strict=True))
             self._texts += texts
             self.native.add([text for row in texts for text in row])
@@ -222,6 +222,14 @@ def as_types(types: Sequence[TokenType | str]) -> tuple[TokenType, ...]:
     if not read or len({one.kind for one in read}) < len(read):
         raise PluginError(f"token types: expected one or more, each once, got {list(types)!r}")
     return read
+
+
+def _write_all(words: list[str], kind: Kind, classes: Mapping[str, str]) -> list[str]:
+    if kind == "surface":
+        joined = "\n".join(words)
+        if "=" not in joined and ";" not in joined:  # as most words are
+            return words
+    return [_write(word, kind, classes) for word in words]
 
 
 def _write(word: str, kind: Kind, classes: Mapping[str, str]) -> str:
