@@ -5,11 +5,11 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import accumulate
 
 import numpy as np
 from numpy.typing import NDArray
 
+from hopefear import _native
 from hopefear.plugins import Segment
 
 
@@ -42,13 +42,9 @@ class KBestList:
 
     def take(self, rows: Sequence[int] | NDArray[np.int64]) -> KBestList:
         """Return some of the translations, in the order of `rows`."""
-        ranges = [slice(self.indptr[row], self.indptr[row + 1]) for row in rows]
-        return KBestList(
-            [self.texts[row] for row in rows],
-            np.array([0, *accumulate(int(r.stop - r.start) for r in ranges)], np.int64),
-            np.concatenate([self.features[r] for r in ranges] or [self.features[:0]]),
-            np.concatenate([self.values[r] for r in ranges] or [self.values[:0]]),
-        )
+        texts = [self.texts[row] for row in rows]
+        rows = np.asarray(rows, np.int64)
+        return KBestList(texts, *_native.take_rows(self.indptr, self.features, self.values, rows))
 
     @staticmethod
     def concatenate(lists: Sequence[KBestList]) -> KBestList:

@@ -201,7 +201,7 @@ class Family:
         native = self._features.weights.native
         if not self._features.selection.keeps_all:
             numbers = self._selected(names)
-        elif isinstance(names, (_native.IndicatorNames, _native.PairNamesSlice)):
+        elif isinstance(names, (_native.IndicatorNames, _native.WordNamesSlice)):
             numbers = names.intern(native)
         else:
             numbers = native.intern_all(list(names))

@@ -5,9 +5,16 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import ClassVar
 
-import numpy as np
-
-from hopefear.plugins import FeatureTable, NameTable, RuleBatch, RuleFeatures, TokenType, WordTable, growing
+from hopefear.plugins import (
+    FeatureTable,
+    NameForm,
+    RuleBatch,
+    RuleFeatures,
+    TokenType,
+    WordNames,
+    WordTable,
+    growing,
+)
 
 from .keyed import keyed_table, owners
 from .unaligned import unaligned_source
@@ -33,19 +40,19 @@ class Deletion(RuleFeatures):
 
     def prepare(self) -> None:
         """Check the types and read the files of classes."""
-        _ = self._words
+        _ = self._names
 
     def fire(self, rules: RuleBatch) -> FeatureTable:
         """Make a row for each rule."""
         deleted = unaligned_source(rules)
         words = self._words.ids(rules, rules.source[deleted])
         rule = owners(rules.source_indptr)[deleted]
-        return keyed_table(self._names, len(rules), rule, words.astype(np.int64))
+        return keyed_table(self._names, len(rules), rule, self._names.keys(words, 0))
 
     @growing
     def _words(self) -> WordTable:
         return WordTable(self.types)
 
     @growing
-    def _names(self) -> NameTable:
-        return NameTable(lambda word: [f"Del:{text}" for text in dict.fromkeys(self._words.texts(word))])
+    def _names(self) -> WordNames:
+        return WordNames([NameForm("Del:", "first")], self._words, self._words)

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hopefear.plugins import EdgeBatch, EdgeFeatures, FeatureTable, PairNames, RuleBatch, Segment, growing
-from hopefear.plugins.keys import SequenceTable, edge_uses, number_keys, ranges
+from hopefear.plugins.keys import SequenceTable, edge_uses, number_keys, take_rows
 
 from .keyed import owners, tokens_of
 from .unaligned import unaligned_target
@@ -58,8 +58,8 @@ class Insertion(WordTypes, EdgeFeatures):
         begins, columns = self._names.columns(np.tile(source, len(target)), np.repeat(target, len(source)))
         values = np.repeat(np.tile(counts, len(target)), np.diff(begins))
         blocks = begins[np.arange(len(target) + 1) * len(source)]
-        indptr, entries = ranges(blocks[place], blocks[place + 1])
-        return FeatureTable(self._names, indptr[rows], columns[entries], values[entries], row)
+        indptr, columns, values = take_rows(blocks, columns, values, place)
+        return FeatureTable(self._names, indptr[rows], columns, values, row)
 
     @growing
     def _inserted(self) -> SequenceTable:

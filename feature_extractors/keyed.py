@@ -1,15 +1,15 @@
-"""Functions for families whose features are keyed by integers (`hopefear.plugins.NameTable`)."""
+"""Functions for families whose features are keyed by integers (`NameTable`, `WordNames`)."""
 
 from __future__ import annotations
 
 import numpy as np
 from numpy.typing import NDArray
 
-from hopefear.plugins import FeatureTable, InputError, NameTable, RuleBatch, Segment
+from hopefear.plugins import FeatureTable, InputError, NameTable, RuleBatch, Segment, WordNames
 
 
 def keyed_table(
-    names: NameTable,
+    names: NameTable | WordNames,
     n_rows: int,
     rows: NDArray[np.integer],
     keys: NDArray[np.int64],
@@ -19,7 +19,7 @@ def keyed_table(
 
     Parameters
     ----------
-    names : NameTable
+    names : NameTable or WordNames
     n_rows : int
     rows, keys : arrays of integers, shape (n,)
         Pairs of a row and a key that fires in the row, in any order.

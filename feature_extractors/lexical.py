@@ -8,13 +8,25 @@ from typing import ClassVar
 
 import numpy as np
 
-from hopefear.plugins import FeatureTable, NameTable, RuleBatch, RuleFeatures, TokenType, WordTable, growing
+from hopefear.plugins import (
+    FeatureTable,
+    NameForm,
+    RuleBatch,
+    RuleFeatures,
+    TokenType,
+    WordNames,
+    WordTable,
+    growing,
+)
 
 from .keyed import keyed_table, owners
 
-_SHIFT = 30
-_WORD = (1 << _SHIFT) - 1
-_TRANSLATION, _DELETION, _INSERTION = range(3)
+_FORMS = (
+    NameForm("LT:", separator=":", combine="all"),
+    NameForm("LD:", "first"),
+    NameForm("LI:", "second"),
+)
+_TRANSLATION, _DELETION, _INSERTION = range(len(_FORMS))
 
 
 @dataclass(kw_only=True, eq=False)
@@ -45,27 +57,27 @@ class LexicalFeatures(RuleFeatures):
 
     def prepare(self) -> None:
         """Check the types and read their files."""
-        _ = self._source_words, self._target_words
+        _ = self._names
 
     def fire(self, rules: RuleBatch) -> FeatureTable:
         """Make a row for each rule."""
         link_rule = owners(rules.alignment_indptr)
         link_source = rules.source_indptr[link_rule] + rules.alignment[:, 0]
         link_target = rules.target_indptr[link_rule] + rules.alignment[:, 1]
-        source = self._source_words.ids(rules, rules.source).astype(np.int64)
-        target = self._target_words.ids(rules, rules.target).astype(np.int64)
+        source = self._source_words.ids(rules, rules.source)
+        target = self._target_words.ids(rules, rules.target)
         deleted, inserted = source >= 0, target >= 0
         deleted[link_source] = False
         inserted[link_target] = False
         found = []
         if self.translations:
-            keys = _TRANSLATION << 2 * _SHIFT | source[link_source] << _SHIFT | target[link_target]
+            keys = self._names.keys(source[link_source], target[link_target], _TRANSLATION)
             found.append((link_rule, keys))
         if self.deletions:
-            keys = _DELETION << 2 * _SHIFT | source[deleted]
+            keys = self._names.keys(source[deleted], 0, _DELETION)
             found.append((owners(rules.source_indptr)[deleted], keys))
         if self.insertions:
-            keys = _INSERTION << 2 * _SHIFT | target[inserted]
+            keys = self._names.keys(0, target[inserted], _INSERTION)
             found.append((owners(rules.target_indptr)[inserted], keys))
         if not found:
             return FeatureTable.empty(len(rules))
@@ -81,16 +93,5 @@ class LexicalFeatures(RuleFeatures):
         return WordTable(self.target_types)
 
     @growing
-    def _names(self) -> NameTable:
-        return NameTable(self._names_of)
-
-    def _names_of(self, key: int) -> Sequence[str]:
-        kind, word = key >> 2 * _SHIFT, key & _WORD
-        if kind == _DELETION:
-            names = [f"LD:{text}" for text in self._source_words.texts(word)]
-        elif kind == _INSERTION:
-            names = [f"LI:{text}" for text in self._target_words.texts(word)]
-        else:
-            sources = self._source_words.texts(key >> _SHIFT & _WORD)
-            names = [f"LT:{f}:{e}" for f in sources for e in self._target_words.texts(word)]
-        return names if len(names) == 1 else tuple(dict.fromkeys(names))
+    def _names(self) -> WordNames:
+        return WordNames(_FORMS, self._source_words, self._target_words)

@@ -10,6 +10,8 @@ import numpy as np
 
 from hopefear.plugins import FeatureTable, PluginError, RuleBatch, RuleFeatures
 
+from .keyed import rules_of
+
 NAMES = ("Owner_extracted", "Owner_identity", "Owner_glue")
 _EXTRACTED, _IDENTITY, _GLUE = range(len(NAMES))
 _OWNED = -1
@@ -52,9 +54,7 @@ class RuleOwners(RuleFeatures):
         """Make a row for each of the three owners without a flag."""
         row = np.full(len(rules), _EXTRACTED, np.int32)
         row[rules.feature_values("PassThrough") != 0] = _IDENTITY
-        for category in np.unique(rules.lhs):
-            if rules.symbol(-int(category)) == self.goal:
-                row[rules.lhs == category] = _GLUE
+        row[rules_of(self.goal, rules)] = _GLUE
         for owner in self.owners:
             row[rules.feature_values(f"Owner_{owner}") != 0] = _OWNED
         each = np.arange(len(NAMES) + 1, dtype=np.int32)

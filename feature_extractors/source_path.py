@@ -12,17 +12,18 @@ from hopefear.plugins import (
     EdgeBatch,
     EdgeFeatures,
     FeatureTable,
-    NameTable,
+    NameForm,
     Segment,
     TokenType,
+    WordNames,
     WordTable,
     growing,
 )
-from hopefear.plugins.keys import ranges
+from hopefear.plugins.keys import source_steps
 
-from .keyed import keyed_table, owners, tokens_of
+from .keyed import tokens_of
 
-_SHIFT = 31
+_FORMS = NameForm("SU:", "second"), NameForm("SB:")
 
 
 @dataclass(kw_only=True, eq=False)
@@ -52,45 +53,22 @@ class SourcePath(EdgeFeatures):
 
     def prepare(self) -> None:
         """Check the types and read their files."""
-        _ = self._words
+        _ = self._names
 
     def fire(self, edges: EdgeBatch, segment: Segment) -> FeatureTable:
         """Make a row for each group of edges, which all rules of one source side share."""
-        words = self._words.numbers(tokens_of(segment, "SourcePath")).astype(np.int64) + 1
-        groups = edges.groups
-        begin, end = groups.span.T
-        tail_indptr = groups.tail_indptr
-        owner = owners(tail_indptr)
-        tail_begin, tail_end = groups.tail_span.T
-        # The rule's own words are in gaps: before, between and after the tails.
-        gap_indptr = tail_indptr + np.arange(len(tail_indptr), dtype=np.int32)
-        gap_begin, gap_end = np.empty((2, gap_indptr[-1]), np.int32)
-        before = np.arange(len(owner)) + owner  # the gap before each tail
-        gap_begin[gap_indptr[:-1]], gap_end[before] = begin, tail_begin
-        gap_begin[before + 1], gap_end[gap_indptr[1:] - 1] = tail_end, end
-        word_indptr, places = ranges(gap_begin, gap_end)
-        group = owners(word_indptr[gap_indptr])
-        # A word or a tail follows the word or tail that ends where it begins.
-        step_group = np.concatenate([group, owner])
-        step_begin, step_end = np.concatenate([[places, places + 1], [tail_begin, tail_end]], axis=1)
-        follows = np.flatnonzero(step_begin > begin[step_group])
-        bigrams = words[step_begin[follows] - 1] << _SHIFT | words[step_end[follows] - 1]
-        rows = np.concatenate([group, step_group[follows]])
-        keys = np.concatenate([words[places], bigrams])
-        return keyed_table(self._names, len(groups), rows, keys, edges.group.astype(np.int32))
+        words = self._words.numbers(tokens_of(segment, "SourcePath"))
+        indptr, previous, place = source_steps(edges.groups)
+        is_pair = previous >= 0
+        keys = self._names.keys(words[previous] * is_pair, words[place], is_pair)
+        starts, columns = self._names.columns(keys)
+        row = edges.group.astype(np.int32)
+        return FeatureTable(self._names, starts[indptr], columns, np.ones(len(columns)), row)
 
     @growing
     def _words(self) -> WordTable:
         return WordTable(self.types)
 
     @growing
-    def _names(self) -> NameTable:
-        return NameTable(self._names_of)
-
-    def _names_of(self, key: int) -> Sequence[str]:
-        previous, word = key >> _SHIFT, key & (1 << _SHIFT) - 1
-        texts = self._words.texts(word - 1)
-        if not previous:
-            return tuple(dict.fromkeys(f"SU:{text}" for text in texts))
-        pairs = zip(self._words.texts(previous - 1), texts, strict=True)
-        return tuple(dict.fromkeys(f"SB:{left}_{right}" for left, right in pairs))
+    def _names(self) -> WordNames:
+        return WordNames(_FORMS, self._words, self._words)

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import ClassVar
+from typing import ClassVar, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,11 +15,11 @@ from hopefear.plugins import (
     EdgeBatch,
     EdgeFeatures,
     FeatureTable,
-    NameTable,
+    NameForm,
     RuleBatch,
     Segment,
     TokenType,
-    WordTable,
+    WordNames,
     growing,
     span_numbers,
 )
@@ -28,12 +28,21 @@ from hopefear.plugins.word_classes import read_classes
 
 from .keyed import rules_of, tokens_of
 from .span_size import size_bins
+from .units import UnitTable
 
 _KINDS = ("BS:", "ES:", "BBI:", "EBI:", "S:", "LS:", "S_S:", "S_LS:")
-_BS, _ES, _BBI, _EBI, _S, _LS, _S_S, _ = range(len(_KINDS))
-_WORD = 27  # bits of a word in a key
-_BIN = 5
-_BORDER = 0  # the code of BOS and EOS
+_BS, _ES, _BBI, _EBI, _S, _LS, _S_S, _S_LS = range(len(_KINDS))
+_BINS = 32  # of the sizes of spans
+_ONE_WORD: dict[int, Literal["first", "second"]] = {_BS: "first", _ES: "second"}
+
+
+def _forms() -> list[NameForm]:
+    """List the forms of names by kind and size; only `_LS` and `_S_LS` tell the size."""
+    return [
+        NameForm(f"{text}{size}_" if kind in (_LS, _S_LS) else text, _ONE_WORD.get(kind, "both"))
+        for kind, text in enumerate(_KINDS)
+        for size in range(_BINS)
+    ]
 
 
 @dataclass(kw_only=True, eq=False)
@@ -72,7 +81,7 @@ class SpanBoundary(EdgeFeatures):
 
     def prepare(self) -> None:
         """Read the classes, check the types and read their files."""
-        _ = self._words, self._class_of
+        _ = self._names, self._class_of
 
     def rule_attributes(self, rules: RuleBatch) -> NDArray[np.int32]:
         """Mark glue rules by 1, other rules by 0."""
@@ -86,49 +95,33 @@ class SpanBoundary(EdgeFeatures):
         side = edges.source_length + 1
         row, glue, span = edge_uses(edges, span_numbers(edges))
         begin, end = np.divmod(span, side)
-        words = np.full(len(tokens) + 2, _BORDER, np.int64)
-        words[1:-1] = self._words.numbers(tokens) + 1
-        left, right = words[:-1] << _WORD, words[1:]  # the neighbours of each place between two words
-        size = size_bins(side)[end - begin].astype(np.int64) << 2 * _WORD
-        kind = np.arange(len(_KINDS)) << 2 * _WORD + _BIN
+        bos, eos = self._words.marks(("BOS", "EOS"))
+        words = np.concatenate([[bos], self._words.numbers(tokens), [eos]])
+        left, right = words[:-1], words[1:]  # the neighbours of each place between two words
+        size = size_bins(side)[end - begin]
+        form = _BINS * np.arange(len(_KINDS))
         glue *= _S_S - _S
+        key = self._names.keys
         keys = [
-            kind[_BS] | left[begin],
-            kind[_ES] | right[end],
-            kind[_BBI] | left[begin] | right[begin],
-            kind[_EBI] | left[end] | right[end],
-            kind[_S + glue] | left[begin] | right[end],
-            kind[_LS + glue] | size | left[begin] | right[end],
+            key(left[begin], 0, form[_BS]),
+            key(0, right[end], form[_ES]),
+            key(left[begin], right[begin], form[_BBI]),
+            key(left[end], right[end], form[_EBI]),
+            key(left[begin], right[end], form[_S + glue]),
+            key(left[begin], right[end], form[_LS + glue] + size),
         ]
         indptr, columns = self._names.columns(np.stack(keys, axis=1).ravel())
         starts = np.ascontiguousarray(indptr[:: len(keys)])
         return FeatureTable(self._names, starts, columns, np.ones(len(columns)), row)
 
     @growing
-    def _words(self) -> WordTable:
-        return WordTable(self.types)
+    def _words(self) -> UnitTable:
+        return UnitTable(self.types)
 
     @cached_property
     def _class_of(self) -> dict[str, str] | None:
         return None if self.classes is None else read_classes(self.classes)
 
     @growing
-    def _names(self) -> NameTable:
-        return NameTable(self._names_of)
-
-    def _names_of(self, key: int) -> Sequence[str]:
-        kind, size = key >> 2 * _WORD + _BIN, key >> 2 * _WORD & (1 << _BIN) - 1
-        left = self._texts(key >> _WORD & (1 << _WORD) - 1, "BOS")
-        right = self._texts(key & (1 << _WORD) - 1, "EOS")
-        if kind == _BS:
-            texts: Sequence[str] = left
-        elif kind == _ES:
-            texts = right
-        else:
-            texts = [f"{a}_{b}" for a, b in zip(left, right, strict=True)]
-        start = f"{_KINDS[kind]}{size}_" if size else _KINDS[kind]  # no span is empty
-        names = [start + text for text in texts]
-        return names if len(names) == 1 else tuple(dict.fromkeys(names))
-
-    def _texts(self, code: int, border: str) -> Sequence[str]:
-        return self._words.texts(code - 1) if code != _BORDER else (border,) * len(self._words.types)
+    def _names(self) -> WordNames:
+        return WordNames(_forms(), self._words, self._words)

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
 from typing import Literal, get_args
 
 import numpy as np
+
+from hopefear._native import BleuReferences
 
 from .base import Metric, PreparedReferences, Sentence, Statistics, Tokens, check_order
 
@@ -17,8 +17,6 @@ Smoothing = Literal["none", "add-one", "floor", "qcri"]
 
 FLOOR = 0.01
 """The number of matches that cdec's BLEU assumes for an n-gram order without a match."""
-MANY = 16
-"""The number of hypotheses from which counting all of them at once is faster."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -123,129 +121,28 @@ def _floored_log_precision(counts: Statistics, matches: Statistics, floor: float
     return np.asarray(logs.sum(axis=-1) / np.maximum(present.sum(axis=-1), 1))
 
 
-# The n-grams of the references as a tree: a token leads to the number of the n-gram that ends in the token
-# and to the extensions of that n-gram. An n-gram that is not in the tree is not part of a longer match
-# either.
-_NgramTree = dict[str, tuple[int, "_NgramTree"]]
-
-
 class _BleuReferences(PreparedReferences):
-    """The n-grams and lengths of the references of one sentence."""
+    """The references of one sentence; native code counts the n-grams."""
 
     def __init__(
         self, references: Sequence[Tokens], order: int, effective_length: EffectiveReferenceLength
     ) -> None:
-        self._order = order
-        self._lengths = sorted(len(reference) for reference in references)
-        self._fixed_length: float | None = None
+        lengths = [len(reference) for reference in references]
+        length: float | None = None  # the closest to the hypothesis
         if effective_length == "shortest":
-            self._fixed_length = self._lengths[0]
+            length = min(lengths)
         elif effective_length == "average":
-            self._fixed_length = sum(self._lengths) / len(self._lengths)
-        self._tree: _NgramTree = {}
-        self._clip: list[int] = []  # by n-gram number: its maximal count in one reference
-        for reference in references:
-            self._add(reference)
-
-    def _add(self, reference: Tokens) -> None:
-        occurrences: Counter[int] = Counter()
-        for start in range(len(reference)):
-            tree = self._tree
-            for token in reference[start : start + self._order]:
-                if token not in tree:
-                    tree[token] = (len(self._clip), {})
-                    self._clip.append(0)
-                number, tree = tree[token]
-                occurrences[number] += 1
-        for number, count in occurrences.items():
-            self._clip[number] = max(self._clip[number], count)
-
-    def _effective_length(self, hypothesis_length: int) -> float:
-        if self._fixed_length is not None:
-            return self._fixed_length
-        # Sorted lengths: of two equally close lengths the shorter comes first.
-        return min(self._lengths, key=lambda length: abs(length - hypothesis_length))
+            length = sum(lengths) / len(lengths)
+        self._numbers: dict[str, int] = {}
+        number = self._numbers.setdefault
+        words = [[number(token, len(self._numbers) + 1) for token in tokens] for tokens in references]
+        self._native = BleuReferences(words, order=order, length=length)
 
     def _stats(self, hypothesis: Tokens) -> Statistics:
-        length = len(hypothesis)
-        remaining = self._clip.copy()
-        matches = [0] * self._order
-        for start in range(length):
-            tree = self._tree
-            for n, token in enumerate(hypothesis[start : start + self._order]):
-                if token not in tree:
-                    break
-                number, tree = tree[token]
-                if remaining[number]:
-                    remaining[number] -= 1
-                    matches[n] += 1
-        counts = [max(0, length - n) for n in range(self._order)]
-        return np.array([length, self._effective_length(length), *counts, *matches], dtype=np.float64)
-
-    def _batch(self, hypotheses: list[Tokens]) -> Statistics:
-        if len(hypotheses) < MANY:
-            return super()._batch(hypotheses)
-        # The tree as a table, which the positions of all hypotheses descend in parallel.
-        automaton = self._automaton
-        length = np.array([len(hypothesis) for hypothesis in hypotheses])
-        hypothesis_of = np.repeat(np.arange(len(length)), length)
-        left = np.repeat(np.cumsum(length), length) - np.arange(len(hypothesis_of))  # tokens up to the end
-        known = automaton.vocabulary
-        token = np.array([known.get(word, 0) for words in hypotheses for word in words], np.intp)
-        place, node = np.arange(len(token)), np.zeros(len(token), np.intp)
-        statistics = np.empty((len(length), 2 + 2 * self._order))
-        statistics[:, 0] = length
-        lengths, inverse = np.unique(length, return_inverse=True)
-        statistics[:, 1] = np.array([self._effective_length(int(own)) for own in lengths])[inverse]
-        for n in range(self._order):
-            within = left[place] > n
-            place, node = place[within], node[within]
-            node = automaton.step[node, token[place + n]]
-            found = node > 0
-            place, node = place[found], node[found]
-            ngrams = automaton.of_order[n]
-            times = np.bincount(
-                hypothesis_of[place] * len(ngrams) + automaton.rank[node], minlength=len(length) * len(ngrams)
-            ).reshape(len(length), len(ngrams))
-            statistics[:, 2 + n] = np.maximum(length - n, 0)
-            statistics[:, 2 + self._order + n] = np.minimum(times, automaton.clip[ngrams]).sum(axis=1)
+        statistics: Statistics = self._batch([hypothesis])[0]
         return statistics
 
-    @cached_property
-    def _automaton(self) -> _Automaton:
-        return _Automaton(self._tree, self._clip, self._order)
-
-
-class _Automaton:
-    """The tree of a sentence's n-grams as arrays; the root is 0, n-gram i is node i + 1.
-
-    Attributes
-    ----------
-    vocabulary : dict of str to int
-        The references' tokens, from 1.
-    step : array of int, shape (nodes, tokens + 1)
-        The node that a token leads to from a node; 0 for none.
-    of_order : list of arrays of int
-        The nodes of the n-grams, for n = 1…order.
-    rank : array of int, shape (nodes,)
-        The index of a node among the nodes of its order.
-    clip : array of int, shape (nodes,)
-    """
-
-    def __init__(self, tree: _NgramTree, clip: list[int], order: int) -> None:
-        self.vocabulary = {token: number for number, token in enumerate(tree, 1)}
-        self.clip = np.array([0, *clip])
-        self.step = np.zeros((len(self.clip), len(tree) + 1), np.intp)
-        self.rank = np.zeros(len(self.clip), np.intp)
-        self.of_order = []
-        level = [(0, tree)]
-        for _ in range(order):
-            below = []
-            for node, children in level:
-                for token, (number, extensions) in children.items():
-                    self.step[node, self.vocabulary[token]] = number + 1
-                    below.append((number + 1, extensions))
-            level = below
-            nodes = np.array([node for node, _ in level], np.intp)
-            self.rank[nodes] = np.arange(len(nodes))
-            self.of_order.append(nodes)
+    def _batch(self, hypotheses: list[Tokens]) -> Statistics:
+        number = self._numbers.get
+        words = [[number(token, 0) for token in tokens] for tokens in hypotheses]
+        return self._native.statistics(words)

@@ -18,7 +18,7 @@ from .levels import (
     check_attributes,
     check_states,
 )
-from .names import NameTable, PairNames
+from .names import NameForm, NameTable, PairNames, WordNames
 from .registry import check_class, create, features, find, known, level_of, register
 from .segment import Segment, parse_line
 from .sentence_grammar import RuleText, SentenceGrammar
@@ -37,6 +37,7 @@ __all__ = [
     "FeatureTable",
     "InputError",
     "Lattice",
+    "NameForm",
     "NameTable",
     "NgramFeatures",
     "PairNames",
@@ -52,6 +53,7 @@ __all__ = [
     "StateFeatures",
     "TokenType",
     "Tree",
+    "WordNames",
     "WordTable",
     "annotate",
     "check_attributes",

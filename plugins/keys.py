@@ -5,6 +5,8 @@ return the number as the rule's attribute. The empty sequence has number 0. Thre
 ``numbers(n, rows, items)`` returns the numbers of n sequences, int32, below the table's ``len``; ``rows``,
 ascending, has the sequence of each of ``items`` (int32, at least 0). ``items(numbers)`` returns the sequences
 as ``indptr, items``.
+
+``take_rows(indptr, columns, values, rows)`` gives some rows of a sparse matrix, in the same form.
 """
 
 from __future__ import annotations
@@ -12,12 +14,13 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from hopefear._native import KeyIndex, SequenceTable
+from hopefear._native import KeyIndex, SequenceTable, take_rows
 from hopefear._native import edge_uses as native_edge_uses
+from hopefear._native import source_steps as native_source_steps
 
-from .batches import EdgeBatch
+from .batches import EdgeBatch, EdgeGroups
 
-__all__ = ["SequenceTable", "edge_uses", "number_keys", "ranges"]
+__all__ = ["SequenceTable", "edge_uses", "number_keys", "ranges", "source_steps", "take_rows"]
 
 
 def number_keys(keys: NDArray[np.int64]) -> tuple[NDArray[np.int32], NDArray[np.int64]]:
@@ -57,6 +60,24 @@ def edge_uses(
         The pairs, in the order of first occurrence.
     """
     return native_edge_uses(edges.attribute, edges.group, numbers)
+
+
+def source_steps(
+    groups: EdgeGroups,
+) -> tuple[NDArray[np.int32], NDArray[np.int32], NDArray[np.int32]]:
+    """List the words and the pairs of neighbours on the source side of each group's rules.
+
+    A nonterminal is represented in pairs by the last word that it covers. In a group, the words come before
+    the pairs, and pairs whose second is a word come before the others.
+
+    Returns
+    -------
+    indptr : array of int32, shape (G + 1,)
+        The steps of group g are those from ``indptr[g]`` to ``indptr[g + 1]``.
+    previous, place : arrays of int32
+        The positions in the sentence of a pair's words; of a single word, -1 and the position.
+    """
+    return native_source_steps(groups.span, groups.tail_indptr, groups.tail_span)
 
 
 def ranges(

@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from hashlib import blake2b
 from itertools import product
-from typing import Literal, cast, overload
+from typing import Any, Literal, cast, overload
 
 import numpy as np
 from numpy.typing import NDArray
 
 from hopefear._native import KeyIndex, name_fault
-from hopefear._native import PairNames as NativePairNames
+from hopefear._native import WordNames as NativeWordNames
 from hopefear.base import PluginError
 
 from .tokens import WordTable
@@ -119,11 +120,108 @@ Combine = Literal["same", "all"]
 """Which types of two words are combined: only the same kinds, or all with all."""
 
 
+@dataclass(frozen=True, slots=True)
+class NameForm:
+    """How names are written: a prefix, a first word, a separator, a second word.
+
+    Attributes
+    ----------
+    prefix : str
+        Not empty, without white space, not beginning with ``#``.
+    words : {"first", "second", "both"}
+        The words that the names have; with one word there is no separator.
+    separator : str
+    combine : {"same", "all"}
+        Which types of both words are combined, see `type_pairs`.
+    """
+
+    prefix: str
+    words: Literal["first", "second", "both"] = "both"
+    separator: str = "_"
+    combine: Combine = "same"
+
+
+class WordNames(Sequence[str]):
+    """Feature names of one or two words, in some forms: a name for each type, or each pair of types.
+
+    As `NameTable`, for many names: native code makes the text of a name when the decoder reads it. Equal
+    names of a key, such as those of types that do not change the words, count as one name.
+
+    Parameters
+    ----------
+    forms : sequence of NameForm
+        At most 512.
+    first, second : WordTable
+        The tables that number the words; they can be the same.
+
+    Raises
+    ------
+    PluginError
+        The types cannot be combined, or no feature can have a name that begins with a prefix.
+    """
+
+    append_only = True
+
+    def __init__(self, forms: Sequence[NameForm], first: WordTable, second: WordTable) -> None:
+        for form in forms:
+            if fault := name_fault(form.prefix):
+                raise PluginError(f"prefix {fault}, got {form.prefix!r}")
+        written = [_written(form, first, second) for form in forms]
+        self._native = NativeWordNames(written, first.native, second.native)
+
+    @staticmethod
+    def keys(
+        first: NDArray[np.integer] | int, second: NDArray[np.integer] | int, form: NDArray[Any] | int = 0
+    ) -> NDArray[np.int64]:
+        """Give the keys of names.
+
+        Parameters
+        ----------
+        first, second : arrays of integers
+            The words' numbers in the two tables, 0 for a word that the names do not have.
+        form : array of integers or int
+            The index of each name's form.
+
+        Returns
+        -------
+        array of int64
+        """
+        bits = NativeWordNames.word_bits
+        keys: NDArray[np.int64] = (np.asarray(first, np.int64) << bits) | second
+        return keys if isinstance(form, int) and not form else keys | (np.asarray(form, np.int64) << 2 * bits)
+
+    def columns(self, keys: NDArray[np.int64]) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
+        """Find the names of keys.
+
+        Parameters
+        ----------
+        keys : array of int64, shape (n,)
+            See `keys`. They may be repeated.
+
+        Returns
+        -------
+        indptr, columns : arrays of int32, shapes (n + 1,) and (c,)
+            The names of key i are number ``columns[indptr[i]:indptr[i + 1]]`` of this sequence.
+        """
+        return self._native.columns(keys)
+
+    @overload
+    def __getitem__(self, index: int, /) -> str: ...
+    @overload
+    def __getitem__(self, index: slice, /) -> Sequence[str]: ...
+    def __getitem__(self, index: int | slice, /) -> str | Sequence[str]:
+        """Return a name, or the names of a slice."""
+        return cast("str | Sequence[str]", self._native[index])
+
+    def __len__(self) -> int:
+        """Count the names so far."""
+        return len(self._native)
+
+
 class PairNames(Sequence[str]):
     """Feature names of pairs of words: ``prefix`` and ``first_second``, for each pair of types.
 
-    As `NameTable`, for many pairs: native code makes the text of a name when the decoder reads it. Equal
-    names of a pair, such as those of types that do not change the words, count as one name.
+    `WordNames` of one form.
 
     Parameters
     ----------
@@ -143,10 +241,7 @@ class PairNames(Sequence[str]):
     append_only = True
 
     def __init__(self, prefix: str, first: WordTable, second: WordTable, combine: Combine = "same") -> None:
-        if fault := name_fault(prefix):
-            raise PluginError(f"prefix {fault}, got {prefix!r}")
-        patterns = type_pairs(first, second, combine)
-        self._native = NativePairNames(prefix, "_", first.native, second.native, patterns)
+        self._names = WordNames([NameForm(prefix, combine=combine)], first, second)
 
     def columns(
         self, first: NDArray[np.integer], second: NDArray[np.integer]
@@ -163,7 +258,7 @@ class PairNames(Sequence[str]):
         indptr, columns : arrays of int32, shapes (n + 1,) and (c,)
             The names of pair i are number ``columns[indptr[i]:indptr[i + 1]]`` of this sequence.
         """
-        return self._native.columns(first.astype(np.int64) << 32 | second)
+        return self._names.columns(WordNames.keys(first, second))
 
     @overload
     def __getitem__(self, index: int, /) -> str: ...
@@ -171,11 +266,22 @@ class PairNames(Sequence[str]):
     def __getitem__(self, index: slice, /) -> Sequence[str]: ...
     def __getitem__(self, index: int | slice, /) -> str | Sequence[str]:
         """Return a name, or the names of a slice."""
-        return cast("str | Sequence[str]", self._native[index])
+        return self._names[index]
 
     def __len__(self) -> int:
         """Count the names so far."""
-        return len(self._native)
+        return len(self._names)
+
+
+def _written(
+    form: NameForm, first: WordTable, second: WordTable
+) -> tuple[str, str, bool, bool, list[tuple[int, int]]]:
+    """Write a form for native code."""
+    if form.words == "both":
+        return form.prefix, form.separator, True, True, type_pairs(first, second, form.combine)
+    of_first = form.words == "first"
+    types = range(len((first if of_first else second).types))
+    return form.prefix, "", of_first, not of_first, [(index, index) for index in types]
 
 
 def type_pairs(first: WordTable, second: WordTable, combine: Combine) -> list[tuple[int, int]]:

@@ -19,7 +19,7 @@ from typing import ClassVar, Literal, get_args, overload
 import numpy as np
 from numpy.typing import NDArray
 
-from hopefear._native import WordTexts
+from hopefear._native import KeyIndex, WordTexts
 from hopefear.base import InputError, PluginError
 from hopefear.base.lines import each_line
 from hopefear.base.texts import split_words
@@ -96,7 +96,7 @@ class WordTable(Sequence[tuple[str, ...]]):
     ----------
     types : tuple of TokenType
     native : hopefear.decoder.WordTexts
-        The texts, for `PairNames`.
+        The texts, for `WordNames`.
 
     Raises
     ------
@@ -180,22 +180,24 @@ class WordTable(Sequence[tuple[str, ...]]):
     def _new(
         self, rules: RuleBatch, symbols: NDArray[np.int32], known: NDArray[np.int32]
     ) -> NDArray[np.int32]:
-        numbers = self._numbered([rules.symbol(symbol) for symbol in symbols.tolist()])
-        lasting = symbols < rules.first_own_symbol
-        kept = symbols[lasting]
+        # Rules of one sentence have its new words many times.
+        place, distinct = KeyIndex().rows(symbols.astype(np.int64))
+        numbers = self._numbered([rules.symbol(symbol) for symbol in distinct.tolist()])
+        lasting = distinct < rules.first_own_symbol
+        kept = distinct[lasting]
         if len(kept):
             if kept.max() + 1 >= len(known):
                 known = np.concatenate([known, np.full(kept.max() + 1, -1, np.int32)])
                 self._of_symbol[rules.vocabulary] = known
             known[kept] = numbers[lasting]
-        return numbers
+        return numbers[place]
 
     def _numbered(self, words: Sequence[str]) -> NDArray[np.int32]:
         numbers = self._numbers
         new = [word for word in dict.fromkeys(words) if word not in numbers]
         if new:
             types = zip(self.types, self._classes, strict=True)
-            columns = [[_write(word, kind.kind, classes) for word in new] for kind, classes in types]
+            columns = [_write_all(new, kind.kind, classes) for kind, classes in types]
             texts = list(zip(*columns, strict=True))
             self._texts += texts
             self.native.add([text for row in texts for text in row])
@@ -220,6 +222,14 @@ def as_types(types: Sequence[TokenType | str]) -> tuple[TokenType, ...]:
     if not read or len({one.kind for one in read}) < len(read):
         raise PluginError(f"token types: expected one or more, each once, got {list(types)!r}")
     return read
+
+
+def _write_all(words: list[str], kind: Kind, classes: Mapping[str, str]) -> list[str]:
+    if kind == "surface":
+        joined = "\n".join(words)
+        if "=" not in joined and ";" not in joined:  # as most words are
+            return words
+    return [_write(word, kind, classes) for word in words]
 
 
 def _write(word: str, kind: Kind, classes: Mapping[str, str]) -> str:

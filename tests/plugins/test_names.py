@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from hopefear.plugins import NameTable, PairNames, PluginError, WordTable
+from hopefear.plugins import NameForm, NameTable, PairNames, PluginError, WordNames, WordTable
 
 deterministic = settings(derandomize=True)
 
@@ -129,6 +129,21 @@ def test_pairs_in_all_types() -> None:
     for index in (3, -4):
         with pytest.raises(IndexError):
             names[index]
+
+
+def test_names_in_forms() -> None:
+    first, second = tables(["surface", "prefix"], ["surface"])
+    forms = [NameForm("T:", separator=">", combine="all"), NameForm("D:", "first"), NameForm("I:", "second")]
+    names = WordNames(forms, first, second)
+    keys = names.keys(np.array([0, 0, 2, 0, 0]), np.array([0, 0, 0, 3, 0]), np.array([0, 1, 1, 2, 0]))
+    both = [f"T:violate>{second.texts(0)[0]}", f"T:viol+>{second.texts(0)[0]}"]
+    rows = [both, ["D:violate", "D:viol+"], ["D:the"], [f"I:{second.texts(3)[0]}"], both]
+    assert read(names, *names.columns(keys)) == rows
+    assert list(names) == [name for row in rows[:-1] for name in row]
+    with pytest.raises(IndexError):
+        names.columns(names.keys(np.zeros(1, np.int32), 0, 3))
+    with pytest.raises(PluginError, match="prefix must not"):
+        WordNames([NameForm("# ", "first")], first, second)
 
 
 def test_types_that_do_not_go_together() -> None:

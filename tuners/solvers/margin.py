@@ -7,7 +7,6 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy import sparse
 
 from hopefear import _native
 from hopefear.decoder import Hypotheses, KBestList
@@ -87,32 +86,11 @@ def solve(
     weights : array of float64
         w by feature number.
     """
-    lengths = [len(constraints.loss) for constraints in batch]
-    begin = np.concatenate(([0], np.cumsum(lengths))).astype(np.int64)
-    oracles = begin[:-1] + np.array([constraints.oracle for constraints in batch], np.int64)
-    counts = np.concatenate([np.diff(constraints.indptr) for constraints in batch])
-    indptr = np.concatenate(([0], np.cumsum(counts)))
-    features, columns = np.unique(
-        np.concatenate([constraints.features for constraints in batch]), return_inverse=True
+    features, change, alpha, hinges, steps, gap = _native.margin_update(
+        [(each.indptr, each.features, each.values, each.loss, each.oracle) for each in batch],
+        weights,
+        C=C,
+        tolerance=tolerance,
+        max_steps=MAX_STEPS,
     )
-    values = np.concatenate([constraints.values for constraints in batch])
-    h = sparse.csr_matrix((values, columns, indptr), shape=(len(counts), len(features)))
-    gram = np.ascontiguousarray((h @ h.T).toarray())
-    loss = np.concatenate([constraints.loss for constraints in batch])
-    score = h @ weights[features]
-    margins = loss + score - np.repeat(score[oracles], lengths)
-    alpha, steps, gap = _native.smo(
-        gram, loss, score, begin, oracles, C=C, tolerance=tolerance, max_steps=MAX_STEPS
-    )
-    coefficients = -alpha
-    coefficients[oracles] += C
-    change = coefficients @ h
-    moved = np.flatnonzero(change)
-    return Solution(
-        features[moved].astype(np.int64),
-        change[moved],
-        alpha,
-        float(np.maximum.reduceat(margins, begin[:-1]).sum()),
-        steps,
-        gap,
-    )
+    return Solution(features, change, alpha, float(hinges.sum()), steps, gap)

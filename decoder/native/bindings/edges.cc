@@ -58,6 +58,26 @@ void bind_edges(nb::module_& module) {
       "Numbers the distinct pairs of an edge's attribute and its group's number: for each edge "
       "its pair, and for each pair the attribute and the number, int32.");
 
+  using Pairs = nb::ndarray<const std::int32_t, nb::shape<-1, 2>, nb::c_contig, nb::device::cpu>;
+  module.def(
+      "source_steps",
+      [](const Pairs& span, const Argument<std::int32_t>& tail_indptr, const Pairs& tail_span) {
+        SourceSteps steps = unlocked([&] {
+          return SourceSteps({span.data(), span.size()}, as_span(tail_indptr),
+                             {tail_span.data(), tail_span.size()});
+        });
+        return nb::make_tuple(owned(std::move(steps.indptr)), owned(std::move(steps.previous)),
+                              owned(std::move(steps.place)));
+      },
+      nb::arg("span"), nb::arg("tail_indptr"), nb::arg("tail_span"),
+      nb::sig("def source_steps(span: numpy.typing.NDArray[numpy.int32], "
+              "tail_indptr: numpy.typing.NDArray[numpy.int32], "
+              "tail_span: numpy.typing.NDArray[numpy.int32]) -> "
+              "tuple[numpy.typing.NDArray[numpy.int32], numpy.typing.NDArray[numpy.int32], "
+              "numpy.typing.NDArray[numpy.int32]]"),
+      "Words and pairs of neighbours on the source sides of groups of edges: indptr by group, the "
+      "positions of the first words, -1 for single words, and of the last words, int32.");
+
   module.def(
       "add_edge_layer",
       [](Forest& forest, const Argument<FeatureId>& columns, const Argument<std::int32_t>& indptr,

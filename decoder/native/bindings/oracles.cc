@@ -1,15 +1,20 @@
+#include <nanobind/stl/optional.h>
 #include <nanobind/stl/shared_ptr.h>
 #include <nanobind/stl/string.h>
+#include <nanobind/stl/tuple.h>
 #include <nanobind/stl/vector.h>
 
 #include <algorithm>
 #include <stdexcept>
+#include <tuple>
 
 #include "arrays.h"
 #include "bindings.h"
 #include "forest/derivation.h"
 #include "forest/kbest.h"
+#include "optimise/margin_update.h"
 #include "optimise/smo.h"
+#include "scorers/bleu_references.h"
 #include "scorers/bleu_scorer.h"
 #include "search/cube_pruning.h"
 
@@ -93,12 +98,75 @@ nb::typed<nb::tuple, Vector<double>, std::size_t, double> solve(
   return nb::make_tuple(owned(std::move(alpha)), result.steps, result.gap);
 }
 
+// indptr, features, values, loss, and the row of the oracle.
+using ConstraintArrays = std::tuple<Argument<std::int64_t>, Argument<FeatureId>, Argument<double>,
+                                    Argument<double>, std::size_t>;
+
+SentenceConstraints checked(const ConstraintArrays& arrays, std::size_t weights) {
+  const auto& [indptr, features, values, loss, oracle] = arrays;
+  const std::span<const std::int64_t> bounds = as_span(indptr);
+  const auto entries = static_cast<std::int64_t>(values.shape(0));
+  if (bounds.size() != loss.shape(0) + 1 || features.shape(0) != values.shape(0) ||
+      oracle >= loss.shape(0)) {
+    throw std::invalid_argument("expected arrays of matching lengths");
+  }
+  if (bounds.front() != 0 || bounds.back() != entries || !std::ranges::is_sorted(bounds))
+    throw std::invalid_argument(
+        "expected indptr in ascending order, from 0 to the number of values");
+  const bool known = std::ranges::all_of(as_span(features), [&](FeatureId feature) {
+    return feature >= 0 && static_cast<std::size_t>(feature) < weights;
+  });
+  if (!known) throw std::invalid_argument("expected features that have weights");
+  return {bounds, as_span(features), as_span(values), as_span(loss), oracle};
+}
+
+// (features, change, alpha, hinges, steps, gap)
+nb::typed<nb::tuple, Vector<std::int64_t>, Vector<double>, Vector<double>, Vector<double>,
+          std::size_t, double>
+update_margins(const std::vector<ConstraintArrays>& batch, const Argument<double>& weights,
+               double C, double tolerance, std::size_t max_steps) {
+  MarginUpdate update;
+  {
+    const nb::gil_scoped_release release;
+    std::vector<SentenceConstraints> sentences;
+    for (const ConstraintArrays& arrays : batch)
+      sentences.push_back(checked(arrays, weights.shape(0)));
+    update = margin_update(sentences, as_span(weights), {C, tolerance, max_steps});
+  }
+  return nb::make_tuple(owned(std::move(update.features)), owned(std::move(update.change)),
+                        owned(std::move(update.alpha)), owned(std::move(update.hinges)),
+                        update.solved.steps, update.solved.gap);
+}
+
 }  // namespace
 
 void bind_oracles(nb::module_& module) {
   nb::class_<ReferenceNgrams>(module, "ReferenceNgrams",
                               "The n-grams of the references of a sentence, as an automaton.")
-      .def(nb::init<const std::vector<std::vector<std::string>>&>(), nb::arg("references"));
+      .def(nb::init<const std::vector<std::vector<std::string>>&>(), nb::arg("references"),
+           nb::call_guard<nb::gil_scoped_release>());
+  using Words = std::vector<BleuReferences::Word>;
+  nb::class_<BleuReferences>(
+      module, "BleuReferences",
+      "The references of a sentence, as numbers of words from 1, for BLEU's statistics.")
+      .def(nb::init<const std::vector<Words>&, std::size_t, std::optional<double>>(),
+           nb::arg("references"), nb::kw_only(), nb::arg("order"), nb::arg("length").none(),
+           nb::call_guard<nb::gil_scoped_release>())
+      .def(
+          "statistics",
+          [](const BleuReferences& self, const std::vector<Words>& translations) {
+            std::vector<double> statistics(translations.size() * self.size());
+            unlocked([&] {
+              for (std::size_t i = 0; i < translations.size(); ++i)
+                self.statistics(translations[i],
+                                std::span(statistics).subspan(i * self.size(), self.size()));
+            });
+            return owned(std::move(statistics), self.size());
+          },
+          nb::arg("translations"),
+          "The statistics of translations, float64 (n, 2 + 2 order); a word that is in no "
+          "reference "
+          "is 0.");
   module.def("bleu_forest", &bleu_forest, nb::arg("forest"), nb::arg("references"), nb::kw_only(),
              nb::arg("document"), nb::arg("document_source_length"), nb::arg("reference_length"),
              nb::arg("model_weight"), nb::arg("bleu_weight"), nb::arg("pop_limit"),
@@ -110,6 +178,10 @@ void bind_oracles(nb::module_& module) {
   module.def("smo", &solve, nb::arg("gram"), nb::arg("loss"), nb::arg("score"), nb::arg("begin"),
              nb::arg("start"), nb::kw_only(), nb::arg("C"), nb::arg("tolerance"),
              nb::arg("max_steps"), "Solves MIRA's dual: (alpha, steps, gap).");
+  module.def("margin_update", &update_margins, nb::arg("batch"), nb::arg("weights"), nb::kw_only(),
+             nb::arg("C"), nb::arg("tolerance"), nb::arg("max_steps"),
+             "MIRA's change for a batch, of each sentence (indptr, features, values, loss, row of "
+             "the oracle): (features, change, alpha, hinges, steps, gap).");
 }
 
 }  // namespace hopefear::bindings

@@ -55,4 +55,40 @@ EdgeUses::EdgeUses(std::span<const std::int32_t> attributes, std::span<const std
   }
 }
 
+SourceSteps::SourceSteps(std::span<const std::int32_t> span,
+                         std::span<const std::int32_t> tail_indptr,
+                         std::span<const std::int32_t> tail_span) {
+  const std::size_t groups = span.size() / 2;
+  if (tail_indptr.size() != groups + 1 || tail_indptr.front() != 0 ||
+      !std::ranges::is_sorted(tail_indptr) ||
+      2 * static_cast<std::size_t>(tail_indptr.back()) != tail_span.size())
+    throw std::invalid_argument("expected the spans of each group's tails");
+  indptr.reserve(groups + 1);
+  const auto add = [this](std::int32_t before, std::int32_t at) {
+    previous.push_back(before);
+    place.push_back(at);
+  };
+  for (std::size_t g = 0; g < groups; ++g) {
+    const std::int32_t begin = span[2 * g], end = span[2 * g + 1];
+    const auto first = static_cast<std::size_t>(tail_indptr[g]);
+    const auto last = static_cast<std::size_t>(tail_indptr[g + 1]);
+    const auto each_word = [&](auto&& visit) {  // those in front of, between and behind the tails
+      std::int32_t at = begin;
+      for (std::size_t t = first; t < last; ++t) {
+        for (; at < tail_span[2 * t]; ++at) visit(at);
+        at = tail_span[2 * t + 1];
+      }
+      for (; at < end; ++at) visit(at);
+    };
+    each_word([&](std::int32_t at) { add(-1, at); });
+    each_word([&](std::int32_t at) {
+      if (at > begin) add(at - 1, at);
+    });
+    for (std::size_t t = first; t < last; ++t) {
+      if (tail_span[2 * t] > begin) add(tail_span[2 * t] - 1, tail_span[2 * t + 1] - 1);
+    }
+    indptr.push_back(static_cast<std::int32_t>(place.size()));
+  }
+}
+
 }  // namespace hopefear

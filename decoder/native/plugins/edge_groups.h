@@ -31,4 +31,17 @@ struct EdgeUses {
   std::vector<std::int32_t> attribute, number;  // by pair
 };
 
+// The words of each group's source side, and its pairs of neighbours, where a nonterminal is
+// represented by the last word that it covers. In a group, words come before pairs, and pairs whose
+// second is a word before the others.
+struct SourceSteps {
+  // Spans are pairs; the tails of group g are those from tail_indptr[g] on. Throws
+  // std::invalid_argument if the lengths do not fit.
+  SourceSteps(std::span<const std::int32_t> span, std::span<const std::int32_t> tail_indptr,
+              std::span<const std::int32_t> tail_span);
+
+  std::vector<std::int32_t> indptr{0};        // by group
+  std::vector<std::int32_t> previous, place;  // positions of words; previous is -1 for one word
+};
+
 }  // namespace hopefear

@@ -1,5 +1,4 @@
-// Feature names of pairs of words: prefix, a text of one word, separator, a text of the other. A
-// word has one text for each type; the patterns define which types of the two words are combined.
+// Feature names made of one or two words. A word has one text for each type.
 #pragma once
 
 #include <cstdint>
@@ -36,20 +35,30 @@ class WordTexts {
   std::deque<std::string> texts_;
 };
 
-// A sequence of names that only grows; a name's text is made when it is read. Thread-safe.
-class PairNames {
- public:
+// How the names of a kind are written: prefix, a text of the first word, separator, a text of the
+// second word. The patterns define which types of the two words are combined.
+struct NameForm {
   using Pattern = std::pair<std::uint32_t, std::uint32_t>;  // types of the two words
 
+  std::string prefix, separator;
+  bool first, second;  // whether the names have the word
+  std::vector<Pattern> patterns;
+};
+
+// A sequence of names that only grows; a name's text is made when it is read. Thread-safe.
+class WordNames {
+ public:
+  static constexpr unsigned kWordBits = 27;
+
   // Throws std::invalid_argument if a pattern has a type that the words do not have.
-  PairNames(std::string prefix, std::string separator, std::shared_ptr<const WordTexts> first,
-            std::shared_ptr<const WordTexts> second, std::vector<Pattern> patterns);
+  WordNames(std::vector<NameForm> forms, std::shared_ptr<const WordTexts> first,
+            std::shared_ptr<const WordTexts> second);
 
   struct Columns {
     std::vector<std::int32_t> indptr{0}, columns;
   };
-  // The names of keys, each `first word << 32 | second word`: one name for each pattern, equal
-  // names once.
+  // The names of keys, each of a form and two words: one name for each pattern of the form, equal
+  // names once. Throws std::out_of_range if there is no such form.
   Columns columns(std::span<const std::int64_t> keys);
 
   std::size_t size() const;
@@ -62,12 +71,13 @@ class PairNames {
     std::uint32_t pattern;
   };
 
-  void append(std::int64_t key, const Pattern& pattern, std::string& out) const;
+  const NameForm& form_of(std::int64_t key) const;
+  void append(std::int64_t key, std::size_t pattern, std::string& out) const;
   void add_names(std::int64_t key);
 
-  const std::string prefix_, separator_;
+  const std::vector<NameForm> forms_;
   const std::shared_ptr<const WordTexts> first_, second_;
-  const std::vector<Pattern> patterns_;
+  bool one_each_ = true;  // whether each key has one name
   mutable std::mutex mutex_;
   KeyIndex keys_;
   std::vector<std::int32_t> begin_{0};  // of the names of each row

@@ -1,4 +1,4 @@
-#include "plugins/pair_names.h"
+#include "plugins/word_names.h"
 
 #include <algorithm>
 #include <stdexcept>
@@ -26,27 +26,24 @@ std::string_view WordTexts::text(std::int32_t word, std::size_t type) const {
   return texts_.at(static_cast<std::size_t>(word) * types_ + type);
 }
 
-PairNames::PairNames(std::string prefix, std::string separator,
-                     std::shared_ptr<const WordTexts> first,
-                     std::shared_ptr<const WordTexts> second, std::vector<Pattern> patterns)
-    : prefix_(std::move(prefix)),
-      separator_(std::move(separator)),
-      first_(std::move(first)),
-      second_(std::move(second)),
-      patterns_(std::move(patterns)) {
-  for (const auto& [one, other] : patterns_) {
-    if (one >= first_->types() || other >= second_->types())
-      throw std::invalid_argument("expected patterns with types of the words' texts, got " +
-                                  std::to_string(one) + " and " + std::to_string(other));
+WordNames::WordNames(std::vector<NameForm> forms, std::shared_ptr<const WordTexts> first,
+                     std::shared_ptr<const WordTexts> second)
+    : forms_(std::move(forms)), first_(std::move(first)), second_(std::move(second)) {
+  for (const NameForm& form : forms_) {
+    one_each_ &= form.patterns.size() == 1;
+    for (const auto& [one, other] : form.patterns) {
+      if ((form.first && one >= first_->types()) || (form.second && other >= second_->types()))
+        throw std::invalid_argument("expected patterns with types of the words' texts, got " +
+                                    std::to_string(one) + " and " + std::to_string(other));
+    }
   }
 }
 
-PairNames::Columns PairNames::columns(std::span<const std::int64_t> keys) {
+WordNames::Columns WordNames::columns(std::span<const std::int64_t> keys) {
   Columns answer;
   answer.indptr.reserve(keys.size() + 1);
-  answer.columns.reserve(keys.size() * patterns_.size());
+  answer.columns.reserve(keys.size());
   const std::lock_guard lock(mutex_);
-  const bool one_each = patterns_.size() == 1;  // so that names and keys have the same numbers
   for (std::size_t i = 0; i < keys.size(); ++i) {
     keys_.prefetch(keys, i);
     const std::int64_t key = keys[i];
@@ -56,27 +53,30 @@ PairNames::Columns PairNames::columns(std::span<const std::int64_t> keys) {
       row = keys_.insert(key);
     }
     const auto r = static_cast<std::size_t>(row);
-    const std::int32_t begin = one_each ? row : begin_[r], end = one_each ? row + 1 : begin_[r + 1];
-    for (std::int32_t name = begin; name < end; ++name) answer.columns.push_back(name);
+    if (one_each_) {  // names and keys have the same numbers
+      answer.columns.push_back(row);
+    } else {
+      for (std::int32_t n = begin_[r]; n < begin_[r + 1]; ++n) answer.columns.push_back(n);
+    }
     answer.indptr.push_back(static_cast<std::int32_t>(answer.columns.size()));
   }
   return answer;
 }
 
-std::size_t PairNames::size() const {
+std::size_t WordNames::size() const {
   const std::lock_guard lock(mutex_);
   return names_.size();
 }
 
-std::string PairNames::name(std::size_t i) const {
+std::string WordNames::name(std::size_t i) const {
   const std::lock_guard lock(mutex_);
   const Name& name = names_.at(i);
   std::string out;
-  append(keys_.key(name.row), patterns_[name.pattern], out);
+  append(keys_.key(name.row), name.pattern, out);
   return out;
 }
 
-std::vector<FeatureId> PairNames::intern(Weights& weights, std::size_t begin,
+std::vector<FeatureId> WordNames::intern(Weights& weights, std::size_t begin,
                                          std::size_t end) const {
   std::string text;
   std::vector<std::size_t> ends;
@@ -85,7 +85,7 @@ std::vector<FeatureId> PairNames::intern(Weights& weights, std::size_t begin,
     ends.reserve(end - begin);
     for (std::size_t i = begin; i < end; ++i) {
       const Name& name = names_.at(i);
-      append(keys_.key(name.row), patterns_[name.pattern], text);
+      append(keys_.key(name.row), name.pattern, text);
       ends.push_back(text.size());
     }
   }
@@ -99,19 +99,27 @@ std::vector<FeatureId> PairNames::intern(Weights& weights, std::size_t begin,
   return weights.intern_all(views);
 }
 
-void PairNames::append(std::int64_t key, const Pattern& pattern, std::string& out) const {
-  out += prefix_;
-  out += first_->text(static_cast<std::int32_t>(key >> 32), pattern.first);
-  out += separator_;
-  out += second_->text(static_cast<std::int32_t>(key & 0xffffffff), pattern.second);
+const NameForm& WordNames::form_of(std::int64_t key) const {
+  return forms_.at(static_cast<std::size_t>(key >> 2 * kWordBits));
 }
 
-void PairNames::add_names(std::int64_t key) {
-  std::vector<std::string> texts;
+void WordNames::append(std::int64_t key, std::size_t pattern, std::string& out) const {
+  constexpr std::int64_t kWord = (std::int64_t{1} << kWordBits) - 1;
+  const NameForm& form = form_of(key);
+  const auto& [first, second] = form.patterns[pattern];
+  out += form.prefix;
+  if (form.first) out += first_->text(static_cast<std::int32_t>(key >> kWordBits & kWord), first);
+  out += form.separator;
+  if (form.second) out += second_->text(static_cast<std::int32_t>(key & kWord), second);
+}
+
+void WordNames::add_names(std::int64_t key) {
+  const NameForm& form = form_of(key);
   const std::int32_t row = keys_.size();
-  for (std::uint32_t pattern = 0; pattern < patterns_.size(); ++pattern) {
+  std::vector<std::string> texts;
+  for (std::uint32_t pattern = 0; pattern < form.patterns.size(); ++pattern) {
     std::string text;
-    append(key, patterns_[pattern], text);
+    append(key, pattern, text);  // throws if there is no such word
     if (std::ranges::find(texts, text) != texts.end()) continue;
     texts.push_back(std::move(text));
     names_.push_back({row, pattern});
