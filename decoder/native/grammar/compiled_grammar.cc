@@ -15,25 +15,24 @@
 namespace hopefear {
 namespace {
 
-constexpr std::array<char, 16> kMagic{'h', 'o', 'p', 'e', 'f', 'e', 'a', 'r',
-                                      ' ', 'g', 'r', 'a', 'm', 'm', 'a', 'r'};
-constexpr std::uint32_t kVersion = kCompiledGrammarVersion;
+constexpr std::array<char, 16> kGrammarMagic{'h', 'o', 'p', 'e', 'f', 'e', 'a', 'r',
+                                             ' ', 'g', 'r', 'a', 'm', 'm', 'a', 'r'};
 constexpr std::uint32_t kByteOrder = 0x01020304;
 constexpr std::uint32_t kSections = 19;
-constexpr std::uint64_t kAlignment = 64;  // of a section's first byte
-constexpr std::uint8_t kMostSymbols = 255;
+constexpr std::uint64_t kSectionAlignment = 64;  // of a section's first byte
+constexpr std::uint8_t kDeepest = 255;           // symbols of a source side
 
-struct Section {
+struct FileSection {
   std::uint64_t offset, size;  // bytes
   std::uint64_t checksum;      // CRC-32; 0 for sections that RuleChecks checks
 };
 
-struct Header {
+struct FileHeader {
   std::array<char, 16> magic;
   std::uint32_t version, byte_order;
   std::uint64_t file_size;
   std::uint32_t sections, rules_of_a_block;
-  std::array<Section, kSections> table;
+  std::array<FileSection, kSections> table;
   std::uint64_t checksum;  // of what is before
 };
 
@@ -41,7 +40,7 @@ std::uint32_t checksum_of(const void* data, std::size_t size) {
   return static_cast<std::uint32_t>(crc32_z(0, static_cast<const unsigned char*>(data), size));
 }
 
-std::string names_of(const Interner& names) {
+std::string names_text(const Interner& names) {
   std::string text;
   for (std::int32_t id = names.first(); id < names.end(); ++id) {
     text += names.text(id);
@@ -110,8 +109,8 @@ void write_compiled_grammar(const std::string& path, const Grammar& grammar,
         static_cast<FeatureId>(std::ranges::lower_bound(used, id) - used.begin()));
   }
   const Vocabulary& vocabulary = grammar.vocabulary();
-  const std::string words = names_of(*vocabulary.words),
-                    categories = names_of(*vocabulary.categories);
+  const std::string words = names_text(*vocabulary.words),
+                    categories = names_text(*vocabulary.categories);
   std::vector<std::uint32_t> checksums(RuleChecks::blocks(grammar.size()));
   for (std::uint32_t block = 0; block < checksums.size(); ++block)
     checksums[block] = RuleChecks::checksum(c.tables, block);
@@ -121,15 +120,17 @@ void write_compiled_grammar(const std::string& path, const Grammar& grammar,
   c.features = features;
   c.checksums = checksums;
 
-  Header header{kMagic, kVersion, kByteOrder, sizeof header, kSections, RuleChecks::kRules, {}, 0};
+  FileHeader header{kGrammarMagic, kCompiledGrammarVersion, kByteOrder, sizeof header,
+                    kSections,     RuleChecks::kRules,      {},         0};
   std::size_t number = 0;
   CompiledGrammar::visit_sections(c, [&](const auto& items, bool now) {
-    const std::uint64_t offset = (header.file_size + kAlignment - 1) / kAlignment * kAlignment;
+    const std::uint64_t offset =
+        (header.file_size + kSectionAlignment - 1) / kSectionAlignment * kSectionAlignment;
     header.table[number++] = {offset, items.size_bytes(),
                               now ? checksum_of(items.data(), items.size_bytes()) : 0};
     header.file_size = offset + items.size_bytes();
   });
-  header.checksum = checksum_of(&header, offsetof(Header, checksum));
+  header.checksum = checksum_of(&header, offsetof(FileHeader, checksum));
 
   const std::unique_ptr<std::FILE, int (*)(std::FILE*)> file(std::fopen(path.c_str(), "wb"),
                                                              &std::fclose);
@@ -145,7 +146,7 @@ void write_compiled_grammar(const std::string& path, const Grammar& grammar,
   write(&header, sizeof header);
   number = 0;
   CompiledGrammar::visit_sections(c, [&](const auto& items, bool) {
-    constexpr std::array<char, kAlignment> kPadding{};
+    constexpr std::array<char, kSectionAlignment> kPadding{};
     write(kPadding.data(), header.table[number++].offset - written);
     if (!items.empty()) write(items.data(), items.size_bytes());
   });
@@ -171,12 +172,13 @@ void CompiledGrammar::expect(bool good, std::string_view expected) const {
 void CompiledGrammar::read_sections() {
   const auto refuse = [&](const std::string& message) { throw InputError(path_, 0, message); };
   const std::span<const std::byte> bytes = file_->bytes();
-  Header header{};
+  FileHeader header{};
   std::memcpy(&header, bytes.data(), std::min(bytes.size(), sizeof header));
-  if (header.magic != kMagic)
+  if (header.magic != kGrammarMagic)
     refuse("expected a compiled grammar, got another file: make one with hopefear compile-grammar");
-  if (header.byte_order != kByteOrder || header.version != kVersion) {
-    refuse("expected a compiled grammar of version " + std::to_string(kVersion) + ", got " +
+  if (header.byte_order != kByteOrder || header.version != kCompiledGrammarVersion) {
+    refuse("expected a compiled grammar of version " + std::to_string(kCompiledGrammarVersion) +
+           ", got " +
            (header.byte_order == kByteOrder ? "version " + std::to_string(header.version)
                                             : "another byte order") +
            ": compile the grammar again");
@@ -186,14 +188,14 @@ void CompiledGrammar::read_sections() {
            std::to_string(std::max<std::uint64_t>(header.file_size, sizeof header)) +
            " bytes, got " + std::to_string(bytes.size()) + ": the file is cut short");
   }
-  expect(header.checksum == checksum_of(&header, offsetof(Header, checksum)) &&
+  expect(header.checksum == checksum_of(&header, offsetof(FileHeader, checksum)) &&
              header.file_size == bytes.size() && header.sections == kSections &&
              header.rules_of_a_block == RuleChecks::kRules,
          "the checksum of its header");
   std::size_t number = 0;
   visit_sections(contents_, [&]<class T>(std::span<const T>& items, bool now) {
-    const Section& section = header.table[number++];
-    expect(section.offset % kAlignment == 0 && section.size % sizeof(T) == 0 &&
+    const FileSection& section = header.table[number++];
+    expect(section.offset % kSectionAlignment == 0 && section.size % sizeof(T) == 0 &&
                section.offset <= bytes.size() && section.size <= bytes.size() - section.offset,
            "sections inside the file");
     const std::byte* const data = bytes.data() + section.offset;
@@ -244,7 +246,7 @@ void CompiledGrammar::check_trie() const {
     for (std::size_t c = node.first_child; good && c < next.first_child; ++c) {
       const Symbol symbol = t.symbols[c];
       good = t.parents[c] == k && symbol != 0 && symbol <= words && symbol >= -categories &&
-             depth[k] < kMostSymbols;
+             depth[k] < kDeepest;
       depth[c] = static_cast<std::uint8_t>(depth[k] + 1);
     }
   }

@@ -11,10 +11,10 @@
 namespace hopefear {
 namespace {
 
-constexpr std::size_t kMostSymbols = 255;
+constexpr std::size_t kMostOfASide = 255;
 
 template <class T>
-std::uint32_t add_to(std::uint32_t checksum, std::span<const T> items) {
+std::uint32_t add_checksum(std::uint32_t checksum, std::span<const T> items) {
   return static_cast<std::uint32_t>(
       crc32_z(checksum, reinterpret_cast<const unsigned char*>(items.data()), items.size_bytes()));
 }
@@ -25,13 +25,13 @@ std::uint32_t RuleChecks::checksum(const GrammarTables& t, std::uint32_t block) 
   const std::size_t first = std::size_t{block} * kRules;
   const std::size_t size = std::min<std::size_t>(kRules, t.lhs.size() - first);
   std::uint32_t sum = 0;
-  sum = add_to(sum, t.lhs.subspan(first, size));
-  sum = add_to(sum, t.node.subspan(first, size));
-  sum = add_to(sum, t.layout.subspan(first, size));
+  sum = add_checksum(sum, t.lhs.subspan(first, size));
+  sum = add_checksum(sum, t.node.subspan(first, size));
+  sum = add_checksum(sum, t.layout.subspan(first, size));
   const auto add_items = [&]<class T>(std::span<const std::uint32_t> begin,
                                       std::span<const T> items) {
-    sum = add_to(sum, begin.subspan(first, size + 1));
-    sum = add_to(sum, items.subspan(begin[first], begin[first + size] - begin[first]));
+    sum = add_checksum(sum, begin.subspan(first, size + 1));
+    sum = add_checksum(sum, items.subspan(begin[first], begin[first + size] - begin[first]));
   };
   add_items(t.target_begin, t.targets);
   add_items(t.value_begin, t.values);
@@ -89,8 +89,8 @@ void RuleChecks::check_rule(std::uint32_t id) const {
   for (TrieNumber n = node; n != 0; n = t_.parents[n], ++source) arity += t_.symbols[n] < 0;
 
   const std::uint32_t begin = t_.target_begin[id], end = t_.target_begin[id + 1];
-  expect(end - begin <= kMostSymbols, "at most 255 symbols on each side");
-  std::bitset<kMostSymbols> seen;
+  expect(end - begin <= kMostOfASide, "at most 255 symbols on each side");
+  std::bitset<kMostOfASide> seen;
   for (std::uint32_t i = begin; i < end; ++i) {
     const Symbol symbol = t_.targets[i];
     if (symbol > 0) {
