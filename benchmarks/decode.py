@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import argparse
+import re
 import resource
+import tempfile
 import time
 from collections.abc import Sequence
+from pathlib import Path
 
 from tasks import (
     REFERENCE_CALIBRATION,
@@ -20,6 +23,7 @@ from tasks import (
 
 from hopefear import Decoder, Segment
 from hopefear.decoder import read_config
+from hopefear.decoder.compiled import compile_grammars
 
 
 def make_decoder(task: Task) -> Decoder:
@@ -59,6 +63,45 @@ def measure_decode(name: str, sentences: int | None) -> dict[str, float]:
     seconds = (time.process_time() - start) / len(corpus)
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
     return {"load": load, "seconds": seconds, "score": score, "peak": peak}
+
+
+def private_memory() -> float:
+    """MB of memory that no other process shares."""
+    text = Path("/proc/self/smaps_rollup").read_text()
+    return sum(map(int, re.findall(r"^Private_\w+: +(\d+) kB", text, re.MULTILINE))) / 1024
+
+
+def measure_opening(name: str, grammar: str) -> tuple[float, float]:
+    """Open a grammar without the language model: CPU seconds, and MB of private memory."""
+    config = read_config(TASKS[name].config)
+    Decoder(formalism="scfg")  # what every decoder needs
+    config.grammars = [Path(grammar)]
+    for settings in config.passes:
+        settings.features = []
+    memory, start = private_memory(), time.process_time()
+    decoder = Decoder(config)
+    seconds, grown = time.process_time() - start, private_memory() - memory
+    del decoder
+    return seconds, grown
+
+
+def compiled_row(name: str) -> dict[str, str]:
+    """Compile the grammar of a task, and open it as text and compiled."""
+    (grammar,) = read_config(TASKS[name].config).grammars
+    with tempfile.TemporaryDirectory() as folder:
+        compiled = Path(folder, "grammar.hfg")
+        rules = compile_grammars([grammar], compiled)
+        opened = [in_fresh_process(measure_opening, name, str(path)) for path in (grammar, compiled)]
+        size = compiled.stat().st_size / 2**20
+    return {
+        "task": name,
+        "rules": str(rules),
+        "MB": f"{size:.1f}",
+        "open s, text": f"{opened[0][0]:.3f}",
+        "compiled": f"{opened[1][0]:.3f}",
+        "private MB, text": f"{opened[0][1]:.1f}",
+        "compiled ": f"{opened[1][1]:.1f}",
+    }
 
 
 def measure_threads(name: str, sentences: int | None, counts: Sequence[int]) -> list[float]:
@@ -105,13 +148,16 @@ def main() -> None:
     parser = argparse.ArgumentParser(description="Decode the dev sets with their tuned weights.")
     add_task_argument(parser)
     parser.add_argument("--sentences", type=int, help="only the first so many of each task")
+    parser.add_argument("--compiled", action="store_true", help="open each grammar as text and compiled")
     parser.add_argument("--threads", type=int, nargs="+", help="wall-clock throughput with so many threads")
     parser.add_argument("--calibration", type=float, help="seconds, where the kenlm module is not installed")
     parser.add_argument("--markdown", action="store_true", help="write Markdown tables")
     options = parser.parse_args()
     tasks = chosen(parser, options.tasks)
     rows = []
-    if options.threads:
+    if options.compiled:
+        rows = [compiled_row(name) for name in tasks]
+    elif options.threads:
         for name in tasks:
             rates = in_fresh_process(measure_threads, name, options.sentences, options.threads)
             cells = {

@@ -65,7 +65,11 @@ class Pass:
 
 @dataclass(slots=True)
 class Config:
-    """The content of a cdec.ini. Relative paths have been resolved against its folder."""
+    """The content of a cdec.ini. Relative paths have been resolved against its folder.
+
+    With `share_grammars`, which no cdec.ini sets, text grammars are compiled once for all processes of a
+    machine; see `compiled.make_engine`.
+    """
 
     formalism: str = ""
     input: str = "-"
@@ -84,6 +88,7 @@ class Config:
     extract_rules: Path | None = None
     show_derivations: Path | None = None
     online_tuner: str | None = None
+    share_grammars: bool = False
     base: Path = Path()
     path: str = "the configuration"
     lines: dict[str, int] = field(default_factory=dict)

@@ -6,6 +6,7 @@ import os
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
 from functools import partial
 from itertools import pairwise
 from pathlib import Path
@@ -21,6 +22,7 @@ from hopefear.parallel import Named, Replica, in_threads
 from hopefear.plugins import Lattice, Segment, SentenceGrammar
 from hopefear.plugins.fired_names import fired_names
 
+from .compiled import make_engine
 from .config import PASSES, Config, make_config, parse_config, read_config
 from .feature_account import FamilyReport, Fired
 from .hypergraph import Hypergraph
@@ -39,7 +41,7 @@ class Decoder(Translator, Replica):
     """A decoder for hierarchical phrase-based translation: a `Translator` of forests.
 
     A pickled decoder is loaded as a replica: a decoder with the same configuration and plugins and with a
-    replica of the weights.
+    replica of the weights. The replicas of a machine share the memory of the grammars.
 
     Parameters
     ----------
@@ -98,22 +100,7 @@ class Decoder(Translator, Replica):
         self.weights.selection = self.selection
         self._plugin_features = PluginFeatures(self.weights, self.selection)
         known = len(self.weights)
-        self._engine = _native.Engine(
-            self.weights.native,
-            goal=c.goal,
-            default_nonterminal=c.default_nt,
-            max_span=c.max_span,
-            glue=c.glue,
-            pass_through=c.pass_through,
-            extra_pass_through_features=c.extra_pass_through_features,
-        )
-        for grammar in c.grammars:
-            with c.naming(f"grammar {grammar}"):
-                self._engine.read_grammar(os.fspath(grammar))
-        if c.extra_glue is not None:
-            with c.naming(f"scfg_extra_glue_grammar {c.extra_glue}"):
-                self._engine.read_glue(os.fspath(c.extra_glue))
-        self._engine.finish()
+        self._engine = make_engine(c, self.weights)
         self._passes = [
             RescoringPass(self._engine, self._plugin_features, c, suffix, table_entries) for suffix in PASSES
         ]
@@ -391,13 +378,16 @@ class Decoder(Translator, Replica):
     def _constructor(self) -> Callable[[], Decoder]:
         return partial(
             type(self),
-            self.config,
+            self._config_of_replicas(),
             weights=self.weights,
             features=self._given,
             selection=self.selection,
             max_words=self.max_words,
             table_entries=self.table_entries,
         )
+
+    def _config_of_replicas(self) -> Config:
+        return replace(self.config, share_grammars=True)
 
     def _rules_of(self, segment: Segment) -> list[SentenceGrammar]:
         return [] if segment.rules is None else [segment.rules]

@@ -9,9 +9,11 @@ from itertools import islice
 from pathlib import Path
 from typing import Any
 
+from hopefear import _native
 from hopefear.base.errors import InputError
 from hopefear.base.files import written_whole
 from hopefear.base.lines import read_lines
+from hopefear.decoder.compiled import compile_grammars
 from hopefear.parallel import in_threads
 from hopefear.plugins.corpus import read_segments
 
@@ -26,7 +28,7 @@ from .ngram_counts import HIGHEST_ORDER, NgramCounts, count_ngrams
 from .ngram_model import estimate
 from .stages import Stage, Stages
 
-ALIGNMENT, GRAMMAR, MODEL = "alignment.gz", "grammar.gz", "lm.arpa.gz"
+ALIGNMENT, GRAMMAR, COMPILED, MODEL = "alignment.gz", "grammar.gz", "grammar.hfg", "lm.arpa.gz"
 
 RULE_WEIGHTS = {
     "CountEF": 0.1,
@@ -104,10 +106,10 @@ def build(
 ) -> Build:
     """Build a system, or the parts that are missing or out of date.
 
-    The folder gets ``cdec.ini`` with ``grammar.gz``, ``lm.arpa.gz`` and ``weights.init``; for each fold
-    ``fold-1/cdec.ini`` and so on with its own model; and files from which the next build continues. The next
-    build overwrites all changes to these files. `Build.open` finds no system during a build, or after a build
-    that was stopped.
+    The folder gets ``cdec.ini`` with ``grammar.hfg``, ``lm.arpa.gz`` and ``weights.init``; the text of the
+    grammar, ``grammar.gz``, for cdec itself; for each fold ``fold-1/cdec.ini`` and so on with its own model;
+    and files from which the next build continues. The next build overwrites all changes to these files.
+    `Build.open` finds no system during a build, or after a build that was stopped.
 
     Parameters
     ----------
@@ -219,6 +221,13 @@ def _extract(stages: Stages, recipe: Recipe, texts: Sequence[Path], threads: int
 
     settings = {"reverse": recipe.reverse, **recipe.extraction}
     stages.run(Stage("grammar", [*texts, *recipe.inputs], [GRAMMAR], make, settings))
+    grammar = stages.folder / GRAMMAR
+
+    def make_compiled(output: Path) -> None:
+        compile_grammars([grammar], output)
+
+    settings = {"format": _native.COMPILED_GRAMMAR}
+    stages.run(Stage("compiled grammar", [grammar], [COMPILED], make_compiled, settings))
 
 
 def _configure(stages: Stages, recipe: Recipe, folds: int) -> None:
@@ -231,7 +240,7 @@ feature_function=KLanguageModel {MODEL}
 intersection_strategy=cube_pruning
 cubepruning_pop_limit=200
 """
-    grammar = f"grammar={GRAMMAR}\n" if recipe.inputs else ""
+    grammar = f"# for cdec itself: grammar={GRAMMAR}\ngrammar={COMPILED}\n" if recipe.inputs else ""
     texts = {"cdec.ini": f"formalism=scfg\n{grammar}weights=weights.init\n{common}"}
     for index in range(folds):
         texts[f"{fold_name(index)}/cdec.ini"] = f"formalism=scfg\nweights=../weights.init\n{common}"

@@ -61,7 +61,7 @@ class ExtractingDecoder(Decoder):
             _excluding,
             self._exclude.sentences,
             type(self),
-            self.config,
+            self._config_of_replicas(),
             self.extractor,
             weights=self.weights,
             features=self._given,

@@ -54,6 +54,7 @@ def make_decoder(system: System, sentences: SentenceSet, weights: Weights) -> De
         assert sentences.config is not None
         config = read_config(sentences.config)
         config.passes[0].features += system.features
+        config.share_grammars = True  # a cell is a process, and there may be many of them at a time
         return Decoder(config, weights=weights)
     features = [create(line, base=sentences.build) for line in system.features]
     build = _open(sentences.build)

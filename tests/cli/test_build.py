@@ -29,7 +29,8 @@ def test_built_and_decoded(text, run):
     done = run("build", *ALIGNED)
     assert done.stdout == ""
     stages = [line.rpartition(": ")[0] for line in done.stderr.splitlines()]
-    assert stages == ["n-gram counts", "n-gram model lm.arpa.gz", "grammar", "configuration"]
+    grammar = ["grammar", "compiled grammar"]
+    assert stages == ["n-gram counts", "n-gram model lm.arpa.gz", *grammar, "configuration"]
     decoded = run("decode", "-c", "system/cdec.ini", "-i", "test.f")
     assert decoded.stdout == (text / "test.e").read_text("utf-8")
 

@@ -14,12 +14,13 @@ from hashlib import sha256
 from pathlib import Path
 from random import Random
 
-from support import command, toy
+from support import command, compiled_files, toy
 from support.cells_here import cells_here
 from support.fake_parsers import write_fakes
 from support.small_parallel_text import write_parallel_text
 
 from hopefear.decoder import Decoder, Weights
+from hopefear.decoder.compiled import compile_grammars
 from hopefear.decoder.forest_file import read_forest, write_forest
 from hopefear.tuners.contract.checkpoint import FORMAT
 
@@ -201,6 +202,12 @@ def forest(folder: Path) -> None:
     write_forest(decoder.translate("la casa verde"), folder / "forest.json")
 
 
+def compiled(folder: Path) -> None:
+    files(folder)
+    compile_grammars([folder / "grammar"], folder / "grammar.hfg")
+    (folder / "cdec.ini").write_text(INI.replace("grammar=grammar", "grammar=grammar.hfg"), "utf-8")
+
+
 @cache
 def tuned(*arguments: str) -> Callable[[Path], None]:
     def make(folder: Path) -> None:
@@ -321,6 +328,12 @@ def grammar_of_call(folder: Path) -> tuple[int, str]:
     return 0, ""
 
 
+def every_rule(folder: Path) -> tuple[int, str]:
+    """Decode with all rules of a grammar."""
+    status, errors = run(folder, *DECODE, "-i", "in", "--feature", "RuleIndicators")
+    return (status, errors) if status else run(folder, "compile-grammar", "--check", "grammar.hfg")
+
+
 def in_this_process(*arguments: str) -> Callable[[Path], tuple[int, str]]:
     def use(folder: Path) -> tuple[int, str]:
         with cells_here():
@@ -344,6 +357,22 @@ def packed_line(content: bytes, change: Change, draw: Random) -> bytes:
     number = draw.randrange(len(lines))
     lines[number] = json_value(lines[number], change, draw)
     return gzip.compress(b"\n".join(lines) + b"\n")
+
+
+def compiled_section(content: bytes, change: Change, draw: Random) -> bytes:
+    """Change a section of a compiled grammar, often a number in it, and write the right checksums."""
+    parts = compiled_files.sections(content)
+    number = draw.choice([n for n, part in enumerate(parts) if part])
+    part = bytearray(parts[number])
+    if draw.random() < 0.7 and len(part) >= 4:
+        at = draw.randrange(len(part) // 4) * 4
+        near = int.from_bytes(part[at : at + 4], "little") + draw.randint(-3, 3)
+        value = draw.choice((near, 0, 0x7FFFFFFF, 0x80000000, 0xFFFFFFFF, 0x7FC00000, draw.randrange(2**32)))
+        part[at : at + 4] = (value % 2**32).to_bytes(4, "little")
+        parts[number] = bytes(part)
+    else:
+        parts[number] = change(bytes(part))
+    return compiled_files.whole(content, parts)
 
 
 def member(content: bytes, change: Change, draw: Random) -> bytes:
@@ -448,6 +477,8 @@ ORACLES = ("KBestLocal --k 10", "ForestHopeFear hope_mu=0.5 fear_mu=0.5")
 KINDS = [
     Kind("cdec.ini", "cdec.ini", of_command(*DECODE, "-i", "in")),
     Kind("grammar", "grammar", of_command(*DECODE, "-i", "in")),
+    Kind("compiled grammar", "grammar.hfg", of_command(*DECODE, "-i", "in"), compiled),
+    Kind("section of a compiled grammar", "grammar.hfg", every_rule, compiled, compiled_section),
     Kind("grammar of a sentence", "own", of_command(*DECODE, "-i", "segments")),
     Kind("grammar of a call", "own", grammar_of_call),
     Kind("weights", "weights", of_command(*DECODE, "-i", "in")),

@@ -1,7 +1,11 @@
 #include "grammar/grammar.h"
 
+#include <algorithm>
+#include <utility>
+
 #include "check.h"
 #include "files.h"
+#include "grammar/compiled_grammar.h"
 #include "grammar/grammar_reader.h"
 
 using namespace hopefear;
@@ -138,4 +142,76 @@ TEST(a_sentence_grammar_may_be_empty_and_is_not_quoted) {
   }
   CHECK_INPUT_ERROR(read_sentence_grammar("/dev/null", f.weights, f.grammar), 0u, "regular file");
   CHECK_INPUT_ERROR(read_sentence_grammar("/", f.weights, f.grammar), 0u, "regular file");
+}
+
+TEST(a_compiled_grammar_has_the_same_rules) {
+  std::string text = "[X] ||| [X,1] ||| [1] q\n[S] ||| w1 [X,1] w1 ||| [1] ||| g=0.5 ||| 0-0\n";
+  for (int i = 0; i < 3000; ++i) {  // several blocks of rules
+    text += "[X] ||| w" + std::to_string(i % 20) + " [X,1] w" + std::to_string(i / 20) +
+            " ||| [1] t" + std::to_string(i) + " ||| f=" + std::to_string(i) + "\n";
+  }
+  ReadGrammar f;
+  f.parse(text);
+  f.grammar.finish();
+  const TemporaryFile file;
+  write_compiled_grammar(file.path(), f.grammar, f.weights);
+
+  Weights weights;
+  weights.intern("other");
+  const auto vocabulary = std::make_shared<Vocabulary>();
+  std::shared_ptr<Grammar> mapped;
+  {
+    const CompiledGrammar compiled(file.path());
+    compiled.begin(*vocabulary);
+    mapped = compiled.grammar(vocabulary, weights);
+  }
+  Grammar copied(std::make_shared<Vocabulary>());
+  add_compiled_grammar(file.path(), weights, copied);
+  copied.finish();
+  for (const Grammar* g : {static_cast<const Grammar*>(mapped.get()), &std::as_const(copied)}) {
+    CHECK_EQUAL(g->size(), f.grammar.size());
+    CHECK_EQUAL(g->unaries().size(), 1u);
+    std::vector<Symbol> source, expected;
+    for (std::uint32_t id = 0; id < g->size(); ++id) {
+      g->source(id, source);
+      f.grammar.source(id, expected);
+      CHECK(source == expected);
+      Grammar::Node node = g->root();
+      for (const Symbol symbol : source) node = g->child(node, symbol);
+      const RuleRange rules = g->rules(node);
+      CHECK(rules.begin <= id && id < rules.end);
+      const Rule rule = g->rule(id), other = f.grammar.rule(id);
+      CHECK_EQUAL(rule.lhs, other.lhs);
+      CHECK(std::ranges::equal(rule.target, other.target));
+      CHECK(std::ranges::equal(rule.values, other.values));
+      CHECK_EQUAL(rule.alignment.size(), other.alignment.size());
+      CHECK_EQUAL(rule.features.size(), other.features.size());
+      for (std::size_t k = 0; k < rule.features.size(); ++k)
+        CHECK_EQUAL(weights.name(rule.features[k]), f.weights.name(other.features[k]));
+    }
+  }
+}
+
+TEST(a_damaged_rule_is_found_when_it_is_needed) {
+  std::string text;
+  for (int i = 0; i < 3000; ++i) text += "[X] ||| w" + std::to_string(i) + " ||| t ||| f=1\n";
+  ReadGrammar f;
+  f.parse(text);
+  f.grammar.finish();
+  const TemporaryFile file;
+  write_compiled_grammar(file.path(), f.grammar, f.weights);
+  std::string content = read_file(file.path());
+  content[content.size() - 70] ^= 1;  // in one of the last values; padding may follow
+  file.write(content);
+  Weights weights;
+  const auto vocabulary = std::make_shared<Vocabulary>();
+  const CompiledGrammar compiled(file.path());
+  compiled.begin(*vocabulary);
+  const auto grammar = compiled.grammar(vocabulary, weights);
+  const auto rules_of = [&](const char* word) {
+    return grammar->rules(grammar->child(grammar->root(), vocabulary->words->find(word)));
+  };
+  CHECK_EQUAL(rules_of("w0").end, 1u);
+  CHECK_INPUT_ERROR(rules_of("w2999"), 0u, "the checksum of block 2");
+  CHECK_INPUT_ERROR(grammar->check_rules(), 0u, "the checksum of block 2");
 }

@@ -72,20 +72,30 @@ void bind_engine(nb::module_& module) {
       nb::arg("model"), nb::arg("feature"),
       "Counts the target words that a language model does not know.");
 
+  module.attr("COMPILED_GRAMMAR") = kCompiledGrammarVersion;
+  module.def("check_compiled_grammar", &check_compiled_grammar, nb::arg("path"), Release(),
+             "Checks the whole file of a compiled grammar.");
+
   nb::class_<Engine>(module, "Engine",
                      "Vocabulary, weights and grammars, which all sentences share.")
       .def(
           "__init__",
           [](Engine* self, std::shared_ptr<Weights> weights, std::string goal,
              std::string default_nonterminal, std::int32_t max_span, bool glue, bool pass_through,
-             std::int32_t extra_pass_through_features) {
+             std::int32_t extra_pass_through_features, const std::string& compiled_grammar) {
             new (self) Engine(std::move(weights),
                               {std::move(goal), std::move(default_nonterminal), max_span, glue,
-                               pass_through, extra_pass_through_features});
+                               pass_through, extra_pass_through_features},
+                              compiled_grammar);
           },
           nb::arg("weights"), nb::kw_only(), nb::arg("goal"), nb::arg("default_nonterminal"),
           nb::arg("max_span"), nb::arg("glue"), nb::arg("pass_through"),
-          nb::arg("extra_pass_through_features"))
+          nb::arg("extra_pass_through_features"), nb::arg("compiled_grammar") = "",
+          "`compiled_grammar` is the path of the main grammar; empty for a text grammar.")
+      .def("add_compiled_grammar", &Engine::add_compiled_grammar, nb::arg("path"), Release(),
+           "Reads the rules of a compiled grammar, beside the main grammar.")
+      .def("write_compiled_grammar", &Engine::write_compiled_grammar, nb::arg("path"), Release(),
+           "Writes the main grammar, which is finished, and returns its number of rules.")
       .def("read_grammar", &Engine::read_grammar, nb::arg("path"), Release())
       .def("read_sentence_grammar", &Engine::read_sentence_grammar, nb::arg("path"), Release(),
            "Reads a grammar that the input names, for its features.")

@@ -52,7 +52,7 @@ bool parse_number(std::string_view text, double& value) {
     return true;
   }
   const auto [stop, error] = std::from_chars(text.data(), end, value);
-  return error == std::errc() && stop == end && std::isfinite(value);
+  return error == std::errc() && stop == end && std::isfinite(static_cast<float>(value));
 }
 
 class RuleParser {

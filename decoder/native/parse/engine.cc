@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <optional>
 #include <unordered_set>
 
 namespace hopefear {
@@ -18,15 +19,19 @@ std::size_t characters(std::string_view text) {
 
 }  // namespace
 
-Engine::Engine(std::shared_ptr<Weights> weights, EngineOptions options)
+Engine::Engine(std::shared_ptr<Weights> weights, EngineOptions options,
+               const std::string& compiled_grammar)
     : options_(std::move(options)),
       weights_(std::move(weights)),
       vocabulary_(std::make_shared<Vocabulary>()),
-      main_(std::make_shared<Grammar>(vocabulary_)),
       glue_(std::make_shared<Grammar>(vocabulary_)),
       goal_(std::make_shared<Grammar>(vocabulary_)) {
+  std::optional<CompiledGrammar> compiled;
+  if (!compiled_grammar.empty()) compiled.emplace(compiled_grammar).begin(*vocabulary_);
   const std::string s = "[" + options_.goal, x = "[" + options_.default_nonterminal;
   parse_grammar("[Goal] ||| " + s + ",1] ||| [1]", "the goal rule", *weights_, *goal_);
+  // Text grammars and compiled ones number the categories alike, with glue rules or without.
+  vocabulary_->categories->intern(options_.default_nonterminal);
   if (options_.glue) {
     parse_grammar(s + "] ||| " + x + ",1] ||| [1]\n" + s + "] ||| " + s + ",1] " + x +
                       ",2] ||| [1] [2] ||| Glue=1",
@@ -38,17 +43,28 @@ Engine::Engine(std::shared_ptr<Weights> weights, EngineOptions options)
       pass_through_features_.push_back(weights_->intern("PassThrough_" + std::to_string(n)));
     }
   }
+  // Features have the numbers that they get while a text grammar is read.
+  main_ =
+      compiled ? compiled->grammar(vocabulary_, *weights_) : std::make_shared<Grammar>(vocabulary_);
+}
+
+Grammar& Engine::growing() {
+  if (!main_->is_finished()) return *main_;
+  if (!more_) more_ = std::make_shared<Grammar>(vocabulary_);
+  return *more_;
 }
 
 void Engine::finish() {
   goal_category_ = vocabulary_->categories->intern(options_.goal);
   default_category_ = vocabulary_->categories->intern(options_.default_nonterminal);
-  for (const auto& grammar : {main_, glue_, goal_}) {
-    grammar->finish();
+  policies_ = {{options_.max_span, false}, {kAnySpan, true}, kNeverMatched};
+  if (more_) policies_.push_back({options_.max_span, false});
+  for (const auto& grammar : {main_, glue_, goal_, more_}) {
+    if (!grammar) continue;
+    if (!grammar->is_finished()) grammar->finish();
     base_.add(grammar);
   }
   base_.set_lasting(vocabulary_->words->end());
-  policies_ = {{options_.max_span, false}, {kAnySpan, true}, kNeverMatched};
 }
 
 std::shared_ptr<Forest> Engine::parse(const Input& input) const {

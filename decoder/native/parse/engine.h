@@ -1,6 +1,7 @@
 // Vocabulary, weights and grammars, which all sentences of a decoder share; and parsing with them.
 //
-// 1. read_grammar() and add_glue() while the configuration is read.
+// 1. Made, with a compiled grammar or without; read_grammar() and read_glue() while the
+//    configuration is read.
 // 2. finish(): the vocabulary and the rules' numbers are fixed from here on.
 // 3. parse(), from any number of threads.
 #pragma once
@@ -9,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "grammar/compiled_grammar.h"
 #include "grammar/grammar_reader.h"
 #include "grammar/sentence_grammar.h"
 #include "parse/parser.h"
@@ -42,14 +44,26 @@ struct Input {
 
 class Engine {
  public:
-  Engine(std::shared_ptr<Weights> weights, EngineOptions options);
+  // `compiled_grammar` is the path of one, or empty. It is the decoder's main grammar, whose words
+  // the vocabulary begins with; all other grammars are kept in memory of the process's own.
+  Engine(std::shared_ptr<Weights> weights, EngineOptions options,
+         const std::string& compiled_grammar = {});
 
-  void read_grammar(const std::string& path) { hopefear::read_grammar(path, *weights_, *main_); }
+  void read_grammar(const std::string& path) { hopefear::read_grammar(path, *weights_, growing()); }
+  void add_compiled_grammar(const std::string& path) {
+    hopefear::add_compiled_grammar(path, *weights_, growing());
+  }
   void read_sentence_grammar(const std::string& path) {
-    hopefear::read_sentence_grammar(path, *weights_, *main_);
+    hopefear::read_sentence_grammar(path, *weights_, growing());
   }
   void read_glue(const std::string& path) { hopefear::read_grammar(path, *weights_, *glue_); }
   void finish();
+  // Writes the main grammar, after finish(): what read_grammar() read, without a compiled grammar.
+  // Returns its number of rules.
+  std::uint32_t write_compiled_grammar(const std::string& path) const {
+    hopefear::write_compiled_grammar(path, *main_, *weights_);
+    return main_->size();
+  }
 
   std::shared_ptr<Forest> parse(const Input& input) const;
 
@@ -60,6 +74,7 @@ class Engine {
   const RuleSpace& base() const { return base_; }
 
  private:
+  Grammar& growing();
   std::shared_ptr<Grammar> pass_through(const Lattice& lattice,
                                         std::shared_ptr<Vocabulary> vocabulary) const;
 
@@ -67,6 +82,7 @@ class Engine {
   std::shared_ptr<Weights> weights_;
   std::shared_ptr<Vocabulary> vocabulary_;
   std::shared_ptr<Grammar> main_, glue_, goal_;
+  std::shared_ptr<Grammar> more_;  // rules beside those of a compiled main grammar; or null
   RuleSpace base_;
   std::vector<SpanPolicy> policies_;
   std::int32_t goal_category_ = 0, default_category_ = 0;

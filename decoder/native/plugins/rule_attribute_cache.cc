@@ -18,7 +18,7 @@ std::vector<std::int32_t> RuleAttributeCache::attributes(
     if (lasting == RuleSpace::kOwn) continue;
     const auto row = static_cast<std::size_t>(lasting);
     for (std::size_t p = 0; p < plugins_; ++p) attributes_[row * plugins_ + p] = answers[p][i];
-    row_[row] = lasting;
+    row_[row] = kKnown;
   }
   for (std::size_t r = 0; r < rules; ++r) {
     if (forest.rules[r] == forest.goal_rule) continue;

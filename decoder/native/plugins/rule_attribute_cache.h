@@ -17,8 +17,10 @@ class RuleAttributeCache : public RuleCache {
                                        std::span<const std::span<const std::int32_t>> answers);
 
  private:
+  static constexpr std::int32_t kKnown = 1;
+
   const std::size_t plugins_;
-  std::vector<std::int32_t> attributes_;  // a row for each lasting number, a column for each plugin
+  LazyArray<std::int32_t> attributes_;  // a row for each lasting number, a column for each plugin
 };
 
 }  // namespace hopefear

@@ -7,6 +7,7 @@
 #include <span>
 #include <vector>
 
+#include "base/lazy_array.h"
 #include "forest/forest.h"
 
 namespace hopefear {
@@ -28,12 +29,12 @@ class RuleCache {
   }
 
  protected:
-  static constexpr std::int32_t kUnknown = -2;
+  static constexpr std::int32_t kUnknown = 0;
 
-  explicit RuleCache(std::size_t lasting_rules) : row_(lasting_rules, kUnknown) {}
+  explicit RuleCache(std::size_t lasting_rules) : row_(lasting_rules) {}
 
   mutable std::mutex mutex_;
-  std::vector<std::int32_t> row_;  // of what is stored, by lasting number
+  LazyArray<std::int32_t> row_;  // of what is stored, by lasting number
 };
 
 }  // namespace hopefear

@@ -86,7 +86,7 @@ void RuleFeatureCache::attach(Forest& forest, std::span<const std::int32_t> miss
   std::size_t entries = layer.features.size();
   for (std::size_t local = 0; local < forest.rules.size(); ++local) {
     const std::int32_t lasting = forest.rule_space->lasting(forest.rules[local]);
-    if (lasting == RuleSpace::kOwn || row_[static_cast<std::size_t>(lasting)] < 0) continue;
+    if (lasting == RuleSpace::kOwn || row_[static_cast<std::size_t>(lasting)] <= 0) continue;
     const auto row = static_cast<std::size_t>(row_[static_cast<std::size_t>(lasting)]);
     known.push_back({local, indptr_[row], indptr_[row + 1]});
     entries += static_cast<std::size_t>(known.back().end - known.back().begin);

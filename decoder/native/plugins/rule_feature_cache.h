@@ -32,7 +32,7 @@ class RuleFeatureCache : public RuleCache {
  private:
   static constexpr std::int32_t kNone = -1;
 
-  std::vector<std::int32_t> indptr_{0};
+  std::vector<std::int32_t> indptr_{0, 0};  // no rule has row 0, which is kUnknown
   std::vector<FeatureId> features_;
   std::vector<double> values_;
 };

@@ -21,7 +21,9 @@ struct RuleStrings {
 
 class RuleStringCache : public RuleCache {
  public:
-  explicit RuleStringCache(std::size_t lasting_rules) : RuleCache(lasting_rules) {}
+  explicit RuleStringCache(std::size_t lasting_rules) : RuleCache(lasting_rules) {
+    known_.add({});  // no rule has string 0, which is kUnknown
+  }
 
   // Stores the answer for missing(forest); returns the strings of all rules of the forest.
   RuleStrings attach(const Forest& forest, std::span<const std::int32_t> missing,

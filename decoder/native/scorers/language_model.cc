@@ -3,11 +3,11 @@
 #include <atomic>
 #include <cmath>
 #include <cstring>
-#include <limits>
 #include <mutex>
 #include <unordered_map>
 
 #include "base/input_error.h"
+#include "base/lazy_array.h"
 #include "base/line_reader.h"
 #include "lm/left.hh"
 #include "lm/model.hh"
@@ -271,9 +271,6 @@ class KenlmModel final : public LanguageModel {
     for (Symbol word = words.first(); word < words.end(); ++word) {
       known_words_[static_cast<std::size_t>(word)] = lookup(words.text(word));
     }
-    for (auto& estimate : estimates_) {
-      estimate.store(std::numeric_limits<float>::quiet_NaN(), std::memory_order_relaxed);
-    }
   }
 
   std::size_t state_size() const override { return sizeof(State); }
@@ -304,8 +301,8 @@ class KenlmModel final : public LanguageModel {
                  const KenlmSentence<Model>& sentence) const {
     const bool keep = rule < estimates_.size();
     if (keep) {
-      const float known = estimates_[rule].load(std::memory_order_relaxed);
-      if (!std::isnan(known)) return known;
+      const float known = std::atomic_ref(estimates_[rule]).load(std::memory_order_relaxed);
+      if (known != kNotYet) return known;
     }
     float sum = 0;
     ChartState chart;
@@ -318,7 +315,7 @@ class KenlmModel final : public LanguageModel {
       sum += probability;
     }
     expect_finite(sum);
-    if (keep) estimates_[rule].store(sum, std::memory_order_relaxed);
+    if (keep) std::atomic_ref(estimates_[rule]).store(sum, std::memory_order_relaxed);
     return sum;
   }
 
@@ -352,7 +349,9 @@ class KenlmModel final : public LanguageModel {
   Model model_;
   ClassMap classes_;
   std::vector<Word> known_words_;  // by number in the decoder's vocabulary
-  mutable std::vector<std::atomic<float>> estimates_;
+  // By rule. A rule without words has the estimate 0, and there is nothing to keep.
+  static constexpr float kNotYet = 0;
+  LazyArray<float> estimates_;
 };
 
 }  // namespace

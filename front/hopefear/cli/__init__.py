@@ -10,6 +10,7 @@ from .commands.align import align
 from .commands.annotate import annotate
 from .commands.build import build
 from .commands.cdec_bridge import cdec_bridge
+from .commands.compile_grammar import compile_grammar
 from .commands.decode import decode
 from .commands.demo import demo
 from .commands.distortion_table import distortion_table
@@ -66,6 +67,7 @@ for command in (
     distortion_table,
     align,
     extract,
+    compile_grammar,
     ngrams,
     build,
     hols,

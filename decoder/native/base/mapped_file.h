@@ -1,0 +1,26 @@
+// A file as read-only memory, which all processes that map it share.
+#pragma once
+
+#include <cstddef>
+#include <span>
+#include <string>
+
+namespace hopefear {
+
+class MappedFile {
+ public:
+  // Throws InputError unless it is a regular file that can be read.
+  explicit MappedFile(const std::string& path);
+  ~MappedFile();
+  MappedFile(const MappedFile&) = delete;
+  MappedFile& operator=(const MappedFile&) = delete;
+
+  std::span<const std::byte> bytes() const { return bytes_; }
+  // Gives the pages that have been read back to the system, which reads them again if it must.
+  void release_pages() const;
+
+ private:
+  std::span<const std::byte> bytes_;
+};
+
+}  // namespace hopefear

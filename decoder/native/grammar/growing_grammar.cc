@@ -1,0 +1,242 @@
+#include "grammar/growing_grammar.h"
+
+#include <algorithm>
+#include <numeric>
+#include <stdexcept>
+#include <string>
+
+namespace hopefear {
+namespace {
+
+void check_sides(const RuleText& rule) {
+  if (rule.source.empty()) throw std::invalid_argument("expected a source side, got none");
+  if (rule.source.size() > 255 || rule.target.size() > 255) {
+    throw std::invalid_argument("expected at most 255 symbols on each side, got " +
+                                std::to_string(std::max(rule.source.size(), rule.target.size())));
+  }
+  const auto arity = std::count_if(rule.source.begin(), rule.source.end(),
+                                   [](Symbol symbol) { return symbol < 0; });
+  std::vector<bool> seen(static_cast<std::size_t>(arity), false);
+  for (const Symbol symbol : rule.target) {
+    if (symbol > 0) continue;
+    if (-symbol >= arity) {
+      throw std::invalid_argument("expected nonterminals on both sides, got [" +
+                                  std::to_string(1 - symbol) + "] on the target side only");
+    }
+    if (seen[static_cast<std::size_t>(-symbol)]) {
+      throw std::invalid_argument("expected each target nonterminal once, got [" +
+                                  std::to_string(1 - symbol) + "] twice");
+    }
+    seen[static_cast<std::size_t>(-symbol)] = true;
+  }
+  const auto missing = std::find(seen.begin(), seen.end(), false);
+  if (missing != seen.end()) {
+    throw std::invalid_argument("expected nonterminals on both sides, got [" +
+                                std::to_string(missing - seen.begin() + 1) +
+                                "] on the source side only");
+  }
+  if (rule.alignment.size() > 0xffff) {
+    throw std::invalid_argument("expected at most 65535 alignment points, got " +
+                                std::to_string(rule.alignment.size()));
+  }
+  for (const AlignmentPoint point : rule.alignment) {
+    if (point.source >= rule.source.size() || point.target >= rule.target.size()) {
+      throw std::invalid_argument("expected alignment points inside the rule, got " +
+                                  std::to_string(point.source) + "-" +
+                                  std::to_string(point.target));
+    }
+  }
+}
+
+// Values in another order; the old ones are freed.
+template <class T>
+std::vector<T> in_order(std::vector<T>& values, const std::vector<std::uint32_t>& order) {
+  std::vector<T> moved;
+  moved.reserve(order.size());
+  for (const std::uint32_t i : order) moved.push_back(values[i]);
+  values = {};
+  return moved;
+}
+
+// The same for values of which i has those from begin[i] to begin[i + 1].
+template <class T>
+void in_order(std::vector<T>& values, std::vector<std::uint32_t>& begin,
+              const std::vector<std::uint32_t>& order, std::vector<T>& moved,
+              std::vector<std::uint32_t>& moved_begin) {
+  moved.reserve(values.size() + 1);  // never empty, so that a view of none has an address
+  moved_begin.reserve(begin.size());
+  moved_begin.push_back(0);
+  for (const std::uint32_t i : order) {
+    moved.insert(moved.end(), values.begin() + begin[i], values.begin() + begin[i + 1]);
+    moved_begin.push_back(static_cast<std::uint32_t>(moved.size()));
+  }
+  values = {};
+  begin = {};
+}
+
+}  // namespace
+
+// What GrammarTables of a grammar in memory look at.
+struct GrowingGrammar::Tables {
+  std::vector<std::int32_t> lhs;
+  std::vector<TrieNumber> node;
+  std::vector<std::uint16_t> layout;
+  std::vector<std::uint32_t> target_begin, value_begin, alignment_begin;
+  std::vector<Symbol> targets;
+  std::vector<float> values;
+  std::vector<AlignmentPoint> alignments;
+  std::vector<std::uint32_t> layout_begin;
+  std::vector<FeatureId> layout_features;
+  std::vector<TrieNode> trie;
+  std::vector<Symbol> symbols;
+  std::vector<TrieNumber> parents, root_by_word;
+
+  GrammarTables view() const {
+    return {lhs,     node,    layout,      target_begin, value_begin,     alignment_begin,
+            targets, values,  alignments,  layout_begin, layout_features, trie,
+            symbols, parents, root_by_word};
+  }
+};
+
+void GrowingGrammar::add(const RuleText& rule) {
+  check_sides(rule);
+  const std::uint16_t layout_id = layout(rule.features);
+  const auto append = []<class T>(std::vector<T>& to, std::vector<std::uint32_t>& begin,
+                                  const std::vector<T>& items) {
+    to.insert(to.end(), items.begin(), items.end());
+    begin.push_back(static_cast<std::uint32_t>(to.size()));
+  };
+  lhs_.push_back(rule.lhs);
+  node_.push_back(node_of(rule.source));
+  layout_.push_back(layout_id);
+  append(targets_, target_begin_, rule.target);
+  append(values_, value_begin_, rule.values);
+  append(alignments_, alignment_begin_, rule.alignment);
+}
+
+GrowingGrammar::Node GrowingGrammar::node_of(const std::vector<Symbol>& source) {
+  if (source == last_source_) return last_node_;
+  Node node = 0;
+  for (const Symbol symbol : source) node = child(node, symbol);
+  last_source_ = source;
+  last_node_ = node;
+  return node;
+}
+
+// Where the search for an edge begins.
+std::size_t GrowingGrammar::slot_of(Node parent, Symbol symbol) const {
+  std::uint64_t key = (std::uint64_t{parent} << 32) | static_cast<std::uint32_t>(symbol);
+  key *= 0x9E3779B97F4A7C15ULL;
+  return (key ^ (key >> 32)) & (slots_.size() - 1);
+}
+
+GrowingGrammar::Node GrowingGrammar::child(Node parent, Symbol symbol) {
+  for (std::size_t slot = slot_of(parent, symbol); slots_[slot] != kNoNode;
+       slot = (slot + 1) & (slots_.size() - 1)) {
+    const Edge& edge = edges_[slots_[slot]];
+    if (edge.parent == parent && edge.symbol == symbol) return slots_[slot];
+  }
+  edges_.push_back({parent, symbol});
+  const Node node = static_cast<Node>(edges_.size()) - 1;
+  if (2 * edges_.size() <= slots_.size()) {
+    place(node);
+  } else {
+    slots_.assign(2 * slots_.size(), kNoNode);
+    for (Node k = 1; k <= node; ++k) place(k);
+  }
+  return node;
+}
+
+void GrowingGrammar::place(Node node) {
+  std::size_t slot = slot_of(edges_[node].parent, edges_[node].symbol);
+  while (slots_[slot] != kNoNode) slot = (slot + 1) & (slots_.size() - 1);
+  slots_[slot] = node;
+}
+
+std::uint16_t GrowingGrammar::layout(const std::vector<FeatureId>& features) {
+  const std::size_t count = layout_begin_.size() - 1;
+  for (std::size_t back = 0; back < count; ++back) {
+    const std::size_t id = count - 1 - back;
+    const std::span<const FeatureId> known(layout_features_.data() + layout_begin_[id],
+                                           layout_begin_[id + 1] - layout_begin_[id]);
+    if (std::ranges::equal(known, features)) return static_cast<std::uint16_t>(id);
+  }
+  if (count == 0xffff)
+    throw std::invalid_argument("expected at most 65535 different sets of feature names, got more");
+  layout_features_.insert(layout_features_.end(), features.begin(), features.end());
+  layout_begin_.push_back(static_cast<std::uint32_t>(layout_features_.size()));
+  return static_cast<std::uint16_t>(count);
+}
+
+GrowingGrammar::Finished GrowingGrammar::finish() {
+  auto tables = std::make_shared<Tables>();
+  slots_ = {};
+  sort_rules(*tables, number_trie(*tables));
+  tables->layout_begin = std::move(layout_begin_);
+  tables->layout_features = std::move(layout_features_);
+  return {tables->view(), tables};
+}
+
+// Numbers the trie breadth first, children by symbol; returns the new number of each node.
+std::vector<GrowingGrammar::Node> GrowingGrammar::number_trie(Tables& t) {
+  const std::size_t n = edges_.size();
+  std::vector<std::uint32_t> begin(n + 1, 0);
+  for (std::size_t i = 1; i < n; ++i) ++begin[edges_[i].parent + 1];
+  std::partial_sum(begin.begin(), begin.end(), begin.begin());
+  std::vector<Node> children(n - 1);
+  {
+    std::vector<std::uint32_t> next(begin.begin(), begin.end() - 1);
+    for (std::size_t i = 1; i < n; ++i) children[next[edges_[i].parent]++] = static_cast<Node>(i);
+  }
+  std::vector<Node> order{0};
+  order.reserve(n);
+  std::vector<Node> new_number(n);
+  t.trie.reserve(n + 1);
+  t.symbols.reserve(n);
+  t.parents.reserve(n);
+  t.parents.push_back(kNoNode);
+  for (std::size_t k = 0; k < order.size(); ++k) {
+    const Node old = order[k];
+    new_number[old] = static_cast<Node>(k);
+    t.symbols.push_back(edges_[old].symbol);
+    t.trie.push_back({static_cast<Node>(order.size()), 0});
+    const auto from = children.begin() + begin[old], to = children.begin() + begin[old + 1];
+    std::sort(from, to, [&](Node a, Node b) { return edges_[a].symbol < edges_[b].symbol; });
+    order.insert(order.end(), from, to);
+    t.parents.insert(t.parents.end(), static_cast<std::size_t>(to - from), static_cast<Node>(k));
+  }
+  t.trie.push_back({static_cast<Node>(n), 0});
+  for (Node node = t.trie[0].first_child; node < t.trie[1].first_child; ++node) {
+    const Symbol word = t.symbols[node];
+    if (word < 0) continue;
+    if (t.root_by_word.size() <= static_cast<std::size_t>(word)) {
+      t.root_by_word.resize(static_cast<std::size_t>(word) + 1, kNoNode);
+    }
+    t.root_by_word[static_cast<std::size_t>(word)] = node;
+  }
+  edges_ = {};
+  return new_number;
+}
+
+void GrowingGrammar::sort_rules(Tables& t, const std::vector<Node>& new_number) {
+  const std::size_t n = lhs_.size();
+  for (Node& node : node_) node = new_number[node];
+  std::vector<std::uint32_t> begin(t.trie.size() + 1, 0);
+  for (const Node node : node_) ++begin[node + 1];
+  std::partial_sum(begin.begin(), begin.end(), begin.begin());
+  for (std::size_t k = 0; k < t.trie.size(); ++k) t.trie[k].first_rule = begin[k];
+  std::vector<std::uint32_t> order(n);
+  for (std::size_t i = 0; i < n; ++i) order[begin[node_[i]]++] = static_cast<std::uint32_t>(i);
+  for (std::size_t k = 0; k + 1 < t.trie.size(); ++k) {
+    std::stable_sort(order.begin() + t.trie[k].first_rule, order.begin() + t.trie[k + 1].first_rule,
+                     [&](std::uint32_t a, std::uint32_t b) { return lhs_[a] < lhs_[b]; });
+  }
+  t.lhs = in_order(lhs_, order);
+  t.node = in_order(node_, order);
+  t.layout = in_order(layout_, order);
+  in_order(targets_, target_begin_, order, t.targets, t.target_begin);
+  in_order(values_, value_begin_, order, t.values, t.value_begin);
+  in_order(alignments_, alignment_begin_, order, t.alignments, t.alignment_begin);
+}
+
+}  // namespace hopefear
