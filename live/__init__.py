@@ -4,6 +4,7 @@ from .adapting_decoder import POST_EDIT_MODEL, AdaptingDecoder, adapting
 from .aligner import align_pair
 from .corrections import Correction, Forget
 from .session import Change, LiveSession
+from .stored_session import StoredSession
 
 __all__ = [
     "POST_EDIT_MODEL",
@@ -12,6 +13,7 @@ __all__ = [
     "Correction",
     "Forget",
     "LiveSession",
+    "StoredSession",
     "adapting",
     "align_pair",
 ]

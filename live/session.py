@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from hopefear import _native
 from hopefear.base import InputError, ParseFailed
-from hopefear.decoder import Hypergraph, Segment
+from hopefear.decoder import Decoder, Hypergraph, Segment
 from hopefear.plugins.sentence_grammar import RuleText
 from hopefear.tuners.contract import OnlineLearner, TuningError, UpdateRecord
 from hopefear.tuners.contract.checkpoint import State
@@ -59,8 +59,8 @@ class LiveSession:
         Translates. A session begins with the weights that the decoder had when its first session was made.
     tuner : OnlineLearner
         Learns the weights; a session needs a tuner of its own.
-    forget : Forget
-        Which corrections are forgotten.
+    forget : Forget, optional
+        Which corrections are forgotten; by default none.
     clock : callable
         Gives the time of a correction, in seconds since the epoch.
 
@@ -77,17 +77,21 @@ class LiveSession:
         decoder: AdaptingDecoder,
         tuner: OnlineLearner,
         *,
-        forget: Forget = Forget(),
+        forget: Forget | None = None,
         clock: Callable[[], float] = time.time,
     ) -> None:
         self.decoder, self.tuner = decoder, tuner
-        self._forget, self._clock = forget, clock
+        self._forget, self._clock = forget or Forget(), clock
         self.corrections: dict[int, Correction] = {}
         self.accepted = 0
         self._text = None if decoder.text is None else OwnText(decoder.text)
         self._model = _new_model() if decoder.grows_model else None
         self._removed = 0  # sentences that the n-gram model has forgotten
         self._weights: NDArray[np.float64] = decoder.first_weights.copy()
+
+    def now(self) -> float:
+        """Give the time, in seconds since the epoch."""
+        return self._clock()
 
     def translate(self, segment: Segment) -> Hypergraph:
         """Translate a segment with what has been learned; errors as those of `Decoder.translate`."""
@@ -126,7 +130,7 @@ class LiveSession:
             elif error is None:
                 message = f"no rules are learned from a sentence of more than {LONGEST} words"
                 error = InputError(message, path=segment.where)
-        when = self._clock() if at is None else at
+        when = self.now() if at is None else at
         self.accepted += 1
         correction = Correction(self.accepted, source, target, tuple(links), when)
         self._add(correction)
@@ -214,15 +218,11 @@ class LiveSession:
     ) -> tuple[UpdateRecord | None, InputError | None]:
         try:
             found = self.decoder.translate(segment) if forest is None else forest
-            update = self.tuner.partial_fit(self.decoder, found, segment)
+            return learn_weights(self.tuner, self.decoder, found, segment), None
         except ParseFailed:
             return None, None  # nothing to learn weights from
         except InputError as error:
             return None, error
-        except (ValueError, TuningError) as error:
-            message = f"nothing is learned: {type(self.tuner).__name__}: {error}"
-            return None, InputError(message, path=segment.where)
-        return update, None
 
     def _add(self, correction: Correction) -> None:
         self.corrections[correction.number] = correction
@@ -248,6 +248,26 @@ class LiveSession:
             self._model.add(list(kept.target), self.decoder.background([*kept.target, "</s>"]))
         if self.decoder.session is self:
             self.decoder.attach(self._text, self._model)
+
+
+def learn_weights(
+    tuner: OnlineLearner, decoder: Decoder, forest: Hypergraph, segment: Segment
+) -> UpdateRecord:
+    """Learn the weights from a translation and its references.
+
+    Raises
+    ------
+    InputError
+        Nothing was learned; the message says why.
+    """
+    try:
+        update: UpdateRecord = tuner.partial_fit(decoder, forest, segment)
+    except InputError:
+        raise
+    except (ValueError, TuningError) as error:
+        message = f"nothing is learned: {type(tuner).__name__}: {error}"
+        raise InputError(message, path=segment.where) from error
+    return update
 
 
 def sides(segment: Segment) -> tuple[tuple[str, ...], tuple[str, ...]]:
