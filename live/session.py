@@ -295,6 +295,8 @@ def _correction(saved: Mapping[str, Any]) -> Correction:
     source, target = (tuple(saved[side]) for side in ("source", "target"))
     links = tuple((int(f), int(e)) for f, e in saved["links"])
     words = all(isinstance(word, str) and word and len(word.split()) == 1 for word in (*source, *target))
+    if isinstance(when, float) and not np.isfinite(when):
+        raise ValueError(f"the time of correction {number!r}")
     inside = all(0 <= f < len(source) and 0 <= e < len(target) for f, e in links)
     if type(number) is not int or number < 1 or not isinstance(when, (int, float)) or not words or not inside:
         raise ValueError(f"correction {number!r}")

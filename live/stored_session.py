@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+import math
+from collections.abc import Iterator, Mapping
 from contextlib import ExitStack
+from dataclasses import dataclass
 from hashlib import sha256
 from pathlib import Path
 from types import TracebackType
@@ -15,7 +17,7 @@ from hopefear.base.files import append_whole, cut_to_lines, locked
 from hopefear.base.lines import read_lines
 from hopefear.base.stored import parse_json
 from hopefear.decoder import Hypergraph, Segment
-from hopefear.tuners.contract.checkpoint import read_checkpoint, resuming, write_checkpoint
+from hopefear.tuners.contract.checkpoint import read_checkpoint, resuming, saved_counts, write_checkpoint
 
 from .session import Change, LiveSession, sides
 
@@ -105,7 +107,9 @@ class StoredSession:
         at = self.session.now()
         saved = {name: getattr(segment, name) for name in _ANNOTATIONS}
         saved["attributes"] = dict(segment.attributes)
-        self._note({"number": self.session.accepted + 1, "time": at, "tokens": segment.tokens, **saved})
+        self._note(
+            {"number": self.session.accepted + 1, "time": float(at), "tokens": segment.tokens, **saved}
+        )
         return at
 
     def learn(self, segment: Segment, forest: Hypergraph | None, at: float) -> Change:
@@ -123,7 +127,7 @@ class StoredSession:
             It cannot be written that the correction is withdrawn; it stays.
         """
         self.session.corrections[number]
-        self._note({"withdraw": number, "after": self.session.accepted})
+        self._note({"withdraw": number})
         self.session.withdraw(number)
 
     def save(self) -> None:
@@ -144,33 +148,63 @@ class StoredSession:
     def _replay(self) -> None:
         cut_to_lines(self._journal)
         for where, event in self._events():
-            if "withdraw" in event:
-                # What the saved state does not have was withdrawn or forgotten before.
-                if event["withdraw"] in self.session.corrections:
-                    self.session.withdraw(event["withdraw"])
-            elif event["number"] > self.session.accepted:
-                if event["number"] != self.session.accepted + 1:
-                    message = f"expected correction {self.session.accepted + 1}, got {event['number']}"
+            if isinstance(event, _Withdrawn):
+                # What the state does not have was withdrawn before it was saved.
+                if event.number in self.session.corrections:
+                    self.session.withdraw(event.number)
+            elif event.number > self.session.accepted:
+                if event.number != self.session.accepted + 1:
+                    message = f"expected correction {self.session.accepted + 1}, got {event.number}"
                     raise InputError(message, path=where)
-                annotations = {name: _plain(event[name]) for name in (*_ANNOTATIONS, "attributes")}
-                segment = Segment(tuple(event["tokens"]), **annotations)
-                self.session.correct(segment, at=float(event["time"]))
+                self.session.correct(event.segment, at=event.time)
                 self.replayed += 1
 
-    def _events(self) -> Iterator[tuple[str, dict[str, Any]]]:
+    def _events(self) -> Iterator[tuple[str, _Accepted | _Withdrawn]]:
         for where, line in read_lines(self._journal):
             checksum, _, text = line.rstrip("\n").partition(" ")
             try:
                 if _checksum(text.encode()) != checksum.encode():
                     raise ValueError("the checksum")
                 event = parse_json(text)
-                known = {"withdraw", "after"}, {"number", "time", "tokens", "attributes", *_ANNOTATIONS}
-                if not isinstance(event, dict) or set(event) not in known:
-                    raise ValueError("the names")
-            except ValueError as error:
-                message = f"expected a line of a session's journal; wrong: {error}"
+                yield where, _Withdrawn.load(event) if "withdraw" in event else _Accepted.load(event)
+            except (ValueError, TypeError, KeyError, AttributeError) as error:
+                message = f"expected a line of a session's journal; missing or wrong: {error}"
                 raise InputError(message, path=where) from None
-            yield where, event
+
+
+@dataclass(frozen=True)
+class _Withdrawn:
+    """A correction was withdrawn."""
+
+    number: int
+
+    @classmethod
+    def load(cls, event: Mapping[str, Any]) -> _Withdrawn:
+        return cls(*saved_counts(event, ("withdraw",)))
+
+
+@dataclass(frozen=True)
+class _Accepted:
+    """A correction was accepted."""
+
+    number: int
+    time: float
+    segment: Segment
+
+    @classmethod
+    def load(cls, event: Mapping[str, Any]) -> _Accepted:
+        number, index = saved_counts(event, ("number", "index"))
+        fields = {name: _plain(event[name]) for name in (*_ANNOTATIONS, "attributes")}
+        texts = [fields["id"], fields["where"], fields["tree"] or "", *fields["attributes"].values()]
+        if not all(isinstance(text, str) for text in texts[1:]) or type(fields["id"]) not in (int, str):
+            raise ValueError("a text")
+        if not all(type(head) is int for head in fields["dependencies"] or ()):
+            raise ValueError("the dependencies")
+        if not isinstance(event["time"], float) or not math.isfinite(event["time"]):
+            raise ValueError("the time")
+        segment = Segment(tuple(event["tokens"]), **{**fields, "index": index})
+        sides(segment)
+        return cls(number, event["time"], segment)
 
 
 def _checksum(text: bytes) -> bytes:

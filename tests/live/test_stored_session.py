@@ -120,9 +120,9 @@ def test_annotations_are_in_the_journal(ini, tmp_path):
 
 def test_one_process_at_a_time_and_no_session_is_overwritten(ini, tmp_path):
     path = tmp_path / "s"
-    with StoredSession(new_session(ini), path):
-        with pytest.raises(InputError, match="another session uses this file"):
-            StoredSession(new_session(ini), path, resume=True)
+    taken = pytest.raises(InputError, match="another session uses this file")
+    with StoredSession(new_session(ini), path), taken:
+        StoredSession(new_session(ini), path, resume=True)
     with pytest.raises(InputError, match="expected a new file, got one that exists"):
         StoredSession(new_session(ini), path)
     with pytest.raises(InputError, match="there is no such file"):
@@ -134,8 +134,8 @@ def test_one_process_at_a_time_and_no_session_is_overwritten(ini, tmp_path):
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        (lambda line: line[:30] + b"x" + line[31:], "s.journal:1: .*wrong: the checksum"),
-        (lambda line: b"{}\n", "s.journal:1: .*wrong: the checksum"),
+        (lambda line: line[:30] + b"x" + line[31:], "s.journal:1: .*missing or wrong: the checksum"),
+        (lambda line: b"{}\n", "s.journal:1: .*missing or wrong: the checksum"),
         (lambda line: b"\xff" + line, "s.journal:1: "),
         (lambda line: line.partition(b"\n")[2], "s.journal:1: expected correction 1, got 2"),
     ],
