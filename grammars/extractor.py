@@ -190,6 +190,25 @@ class GrammarExtractor(Replica):
         kept = sentences if isinstance(sentences, range) else tuple(sentences)
         return Exclusion(self._native.exclusion(list(kept)), self.bitext, kept) if kept else self._nothing
 
+    def growing_exclusion(self) -> Exclusion:
+        """Prepare to leave out sentence pairs, none at first; `exclude` adds them one by one.
+
+        An exclusion that grows is for one thread, and for no decoder that is sent to another process.
+        """
+        return Exclusion(_native.Exclusion(), self.bitext, ())
+
+    def exclude(self, exclusion: Exclusion, sentence: int) -> None:
+        """Let a `growing_exclusion` leave out one more sentence pair, which it does not yet leave out.
+
+        Raises
+        ------
+        ValueError
+            There is no such sentence pair, or the exclusion is of another text.
+        """
+        if exclusion.bitext is not self.bitext:
+            raise ValueError("expected sentence pairs of the extractor's own text, got those of another")
+        self._native.exclude(exclusion.native, sentence)
+
     def link_counts(
         self,
         source: Sequence[str],

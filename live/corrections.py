@@ -115,7 +115,8 @@ class OwnText:
     def __init__(self, shared: SharedText) -> None:
         self.shared = shared
         self._places: dict[int, int] = {}  # index in the text, by the number of the correction
-        self._excluded: tuple[int, Exclusion] | None = None  # of a length of the text
+        self._excluded = shared.extractor.growing_exclusion()
+        self._seen = shared.begin  # pairs of the text that are the session's, or are excluded
 
     def __len__(self) -> int:
         return len(self._places)
@@ -125,24 +126,24 @@ class OwnText:
         extractor = self.shared.extractor
         extractor.add(correction.source, correction.target, correction.links)
         self._places[correction.number] = len(extractor.bitext) - 1
-        if self._excluded is not None and self._excluded[0] == len(extractor.bitext) - 1:
-            self._excluded = (len(extractor.bitext), self._excluded[1])
+        self._exclude_others(len(extractor.bitext) - 1)
+        self._seen += 1
 
     def remove(self, correction: Correction) -> None:
         """Remove a correction: rules and counts are as if it had never been there."""
-        del self._places[correction.number]
-        self._excluded = None
+        self.shared.extractor.exclude(self._excluded, self._places.pop(correction.number))
 
     @property
     def exclude(self) -> Exclusion:
         """The sentence pairs of the text that are not the session's."""
-        extractor = self.shared.extractor
-        size = len(extractor.bitext)
-        if self._excluded is None or self._excluded[0] != size:
-            own = set(self._places.values())
-            others = [place for place in range(self.shared.begin, size) if place not in own]
-            self._excluded = size, extractor.exclusion(others)
-        return self._excluded[1]
+        self._exclude_others(len(self.shared.extractor.bitext))
+        return self._excluded
+
+    def _exclude_others(self, end: int) -> None:
+        """Leave out what other sessions have added since the last call."""
+        for place in range(self._seen, end):
+            self.shared.extractor.exclude(self._excluded, place)
+        self._seen = end
 
     def link_counts(
         self, source: Sequence[str], target: Sequence[str]

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from hopefear import _native
 from hopefear.base import InputError, ParseFailed
+from hopefear.base.texts import split_words
 from hopefear.decoder import Decoder, Hypergraph, Segment
 from hopefear.plugins.sentence_grammar import RuleText
 from hopefear.tuners.contract import OnlineLearner, TuningError, UpdateRecord
@@ -21,7 +22,7 @@ from .adapting_decoder import AdaptingDecoder
 from .aligner import LONGEST
 from .corrections import Correction, Forget, OwnText
 
-ORDER, DISCOUNT = 3, 0.75
+ORDER, DISCOUNT = 3, 0.9
 """Of the n-gram model of corrections."""
 
 
@@ -276,13 +277,27 @@ def sides(segment: Segment) -> tuple[tuple[str, ...], tuple[str, ...]]:
     Raises
     ------
     InputError
-        The segment is a lattice or has no reference.
+        The segment is a lattice or has no reference, or a text cannot hold one of the words.
     """
     if segment.tokens is None:
         raise InputError("expected a sentence, got a lattice", path=segment.where)
     if not segment.references:
         raise InputError("expected a reference", path=segment.where)
-    return segment.tokens, tuple(segment.references[0].split())
+    source, target = segment.tokens, split_words(segment.references[0])
+    if not _are_words((*source, *target)):
+        raise InputError("expected words in valid Unicode text, without blanks", path=segment.where)
+    return source, target
+
+
+def _are_words(words: Sequence[object]) -> bool:
+    """Tell whether a text can hold the words."""
+    try:
+        return all(
+            isinstance(word, str) and split_words(word) == (word,) and "\0" not in word and word.encode()
+            for word in words
+        )
+    except UnicodeEncodeError:
+        return False
 
 
 def _new_model() -> _native.GrowingModel:
@@ -294,7 +309,7 @@ def _correction(saved: Mapping[str, Any]) -> Correction:
     number, when = saved["number"], saved["time"]
     source, target = (tuple(saved[side]) for side in ("source", "target"))
     links = tuple((int(f), int(e)) for f, e in saved["links"])
-    words = all(isinstance(word, str) and word and len(word.split()) == 1 for word in (*source, *target))
+    words = _are_words((*source, *target))
     if isinstance(when, float) and not np.isfinite(when):
         raise ValueError(f"the time of correction {number!r}")
     inside = all(0 <= f < len(source) and 0 <= e < len(target) for f, e in links)

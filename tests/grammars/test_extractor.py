@@ -121,6 +121,21 @@ def test_corrections_count_beside_the_sampled_text(corpus, more, tokens, limits,
 
 
 @settings(max_examples=50, deadline=None)
+@given(corpora, sentences, st.randoms(use_true_random=False))
+def test_pairs_can_be_excluded_one_by_one(corpus, tokens, draw):
+    extractor = GrammarExtractor(Bitext.from_pairs(corpus), features=ALL)
+    growing, out = extractor.growing_exclusion(), []
+    for number in draw.sample(range(len(corpus)), len(corpus)):
+        extractor.exclude(growing, number)
+        out.append(number)
+        assert extractor.grammar(tokens, exclude=growing).text() == (
+            extractor.grammar(tokens, exclude=out).text()
+        )
+    with pytest.raises(ValueError, match="expected sentence pairs from 0"):
+        extractor.exclude(growing, len(corpus))
+
+
+@settings(max_examples=50, deadline=None)
 @given(corpora, pairs(), st.data())
 def test_links_are_counted_as_for_the_lexical_features(corpus, pair, data):
     out = data.draw(st.sets(st.integers(0, len(corpus) - 1)))

@@ -131,7 +131,7 @@ def test_the_model_is_that_of_the_corrected_text(ini):
     teach(session, LESSONS)
     text = [lesson(line).references[0].split() for line in LESSONS]
     sentence = ["the", "green", "dragon", "is", "a", "house"]
-    expected = scores(text, sentence, lambda word: 1e-5, order=3, discount=0.75, continuation=True)
+    expected = scores(text, sentence, lambda word: 1e-5, order=3, discount=0.9, continuation=True)
     assert session._model.scores(sentence) == pytest.approx(expected, abs=1e-5)
 
 
@@ -225,6 +225,9 @@ def test_what_cannot_be_learned_from(ini):
     lattice = Segment.from_input(Lattice.from_plf("((('la',0,1),),)")).with_references(("the",))
     with pytest.raises(InputError, match="got a lattice"):
         session.correct(lattice)
+    for tokens, reference in ((("la", "\ud800"), "the"), (("la",), "the \ud800"), (("la casa",), "x")):
+        with pytest.raises(InputError, match="valid Unicode text, without blanks"):
+            session.correct(Segment(tokens, references=(reference,)))
     assert session.accepted == 0
     long = Segment(("la",) * 1024, references=("the " * 5,))
     change = session.correct(long)

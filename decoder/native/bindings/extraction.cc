@@ -219,6 +219,8 @@ void bind_extraction(nb::module_& module) {
             return self.exclusion(std::move(sentences));
           },
           nb::arg("sentences"), Release())
+      .def("exclude", &GrammarExtractor::exclude, nb::arg("exclusion"), nb::arg("sentence"),
+           Release(), "Leaves out one more sentence pair.")
       .def(
           "add",
           [](GrammarExtractor& self, const std::vector<std::string>& source,

@@ -46,6 +46,12 @@ Exclusion GrammarExtractor::exclusion(std::vector<std::int64_t> sentences) {
   return Exclusion(*bitext_, std::move(sentences));
 }
 
+void GrammarExtractor::exclude(Exclusion& exclusion, std::int64_t sentence) {
+  catch_up();
+  const std::shared_lock lock(bitext_->mutex);
+  exclusion.add(*bitext_, sentence);
+}
+
 LinkCounts GrammarExtractor::link_counts(std::span<const std::string> source,
                                          std::span<const std::string> target,
                                          const Exclusion& exclusion) {

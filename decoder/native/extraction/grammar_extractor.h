@@ -21,6 +21,8 @@ class GrammarExtractor {  // thread-safe
   // more than Bitext::kLongest words.
   SentenceGrammar grammar(std::span<const std::string> tokens, const Exclusion& exclusion);
   Exclusion exclusion(std::vector<std::int64_t> sentences);
+  // Leaves out one more sentence pair, as Exclusion::add does.
+  void exclude(Exclusion& exclusion, std::int64_t sentence);
   // How often the words of a sentence pair are linked in the text without the excluded pairs.
   LinkCounts link_counts(std::span<const std::string> source, std::span<const std::string> target,
                          const Exclusion& exclusion);

@@ -9,7 +9,7 @@
 namespace hopefear {
 namespace {
 
-std::int64_t pair_key(std::int32_t first, std::int32_t second) {
+std::int64_t context_key(std::int32_t first, std::int32_t second) {
   return static_cast<std::int64_t>(first) << 32 | static_cast<std::uint32_t>(second);
 }
 
@@ -35,13 +35,13 @@ GrowingModel::Word GrowingModel::find(std::string_view word) const {
 }
 
 GrowingModel::Context GrowingModel::longer(Context ngram, Word word) const {
-  const std::int32_t number = children_.find(pair_key(ngram, word));
+  const std::int32_t number = children_.find(context_key(ngram, word));
   return number == KeyIndex::kUnknown || at(number + 1).count == 0 ? kUnknown : number + 1;
 }
 
 GrowingModel::Context GrowingModel::child(Context context, Word word) {
   const std::int32_t known = children_.size();
-  const Context found = children_.insert(pair_key(context, word)) + 1;
+  const Context found = children_.insert(context_key(context, word)) + 1;
   if (found <= known) return found;
   ngrams_.push_back({kEmpty, context, word, at(context).length + 1, at(context).at_begin});
   if (context != kEmpty) {
@@ -124,7 +124,7 @@ double GrowingModel::ratio(Context context, Word word) const {
   if (ngram.total == 0) return shorter;
   double sum = options_.discount * ngram.types * shorter;
   if (word != kOther) {
-    const std::int32_t number = children_.find(pair_key(context, word));
+    const std::int32_t number = children_.find(context_key(context, word));
     const std::int32_t count = number == KeyIndex::kUnknown ? 0 : used(at(number + 1));
     if (count > 0) sum += (count - options_.discount) / background_[static_cast<std::size_t>(word)];
   }
@@ -148,7 +148,7 @@ GrowingModel::Step GrowingModel::step(Context context, Word word) const {
 namespace {
 
 // The words that the context before may change the scores of, and the context behind.
-struct State {
+struct GrowingState {
   GrowingModel::Context right;
   std::int32_t length;  // of left
   std::int32_t closed;  // whether there are more words than those of `left`
@@ -164,7 +164,8 @@ class GrowingSentence final : public SentenceScorer {
     begin_.reserve(forest.rules.size() + 1);
     estimates_.reserve(forest.rules.size());
     for (const std::uint32_t rule : forest.rules) {
-      begin_.push_back(symbols_.size());
+      const std::size_t begin = symbols_.size();
+      begin_.push_back(begin);
       const RuleSpace::Place place = forest.rule_space->find(rule);
       double sum = 0;
       GrowingModel::Context context = GrowingModel::kEmpty;
@@ -182,6 +183,7 @@ class GrowingSentence final : public SentenceScorer {
         context = step.next;
       }
       estimates_.push_back(weight * sum);
+      starts_.push_back(start(std::span(symbols_).subspan(begin)));
     }
     begin_.push_back(symbols_.size());
   }
@@ -191,25 +193,28 @@ class GrowingSentence final : public SentenceScorer {
   }
 
   double score(const ScoredEdge& edge, std::vector<std::int32_t>&) const override {
-    State& state = *reinterpret_cast<State*>(edge.state);
+    GrowingState& state = *reinterpret_cast<GrowingState*>(edge.state);
     state = {GrowingModel::kEmpty, 0, 0, {}};
     const auto e = static_cast<std::size_t>(edge.edge);
     double sum = 0;
     if (forest_.head[e] == forest_.goal()) {
       GrowingModel::Context context = model_.begin();
-      sum += read(*reinterpret_cast<const State*>(edge.tails[0]), context);
+      sum += read(*reinterpret_cast<const GrowingState*>(edge.tails[0]), context);
       sum += static_cast<double>(step(context, model_.end()).score);
     } else {
-      GrowingModel::Context left = GrowingModel::kEmpty;
       const auto rule = static_cast<std::size_t>(forest_.local_rule[e]);
-      for (std::size_t i = begin_[rule]; i < begin_[rule + 1]; ++i) {
+      const Start& start = starts_[rule];
+      GrowingModel::Context left = start.ngram;
+      state = start.state;
+      sum = start.sum;
+      for (std::size_t i = begin_[rule] + start.words; i < begin_[rule + 1]; ++i) {
         if (symbols_[i] >= 0) {
           const GrowingModel::Step step = this->step(state.right, symbols_[i]);
           sum += static_cast<double>(step.score);
           state.right = step.next;
           extend(state, left, symbols_[i]);
         } else {
-          const State& tail = *reinterpret_cast<const State*>(
+          const GrowingState& tail = *reinterpret_cast<const GrowingState*>(
               edge.tails[static_cast<std::size_t>(-1 - symbols_[i])]);
           sum += read(tail, state.right);
           for (std::int32_t k = 0; k < tail.length; ++k)
@@ -223,7 +228,7 @@ class GrowingSentence final : public SentenceScorer {
   }
 
   std::uint64_t hash(const std::byte* state) const override {
-    const State& s = *reinterpret_cast<const State*>(state);
+    const GrowingState& s = *reinterpret_cast<const GrowingState*>(state);
     std::uint64_t h =
         (static_cast<std::uint32_t>(s.right) * 2ULL + static_cast<unsigned>(s.closed)) *
         0x9E3779B97F4A7C15ULL;
@@ -234,36 +239,56 @@ class GrowingSentence final : public SentenceScorer {
   }
 
   bool equal(const std::byte* a, const std::byte* b) const override {
-    return std::memcmp(a, b, sizeof(State)) == 0;
+    return std::memcmp(a, b, sizeof(GrowingState)) == 0;
   }
 
  private:
   static constexpr GrowingModel::Word kUnread = -1;
 
+  // The words of a rule before its first nonterminal, which have no context before them.
+  struct Start {
+    GrowingState state{};
+    GrowingModel::Context ngram = GrowingModel::kEmpty;  // of state.left
+    std::size_t words = 0;
+    double sum = 0;
+  };
+
+  Start start(std::span<const GrowingModel::Word> symbols) const {
+    Start start;
+    for (; start.words < symbols.size() && symbols[start.words] >= 0; ++start.words) {
+      const GrowingModel::Step step = this->step(start.state.right, symbols[start.words]);
+      start.sum += static_cast<double>(step.score);
+      start.state.right = step.next;
+      extend(start.state, start.ngram, symbols[start.words]);
+    }
+    return start;
+  }
+
   GrowingModel::Step step(GrowingModel::Context context, GrowingModel::Word word) const {
-    const auto known = static_cast<std::size_t>(steps_of_.insert(pair_key(context, word)));
+    const auto known = static_cast<std::size_t>(steps_of_.insert(context_key(context, word)));
     if (known == steps_.size()) steps_.push_back(model_.step(context, word));
     return steps_[known];
   }
 
   // Moves the context behind a tail; returns what the context adds to the scores of its words.
-  double read(const State& tail, GrowingModel::Context& context) const {
+  double read(const GrowingState& tail, GrowingModel::Context& context) const {
     double sum = 0;
     GrowingModel::Context alone = GrowingModel::kEmpty;
     for (std::int32_t k = 0; k < tail.length; ++k) {
+      if (context == alone) break;  // nothing before the tail makes a difference
       const GrowingModel::Word word = tail.left[static_cast<std::size_t>(k)];
       const GrowingModel::Step without = step(alone, word), with = step(context, word);
       sum += static_cast<double>(with.score) - static_cast<double>(without.score);
       alone = without.next;
       context = with.next;
     }
-    if (tail.closed) context = tail.right;
+    if (tail.closed || context == alone) context = tail.right;
     return sum;
   }
 
   // Adds a word to the words on the left, if a context before them can change its score; `ngram` is
   // the n-gram of those there are.
-  void extend(State& state, GrowingModel::Context& ngram, GrowingModel::Word word) const {
+  void extend(GrowingState& state, GrowingModel::Context& ngram, GrowingModel::Word word) const {
     if (state.closed) return;
     if (state.length == model_.order() - 1) {
       state.closed = 1;
@@ -281,13 +306,14 @@ class GrowingSentence final : public SentenceScorer {
   std::vector<std::size_t> begin_;           // of a rule's symbols
   std::vector<GrowingModel::Word> symbols_;  // words, and -1 - the index of nonterminals
   std::vector<double> estimates_;
+  std::vector<Start> starts_;        // by local rule
   mutable KeyIndex steps_of_{4096};  // by context and word
   mutable std::vector<GrowingModel::Step> steps_;
 };
 
 }  // namespace
 
-std::size_t GrowingModelScorer::state_size() const { return sizeof(State); }
+std::size_t GrowingModelScorer::state_size() const { return sizeof(GrowingState); }
 
 std::unique_ptr<SentenceScorer> GrowingModelScorer::begin(const Forest& forest,
                                                           const double* weights) const {
