@@ -6,6 +6,7 @@ import signal
 from pathlib import Path
 
 import pytest
+from support.small_parallel_text import write_parallel_text
 from support.small_session import LESSONS, WEIGHTS, write_system
 
 DECODE = ("decode", "-c", "cdec.ini", "-w", "weights", "--learn", "mira", "--set", "C=0.1")
@@ -105,3 +106,19 @@ def test_options_that_do_not_go_together(run, options, message):
 def test_lattices_have_no_rules_from_corrections(run):
     done = run(*DECODE, "--adapt", "rules", text="((('la',0,1),),)\n", status=2)
     assert "standard input:1: expected a sentence, got a lattice" in done.stderr
+
+
+def test_a_built_system_extracts_rules_from_its_text_and_the_corrections(system, run):
+    write_parallel_text(system, 30)
+    build = "build -s train.f -t train.e -a train.align -i test.f -o system --discount-fallback --order 2"
+    run(*build.split())
+    weights = "EgivenFCoherent -1\nLanguageModel 0.1\nPassThrough -9\n"
+    (system / "system/weights.init").write_text(weights)
+    (system / "system/grammar.gz").unlink()  # not read
+    lines = "veo la casa dorada ||| i see the golden house\ntengo la mesa dorada y la casa roja\n"
+    command = ("decode", "-c", "system/cdec.ini", "-w", "system/weights.init", "--learn", "mira")
+    done = run(*command, "--adapt", "rules", text=lines)
+    assert done.stdout.splitlines() == [
+        "i see the dorada house",
+        "i have the golden table and the red house",
+    ]

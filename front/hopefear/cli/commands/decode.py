@@ -39,7 +39,7 @@ from ..options import (
 from .listing import FeatureOption, Kind, completing
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Callable, Iterable, Sequence
 
     from hopefear.base import InputError
     from hopefear.decoder import Config, Decoder, Segment
@@ -109,6 +109,7 @@ def decode(
         str | None,
         typer.Option(
             "--adapt",
+            metavar="rules|lm",
             help="Let references also teach rules, an n-gram model (lm), or both: rules,lm. Needs --learn.",
             show_default="weights only",
         ),
@@ -117,6 +118,7 @@ def decode(
         str | None,
         typer.Option(
             "--forget",
+            metavar="NUMBER",
             help="Keep only the last corrections, such as 5000, or those of an age, such as 30d.",
             show_default="keep all",
         ),
@@ -165,7 +167,6 @@ def decode(
     """
     from hopefear.base import InputError
     from hopefear.decoder import Decoder, read_config
-    from hopefear.live import adapting
 
     from ..io.output import Output
     from ..options.selection import selected_decoder
@@ -193,7 +194,7 @@ def decode(
         hash_bits=hash_bits,
         freeze=freeze,
         max_words=max_words,
-        kind=Decoder if adapted is None else adapting("rules" in adapted, "lm" in adapted),
+        kind=Decoder if adapted is None else _adapting(adapted),
     )
     decoder.sends_deltas = False  # no report of fired features is needed
     if source is None:
@@ -251,6 +252,13 @@ def check_adapting(
     if not set(names) <= set(ADAPTS):
         raise InputError(f"--adapt: expected {', '.join(ADAPTS)} or both, got {adapt!r}")
     return names
+
+
+def _adapting(names: Sequence[str]) -> Callable[..., Decoder]:
+    """Give what makes a decoder that adapts; a decoder that does not never loads the tuners."""
+    from hopefear.live import adapting
+
+    return adapting("rules" in names, "lm" in names)
 
 
 def _make_learner(config: Config, learn: str | None, settings: Sequence[str]) -> OnlineLearner | None:
