@@ -64,7 +64,7 @@ class AdaptingDecoder(Decoder):
     def __init__(self, config: Config, *, rules: bool, model: bool, **options: Any) -> None:
         self.text: SharedText | None = None
         self._attached: OwnText | None = None
-        self._grammar_links: _native.GrammarLinks | None = None
+        self._grammar_counts: _native.GrammarCounts | None = None
         build = None
         if rules and (config.base / DESCRIPTION).is_file():
             build = Build.open(config.base)
@@ -76,7 +76,7 @@ class AdaptingDecoder(Decoder):
             own = set(self.model_features())
             features = [name for name in (*CDEC_FEATURES, *CHIANG_FEATURES) if name in own]
             self.text = SharedText.empty(features=[*features, POST_EDIT_SUPPORT])
-            self._grammar_links = _native.GrammarLinks(self._engine)
+            self._grammar_counts = _native.GrammarCounts(self._engine)
         self.grows_model = model
         self._model_feature = self.weights.id(POST_EDIT_MODEL) if model else 0
         self.session: object = None
@@ -95,13 +95,13 @@ class AdaptingDecoder(Decoder):
     def align(self, own: OwnText, source: Sequence[str], target: Sequence[str]) -> list[Link]:
         """Find the links of a correction."""
         counts: list[LinkCounts] = [own.link_counts]
-        if self._grammar_links is not None:
+        if self._grammar_counts is not None:
             counts.append(lambda source, target: self._links_of_rules(list(source), list(target)))
         return align_pair(source, target, counts)
 
     def _links_of_rules(self, source: list[str], target: list[str]) -> Any:
-        assert self._grammar_links is not None
-        return self._grammar_links.counts(source, target)
+        assert self._grammar_counts is not None
+        return self._grammar_counts.counts(source, target)
 
     def model_features(self, segment: Segment | None = None) -> list[str]:
         """List the features of the model, those of rules and of the n-gram model that grow included."""
@@ -114,7 +114,12 @@ class AdaptingDecoder(Decoder):
 
     def _rules_of(self, segment: Segment) -> list[SentenceGrammar]:
         rules = super()._rules_of(segment)
-        return rules if self._attached is None else [*rules, self._attached.grammar(sentence(segment))]
+        if self._attached is None:
+            return rules
+        learned = self._attached.grammar(sentence(segment))
+        if self._grammar_counts is not None:
+            learned = SentenceGrammar(self._grammar_counts.added_to(learned.native))
+        return [*rules, learned]
 
     def _constructor(self) -> Callable[[], Decoder]:
         raise InputError("a decoder that adapts to corrections cannot be sent to another process")

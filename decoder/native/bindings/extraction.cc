@@ -14,6 +14,7 @@
 #include "arrays.h"
 #include "bindings.h"
 #include "extraction/grammar_extractor.h"
+#include "extraction/known_counts.h"
 #include "parse/engine.h"
 
 namespace hopefear::bindings {
@@ -92,12 +93,19 @@ nb::tuple arrays(LinkCounts counts) {
                         owned(std::move(counts.targets)));
 }
 
-// The links in the rules of a decoder's grammars.
-class GrammarLinks {
+// What the rules of a decoder's grammars tell of the text that they are from.
+class GrammarCounts {
  public:
-  explicit GrammarLinks(const Engine& engine) : words_(engine.vocabulary().words) {
+  explicit GrammarCounts(const Engine& engine)
+      : words_(engine.vocabulary().words), rules_(engine.base()), weights_(engine.weights()) {
     for (std::size_t g = 0; g < engine.base().grammars(); ++g)
       add_links(engine.base().grammar(g), table_);
+  }
+
+  SentenceGrammar added_to(const SentenceGrammar& rules) const {
+    SentenceGrammar out = rules;
+    if (rules_.grammars() > 0) add_counts(rules_.grammar(0), *weights_, table_, out);
+    return out;
   }
 
   LinkCounts counts(const std::vector<std::string>& source,
@@ -113,6 +121,8 @@ class GrammarLinks {
   }
 
   std::shared_ptr<const Interner> words_;
+  RuleSpace rules_;
+  std::shared_ptr<const Weights> weights_;
   LexicalTable table_;
 };
 
@@ -173,15 +183,18 @@ void bind_extraction(nb::module_& module) {
 
   nb::class_<Exclusion>(module, "Exclusion", "Sentence pairs that are left out.").def(nb::init<>());
 
-  nb::class_<GrammarLinks>(module, "GrammarLinks", "Links in the rules of a decoder's grammars.")
+  nb::class_<GrammarCounts>(module, "GrammarCounts", "Counts that a decoder's grammars tell.")
       .def(nb::init<const Engine&>(), nb::arg("engine"), Release())
       .def(
           "counts",
-          [](const GrammarLinks& self, const std::vector<std::string>& source,
+          [](const GrammarCounts& self, const std::vector<std::string>& source,
              const std::vector<std::string>& target) -> LinkArrays {
             return arrays(unlocked([&] { return self.counts(source, target); }));
           },
-          nb::arg("source"), nb::arg("target"), "As those of GrammarExtractor.");
+          nb::arg("source"), nb::arg("target"),
+          "Links in the rules, as those of GrammarExtractor in its text.")
+      .def("added_to", &GrammarCounts::added_to, nb::arg("rules"), Release(),
+           "Rules of a small text, with the counts of the grammar added up.");
 
   nb::class_<GrammarExtractor>(module, "GrammarExtractor", "Hiero rules for sentences.")
       .def(
