@@ -2,7 +2,7 @@
 # make dev: an editable install into .venv-dev, which compiles a changed C++ file when hopefear is imported.
 # make wheel: write a wheel for other machines to dist/. make wheel-test: run it where there is no compiler.
 PYTHON ?= python3
-ROOMS := front base decoder plugins parallel feature_extractors cdec tuners metrics grammars experiments
+ROOMS := front base decoder plugins parallel feature_extractors cdec tuners metrics grammars live experiments
 SOURCES := $(shell find $(ROOMS) cmake -type f -not -path '*/__pycache__/*') \
   pyproject.toml CMakeLists.txt LICENSE $(wildcard README.md)
 CXX_SOURCES = $(shell find decoder/native cdec/bridge tests -name '*.cc' -o -name '*.h')

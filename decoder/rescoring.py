@@ -5,6 +5,7 @@ from __future__ import annotations
 import inspect
 import os
 import shlex
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -123,6 +124,8 @@ class RescoringPass:
     ----------
     plugins : list
         The plugins of the pass.
+    guests : list
+        Scorers that the owner of the decoder may change between two sentences.
     weights : Weights
         The weights; those of the decoder until `read_weights` is called.
 
@@ -147,6 +150,7 @@ class RescoringPass:
         self._scorers: list[_native.StatefulScorer] = []
         self._stateless = StatelessLevels(features, engine.lasting_rules)
         self._state_levels: list[NgramLevel | StateLevel] = []
+        self.guests: list[_native.StatefulScorer] = []
         self._plugin_features = features
         self.turnover = Turnover(
             None if features.selection.keeps_all else table_entries, engine.lasting_rules
@@ -171,6 +175,10 @@ class RescoringPass:
             self.weights.selection = self._plugin_features.selection
             with self._config.naming(f"weights{self._suffix} {self._settings.weights}"):
                 self.weights.read(self._settings.weights)
+
+    def unigrams(self, words: Sequence[str]) -> list[float]:
+        """Give log10 of the probabilities of words by the first n-gram model; empty without a model."""
+        return _native.unigrams(self._scorers[0], list(words)) if self._scorers else []
 
     @property
     def empty(self) -> bool:
@@ -261,7 +269,8 @@ class RescoringPass:
 
     def _rescored(self, forest: _native.Forest, segment: Segment) -> _native.Forest:
         self._stateless.add(forest, segment)
-        scorers = self._scorers + [level.scorer(forest, segment) for level in self._state_levels]
+        scorers = [*self._scorers, *(level.scorer(forest, segment) for level in self._state_levels)]
+        scorers += self.guests
         weights = self.weights.native
         forest.reweight(weights)
         if scorers:

@@ -144,8 +144,11 @@ class Build:
 
     @cached_property
     def _extractor(self) -> GrammarExtractor:
-        bitext = Bitext.read(*self.texts, reverse=self.reverse)
-        return make_extractor(bitext, self.extraction)
+        return make_extractor(self.read_text(), self.extraction)
+
+    def read_text(self) -> Bitext:
+        """Read the parallel text and its word alignment."""
+        return Bitext.read(*self.texts, reverse=self.reverse)
 
     def decoder(
         self,

@@ -7,6 +7,9 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
+import numpy as np
+from numpy.typing import NDArray
+
 from hopefear import _native
 from hopefear.base.texts import expect_several
 from hopefear.decoder import SentenceGrammar
@@ -27,6 +30,9 @@ CDEC_FEATURES = (
 
 CHIANG_FEATURES = ("LogProbEgivenF", "LogProbFgivenE", "LogLexEgivenF", "LogLexFgivenE")
 """The features of Chiang (2007, section 4): log p(e|f), log p(f|e) and the logs of both lexical weights."""
+
+POST_EDIT_SUPPORT = "PostEditSupport"
+"""The feature of rules that corrections gave (Denkowski, Dyer and Lavie 2014)."""
 
 _MOST = 1 << 30  # maximum of samples, and of rules of a source side
 
@@ -67,10 +73,10 @@ class GrammarExtractor(Replica):
     samples : int
         Maximal number of occurrences of a pattern that are used, evenly spread over the text.
     features : sequence of str
-        Names from `CDEC_FEATURES` and `CHIANG_FEATURES`. Below, samples are the occurrences of the source
-        side's words that were used, and count is the number of them that gave the rule. If phrases are not
-        tight, an occurrence may give a rule several times, because an unlinked word may belong to a
-        nonterminal or not; each time counts, as in cdec's extractor.
+        Names from `CDEC_FEATURES`, `CHIANG_FEATURES` and `POST_EDIT_SUPPORT`. Below, samples are the
+        occurrences of the source side's words that were used, and count is the number of them that gave the
+        rule. If phrases are not tight, an occurrence may give a rule several times, because an unlinked word
+        may belong to a nonterminal or not; each time counts, as in cdec's extractor.
 
         - ``EgivenFCoherent``: -log10(count / samples); ``SampleCountF``: log10(1 + samples); ``CountEF``:
           log10(1 + count).
@@ -83,9 +89,18 @@ class GrammarExtractor(Replica):
           of the target side's words; at most 0.
         - ``LogLexEgivenF``: ln of the product over target words of the mean of p(e|f) over their links
           (Koehn, Och and Marcu 2003); ``LogLexFgivenE`` the other way round.
+        - ``PostEditSupport``: 1 if one of the extractions that count was from a correction.
     top : int, optional
         Number of rules to keep for each source side, the most frequent first, ties in alphabetical order; all
         if None.
+    corrections_from : int, optional
+        Sentence pairs of the text from this index on are corrections: of their occurrences of a pattern, the
+        latest `samples` are used in addition to those of the text before; by default there are none.
+
+    Attributes
+    ----------
+    features : tuple of str
+        The names of the features.
 
     Raises
     ------
@@ -105,11 +120,14 @@ class GrammarExtractor(Replica):
         samples: int = 300,
         features: Sequence[str] = CDEC_FEATURES,
         top: int | None = None,
+        corrections_from: int | None = None,
     ) -> None:
         expect_several("features", features)
         for name, value in (("samples", samples), ("top", top)):
             if value is not None and not 1 <= value <= _MOST:
                 raise ValueError(f"{name} must be from 1 to {_MOST}, got {value}")
+        if corrections_from is not None and corrections_from < 0:
+            raise ValueError(f"corrections_from must be at least 0, got {corrections_from}")
         self.bitext = bitext
         self._settings: dict[str, Any] = {
             "features": list(features),
@@ -119,8 +137,10 @@ class GrammarExtractor(Replica):
             "min_gap": min_gap,
             "tight": tight,
             "samples": samples,
+            "corrections_from": corrections_from,
         }
         self._top = top
+        self.features = tuple(features)
         self._native = _native.GrammarExtractor(bitext.native, **self._settings, top=top or 0)
         self._nothing = Exclusion(_native.Exclusion(), bitext, ())
 
@@ -169,6 +189,51 @@ class GrammarExtractor(Replica):
         """
         kept = sentences if isinstance(sentences, range) else tuple(sentences)
         return Exclusion(self._native.exclusion(list(kept)), self.bitext, kept) if kept else self._nothing
+
+    def growing_exclusion(self) -> Exclusion:
+        """Prepare to leave out sentence pairs, none at first; `exclude` adds them one by one.
+
+        An exclusion that grows is for one thread, and for no decoder that is sent to another process.
+        """
+        return Exclusion(_native.Exclusion(), self.bitext, ())
+
+    def exclude(self, exclusion: Exclusion, sentence: int) -> None:
+        """Let a `growing_exclusion` leave out one more sentence pair, which it does not yet leave out.
+
+        Raises
+        ------
+        ValueError
+            There is no such sentence pair, or the exclusion is of another text.
+        """
+        if exclusion.bitext is not self.bitext:
+            raise ValueError("expected sentence pairs of the extractor's own text, got those of another")
+        self._native.exclude(exclusion.native, sentence)
+
+    def link_counts(
+        self,
+        source: Sequence[str],
+        target: Sequence[str],
+        *,
+        exclude: Exclusion | None = None,
+    ) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]:
+        """Count the links of the words of a sentence pair in the text.
+
+        Parameters
+        ----------
+        source, target : sequence of str
+            The words.
+        exclude : Exclusion, optional
+            Sentence pairs whose links do not count.
+
+        Returns
+        -------
+        pairs : array of float64, shape (source words + 1, target words + 1)
+            The links between a source and a target word; the empty word is the last row and column.
+        sources, targets : array of float64, shape (source words + 1,) and (target words + 1,)
+            All links of a word. A word without a link counts as linked to the empty word.
+        """
+        excluded = self._nothing if exclude is None else exclude
+        return self._native.link_counts(list(source), list(target), excluded.native)
 
     def add(self, source: Sequence[str], target: Sequence[str], links: Iterable[tuple[int, int]]) -> None:
         """Add a sentence pair to the text, for later grammars of all extractors of the text.

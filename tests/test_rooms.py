@@ -18,6 +18,7 @@ FLOORS: tuple[tuple[str, ...], ...] = (
     ("decoder",),
     ("cdec", "feature_extractors", "grammars"),
     ("tuners",),
+    ("live",),
     ("experiments",),
     ("hopefear",),
 )

@@ -19,9 +19,11 @@ from support.cells_here import cells_here
 from support.fake_parsers import write_fakes
 from support.small_parallel_text import write_parallel_text
 
-from hopefear.decoder import Decoder, Weights
+from hopefear.decoder import Decoder, Segment, Weights, read_config
 from hopefear.decoder.compiled import compile_grammars
 from hopefear.decoder.forest_file import read_forest, write_forest
+from hopefear.live import AdaptingDecoder, LiveSession, StoredSession
+from hopefear.tuners import Mira
 from hopefear.tuners.contract.checkpoint import FORMAT
 
 Change = Callable[[bytes], bytes]
@@ -169,6 +171,7 @@ FILES = {
 }
 
 DECODE = ("decode", "-c", "cdec.ini", "-w", "weights", "-k", "3")
+ADAPT = ("decode", "-c", "cdec.ini", "-w", "weights", "--learn", "mira", "--adapt", "rules,lm")
 TUNE = ("tune", "-c", "cdec.ini", "-w", "weights", "-s", "in", "-r", "reference", "-o", "run")
 MORE = ("--passes", "2", "--feature", "RuleIndicators")
 PARALLEL = ("--tuner", "ParallelMira", "--set", "workers=2")
@@ -249,6 +252,31 @@ def annotated(folder: Path) -> None:
     write_fakes(folder)
     _made(folder, *ANNOTATE)
     (folder / "made.conllu").rename(folder / "made.conllu.part")
+
+
+def live_session(folder: Path) -> None:
+    """Make the state of a session, and a journal of what was accepted since."""
+    files(folder)
+    (folder / "grammar").write_text(FILES["own"], "utf-8")
+    decoder = AdaptingDecoder(
+        read_config(folder / "cdec.ini"), rules=True, model=True, weights=folder / "weights"
+    )
+    with StoredSession(LiveSession(decoder, Mira()), folder / "w.session") as stored:
+        for line in (*LESSONS.splitlines()[1:3], "la casa ||| the home"):
+            if len(stored.session.corrections) == 1:
+                stored.save()
+            segment = Segment.from_input(line)
+            stored.learn(segment, None, stored.accept(segment))
+        stored.withdraw(1)
+
+
+def journal_line(content: bytes, change: Change, draw: Random) -> bytes:
+    """Change the content of a line, and write it with its checksum."""
+    lines = content.splitlines()
+    chosen = draw.randrange(len(lines))
+    text = json_value(lines[chosen].partition(b" ")[2], change, draw).replace(b"\n", b" ")
+    lines[chosen] = sha256(text).hexdigest()[:16].encode() + b" " + text
+    return b"".join(line + b"\n" for line in lines)
 
 
 @dataclass(frozen=True)
@@ -491,6 +519,27 @@ KINDS = [
         "live learning",
         "lessons",
         of_command("decode", "-c", "cdec.ini", "-w", "weights", "-i", "lessons", "--learn", "mira"),
+    ),
+    Kind("live learning of rules", "lessons", of_command(*ADAPT, "-i", "lessons")),
+    Kind(
+        "state of a session",
+        "w.session",
+        of_command(*ADAPT, "-i", "in", "--save-weights", "w", "--resume"),
+        live_session,
+        whole_checkpoint,
+    ),
+    Kind(
+        "journal of a session",
+        "w.session.journal",
+        of_command(*ADAPT, "-i", "in", "--save-weights", "w", "--resume"),
+        live_session,
+    ),
+    Kind(
+        "line of a session's journal",
+        "w.session.journal",
+        of_command(*ADAPT, "-i", "in", "--save-weights", "w", "--resume"),
+        live_session,
+        journal_line,
     ),
     Kind("references", "reference", of_command(*TUNE, "--passes", "1"), share=0.15),
     Kind(

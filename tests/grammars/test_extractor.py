@@ -10,13 +10,18 @@ from itertools import permutations, product
 import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
-from support.brute_force_extraction import Limits, X, brute_force, patterns, shape
+from support.brute_force_extraction import Limits, X, brute_force, lexical_counts, patterns, shape
 
 from hopefear.decoder import Decoder, Segment
 from hopefear.grammars.bitext import Bitext
-from hopefear.grammars.extractor import CDEC_FEATURES, CHIANG_FEATURES, GrammarExtractor
+from hopefear.grammars.extractor import (
+    CDEC_FEATURES,
+    CHIANG_FEATURES,
+    POST_EDIT_SUPPORT,
+    GrammarExtractor,
+)
 
-ALL = CDEC_FEATURES + CHIANG_FEATURES
+ALL = (*CDEC_FEATURES, *CHIANG_FEATURES, POST_EDIT_SUPPORT)
 
 
 def text_of(symbols):
@@ -98,6 +103,50 @@ def test_added_pairs_count_as_if_they_had_always_been_there(corpus, more, tokens
     assert len(extractor.bitext) == len(corpus) + len(more)
     whole = GrammarExtractor(Bitext.from_pairs([*corpus, *more]), **options)
     assert extractor.grammar(tokens).text() == whole.grammar(tokens).text()
+
+
+@settings(max_examples=150, deadline=None)
+@given(st.lists(pairs(), max_size=4), st.lists(pairs(), max_size=4), sentences, limits(), st.data())
+def test_corrections_count_beside_the_sampled_text(corpus, more, tokens, limits, data):
+    options = dict(asdict(limits), features=ALL, corrections_from=len(corpus))
+    extractor = GrammarExtractor(Bitext.from_pairs(corpus), **options)
+    for pair in more:
+        extractor.add(*pair)
+    whole = [*corpus, *more]
+    check_same(extractor.grammar(tokens), brute_force(whole, tokens, limits, len(corpus)))
+    # Without some of the corrections, such as those of another translator.
+    out = data.draw(st.sets(st.integers(len(corpus), len(whole)))) - {len(whole)}
+    rest = [pair for i, pair in enumerate(whole) if i not in out]
+    check_same(extractor.grammar(tokens, exclude=out), brute_force(rest, tokens, limits, len(corpus)))
+
+
+@settings(max_examples=50, deadline=None)
+@given(corpora, sentences, st.randoms(use_true_random=False))
+def test_pairs_can_be_excluded_one_by_one(corpus, tokens, draw):
+    extractor = GrammarExtractor(Bitext.from_pairs(corpus), features=ALL)
+    growing, out = extractor.growing_exclusion(), []
+    for number in draw.sample(range(len(corpus)), len(corpus)):
+        extractor.exclude(growing, number)
+        out.append(number)
+        assert extractor.grammar(tokens, exclude=growing).text() == (
+            extractor.grammar(tokens, exclude=out).text()
+        )
+    with pytest.raises(ValueError, match="expected sentence pairs from 0"):
+        extractor.exclude(growing, len(corpus))
+
+
+@settings(max_examples=50, deadline=None)
+@given(corpora, pairs(), st.data())
+def test_links_are_counted_as_for_the_lexical_features(corpus, pair, data):
+    out = data.draw(st.sets(st.integers(0, len(corpus) - 1)))
+    extractor = GrammarExtractor(Bitext.from_pairs(corpus))
+    source, target = [*pair[0], "unknown"], [*pair[1], "unknown"]
+    got = extractor.link_counts(source, target, exclude=extractor.exclusion(out))
+    pairs, sources, targets = lexical_counts([pair for i, pair in enumerate(corpus) if i not in out])
+    rows, columns = [*source, None], [*target, None]
+    assert got[0].tolist() == [[pairs[f, e] for e in columns] for f in rows]
+    assert got[1].tolist() == [sources[f] for f in rows]
+    assert got[2].tolist() == [targets[e] for e in columns]
 
 
 def test_neighbouring_nonterminals_leave_one_gap_in_the_target():

@@ -186,26 +186,32 @@ def is_word(symbol):
     return symbol not in X
 
 
-def brute_force(corpus: list[Pair], tokens, limits: Limits):
+def brute_force(corpus: list[Pair], tokens, limits: Limits, corrections_from: int | None = None):
     """Features and alignment of each rule, by its source and target side."""
+    text = len(corpus) if corrections_from is None else corrections_from
     sentences = [Sentence(pair, limits) for pair in corpus]
     occurrences = defaultdict(list)
-    for sentence in sentences:
+    for number, sentence in enumerate(sentences):
         # By the beginning, then by the places of the later chunks.
         for words in sorted(patterns(len(sentence.source), limits)):
-            occurrences[shape(sentence.source, words)].append((sentence, words))
+            occurrences[shape(sentence.source, words)].append((sentence, words, number >= text))
     pairs, sources, targets = lexical_counts(corpus)
     out = {}
     for pattern in {shape(tokens, words) for words in patterns(len(tokens), limits, 1)}:  # as cdec
         found = occurrences[pattern]
-        samples = min(len(found), limits.samples)
+        old, new = ([one for one in found if one[2] == is_new] for is_new in (False, True))
+        sampled = min(len(old), limits.samples)
+        used = [old[i * len(old) // sampled] for i in range(sampled)] + new[-limits.samples :]
+        samples = len(used)
         counts, shares, alignments = Counter(), Counter(), defaultdict(Counter)
-        for i in range(samples):
-            sentence, words = found[i * len(found) // samples]
+        corrected = set()
+        for sentence, words, is_new in used:
             for source, target, alignment, share in sentence.rules(words):
                 counts[source, target] += 1
                 shares[source, target] += share
                 alignments[source, target][alignment] += 1
+                if is_new:
+                    corrected.add((source, target))
         for (source, target), count in counts.items():
             whole = sum(share for rule, share in shares.items() if rule[0] == source)
             alignment = min(alignments[source, target].items(), key=lambda item: (-item[1], item[0]))[0]
@@ -254,6 +260,7 @@ def brute_force(corpus: list[Pair], tokens, limits: Limits):
                     for place, f in enumerate(source)
                     if is_word(f)
                 ),
+                "PostEditSupport": float((source, target) in corrected),
             }
             out[source, target] = features, alignment
     return out

@@ -69,6 +69,12 @@ class OnlineLearner(Tuner, Protocol):
     def partial_fit(self, decoder: Translator, forest: Translation, segment: Segment) -> Any:
         """Learn from one forest and the references of its segment."""
 
+    def live_state(self, decoder: Translator) -> State:
+        """Give what `resume` goes on from."""
+
+    def resume(self, decoder: Translator, state: State) -> None:
+        """Go on from a `live_state`: the decoder has the weights of then at once."""
+
 
 class ListLearner(Tuner, Protocol):
     """A tuner with ``learns_from_lists = True``."""

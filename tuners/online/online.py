@@ -149,6 +149,21 @@ class OnlineTuner(PassTuner[OnlineRun, PassRecord]):
         with decoder.attempting(segment):
             return self._update(progress, decoder, self._take_in(progress, decoder, forest, segment), 0)
 
+    def live_state(self, decoder: Translator) -> State:
+        """Give what `resume` goes on from, also before the first `partial_fit`."""
+        return self._live_run(decoder).get_state()
+
+    def resume(self, decoder: Translator, state: State) -> None:
+        """Go on from a `live_state`: the decoder has the weights of then at once.
+
+        Raises
+        ------
+        InputError
+            The state is of another tuner or of other settings, or it is damaged.
+        """
+        self.set_state(state)
+        self._live_run(decoder)
+
     def set_state(self, state: State) -> None:
         """Go on from a state, which holds the decoder's weights too, with the next `partial_fit`."""
         self._run, self._restored = None, state
@@ -161,9 +176,12 @@ class OnlineTuner(PassTuner[OnlineRun, PassRecord]):
 
     def _live_run(self, decoder: Translator) -> OnlineRun:
         """Give the run under way outside `fit`, which checks the settings itself."""
-        if self._run is None:
-            self.check()
-        return self._begin(decoder)
+        if self._run is not None:
+            return self._run
+        self.check()
+        run = self._begin(decoder)
+        run.progress.rows = None  # there is no end of a pass, which would need them
+        return run
 
     def _begin(self, decoder: Translator, corpus: Sequence[Segment] = ()) -> OnlineRun:
         """Give the run under way; or begin one, or the one whose state is to be restored."""

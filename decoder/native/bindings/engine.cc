@@ -9,6 +9,7 @@
 #include "base/feature_name.h"
 #include "bindings.h"
 #include "plugins/rule_functions.h"
+#include "scorers/growing_model.h"
 #include "scorers/language_model.h"
 
 namespace hopefear::bindings {
@@ -75,6 +76,61 @@ void bind_engine(nb::module_& module) {
   module.attr("COMPILED_GRAMMAR") = kCompiledGrammarVersion;
   module.def("check_compiled_grammar", &check_compiled_grammar, nb::arg("path"), Release(),
              "Checks the whole file of a compiled grammar.");
+
+  module.def(
+      "unigrams",
+      [](std::shared_ptr<StatefulScorer> scorer, const std::vector<std::string>& words) {
+        auto model = std::dynamic_pointer_cast<LanguageModel>(scorer);
+        if (!model) throw nb::type_error("expected a language model");
+        std::vector<double> out;
+        for (const std::string& word : words)
+          out.push_back(static_cast<double>(model->unigram(word)));
+        return out;
+      },
+      nb::arg("model"), nb::arg("words"),
+      "log10 of the probabilities that a language model gives to words without context.");
+
+  nb::class_<GrowingModel>(module, "GrowingModel", "An n-gram model of a growing text.")
+      .def(
+          "__init__",
+          [](GrowingModel* self, int order, double discount, bool continuation) {
+            new (self) GrowingModel({order, discount, continuation});
+          },
+          nb::kw_only(), nb::arg("order"), nb::arg("discount"), nb::arg("continuation"))
+      .def_prop_ro("order", &GrowingModel::order)
+      .def(
+          "add",
+          [](GrowingModel& self, const std::vector<std::string>& words,
+             const std::vector<double>& background) { self.add(words, background); },
+          nb::arg("words"), nb::arg("background"),
+          "Adds a sentence, with log10 of the background probability of each word and of the end.")
+      .def(
+          "remove",
+          [](GrowingModel& self, const std::vector<std::string>& words) { self.remove(words); },
+          nb::arg("words"), "Removes a sentence that was added.")
+      .def(
+          "scores",
+          [](const GrowingModel& self, const std::vector<std::string>& words) {
+            std::vector<float> out;
+            GrowingModel::Context context = self.begin();
+            for (std::size_t i = 0; i <= words.size(); ++i) {
+              const auto step =
+                  self.step(context, i < words.size() ? self.find(words[i]) : self.end());
+              out.push_back(step.score);
+              context = step.next;
+            }
+            return out;
+          },
+          nb::arg("words"),
+          "log10 of the probability over that of the background, of each word of a sentence and of "
+          "its end.");
+  module.def(
+      "growing_model_scorer",
+      [](std::shared_ptr<GrowingModel> model, FeatureId feature) {
+        return std::shared_ptr<StatefulScorer>(
+            std::make_shared<GrowingModelScorer>(std::move(model), feature));
+      },
+      nb::arg("model"), nb::arg("feature"), "The feature of a growing model.");
 
   nb::class_<Engine>(module, "Engine",
                      "Vocabulary, weights and grammars, which all sentences share.")

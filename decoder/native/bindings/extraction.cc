@@ -14,6 +14,8 @@
 #include "arrays.h"
 #include "bindings.h"
 #include "extraction/grammar_extractor.h"
+#include "extraction/known_counts.h"
+#include "parse/engine.h"
 
 namespace hopefear::bindings {
 namespace {
@@ -84,6 +86,48 @@ std::vector<std::string> source_words(const Bitext& bitext, std::size_t sentence
   return words;
 }
 
+// Rows of pairs, sources, targets.
+nb::tuple arrays(LinkCounts counts) {
+  const std::size_t columns = counts.targets.size();
+  return nb::make_tuple(owned(std::move(counts.pairs), columns), owned(std::move(counts.sources)),
+                        owned(std::move(counts.targets)));
+}
+
+// What the rules of a decoder's grammars tell of the text that they are from.
+class GrammarCounts {
+ public:
+  explicit GrammarCounts(const Engine& engine)
+      : words_(engine.vocabulary().words), rules_(engine.base()), weights_(engine.weights()) {
+    for (std::size_t g = 0; g < engine.base().grammars(); ++g)
+      add_links(engine.base().grammar(g), table_);
+  }
+
+  SentenceGrammar added_to(const SentenceGrammar& rules) const {
+    SentenceGrammar out = rules;
+    if (rules_.grammars() > 0) add_counts(rules_.grammar(0), *weights_, table_, out);
+    return out;
+  }
+
+  LinkCounts counts(const std::vector<std::string>& source,
+                    const std::vector<std::string>& target) const {
+    return link_counts(table_, {}, numbers(source), numbers(target));
+  }
+
+ private:
+  std::vector<Word> numbers(const std::vector<std::string>& words) const {
+    std::vector<Word> out;
+    for (const std::string& word : words) out.push_back(words_->find(word));
+    return out;
+  }
+
+  std::shared_ptr<const Interner> words_;
+  RuleSpace rules_;
+  std::shared_ptr<const Weights> weights_;
+  LexicalTable table_;
+};
+
+using LinkArrays = nb::typed<nb::tuple, Matrix<double>, Vector<double>, Vector<double>>;
+
 }  // namespace
 
 void bind_extraction(nb::module_& module) {
@@ -139,31 +183,57 @@ void bind_extraction(nb::module_& module) {
 
   nb::class_<Exclusion>(module, "Exclusion", "Sentence pairs that are left out.").def(nb::init<>());
 
+  nb::class_<GrammarCounts>(module, "GrammarCounts", "Counts that a decoder's grammars tell.")
+      .def(nb::init<const Engine&>(), nb::arg("engine"), Release())
+      .def(
+          "counts",
+          [](const GrammarCounts& self, const std::vector<std::string>& source,
+             const std::vector<std::string>& target) -> LinkArrays {
+            return arrays(unlocked([&] { return self.counts(source, target); }));
+          },
+          nb::arg("source"), nb::arg("target"),
+          "Links in the rules, as those of GrammarExtractor in its text.")
+      .def("added_to", &GrammarCounts::added_to, nb::arg("rules"), Release(),
+           "Rules of a small text, with the counts of the grammar added up.");
+
   nb::class_<GrammarExtractor>(module, "GrammarExtractor", "Hiero rules for sentences.")
       .def(
           "__init__",
           [](GrammarExtractor* self, std::shared_ptr<Bitext> bitext,
              std::vector<std::string> features, int max_symbols, int max_nonterminals, int max_span,
-             int min_gap, bool tight, int samples, int top) {
+             int min_gap, bool tight, int samples, int top,
+             std::optional<std::size_t> corrections_from) {
             const nb::gil_scoped_release release;
             const ExtractionLimits limits{max_symbols, max_nonterminals, max_span, min_gap,
                                           tight,       samples};
-            new (self) GrammarExtractor(std::move(bitext), {limits, std::move(features), top});
+            new (self) GrammarExtractor(std::move(bitext), {limits, std::move(features), top,
+                                                            corrections_from.value_or(kAnyNumber)});
           },
           nb::arg("bitext"), nb::kw_only(), nb::arg("features"), nb::arg("max_symbols"),
           nb::arg("max_nonterminals"), nb::arg("max_span"), nb::arg("min_gap"), nb::arg("tight"),
-          nb::arg("samples"), nb::arg("top"))
+          nb::arg("samples"), nb::arg("top"), nb::arg("corrections_from").none())
       .def(
           "grammar",
           [](GrammarExtractor& self, const std::vector<std::string>& tokens,
              const Exclusion& exclusion) { return self.grammar(tokens, exclusion); },
           nb::arg("tokens"), nb::arg("exclusion"), Release())
       .def(
+          "link_counts",
+          [](GrammarExtractor& self, const std::vector<std::string>& source,
+             const std::vector<std::string>& target, const Exclusion& exclusion) -> LinkArrays {
+            return arrays(unlocked([&] { return self.link_counts(source, target, exclusion); }));
+          },
+          nb::arg("source"), nb::arg("target"), nb::arg("exclusion"),
+          "Links of the words of a sentence pair in the text: of each pair of words, of each "
+          "source word, and of each target word; the empty word is the last one.")
+      .def(
           "exclusion",
           [](GrammarExtractor& self, std::vector<std::int64_t> sentences) {
             return self.exclusion(std::move(sentences));
           },
           nb::arg("sentences"), Release())
+      .def("exclude", &GrammarExtractor::exclude, nb::arg("exclusion"), nb::arg("sentence"),
+           Release(), "Leaves out one more sentence pair.")
       .def(
           "add",
           [](GrammarExtractor& self, const std::vector<std::string>& source,

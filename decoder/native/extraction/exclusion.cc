@@ -1,16 +1,24 @@
 #include "extraction/exclusion.h"
 
 #include <algorithm>
+#include <iterator>
 #include <stdexcept>
 #include <string>
 
 namespace hopefear {
 
 void TextParts::add(std::int32_t begin, std::int32_t end) {
-  if (!parts_.empty() && parts_.back().end == begin) {
-    parts_.back().end = end;
+  auto next = parts_.empty() || parts_.back().end <= begin
+                  ? parts_.end()
+                  : std::ranges::lower_bound(parts_, begin, {}, &Part::begin);
+  if (next != parts_.end() && next->begin == end) {
+    next->begin = begin;
   } else {
-    parts_.push_back({begin, end});
+    next = parts_.insert(next, {begin, end});
+  }
+  if (next != parts_.begin() && std::prev(next)->end == begin) {
+    std::prev(next)->end = next->end;
+    parts_.erase(next);
   }
 }
 
@@ -28,17 +36,19 @@ void TextParts::remove_from(std::vector<std::int32_t>& positions) const {
 Exclusion::Exclusion(const Bitext& bitext, std::vector<std::int64_t> sentences) {
   std::ranges::sort(sentences);
   sentences.erase(std::ranges::unique(sentences).begin(), sentences.end());
-  for (const std::int64_t sentence : sentences) {
-    const auto i = static_cast<std::size_t>(sentence);
-    if (sentence < 0 || i >= bitext.size()) {
-      throw std::invalid_argument("expected sentence pairs from 0 to below " +
-                                  std::to_string(bitext.size()) + ", got " +
-                                  std::to_string(sentence));
-    }
-    source_.add(bitext.source.begin[i], bitext.source.begin[i + 1]);
-    target_.add(bitext.target.begin[i], bitext.target.begin[i + 1]);
-    links_.add(bitext, i);
+  for (const std::int64_t sentence : sentences) add(bitext, sentence);
+}
+
+void Exclusion::add(const Bitext& bitext, std::int64_t sentence) {
+  const auto i = static_cast<std::size_t>(sentence);
+  if (sentence < 0 || i >= bitext.size()) {
+    throw std::invalid_argument("expected sentence pairs from 0 to below " +
+                                std::to_string(bitext.size()) + ", got " +
+                                std::to_string(sentence));
   }
+  source_.add(bitext.source.begin[i], bitext.source.begin[i + 1]);
+  target_.add(bitext.target.begin[i], bitext.target.begin[i + 1]);
+  links_.add(bitext, i);
 }
 
 }  // namespace hopefear

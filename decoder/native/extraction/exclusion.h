@@ -13,7 +13,7 @@ namespace hopefear {
 // Parts of one side's text.
 class TextParts {
  public:
-  // Parts are added from left to right.
+  // A part must not overlap with another; adding from left to right is fastest.
   void add(std::int32_t begin, std::int32_t end);
   // Removes the positions, which are in ascending order, that are in these parts.
   void remove_from(std::vector<std::int32_t>& positions) const;
@@ -24,7 +24,7 @@ class TextParts {
   struct Part {
     std::int32_t begin, end;
   };
-  std::vector<Part> parts_;
+  std::vector<Part> parts_;  // from left to right, none next to another
 };
 
 class Exclusion {
@@ -32,6 +32,9 @@ class Exclusion {
   Exclusion() = default;  // nothing is left out
   // Throws std::invalid_argument where there is no such pair.
   Exclusion(const Bitext& bitext, std::vector<std::int64_t> sentences);
+
+  // Leaves out one more, which has not been left out yet.
+  void add(const Bitext& bitext, std::int64_t sentence);
 
   const TextParts& source() const { return source_; }
   const TextParts& target() const { return target_; }

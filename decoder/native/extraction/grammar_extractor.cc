@@ -46,6 +46,26 @@ Exclusion GrammarExtractor::exclusion(std::vector<std::int64_t> sentences) {
   return Exclusion(*bitext_, std::move(sentences));
 }
 
+void GrammarExtractor::exclude(Exclusion& exclusion, std::int64_t sentence) {
+  catch_up();
+  const std::shared_lock lock(bitext_->mutex);
+  exclusion.add(*bitext_, sentence);
+}
+
+LinkCounts GrammarExtractor::link_counts(std::span<const std::string> source,
+                                         std::span<const std::string> target,
+                                         const Exclusion& exclusion) {
+  catch_up();
+  const std::shared_lock lock(bitext_->mutex);
+  const auto numbers = [](const BitextSide& side, std::span<const std::string> words) {
+    std::vector<Word> out;
+    for (const std::string& word : words) out.push_back(side.words.find(word));
+    return out;
+  };
+  return hopefear::link_counts(table_, exclusion.links(), numbers(bitext_->source, source),
+                               numbers(bitext_->target, target));
+}
+
 SentenceGrammar GrammarExtractor::grammar(std::span<const std::string> tokens,
                                           const Exclusion& exclusion) {
   if (tokens.size() > Bitext::kLongest)

@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "extraction/link_counts.h"
 #include "extraction/rule_collector.h"
 
 namespace hopefear {
@@ -20,6 +21,11 @@ class GrammarExtractor {  // thread-safe
   // more than Bitext::kLongest words.
   SentenceGrammar grammar(std::span<const std::string> tokens, const Exclusion& exclusion);
   Exclusion exclusion(std::vector<std::int64_t> sentences);
+  // Leaves out one more sentence pair, as Exclusion::add does.
+  void exclude(Exclusion& exclusion, std::int64_t sentence);
+  // How often the words of a sentence pair are linked in the text without the excluded pairs.
+  LinkCounts link_counts(std::span<const std::string> source, std::span<const std::string> target,
+                         const Exclusion& exclusion);
   // Adds a sentence pair to the text, as Bitext::add does.
   void add(std::span<const std::string_view> source, std::span<const std::string_view> target,
            std::span<const GivenLink> links);

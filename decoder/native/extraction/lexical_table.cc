@@ -10,7 +10,7 @@ void increment(std::vector<std::int32_t>& counts, std::size_t i) {
 
 }  // namespace
 
-void LexicalTable::count(Word source, Word target) {
+void LexicalTable::add(Word source, Word target) {
   increment(counts_, static_cast<std::size_t>(pairs_.insert(key(source, target))));
   increment(sources_, static_cast<std::size_t>(source));
   increment(targets_, static_cast<std::size_t>(target));
@@ -20,13 +20,13 @@ void LexicalTable::add(const Bitext& bitext, std::size_t sentence) {
   const auto f = static_cast<std::size_t>(bitext.source.begin[sentence]);
   const auto e = static_cast<std::size_t>(bitext.target.begin[sentence]);
   for (const Link link : bitext.links_of(sentence)) {
-    count(bitext.source.text[f + link.source], bitext.target.text[e + link.target]);
+    add(bitext.source.text[f + link.source], bitext.target.text[e + link.target]);
   }
   for (std::size_t i = f; bitext.source.text[i] != BitextSide::kEnd; ++i) {
-    if (!bitext.source.linked[i].linked()) count(bitext.source.text[i], kNull);
+    if (!bitext.source.linked[i].linked()) add(bitext.source.text[i], kNull);
   }
   for (std::size_t j = e; bitext.target.text[j] != BitextSide::kEnd; ++j) {
-    if (!bitext.target.linked[j].linked()) count(kNull, bitext.target.text[j]);
+    if (!bitext.target.linked[j].linked()) add(kNull, bitext.target.text[j]);
   }
 }
 

@@ -15,6 +15,7 @@ class LexicalTable {
   static constexpr Word kNull = 0;  // the empty word
 
   void add(const Bitext& bitext, std::size_t sentence);
+  void add(Word source, Word target);  // a link
 
   std::int32_t pair(Word source, Word target) const {
     const std::int32_t number = pairs_.find(key(source, target));
@@ -31,7 +32,6 @@ class LexicalTable {
     const auto i = static_cast<std::size_t>(word);
     return i < counts.size() ? counts[i] : 0;
   }
-  void count(Word source, Word target);
 
   KeyIndex pairs_;
   std::vector<std::int32_t> counts_;             // by number of the pair

@@ -27,11 +27,18 @@ RuleCollector::RuleCollector(const Bitext& bitext, const ExtractionOptions& opti
 
 void RuleCollector::add(const Pattern& pattern, std::span<const Occurrence> found) {
   pairs_.clear();
-  const auto all = static_cast<std::int64_t>(found.size());
-  const auto samples = std::min<std::int64_t>(all, options_.limits.samples);
-  for (std::int64_t i = 0; i < samples; ++i) {
-    reader_.read(pattern, found[static_cast<std::size_t>(i * all / samples)], pairs_);
+  const auto most = static_cast<std::size_t>(options_.limits.samples);
+  const std::size_t in_text = this->in_text(found);
+  const std::size_t sampled = std::min(in_text, most);
+  for (std::size_t i = 0; i < sampled; ++i) {
+    reader_.read(pattern, found[i * in_text / sampled], pairs_);
   }
+  text_pairs_ = pairs_.pairs.size();
+  const std::size_t corrected = std::min(found.size() - in_text, most);  // the latest
+  for (const Occurrence& occurrence : found.last(corrected)) {
+    reader_.read(pattern, occurrence, pairs_);
+  }
+  const auto samples = static_cast<double>(sampled + corrected);
   order_.resize(pairs_.pairs.size());
   for (std::size_t i = 0; i < order_.size(); ++i) order_[i] = static_cast<std::uint32_t>(i);
   std::ranges::sort(order_, [this](std::uint32_t a, std::uint32_t b) { return before(a, b); });
@@ -39,9 +46,16 @@ void RuleCollector::add(const Pattern& pattern, std::span<const Occurrence> foun
     const std::uint8_t ends = pair(i).ends;
     std::size_t stop = i;
     while (stop < order_.size() && pair(stop).ends == ends) ++stop;
-    add_source_side(pattern, i, stop, static_cast<double>(samples), static_cast<double>(all));
+    add_source_side(pattern, i, stop, samples, static_cast<double>(found.size()));
     i = stop;
   }
+}
+
+std::size_t RuleCollector::in_text(std::span<const Occurrence> found) const {
+  if (options_.corrections_from >= bitext_.size()) return found.size();
+  const std::int32_t begin = bitext_.source.begin[options_.corrections_from];
+  return static_cast<std::size_t>(std::ranges::lower_bound(found, begin, {}, &Occurrence::begin) -
+                                  found.begin());
 }
 
 SentenceGrammar RuleCollector::finish() {
@@ -71,7 +85,7 @@ bool RuleCollector::alignment_before(const PhrasePairs::Pair& left,
 }
 
 RuleCollector::Counted RuleCollector::count(std::size_t i, std::size_t stop) const {
-  Counted rule{i, i, i, 0};
+  Counted rule{i, i, i, 0, false};
   std::size_t most = 0, run = i;
   for (;
        rule.end < stop && std::ranges::equal(pairs_.target(pair(i)), pairs_.target(pair(rule.end)));
@@ -82,6 +96,7 @@ RuleCollector::Counted RuleCollector::count(std::size_t i, std::size_t stop) con
       rule.aligned = run;
     }
     rule.share += static_cast<double>(pair(rule.end).share);
+    rule.corrected |= order_[rule.end] >= text_pairs_;
   }
   return rule;
 }
@@ -147,6 +162,7 @@ void RuleCollector::add_rule(const Counted& rule, RuleCounts& counts, SentenceGr
   counts.alignment = pairs_.alignment(pair(rule.aligned));
   counts.pairs = static_cast<double>(rule.pairs());
   counts.share = rule.share;
+  counts.corrected = rule.corrected;
   if (target_index_ != nullptr) counts.target_matches = target_matches(counts.target);
   for (const RuleScore which : scores_) grammar_.values.push_back(scorer_.score(which, counts));
   item.target = static_cast<std::uint32_t>(grammar_.symbols.size());

@@ -1,6 +1,7 @@
 // From occurrences of source patterns to a grammar: counts, selects and scores rules.
 #pragma once
 
+#include <limits>
 #include <map>
 #include <span>
 #include <string>
@@ -19,6 +20,9 @@ struct ExtractionOptions {
   ExtractionLimits limits;
   std::vector<std::string> features;
   int top = 0;  // rules of a source side that are kept, those extracted most often; 0 for all
+  // Sentence pairs from this number on are corrections: `samples` of their occurrences are looked
+  // at beside those of the text.
+  std::size_t corrections_from = std::numeric_limits<std::size_t>::max();
 
   // Throws std::invalid_argument.
   void check() const;
@@ -41,9 +45,12 @@ class RuleCollector {
   struct Counted {
     std::size_t begin, end, aligned;
     double share;
+    bool corrected;  // whether a correction gave one of the pairs
     std::size_t pairs() const { return end - begin; }
   };
 
+  // How many of the occurrences are in the text itself, before the corrections.
+  std::size_t in_text(std::span<const Occurrence> found) const;
   const PhrasePairs::Pair& pair(std::size_t i) const { return pairs_.pairs[order_[i]]; }
   // By the ends, the target side and the alignment.
   bool before(std::uint32_t a, std::uint32_t b) const;
@@ -72,6 +79,7 @@ class RuleCollector {
   PhrasePairReader reader_;
   PhrasePairs pairs_;
   std::vector<std::uint32_t> order_;
+  std::size_t text_pairs_ = 0;  // the first of pairs_, which are not from corrections
   std::vector<Counted> rules_;
   std::vector<std::uint8_t> source_symbols_;
   std::map<std::vector<Symbol>, double> target_matches_;

@@ -8,10 +8,10 @@
 namespace hopefear {
 namespace {
 
-constexpr std::array<std::string_view, 11> kNames = {
+constexpr std::array<std::string_view, 12> kNames = {
     "EgivenFCoherent", "SampleCountF",  "CountEF",       "MaxLexFgivenE",
     "MaxLexEgivenF",   "IsSingletonF",  "IsSingletonFE", "LogProbEgivenF",
-    "LogProbFgivenE",  "LogLexEgivenF", "LogLexFgivenE"};
+    "LogProbFgivenE",  "LogLexEgivenF", "LogLexFgivenE", "PostEditSupport"};
 
 constexpr double kImpossible = 99;  // instead of -log10 of 0
 
@@ -123,6 +123,8 @@ double RuleScorer::score(RuleScore which, const RuleCounts& rule) const {
       return mean_lexical(rule, false);
     case RuleScore::kLogLexFgivenE:
       return mean_lexical(rule, true);
+    case RuleScore::kPostEditSupport:
+      return rule.corrected ? 1 : 0;
   }
   return 0;  // all are named above
 }

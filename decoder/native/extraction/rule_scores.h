@@ -25,6 +25,7 @@ enum class RuleScore : std::uint8_t {
   kLogProbFgivenE,   // ln(estimated pairs in all of the text / occurrences of the target side)
   kLogLexEgivenF,    // ln of the product over target words of the mean p(e | f) of their links
   kLogLexFgivenE,    // the other way round
+  kPostEditSupport,  // a correction has given the rule
 };
 
 // Throws std::invalid_argument for a name that is none of these without the k.
@@ -43,6 +44,7 @@ struct RuleCounts {
   double samples = 0;         // occurrences looked at
   double occurrences = 0;     // of the source pattern
   double target_matches = 0;  // occurrences of the target side's words, where it is wanted
+  bool corrected = false;     // whether a correction gave the rule
 };
 
 class RuleScorer {

@@ -280,6 +280,11 @@ class KenlmModel final : public LanguageModel {
     return std::make_unique<KenlmSentence<Model>>(*this, forest, weights[feature_]);
   }
   unsigned order() const override { return model_.Order(); }
+  float unigram(std::string_view word) const override {
+    const Word known = lookup(word);
+    lm::ngram::State after;
+    return model_.FullScore(model_.NullContextState(), known.index, after).prob + known.emission;
+  }
   bool is_unknown(Symbol word, const Vocabulary& vocabulary) const override {
     return static_cast<std::size_t>(word) < known_words_.size()
                ? known_words_[static_cast<std::size_t>(word)].index == kUnk

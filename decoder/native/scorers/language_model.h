@@ -3,6 +3,7 @@
 
 #include <memory>
 #include <string>
+#include <string_view>
 
 #include "search/scorer.h"
 
@@ -17,6 +18,8 @@ struct LanguageModelOptions {
 class LanguageModel : public StatefulScorer {
  public:
   virtual unsigned order() const = 0;
+  // log10 of the probability of a word without context.
+  virtual float unigram(std::string_view word) const = 0;
   // 1 for a target word that the model does not know.
   virtual bool is_unknown(Symbol word, const Vocabulary& vocabulary) const = 0;
 };

@@ -39,7 +39,7 @@ from ..options import (
 from .listing import FeatureOption, Kind, completing
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Callable, Iterable, Sequence
 
     from hopefear.base import InputError
     from hopefear.decoder import Config, Decoder, Segment
@@ -105,6 +105,28 @@ def decode(
     save_every: Annotated[
         int, typer.Option(min=1, help="Save the weights after this number of updates, and at the end.")
     ] = 10,
+    adapt: Annotated[
+        str | None,
+        typer.Option(
+            "--adapt",
+            metavar="rules|lm",
+            help="Let references also teach rules, an n-gram model (lm), or both: rules,lm. Needs --learn.",
+            show_default="weights only",
+        ),
+    ] = None,
+    forget: Annotated[
+        str | None,
+        typer.Option(
+            "--forget",
+            metavar="NUMBER",
+            help="Keep only the last corrections, such as 5000, or those of an age, such as 30d.",
+            show_default="keep all",
+        ),
+    ] = None,
+    resume: Annotated[
+        bool,
+        typer.Option("--resume", help="Continue the session whose state is beside --save-weights."),
+    ] = False,
     max_words: MaxWords = MAX_WORDS,
     on_error: OnErrorOption = OnError.stop,
     errors: ErrorsOption = None,
@@ -139,9 +161,12 @@ def decode(
 
       hopefear decode -c cdec.ini -w weights --learn mira --save-weights new
 
+      hopefear decode -c cdec.ini -w weights --learn mira --adapt rules,lm --save-weights new
+
       hopefear decode -c cdec.ini -w weights --on-error skip --errors bad.tsv < in > out
     """
-    from hopefear.decoder import read_config
+    from hopefear.base import InputError
+    from hopefear.decoder import Decoder, read_config
 
     from ..io.output import Output
     from ..options.selection import selected_decoder
@@ -156,6 +181,9 @@ def decode(
         setting=setting,
         save_weights=save_weights,
     )
+    adapted = check_adapting(adapt, forget=forget, resume=resume, learn=learn, settings=settings)
+    if resume and save_weights is None:
+        raise InputError("--resume needs --save-weights, beside which the state is")
     learner = _make_learner(settings, learn, setting or ())
     decoder = selected_decoder(
         settings,
@@ -166,6 +194,7 @@ def decode(
         hash_bits=hash_bits,
         freeze=freeze,
         max_words=max_words,
+        kind=Decoder if adapted is None else _adapting(adapted),
     )
     decoder.sends_deltas = False  # no report of fired features is needed
     if source is None:
@@ -181,10 +210,13 @@ def decode(
     skipped = make_skipped(on_error, errors, Path("hopefear-errors.tsv"))
     typed = source == "-" and at_terminal(sys.stdin)
     if learner is not None:
-        from .live import Live
+        from .live import Live, open_session
 
-        live = Live(decoder, learner, output, save_weights, save_every, skipped, tell=typed)
-        failed = live.run(segments)
+        with open_session(decoder, learner, save_weights, forget=forget, resume=resume) as session:
+            live = Live(
+                decoder, learner, output, save_weights, save_every, skipped, tell=typed, session=session
+            )
+            failed = live.run(segments)
     else:
         if typed:
             warn("ready: type one sentence per line, and Ctrl-D to end")
@@ -198,6 +230,35 @@ def decode(
             warn(str(report))
     if failed:
         raise typer.Exit(1)
+
+
+ADAPTS = ("rules", "lm")
+"""What can learn beside the weights."""
+
+
+def check_adapting(
+    adapt: str | None, *, forget: str | None, resume: bool, learn: str | None, settings: Config
+) -> list[str] | None:
+    """Read the value of ``--adapt``; None without the option."""
+    from hopefear.base import InputError
+
+    if adapt is None:
+        if forget is not None or resume:
+            raise InputError("--forget and --resume need --adapt")
+        return None
+    if learn is None and settings.online_tuner is None:
+        raise InputError("--adapt needs --learn or a line online_tuner=... in the cdec.ini")
+    names = [name.strip() for name in adapt.split(",")]
+    if not set(names) <= set(ADAPTS):
+        raise InputError(f"--adapt: expected {', '.join(ADAPTS)} or both, got {adapt!r}")
+    return names
+
+
+def _adapting(names: Sequence[str]) -> Callable[..., Decoder]:
+    """Give what makes a decoder that adapts; a decoder that does not never loads the tuners."""
+    from hopefear.live import adapting
+
+    return adapting("rules" in names, "lm" in names)
 
 
 def _make_learner(config: Config, learn: str | None, settings: Sequence[str]) -> OnlineLearner | None:

@@ -3,19 +3,25 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import typer
 
 from hopefear.base import InputError, ParseFailed
 from hopefear.decoder import Decoder, Hypergraph, Segment
+from hopefear.live import AdaptingDecoder, Forget, LiveSession, StoredSession
+from hopefear.live.session import learn_weights
 from hopefear.plugins.corpus import BadLine
-from hopefear.tuners.contract import OnlineLearner, TuningError
+from hopefear.tuners.contract import OnlineLearner, TuningError, UpdateRecord
 
 from ..errors import warn
 from ..io import Output, Stopped, StopSignals
 from ..options import Skipped
+
+STATE = ".session"
+"""What the name of the file of a session's state ends in, after the name of the weights' file."""
 
 
 class Live:
@@ -36,6 +42,8 @@ class Live:
         Takes the sentences that fail; None if the first failure ends the run.
     tell : bool
         Print to standard error how much each reference changed the weights.
+    session : LiveSession or StoredSession, optional
+        Learns rules and n-grams, too; its decoder is `decoder`, its tuner is `tuner`.
     """
 
     def __init__(
@@ -48,11 +56,14 @@ class Live:
         skipped: Skipped | None = None,
         *,
         tell: bool = False,
+        session: LiveSession | StoredSession | None = None,
     ) -> None:
         self.decoder = decoder
         self.tuner = tuner
         self.output = output
         self._skipped, self._tell = skipped, tell
+        self._stored = session if isinstance(session, StoredSession) else None
+        self._session = session.session if isinstance(session, StoredSession) else session
         self._save_path = save
         self._every = every
         self._updates = self._saved = self._tried = 0
@@ -98,21 +109,32 @@ class Live:
         if segment.length == 0:
             sys.stdout.write(self.output.nothing)
             return True
+        forest: Hypergraph | None = None
+        failed = False
         try:
             with self.decoder.attempting(segment):
-                forest = self.decoder.translate(segment)
+                forest = (self._session or self.decoder).translate(segment)
                 text = self.output.render(segment, forest)
         except ParseFailed as error:
-            sys.stdout.write(self.output.nothing)
+            text, failed = self.output.nothing, True
             warn(str(error))
-            return False
         except InputError as error:
             self._skip(segment, error)
             return True
+        if not segment.references or (failed and self._session is None):
+            sys.stdout.write(text)
+            return not failed
+        at = None
+        if self._stored is not None:  # before the output tells that the line was taken
+            try:
+                at = self._stored.accept(segment)
+            except OSError as full:
+                sys.stdout.write(text)
+                warn(f"{full.filename}: {full.strerror}; nothing is learned from {segment.where}")
+                return False
         sys.stdout.write(text)
-        if segment.references:
-            return self._learn(forest, segment) or self._skipped is not None
-        return True
+        learned = self._learn(forest, segment, at) or self._skipped is not None
+        return learned and not failed
 
     def _skip(self, item: Segment | InputError, error: InputError) -> None:
         """Record a sentence that failed and write nothing as its translation, or raise the error."""
@@ -131,26 +153,33 @@ class Live:
             warn(f"{full.filename}: {full.strerror}")
         warn(str(error))
 
-    def _learn(self, forest: Hypergraph, segment: Segment) -> bool:
+    def _learn(self, forest: Hypergraph | None, segment: Segment, at: float | None) -> bool:
+        record: UpdateRecord | None
+        error: InputError | None = None
         try:
-            record = self.tuner.partial_fit(self.decoder, forest, segment)
-        except InputError as error:
+            if self._session is None:
+                assert forest is not None
+                record = learn_weights(self.tuner, self.decoder, forest, segment)
+                learned = bool(record.segments)
+            else:
+                change = self._session.correct(segment, forest, at=at)
+                record, error, learned = change.update, change.error, True
+        except InputError as wrong:
+            self._record(segment, wrong)
+            return False
+        if error is not None:
             self._record(segment, error)
-            return False
-        except (ValueError, TuningError) as error:
-            message = f"nothing is learned: {type(self.tuner).__name__}: {error}"
-            self._record(segment, InputError(message, path=segment.where))
-            return False
-        if not record.segments:
+        if not learned:
             if self._tell:
                 warn("nothing to learn")
             return True
         self._updates += 1
         if self._tell:
-            warn(f"update {self._updates}: the weights changed by {record.change:.3g}")
+            size = 0.0 if record is None else record.change
+            warn(f"update {self._updates}: the weights changed by {size:.3g}")
         if self._save_path is not None and self._updates - self._tried >= self._every:
             self._save(self._save_path)
-        return True
+        return error is None
 
     def _kept(self) -> str:
         if self._save_path is None:
@@ -161,8 +190,11 @@ class Live:
         self._tried = self._updates
         try:
             self.decoder.weights.write(path)
-        except InputError as error:
-            warn(f"{error}; the file has the weights after {_count(self._saved)}")
+            if self._stored is not None:
+                self._stored.save()
+        except (InputError, TuningError, OSError) as error:
+            wrong = f"{error.filename}: {error.strerror}" if isinstance(error, OSError) else str(error)
+            warn(f"{wrong}; the file has the weights after {_count(self._saved)}")
             return
         self._saved = self._updates
         warn(f"saved {path} after {_count(self._updates)}")
@@ -183,3 +215,25 @@ def _count(updates: int) -> str:
 
 def _every(updates: int) -> str:
     return "after every update" if updates == 1 else f"every {updates} updates"
+
+
+@contextmanager
+def open_session(
+    decoder: Decoder, tuner: OnlineLearner, save: Path | None, *, forget: str | None, resume: bool
+) -> Iterator[LiveSession | StoredSession | None]:
+    """Open the session of a decoder that adapts; its state is beside the weights. None for other decoders."""
+    if not isinstance(decoder, AdaptingDecoder):
+        yield None
+        return
+    try:
+        limits = Forget() if forget is None else Forget.parse(forget)
+    except InputError as error:
+        raise InputError(f"--forget: {error}") from None
+    session = LiveSession(decoder, tuner, forget=limits)
+    if save is None:
+        yield session
+        return
+    with StoredSession(session, save.with_name(save.name + STATE), resume=resume) as stored:
+        if resume:
+            warn(f"resumed after {session.accepted} corrections, {stored.replayed} of them learned once more")
+        yield stored

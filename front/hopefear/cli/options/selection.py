@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Annotated
@@ -53,6 +53,7 @@ def selected_decoder(
     min_count: int = 1,
     corpus: Sequence[Segment] = (),
     skipped: Skipped | None = None,
+    kind: Callable[..., Decoder] = Decoder,
 ) -> Decoder:
     """Make a decoder in which only the selected features fire.
 
@@ -71,6 +72,8 @@ def selected_decoder(
         sentences of the corpus have it.
     skipped : Skipped, optional
         Takes the sentences on which a plugin fails.
+    kind : callable
+        The class of the decoder, or what makes one from the same arguments.
     """
     path = weights_file(weights, config)
 
@@ -81,7 +84,7 @@ def selected_decoder(
                 with config.naming(f"weights {path}"):
                     known.read(path)
             selection = replace(selection or known.selection or FeatureSelection(), frozen=True)
-        decoder = Decoder(
+        decoder = kind(
             config,
             weights={} if path is None else path,
             features=plugins,

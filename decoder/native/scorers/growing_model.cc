@@ -1,0 +1,323 @@
+#include "scorers/growing_model.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstring>
+#include <stdexcept>
+
+namespace hopefear {
+namespace {
+
+std::int64_t context_key(std::int32_t first, std::int32_t second) {
+  return static_cast<std::int64_t>(first) << 32 | static_cast<std::uint32_t>(second);
+}
+
+}  // namespace
+
+GrowingModel::GrowingModel(GrowingModelOptions options) : options_(options) {
+  if (options.order < 1 || options.order > GrowingModelOptions::kMostOrder)
+    throw std::invalid_argument("order must be from 1 to 5, got " + std::to_string(options.order));
+  if (!(options.discount > 0 && options.discount < 1))
+    throw std::invalid_argument("discount must be between 0 and 1, got " +
+                                std::to_string(options.discount));
+  begin_ = words_.intern("<s>");
+  end_ = words_.intern("</s>");
+  background_.resize(3, 0.0);
+  ngrams_.push_back({kEmpty, kEmpty, kOther, 0, false});
+  begin_context_ = child(kEmpty, begin_);
+  at(begin_context_).at_begin = true;
+}
+
+GrowingModel::Word GrowingModel::find(std::string_view word) const {
+  const Word number = words_.find(word);
+  return number == Interner::kUnknown || number == begin_ ? kOther : number;
+}
+
+GrowingModel::Context GrowingModel::longer(Context ngram, Word word) const {
+  const std::int32_t number = children_.find(context_key(ngram, word));
+  return number == KeyIndex::kUnknown || at(number + 1).count == 0 ? kUnknown : number + 1;
+}
+
+GrowingModel::Context GrowingModel::child(Context context, Word word) {
+  const std::int32_t known = children_.size();
+  const Context found = children_.insert(context_key(context, word)) + 1;
+  if (found <= known) return found;
+  ngrams_.push_back({kEmpty, context, word, at(context).length + 1, at(context).at_begin});
+  if (context != kEmpty) {
+    const Context shorter = child(at(context).shorter, word);
+    at(found).shorter = shorter;
+  }
+  return found;
+}
+
+template <class Visit>
+void GrowingModel::for_each_ngram(std::span<const Word> sentence, Visit&& visit) {
+  std::vector<Context> open;  // the n-grams before the word, the longest first
+  if (options_.order > 1) open.push_back(begin_context_);
+  for (const Word word : sentence) {
+    for (Context& ngram : open) {
+      ngram = child(ngram, word);
+      visit(ngram);
+    }
+    open.push_back(child(kEmpty, word));
+    visit(open.back());
+    if (at(open.front()).length == options_.order) open.erase(open.begin());
+  }
+}
+
+void GrowingModel::change_used(Context ngram, std::int32_t before) {
+  const std::int32_t after = used(at(ngram));
+  Ngram& context = at(at(ngram).prefix);
+  context.total += after - before;
+  context.types += (after > 0) - (before > 0);
+}
+
+void GrowingModel::change(Context ngram, int by) {
+  const std::int32_t before = used(at(ngram));
+  const bool was_there = at(ngram).count > 0;
+  at(ngram).count += by;
+  change_used(ngram, before);
+  const int more = (at(ngram).count > 0) - was_there;
+  if (more != 0 && at(ngram).length > 1) {
+    const Context shorter = at(ngram).shorter;
+    const std::int32_t its = used(at(shorter));
+    at(shorter).continuations += more;
+    change_used(shorter, its);
+  }
+}
+
+void GrowingModel::add(std::span<const std::string> words, std::span<const double> background) {
+  if (background.size() != words.size() + 1)
+    throw std::invalid_argument("expected a background probability for each word and the end");
+  std::vector<Word> sentence;
+  for (std::size_t i = 0; i <= words.size(); ++i) {
+    Word word = end_;
+    if (i < words.size()) {
+      word = words_.intern(words[i]);
+      // What is no word in a translation is no word of the text.
+      if (word == begin_ || word == end_) continue;
+    }
+    if (static_cast<std::size_t>(word) >= background_.size())
+      background_.resize(static_cast<std::size_t>(word) + 1, 0.0);
+    double& known = background_[static_cast<std::size_t>(word)];
+    if (known == 0) known = std::pow(10.0, std::clamp(background[i], -30.0, 0.0));
+    sentence.push_back(word);
+  }
+  for_each_ngram(sentence, [this](Context ngram) { change(ngram, 1); });
+}
+
+void GrowingModel::remove(std::span<const std::string> words) {
+  std::vector<Word> sentence;
+  for (const std::string& text : words) {
+    if (const Word word = find(text); word != kOther && word != end_) sentence.push_back(word);
+  }
+  sentence.push_back(end_);
+  for_each_ngram(sentence, [this](Context ngram) { change(ngram, -1); });
+}
+
+// p(word | context) / background(word).
+double GrowingModel::ratio(Context context, Word word) const {
+  if (context == kEmpty && at(kEmpty).total == 0) return 1;
+  const Ngram& ngram = at(context);
+  const double shorter = context == kEmpty ? 1 : ratio(ngram.shorter, word);
+  if (ngram.total == 0) return shorter;
+  double sum = options_.discount * ngram.types * shorter;
+  if (word != kOther) {
+    const std::int32_t number = children_.find(context_key(context, word));
+    const std::int32_t count = number == KeyIndex::kUnknown ? 0 : used(at(number + 1));
+    if (count > 0) sum += (count - options_.discount) / background_[static_cast<std::size_t>(word)];
+  }
+  return sum / ngram.total;
+}
+
+GrowingModel::Step GrowingModel::step(Context context, Word word) const {
+  Step step{static_cast<float>(std::log10(ratio(context, word))), kEmpty};
+  if (word == kOther) return step;
+  for (;; context = at(context).shorter) {
+    const Context found = longer(context, word);
+    if (found != kUnknown && at(found).length < options_.order && at(found).total > 0) {
+      step.next = found;
+      break;
+    }
+    if (context == kEmpty) break;
+  }
+  return step;
+}
+
+namespace {
+
+// The words that the context before may change the scores of, and the context behind.
+struct GrowingState {
+  GrowingModel::Context right;
+  std::int32_t length;  // of left
+  std::int32_t closed;  // whether there are more words than those of `left`
+  std::array<GrowingModel::Word, GrowingModelOptions::kMostOrder - 1> left;
+};
+
+class GrowingSentence final : public SentenceScorer {
+ public:
+  GrowingSentence(const GrowingModel& model, const Forest& forest, double weight)
+      : model_(model), forest_(forest), weight_(weight) {
+    std::vector<GrowingModel::Word> numbers(
+        static_cast<std::size_t>(forest.vocabulary->words->end()), kUnread);
+    begin_.reserve(forest.rules.size() + 1);
+    estimates_.reserve(forest.rules.size());
+    for (const std::uint32_t rule : forest.rules) {
+      const std::size_t begin = symbols_.size();
+      begin_.push_back(begin);
+      const RuleSpace::Place place = forest.rule_space->find(rule);
+      double sum = 0;
+      GrowingModel::Context context = GrowingModel::kEmpty;
+      for (const Symbol symbol : place.grammar->target(place.rule)) {
+        if (symbol <= 0) {
+          symbols_.push_back(symbol - 1);
+          context = GrowingModel::kEmpty;
+          continue;
+        }
+        GrowingModel::Word& number = numbers[static_cast<std::size_t>(symbol)];
+        if (number == kUnread) number = model.find(forest.vocabulary->words->text(symbol));
+        symbols_.push_back(number);
+        const GrowingModel::Step step = this->step(context, number);
+        sum += static_cast<double>(step.score);
+        context = step.next;
+      }
+      estimates_.push_back(weight * sum);
+      starts_.push_back(start(std::span(symbols_).subspan(begin)));
+    }
+    begin_.push_back(symbols_.size());
+  }
+
+  double estimate(std::int32_t local_rule) const override {
+    return estimates_[static_cast<std::size_t>(local_rule)];
+  }
+
+  double score(const ScoredEdge& edge, std::vector<std::int32_t>&) const override {
+    GrowingState& state = *reinterpret_cast<GrowingState*>(edge.state);
+    state = {GrowingModel::kEmpty, 0, 0, {}};
+    const auto e = static_cast<std::size_t>(edge.edge);
+    double sum = 0;
+    if (forest_.head[e] == forest_.goal()) {
+      GrowingModel::Context context = model_.begin();
+      sum += read(*reinterpret_cast<const GrowingState*>(edge.tails[0]), context);
+      sum += static_cast<double>(step(context, model_.end()).score);
+    } else {
+      const auto rule = static_cast<std::size_t>(forest_.local_rule[e]);
+      const Start& start = starts_[rule];
+      GrowingModel::Context left = start.ngram;
+      state = start.state;
+      sum = start.sum;
+      for (std::size_t i = begin_[rule] + start.words; i < begin_[rule + 1]; ++i) {
+        if (symbols_[i] >= 0) {
+          const GrowingModel::Step step = this->step(state.right, symbols_[i]);
+          sum += static_cast<double>(step.score);
+          state.right = step.next;
+          extend(state, left, symbols_[i]);
+        } else {
+          const GrowingState& tail = *reinterpret_cast<const GrowingState*>(
+              edge.tails[static_cast<std::size_t>(-1 - symbols_[i])]);
+          sum += read(tail, state.right);
+          for (std::int32_t k = 0; k < tail.length; ++k)
+            extend(state, left, tail.left[static_cast<std::size_t>(k)]);
+          state.closed |= tail.closed;
+        }
+      }
+    }
+    *edge.values = static_cast<float>(sum);
+    return weight_ * sum;
+  }
+
+  std::uint64_t hash(const std::byte* state) const override {
+    const GrowingState& s = *reinterpret_cast<const GrowingState*>(state);
+    std::uint64_t h =
+        (static_cast<std::uint32_t>(s.right) * 2ULL + static_cast<unsigned>(s.closed)) *
+        0x9E3779B97F4A7C15ULL;
+    for (std::int32_t i = 0; i < s.length; ++i)
+      h = (h ^ static_cast<std::uint32_t>(s.left[static_cast<std::size_t>(i)])) *
+          0x9E3779B97F4A7C15ULL;
+    return h ^ (h >> 29);
+  }
+
+  bool equal(const std::byte* a, const std::byte* b) const override {
+    return std::memcmp(a, b, sizeof(GrowingState)) == 0;
+  }
+
+ private:
+  static constexpr GrowingModel::Word kUnread = -1;
+
+  // The words of a rule before its first nonterminal, which have no context before them.
+  struct Start {
+    GrowingState state{};
+    GrowingModel::Context ngram = GrowingModel::kEmpty;  // of state.left
+    std::size_t words = 0;
+    double sum = 0;
+  };
+
+  Start start(std::span<const GrowingModel::Word> symbols) const {
+    Start start;
+    for (; start.words < symbols.size() && symbols[start.words] >= 0; ++start.words) {
+      const GrowingModel::Step step = this->step(start.state.right, symbols[start.words]);
+      start.sum += static_cast<double>(step.score);
+      start.state.right = step.next;
+      extend(start.state, start.ngram, symbols[start.words]);
+    }
+    return start;
+  }
+
+  GrowingModel::Step step(GrowingModel::Context context, GrowingModel::Word word) const {
+    const auto known = static_cast<std::size_t>(steps_of_.insert(context_key(context, word)));
+    if (known == steps_.size()) steps_.push_back(model_.step(context, word));
+    return steps_[known];
+  }
+
+  // Moves the context behind a tail; returns what the context adds to the scores of its words.
+  double read(const GrowingState& tail, GrowingModel::Context& context) const {
+    double sum = 0;
+    GrowingModel::Context alone = GrowingModel::kEmpty;
+    for (std::int32_t k = 0; k < tail.length; ++k) {
+      if (context == alone) break;  // nothing before the tail makes a difference
+      const GrowingModel::Word word = tail.left[static_cast<std::size_t>(k)];
+      const GrowingModel::Step without = step(alone, word), with = step(context, word);
+      sum += static_cast<double>(with.score) - static_cast<double>(without.score);
+      alone = without.next;
+      context = with.next;
+    }
+    if (tail.closed || context == alone) context = tail.right;
+    return sum;
+  }
+
+  // Adds a word to the words on the left, if a context before them can change its score; `ngram` is
+  // the n-gram of those there are.
+  void extend(GrowingState& state, GrowingModel::Context& ngram, GrowingModel::Word word) const {
+    if (state.closed) return;
+    if (state.length == model_.order() - 1) {
+      state.closed = 1;
+      return;
+    }
+    state.left[static_cast<std::size_t>(state.length++)] = word;
+    ngram = word == GrowingModel::kOther ? GrowingModel::kUnknown : model_.longer(ngram, word);
+    // No context of the next word can have this word and one before the first.
+    if (ngram == GrowingModel::kUnknown) state.closed = 1;
+  }
+
+  const GrowingModel& model_;
+  const Forest& forest_;
+  double weight_;
+  std::vector<std::size_t> begin_;           // of a rule's symbols
+  std::vector<GrowingModel::Word> symbols_;  // words, and -1 - the index of nonterminals
+  std::vector<double> estimates_;
+  std::vector<Start> starts_;        // by local rule
+  mutable KeyIndex steps_of_{4096};  // by context and word
+  mutable std::vector<GrowingModel::Step> steps_;
+};
+
+}  // namespace
+
+std::size_t GrowingModelScorer::state_size() const { return sizeof(GrowingState); }
+
+std::unique_ptr<SentenceScorer> GrowingModelScorer::begin(const Forest& forest,
+                                                          const double* weights) const {
+  return std::make_unique<GrowingSentence>(*model_, forest, weights[feature_]);
+}
+
+}  // namespace hopefear

@@ -1,0 +1,145 @@
+"""A decoder whose rules and n-gram model grow with a translator's corrections."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from hopefear import _native
+from hopefear.base import InputError
+from hopefear.decoder import Config, Decoder, Segment, SentenceGrammar
+from hopefear.grammars.built import DESCRIPTION, Build, make_extractor
+from hopefear.grammars.extractor import CDEC_FEATURES, CHIANG_FEATURES, POST_EDIT_SUPPORT
+from hopefear.grammars.grammar_files import sentence
+from hopefear.grammars.symmetrisation import Link
+
+from .aligner import LinkCounts, align_pair
+from .corrections import OwnText, SharedText
+
+POST_EDIT_MODEL = "PostEditModel"
+"""The feature of the n-gram model of corrections."""
+
+_UNIFORM = -5.0
+"""log10 of the probability of every word, if the decoder has no n-gram model."""
+
+
+class AdaptingDecoder(Decoder):
+    """A decoder with rules and an n-gram model from corrections, beside those of its configuration.
+
+    If the configuration is that of a folder that ``hopefear build`` made, the rules of each sentence are
+    extracted from the system's parallel text and the corrections together, and the grammar of the
+    configuration is not read. Otherwise rules from the corrections alone are used beside the grammar.
+
+    The decoder belongs to one session at a time; see `LiveSession`.
+
+    Parameters
+    ----------
+    config : Config
+        The configuration.
+    rules, model : bool
+        Whether rules and the n-gram model grow.
+    options
+        As for `Decoder`.
+
+    Attributes
+    ----------
+    text : SharedText or None
+        The parallel text; None if no rules grow.
+    grows_model : bool
+        Whether the n-gram model grows.
+    session : object
+        The session that the decoder works for; None before the first one.
+    first_weights : array of float64, shape (features,)
+        The weights that each session begins with.
+
+    Raises
+    ------
+    InputError
+        As in `Decoder` and `Build.open`; and in `parse` and `translate`, the input is a lattice and rules
+        grow.
+    """
+
+    def __init__(self, config: Config, *, rules: bool, model: bool, **options: Any) -> None:
+        self.text: SharedText | None = None
+        self._attached: OwnText | None = None
+        self._grammar_counts: _native.GrammarCounts | None = None
+        build = None
+        if rules and (config.base / DESCRIPTION).is_file():
+            build = Build.open(config.base)
+            config = replace(config, grammars=[])
+        super().__init__(config, **options)
+        if build is not None:
+            self.text = _text_of(build)
+        elif rules:
+            own = set(self.model_features())
+            features = [name for name in (*CDEC_FEATURES, *CHIANG_FEATURES) if name in own]
+            self.text = SharedText.empty(features=[*features, POST_EDIT_SUPPORT])
+            self._grammar_counts = _native.GrammarCounts(self._engine)
+        self.grows_model = model
+        self._model_feature = self.weights.id(POST_EDIT_MODEL) if model else 0
+        self.session: object = None
+        self.first_weights = self.weights.array.copy()
+
+    def attach(self, own: OwnText | None, model: _native.GrowingModel | None) -> None:
+        """Let the text and the n-gram model of a session take part in the following translations."""
+        self._attached = own
+        scorers = [] if model is None else [_native.growing_model_scorer(model, self._model_feature)]
+        self._passes[0].guests = scorers
+
+    def background(self, words: Sequence[str]) -> list[float]:
+        """Give log10 of the probabilities of words, by the first n-gram model of the configuration."""
+        return self._passes[0].unigrams(words) or [_UNIFORM] * len(words)
+
+    def align(self, own: OwnText, source: Sequence[str], target: Sequence[str]) -> list[Link]:
+        """Find the links of a correction."""
+        counts: list[LinkCounts] = [own.link_counts]
+        if self._grammar_counts is not None:
+            counts.append(lambda source, target: self._links_of_rules(list(source), list(target)))
+        return align_pair(source, target, counts)
+
+    def _links_of_rules(self, source: list[str], target: list[str]) -> Any:
+        assert self._grammar_counts is not None
+        return self._grammar_counts.counts(source, target)
+
+    def model_features(self, segment: Segment | None = None) -> list[str]:
+        """List the features of the model, those of rules and of the n-gram model that grow included."""
+        names = super().model_features(segment)
+        if self.text is not None:
+            names += self.text.extractor.features
+        if getattr(self, "grows_model", False):
+            names.append(POST_EDIT_MODEL)
+        return names
+
+    def _rules_of(self, segment: Segment) -> list[SentenceGrammar]:
+        rules = super()._rules_of(segment)
+        if self._attached is None:
+            return rules
+        learned = self._attached.grammar(sentence(segment))
+        if self._grammar_counts is not None:
+            learned = SentenceGrammar(self._grammar_counts.added_to(learned.native))
+        return [*rules, learned]
+
+    def _constructor(self) -> Callable[[], Decoder]:
+        raise InputError("a decoder that adapts to corrections cannot be sent to another process")
+
+
+def _text_of(build: Build) -> SharedText:
+    """Read the parallel text of a build, to which corrections are added."""
+    bitext = build.read_text()
+    features = [*build.extraction.get("features", CDEC_FEATURES), POST_EDIT_SUPPORT]
+    settings = {**build.extraction, "features": features, "corrections_from": len(bitext)}
+    return SharedText(make_extractor(bitext, settings))
+
+
+def adapting(rules: bool, model: bool) -> Callable[..., AdaptingDecoder]:
+    """Give what makes an adapting decoder from the arguments of a `Decoder`."""
+
+    def make(config: Config | Path, **options: Any) -> AdaptingDecoder:
+        from hopefear.decoder import read_config
+
+        settings = config if isinstance(config, Config) else read_config(config)
+        return AdaptingDecoder(settings, rules=rules, model=model, **options)
+
+    return make

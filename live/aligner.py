@@ -1,0 +1,80 @@
+"""The word alignment of one sentence pair, from counts of links."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from hopefear.grammars.symmetrisation import Link, grow_diag_final_and
+
+LONGEST = 1023
+"""The greatest length of a sentence, in words; as for eflomal."""
+
+Floats = NDArray[np.float64]
+LinkCounts = Callable[[Sequence[str], Sequence[str]], tuple[Floats, Floats, Floats]]
+"""Counts links as `GrammarExtractor.link_counts` does."""
+
+_SMOOTHING, _WORDS = 1.0, 10_000
+"""Counts that are added to the links of each word, and between how many words they are divided."""
+
+_TENSION, _EMPTY = 4.0, 0.08
+"""Of the diagonal, and the probability of the empty word, both of Dyer, Chahuneau and Smith (2013)."""
+
+
+def align_pair(source: Sequence[str], target: Sequence[str], counts: Sequence[LinkCounts]) -> list[Link]:
+    """Find the links of a sentence pair.
+
+    In either direction, each word is linked to its most probable partner or to the empty word. The
+    probability is that of word translation, estimated from counts of links, times that of the position,
+    which falls with the distance from the diagonal (Dyer, Chahuneau and Smith 2013, equation 2). The two
+    directions are joined by `grow_diag_final_and`.
+
+    A word that has no links has the same small probability with each word, more than a known word has with
+    words that it was never linked to: two unknown words are therefore linked to each other.
+
+    Parameters
+    ----------
+    source, target : sequence of str
+        The words.
+    counts : sequence of callable
+        What the links are counted in; the counts are summed.
+
+    Returns
+    -------
+    list of pairs of int
+        Positions of linked words, in order.
+
+    Raises
+    ------
+    ValueError
+        A sentence is longer than `LONGEST`.
+    """
+    if max(len(source), len(target)) > LONGEST:
+        raise ValueError(f"expected at most {LONGEST} words, got {max(len(source), len(target))}")
+    if not source or not target:
+        return []
+    of_pairs = np.zeros((len(source) + 1, len(target) + 1))
+    of_sources, of_targets = np.zeros(len(source) + 1), np.zeros(len(target) + 1)
+    for count in counts:
+        for total, more in zip((of_pairs, of_sources, of_targets), count(source, target), strict=True):
+            total += more
+    forward = _best(of_pairs, of_sources)
+    reverse = _best(of_pairs.T, of_targets)
+    return grow_diag_final_and(
+        [(given, word) for word, given in forward], [(word, given) for word, given in reverse]
+    )
+
+
+def _best(pairs: Floats, given: Floats) -> list[Link]:
+    """Link each word of the columns to the best word of the rows, unless the empty word is better."""
+    probability = (pairs + _SMOOTHING / _WORDS) / (given + _SMOOTHING)[:, None]
+    rows, columns = (np.arange(size - 1, dtype=np.float64) for size in pairs.shape)
+    distance = np.abs(np.subtract.outer((rows + 0.5) / len(rows), (columns + 0.5) / len(columns)))
+    near = np.exp(-_TENSION * distance)
+    near *= (1 - _EMPTY) / near.sum(axis=0)
+    of_words = probability[:-1, :-1] * near
+    best = of_words.argmax(axis=0)
+    linked = of_words[best, np.arange(len(best))] > _EMPTY * probability[-1, :-1]
+    return [(int(column), int(best[column])) for column in np.flatnonzero(linked)]

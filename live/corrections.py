@@ -1,0 +1,160 @@
+"""Corrections of a translator: sentence pairs that join the parallel text of a system."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from hopefear.base import InputError
+from hopefear.decoder import SentenceGrammar
+from hopefear.grammars.bitext import Bitext
+from hopefear.grammars.extractor import POST_EDIT_SUPPORT, Exclusion, GrammarExtractor
+from hopefear.grammars.symmetrisation import Link
+from hopefear.plugins.sentence_grammar import RuleText
+
+_AGE = re.compile(r"([0-9]+)([smhd]?)")
+_SECONDS = {"s": 1, "m": 60, "h": 3600, "d": 86400}
+
+
+@dataclass(frozen=True, slots=True)
+class Correction:
+    """A sentence and its translation as the translator wants it.
+
+    Attributes
+    ----------
+    number : int
+        The corrections of a session are numbered from 1.
+    source, target : tuple of str
+        The words.
+    links : tuple of pairs of int
+        Positions of linked words.
+    time : float
+        When it was accepted, in seconds since the epoch.
+    """
+
+    number: int
+    source: tuple[str, ...]
+    target: tuple[str, ...]
+    links: tuple[Link, ...]
+    time: float
+
+
+@dataclass(frozen=True, slots=True)
+class Forget:
+    """Which corrections are forgotten when a new one comes.
+
+    Attributes
+    ----------
+    most : int or None
+        The latest corrections that are kept.
+    seconds : float or None
+        How much older than the latest correction another may be.
+    """
+
+    most: int | None = None
+    seconds: float | None = None
+
+    @classmethod
+    def parse(cls, text: str) -> Forget:
+        """Read a number of corrections, ``5000``, or an age: ``30d``, ``12h``, ``90m`` or ``30s``.
+
+        Raises
+        ------
+        InputError
+            The text is neither, or 0.
+        """
+        match = _AGE.fullmatch(text)
+        if match is None or not int(match[1]):
+            message = (
+                "expected a number of corrections, such as 5000, or an age, such as 30d, 12h, 90m or 30s"
+            )
+            raise InputError(f"{message}, got {text!r}")
+        if match[2]:
+            return cls(seconds=float(int(match[1]) * _SECONDS[match[2]]))
+        return cls(most=int(match[1]))
+
+    def keeps(self, correction: Correction, latest: Correction) -> bool:
+        """Tell whether a correction is kept, given the latest one."""
+        if self.most is not None and correction.number <= latest.number - self.most:
+            return False
+        return self.seconds is None or correction.time >= latest.time - self.seconds
+
+
+class SharedText:
+    """The parallel text of a system, to which the corrections of several sessions are added.
+
+    Parameters
+    ----------
+    extractor : GrammarExtractor
+        Of the text, with the feature `POST_EDIT_SUPPORT`; the text has no corrections yet.
+    """
+
+    def __init__(self, extractor: GrammarExtractor) -> None:
+        self.extractor = extractor
+        self.begin = len(extractor.bitext)
+
+    @classmethod
+    def empty(cls, **settings: object) -> SharedText:
+        """Make a text of corrections only; the settings are those of the `GrammarExtractor`."""
+        bitext = Bitext.from_pairs([])
+        return cls(GrammarExtractor(bitext, corrections_from=0, **settings))  # type: ignore[arg-type]
+
+
+class OwnText:
+    """A text and the corrections of one session, without those of other sessions.
+
+    Parameters
+    ----------
+    shared : SharedText
+    """
+
+    def __init__(self, shared: SharedText) -> None:
+        self.shared = shared
+        self._places: dict[int, int] = {}  # index in the text, by the number of the correction
+        self._excluded = shared.extractor.growing_exclusion()
+        self._seen = shared.begin  # pairs of the text that are the session's, or are excluded
+
+    def __len__(self) -> int:
+        return len(self._places)
+
+    def add(self, correction: Correction) -> None:
+        """Add a correction; rules come from it from now on."""
+        extractor = self.shared.extractor
+        extractor.add(correction.source, correction.target, correction.links)
+        self._places[correction.number] = len(extractor.bitext) - 1
+        self._exclude_others(len(extractor.bitext) - 1)
+        self._seen += 1
+
+    def remove(self, correction: Correction) -> None:
+        """Remove a correction: rules and counts are as if it had never been there."""
+        self.shared.extractor.exclude(self._excluded, self._places.pop(correction.number))
+
+    @property
+    def exclude(self) -> Exclusion:
+        """The sentence pairs of the text that are not the session's."""
+        self._exclude_others(len(self.shared.extractor.bitext))
+        return self._excluded
+
+    def _exclude_others(self, end: int) -> None:
+        """Leave out what other sessions have added since the last call."""
+        for place in range(self._seen, end):
+            self.shared.extractor.exclude(self._excluded, place)
+        self._seen = end
+
+    def link_counts(
+        self, source: Sequence[str], target: Sequence[str]
+    ) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]:
+        """Count links as `GrammarExtractor.link_counts` does."""
+        return self.shared.extractor.link_counts(source, target, exclude=self.exclude)
+
+    def grammar(self, tokens: tuple[str, ...]) -> SentenceGrammar:
+        """Extract the rules of a sentence."""
+        return self.shared.extractor.grammar(tokens, exclude=self.exclude)
+
+    def corrected_rules(self, tokens: tuple[str, ...]) -> Iterator[RuleText]:
+        """Iterate over the rules of a sentence that corrections gave."""
+        return (rule for rule in self.grammar(tokens) if rule.features[POST_EDIT_SUPPORT])

@@ -1,0 +1,318 @@
+"""A session of live learning: weights, rules and an n-gram model learn from each correction."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import asdict, dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from hopefear import _native
+from hopefear.base import InputError, ParseFailed
+from hopefear.base.texts import split_words
+from hopefear.decoder import Decoder, Hypergraph, Segment
+from hopefear.plugins.sentence_grammar import RuleText
+from hopefear.tuners.contract import OnlineLearner, TuningError, UpdateRecord
+from hopefear.tuners.contract.checkpoint import State
+
+from .adapting_decoder import AdaptingDecoder
+from .aligner import LONGEST
+from .corrections import Correction, Forget, OwnText
+
+ORDER, DISCOUNT = 3, 0.9
+"""Of the n-gram model of corrections."""
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """What a correction has changed.
+
+    Attributes
+    ----------
+    correction : Correction
+        The correction with its links; no links if its rules were not learned.
+    update : UpdateRecord or None
+        The change of the weights; None if there was none.
+    error : InputError or None
+        Why the weights, or the rules, have not changed.
+    forgotten : tuple of int
+        Numbers of the corrections that are forgotten now.
+    """
+
+    correction: Correction
+    update: UpdateRecord | None
+    error: InputError | None
+    forgotten: tuple[int, ...]
+
+
+class LiveSession:
+    """A translator's session: translate a sentence, take its correction, and translate the next one better.
+
+    Several sessions may use one decoder, from one thread at a time. Each has its own weights, rules and
+    n-gram model; the grammar, the models and the parallel text are in memory once.
+
+    Parameters
+    ----------
+    decoder : AdaptingDecoder
+        Translates. A session begins with the weights that the decoder had when its first session was made.
+    tuner : OnlineLearner
+        Learns the weights; a session needs a tuner of its own.
+    forget : Forget, optional
+        Which corrections are forgotten; by default none.
+    clock : callable
+        Gives the time of a correction, in seconds since the epoch.
+
+    Attributes
+    ----------
+    corrections : dict of int to Correction
+        The corrections that have not been forgotten, by number.
+    accepted : int
+        The number of the latest correction.
+    """
+
+    def __init__(
+        self,
+        decoder: AdaptingDecoder,
+        tuner: OnlineLearner,
+        *,
+        forget: Forget | None = None,
+        clock: Callable[[], float] = time.time,
+    ) -> None:
+        self.decoder, self.tuner = decoder, tuner
+        self._forget, self._clock = forget or Forget(), clock
+        self.corrections: dict[int, Correction] = {}
+        self.accepted = 0
+        self._text = None if decoder.text is None else OwnText(decoder.text)
+        self._model = _new_model() if decoder.grows_model else None
+        self._removed = 0  # sentences that the n-gram model has forgotten
+        self._weights: NDArray[np.float64] = decoder.first_weights.copy()
+
+    def now(self) -> float:
+        """Give the time, in seconds since the epoch."""
+        return self._clock()
+
+    def translate(self, segment: Segment) -> Hypergraph:
+        """Translate a segment with what has been learned; errors as those of `Decoder.translate`."""
+        self._enter()
+        return self.decoder.translate(segment)
+
+    def correct(
+        self, segment: Segment, forest: Hypergraph | None = None, *, at: float | None = None
+    ) -> Change:
+        """Learn from the first reference of a segment: the weights, then rules and the n-gram model.
+
+        A failed update of the weights is no reason not to learn the rest.
+
+        Parameters
+        ----------
+        segment : Segment
+            A sentence; its first reference is the correction. The other references only count for the
+            weights.
+        forest : Hypergraph, optional
+            The segment's translation by this session, after the latest correction; made if it is not given.
+        at : float, optional
+            The time of the correction, if it is not now.
+
+        Raises
+        ------
+        InputError
+            The segment is a lattice or has no reference.
+        """
+        source, target = sides(segment)
+        self._enter()
+        update, error = self._learn_weights(segment, forest)
+        links: Sequence[tuple[int, int]] = ()
+        if self._text is not None:
+            if max(len(source), len(target)) <= LONGEST:
+                links = self.decoder.align(self._text, source, target)
+            elif error is None:
+                message = f"no rules are learned from a sentence of more than {LONGEST} words"
+                error = InputError(message, path=segment.where)
+        when = self.now() if at is None else at
+        self.accepted += 1
+        correction = Correction(self.accepted, source, target, tuple(links), when)
+        self._add(correction)
+        forgotten = [old for old in self.corrections.values() if not self._forget.keeps(old, correction)]
+        for old in forgotten:
+            self._remove(old)
+        return Change(correction, update, error, tuple(old.number for old in forgotten))
+
+    def withdraw(self, number: int) -> None:
+        """Forget the rules and n-grams of a correction; the weights stay.
+
+        Raises
+        ------
+        KeyError
+            There is no such correction, or it has been forgotten.
+        """
+        self._remove(self.corrections[number])
+
+    def learned_rules(self, segment: Segment) -> list[RuleText]:
+        """List the rules of a sentence that corrections of this session gave."""
+        tokens = segment.tokens
+        return [] if self._text is None or tokens is None else list(self._text.corrected_rules(tokens))
+
+    def get_state(self) -> State:
+        """Give what `set_state` restores: ``facts`` that JSON can hold and ``arrays``."""
+        self._enter()
+        learned = self.tuner.live_state(self.decoder)
+        session = {
+            "accepted": self.accepted,
+            "adapts": self._adapts(),
+            "corrections": [asdict(correction) for correction in self.corrections.values()],
+        }
+        return {"facts": {"session": session, "tuner": learned["facts"]}, "arrays": learned["arrays"]}
+
+    def set_state(self, state: State) -> None:
+        """Go back to a state of a session over the same system with a tuner of the same settings.
+
+        Raises
+        ------
+        InputError
+            The state is of another system or tuner, or it is incomplete.
+        """
+        self._enter()
+        try:
+            session, learned = state["facts"]["session"], state["facts"]["tuner"]
+            if session["adapts"] != self._adapts():
+                message = f"expected a session that adapts {self._adapts()}, got {session['adapts']}"
+                raise InputError(message)
+            corrections = [_correction(saved) for saved in session["corrections"]]
+            numbers = [correction.number for correction in corrections]
+            accepted = session["accepted"]
+            if type(accepted) is not int or numbers != sorted({*numbers}) or max([0, *numbers]) > accepted:
+                raise ValueError("the numbers of the corrections")
+        except InputError:
+            raise
+        except (KeyError, TypeError, ValueError, AttributeError) as error:
+            raise InputError(f"expected the state of a session; missing or wrong: {error}") from None
+        self.tuner.resume(self.decoder, {"facts": learned, "arrays": state["arrays"]})
+        for old in list(self.corrections.values()):
+            self._remove(old)
+        self.accepted = accepted
+        for correction in corrections:
+            self._add(correction)
+
+    def _adapts(self) -> str:
+        """Say what learns beside the weights, and over how large a text."""
+        rules = [] if self.decoder.text is None else [f"rules of {self.decoder.text.begin} sentence pairs"]
+        return " and ".join([*rules, *(["an n-gram model"] if self._model is not None else [])]) or "weights"
+
+    def _enter(self) -> None:
+        """Let the decoder work for this session."""
+        before = self.decoder.session
+        if before is self:
+            return
+        array = self.decoder.weights.array
+        if isinstance(before, LiveSession):
+            before._weights = array.copy()
+        array[:] = 0
+        array[: len(self._weights)] = self._weights
+        self.decoder.session = self
+        self.decoder.attach(self._text, self._model)
+
+    def _learn_weights(
+        self, segment: Segment, forest: Hypergraph | None
+    ) -> tuple[UpdateRecord | None, InputError | None]:
+        try:
+            found = self.decoder.translate(segment) if forest is None else forest
+            return learn_weights(self.tuner, self.decoder, found, segment), None
+        except ParseFailed:
+            return None, None  # nothing to learn weights from
+        except InputError as error:
+            return None, error
+
+    def _add(self, correction: Correction) -> None:
+        self.corrections[correction.number] = correction
+        if self._text is not None and correction.links:
+            self._text.add(correction)
+        if self._model is not None:
+            words = list(correction.target)
+            self._model.add(words, self.decoder.background([*words, "</s>"]))
+
+    def _remove(self, correction: Correction) -> None:
+        del self.corrections[correction.number]
+        if self._text is not None and correction.links:
+            self._text.remove(correction)
+        if self._model is None:
+            return
+        self._removed += 1
+        if self._removed <= len(self.corrections):
+            self._model.remove(list(correction.target))
+            return
+        # The model's table keeps what it has forgotten: begin anew.
+        self._model, self._removed = _new_model(), 0
+        for kept in self.corrections.values():
+            self._model.add(list(kept.target), self.decoder.background([*kept.target, "</s>"]))
+        if self.decoder.session is self:
+            self.decoder.attach(self._text, self._model)
+
+
+def learn_weights(
+    tuner: OnlineLearner, decoder: Decoder, forest: Hypergraph, segment: Segment
+) -> UpdateRecord:
+    """Learn the weights from a translation and its references.
+
+    Raises
+    ------
+    InputError
+        Nothing was learned; the message says why.
+    """
+    try:
+        update: UpdateRecord = tuner.partial_fit(decoder, forest, segment)
+    except InputError:
+        raise
+    except (ValueError, TuningError) as error:
+        message = f"nothing is learned: {type(tuner).__name__}: {error}"
+        raise InputError(message, path=segment.where) from error
+    return update
+
+
+def sides(segment: Segment) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """Give the words of a sentence and of its correction, the first reference.
+
+    Raises
+    ------
+    InputError
+        The segment is a lattice or has no reference, or a text cannot hold one of the words.
+    """
+    if segment.tokens is None:
+        raise InputError("expected a sentence, got a lattice", path=segment.where)
+    if not segment.references:
+        raise InputError("expected a reference", path=segment.where)
+    source, target = segment.tokens, split_words(segment.references[0])
+    if not _are_words((*source, *target)):
+        raise InputError("expected words in valid Unicode text, without blanks", path=segment.where)
+    return source, target
+
+
+def _are_words(words: Sequence[object]) -> bool:
+    """Tell whether a text can hold the words."""
+    try:
+        return all(
+            isinstance(word, str) and split_words(word) == (word,) and "\0" not in word and word.encode()
+            for word in words
+        )
+    except UnicodeEncodeError:
+        return False
+
+
+def _new_model() -> _native.GrowingModel:
+    return _native.GrowingModel(order=ORDER, discount=DISCOUNT, continuation=True)
+
+
+def _correction(saved: Mapping[str, Any]) -> Correction:
+    """Make a correction from what JSON kept of `asdict`."""
+    number, when = saved["number"], saved["time"]
+    source, target = (tuple(saved[side]) for side in ("source", "target"))
+    links = tuple((int(f), int(e)) for f, e in saved["links"])
+    words = _are_words((*source, *target))
+    if isinstance(when, float) and not np.isfinite(when):
+        raise ValueError(f"the time of correction {number!r}")
+    inside = all(0 <= f < len(source) and 0 <= e < len(target) for f, e in links)
+    if type(number) is not int or number < 1 or not isinstance(when, (int, float)) or not words or not inside:
+        raise ValueError(f"correction {number!r}")
+    return Correction(number, source, target, links, float(when))

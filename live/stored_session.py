@@ -1,0 +1,215 @@
+"""A session whose state is in a file: nothing that was accepted is lost when its process is killed."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Iterator, Mapping
+from contextlib import ExitStack
+from dataclasses import dataclass
+from hashlib import sha256
+from pathlib import Path
+from types import TracebackType
+from typing import Any
+
+from hopefear.base import InputError
+from hopefear.base.files import append_whole, cut_to_lines, locked
+from hopefear.base.lines import read_lines
+from hopefear.base.stored import parse_json
+from hopefear.decoder import Hypergraph, Segment
+from hopefear.tuners.contract.checkpoint import read_checkpoint, resuming, saved_counts, write_checkpoint
+
+from .session import Change, LiveSession, sides
+
+JOURNAL = ".journal"
+"""What the name of the journal ends in, after the name of the state's file."""
+
+_DIGITS = 16  # of the checksum of a line
+_ANNOTATIONS = ("id", "index", "references", "tree", "tags", "dependencies", "classes", "grammars", "where")
+
+
+class StoredSession:
+    """A session, the file of its state, and the journal of what was accepted since the state was saved.
+
+    A correction is written to the journal when it is accepted, before anybody is told so, and then learned.
+    A session that was ended in any way goes on from the state, and learns what is in the journal once more:
+    it is then as if it had never been ended. One process at a time uses the files.
+
+    Parameters
+    ----------
+    session : LiveSession
+        A new session.
+    path : Path
+        The file of the state. The journal is beside it.
+    resume : bool
+        Whether to go on from the files. A new session refuses files that exist.
+
+    Attributes
+    ----------
+    session : LiveSession
+    replayed : int
+        Corrections of the journal that were learned once more.
+
+    Raises
+    ------
+    InputError
+        The files exist, or, to resume, are missing or damaged, or of another system or tuner; or another
+        process uses them.
+    OSError
+        The files cannot be written.
+    """
+
+    def __init__(self, session: LiveSession, path: Path, *, resume: bool = False) -> None:
+        self.session, self._path = session, path
+        self._journal = path.with_name(path.name + JOURNAL)
+        self._open = ExitStack()
+        taken = InputError("another session uses this file", path=path)
+        if not resume and path.exists():
+            raise InputError("expected a new file, got one that exists: resume it, or remove it", path=path)
+        if resume and not path.exists():
+            raise InputError("expected a session to resume, but there is no such file", path=path)
+        self._lock = self._open.enter_context(locked(self._journal, taken))
+        self.replayed = 0
+        try:
+            if resume:
+                with resuming(path):
+                    session.set_state(read_checkpoint(path))
+                self._replay()
+            self.save()
+        except BaseException:
+            self._open.close()
+            raise
+
+    def __enter__(self) -> StoredSession:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._open.close()
+
+    def accept(self, segment: Segment) -> float:
+        """Write a correction to the journal; it outlives the process from now on. `learn` is to follow.
+
+        Returns
+        -------
+        float
+            The time of the correction, for `learn`.
+
+        Raises
+        ------
+        InputError
+            The segment is a lattice or has no reference.
+        OSError
+            The correction cannot be written; it is not accepted.
+        """
+        sides(segment)
+        at = self.session.now()
+        saved = {name: getattr(segment, name) for name in _ANNOTATIONS}
+        saved["attributes"] = dict(segment.attributes)
+        self._note(
+            {"number": self.session.accepted + 1, "time": float(at), "tokens": segment.tokens, **saved}
+        )
+        return at
+
+    def learn(self, segment: Segment, forest: Hypergraph | None, at: float) -> Change:
+        """Learn from a correction that was accepted; see `LiveSession.correct`."""
+        return self.session.correct(segment, forest, at=at)
+
+    def withdraw(self, number: int) -> None:
+        """Forget the rules and n-grams of a correction; see `LiveSession.withdraw`.
+
+        Raises
+        ------
+        KeyError
+            There is no such correction.
+        OSError
+            It cannot be written that the correction is withdrawn; it stays.
+        """
+        self.session.corrections[number]
+        self._note({"withdraw": number})
+        self.session.withdraw(number)
+
+    def save(self) -> None:
+        """Save the state; the journal begins anew.
+
+        Raises
+        ------
+        TuningError, OSError
+            The state cannot be saved; the files stay as they are.
+        """
+        write_checkpoint(self._path, self.session.get_state())
+        self._lock.truncate(0)
+
+    def _note(self, event: dict[str, Any]) -> None:
+        text = json.dumps(event, ensure_ascii=False, allow_nan=False).encode()
+        append_whole(self._journal, b"%s %s\n" % (_checksum(text), text), sync=True)
+
+    def _replay(self) -> None:
+        cut_to_lines(self._journal)
+        for where, event in self._events():
+            if isinstance(event, _Withdrawn):
+                # What the state does not have was withdrawn before it was saved.
+                if event.number in self.session.corrections:
+                    self.session.withdraw(event.number)
+            elif event.number > self.session.accepted:
+                if event.number != self.session.accepted + 1:
+                    message = f"expected correction {self.session.accepted + 1}, got {event.number}"
+                    raise InputError(message, path=where)
+                self.session.correct(event.segment, at=event.time)
+                self.replayed += 1
+
+    def _events(self) -> Iterator[tuple[str, _Accepted | _Withdrawn]]:
+        for where, line in read_lines(self._journal):
+            checksum, _, text = line.rstrip("\n").partition(" ")
+            try:
+                if _checksum(text.encode()) != checksum.encode():
+                    raise ValueError("the checksum")
+                event = parse_json(text)
+                yield where, _Withdrawn.load(event) if "withdraw" in event else _Accepted.load(event)
+            except (ValueError, TypeError, KeyError, AttributeError) as error:
+                message = f"expected a line of a session's journal; missing or wrong: {error}"
+                raise InputError(message, path=where) from None
+
+
+@dataclass(frozen=True)
+class _Withdrawn:
+    """A correction was withdrawn."""
+
+    number: int
+
+    @classmethod
+    def load(cls, event: Mapping[str, Any]) -> _Withdrawn:
+        return cls(*saved_counts(event, ("withdraw",)))
+
+
+@dataclass(frozen=True)
+class _Accepted:
+    """A correction was accepted."""
+
+    number: int
+    time: float
+    segment: Segment
+
+    @classmethod
+    def load(cls, event: Mapping[str, Any]) -> _Accepted:
+        number, index = saved_counts(event, ("number", "index"))
+        fields = {name: _plain(event[name]) for name in (*_ANNOTATIONS, "attributes")}
+        texts = [fields["id"], fields["where"], fields["tree"] or "", *fields["attributes"].values()]
+        if not all(isinstance(text, str) for text in texts[1:]) or type(fields["id"]) not in (int, str):
+            raise ValueError("a text")
+        if not all(type(head) is int for head in fields["dependencies"] or ()):
+            raise ValueError("the dependencies")
+        if not isinstance(event["time"], float) or not math.isfinite(event["time"]):
+            raise ValueError("the time")
+        segment = Segment(tuple(event["tokens"]), **{**fields, "index": index})
+        sides(segment)
+        return cls(number, event["time"], segment)
+
+
+def _checksum(text: bytes) -> bytes:
+    return sha256(text).hexdigest()[:_DIGITS].encode()
+
+
+def _plain(value: Any) -> Any:
+    return tuple(value) if isinstance(value, list) else value

@@ -1,0 +1,183 @@
+from __future__ import annotations
+
+import json
+import shutil
+from itertools import count
+
+import pytest
+from support.full_disk import small_files
+from support.small_session import LESSONS, adapting_decoder, lesson, write_system
+
+from hopefear.base import InputError
+from hopefear.live import Forget, LiveSession, StoredSession
+from hopefear.tuners import Mira
+
+
+@pytest.fixture
+def ini(tmp_path):
+    return write_system(tmp_path)
+
+
+def new_session(ini, **options):
+    times = count(1000)
+    return LiveSession(adapting_decoder(ini), Mira(C=0.1), **{"clock": lambda: float(next(times)), **options})
+
+
+def teach(stored, lines):
+    out = []
+    for line in lines:
+        segment = lesson(line)
+        forest = stored.session.translate(segment)
+        out.append(forest.viterbi())
+        stored.learn(segment, forest, stored.accept(segment))
+    return out
+
+
+def content(session):
+    """Give the facts and arrays of a state; sums that are 0 at the end may be left out."""
+    state = session.get_state()
+    return json.dumps(state["facts"]), {
+        name: a.tobytes().rstrip(b"\0") for name, a in state["arrays"].items()
+    }
+
+
+@pytest.mark.parametrize("saved_after", [0, 2, 4])
+@pytest.mark.parametrize("forget", [None, Forget(most=2)])
+def test_a_killed_session_goes_on_as_if_it_had_not_been(ini, tmp_path, saved_after, forget):
+    whole = new_session(ini, forget=forget)
+    with StoredSession(whole, tmp_path / "w.session") as stored:
+        teach(stored, LESSONS[:saved_after])
+        stored.save()
+        teach(stored, LESSONS[saved_after:4])
+        for name in ("w.session", "w.session.journal"):  # what a kill would leave
+            shutil.copy(tmp_path / name, tmp_path / f"killed-{name}")
+        rest = teach(stored, LESSONS[4:])
+    again = new_session(ini, forget=forget)
+    (tmp_path / "killed-w.session.journal").rename(tmp_path / "x.journal")
+    (tmp_path / "killed-w.session").rename(tmp_path / "x")
+    with StoredSession(again, tmp_path / "x", resume=True) as stored:
+        assert stored.replayed == 4 - saved_after
+        again._clock = iter([1004.0, 1005.0]).__next__
+        assert teach(stored, LESSONS[4:]) == rest
+    assert content(again) == content(whole)
+
+
+def test_accepted_and_never_learned(ini, tmp_path):
+    """The process was killed between the two."""
+    with StoredSession(new_session(ini), tmp_path / "s") as stored:
+        stored.accept(lesson(LESSONS[3]))
+    with StoredSession(new_session(ini), tmp_path / "s", resume=True) as stored:
+        assert stored.replayed == 1
+        assert stored.session.accepted == 1
+        assert stored.session.translate(lesson("zorgulo es verde")).viterbi() == "dragon is green"
+
+
+def test_a_kill_between_the_state_and_the_journal(ini, tmp_path):
+    with StoredSession(new_session(ini), tmp_path / "s") as stored:
+        teach(stored, LESSONS[:2])
+        journal = (tmp_path / "s.journal").read_bytes()
+        stored.save()
+        expected = content(stored.session)
+    (tmp_path / "s.journal").write_bytes(journal)
+    with StoredSession(new_session(ini), tmp_path / "s", resume=True) as stored:
+        assert stored.replayed == 0
+        assert content(stored.session) == expected
+
+
+def test_the_rest_of_a_line_is_no_correction(ini, tmp_path):
+    with StoredSession(new_session(ini), tmp_path / "s") as stored:
+        teach(stored, LESSONS[:2])
+    journal = (tmp_path / "s.journal").read_bytes()
+    (tmp_path / "s.journal").write_bytes(journal[:-5])
+    with StoredSession(new_session(ini), tmp_path / "s", resume=True) as stored:
+        assert stored.session.accepted == 1
+    assert (tmp_path / "s.journal").read_bytes() == b""  # saved
+
+
+def test_what_was_withdrawn_stays_withdrawn(ini, tmp_path):
+    with StoredSession(new_session(ini), tmp_path / "s") as stored:
+        teach(stored, LESSONS[:4])
+        stored.withdraw(4)
+        with pytest.raises(KeyError):
+            stored.withdraw(4)
+        expected = content(stored.session)
+    with StoredSession(new_session(ini), tmp_path / "s", resume=True) as stored:
+        assert content(stored.session) == expected
+        assert not stored.session.learned_rules(lesson("zorgulo"))
+
+
+def test_annotations_are_in_the_journal(ini, tmp_path):
+    segment = lesson('<seg id="a" parse="(S (DT la) (NN casa))">la casa</seg> ||| the house ||| the home')
+    with StoredSession(new_session(ini), tmp_path / "s") as stored:
+        stored.accept(segment)
+    session, seen = new_session(ini), []
+    learn = session.correct
+    session.correct = lambda segment, **more: seen.append(segment) or learn(segment, **more)
+    with StoredSession(session, tmp_path / "s", resume=True):
+        pass
+    assert seen == [segment]
+
+
+def test_one_process_at_a_time_and_no_session_is_overwritten(ini, tmp_path):
+    path = tmp_path / "s"
+    taken = pytest.raises(InputError, match="another session uses this file")
+    with StoredSession(new_session(ini), path), taken:
+        StoredSession(new_session(ini), path, resume=True)
+    with pytest.raises(InputError, match="expected a new file, got one that exists"):
+        StoredSession(new_session(ini), path)
+    with pytest.raises(InputError, match="there is no such file"):
+        StoredSession(new_session(ini), tmp_path / "none", resume=True)
+    with StoredSession(new_session(ini), path, resume=True):
+        pass
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        (lambda line: line[:30] + b"x" + line[31:], "s.journal:1: .*missing or wrong: the checksum"),
+        (lambda line: b"{}\n", "s.journal:1: .*missing or wrong: the checksum"),
+        (lambda line: b"\xff" + line, "s.journal:1: "),
+        (lambda line: line.partition(b"\n")[2], "s.journal:1: expected correction 1, got 2"),
+    ],
+)
+def test_damaged_journals(ini, tmp_path, change, message):
+    with StoredSession(new_session(ini), tmp_path / "s") as stored:
+        teach(stored, LESSONS[:2])
+    journal = (tmp_path / "s.journal").read_bytes()
+    (tmp_path / "s.journal").write_bytes(change(journal))
+    with pytest.raises(InputError, match=message):
+        StoredSession(new_session(ini), tmp_path / "s", resume=True)
+    assert (tmp_path / "s.journal").read_bytes() == change(journal)
+
+
+def test_damaged_states(ini, tmp_path):
+    with StoredSession(new_session(ini), tmp_path / "s") as stored:
+        teach(stored, LESSONS[:2])
+        stored.save()
+    whole = (tmp_path / "s").read_bytes()
+    for damaged in (b"", whole[:-1], whole[:100] + b"x" + whole[101:]):
+        (tmp_path / "s").write_bytes(damaged)
+        with pytest.raises(InputError, match=r"s: the file is not a checkpoint"):
+            StoredSession(new_session(ini), tmp_path / "s", resume=True)
+
+
+def test_a_full_disk_accepts_nothing(ini, tmp_path):
+    with StoredSession(new_session(ini), tmp_path / "s") as stored:
+        teach(stored, LESSONS[:1])
+        before = (tmp_path / "s.journal").read_bytes()
+        with small_files(len(before) + 10), pytest.raises(OSError, match=r"s\.journal"):
+            stored.accept(lesson(LESSONS[1]))
+        assert (tmp_path / "s.journal").read_bytes() == before
+        teach(stored, LESSONS[1:2])
+    with StoredSession(new_session(ini), tmp_path / "s", resume=True) as stored:
+        assert stored.session.accepted == 2
+
+
+def test_the_state_does_not_grow_with_what_is_forgotten(ini, tmp_path):
+    sizes = []
+    with StoredSession(new_session(ini, forget=Forget(most=3)), tmp_path / "s") as stored:
+        for _ in range(4):
+            teach(stored, LESSONS)
+            stored.save()
+            sizes.append((tmp_path / "s").stat().st_size)
+    assert max(sizes[1:]) - min(sizes[1:]) < 100

@@ -1,0 +1,52 @@
+"""A small system for live sessions, and corrections that teach it words and an order of words."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from hopefear.decoder import Segment, read_config
+from hopefear.live import AdaptingDecoder
+from support import toy
+
+INI = """\
+formalism=scfg
+grammar=grammar
+scfg_max_span_limit=10
+add_pass_through_rules=true
+feature_function=WordPenalty
+feature_function=RuleIndicators
+"""
+WEIGHTS = {
+    "PassThrough": -2.0,
+    "WordPenalty": -0.1,
+    "Wrong": 0.1,
+    "PostEditSupport": 0.3,
+    "PostEditModel": 0.1,
+}
+LESSONS = [
+    "la casa es grande ||| the house is big",
+    "la casa verde ||| the green house",
+    "el zorgulo verde ||| the green dragon",
+    "la casa es zorgulo ||| the house is dragon",
+    "el zorgulo es muy verde ||| the dragon is very green",
+    "casa verde ||| green house ||| green home",
+]
+
+
+def write_system(folder: Path) -> Path:
+    """Write a cdec.ini and its grammar; give the path of the cdec.ini."""
+    grammar = toy.grammar("la", "casa", "verde", "es", "muy", "la casa")
+    aligned = [f"{line} ||| 0-0" if line.count("|||") == 3 else line for line in grammar.splitlines()]
+    (folder / "grammar").write_text("".join(f"{line}\n" for line in aligned))
+    (folder / "cdec.ini").write_text(INI)
+    return folder / "cdec.ini"
+
+
+def adapting_decoder(path: Path, *, rules: bool = True, model: bool = True, **more: Any) -> AdaptingDecoder:
+    options = {"weights": dict(WEIGHTS), **more}
+    return AdaptingDecoder(read_config(path), rules=rules, model=model, **options)
+
+
+def lesson(line: str, index: int = 0) -> Segment:
+    return Segment.from_input(line, index=index)
