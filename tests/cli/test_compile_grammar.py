@@ -14,7 +14,7 @@ NAMED = ("decode", "-c", "cdec.ini", "-w", "weights", "-k", 20)
 @pytest.fixture
 def compiled(toy: Path, run) -> Path:
     done = run("compile-grammar", "grammar", "-o", "grammar.hfg")
-    assert done.stdout == "" and done.stderr == "grammar.hfg: 7 rules\n"
+    assert done.stdout == "" and done.stderr == "grammar.hfg: 8 rules\n"
     return toy
 
 
