@@ -153,6 +153,10 @@ def _shared_copy(config: Config) -> Path | None:
                 _compile(config, config.grammars, copy)
     except OSError:  # a full disk, or a file system without locks
         return None
+    except InputError as error:
+        if error.path != os.fspath(copy):
+            raise
+        return None  # the copy could not be written
     return copy
 
 

@@ -40,8 +40,9 @@ class TargetNgrams(NgramFeatures):
     boundaries: bool = True
 
     def __post_init__(self) -> None:
-        self.prefix = PREFIXES[self.order - 1] if 1 <= self.order <= len(PREFIXES) else ""
-        self.patterns = tuple((kind,) * self.order for kind in range(len(self.types)))
+        known = 1 <= self.order <= len(PREFIXES)  # `prepare` refuses others
+        self.prefix = PREFIXES[self.order - 1] if known else ""
+        self.patterns = tuple((kind,) * self.order for kind in range(len(self.types)) if known)
 
     def prepare(self) -> None:
         """Check the arguments and read the types' files."""

@@ -15,6 +15,7 @@ from hopefear.decoder import Segment, Weights
 from ..contract import State
 from .exchange import Exchange
 from .learner import Learned
+from .messages import check_message
 from .remote_learner import Delivery, RemoteLearner
 from .schedules import Schedule, Turn
 
@@ -132,6 +133,8 @@ class Coordinator:
             joined = arrays["messages"].tobytes()
             ends = np.cumsum([0, *facts["message_lengths"]]).tolist()
             kept = [joined[begin:end] for begin, end in itertools.pairwise(ends)]
+            for message in kept:
+                check_message(message)
             self._waiting = [[kept[m] for m in mail] for mail in facts["waiting"]]
             self._handed_out, self._ending = int(facts["handed_out"]), list(facts["ending"])
             for i, (learner, saved) in enumerate(zip(self.learners, facts["learners"], strict=True)):

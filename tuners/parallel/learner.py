@@ -21,7 +21,7 @@ from ..online import Progress
 from ..oracles import Oracle, SearchSpace, find_hypotheses
 from ..solvers import solve
 from .first_weights import FirstWeights
-from .messages import Message, pack, unpack
+from .messages import Message, check_message, pack, unpack
 
 
 @dataclass(frozen=True, slots=True)
@@ -225,6 +225,8 @@ class Learner:
         average.moment, average.updates = moment, int(facts["average_updates"])
         self._progress.document.set_state(facts["document"])
         self._pass, self._own = int(facts["pass"]), arrays["own"].tobytes()
+        if self._own:
+            check_message(self._own)
 
     def _step(self, number: int, mail: Sequence[bytes], segment: Segment | None) -> StepResult:
         clock = time.thread_time()

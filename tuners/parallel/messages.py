@@ -6,11 +6,13 @@ import json
 import struct
 import zlib
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from hopefear.base.stored import parse_json
 from hopefear.decoder import Hypotheses, Weights
 from hopefear.parallel import Named
 
@@ -58,6 +60,38 @@ def pack(found: Hypotheses, weights: Weights) -> bytes:
     )
     written = b"".join((_HEAD.pack(*head), *(array.tobytes() for array in arrays), identity, named.names))
     return zlib.compress(written, 1)  # to a third or less: hypotheses of a sentence are much alike
+
+
+def check_message(message: bytes) -> None:
+    """Refuse bytes of a damaged state that are no message.
+
+    Raises
+    ------
+    ValueError
+        The bytes are not as `pack` writes them.
+    """
+    try:
+        content = zlib.decompress(message)
+        hypotheses, fired, hopes, identity, names = _HEAD.unpack_from(content)
+        sizes = (8 * (hypotheses + fired), 4 * hypotheses, 4 * fired, identity, names)
+        if min(hypotheses, fired, identity, names) < 0 or not 0 <= hopes < hypotheses:
+            raise ValueError("wrong counts")
+        ends = np.cumsum([_HEAD.size, *sizes]).tolist()
+        if ends[-1] != len(content):
+            raise ValueError("wrong length")
+        numbers, counts, places, written, listed = (content[begin:end] for begin, end in pairwise(ends))
+        number = np.frombuffer(counts, np.int32)
+        place = np.frombuffer(places, np.int32)
+        if not np.isfinite(np.frombuffer(numbers, np.float64)).all():
+            raise ValueError("numbers that are not finite")
+        if (number < 0).any() or number.sum(dtype=np.int64) != fired:
+            raise ValueError("wrong counts of features")
+        known = listed.decode().count("\n") + 1
+        if fired and not (place.min() >= 0 and place.max() < known):
+            raise ValueError("features without a name")
+        parse_json(written)
+    except (zlib.error, struct.error, ValueError) as error:
+        raise ValueError(f"expected a message of a learner, got {error}") from None
 
 
 def unpack(message: bytes, weights: Weights) -> Message:
