@@ -180,7 +180,7 @@ class ParallelMira(Mira):
         make = partial(RemoteLearner, executor=executor, spec=spec, corpus=corpus)
         begun = (make(number, snapshot_every=self.snapshot_every) for number in range(self.workers))
         learners = [self._open.enter_context(closing(learner)) for learner in begun]
-        self.schedule_ = [] if arrays is None else [Turn(*turn) for turn in arrays["schedule"].tolist()]
+        self.schedule_ = [] if arrays is None else _saved_schedule(arrays)
         exchange = (self.exchange or Mailboxes)(self.workers)
         self._coordinator = Coordinator(learners, exchange, self._make_schedule(executor, learners), corpus)
         if restored is not None:
@@ -245,3 +245,17 @@ def _tell_of_death(decoder: Translator, segment: Segment, error: InputError) -> 
         warnings.warn(str(error), RuntimeWarning, stacklevel=3)
     else:
         decoder.on_error(segment, error)
+
+
+def _saved_schedule(arrays: dict[str, NDArray[Any]]) -> list[Turn]:
+    """Read the schedule of a state.
+
+    Raises
+    ------
+    InputError
+        The state has none, or one of another kind.
+    """
+    try:
+        return [Turn(*turn) for turn in arrays["schedule"].tolist()]
+    except (KeyError, TypeError) as error:
+        raise InputError(f"expected the schedule of a state; missing or wrong: {error}") from None
