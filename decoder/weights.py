@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -128,6 +129,16 @@ class Weights(Published):
         array = self.array
         array[: len(values)] = values
         array[len(values) :] = 0.0
+
+    @contextmanager
+    def replaced(self, values: NDArray[np.float64]) -> Iterator[None]:
+        """Have other weights, as `replace` sets them; these weights are there again in the end."""
+        current = self.array.copy()
+        self.replace(values)
+        try:
+            yield
+        finally:
+            self.replace(current)
 
     def update(self, values: Mapping[str, float] | Iterable[tuple[str, float]]) -> None:
         """Set several weights."""

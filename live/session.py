@@ -206,11 +206,9 @@ class LiveSession:
         before = self.decoder.session
         if before is self:
             return
-        array = self.decoder.weights.array
         if isinstance(before, LiveSession):
-            before._weights = array.copy()
-        array[:] = 0
-        array[: len(self._weights)] = self._weights
+            before._weights = self.decoder.weights.array.copy()
+        self.decoder.weights.replace(self._weights)
         self.decoder.session = self
         self.decoder.attach(self._text, self._model)
 

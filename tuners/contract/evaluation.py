@@ -92,10 +92,6 @@ def corpus_score(
     """
     executor = Serial() if executor is None else executor
     task = BestStatistics(decoder, metric.for_corpus([segment.references for segment in segments]))
-    current = decoder.weights.array.copy()
-    decoder.weights.replace(weights)
-    executor.publish(decoder.weights)
-    try:
+    with decoder.weights.replaced(weights):
+        executor.publish(decoder.weights)
         return Scored.of(np.array([*executor.map(task, segments, on_death=task.without)]), task.metric)
-    finally:
-        decoder.weights.replace(current)

@@ -19,7 +19,7 @@ from hopefear.metrics import Bleu, Metric, paired_bootstrap
 
 from ..contract import TuningError
 from ..online import Mira
-from .sentences import Progress, with_weights
+from .sentences import Progress
 
 FAMILIES = "families.json"
 """The name of the file in the folder of a run."""
@@ -116,7 +116,7 @@ def rank_families(
     for family, features in members.items():
         reduced = weights.copy()
         reduced[features] = 0.0
-        with with_weights(decoder, reduced):
+        with decoder.weights.replaced(reduced):
             without = translate(False)
         change = paired_bootstrap(without, complete, metric)
         found.append(

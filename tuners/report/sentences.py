@@ -6,7 +6,6 @@ import gzip
 import json
 import zlib
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, Protocol
 
@@ -77,7 +76,7 @@ def sentence_records(
     for segment in corpus:
         progress.update()
         try:
-            with with_weights(decoder, before):
+            with decoder.weights.replaced(before):
                 first = decoder.translate(segment).viterbi()
             forest = decoder.translate(segment)
         except (ParseFailed, InputError):
@@ -141,17 +140,6 @@ def read_sentences(folder: Path) -> list[dict[str, Any]]:
         message = f"expected the sentences of a run: {error}; remove the file to go on without"
         raise InputError(message, path=path, line=len(records) + 1) from None
     return records
-
-
-@contextmanager
-def with_weights(decoder: Decoder, values: NDArray[np.float64]) -> Iterator[None]:
-    """Translate with other weights, by feature number; the decoder gets its weights back."""
-    learned = decoder.weights.array.copy()
-    decoder.weights.replace(values)
-    try:
-        yield
-    finally:
-        decoder.weights.replace(learned)
 
 
 def _check(record: Any) -> None:

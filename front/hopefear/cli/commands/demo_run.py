@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 
@@ -97,7 +96,7 @@ class Demo:
                 bar.update()
                 bar.note(f"pseudo-document BLEU {record.pseudo_score:.2f}")
                 if update % every == 0 and update < updates:
-                    with self._weights(total / update):
+                    with self.decoder.weights.replaced(total / update):
                         self._tested.append(self._point(update, self.test()))
         weights[:] = total / updates
         self._tested.append(self._point(updates, self.test()))
@@ -171,17 +170,6 @@ class Demo:
 
     def _document_length(self) -> float:
         return float(self.mira.get_state()["facts"]["document"]["source_length"])
-
-    @contextmanager
-    def _weights(self, values: NDArray[np.float64]) -> Iterator[None]:
-        """Translate with other weights for a while."""
-        usual = self.decoder.weights.array.copy()
-        self.decoder.weights.array[: len(values)] = values
-        try:
-            yield
-        finally:
-            self.decoder.weights.clear()
-            self.decoder.weights.array[: len(usual)] = usual
 
 
 def _read_part(sample: Path, part: str) -> list[Segment]:
