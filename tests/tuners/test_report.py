@@ -44,7 +44,7 @@ def test_weights_and_ratios_pass_by_pass(tmp_path: Path) -> None:
     assert run.paths["a"].tolist() == [1.0, 2.0, 1.5, 1.75]
     assert run.paths["b"].tolist() == [0.0, 0.0, -3.0, -3.0]
     assert run.most_moved(5) == ["b", "a"]
-    assert run.ratios == [(1, 1.0), (2, 1.1)]
+    assert run.log.length_ratios() == [(1, 1.0), (2, 1.1)]
 
 
 def test_sentences_before_and_after(tmp_path: Path) -> None:

@@ -121,6 +121,10 @@ class LearningLog:
             return self.scores()
         return Series(self._number, [Point(record.number, record.value) for record in self._passes])
 
+    def length_ratios(self) -> list[tuple[int, float]]:
+        """Give pass and length ratio of the passes that have one: those of online tuners."""
+        return [(one.number, one.length_ratio) for one in self._passes if one.length_ratio is not None]
+
     def curves(self) -> LearningCurves:
         """Give what a picture of learning shows."""
         records, what, behind = self._passes, "pass", None
@@ -174,6 +178,7 @@ class _Pass(NamedTuple):
     held_out: bool
     development: _Score | None
     chosen: bool
+    length_ratio: float | None
 
     @classmethod
     def of(cls, event: dict[str, Any], number: str) -> _Pass:
@@ -187,6 +192,7 @@ class _Pass(NamedTuple):
             held_out=bool(event.get("held_out")),
             development=_Score.of(event, "development_score", "development_interval"),
             chosen=bool(event.get("chosen")),
+            length_ratio=float(event["length_ratio"]) if "length_ratio" in event else None,
         )
 
     @property

@@ -55,8 +55,6 @@ class TuningRun:
         What the points are.
     tuner : str
         The tuner and the settings that the run was started with.
-    ratios : list of (int, float)
-        Pass and length ratio, of online tuners.
     """
 
     folder: Path
@@ -64,7 +62,6 @@ class TuningRun:
     paths: dict[str, NDArray[np.float64]]
     points: list[str]
     tuner: str
-    ratios: list[tuple[int, float]]
 
     @classmethod
     def read(cls, folder: Path) -> TuningRun:
@@ -86,7 +83,7 @@ class TuningRun:
         known = [_read(path) for path in stages.values()]
         names = sorted({name for weights in known for name in weights})
         paths = {name: np.array([weights.get(name, 0.0) for weights in known]) for name in names}
-        return cls(folder, log, paths, list(stages), _tuner(folder / "run.json"), _ratios(run.log))
+        return cls(folder, log, paths, list(stages), _tuner(folder / "run.json"))
 
     @property
     def name(self) -> str:
@@ -158,11 +155,12 @@ def _curves(runs: Sequence[TuningRun]) -> list[str]:
 
 
 def _ratio_chart(run: TuningRun) -> list[str]:
-    if not run.ratios:
+    ratios = run.log.length_ratios()
+    if not ratios:
         return []
     figure, (axes,) = new_figure(7.2, 2.4)
     axes.axhline(1.0, color="#8a93a0", linewidth=0.8)
-    axes.plot(*zip(*run.ratios, strict=True), color=COLORS[0], marker="o", markersize=4)
+    axes.plot(*zip(*ratios, strict=True), color=COLORS[0], marker="o", markersize=4)
     axes.set_xlabel("passes done")
     axes.set_ylabel("words per reference word")
     _whole_numbers(axes)
@@ -287,17 +285,3 @@ def _tuner(path: Path) -> str:
         return ""
     except (ValueError, KeyError, TypeError, IndexError, AttributeError) as error:
         raise InputError(f"expected the sessions of a run: {error}", path=path) from None
-
-
-def _ratios(log: Path) -> list[tuple[int, float]]:
-    """Give the length ratio of each pass that has one."""
-    ratios: dict[int, float] = {}
-    with log.open(encoding="utf-8", errors="replace") as lines:
-        for line in lines:
-            try:
-                event = parse_json(line)
-                if "length_ratio" in event:
-                    ratios[int(event["pass_number"])] = float(event["length_ratio"])
-            except (ValueError, TypeError, KeyError):
-                continue  # `LearningLog` tells of such lines
-    return sorted(ratios.items())
