@@ -46,7 +46,7 @@ def test_a_picture_that_fails_costs_nothing_else(tmp_path: Path, capsys: pytest.
         (tmp_path / "run" / "learning.png").mkdir()
         assert run.fit(Mira(passes=1), small_decoder(tmp_path / "grammar"), CORPUS)
     assert run.final.exists()
-    assert "run/learning.png: cannot be drawn: " in capsys.readouterr().err
+    assert "run/learning.png: cannot be written: " in capsys.readouterr().err
 
 
 def test_a_log_that_is_damaged_is_drawn_as_far_as_it_goes(

@@ -30,6 +30,8 @@ class RunFiles:
     ----------
     checkpoint : Path
         The state to go on from.
+    final : Path
+        The learned weights, which a finished run has.
     log : Path
         A line of JSON, an event, for each update of an online tuner and for each pass; a line that does not
         say which event it is, as earlier versions wrote, is a pass.
@@ -38,7 +40,21 @@ class RunFiles:
     def __init__(self, folder: Path) -> None:
         self.folder = folder
         self.checkpoint = folder / "checkpoint"
+        self.final = folder / "weights.final"
         self.log = folder / "log.jsonl"
+
+    def check_finished(self) -> None:
+        """Refuse the folder of a run that has not ended.
+
+        Raises
+        ------
+        InputError
+            The learned weights are missing.
+        """
+        if not self.final.is_file():
+            raise InputError(
+                f"expected the folder of a finished run, got no {self.final.name}", path=self.folder
+            )
 
     def mend_log(self) -> bool:
         """Remove a last line of the log that is not complete; tell whether there was one."""

@@ -7,7 +7,6 @@ import struct
 import zlib
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -62,6 +61,39 @@ def pack(found: Hypotheses, weights: Weights) -> bytes:
     return zlib.compress(written, 1)  # to a third or less: hypotheses of a sentence are much alike
 
 
+@dataclass(frozen=True, slots=True)
+class _Content:
+    """The fields of a message as `pack` writes them, with each hypothesis' count of features."""
+
+    segment: int | str
+    loss: NDArray[np.float64]
+    values: NDArray[np.float64]
+    counts: NDArray[np.int32]
+    places: NDArray[np.int32]
+    names: bytes
+    hopes: int
+
+    @classmethod
+    def read(cls, message: bytes) -> _Content:
+        content = zlib.decompress(message)
+        hypotheses, fired, hopes, *texts = _HEAD.unpack_from(content)
+        if min(hypotheses, fired, *texts) < 0 or not 0 <= hopes < hypotheses:
+            raise ValueError("wrong counts")
+        ends = np.cumsum([_HEAD.size, 8 * hypotheses, 8 * fired, 4 * hypotheses, 4 * fired, *texts]).tolist()
+        if ends[-1] != len(content):
+            raise ValueError("wrong length")
+        loss, values, counts, places, segment, names = (content[begin:end] for begin, end in pairwise(ends))
+        return cls(
+            parse_json(segment),
+            np.frombuffer(loss, np.float64),
+            np.frombuffer(values, np.float64),
+            np.frombuffer(counts, np.int32),
+            np.frombuffer(places, np.int32),
+            names,
+            hopes,
+        )
+
+
 def check_message(message: bytes) -> None:
     """Refuse bytes of a damaged state that are no message.
 
@@ -71,44 +103,23 @@ def check_message(message: bytes) -> None:
         The bytes are not as `pack` writes them.
     """
     try:
-        content = zlib.decompress(message)
-        hypotheses, fired, hopes, identity, names = _HEAD.unpack_from(content)
-        sizes = (8 * (hypotheses + fired), 4 * hypotheses, 4 * fired, identity, names)
-        if min(hypotheses, fired, identity, names) < 0 or not 0 <= hopes < hypotheses:
-            raise ValueError("wrong counts")
-        ends = np.cumsum([_HEAD.size, *sizes]).tolist()
-        if ends[-1] != len(content):
-            raise ValueError("wrong length")
-        numbers, counts, places, written, listed = (content[begin:end] for begin, end in pairwise(ends))
-        number = np.frombuffer(counts, np.int32)
-        place = np.frombuffer(places, np.int32)
-        if not np.isfinite(np.frombuffer(numbers, np.float64)).all():
+        content = _Content.read(message)
+        if not (np.isfinite(content.loss).all() and np.isfinite(content.values).all()):
             raise ValueError("numbers that are not finite")
-        if (number < 0).any() or number.sum(dtype=np.int64) != fired:
+        fired = len(content.places)
+        if (content.counts < 0).any() or content.counts.sum(dtype=np.int64) != fired:
             raise ValueError("wrong counts of features")
-        known = listed.decode().count("\n") + 1
-        if fired and not (place.min() >= 0 and place.max() < known):
+        known = content.names.decode().count("\n") + 1
+        if fired and not (content.places.min() >= 0 and content.places.max() < known):
             raise ValueError("features without a name")
-        parse_json(written)
     except (zlib.error, struct.error, ValueError) as error:
         raise ValueError(f"expected a message of a learner, got {error}") from None
 
 
 def unpack(message: bytes, weights: Weights) -> Message:
     """Read a message, with the features' numbers in these weights, which get new features."""
-    message = zlib.decompress(message)
-    hypotheses, fired, hopes, identity, names = _HEAD.unpack_from(message)
-    end = _HEAD.size
-
-    def take(kind: type[np.generic], count: int) -> NDArray[Any]:
-        nonlocal end
-        array = np.frombuffer(message, kind, count, end)
-        end += array.nbytes
-        return array
-
-    loss, values = take(np.float64, hypotheses), take(np.float64, fired)
-    counts, places = take(np.int32, hypotheses), take(np.int32, fired)
-    segment = json.loads(message[end : end + identity])
-    features = Named(message[end + identity : end + identity + names], places).numbers(weights)
-    indptr = np.concatenate(([0], np.cumsum(counts, dtype=np.int64)))
-    return Message(segment, float(loss[hopes]), Constraints(indptr, features, values, loss, 0))
+    content = _Content.read(message)
+    features = Named(content.names, content.places).numbers(weights)
+    indptr = np.concatenate(([0], np.cumsum(content.counts, dtype=np.int64)))
+    constraints = Constraints(indptr, features, content.values, content.loss, 0)
+    return Message(content.segment, float(content.loss[content.hopes]), constraints)

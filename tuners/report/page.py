@@ -74,12 +74,10 @@ class TuningRun:
         """
         run = RunFiles(folder)
         log = run.read_log()
-        final = folder / "weights.final"
-        if not final.is_file():
-            raise InputError("expected the folder of a finished run, got no weights.final", path=folder)
+        run.check_finished()
         stages = {"start": folder / START} if (folder / START).exists() else {}
         stages |= {f"pass {number}": folder / f"weights.pass{number}" for number in log.pass_numbers}
-        stages = {name: path for name, path in stages.items() if path.exists()} | {"end": final}
+        stages = {name: path for name, path in stages.items() if path.exists()} | {"end": run.final}
         known = [_read(path) for path in stages.values()]
         names = sorted({name for weights in known for name in weights})
         paths = {name: np.array([weights.get(name, 0.0) for weights in known]) for name in names}

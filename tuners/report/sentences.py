@@ -27,6 +27,7 @@ from ..pool import grounded_metric
 SENTENCES = "sentences.jsonl.gz"
 """The name of the file in the folder of a run."""
 
+_TOGETHER = 50  # sentences; to set all weights takes as long as some translations
 _FEATURES = 12  # that tell the translation from hope
 _GREATEST = 1e300  # numbers in a page
 
@@ -73,11 +74,11 @@ def sentence_records(
     """
     sentence_metric = grounded_metric(metric or Bleu())
     mira = Mira()
-    for segment in corpus:
+    for segment, first in _translated_before(decoder, corpus, before):
         progress.update()
         try:
-            with decoder.weights.replaced(before):
-                first = decoder.translate(segment).viterbi()
+            if first is None:
+                continue
             forest = decoder.translate(segment)
         except (ParseFailed, InputError):
             continue
@@ -109,6 +110,22 @@ def sentence_records(
                 "differences": both.table(_FEATURES).records(),
             }
         yield record
+
+
+def _translated_before(
+    decoder: Decoder, corpus: Sequence[Segment], before: NDArray[np.float64]
+) -> Iterator[tuple[Segment, str | None]]:
+    """Translate with the weights of before, which are set once for many sentences; None if one fails."""
+    for begin in range(0, len(corpus), _TOGETHER):
+        some = corpus[begin : begin + _TOGETHER]
+        texts: list[str | None] = []
+        with decoder.weights.replaced(before):
+            for segment in some:
+                try:
+                    texts.append(decoder.translate(segment).viterbi())
+                except (ParseFailed, InputError):
+                    texts.append(None)
+        yield from zip(some, texts, strict=True)
 
 
 def write_sentences(folder: Path, records: Iterable[dict[str, Any]]) -> None:

@@ -13,6 +13,7 @@ import typer
 from hopefear.base.progress import ProgressBar, print_line
 
 from ..errors import refusing
+from ..options import REPORTED
 
 if TYPE_CHECKING:
     from hopefear.decoder import Decoder, Segment
@@ -24,7 +25,7 @@ def features(
     run: Annotated[Path, typer.Argument(help="Folder of a finished run of tune.")],
     sentences: Annotated[
         int, typer.Option("--sentences", min=1, help="Sentences of the tuning set that are translated.")
-    ] = 500,
+    ] = REPORTED,
     as_json: Annotated[bool, typer.Option("--json", help="Write one JSON array.")] = False,
 ) -> None:
     """Rank the families of features of a tuning run by what they are worth.
@@ -61,12 +62,12 @@ def _run_again(run: Path) -> Iterator[tuple[Decoder, list[Segment], Metric | Non
     from hopefear.plugins import annotate
     from hopefear.plugins.corpus import read_corpus
     from hopefear.tuners.catalogue import make_tuner
+    from hopefear.tuners.contract import RunFiles
 
     from ..options.selection import selected_decoder
 
-    final = run.resolve() / "weights.final"
-    if not final.is_file():
-        raise InputError("expected the folder of a finished run, got no weights.final", path=run)
+    files = RunFiles(run.resolve())
+    files.check_finished()
     folder, given = _started_with(run / "run.json")
     outer = Path.cwd()
     try:
@@ -79,7 +80,7 @@ def _run_again(run: Path) -> Iterator[tuple[Decoder, list[Segment], Metric | Non
         corpus = read_corpus(given["source"], given["reference"] or (), grammars_under=under)
         decoder = selected_decoder(
             read_config(given["config"]),
-            str(final),
+            str(files.final),
             given["feature"] or (),
             **{name: given[name] for name in ("allow", "deny", "hash_bits", "freeze", "max_words")},
         )

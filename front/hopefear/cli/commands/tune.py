@@ -13,6 +13,7 @@ from hopefear.decoder.lengths import MAX_WORDS, check_length
 
 from ..errors import refusing, warn
 from ..options import (
+    REPORTED,
     Allow,
     Classes,
     Cluster,
@@ -28,6 +29,7 @@ from ..options import (
     MaxWords,
     OnError,
     OnErrorOption,
+    ReportSentences,
     Tags,
     Trees,
     WeightsOption,
@@ -151,12 +153,7 @@ def tune(
     force: Annotated[
         bool, typer.Option("--force", help="Start again, and overwrite the run in the folder.")
     ] = False,
-    report_sentences: Annotated[
-        int,
-        typer.Option(
-            "--report-sentences", min=0, help="Sentences in report.html, translated again after the run."
-        ),
-    ] = 500,
+    report_sentences: ReportSentences = REPORTED,
     cluster: Cluster = None,
     max_words: MaxWords = MAX_WORDS,
     on_error: OnErrorOption = OnError.stop,

@@ -29,12 +29,10 @@ from hopefear.tuners.report import (
 )
 
 from ..errors import warn
+from ..options import REPORTED
 from .fired_file import read_fired, write_fired
 from .run_record import Files, RunRecord
 from .signals import Stopped, StopSignals
-
-REPORTED = 500
-"""Sentences in a report if no number is given."""
 
 LOCK = "run.lock"
 """Name of the lock file in the folder of a run."""
@@ -59,7 +57,6 @@ class RunFolder(RunFiles):
         if resume and force:
             raise InputError("expected --resume or --force, got both")
         super().__init__(folder)
-        self.final = folder / "weights.final"
         self.errors = folder / "errors.tsv"
         self._fired = folder / "features.npz"
         self._saved_at = 0
@@ -202,15 +199,14 @@ class RunFolder(RunFiles):
         """
         on_error, decoder.on_error = decoder.on_error, None  # all errors have been reported in the run
         try:
-            if most:
-                chosen = corpus[:most]
-                with ProgressBar(len(chosen), name="report", show=progress) as bar:
-                    metric = getattr(tuner, "metric", None)
-                    records = sentence_records(decoder, chosen, self._before, metric, bar)
-                    write_sentences(self.folder, records)
-            write_report(self.folder)
-        except Exception as error:  # whatever: the weights are there, which took long
-            warn(f"{self.folder / REPORT}: cannot be written: {error}")
+            with _costs_only(self.folder / REPORT):
+                if most:
+                    chosen = corpus[:most]
+                    with ProgressBar(len(chosen), name="report", show=progress) as bar:
+                        metric = getattr(tuner, "metric", None)
+                        records = sentence_records(decoder, chosen, self._before, metric, bar)
+                        write_sentences(self.folder, records)
+                write_report(self.folder)
         finally:
             decoder.on_error = on_error
 
@@ -223,10 +219,8 @@ class RunFolder(RunFiles):
         with _refusing(tuner):
             tuner.fit_candidates(pool, on_pass=on_pass)
         self._finish(pool.weights, tuner.weights_)
-        try:
+        with _costs_only(self.folder / REPORT):
             write_report(self.folder)
-        except Exception as error:  # as in `report`
-            warn(f"{self.folder / REPORT}: cannot be written: {error}")
 
     def _finish_pass(
         self, record: PassRecord | BatchRecord, weights: Weights, learned: dict[str, float]
@@ -254,16 +248,13 @@ class RunFolder(RunFiles):
     def _draw(self) -> None:
         """Draw what the log says; what goes wrong costs the picture only."""
         picture = self.folder / "learning.png"
-        try:
+        with _costs_only(picture):
             log = self.read_log()
             plot_learning(picture, log.curves())
-        except Exception as error:  # whatever: the weights are there, which took long
-            warn(f"{picture}: cannot be drawn: {error}")
-            return
-        if log.damaged:
-            more = f" and {len(log.damaged) - 1} more" if len(log.damaged) > 1 else ""
-            line = f"{self.log}:{min(log.damaged)}"
-            warn(f"{line}: expected an event, got another line{more}; {picture} lacks it")
+            if log.damaged:
+                more = f" and {len(log.damaged) - 1} more" if len(log.damaged) > 1 else ""
+                line = f"{self.log}:{min(log.damaged)}"
+                warn(f"{line}: expected an event, got another line{more}; {picture} lacks it")
 
 
 def summary(record: PassRecord | BatchRecord) -> str:
@@ -277,6 +268,15 @@ def summary(record: PassRecord | BatchRecord) -> str:
         missing = f", nothing to learn in {count} sentence{'s' if count > 1 else ''}"
     text = record.with_development(f"{begin} while learning")
     return f"{text}, {record.updates} updates{missing}, {record.seconds:.1f} s"
+
+
+@contextmanager
+def _costs_only(file: Path) -> Iterator[None]:
+    """Report an error of a picture or a report; the weights are there, which took long."""
+    try:
+        yield
+    except Exception as error:
+        warn(f"{file}: cannot be written: {error}")
 
 
 @contextmanager

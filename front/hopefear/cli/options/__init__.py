@@ -5,6 +5,7 @@ from __future__ import annotations
 from .annotations import Classes, Conllu, DevConllu, DevTags, DevTrees, Tags, Trees, annotated
 from .cluster import Cluster, Threads, open_executor
 from .grammars_under import GrammarsUnder
+from .report import REPORTED, ReportSentences
 from .selection import Allow, Deny, Freeze, HashBits
 from .skipped import ErrorsOption, MaxWords, OnError, OnErrorOption, Skipped, make_skipped
 from .weights import WeightsOption
