@@ -15,10 +15,10 @@ from support.full_disk import small_files
 from support.small_parallel_mira import CORPUS, small_decoder
 
 from hopefear.base import InputError
-from hopefear.cli.io.fired_file import write_fired
+from hopefear.cli.io.fired_state import add_fired
 from hopefear.cli.io.run import RunFolder
 from hopefear.decoder.feature_account import Fired
-from hopefear.tuners import Mira
+from hopefear.tuners import Mira, read_checkpoint, write_checkpoint
 
 
 class Interrupted(Mira):
@@ -109,31 +109,49 @@ def test_a_resumed_run_counts_the_features_of_the_whole_run(tmp_path: Path) -> N
             super().fit(*given, **{**options, "on_update": update})
             return self
 
+    class Killed(Mira):
+        """Ends as soon as a checkpoint is there, as a kill can."""
+
+        def fit(self, *given: Any, **options: Any) -> Killed:
+            def sentence() -> None:
+                if options["checkpoint"].exists():
+                    raise RuntimeError("killed")
+
+            super().fit(*given, **{**options, "on_sentence": sentence})
+            return self
+
     settings: dict[str, Any] = {"passes": 1, "batch_size": 1, "save_every": 4}
     reports = []
-    for folder in ("whole", "stopped"):
+    for folder in ("whole", "stopped", "killed"):
         decoder = small_decoder(tmp_path / "grammar")
         if folder == "stopped":
             with RunFolder(tmp_path / folder) as run:
                 assert not run.fit(Stopping(**settings), decoder, CORPUS)
-            decoder = small_decoder(tmp_path / "grammar")
-        with RunFolder(tmp_path / folder, resume=folder == "stopped") as run:
+        elif folder == "killed":
+            with RunFolder(tmp_path / folder) as run, pytest.raises(RuntimeError, match="killed"):
+                run.fit(Killed(**settings), decoder, CORPUS)
+        decoder = small_decoder(tmp_path / "grammar")
+        with RunFolder(tmp_path / folder, resume=folder != "whole") as run:
             assert run.fit(Mira(**settings), decoder, CORPUS)
         reports.append(decoder.feature_report())
-    assert reports[0] == reports[1] and reports[0][0].features > 0
-    features = tmp_path / "stopped" / "features.npz"
-    write_fired(features, Fired({"Spam": np.arange(2)}, {"Spam": np.arange(0)}, {"Spam": 1}, 1))
-    with (
-        RunFolder(tmp_path / "stopped", resume=True) as run,
-        pytest.raises(InputError, match=r"features.npz: expected the features of .*, got some of 'Spam'"),
-    ):
-        run.fit(Mira(**settings), decoder, CORPUS)
-    features.write_bytes(b"PK")
-    with (
-        RunFolder(tmp_path / "stopped", resume=True) as run,
-        pytest.raises(InputError, match=r"features.npz: expected the features that the run has fired"),
-    ):
-        run.fit(Mira(**settings), decoder, CORPUS)
+    assert reports[0] == reports[1] == reports[2] and reports[0][0].features > 0
+    checkpoint = tmp_path / "stopped" / "checkpoint"
+    spam = Fired({"Spam": np.arange(2)}, {"Spam": np.arange(0)}, {"Spam": 1}, 1)
+    for change, message in [
+        (lambda state: add_fired(state, spam), "expected the features of .*, got some of 'Spam'"),
+        (
+            lambda state: state["facts"]["fired"].update(sentences=-1),
+            "expected the features that the run has",
+        ),
+    ]:
+        state = read_checkpoint(checkpoint)
+        change(state)
+        write_checkpoint(checkpoint, state)
+        with (
+            RunFolder(tmp_path / "stopped", resume=True) as run,
+            pytest.raises(InputError, match=f"checkpoint: {message}"),
+        ):
+            run.fit(Mira(**settings), decoder, CORPUS)
 
 
 def test_one_run_at_a_time_uses_a_folder(tmp_path: Path) -> None:

@@ -31,7 +31,6 @@ def test_a_run_writes_weights_log_and_picture(options, run, tmp_path):
         "weights.start",
         "run.json",
         "run.lock",
-        "features.npz",
         "checkpoint",
     } | {f"weights.pass{n}" for n in (1, 2, 3)}
     events = [json.loads(line) for line in (folder / "log.jsonl").read_text().splitlines()]

@@ -33,13 +33,23 @@ EQUAL, DIFFERENT = "equal", "different"
 
 
 def _results(folder: Path, *names: str) -> dict[str, bytes]:
-    """Read the files that patterns name; of a log, each line once (updates are repeated), without times."""
+    """Read the files that patterns name.
+
+    Of a log, each line once (updates are repeated), without times; of a checkpoint, which has times too, what
+    the run has fired.
+    """
+    from hopefear.tuners import read_checkpoint
+
     paths = sorted(path for name in names for path in folder.glob(name) if path.is_file())
     contents = {str(path.relative_to(folder)): path.read_bytes() for path in paths}
     for name in contents:
         if name.endswith(".jsonl"):
             lines = re.sub(rb'"seconds": [^,}]*', b"", contents[name]).splitlines(keepends=True)
             contents[name] = b"".join(sorted({*lines}))
+        elif name == "checkpoint":
+            state = read_checkpoint(folder / name)
+            fired = {key: array.tolist() for key, array in state["arrays"].items() if key.startswith("fired")}
+            contents[name] = repr((state["facts"]["fired"], fired)).encode()
     return contents
 
 
@@ -85,7 +95,7 @@ def commands() -> dict[str, Killed]:
             kinds.files,
             (*kinds.TUNE, *passes),
             ("--resume",),
-            ("weights.*", "log.jsonl", "features.npz"),
+            ("weights.*", "log.jsonl", "checkpoint"),
             "run",
         ),
         "hols": Killed(

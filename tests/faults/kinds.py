@@ -604,7 +604,6 @@ KINDS = [
     _resumed("schedule of a run", "checkpoint.schedule", PARALLEL),
     _resumed("log of a run", "log.jsonl"),
     _resumed("record of a run", "run.json", inside=json_value),
-    _resumed("fired features of a run", "features.npz", inside=member),
     _resumed("weights of a pass", "weights.pass1"),
     Kind(
         "sentences of a run",

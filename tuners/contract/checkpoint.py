@@ -68,7 +68,8 @@ _ARRAYS = {
 
 def _form(name: str) -> tuple[str, int] | None:
     own = name.partition(".")[2] if name.startswith("worker") else name
-    return _ARRAYS.get(own) or (_VALUES if own.startswith("rule_") else None)
+    families = {"rule_": _VALUES, "fired_": _COUNTS}  # names that end in another name or number
+    return _ARRAYS.get(own) or next((families[start] for start in families if own.startswith(start)), None)
 
 
 def _fault(arrays: Mapping[str, NDArray[Any]]) -> str | None:

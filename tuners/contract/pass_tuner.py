@@ -84,6 +84,7 @@ class PassTuner(Settings, ABC, Generic[RunOf, R]):
         on_sentence: Callable[[], None] | None = None,
         on_update: OnUpdate | None = None,
         on_pass: Callable[[Any], None] | None = None,
+        on_save: Callable[[State], None] | None = None,
         **data: Any,
     ) -> Self:
         """Tune the decoder's weights on a corpus; it has the learned weights in the end.
@@ -116,6 +117,8 @@ class PassTuner(Settings, ABC, Generic[RunOf, R]):
             Called after each update of an online tuner; other tuners have none.
         on_pass : callable, optional
             Called after each pass with its record; `weights_` is then what the pass learned.
+        on_save : callable, optional
+            Called with each state before it is saved in the checkpoint; may add to the state.
         data
             What else a kind of tuner learns from: see its `fit`.
 
@@ -143,7 +146,7 @@ class PassTuner(Settings, ABC, Generic[RunOf, R]):
             executor_for(self.executor, self.threads) as executor,
             ProgressBar(total, done=done, show=progress) as bar,
         ):
-            hooks = Hooks(bar, checkpoint, on_sentence, on_update, on_pass)
+            hooks = Hooks(bar, checkpoint, on_sentence, on_update, on_pass, on_save)
 
             def developed(weights: NDArray[np.float64]) -> Scored | None:
                 if development is None:

@@ -46,6 +46,8 @@ class Hooks:
         Called after each update of an online tuner.
     on_pass : callable, optional
         Called after each pass, when its state has been saved.
+    on_save : callable, optional
+        Called with each state before it is saved; may add to the state.
     """
 
     bar: ProgressBar
@@ -53,6 +55,7 @@ class Hooks:
     on_sentence: Callable[[], None] | None = None
     on_update: Callable[[UpdateRecord], None] | None = None
     on_pass: Callable[[Any], None] | None = None
+    on_save: Callable[[State], None] | None = None
 
     def sentence(self) -> None:
         """Tell of a sentence after which the run may be stopped."""
@@ -67,7 +70,10 @@ class Hooks:
     def save(self, tuner: Tuner) -> None:
         """Save the state of a tuner, if there is a file for it."""
         if self.checkpoint is not None:
-            write_checkpoint(self.checkpoint, tuner.get_state())
+            state = tuner.get_state()
+            if self.on_save is not None:
+                self.on_save(state)
+            write_checkpoint(self.checkpoint, state)
 
 
 class Run(ABC, Generic[R]):

@@ -15,8 +15,16 @@ from hopefear.base import InputError
 from hopefear.base.files import alone_in
 from hopefear.base.progress import ProgressBar, print_line
 from hopefear.decoder import Decoder, Delta, Segment, Weights
-from hopefear.tuners import BatchRecord, Candidates, PassRecord, TuningError, write_checkpoint
-from hopefear.tuners.contract import ListLearner, RunFiles, Tuner
+from hopefear.tuners import (
+    BatchRecord,
+    Candidates,
+    PassRecord,
+    TuningError,
+    read_checkpoint,
+    write_checkpoint,
+)
+from hopefear.tuners.contract import ListLearner, RunFiles, State, Tuner
+from hopefear.tuners.contract.checkpoint import resuming
 from hopefear.tuners.report import (
     FAMILIES,
     REPORT,
@@ -30,7 +38,7 @@ from hopefear.tuners.report import (
 
 from ..errors import warn
 from ..options import REPORTED
-from .fired_file import read_fired, write_fired
+from .fired_state import add_fired, fired_in
 from .run_record import Files, RunRecord
 from .signals import Stopped, StopSignals
 
@@ -58,8 +66,6 @@ class RunFolder(RunFiles):
             raise InputError("expected --resume or --force, got both")
         super().__init__(folder)
         self.errors = folder / "errors.tsv"
-        self._fired = folder / "features.npz"
-        self._saved_at = 0
         self._before = np.zeros(0)
         self._finished = False
         folder.mkdir(parents=True, exist_ok=True)
@@ -76,7 +82,7 @@ class RunFolder(RunFiles):
         """Remove the files of a former run, or make its log ready for more lines."""
         if not self.resume:
             files = (
-                *(self.final, self.checkpoint, self.errors, self.log, self._fired, record),
+                *(self.final, self.checkpoint, self.errors, self.log, record),
                 *(self.folder / name for name in (FAMILIES, REPORT, SENTENCES, START)),
             )
             for old in (*files, *self.folder.glob("weights.pass*")):
@@ -137,23 +143,22 @@ class RunFolder(RunFiles):
         data
             What else this tuner's `fit` learns from.
         """
-        if self.resume and self._fired.exists():
-            fired = read_fired(self._fired)
-            try:
-                decoder.merge(Delta(fired))
-            except ValueError as error:
-                raise InputError(str(error), path=self._fired) from None
+        if self.resume:
+            with resuming(self.checkpoint):
+                self._merge_fired(decoder)
         self._before = decoder.weights.array.copy()
         with StopSignals() as stop:
 
             def stop_here() -> None:
-                self._keep_fired(decoder)
                 if stop.signal is not None:
                     raise Stopped
 
             def on_pass(record: PassRecord | BatchRecord) -> None:
                 self._finish_pass(record, decoder.weights, tuner.weights_)
                 stop_here()
+
+            def on_save(state: State) -> None:
+                add_fired(state, decoder.fired())
 
             try:
                 with _refusing(tuner):
@@ -167,11 +172,13 @@ class RunFolder(RunFiles):
                         on_sentence=stop_here,
                         on_update=self.add_update,
                         on_pass=on_pass,
+                        on_save=on_save,
                         **data,
                     )
             except Stopped:
-                write_checkpoint(self.checkpoint, tuner.get_state())
-                self._keep_fired(decoder)
+                state = tuner.get_state()
+                on_save(state)
+                write_checkpoint(self.checkpoint, state)
                 return False
         if self.resume:
             self.complete_log(tuner.passes_)
@@ -235,15 +242,14 @@ class RunFolder(RunFiles):
         self._finished = True
         self._draw()
 
-    def _keep_fired(self, decoder: Decoder) -> None:
-        """Save the features that have fired, if there is a new checkpoint."""
-        try:
-            saved_at = self.checkpoint.stat().st_mtime_ns
-        except FileNotFoundError:
-            return
-        if saved_at != self._saved_at:
-            self._saved_at = saved_at
-            write_fired(self._fired, decoder.fired())
+    def _merge_fired(self, decoder: Decoder) -> None:
+        """Count what the run had fired when the checkpoint was saved."""
+        fired = fired_in(read_checkpoint(self.checkpoint))
+        if fired is not None:
+            try:
+                decoder.merge(Delta(fired))
+            except ValueError as error:
+                raise InputError(str(error)) from None
 
     def _draw(self) -> None:
         """Draw what the log says; what goes wrong costs the picture only."""
