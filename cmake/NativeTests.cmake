@@ -12,6 +12,7 @@ set_target_properties(hopefear_core native_tests PROPERTIES UNITY_BUILD ON UNITY
 set_source_files_properties("${PROJECT_SOURCE_DIR}/decoder/native/scorers/language_model.cc"
   "${PROJECT_SOURCE_DIR}/decoder/native/scorers/model_tables.cc"
   "${PROJECT_SOURCE_DIR}/tests/native/model_tables_test.cc"
+  "${PROJECT_SOURCE_DIR}/tests/native/pieces_test.cc"
   PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)  # they alone include KenLM
 
 foreach(source IN LISTS test_sources)

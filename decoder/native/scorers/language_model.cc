@@ -12,6 +12,7 @@
 #include "lm/left.hh"
 #include "lm/model.hh"
 #include "scorers/model_file.h"
+#include "scorers/pieces.h"
 #include "util/exception.hh"
 
 namespace hopefear {
@@ -24,7 +25,7 @@ constexpr WordIndex kUnk = 0;
 constexpr float kMarkerPenalty = -100.0f;  // cdec's, for <s> and </s> in the wrong place
 
 struct State {
-  ChartState chart;
+  Piece piece;
   bool seen_begin, seen_end;  // only with explicit markers
 };
 
@@ -76,8 +77,9 @@ class KenlmSentence final : public SentenceScorer {
       : model_(model),
         forest_(forest),
         weight_(weight),
+        pieces_(model.model()),
         estimates_(forest.rules.size()),
-        first_run_(forest.rules.size(), -1) {
+        plans_(forest.rules.size()) {
     targets_.reserve(forest.rules.size());
     for (std::size_t r = 0; r < forest.rules.size(); ++r) {
       const RuleSpace::Place place = forest.rule_space->find(forest.rules[r]);
@@ -109,18 +111,17 @@ class KenlmSentence final : public SentenceScorer {
   }
 
   std::uint64_t hash(const std::byte* state) const override {
-    const ChartState& s = reinterpret_cast<const State*>(state)->chart;
-    std::uint64_t h = s.left.length ? s.left.pointers[s.left.length - 1] : 0;
-    h = (h ^ s.left.length ^ (std::uint64_t{s.right.length} << 8)) * 0x9E3779B97F4A7C15ULL;
-    for (unsigned i = 0; i < s.right.length; ++i)
-      h = (h ^ s.right.words[i]) * 0x9E3779B97F4A7C15ULL;
+    const Piece piece = reinterpret_cast<const State*>(state)->piece;
+    const std::uint64_t h = ((std::uint64_t{static_cast<std::uint32_t>(piece.left)} << 32) |
+                             static_cast<std::uint32_t>(piece.right)) *
+                            0x9E3779B97F4A7C15ULL;
     return h ^ (h >> 29);
   }
 
   bool equal(const std::byte* a, const std::byte* b) const override {
     const State& x = *reinterpret_cast<const State*>(a);
     const State& y = *reinterpret_cast<const State*>(b);
-    return x.chart == y.chart && x.seen_begin == y.seen_begin && x.seen_end == y.seen_end;
+    return x.piece == y.piece && x.seen_begin == y.seen_begin && x.seen_end == y.seen_end;
   }
 
   // The words from target[i] on, without what is around them; i goes behind the last one, and
@@ -142,64 +143,57 @@ class KenlmSentence final : public SentenceScorer {
                : model_.known_words()[static_cast<std::size_t>(symbol)];
   }
 
-  // A run of words inside a rule, scored once.
-  struct Run {
-    ChartState chart;
-    float probability;
-    std::uint32_t length;
+  // A rule's target side, ready to be scored: runs of words, and tails.
+  struct Part {
+    Piece piece;        // of a run
+    std::int32_t tail;  // kRun for a run
+    static constexpr std::int32_t kRun = -1;
+  };
+  struct Plan {
+    std::int32_t begin = 0, end = 0;  // of its parts; none before it is made
+    float probability = 0;            // of its runs, each without what is around it
   };
 
   float apply(std::int32_t local_rule, std::span<const std::byte* const> tails, State& out) const {
     const auto r = static_cast<std::size_t>(local_rule);
-    const std::span<const Symbol> target = targets_[r];
-    if (model_.explicit_markers()) return apply_with_markers(target, tails, out);
-    if (first_run_[r] < 0) score_runs(r);
-    const Run* run = runs_.data() + first_run_[r];
-    lm::ngram::RuleScore<Model> rule(model_.model(), out.chart);
-    out.seen_begin = out.seen_end = false;
-    for (std::size_t i = 0; i < target.size();) {
-      const ChartState* piece;
-      float probability = 0;
-      const bool first = i == 0;
-      if (target[i] <= 0) {
-        piece = &reinterpret_cast<const State*>(tails[static_cast<std::size_t>(-target[i])])->chart;
-        ++i;
-      } else {
-        piece = &run->chart;
-        probability = run->probability;
-        i += run->length;
-        ++run;
-      }
-      if (first) {
-        rule.BeginNonTerminal(*piece, probability);
-      } else {
-        rule.NonTerminal(*piece, probability);
-      }
-    }
-    return rule.Finish();
+    if (model_.explicit_markers()) return apply_with_markers(targets_[r], tails, out);
+    Plan& plan = plans_[r];
+    if (plan.begin == plan.end) make_plan(targets_[r], plan);
+    const Part* part = parts_.data() + plan.begin;
+    const Part* const end = parts_.data() + plan.end;
+    const auto piece_of = [tails](const Part& of) {
+      return of.tail == Part::kRun
+                 ? of.piece
+                 : reinterpret_cast<const State*>(tails[static_cast<std::size_t>(of.tail)])->piece;
+    };
+    Piece piece = piece_of(*part);
+    float sum = plan.probability;
+    while (++part != end) sum += pieces_.join(piece, piece_of(*part));
+    out = {piece, false, false};
+    return sum;
   }
 
-  void score_runs(std::size_t r) const {
-    const std::span<const Symbol> target = targets_[r];
-    first_run_[r] = static_cast<std::int32_t>(runs_.size());
-    for (std::size_t i = 0; i < target.size();) {
-      if (target[i] <= 0) {
-        ++i;
+  void make_plan(std::span<const Symbol> target, Plan& plan) const {
+    plan.begin = static_cast<std::int32_t>(parts_.size());
+    for (std::size_t i = 0; i < target.size() || i == 0;) {
+      if (i < target.size() && target[i] <= 0) {
+        parts_.push_back({{}, -target[i++]});
         continue;
       }
-      Run& run = runs_.emplace_back();
-      const std::size_t begin = i;
-      float emissions = 0;
-      run.probability = score_run(target, i, run.chart, emissions);
-      run.probability += emissions;
-      run.length = static_cast<std::uint32_t>(i - begin);
+      ChartState chart;
+      const float probability = score_run(target, i, chart, plan.probability);
+      plan.probability += probability;
+      parts_.push_back({pieces_.number(chart), Part::kRun});
+      if (target.empty()) break;
     }
+    plan.end = static_cast<std::int32_t>(parts_.size());
   }
 
   // Word by word, for rules that may carry <s> and </s>.
   float apply_with_markers(std::span<const Symbol> target, std::span<const std::byte* const> tails,
                            State& out) const {
-    lm::ngram::RuleScore<Model> rule(model_.model(), out.chart);
+    ChartState chart;
+    lm::ngram::RuleScore<Model> rule(model_.model(), chart);
     out.seen_begin = out.seen_end = false;
     float other = 0;
     for (std::size_t i = 0; i < target.size(); ++i) {
@@ -208,9 +202,9 @@ class KenlmSentence final : public SentenceScorer {
         const State& tail =
             *reinterpret_cast<const State*>(tails[static_cast<std::size_t>(-target[i])]);
         if (i == 0) {
-          rule.BeginNonTerminal(tail.chart);
+          rule.BeginNonTerminal(pieces_.chart(tail.piece));
         } else {
-          rule.NonTerminal(tail.chart);
+          rule.NonTerminal(pieces_.chart(tail.piece));
           if (tail.seen_begin) other += kMarkerPenalty;
         }
         out.seen_begin |= tail.seen_begin;
@@ -227,7 +221,9 @@ class KenlmSentence final : public SentenceScorer {
       other += w.emission;
       out.seen_end |= w.index == model_.end_sentence();
     }
-    return rule.Finish() + other;
+    const float sum = rule.Finish() + other;
+    out.piece = pieces_.number(chart);
+    return sum;
   }
 
   float finish(const State& tail, State& out) const {
@@ -238,7 +234,7 @@ class KenlmSentence final : public SentenceScorer {
     ChartState chart;
     lm::ngram::RuleScore<Model> rule(model_.model(), chart);
     rule.BeginSentence();
-    rule.NonTerminal(tail.chart);
+    rule.NonTerminal(pieces_.chart(tail.piece));
     rule.Terminal(model_.end_sentence());
     return rule.Finish();
   }
@@ -246,10 +242,11 @@ class KenlmSentence final : public SentenceScorer {
   const KenlmModel<Model>& model_;
   const Forest& forest_;
   double weight_;
+  mutable Pieces<Model> pieces_;
   std::vector<double> estimates_;
   std::vector<std::span<const Symbol>> targets_;  // by local rule
-  mutable std::vector<Run> runs_;                 // of the rules that were scored
-  mutable std::vector<std::int32_t> first_run_;   // by local rule, -1 where it was not
+  mutable std::vector<Part> parts_;               // of the rules that were scored
+  mutable std::vector<Plan> plans_;               // by local rule
   std::vector<Word> own_words_;                   // words of this sentence only
   Symbol first_own_word_ = 0;
 };

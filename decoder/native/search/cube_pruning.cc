@@ -36,6 +36,14 @@ constexpr std::int32_t kUsualItems = 128;
 
 constexpr std::int32_t kUnlimited = std::numeric_limits<std::int32_t>::max();
 
+// A group of the node at work.
+struct Cube {
+  EdgeId first_edge;
+  std::int32_t edges;
+  std::size_t arity;
+  std::size_t first_axis;
+};
+
 struct Scorer {
   std::unique_ptr<SentenceScorer> sentence;
   std::size_t state_offset;
@@ -112,9 +120,6 @@ class CubePruning {
   std::span<const NodeId> group_tails(std::int32_t group) const {
     return source_.tails_of(first_edge(group));
   }
-  EdgeId edge_at(std::int32_t group, std::int32_t rank) const {
-    return order_[static_cast<std::size_t>(first_edge(group) + rank)];
-  }
 
   // Bounds every edge, puts the best of each group first, and shares out the pops.
   void bound_edges() {
@@ -168,7 +173,10 @@ class CubePruning {
 
   void complete(NodeId v, std::size_t first_group, std::size_t last_group) {
     agenda_.clear();
+    candidates_.clear();
     coordinates_.clear();
+    cubes_.clear();
+    axes_.clear();
     forget_scored(0);
     std::int32_t pops = pops_[static_cast<std::size_t>(v)];
     if (has_few_candidates(first_group, last_group)) pops = kUnlimited;
@@ -178,7 +186,8 @@ class CubePruning {
     for (std::size_t g = first_group; g < last_group; ++g) start(static_cast<std::int32_t>(g));
     agenda_.order();
     while (pops > 0 && !agenda_.empty()) {
-      const Candidate candidate = agenda_.top();
+      const Candidate candidate =
+          candidates_[static_cast<std::size_t>(agenda_.top().candidate)];  // a copy: more come
       if (in_rounds_) {
         pops -= pop_round(std::min(pops, kRound));
       } else if (candidate.scored == Candidate::kUnscored) {
@@ -209,18 +218,39 @@ class CubePruning {
   // The best candidate of a group. The other edges are put in order when it is scored.
   void start(std::int32_t group) {
     const std::span<const NodeId> tails = group_tails(group);
+    const Cube cube{first_edge(group), group_size(group), tails.size(), axes_.size()};
+    double sum = bounds_[static_cast<std::size_t>(edge_at(cube, 0))];
     for (const NodeId tail : tails) {
-      if (items_.count(tail) == 0) return;
+      const std::span<const Items::Ranked> axis = items_.ranked(tail);
+      if (axis.empty()) return axes_.resize(cube.first_axis);
+      axes_.push_back(axis);
+      sum += axis.front().score;
     }
     const std::size_t place = coordinates_.size();
     coordinates_.insert(coordinates_.end(), tails.size() + 1, 0);
-    agenda_.add_unordered(predicted(kBound, sum_of_parts(group, place), group, place));
+    cubes_.push_back(cube);
+    agenda_.add_unordered(
+        predicted(kBound, sum, sum, static_cast<std::int32_t>(cubes_.size()) - 1, place));
   }
 
-  Candidate predicted(Origin origin, double score, std::int32_t group, std::size_t place) {
+  EdgeId edge_at(const Cube& cube, std::int32_t rank) const {
+    return order_[static_cast<std::size_t>(cube.first_edge + rank)];
+  }
+  const Cube& cube_of(const Candidate& candidate) const {
+    return cubes_[static_cast<std::size_t>(candidate.cube)];
+  }
+  const std::int32_t* coordinates_of(const Candidate& candidate) const {
+    return coordinates_.data() + candidate.place;
+  }
+
+  // A new candidate. `sum` and `score` are as in Candidate.
+  Ranking predicted(Origin origin, double sum, double score, std::int32_t cube, std::size_t place) {
     const double deviations = origin == kItem ? 0 : optimism_;
-    const double most = score + residual_of(origin, group_tails(group).size()).at_most(deviations);
-    return {most, score, group, static_cast<std::int32_t>(place), Candidate::kUnscored, origin};
+    const std::size_t arity = cubes_[static_cast<std::size_t>(cube)].arity;
+    const auto number = static_cast<std::int32_t>(candidates_.size());
+    candidates_.push_back(
+        {sum, score, cube, static_cast<std::int32_t>(place), Candidate::kUnscored, origin});
+    return {score + residual_of(origin, arity).at_most(deviations), number};
   }
 
   // Rules with more nonterminals have more borders where a prediction may fail.
@@ -230,11 +260,11 @@ class CubePruning {
 
   // Scores the candidate on top of the agenda, which gets its place by its score.
   void score_top() {
-    Candidate candidate = agenda_.top();
-    tail_states_.clear();
+    const std::int32_t number = agenda_.top().candidate;
+    Candidate& candidate = candidates_[static_cast<std::size_t>(number)];
+    tail_states_used_ = 0;
     candidate.scored = lay_out(candidate);
-    learn_score(candidate);
-    agenda_.replace_top(candidate);
+    agenda_.replace_top({learn_score(candidate), number});
     push_next_edge(candidate);
   }
 
@@ -243,36 +273,44 @@ class CubePruning {
     round_.clear();
     std::size_t tails = 0;
     for (; most > 0 && !agenda_.empty(); --most) {
-      round_.push_back(agenda_.top());
-      tails += group_tails(agenda_.top().group).size();
+      round_.push_back(agenda_.top().candidate);
+      tails += cube_of(candidates_[static_cast<std::size_t>(round_.back())]).arity;
       agenda_.pop();
     }
-    tail_states_.clear();
-    tail_states_.reserve(tails * scorers_.size());  // spans into it must stay
+    tail_states_used_ = 0;
+    tail_states_.resize(tails * scorers_.size());  // spans into it must stay
     batches_.assign(scorers_.size(), {});
-    for (Candidate& candidate : round_) candidate.scored = lay_out(candidate);
+    for (const std::int32_t number : round_) {
+      Candidate& candidate = candidates_[static_cast<std::size_t>(number)];
+      candidate.scored = lay_out(candidate);
+    }
     batch_scores_.resize(round_.size());
     for (std::size_t s = 0; s < scorers_.size(); ++s) {
       if (scorers_[s].wants_batches) score_batch(scorers_[s], batches_[s]);
     }
-    for (Candidate& candidate : round_) {
-      learn_score(candidate);
+    for (const std::int32_t number : round_) {
+      learn_score(candidates_[static_cast<std::size_t>(number)]);
+      const Candidate candidate = candidates_[static_cast<std::size_t>(number)];
       accept(candidate.scored);
       push_next_edge(candidate);
-      visit_next_items(candidate, [this](const Candidate& next) { agenda_.push(next); });
+      visit_next_items(candidate, [this](const Ranking& next) { agenda_.push(next); });
     }
     forget_scored(0);
     return static_cast<std::int32_t>(round_.size());
   }
 
+  std::int32_t scored_of(std::int32_t candidate) const {
+    return candidates_[static_cast<std::size_t>(candidate)].scored;
+  }
+
   void score_batch(Scorer& scorer, std::span<ScoredEdge> batch) {
     for (std::size_t i = 0; i < round_.size(); ++i)
-      batch[i].state = scored_.state(round_[i].scored) + scorer.state_offset;
+      batch[i].state = scored_.state(scored_of(round_[i])) + scorer.state_offset;
     Marks& marks = scorer.scored_marks;
     const std::int32_t first = marks.begin.back();
     scorer.sentence->score_batch(batch, batch_scores_, marks.values);
     for (std::size_t i = 0; i < round_.size(); ++i) {
-      Scored& scored = scored_[round_[i].scored];
+      Scored& scored = scored_[scored_of(round_[i])];
       scored.edge_score += batch_scores_[i];
       scored.total += batch_scores_[i];
       add_hash(scored, scorer, batch[i].state);
@@ -283,19 +321,21 @@ class CubePruning {
 
   // Finds a candidate's tail items, and asks the scorers that do not want batches.
   std::int32_t lay_out(const Candidate& candidate) {
-    const std::int32_t* coordinates = &coordinates_[static_cast<std::size_t>(candidate.place)];
-    const std::span<const NodeId> tails = group_tails(candidate.group);
-    const std::size_t arity = tails.size();
-    const EdgeId e = edge_at(candidate.group, coordinates[0]);
+    const std::int32_t* coordinates = coordinates_of(candidate);
+    const Cube& cube = cube_of(candidate);
+    const std::size_t arity = cube.arity;
+    const EdgeId e = edge_at(cube, coordinates[0]);
     const std::int32_t number = scored_.add(e, arity);
     Scored& scored = scored_[number];
     const std::span<std::int32_t> tail_items = scored_.tails(scored, arity);
-    const std::size_t first_tail_state = tail_states_.size();
-    tail_states_.resize(first_tail_state + scorers_.size() * arity);
+    const std::size_t first_tail_state = tail_states_used_;
+    tail_states_used_ += scorers_.size() * arity;
+    if (tail_states_.size() < tail_states_used_) tail_states_.resize(tail_states_used_);
     const std::byte** tail_states = tail_states_.data() + first_tail_state;
     double tail_scores = 0;
     for (std::size_t t = 0; t < arity; ++t) {
-      const Items::Ranked& tail = items_.at(tails[t], coordinates[t + 1]);
+      const Items::Ranked& tail =
+          axes_[cube.first_axis + t][static_cast<std::size_t>(coordinates[t + 1])];
       tail_items[t] = tail.item;
       tail_scores += tail.score;
       const std::byte* state = items_.state(tail.item);
@@ -328,10 +368,10 @@ class CubePruning {
     scored.hash = (scored.hash ^ scorer.sentence->hash(state)) * 0x9E3779B97F4A7C15ULL;
   }
 
-  void learn_score(Candidate& candidate) {
-    candidate.priority = scored_[candidate.scored].total;
-    residual_of(candidate.origin, group_tails(candidate.group).size())
-        .add(candidate.priority - candidate.predicted);
+  double learn_score(Candidate& candidate) {
+    const double score = scored_[candidate.scored].total;
+    residual_of(candidate.origin, cube_of(candidate).arity).add(score - candidate.score);
+    return candidate.score = score;
   }
 
   // Adds a scored candidate to its item.
@@ -360,18 +400,22 @@ class CubePruning {
 
   // Puts the next edge of a group on the agenda, when an edge was scored with its tails' best
   // items.
-  void push_next_edge(const Candidate& candidate) {
+  void push_next_edge(const Candidate candidate) {
     if (candidate.origin == kItem) return;
-    const std::int32_t at = coordinates_[static_cast<std::size_t>(candidate.place)];
-    if (at == 0) sort_group(candidate.group);
-    if (at + 1 < group_size(candidate.group)) agenda_.push(neighbour(candidate, 0));
+    const Cube& cube = cube_of(candidate);
+    const std::int32_t at = coordinates_of(candidate)[0];
+    if (at == 0) sort_edges(cube);
+    if (at + 1 == cube.edges) return;
+    const double step = bounds_[static_cast<std::size_t>(edge_at(cube, at + 1))] -
+                        bounds_[static_cast<std::size_t>(edge_at(cube, at))];
+    agenda_.push(neighbour(candidate, 0, step));
   }
 
   // Takes the accepted candidate, which is on top, off the agenda, and puts those with the next
   // item of a tail there.
   void replace_by_neighbours(const Candidate& candidate) {
     bool on_top = true;
-    visit_next_items(candidate, [&](const Candidate& next) {
+    visit_next_items(candidate, [&](const Ranking& next) {
       if (on_top) {
         agenda_.replace_top(next);
         on_top = false;
@@ -387,45 +431,31 @@ class CubePruning {
   // is not 0.
   template <class Visit>
   void visit_next_items(const Candidate& candidate, Visit&& visit) {
-    const auto place = static_cast<std::size_t>(candidate.place);
-    const std::span<const NodeId> tails = group_tails(candidate.group);
-    std::size_t last = tails.size();
-    while (last > 1 && coordinates_[place + last] == 0) --last;
-    for (std::size_t d = std::max<std::size_t>(last, 1); d <= tails.size(); ++d) {
-      if (coordinates_[place + d] + 1 < items_.count(tails[d - 1])) visit(neighbour(candidate, d));
+    const Cube& cube = cube_of(candidate);
+    std::size_t last = cube.arity;
+    while (last > 1 && coordinates_of(candidate)[last] == 0) --last;
+    for (std::size_t d = std::max<std::size_t>(last, 1); d <= cube.arity; ++d) {
+      const std::span<const Items::Ranked> axis = axes_[cube.first_axis + d - 1];
+      const auto at = static_cast<std::size_t>(coordinates_of(candidate)[d]);
+      if (at + 1 < axis.size()) visit(neighbour(candidate, d, axis[at + 1].score - axis[at].score));
     }
   }
 
-  // The candidate one step further along a coordinate.
-  Candidate neighbour(const Candidate& of, std::size_t coordinate) {
-    const auto place = static_cast<std::size_t>(of.place);
-    const std::size_t arity = group_tails(of.group).size();
+  // The candidate one step further along a coordinate, which adds `step` to the sum.
+  Ranking neighbour(const Candidate& of, std::size_t coordinate, double step) {
     const std::size_t next = coordinates_.size();
-    coordinates_.resize(next + arity + 1);
-    for (std::size_t d = 0; d <= arity; ++d) coordinates_[next + d] = coordinates_[place + d];
-    const double before = part(of.group, next, coordinate);
+    for (std::size_t d = 0; d <= cube_of(of).arity; ++d)
+      coordinates_.push_back(coordinates_[static_cast<std::size_t>(of.place) + d]);
     ++coordinates_[next + coordinate];
-    const double sum = sum_of_parts(of.group, next);
-    const double step = part(of.group, next, coordinate) - before;
-    const double error = of.priority - (sum - step);
-    return predicted(coordinate == 0 ? kEdge : kItem, sum + kSharedError * error, of.group, next);
+    const double error = of.score - of.sum;
+    const double sum = of.sum + step;
+    return predicted(coordinate == 0 ? kEdge : kItem, sum, sum + kSharedError * error, of.cube,
+                     next);
   }
 
-  // The edge's bound, or the score of a tail's item.
-  double part(std::int32_t group, std::size_t place, std::size_t coordinate) const {
-    const std::int32_t at = coordinates_[place + coordinate];
-    return coordinate == 0 ? bounds_[static_cast<std::size_t>(edge_at(group, at))]
-                           : items_.at(group_tails(group)[coordinate - 1], at).score;
-  }
-  double sum_of_parts(std::int32_t group, std::size_t place) const {
-    double sum = 0;
-    for (std::size_t d = 0; d <= group_tails(group).size(); ++d) sum += part(group, place, d);
-    return sum;
-  }
-
-  void sort_group(std::int32_t group) {
-    const auto begin = order_.begin() + first_edge(group);
-    std::sort(begin + 1, begin + group_size(group), [this](EdgeId a, EdgeId b) {
+  void sort_edges(const Cube& cube) {
+    const auto begin = order_.begin() + cube.first_edge;
+    std::sort(begin + 1, begin + cube.edges, [this](EdgeId a, EdgeId b) {
       const double x = bounds_[static_cast<std::size_t>(a)],
                    y = bounds_[static_cast<std::size_t>(b)];
       return x > y || (x == y && a < b);
@@ -461,11 +491,15 @@ class CubePruning {
   // of the node at work
   double optimism_ = 0;
   Agenda agenda_;
+  std::vector<Candidate> candidates_;
+  std::vector<Cube> cubes_;
+  std::vector<std::span<const Items::Ranked>> axes_;  // the items of each tail of each cube
   std::vector<std::int32_t> coordinates_;
   std::vector<const std::byte*> tail_states_;
+  std::size_t tail_states_used_ = 0;
 
   // of the round at work
-  std::vector<Candidate> round_;
+  std::vector<std::int32_t> round_;               // candidates
   std::vector<std::vector<ScoredEdge>> batches_;  // by scorer
   std::vector<double> batch_scores_;
 };

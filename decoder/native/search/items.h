@@ -34,6 +34,11 @@ class Items {
   const Ranked& at(NodeId v, std::int32_t rank) const {
     return ranked_[static_cast<std::size_t>(ranked_begin_[static_cast<std::size_t>(v)] + rank)];
   }
+  // Valid until the next node is finished.
+  std::span<const Ranked> ranked(NodeId v) const {
+    return {ranked_.data() + ranked_begin_[static_cast<std::size_t>(v)],
+            static_cast<std::size_t>(count(v))};
+  }
   const std::byte* state(std::int32_t item) const {
     return states_.data() + static_cast<std::size_t>(item) * stride_;
   }
@@ -54,8 +59,8 @@ class Items {
     const auto accepted = static_cast<std::int32_t>(accepted_.size());
     accepted_.push_back(
         {scored.edge_score, scored.edge, static_cast<std::int32_t>(tails_.size()), -1});
-    tails_.insert(tails_.end(), tails.begin(), tails.end());
-    values_.insert(values_.end(), values.begin(), values.end());
+    for (const std::int32_t tail : tails) tails_.push_back(tail);
+    for (const float value : values) values_.push_back(value);
     Item& head = items_[static_cast<std::size_t>(item)];
     if (head.last >= 0) accepted_[static_cast<std::size_t>(head.last)].next = accepted;
     if (head.first < 0) head.first = accepted;

@@ -25,23 +25,26 @@ class ScoredCandidates {
   ScoredCandidates(std::size_t stride, std::size_t values)
       : stride_(stride), value_count_(values) {}
 
-  std::int32_t count() const { return static_cast<std::int32_t>(scored_.size()); }
+  std::int32_t count() const { return static_cast<std::int32_t>(count_); }
 
-  // Adds a candidate and returns its number. Pointers to states and values become invalid.
+  // Adds a candidate and returns its number. Pointers to candidates become invalid.
   std::int32_t add(EdgeId edge, std::size_t arity) {
-    scored_.push_back({edge, static_cast<std::int32_t>(tails_.size()), 0, 0, 0});
-    tails_.resize(tails_.size() + arity);
-    values_.resize(scored_.size() * value_count_);
-    if (states_.size() < scored_.size() * stride_) states_.resize(2 * scored_.size() * stride_);
-    return count() - 1;
+    if (count_ == scored_.size()) {
+      scored_.resize(2 * count_ + 16);
+      states_.resize(scored_.size() * stride_);
+      values_.resize(scored_.size() * value_count_);
+    }
+    scored_[count_] = {edge, static_cast<std::int32_t>(tail_count_), 0, 0, 0};
+    tail_count_ += arity;
+    if (tails_.size() < tail_count_) tails_.resize(2 * tail_count_);
+    return static_cast<std::int32_t>(count_++);
   }
   // Forgets all candidates but the first `count`.
   void shrink(std::int32_t count) {
     const auto n = static_cast<std::size_t>(count);
-    if (n == scored_.size()) return;
-    tails_.resize(static_cast<std::size_t>(scored_[n].tails));
-    values_.resize(n * value_count_);
-    scored_.resize(n);
+    if (n == count_) return;
+    tail_count_ = static_cast<std::size_t>(scored_[n].tails);
+    count_ = n;
   }
 
   Scored& operator[](std::int32_t i) { return scored_[static_cast<std::size_t>(i)]; }
@@ -57,6 +60,7 @@ class ScoredCandidates {
 
  private:
   std::size_t stride_, value_count_;
+  std::size_t count_ = 0, tail_count_ = 0;  // in use of what follows
   std::vector<Scored> scored_;
   std::vector<std::int32_t> tails_;  // items
   std::vector<std::byte> states_;
