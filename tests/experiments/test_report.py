@@ -104,7 +104,7 @@ def test_the_report_tells_what_was_run(done):
         "- tested on: dev (5 to 10 sentences), test (10 sentences)",
     ]
     titles = re.findall("^## (.*)$", text, re.MULTILINE)
-    assert titles == ["Scores", "Differences", "Curve", "Curve", "Surface"]
+    assert titles == ["Scores", "Differences", "All runs while tuning", "Curve", "Curve", "Surface"]
 
 
 def test_means_are_those_of_the_results(done):
@@ -119,8 +119,8 @@ def test_means_are_those_of_the_results(done):
 
 def test_pictures_lie_beside_and_are_in_the_page(done):
     found, text, html = done
-    names = re.findall(r"!\[\w+\]\((.*)\)", text)
-    assert names == ["curve.png", "curve-2.png", "surface.png"]
+    names = re.findall(r"!\[[\w ]+\]\((.*)\)", text)
+    assert names == ["all-runs-while-tuning.png", "curve.png", "curve-2.png", "surface.png"]
     embedded = [b64decode(data) for data in re.findall(r'src="data:image/png;base64,([^"]*)"', html)]
     assert embedded == [(found.folder / name).read_bytes() for name in names]
     assert all(png.startswith(b"\x89PNG") and png.endswith(b"IEND\xaeB`\x82") for png in embedded)
@@ -133,7 +133,7 @@ def test_the_page_is_well_formed_and_needs_no_network(done):
 
     class Reader(HTMLParser):
         def handle_starttag(self, tag, attributes):
-            if tag not in ("meta", "img", "br"):
+            if tag not in ("meta", "img", "br", "input"):
                 opened.append(tag)
             for name, value in attributes:
                 assert name not in ("src", "href") or value.startswith("data:")
@@ -143,7 +143,7 @@ def test_the_page_is_well_formed_and_needs_no_network(done):
 
     Reader().feed(html)
     assert not opened and "http" not in html and "@import" not in html
-    assert html.count("<table>") == 2 and "As it should be." in html
+    assert html.count("<table>") == 2 and html.count("<dialog") == 1 and "As it should be." in html
 
 
 def test_the_same_results_give_the_same_report(done):
