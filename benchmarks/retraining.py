@@ -58,14 +58,14 @@ def config_without(task: Task, family: str, folder: Path) -> Path:
     home = task.config.parent
     with (
         gzip.open(home / "grammar.gz", "rt", encoding="utf-8") as rules,
-        gzip.open(folder / "grammar.gz", "wt", compresslevel=1, encoding="utf-8") as kept,
+        (folder / "grammar").open("w", encoding="utf-8") as kept,
     ):
         own = re.compile(rf"(?<=\s){re.escape(family)}=\S+ ?")
         kept.writelines(own.sub("", rule) for rule in rules)
     lines = task.config.read_text("utf-8").splitlines()
     scorer = SCORERS.get(family, "")
     lines = [line for line in lines if not (scorer and line.startswith(f"feature_function={scorer}"))]
-    text = "\n".join(lines).replace("lm.arpa.gz", str(home / "lm.arpa.gz"))
+    text = "\n".join(lines).replace("=grammar.gz", "=grammar").replace("lm.arpa.gz", f"{home}/lm.arpa.gz")
     (folder / "cdec.ini").write_text(f"{text}\n", "utf-8")
     return folder / "cdec.ini"
 
@@ -120,10 +120,10 @@ def compare(name: str, passes: int, seeds: int, sentences: int | None, *, markdo
             spent, without, _ = in_fresh_process(learn, name, family, passes, seed, sentences)
             seconds += spent
             loss[place, seed] = complete - without
-            print(
-                f"seed {seed}, {family}: ranked {one.loss[0]:.2f}, retrained {complete - without:.2f}",
-                flush=True,
-            )
+            done = f"ranked {one.loss[0]:.2f}, retrained {complete - without:.2f}"
+            print(f"seed {seed}, {family}: {done}", flush=True)
+        agreed = spearmanr(worth[:, seed, 0], loss[:, seed]).statistic
+        print(f"seed {seed}: Spearman {agreed:.2f}, {seconds:.0f} CPU seconds so far", flush=True)
     rows = [
         {
             "family": family,
