@@ -34,6 +34,8 @@ PAGE = "report.html"
 FAILED = "Runs that failed"
 ALL_CURVES = "All runs while tuning"
 
+_CLICK = "A click on a cell of a table, or Enter, opens its runs; the tooltip has the score of each."
+
 _LIMIT = 3_000_000 - 1_000  # bytes of the page
 
 
@@ -125,6 +127,8 @@ class _Report:
                 f"<li><code>{escape(one.cell)}</code>: {escape(one.reason)}</li>" for one in self.failures
             ]
             html.append("</ul>")
+        if any(table.rows for table in tables):
+            html.append(f'<p class="key">{_CLICK}</p>')
         html += [*map(table_html, tables), *(one.html() for one in pictures)]
         rest = len(page(self.plan.title, html).encode())
         html.append(self._run_view().html(_LIMIT - rest))

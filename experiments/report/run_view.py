@@ -18,11 +18,11 @@ from hopefear.tuners.pool import grounded_metric
 from hopefear.tuners.report import draw_learning, embedded, packed, sentence_view
 
 from ..cell_file import read_facts
-from ..plan import Cell, SentenceSet
+from ..plan import ALL, Cell, SentenceSet
 from ..results import Result
 from ..runs import CELLS, WEIGHTS, tested_corpus
 
-_WEIGHTS = 30  # in the table of a run
+_WEIGHTS = 25  # in the table of a run
 _SENTENCES = 500  # of each test set, if there is room
 
 
@@ -88,11 +88,12 @@ class RunView:
     def _run(self, name: str, rows: list[Result]) -> dict[str, Any]:
         first, place = rows[0], self._folder / CELLS / name
         chosen = read_facts(place)["settings"]
+        drawn = "" if self._cells[name].size == ALL else f", draw {first.draw}"
         facts = {
             "feature set": first.system,
             "tuner": f"{first.tuner} ({self._cells[name].tuner.line})",
             "chosen by cross-validation": ", ".join(f"{key} = {value}" for key, value in chosen.items()),
-            "learned from": f"{first.tuned_on}, {first.size:,} sentences, draw {first.draw}",
+            "learned from": f"{first.tuned_on}, {first.size:,} sentences" + drawn,
             "seed": str(first.seed),
             "features with a weight": f"{first.features:,}",
             "passes": str(first.passes),
