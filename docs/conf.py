@@ -9,11 +9,13 @@ from typing import Any
 DOCS = Path(__file__).resolve().parent
 
 project = "hopefear"
-author = "the authors of hopefear"
+author = copyright = "the authors of hopefear"
 extensions = ["myst_nb", "sphinx.ext.autodoc", "sphinx.ext.napoleon"]
-exclude_patterns = ["README.md"]  # index.md includes it
+exclude_patterns = ["README.md", "search.md"]  # index.md and the-search.md include them
 html_theme = "furo"
 html_title = "hopefear"
+html_static_path = ["_static"]
+html_css_files = ["site.css"]
 html_copy_source = False
 html_show_sphinx = False
 
@@ -23,6 +25,7 @@ nb_execution_mode = "off"
 
 # The reference: what the door of each room names, with docstrings in numpydoc form.
 default_role = "py:obj"
+suppress_warnings = ["ref.python"]  # several classes have a `size`
 autodoc_default_options = {"members": True, "imported-members": True, "show-inheritance": True}
 autodoc_member_order = "bysource"
 autodoc_typehints = "signature"
@@ -51,6 +54,8 @@ def name_files_outside(app: Any, page: str, text: list[str]) -> None:
         return f"{link[1]} (`{path.relative_to(DOCS.parent)}`)"
 
     text[0] = re.sub(r"\[([^]]*)\]\((\.\./[^)#]*)\)", named, text[0])
+    # search.html is the page that searches the site.
+    text[0] = re.sub(r"\]\((\.\./)?search\.md", r"](\1the-search.md", text[0])
 
 
 def setup(app: Any) -> None:
