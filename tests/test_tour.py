@@ -35,13 +35,9 @@ def test_the_tour(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     cells = [pair for pair in zip(shown.cells, executed.cells, strict=True) if pair[0].cell_type == "code"]
     assert [cell.execution_count for cell, _ in cells] == list(range(1, len(cells) + 1))
     for cell, done in cells:
-        kinds = [
-            [sorted(one.get("data", ["text"])) for one in outputs["outputs"]] for outputs in (cell, done)
-        ]
-        assert kinds[0] == kinds[1], cell.source
+        kinds, found = ([sorted(one.get("data", ["text"])) for one in run.outputs] for run in (cell, done))
+        assert kinds == found, cell.source
         if "varies" not in cell.metadata.get("tags", ()):
             assert_alike(printed(cell), printed(done), False, f"{NOTEBOOK.name}: {cell.source}")
-    drawings = [
-        one for cell, _ in cells for one in cell.outputs if "<svg" in one.get("data", {}).get("text/html", "")
-    ]
-    assert drawings
+    pages = [one.get("data", {}).get("text/html", "") for cell, _ in cells for one in cell.outputs]
+    assert any("<svg" in page for page in pages)
