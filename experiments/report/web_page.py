@@ -95,6 +95,8 @@ def _cell(cell: TableCell | None, width: int) -> str:
     if cell.comparison:
         p_value = f"p = {cell.comparison.p_value:.4f}"
         known["title"] += f"; {p_value}"
-        known["data-comparison"] = f"The cell against the baseline of the table: {p_value}, {cell.comparison.test}."
+        known["data-comparison"] = (
+            f"The cell against the table's baseline: {p_value}, {cell.comparison.test}."
+        )
     attributes = "".join(f' {name}="{escape(value)}"' for name, value in known.items() if value)
     return f"<td{attributes}>{text}</td>"

@@ -107,7 +107,7 @@ def test_a_cell_opens_its_runs(opened: Chrome, done: tuple[Path, list[Result]]) 
         texts = (folder / "cells" / run.cell / "test.txt").read_text("utf-8").splitlines()
         assert shown(opened) == texts
         WebDriverWait(opened, 30).until(lambda chrome: part(chrome, "curve").get_property("naturalWidth"))
-    assert "The cell against the baseline of the table: p = " in part(opened, "comparison").text
+    assert "The cell against the table's baseline: p = " in part(opened, "comparison").text
     Select(part(opened, "test")).select_by_visible_text("dev")
     assert len(shown(opened)) == 8
     part(opened, "close").click()

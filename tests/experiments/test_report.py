@@ -1,6 +1,8 @@
 from __future__ import annotations
 
+import json
 import re
+import zlib
 from base64 import b64decode
 from dataclasses import replace
 from html.parser import HTMLParser
@@ -174,3 +176,23 @@ def test_results_of_other_runs_or_without_statistics_are_refused(done, tmp_path)
     for plan in (found.plan, replace(found.plan, tables=(), surfaces=(surface,))):
         with pytest.raises(InputError, match=r"expected .* the plan.*, got .*, tested on held out"):
             write_report(found.folder, plan, runs)
+
+
+def test_a_page_keeps_its_limit(done, monkeypatch):
+    found, _, html = done
+    runs = read_runs(found.folder)
+    sizes = []
+    data = re.compile('<script type="application/octet-stream" id="run-data">(.*?)</script>')
+    whole = len(html.encode())
+    for limit in (whole, whole - 2_000, 0):
+        monkeypatch.setattr("hopefear.experiments.report.report._LIMIT", limit)
+        write_report(found.folder, found.plan, runs)
+        text = (found.folder / "report.html").read_text("utf-8")
+        assert len(text.encode()) <= limit or not limit  # 0: as small as it can be
+        sizes.append(json.loads(zlib.decompress(b64decode(data.search(text)[1]))))
+    shown = [[len(one["rows"]) for one in size["sets"]] for size in sizes]
+    assert shown[0] == [one["sentences"] for one in sizes[0]["sets"]]
+    assert sum(shown[1]) < sum(shown[0]) and not any(shown[2])
+    assert all(size["runs"].keys() == {run.cell for run in runs} for size in sizes)
+    curves = [[bool(run["curve"]) for run in size["runs"].values()] for size in sizes]
+    assert any(curves[1]) and not any(curves[2])
