@@ -105,8 +105,17 @@ function showSentences(rows, weights, names) {
     const wanted = document.getElementById("sentence-filter").value.toLowerCase();
     const order = orders[document.getElementById("sentence-order").value];
     const shown = rows.filter((row) => row.text.includes(wanted)).sort((a, b) => order(a, b) || a.number - b.number);
+    body.replaceChildren();
+    clearTimeout(later);
+    drawRows(shown);
+    count.textContent = `${shown.length} of ${rows.length} sentences`;
+  }
+
+  // The first rows at once; the others follow when the browser has drawn these.
+  let later;
+  function drawRows(shown) {
     const content = document.createDocumentFragment();
-    for (const row of shown) {
+    for (const row of shown.slice(0, 100)) {
       const line = add(content, "tr", undefined, "row");
       add(line, "td", row.id);
       const sides = add(line, "td");
@@ -125,8 +134,8 @@ function showSentences(rows, weights, names) {
       line.addEventListener("click", () => toggle(line, row));
       line.addEventListener("keydown", (event) => { if (event.key === "Enter") toggle(line, row); });
     }
-    body.replaceChildren(content);
-    count.textContent = `${shown.length} of ${rows.length} sentences`;
+    body.append(content);
+    if (shown.length > 100) later = setTimeout(() => drawRows(shown.slice(100)));
   }
 
   const titles = document.createElement("tr");
