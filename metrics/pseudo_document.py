@@ -72,12 +72,12 @@ class PseudoDocument:
         stats : array_like, shape (k, size) or (size,)
             c(e) of k hypotheses of one sentence.
         source_length : float
-            |f|, the number of its tokens.
+            ``|f|``, the number of its tokens.
 
         Returns
         -------
         ndarray, shape (k,) or (), float64
-            (O_f + |f|) times the score of O + c(e), from 0 to 1; negated for error rates.
+            ``(O_f + |f|)`` times the score of O + c(e), from 0 to 1; negated for error rates.
         """
         total = self.statistics + np.asarray(stats, dtype=np.float64)
         return (self.source_length + source_length) * self.metric.quality(total) / 100

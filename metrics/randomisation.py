@@ -107,9 +107,10 @@ def approximate_randomisation(
 
     If the systems were the same, translations of the two could be exchanged. A shuffle swaps the two
     translations of each sentence with probability ½, between run i of one system and run i of the other
-    (Noreen 1989; Riezler & Maxwell 2005), and the test statistic is |X̄_system - X̄_baseline|, means over the
-    runs. The p-value is (m + 1) / (shuffles + 1), where m shuffles have a statistic at least as large as the
-    true one. MultEval's own test differs: it swaps across runs and scores all runs as one corpus.
+    (Noreen 1989; Riezler & Maxwell 2005), and the test statistic is
+    ``|X̄_system - X̄_baseline|``, means over the runs. The p-value is (m + 1) / (shuffles + 1), where m
+    shuffles have a statistic at least as large as the true one. MultEval's own test differs: it swaps across
+    runs and scores all runs as one corpus.
 
     Parameters
     ----------

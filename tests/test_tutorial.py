@@ -16,11 +16,10 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from support.printed import assert_alike
 
 pytestmark = pytest.mark.long
 PAGE = Path(__file__).resolve().parents[1] / "docs" / "writing-plugins.md"
-NUMBER = re.compile(r"-?\d+(?:[.,]\d+)*")
-SIMILAR = 1e-3
 SHORT = 14
 TESTED = 45
 """What is left of the sample: to learn from, sentences of so many words; to test, so many sentences."""
@@ -92,17 +91,6 @@ def cut_parts(folder: Path) -> None:
         for path in folder.glob(f"{part}.*"):
             lines = path.read_text("utf-8").splitlines(keepends=True)
             path.write_text("".join(lines[i] for i in kept), "utf-8")
-
-
-def assert_alike(shown: str, printed: str, varies: bool, where: str) -> None:
-    context = f"{where}: the page shows\n{shown}\nand this is what was printed:\n{printed}"
-    assert NUMBER.sub("#", " ".join(shown.split())) == NUMBER.sub("#", " ".join(printed.split())), context
-    if not varies:
-        pair = (
-            [float(number.replace(",", "")) for number in NUMBER.findall(text)] for text in (shown, printed)
-        )
-        for one, other in zip(*pair, strict=True):
-            assert one == pytest.approx(other, rel=SIMILAR), context
 
 
 def test_the_tutorial(tmp_path: Path) -> None:

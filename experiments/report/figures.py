@@ -94,6 +94,31 @@ def draw_curve(path: Path, curve: Curve, runs: Sequence[Result], folder: Path) -
     return band if curve.x != "pass" else f"{band} A line ends where the first of its runs does."
 
 
+def draw_all_runs(path: Path, runs: Sequence[Result], folder: Path) -> str | None:
+    """Draw the score of the sentences learned from after each pass, a line for each run, colours by tuner.
+
+    Feature sets, sets learned from and metrics have panels of their own; parameters as in `draw_curve`.
+
+    Raises
+    ------
+    InputError
+        A log is wrong.
+    """
+    panels: dict[tuple[str, str, str], list[Line]] = {}
+    for run in once_a_cell(runs):
+        if run.passes:
+            log = RunFiles(folder / CELLS / run.cell).read_log("score")
+            points = {point.x: [point.score] for point in log.scores().points}
+            panels.setdefault((run.system, run.tuned_on, log.metric), []).append(Line(run.tuner, points))
+    if not panels:
+        return None
+    drawn = [
+        Panel(f"{system}, {tuned_on}", metric, own) for (system, tuned_on, metric), own in panels.items()
+    ]
+    _draw(path, drawn, "passes done", ticks=False)
+    return "A line for each run: the score of the sentences learned from, as the passes translated them."
+
+
 def _over_sizes(curve: Curve, runs: list[Result]) -> list[Panel]:
     if curve.value != "score":
         lines = [

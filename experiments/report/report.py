@@ -19,11 +19,12 @@ from hopefear.metrics import create_metric
 
 from ..plan import ALL, Plan, Surface, cells_of
 from ..results import Failure, Result, read_statistics
-from .figures import draw_curve
+from .figures import draw_all_runs, draw_curve
 from .groups import select
 from .markdown import NO_RUNS, escaped, to_markdown
 from .marks import Marks
 from .pools import make_pool
+from .run_view import RunView
 from .surfaces import draw_surface
 from .tables import make_table
 from .web_page import paragraphs, picture, table_html
@@ -31,6 +32,11 @@ from .web_page import paragraphs, picture, table_html
 REPORT = "report.md"
 PAGE = "report.html"
 FAILED = "Runs that failed"
+ALL_CURVES = "All runs while tuning"
+
+_CLICK = "A click on a cell of a table, or Enter, opens its runs; the tooltip has the score of each."
+
+_LIMIT = 3_000_000 - 1_000  # bytes of the page
 
 
 def write_report(
@@ -121,10 +127,17 @@ class _Report:
                 f"<li><code>{escape(one.cell)}</code>: {escape(one.reason)}</li>" for one in self.failures
             ]
             html.append("</ul>")
+        if any(table.rows for table in tables):
+            html.append(f'<p class="key">{_CLICK}</p>')
         html += [*map(table_html, tables), *(one.html() for one in pictures)]
+        rest = len(page(self.plan.title, html).encode())
+        html.append(self._run_view().html(_LIMIT - rest))
         for name, text in ((REPORT, "\n".join(markdown)), (PAGE, page(self.plan.title, html))):
             with written_whole(self.folder / name) as path:
                 path.write_text(text, "utf-8")
+
+    def _run_view(self) -> RunView:
+        return RunView(self.folder, self.cells, self.runs, self.marks.test_set, self.plan.metrics[0])
 
     def _facts(self) -> list[tuple[str, list[str]]]:
         """List the facts above all tables; commands and signatures are between backquotes."""
@@ -153,6 +166,8 @@ class _Report:
                 path.unlink(missing_ok=True)  # of an earlier report
             pictures.append(_Picture(title, path, caption))
 
+        if any(run.passes for run in self.runs):
+            add(ALL_CURVES, partial(draw_all_runs, runs=self.runs, folder=self.folder))
         for curve in self.plan.curves:
             add(curve.title, partial(draw_curve, curve=curve, runs=self.runs, folder=self.folder))
         for surface in self.plan.surfaces:

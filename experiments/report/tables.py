@@ -38,6 +38,10 @@ class TableCell:
         The comparison with the baseline.
     parts : (str, str, str, str)
         Mean, deviation, mark and number of runs as printed; the number only if other cells have more runs.
+    runs, against : tuple of str
+        The tuning runs, and those of the baseline.
+    tested_on : str
+        The test set; empty if there are several.
     """
 
     mean: float
@@ -45,6 +49,9 @@ class TableCell:
     values: tuple[float, ...]
     comparison: Comparison | None
     parts: tuple[str, str, str, str]
+    runs: tuple[str, ...] = ()
+    against: tuple[str, ...] = ()
+    tested_on: str = ""
 
     @property
     def mark(self) -> str:
@@ -205,7 +212,13 @@ class _TableMaker:
             compared.mark if compared else "",
             f"({len(runs)})" if len(runs) < self.most else "",
         )
-        return TableCell(mean, deviation, tuple(values), compared, parts)
+        tests = {run.tested_on for run in runs}
+        return TableCell(
+            *(mean, deviation, tuple(values), compared, parts),
+            runs=tuple(run.cell for run in runs),
+            against=tuple(run.cell for run in baseline or ()),
+            tested_on=tests.pop() if self.scored and len(tests) == 1 else "",
+        )
 
     def _what(self) -> str:
         """Name the quantity that the numbers show."""

@@ -90,5 +90,13 @@ def _cell(cell: TableCell | None, width: int) -> str:
     for name, part in (("less", deviation), (f"mark {kind}", mark), ("less", count)):
         text += f' <span class="{name}">{part}</span>' if part else ""
     values = ", ".join(f"{value:.2f}" for value in cell.values)
-    p_value = f"; p = {cell.comparison.p_value:.4f}" if cell.comparison else ""
-    return f'<td title="{values}{p_value}">{text}</td>'
+    known = {"title": values, "data-runs": " ".join(cell.runs), "data-against": " ".join(cell.against)}
+    known["data-test"] = cell.tested_on
+    if cell.comparison:
+        p_value = f"p = {cell.comparison.p_value:.4f}"
+        known["title"] += f"; {p_value}"
+        known["data-comparison"] = (
+            f"The cell against the table's baseline: {p_value}, {cell.comparison.test}."
+        )
+    attributes = "".join(f' {name}="{escape(value)}"' for name, value in known.items() if value)
+    return f"<td{attributes}>{text}</td>"

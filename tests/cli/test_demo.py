@@ -2,6 +2,8 @@ from __future__ import annotations
 
 import re
 
+from hopefear.tuners.report import read_sentences
+
 
 def test_the_demo_learns_tells_and_draws(run, tmp_path):
     done = run("demo", "--sentences", 40, "--passes", 1, "--output", "pictures")
@@ -14,4 +16,8 @@ def test_the_demo_learns_tells_and_draws(run, tmp_path):
         assert re.search(rf"^{row} ", done.stdout, re.MULTILINE)
     for name in ("bleu-per-update.png", "hope-and-fear.png"):
         assert (tmp_path / "pictures" / name).read_bytes().startswith(b"\x89PNG")
+    page = (tmp_path / "pictures" / "report.html").read_text("utf-8")
+    assert "Tuning run mira" in page and 'id="sentence-data"' in page
+    assert len(read_sentences(tmp_path / "pictures" / "mira")) == 40
+    assert done.stdout.endswith("Report: pictures/report.html\n")
     assert done.stderr == ""  # no progress bars down a pipe

@@ -1,6 +1,8 @@
 from __future__ import annotations
 
+import json
 import re
+import zlib
 from base64 import b64decode
 from dataclasses import replace
 from html.parser import HTMLParser
@@ -104,7 +106,7 @@ def test_the_report_tells_what_was_run(done):
         "- tested on: dev (5 to 10 sentences), test (10 sentences)",
     ]
     titles = re.findall("^## (.*)$", text, re.MULTILINE)
-    assert titles == ["Scores", "Differences", "Curve", "Curve", "Surface"]
+    assert titles == ["Scores", "Differences", "All runs while tuning", "Curve", "Curve", "Surface"]
 
 
 def test_means_are_those_of_the_results(done):
@@ -119,8 +121,8 @@ def test_means_are_those_of_the_results(done):
 
 def test_pictures_lie_beside_and_are_in_the_page(done):
     found, text, html = done
-    names = re.findall(r"!\[\w+\]\((.*)\)", text)
-    assert names == ["curve.png", "curve-2.png", "surface.png"]
+    names = re.findall(r"!\[[\w ]+\]\((.*)\)", text)
+    assert names == ["all-runs-while-tuning.png", "curve.png", "curve-2.png", "surface.png"]
     embedded = [b64decode(data) for data in re.findall(r'src="data:image/png;base64,([^"]*)"', html)]
     assert embedded == [(found.folder / name).read_bytes() for name in names]
     assert all(png.startswith(b"\x89PNG") and png.endswith(b"IEND\xaeB`\x82") for png in embedded)
@@ -133,7 +135,7 @@ def test_the_page_is_well_formed_and_needs_no_network(done):
 
     class Reader(HTMLParser):
         def handle_starttag(self, tag, attributes):
-            if tag not in ("meta", "img", "br"):
+            if tag not in ("meta", "img", "br", "input"):
                 opened.append(tag)
             for name, value in attributes:
                 assert name not in ("src", "href") or value.startswith("data:")
@@ -143,7 +145,7 @@ def test_the_page_is_well_formed_and_needs_no_network(done):
 
     Reader().feed(html)
     assert not opened and "http" not in html and "@import" not in html
-    assert html.count("<table>") == 2 and "As it should be." in html
+    assert html.count("<table>") == 2 and html.count("<dialog") == 1 and "As it should be." in html
 
 
 def test_the_same_results_give_the_same_report(done):
@@ -174,3 +176,23 @@ def test_results_of_other_runs_or_without_statistics_are_refused(done, tmp_path)
     for plan in (found.plan, replace(found.plan, tables=(), surfaces=(surface,))):
         with pytest.raises(InputError, match=r"expected .* the plan.*, got .*, tested on held out"):
             write_report(found.folder, plan, runs)
+
+
+def test_a_page_keeps_its_limit(done, monkeypatch):
+    found, _, html = done
+    runs = read_runs(found.folder)
+    sizes = []
+    data = re.compile('<script type="application/octet-stream" id="run-data">(.*?)</script>')
+    whole = len(html.encode())
+    for limit in (whole, whole - 2_000, 0):
+        monkeypatch.setattr("hopefear.experiments.report.report._LIMIT", limit)
+        write_report(found.folder, found.plan, runs)
+        text = (found.folder / "report.html").read_text("utf-8")
+        assert len(text.encode()) <= limit or not limit  # 0: as small as it can be
+        sizes.append(json.loads(zlib.decompress(b64decode(data.search(text)[1]))))
+    shown = [[len(one["rows"]) for one in size["sets"]] for size in sizes]
+    assert shown[0] == [one["sentences"] for one in sizes[0]["sets"]]
+    assert sum(shown[1]) < sum(shown[0]) and not any(shown[2])
+    assert all(size["runs"].keys() == {run.cell for run in runs} for size in sizes)
+    curves = [[bool(run["curve"]) for run in size["runs"].values()] for size in sizes]
+    assert any(curves[1]) and not any(curves[2])

@@ -28,7 +28,7 @@ class SoftRamp(GradientTuner):
     Parameters
     ----------
     search : {"kbest", "forest"}
-        What the loss sums over. In a forest the cost is a / |f| times the difference of B, BLEU in the
+        What the loss sums over. In a forest the cost is ``a / |f|`` times the difference of B, BLEU in the
         context of a pseudo-document (equation 8 of Chiang et al. 2008), from B without a translation. This
         cost does not decompose over edges: the cost of an edge is what the edge adds to B of the best
         derivations below it, with unclipped matches (`BleuOracle.rescore`). The sums are exact for these

@@ -35,7 +35,7 @@ class Candidates:
     weights : Weights, optional
         What numbers the features; the decoder's own where there is one.
     source_lengths : sequence of float, optional
-        Words of each source sentence (|f| of a pseudo-document); else those of its references, on average.
+        Words of each source sentence, ``|f|`` of a pseudo-document; else of its references, on average.
 
     Attributes
     ----------

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from .families import FAMILIES, FamilyWorth, family_table, rank_families, read_families, write_families
 from .page import REPORT, START, TuningRun, write_comparison, write_report
-from .plots import plot_hypotheses, plot_learning
+from .plots import draw_learning, plot_hypotheses, plot_learning
+from .sentence_view import embedded, packed, sentence_view
 from .sentences import SENTENCES, read_sentences, sentence_records, write_sentences
 
 __all__ = [
@@ -14,13 +15,17 @@ __all__ = [
     "START",
     "FamilyWorth",
     "TuningRun",
+    "draw_learning",
+    "embedded",
     "family_table",
+    "packed",
     "plot_hypotheses",
     "plot_learning",
     "rank_families",
     "read_families",
     "read_sentences",
     "sentence_records",
+    "sentence_view",
     "write_comparison",
     "write_families",
     "write_report",

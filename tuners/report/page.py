@@ -4,13 +4,9 @@ from __future__ import annotations
 
 import base64
 import copy
-import json
-import zlib
 from collections.abc import Sequence
 from dataclasses import dataclass
 from html import escape
-from importlib.resources import files
-from io import BytesIO
 from pathlib import Path
 from typing import Any
 
@@ -18,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hopefear.base import InputError
-from hopefear.base.figures import COLORS, new_figure
+from hopefear.base.figures import COLORS, new_figure, svg
 from hopefear.base.files import written_whole
 from hopefear.base.stored import parse_json
 from hopefear.base.web_page import page
@@ -28,6 +24,7 @@ from hopefear.decoder.views import Cell, Table
 from ..contract import LearningLog, RunFiles
 from .families import FamilyWorth, family_table, read_families
 from .plots import draw_learning
+from .sentence_view import embedded, packed, sentence_view
 from .sentences import read_sentences
 
 REPORT = "report.html"
@@ -37,6 +34,17 @@ START = "weights.start"
 _MOVED = 10  # weights whose paths are drawn
 _LISTED = 40  # weights in the table
 _ROOM = 2_500_000  # bytes of the sentences in a page
+
+_SENTENCES = """
+<h2>Sentences</h2>
+<p class="key">Before and after the run, scores of sentences; words that the run <del>removed</del> and
+<ins>added</ins>. Open a sentence for its derivation, hope and fear.</p>
+"""
+_SHOW = """
+<script>
+unpacked("sentence-data").then(({ rows, weights }) => showSentences(rows, weights, ["before", "after"]));
+</script>
+"""
 
 
 @dataclass(frozen=True)
@@ -136,7 +144,7 @@ def write_comparison(folders: Sequence[Path], path: Path) -> Path:
 
 def _write(path: Path, title: str, parts: Sequence[str]) -> Path:
     with written_whole(path) as beside:
-        beside.write_text(page(title, [f"<style>{_resource('report.css')}</style>", *parts]), "utf-8")
+        beside.write_text(page(title, parts), "utf-8")
     return path
 
 
@@ -214,11 +222,7 @@ def _sentence_part(records: list[dict[str, Any]]) -> str:
     derivations = len(records)
     while len(data := _packed(records, derivations)) > _ROOM and derivations:
         derivations //= 2
-    return (
-        f"<h2>Sentences</h2>\n{_resource('sentences.html')}\n"
-        f'<script type="application/octet-stream" id="sentence-data">{data}</script>\n'
-        f"<script>{_resource('sentences.js')}</script>"
-    )
+    return "".join((_SENTENCES, sentence_view(), embedded("sentence-data", data), _SHOW))
 
 
 def _packed(records: list[dict[str, Any]], derivations: int) -> str:
@@ -226,8 +230,7 @@ def _packed(records: list[dict[str, Any]], derivations: int) -> str:
     weights: dict[str, float] = {}
     rows = [_compact(record, weights) for record in records[:derivations]]
     rows += [record | {"derivation": None} for record in records[derivations:]]
-    text = json.dumps({"rows": rows, "weights": weights}, ensure_ascii=False, separators=(",", ":"))
-    return base64.b64encode(zlib.compress(text.encode("utf-8", "surrogatepass"), 9)).decode()
+    return packed({"rows": rows, "weights": weights})
 
 
 def _compact(record: dict[str, Any], weights: dict[str, float]) -> dict[str, Any]:
@@ -245,12 +248,7 @@ def _compact(record: dict[str, Any], weights: dict[str, float]) -> dict[str, Any
 
 def _picture(figure: Any, text: str) -> str:
     """Give a figure as an image in the page."""
-    from matplotlib import rc_context
-
-    content = BytesIO()
-    with rc_context({"svg.hashsalt": "hopefear"}):
-        figure.savefig(content, format="svg", metadata={"Date": None, "Creator": None})
-    data = base64.b64encode(content.getvalue()).decode()
+    data = base64.b64encode(svg(figure).encode()).decode()
     width = round(figure.get_figwidth() * 96)
     return f'<img src="data:image/svg+xml;base64,{data}" width="{width}" alt="{escape(text)}">'
 
@@ -259,10 +257,6 @@ def _whole_numbers(axes: Any) -> None:
     from matplotlib.ticker import MaxNLocator
 
     axes.xaxis.set_major_locator(MaxNLocator(integer=True, min_n_ticks=1))
-
-
-def _resource(name: str) -> str:
-    return (files(__package__) / name).read_text("utf-8")
 
 
 def _read(path: Path) -> dict[str, float]:

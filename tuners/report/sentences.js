@@ -1,9 +1,14 @@
 "use strict";
-(async () => {
-  const packed = document.getElementById("sentence-data").textContent;
+
+async function unpacked(id) {
+  const packed = document.getElementById(id).textContent;
   const bytes = Uint8Array.from(atob(packed), (letter) => letter.charCodeAt(0));
   const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("deflate"));
-  const { rows, weights } = JSON.parse(await new Response(stream).text());
+  return JSON.parse(await new Response(stream).text());
+}
+
+function showSentences(rows, weights, names) {
+  const head = document.querySelector("#sentences thead");
   const body = document.querySelector("#sentences tbody");
   const count = document.getElementById("sentence-count");
 
@@ -100,11 +105,18 @@
     const wanted = document.getElementById("sentence-filter").value.toLowerCase();
     const order = orders[document.getElementById("sentence-order").value];
     const shown = rows.filter((row) => row.text.includes(wanted)).sort((a, b) => order(a, b) || a.number - b.number);
+    body.replaceChildren();
+    clearTimeout(later);
+    drawRows(shown);
+    count.textContent = `${shown.length} of ${rows.length} sentences`;
+  }
+
+  // The first rows at once; the others follow when the browser has drawn these.
+  let later;
+  function drawRows(shown) {
     const content = document.createDocumentFragment();
-    for (const row of shown) {
+    for (const row of shown.slice(0, 100)) {
       const line = add(content, "tr", undefined, "row");
-      line.tabIndex = 0;
-      line.setAttribute("aria-expanded", "false");
       add(line, "td", row.id);
       const sides = add(line, "td");
       add(sides, "div", row.source, "source");
@@ -116,14 +128,21 @@
       }
       add(line, "td", row.before_score.toFixed(1), "number");
       add(line, "td", row.after_score.toFixed(1), "number");
+      if (row.derivation === undefined) continue; // there is no more to see
+      line.tabIndex = 0;
+      line.setAttribute("aria-expanded", "false");
       line.addEventListener("click", () => toggle(line, row));
       line.addEventListener("keydown", (event) => { if (event.key === "Enter") toggle(line, row); });
     }
-    body.replaceChildren(content);
-    count.textContent = `${shown.length} of ${rows.length} sentences`;
+    body.append(content);
+    if (shown.length > 100) later = setTimeout(() => drawRows(shown.slice(100)));
   }
 
-  document.getElementById("sentence-order").addEventListener("change", draw);
-  document.getElementById("sentence-filter").addEventListener("input", draw);
+  const titles = document.createElement("tr");
+  for (const title of ["sentence", "source and reference", names.join(" → "), ...names])
+    add(titles, "th", title, names.includes(title) ? "number" : "");
+  head.replaceChildren(titles);
+  document.getElementById("sentence-order").onchange = draw;
+  document.getElementById("sentence-filter").oninput = draw;
   draw();
-})();
+}

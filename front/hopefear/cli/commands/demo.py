@@ -14,7 +14,7 @@ from ..errors import refusing
 @refusing
 def demo(
     output: Annotated[
-        Path, typer.Option("--output", "-o", metavar="FOLDER", help="Folder for the pictures.")
+        Path, typer.Option("--output", "-o", metavar="FOLDER", help="Folder for the report and the pictures.")
     ] = Path("hopefear-demo"),
     passes: Annotated[int, typer.Option(min=1, help="Passes over the 200 sentences.")] = 2,
     sentences: Annotated[
@@ -55,3 +55,4 @@ def demo(
     print(f"Features with a weight: {len(run.decoder.weights.nonzero())}\n")
     print(hypothesis_table(run.interesting(3)))
     print(f"Pictures: {run.draw_learning(output)} and {run.draw_hypotheses(output)}")
+    print(f"Report: {run.write_report(output)}")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -17,9 +18,18 @@ from hopefear.metrics import Bleu, PairedBootstrap, confidence_interval, paired_
 from hopefear.plugins import create
 from hopefear.plugins.corpus import read_corpus
 from hopefear.tuners import Mira, ScoredList
-from hopefear.tuners.contract import LearningCurves, Point, Series
-from hopefear.tuners.report import plot_hypotheses, plot_learning
+from hopefear.tuners.contract import LearningCurves, Point, Record, Series
+from hopefear.tuners.report import (
+    REPORT,
+    START,
+    plot_hypotheses,
+    plot_learning,
+    sentence_records,
+    write_report,
+    write_sentences,
+)
 
+from ..io.run import RunFolder
 from .demo_table import Row
 
 FAMILIES = ("RuleIndicators", "SoftSyntax", "StructuralDistortion")
@@ -51,6 +61,8 @@ class Demo:
         self._threads = threads
         self._tested: list[Point] = []
         self._learned_from: list[Point] = []
+        self._passes: list[Record] = []
+        self._start = self.decoder.weights.array.copy()
 
     @property
     def description(self) -> str:
@@ -82,6 +94,7 @@ class Demo:
         self._tested = [self._point(0, before)]
         rows: list[NDArray[np.float64]] = []
         total = np.zeros(0)
+        spent, begin = [], time.process_time()
         order = np.random.default_rng(SEED)
         segments = (self.corpus[i] for _ in range(passes) for i in order.permutation(len(self.corpus)))
         with ProgressBar(updates, name="learning") as bar:
@@ -95,6 +108,9 @@ class Demo:
                 total += weights
                 bar.update()
                 bar.note(f"pseudo-document BLEU {record.pseudo_score:.2f}")
+                if update % len(self.corpus) == 0:
+                    spent.append(time.process_time() - begin)
+                    begin = time.process_time()
                 if update % every == 0 and update < updates:
                     with self.decoder.weights.replaced(total / update):
                         self._tested.append(self._point(update, self.test()))
@@ -103,6 +119,17 @@ class Demo:
         size = len(self.corpus)
         parts = [rows[end - size : end] for end in range(size, updates + 1, size)]
         self._learned_from = [self._point(n * size, np.array(part)) for n, part in enumerate(parts, 1)]
+        self._passes = [
+            Record(
+                pass_number=number,
+                metric=self.metric.name,
+                score=point.score,
+                skipped=0,
+                seconds=seconds,
+                score_interval=point.interval,
+            )
+            for number, (point, seconds) in enumerate(zip(self._learned_from, spent, strict=True), 1)
+        ]
 
     def interesting(self, count: int) -> Iterator[Row]:
         """Go through sentences of a readable length whose hope, 1-best and fear all differ."""
@@ -156,6 +183,19 @@ class Demo:
             words=self._document_length() + segment.length,
         )
         return path
+
+    def write_report(self, folder: Path) -> Path:
+        """Write the report on the sentences learned from, and beside it the files of a tuning run."""
+        weights = self.decoder.weights
+        with RunFolder(folder / "mira", force=True) as run:
+            for record in self._passes:
+                run.add_pass(record)
+            run.write_weights(START, weights.named(self._start), weights)
+            run.write_weights(run.final.name, weights.nonzero(), weights)
+            with ProgressBar(len(self.corpus), name="report") as bar:
+                records = sentence_records(self.decoder, self.corpus, self._start, self.metric, bar)
+                write_sentences(run.folder, records)
+            return write_report(run.folder, folder / REPORT)
 
     def _hope(self, forest: Hypergraph, segment: Segment, mu: float) -> ScoredList:
         usual, self.mira.hope_mu = self.mira.hope_mu, mu

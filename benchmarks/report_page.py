@@ -1,0 +1,113 @@
+"""How fast the report of a run opens, and how large it is: python benchmarks/report_page.py --help."""
+
+from __future__ import annotations
+
+import argparse
+import gzip
+import json
+import shutil
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from selenium import webdriver
+from selenium.webdriver.support.wait import WebDriverWait
+from tasks import SHARED, TASKS
+
+from hopefear import Decoder, Segment
+from hopefear.base.progress import ProgressBar
+from hopefear.decoder import Weights
+from hopefear.tuners.report import START, sentence_records, write_report, write_sentences
+
+TASK = TASKS["tanaka en-ja"]
+
+WATCH = """
+new MutationObserver((changes, watch) => {
+  if (!document.querySelector("#sentences tbody tr")) return;
+  watch.disconnect();
+  requestAnimationFrame(() => setTimeout(() => { window.shownAt = performance.now(); }));
+}).observe(document, { childList: true, subtree: true });
+"""
+"""Notes when the rows have been drawn: a timer set before a frame fires after it."""
+
+
+def corpus(sentences: int) -> Iterator[Segment]:
+    """Read sentences of the training text, of which there are enough."""
+    data = SHARED / "data" / "tanaka"
+    with (
+        gzip.open(data / "train.en.gz", "rt", encoding="utf-8") as sources,
+        gzip.open(data / "train.ja.gz", "rt", encoding="utf-8") as targets,
+    ):
+        for number, (source, target) in enumerate(zip(sources, targets, strict=True)):
+            if number == sentences:
+                return
+            yield Segment(tuple(source.split()), id=number, references=(target.strip(),))
+
+
+def make_run(folder: Path, sentences: int) -> Path:
+    """Make the folder of a run that went from untuned to tuned weights, and its report."""
+    decoder = Decoder(TASK.config, weights=TASK.weights("tuned"))
+    start = Weights()
+    start.read(TASK.weights("init"))
+    before = decoder.weights.array * 0.0
+    for name, value in start.nonzero().items():
+        before[decoder.weights.id(name)] = value
+    segments = list(corpus(sentences))
+    with ProgressBar(len(segments), name="sentences") as bar:
+        write_sentences(folder, sentence_records(decoder, segments, before, None, bar))
+    start.write(folder / START)
+    decoder.weights.write(folder / "weights.final")
+    event = {"event": "pass", "pass_number": 1, "metric": "BLEU", "score": 30.0, "length_ratio": 1.0}
+    (folder / "log.jsonl").write_text(json.dumps(event) + "\n")
+    return write_report(folder)
+
+
+def measure(page: Path, times: int) -> list[dict[str, float]]:
+    """Open the page in a new Chromium each time; milliseconds since the navigation began."""
+    found = []
+    for _ in range(times):
+        options = webdriver.ChromeOptions()
+        options.binary_location = str(shutil.which("chromium"))
+        for argument in ("--headless=new", "--no-sandbox", "--disable-dev-shm-usage"):
+            options.add_argument(argument)
+        chrome = webdriver.Chrome(options, webdriver.ChromeService(str(shutil.which("chromedriver"))))
+        try:
+            chrome.execute_cdp_cmd("Page.addScriptToEvaluateOnNewDocument", {"source": WATCH})
+            chrome.execute_cdp_cmd("Performance.enable", {"timeDomain": "threadTicks"})
+            chrome.get(page.as_uri())
+            shown = WebDriverWait(chrome, 120).until(lambda it: it.execute_script("return window.shownAt"))
+            script = "return performance.getEntriesByType('navigation')[0].loadEventEnd"
+            metrics: list[dict[str, Any]] = chrome.execute_cdp_cmd("Performance.getMetrics", {})["metrics"]
+            cpu = next(one["value"] for one in metrics if one["name"] == "TaskDuration")
+            rows = chrome.execute_script("return document.querySelectorAll('#sentences tr.row').length")
+            load = float(chrome.execute_script(script))
+            found.append({"load": load, "shown": float(shown), "cpu": 1000 * cpu, "rows": rows})
+        finally:
+            chrome.quit()
+    return found
+
+
+def main() -> None:
+    """Run what the command line asks for."""
+    parser = argparse.ArgumentParser(description="Open a run's report in Chromium; time and size.")
+    parser.add_argument("--sentences", type=int, default=2000)
+    parser.add_argument("--times", type=int, default=5, help="open it so often; the fastest counts")
+    parser.add_argument("--keep", type=Path, help="a folder for the run; if it has a report, open that")
+    options = parser.parse_args()
+    with tempfile.TemporaryDirectory() as temporary:
+        folder = options.keep or Path(temporary)
+        folder.mkdir(parents=True, exist_ok=True)
+        page = folder / "report.html"
+        if not page.exists():
+            make_run(folder, options.sentences)
+        found = measure(page.resolve(), options.times)
+        size = page.stat().st_size
+    best = min(found, key=lambda one: one["shown"])
+    print(f"{best['rows']:,.0f} rows, {size:,} bytes")
+    print(f"load event after {best['load']:.0f} ms, all rows drawn after {best['shown']:.0f} ms (fastest)")
+    print(f"CPU time of the page's main thread: {min(one['cpu'] for one in found):.0f} ms (least)")
+
+
+if __name__ == "__main__":
+    main()

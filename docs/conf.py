@@ -1,0 +1,65 @@
+"""The documentation as a site: make docs."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import Any
+
+DOCS = Path(__file__).resolve().parent
+
+project = "hopefear"
+author = copyright = "the authors of hopefear"
+extensions = ["myst_nb", "sphinx.ext.autodoc", "sphinx.ext.napoleon"]
+exclude_patterns = ["README.md", "search.md"]  # index.md and the-search.md include them
+html_theme = "furo"
+html_title = "hopefear"
+html_static_path = ["_static"]
+html_css_files = ["site.css"]
+html_copy_source = False
+html_show_sphinx = False
+
+# Markdown: links to headings, and the notebook with the outputs that it has.
+myst_heading_anchors = 4
+nb_execution_mode = "off"
+
+# The reference: what the door of each room names, with docstrings in numpydoc form.
+default_role = "py:obj"
+suppress_warnings = ["ref.python"]  # several classes have a `size`
+autodoc_default_options = {"members": True, "imported-members": True, "show-inheritance": True}
+autodoc_member_order = "bysource"
+autodoc_typehints = "signature"
+autodoc_typehints_format = "short"
+napoleon_google_docstring = False
+napoleon_use_rtype = False
+napoleon_use_ivar = True
+
+
+def in_its_room(app: Any, kind: str, name: str, found: Any, skip: bool, options: Any) -> bool | None:
+    """Leave out of a room's page what the room only passes on: another page has it."""
+    page = app.env.current_document.docname.rpartition("/")[2]
+    home = getattr(found, "__module__", None) or ""
+    passed_on = home.startswith("hopefear.") and home.split(".")[1] != page
+    return True if kind == "module" and passed_on else None
+
+
+def name_files_outside(app: Any, page: str, text: list[str]) -> None:
+    """Name files of the repository that are no part of the site: a link would lead nowhere."""
+    folder = (DOCS / page).parent
+
+    def named(link: re.Match[str]) -> str:
+        path = (folder / link[2]).resolve()
+        if path.is_relative_to(DOCS) or not path.exists():
+            return link[0]
+        return f"{link[1]} (`{path.relative_to(DOCS.parent)}`)"
+
+    text[0] = re.sub(r"\[([^]]*)\]\((\.\./[^)#]*)\)", named, text[0])
+    # search.html is the page that searches the site.
+    text[0] = re.sub(r"\]\((\.\./)?search\.md", r"](\1the-search.md", text[0])
+
+
+def setup(app: Any) -> None:
+    """Connect what is above."""
+    app.connect("autodoc-skip-member", in_its_room)
+    app.connect("source-read", name_files_outside)
+    app.connect("include-read", lambda app, path, page, text: name_files_outside(app, page, text))

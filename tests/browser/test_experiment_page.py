@@ -1,0 +1,149 @@
+"""The report of an experiment in a browser, from a file: a click on a cell opens its runs."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+from selenium.webdriver import Chrome, Keys
+from selenium.webdriver.common.by import By
+from selenium.webdriver.support.select import Select
+from selenium.webdriver.support.wait import WebDriverWait
+from support.cells_here import cells_here
+from support.small_sample import small_sample
+
+from hopefear.experiments import Experiment, Result, read_plan, write_report
+
+PLAN = """
+title = "Two tuners"
+weights = "{data}/weights.init"
+metrics = ["bleu", "chrf"]
+
+[sets.dev]
+config = "{data}/cdec.ini"
+source = "{data}/dev.es"
+references = ["{data}/dev.en.0"]
+lines = [0, 8]
+
+[sets.test]
+config = "{data}/cdec.ini"
+source = "{data}/test.es"
+references = ["{data}/test.en.0"]
+lines = [0, 9]
+
+[systems.base]
+
+[tuners]
+untuned = "none"
+"<script>document.title='attacked'</script>" = "Mira passes=2"
+
+[[runs]]
+tune = ["dev"]
+test = ["dev", "test"]
+tuners = ["untuned"]
+
+[[runs]]
+tune = ["dev"]
+test = ["dev", "test"]
+tuners = ["<script>document.title='attacked'</script>"]
+seeds = [0, 1]
+
+[[tables]]
+title = "Scores"
+rows = ["tuner"]
+columns = ["tested_on", "metric"]
+baseline = { tuner = "untuned" }
+"""
+
+
+@pytest.fixture(scope="module")
+def done(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, list[Result]]:
+    folder = tmp_path_factory.mktemp("experiment")
+    (folder / "plan.toml").write_text(PLAN)
+    found = Experiment(read_plan(folder / "plan.toml", folder / "out", data=small_sample()), folder / "out")
+    with cells_here():
+        runs = found.run()
+    write_report(found.folder, found.plan, runs)
+    return found.folder, runs
+
+
+@pytest.fixture
+def opened(browser: Chrome, done: tuple[Path, list[Result]]) -> Chrome:
+    browser.get((done[0] / "report.html").as_uri())
+    WebDriverWait(browser, 30).until(lambda chrome: chrome.find_elements(By.CSS_SELECTOR, "td.opens"))
+    return browser
+
+
+def part(browser: Chrome, name: str) -> Any:
+    return browser.find_element(By.ID, f"run-{name}")
+
+
+def shown(browser: Chrome) -> list[str]:
+    """Give the translations of the run, with the words of the other run left out."""
+    script = """return [...document.querySelectorAll("#sentences tr.row td:nth-child(3)")].map(
+        (cell) => [...cell.querySelectorAll("span, ins")].map((word) => word.textContent).join(" "))"""
+    return list(browser.execute_script(script))
+
+
+def cell(browser: Chrome, row: int, column: int) -> Any:
+    return browser.find_elements(By.CSS_SELECTOR, "tbody tr")[row].find_elements(By.TAG_NAME, "td")[column]
+
+
+def test_a_cell_opens_its_runs(opened: Chrome, done: tuple[Path, list[Result]]) -> None:
+    folder, runs = done
+    learned = [run for run in runs if run.passes and run.tested_on == "test" and run.metric == "BLEU"]
+    cell(opened, 1, 2).click()
+    assert opened.find_element(By.ID, "run").is_displayed()
+    choice = Select(part(opened, "name"))
+    assert [option.text for option in choice.options] == [run.cell for run in learned]
+    for run in learned:
+        choice.select_by_visible_text(run.cell)
+        assert part(opened, "title").text == run.cell
+        assert f"test BLEU {run.score:.2f}" in part(opened, "scores").text
+        assert f"seed: {run.seed}" in part(opened, "facts").text
+        assert Select(part(opened, "test")).first_selected_option.text == "test"
+        assert "untuned" in Select(part(opened, "rival")).first_selected_option.text
+        texts = (folder / "cells" / run.cell / "test.txt").read_text("utf-8").splitlines()
+        assert shown(opened) == texts
+        WebDriverWait(opened, 30).until(lambda chrome: part(chrome, "curve").get_property("naturalWidth"))
+    assert "The cell against the table's baseline: p = " in part(opened, "comparison").text
+    Select(part(opened, "test")).select_by_visible_text("dev")
+    assert len(shown(opened)) == 8
+    part(opened, "close").click()
+    assert not opened.find_element(By.ID, "run").is_displayed()
+
+
+def test_by_keyboard_a_run_without_passes(opened: Chrome) -> None:
+    cell(opened, 0, 0).send_keys(Keys.ENTER)
+    assert part(opened, "title").text.startswith("base-untuned")
+    assert not part(opened, "curve").is_displayed()
+    assert not part(opened, "choice").is_displayed()
+    Select(opened.find_element(By.ID, "sentence-order")).select_by_value("changed")
+    opened.find_element(By.ID, "sentence-filter").send_keys("no sentence has this")
+    assert opened.find_element(By.ID, "sentence-count").text == "0 of 8 sentences"
+
+
+def test_texts_are_texts_and_nothing_fails(opened: Chrome) -> None:
+    cell(opened, 1, 0).click()
+    assert opened.title == "Two tuners"
+    assert "<script>document.title='attacked'</script> (Mira passes=2)" in part(opened, "facts").text
+    assert [entry for entry in opened.get_log("browser") if entry["level"] == "SEVERE"] == []
+
+
+def test_sources_that_are_gone_are_named(browser: Chrome, done: tuple[Path, list[Result]]) -> None:
+    folder, runs = done
+    text = PLAN.replace("test.es", "gone.es")
+    (folder.parent / "gone.toml").write_text(text)
+    plan = read_plan(folder.parent / "gone.toml", folder, data=small_sample())
+    before = (folder / "report.html").read_bytes()
+    try:
+        write_report(folder, plan, runs)
+        browser.get((folder / "report.html").as_uri())
+        WebDriverWait(browser, 30).until(lambda chrome: chrome.find_elements(By.CSS_SELECTOR, "td.opens"))
+        cell(browser, 1, 2).click()
+        assert "The sentences cannot be shown:" in part(browser, "problem").text
+        assert "gone.es" in part(browser, "problem").text
+        assert not part(browser, "sentences").is_displayed()
+    finally:
+        (folder / "report.html").write_bytes(before)
