@@ -7,7 +7,7 @@ import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from pathlib import Path
+from pathlib import Path, PurePath
 from typing import Any
 
 from hopefear import _native
@@ -221,7 +221,15 @@ def _read(path: Path) -> dict[str, Any]:
 
 
 def _is_stage(entry: Any) -> bool:
-    return isinstance(entry, dict) and "made from" in entry and isinstance(entry.get("outputs"), dict)
+    if not (isinstance(entry, dict) and "made from" in entry and isinstance(entry.get("outputs"), dict)):
+        return False
+    return all(map(_is_inside, entry["outputs"]))
+
+
+def _is_inside(name: str) -> bool:
+    """Tell whether a name is that of a file in the folder: outputs of earlier builds are removed."""
+    path = PurePath(name)
+    return name.isprintable() and not path.is_absolute() and ".." not in path.parts
 
 
 def _as_read(settings: Mapping[str, Any]) -> Any:

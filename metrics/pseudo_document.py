@@ -101,10 +101,12 @@ class PseudoDocument:
         Raises
         ------
         ValueError
-            If the state is of another metric, or contains negative or infinite numbers.
+            If the state is of another metric, or contains negative, infinite or too large numbers.
         """
-        source_length = float(state["source_length"])
+        try:
+            source_length, statistics = float(state["source_length"]), self._checked(state["statistics"])
+        except OverflowError as error:  # integers of JSON have any size
+            raise ValueError(f"expected numbers of a document: {error}") from None
         if not 0 <= source_length < np.inf:
             raise ValueError(f"source_length must be a number of at least 0, got {source_length}")
-        self.statistics = self._checked(state["statistics"])
-        self.source_length = source_length
+        self.statistics, self.source_length = statistics, source_length

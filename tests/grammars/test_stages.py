@@ -226,7 +226,13 @@ def test_a_disk_without_locks(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -
         pass
 
 
-BAD_RECORDS = ("", "{", "[]", '{"one": 1}', '{"one": {"outputs": {}}}', '{"one": {"made from": 1}}')
+BAD_RECORDS = (
+    *("", "{", "[]", '{"one": 1}', '{"one": {"outputs": {}}}', '{"one": {"made from": 1}}'),
+    *(
+        f'{{"one": {{"made from": 1, "outputs": {{"{name}": "1"}}}}}}'
+        for name in ("/x", "a/../../x", r"\ud800")
+    ),
+)
 
 
 @pytest.mark.parametrize("text", BAD_RECORDS)

@@ -120,4 +120,7 @@ def test_bad_input_is_refused() -> None:
         document.set_state({"statistics": [1.0], "source_length": 0.0})
     with pytest.raises(ValueError, match="source_length must be a number of at least 0, got nan"):
         document.set_state({"statistics": [1.0] * 10, "source_length": float("nan")})
+    for statistics, length in ([10**400] * 10, 0.0), ([1.0] * 10, 10**400):
+        with pytest.raises(ValueError, match="expected numbers of a document: int too large"):
+            document.set_state({"statistics": statistics, "source_length": length})
     assert document.source_length == 0.0
