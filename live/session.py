@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -99,6 +100,11 @@ class LiveSession:
         self._enter()
         return self.decoder.translate(segment)
 
+    def parse(self, segment: Segment) -> Hypergraph:
+        """Give the forest of a segment without n-gram models; errors as those of `translate`."""
+        self._enter()
+        return self.decoder.parse(segment)
+
     def correct(
         self, segment: Segment, forest: Hypergraph | None = None, *, at: float | None = None
     ) -> Change:
@@ -154,6 +160,22 @@ class LiveSession:
         """List the rules of a sentence that corrections of this session gave."""
         tokens = segment.tokens
         return [] if self._text is None or tokens is None else list(self._text.corrected_rules(tokens))
+
+    def moved_weights(self, most: int) -> list[tuple[str, float, float]]:
+        """List the features whose weights moved most since the session began: name, weight then and now."""
+        self._enter()
+        now = self.decoder.weights.array
+        then = np.zeros(len(now))
+        then[: len(self.decoder.first_weights)] = self.decoder.first_weights
+        changes = np.abs(now - then)
+        found = np.argsort(-changes, kind="stable")[:most]
+        names = self.decoder.weights
+        return [(names.name(int(i)), float(then[i]), float(now[i])) for i in found if changes[i] > 0]
+
+    def write_weights(self, path: Path) -> None:
+        """Write the weights in cdec's format, as `Weights.write` does."""
+        self._enter()
+        self.decoder.weights.write(path)
 
     def get_state(self) -> State:
         """Give what `set_state` restores: ``facts`` that JSON can hold and ``arrays``."""
