@@ -26,6 +26,8 @@ from .corrections import Correction, Forget, OwnText
 ORDER, DISCOUNT = 3, 0.9
 """Of the n-gram model of corrections."""
 
+_MOVED = 1e-9  # the least change of a weight that is no rounding error
+
 
 @dataclass(frozen=True, slots=True)
 class Change:
@@ -170,7 +172,7 @@ class LiveSession:
         changes = np.abs(now - then)
         found = np.argsort(-changes, kind="stable")[:most]
         names = self.decoder.weights
-        return [(names.name(int(i)), float(then[i]), float(now[i])) for i in found if changes[i] > 0]
+        return [(names.name(int(i)), float(then[i]), float(now[i])) for i in found if changes[i] > _MOVED]
 
     def write_weights(self, path: Path) -> None:
         """Write the weights in cdec's format, as `Weights.write` does."""
