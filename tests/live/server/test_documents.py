@@ -50,7 +50,7 @@ def texts(xml: bytes, path: str, space: str) -> list[str | None]:
 
 
 def test_a_text_has_a_sentence_in_each_line() -> None:
-    document = Document.read("folder/a.txt", "la  casa\r\n\r\n es\tmuy verde\n".encode())
+    document = Document.read("folder/a.txt", b"la  casa\r\n\r\n es\tmuy verde\n")
     assert (document.name, document.format) == ("a.txt", "text")
     assert document.sentences == ("la casa", "es muy verde")
     assert document.translated({1: "is very green"}) == b"\n\nis very green\n"

@@ -55,3 +55,4 @@ def demo(
     print(f"Features with a weight: {len(run.decoder.weights.nonzero())}\n")
     print(hypothesis_table(run.interesting(3)))
     print(f"Pictures: {run.draw_learning(output)} and {run.draw_hypotheses(output)}")
+    print("Correct translations yourself, and watch the next ones come right: hopefear serve")

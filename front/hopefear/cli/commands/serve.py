@@ -122,11 +122,14 @@ def serve(
     from hopefear.live import AdaptingDecoder, Forget
 
     try:
-        from hopefear.live.server import Access, Limits, Workplace, is_loopback, make_app
-        from hopefear.live.server import serve as run
+        import fastapi  # noqa: F401
+        import lxml  # noqa: F401
+        import uvicorn  # noqa: F401
     except ImportError as error:
-        message = f'{error.name or error} is not installed: pip install "hopefear[live]"'
-        raise InputError(message) from None
+        raise InputError(f'{error.name} is not installed: pip install "hopefear[live]"') from None
+    from hopefear.live.server import Access, Limits, Workplace, is_loopback, make_app
+    from hopefear.live.server import serve as run
+
     from ..options.selection import selected_decoder
     from ..options.weights import check_given, check_weights, weights_file
 
