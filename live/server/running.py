@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import socket
 from collections.abc import Callable
+from contextlib import ExitStack
 from types import FrameType
 
 import uvicorn
@@ -44,14 +45,7 @@ def serve(app: Guard, site: Site, *, host: str, port: int, on_ready: Callable[[s
     InputError
         The server cannot listen there.
     """
-    try:
-        family, kind, protocol, _, address = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0]
-        listening = socket.socket(family, kind, protocol)
-        listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-        listening.bind(address)
-        listening.listen(_CONNECTIONS)
-    except (OSError, UnicodeError) as error:
-        raise InputError(f"cannot listen on {host}, port {port}: {error}") from None
+    listening = _listening(host, port)
     config = uvicorn.Config(
         app,
         log_level="critical",
@@ -65,3 +59,17 @@ def serve(app: Guard, site: Site, *, host: str, port: int, on_ready: Callable[[s
     with listening:
         on_ready(host, listening.getsockname()[1])
         _Server(config, site).run(sockets=[listening])
+
+
+def _listening(host: str, port: int) -> socket.socket:
+    try:
+        family, kind, protocol, _, address = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0]
+        with ExitStack() as failed:
+            listening = failed.enter_context(socket.socket(family, kind, protocol))
+            listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+            listening.bind(address)
+            listening.listen(_CONNECTIONS)
+            failed.pop_all()
+    except (OSError, UnicodeError) as error:
+        raise InputError(f"cannot listen on {host}, port {port}: {error}") from None
+    return listening

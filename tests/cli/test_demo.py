@@ -14,4 +14,5 @@ def test_the_demo_learns_tells_and_draws(run, tmp_path):
         assert re.search(rf"^{row} ", done.stdout, re.MULTILINE)
     for name in ("bleu-per-update.png", "hope-and-fear.png"):
         assert (tmp_path / "pictures" / name).read_bytes().startswith(b"\x89PNG")
+    assert done.stdout.splitlines()[-1].endswith(": hopefear serve")
     assert done.stderr == ""  # no progress bars down a pipe
