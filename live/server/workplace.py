@@ -247,15 +247,12 @@ class Workplace:
     def known_rules(self, segment: Segment) -> set[tuple[str, str]]:
         """Give the rules without nonterminals that the untouched system has for a sentence."""
         try:
-            native = self.untouched.parse(segment).native
+            forest = self.untouched.parse(segment)
         except ParseFailed:
             return set()
-        known = set()
-        for local in np.unique(native.edge_local_rule).tolist():
-            _, source, target, *_ = native.rule(local)
-            if all(isinstance(item, str) for item in source):
-                known.add((" ".join(map(str, source)), " ".join(map(str, target))))
-        return known
+        leaves = np.diff(forest.edges.tail_indptr) == 0
+        rules = map(forest.native.rule, np.unique(forest.native.edge_local_rule[leaves]).tolist())
+        return {(" ".join(source), " ".join(target)) for _, source, target, *_ in rules}
 
 
 class Work:

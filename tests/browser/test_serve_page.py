@@ -3,24 +3,18 @@
 from __future__ import annotations
 
 import json
-import re
-import signal
-import subprocess
-import sys
 from collections.abc import Iterator
 from importlib.resources import files
 from pathlib import Path
-from typing import Any
 
 import pytest
 from selenium.webdriver import Chrome, Keys
 from selenium.webdriver.common.by import By
-from selenium.webdriver.remote.webelement import WebElement
-from selenium.webdriver.support.wait import WebDriverWait
+from support.live_page import Server
 from support.small_session import WEIGHTS, write_system
-from support.waiting import PATIENCE
 
 ATTACK = "<script>document.title='attacked'</script>"
+SYSTEM = ("-c", "cdec.ini", "-w", "weights", "--set", "C=0.1")
 LESSONS = {
     "la casa es zorgulo": "the house is dragon",
     "el zorgulo es verde": "the dragon is green",
@@ -37,99 +31,12 @@ LESSONS = {
 """Sentences and their corrections; the last one is only shown."""
 
 
-class Server:
-    """A server of the small system, and its page in a browser."""
-
-    def __init__(self, browser: Chrome, folder: Path, *options: str) -> None:
-        self.browser, self._folder, self._options = browser, folder, options
-        self.process: subprocess.Popen[str] | None = None
-        self.url = ""
-
-    def start(self, port: int = 0) -> None:
-        command = ["serve", "-c", "cdec.ini", "-w", "weights", "--set", "C=0.1", "--state", "state"]
-        self.process = subprocess.Popen(
-            [sys.executable, "-m", "hopefear", *command, "--port", str(port), *self._options],
-            cwd=self._folder,
-            stdout=subprocess.PIPE,
-            text=True,
-        )
-        assert self.process.stdout is not None
-        self.url = self.process.stdout.readline().removeprefix("ready: ").strip()
-        assert self.url.startswith("http://"), self.url
-
-    @property
-    def port(self) -> int:
-        return int(re.findall(r":(\d+)/", self.url)[0])
-
-    def kill(self) -> None:
-        if self.process is not None:
-            self.process.send_signal(signal.SIGKILL)
-            self.process.communicate()
-
-    def open(self) -> None:
-        self.browser.get("about:blank")
-        self.browser.get(self.url)
-        self.wait("return document.querySelector('#sessions').options.length > 0")
-
-    def wait(self, script: str, *given: object) -> Any:
-        return WebDriverWait(self.browser, PATIENCE, 0.02).until(
-            lambda chrome: chrome.execute_script(script, *given)
-        )
-
-    def find(self, selector: str) -> WebElement:
-        return self.browser.find_element(By.CSS_SELECTOR, selector)
-
-    def text(self, selector: str) -> str:
-        script = "return document.querySelector(arguments[0]).textContent"
-        return str(self.browser.execute_script(script, selector))
-
-    def keys(self, *keys: str) -> None:
-        """Press keys where the focus is."""
-        self.browser.switch_to.active_element.send_keys(*keys)
-
-    def at_sentence(self, number: int) -> None:
-        self.wait(
-            "return document.querySelector('#place').textContent.startsWith(arguments[0])"
-            " && !document.querySelector('#target').readOnly",
-            f"Sentence {number} of ",
-        )
-
-    def add(self, text: str) -> None:
-        """Paste a document, by keyboard."""
-        self.browser.execute_script("document.querySelector('#add-document').focus()")
-        self.keys(Keys.ENTER)
-        self.wait("return document.querySelector('#adding').open")
-        self.browser.execute_script("document.querySelector('#pasted').value = arguments[0]", text)
-        self.browser.execute_script("document.querySelector('#adding button.main').focus()")
-        self.browser.execute_script("document.querySelector('#status').textContent = ''")
-        self.keys(Keys.ENTER)
-        self.said("Added")
-        self.at_sentence(1)
-
-    def said(self, text: str) -> None:
-        """Wait until the page says something that begins so."""
-        self.wait("return document.querySelector('#status').textContent.startsWith(arguments[0])", text)
-
-    def correct(self, target: str) -> None:
-        self.keys(Keys.CONTROL, "a")
-        self.keys(target, Keys.ENTER)
-
-    def settled(self, corrections: int) -> None:
-        self.wait(
-            "return document.querySelector('#charts').textContent.includes(arguments[0])",
-            f"{corrections} correction",
-        )
-
-    def faults(self) -> list[Any]:
-        return [one for one in self.browser.get_log("browser") if one["level"] == "SEVERE"]
-
-
 @pytest.fixture(scope="module")
 def server(browser: Chrome, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
     folder = tmp_path_factory.mktemp("serve")
     write_system(folder)
     (folder / "weights").write_text("".join(f"{name} {value}\n" for name, value in WEIGHTS.items()))
-    made = Server(browser, folder)
+    made = Server(browser, folder, *SYSTEM)
     made.start()
     yield made
     made.kill()
@@ -276,7 +183,7 @@ def test_the_token_in_the_address_opens_the_page(
     folder = tmp_path_factory.mktemp("token")
     write_system(folder)
     (folder / "weights").write_text("Right 1\n")
-    server = Server(browser, folder, "--host", "0.0.0.0")
+    server = Server(browser, folder, *SYSTEM, "--host", "0.0.0.0")
     server.start()
     try:
         server.url = server.url.replace("0.0.0.0", "127.0.0.1")

@@ -514,4 +514,4 @@ attempt(async () => {
   at("target").lang = at("phrases").lang = system.languages[1];
   await openSession(kept.get("session"));
   await openDocument(kept.get("document") ? Number(kept.get("document")) : null);
-});
+}).finally(() => document.querySelector("main").removeAttribute("aria-busy"));
