@@ -5,9 +5,11 @@ from __future__ import annotations
 import json
 import re
 import signal
+import socket
 import subprocess
 import urllib.error
 import urllib.request
+from contextlib import ExitStack, suppress
 from pathlib import Path
 from typing import Any
 
@@ -61,6 +63,38 @@ def test_a_killed_server_loses_no_accepted_correction(start):
     again.send_signal(signal.SIGTERM)
     assert again.wait(60) in (0, -signal.SIGTERM)
     assert again.stderr is not None and again.stderr.read() == ""
+
+
+def test_what_is_no_http_ends_its_own_connection_only(start):
+    process = start(*SERVE)
+    url = address(process)
+    port = int(url.rstrip("/").rpartition(":")[2])
+    head = b"POST /api/sessions HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n"
+    garbage = [
+        b"\0\1\2\3",
+        b"GET\r\n\r\n",
+        b"GET / HTTP/9.9\r\n\r\n",
+        b"GET / HTTP/1.1\r\n" + b"a: b\r\n" * 20_000,
+        b"GET /" + b"a" * 200_000 + b" HTTP/1.1\r\n\r\n",
+        b"GET /\xff\xfe HTTP/1.1\r\nHost: localhost\r\n\r\n",
+        head + b"Content-Length: 5\r\nContent-Length: 6\r\n\r\n{}",
+        head + b"Transfer-Encoding: chunked\r\n\r\nzz\r\n",
+        head + b"Content-Length: 9\r\n\r\n{",
+        b"\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03",
+        b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n",
+    ]
+    for sent in garbage:
+        with socket.create_connection(("127.0.0.1", port), 60) as connection, suppress(OSError):
+            connection.sendall(sent)
+            connection.shutdown(socket.SHUT_WR)
+            answer = connection.recv(20)
+            assert answer == b"" or answer[9:10] == b"4", (sent[:80], answer)
+    with ExitStack() as waiting:  # connections that say nothing, or half of a request
+        for sent in (b"", head, head + b"Content-Length: 9\r\n\r\n{") * 10:
+            connection = waiting.enter_context(socket.create_connection(("127.0.0.1", port), 60))
+            connection.sendall(sent)
+        assert ask(f"{url}api/sessions")
+    assert process.poll() is None
 
 
 def test_another_address_needs_a_token_which_is_printed_once(start):

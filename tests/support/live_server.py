@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+import random
 from typing import Any
 
 from fastapi.testclient import TestClient
@@ -9,6 +11,7 @@ from fastapi.testclient import TestClient
 from .waiting import wait_until
 
 BYTES = {"content-type": "application/octet-stream"}
+JSON = {"content-type": "application/json"}
 TEXT = "la casa es zorgulo\nel zorgulo es verde\nla casa verde\n"
 
 
@@ -49,3 +52,58 @@ class Session:
 
         wait_until(is_settled, f"{corrections} corrections are measured")
         return found[0]
+
+
+PIECES = [
+    "la",
+    "zorgulo",
+    "\0",
+    "\ud800",
+    "|||",
+    "[X,1]",
+    "<seg>",
+    "é",
+    "\u2028",
+    " ",
+    "a" * 300,
+    "\n",
+    "<!DOCTYPE x>",
+]
+VALUES: list[Any] = [None, True, -1, 0, 1, 2**63, 1e308, [], {}, "", "1", "\udfff", [[]], {"source": "la"}]
+REQUESTS = [
+    ("POST", "/translate"),
+    ("POST", "/corrections"),
+    ("PUT", "/documents/1/sentences/{}"),
+    ("GET", "/documents/1/sentences/{}"),
+    ("GET", "/documents/1/sentences/{}/alternatives?begin={}&end=2"),
+    ("GET", "/documents/1/sentences/{}/derivation.svg"),
+    ("GET", "/documents/{}/export"),
+    ("DELETE", "/corrections/{}"),
+    ("POST", "/documents?name=a.{}.xlf"),
+    ("POST", "/documents?name=a.{}.csv"),
+    ("GET", "/memory.tmx"),
+    ("GET", ""),
+]
+
+
+def random_requests(session: Session, count: int, seed: int) -> dict[int, int]:
+    """Send good requests with random damage; count the answers by status. What raises is a fault."""
+    dice = random.Random(seed)
+    counts: dict[int, int] = {}
+    for _ in range(count):
+        method, path = dice.choice(REQUESTS)
+        words = " ".join(dice.choices(PIECES, k=dice.randint(0, 6)))
+        body: dict[str, Any] = {"source": words, "target": words[::-1], "revision": dice.randint(0, 3)}
+        if dice.random() < 0.4:
+            body[dice.choice(["source", "target", "revision", "nbest", "next"])] = dice.choice(VALUES)
+        content = json.dumps(body).encode()
+        if dice.random() < 0.2:
+            place = dice.randrange(len(content))
+            content = content[:place] + bytes([dice.randrange(256)]) + content[place + 1 :]
+        number = dice.randint(-1, 4)
+        url = session.path + path.format(number, number)
+        given = {"content": content, "headers": dice.choice([JSON, JSON, BYTES])}
+        status = session.client.request(method, url, **given).status_code
+        assert status < 500, (method, url, content)
+        counts[status] = counts.get(status, 0) + 1
+    return counts
