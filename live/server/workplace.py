@@ -274,9 +274,8 @@ class Work:
             for record in self._read_log():
                 self._count(record)
         state = folder / _STATE
-        session = LiveSession(place.decoder, place.make_tuner(), forget=place.forget)
-        self.stored = StoredSession(session, state, resume=state.exists(), on_replay=self._replayed)
-        self.session = session
+        self.session = LiveSession(place.decoder, place.make_tuner(), forget=place.forget)
+        self.stored = StoredSession(self.session, state, resume=state.exists(), on_replay=self._replayed)
 
     def close(self) -> None:
         """Save the state and close the files."""
@@ -477,6 +476,7 @@ class Work:
     def _replayed(self, segment: Segment, change: Change) -> None:
         if change.correction.number > self._logged:
             self._accepted(segment, change)
+            self._log_all()  # the journal is emptied next
 
     def _set_target(self, record: Unsettled) -> None:
         if record.document is None or record.index is None:
@@ -551,13 +551,17 @@ class Work:
 
     def _save(self) -> None:
         """Save the state, which makes the journal empty: the log must be on the disk before."""
+        self._log_all()
+        self.stored.save()
+        self._unsaved = 0
+
+    def _log_all(self) -> None:
+        """Have the log of all corrections on the disk."""
         while self._unsettled:
             self.settle()
         if (self._folder / _LOG).exists():
             with open(self._folder / _LOG, "rb") as log:
                 os.fsync(log.fileno())
-        self.stored.save()
-        self._unsaved = 0
 
     def _count(self, record: Unsettled) -> None:
         self._logged = record.number

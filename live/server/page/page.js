@@ -178,7 +178,7 @@ async function compare() {
   const found = await attempt(() => ask("GET", `${here(shown.index)}/untouched`));
   if (found && now.shown === shown) {
     shown.untouched = found.text;
-    showPhrases();
+    writePhrases();
   }
 }
 
@@ -208,25 +208,34 @@ function common(words, others) {
 const split = (text) => text.split(" ").filter(Boolean);
 
 function showPhrases() {
-  const { phrases, untouched, text } = now.shown;
-  const same = untouched === null ? null : common(split(text), split(untouched));
-  let place = 0;
-  const buttons = phrases.map((phrase) => {
-    const words = split(phrase.text).map((word) => {
-      const changed = same !== null && !same[place];
-      place += 1;
-      if (!changed) return word;
-      return make("span", "changed", word, make("span", "apart", " (changed by learning)"));
-    });
-    const button = make("button", phrase.unknown ? "unknown" : "", ...words.flatMap((w, i) => (i ? [" ", w] : [w])));
+  const buttons = now.shown.phrases.map((phrase) => {
+    const button = make("button", phrase.unknown ? "unknown" : "");
     button.type = "button";
     button.setAttribute("aria-haspopup", "menu");
-    if (phrase.unknown) button.append(make("span", "apart", " (unknown)"));
-    button.title = `Of: ${now.shown.source.slice(...phrase.source).join(" ")}${phrase.learned ? " (a rule from a correction)" : ""}`;
+    const words = now.shown.source.slice(...phrase.source).join(" ");
+    button.title = `Of: ${words}${phrase.learned ? " (a rule from a correction)" : ""}`;
     button.addEventListener("click", () => attempt(() => openAlternatives(button, phrase)));
     return button;
   });
   at("phrases").replaceChildren(...buttons);
+  writePhrases();
+}
+
+/** Write the words into the buttons, which stay where they are: one of them may have the focus. */
+function writePhrases() {
+  const { phrases, untouched, text } = now.shown;
+  const same = untouched === null ? null : common(split(text), split(untouched));
+  let place = 0;
+  phrases.forEach((phrase, i) => {
+    const words = split(phrase.text).map((word) => {
+      const changed = same !== null && !same[place];
+      place += 1;
+      return changed ? make("span", "changed", word, make("span", "apart", " (changed by learning)")) : word;
+    });
+    const button = at("phrases").children[i];
+    button.replaceChildren(...words.flatMap((word, j) => (j ? [" ", word] : [word])));
+    if (phrase.unknown) button.append(make("span", "apart", " (unknown)"));
+  });
 }
 
 function showOthers() {

@@ -218,6 +218,10 @@ def test_a_killed_server_goes_on_with_what_it_has_accepted(start: Start, tmp_pat
     early = Session(start(folder=tmp_path / "killed early", close=False), session.id)
     found = early.ask("GET")
     assert (found["accepted"], found["documents"][0]["corrected"]) == (1, 1)
+    shutil.copytree(tmp_path / "killed early", tmp_path / "killed again")
+    again = Session(start(folder=tmp_path / "killed again", close=False), session.id)
+    assert again.ask("GET") == found
+    assert again.ask("GET", "/documents/1")["text"][0]["target"] == DRAGON
     assert "dragon" in early.ask("GET", "/documents/1/sentences/1")["text"]
     late = Session(start(folder=tmp_path / "killed late", close=False), session.id)
     late.correct(2, "the green house")
