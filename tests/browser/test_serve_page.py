@@ -13,6 +13,8 @@ from selenium.webdriver.common.by import By
 from support.live_page import Server
 from support.small_session import WEIGHTS, write_system
 
+pytestmark = pytest.mark.long
+
 ATTACK = "<script>document.title='attacked'</script>"
 SYSTEM = ("-c", "cdec.ini", "-w", "weights", "--set", "C=0.1")
 LESSONS = {

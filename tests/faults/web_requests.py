@@ -1,4 +1,4 @@
-"""Send random requests to hopefear serve: python tests/faults/requests.py --requests 20000 --seed 1."""
+"""Send random requests to hopefear serve: python tests/faults/web_requests.py --requests 20000 --seed 1."""
 
 from __future__ import annotations
 
