@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import Any
 
@@ -186,7 +186,7 @@ class LiveSession:
         session = {
             "accepted": self.accepted,
             "adapts": self._adapts(),
-            "corrections": [asdict(correction) for correction in self.corrections.values()],
+            "corrections": [_saved(correction) for correction in self.corrections.values()],
         }
         return {"facts": {"session": session, "tuner": learned["facts"]}, "arrays": learned["arrays"]}
 
@@ -326,8 +326,13 @@ def _new_model() -> _native.GrowingModel:
     return _native.GrowingModel(order=ORDER, discount=DISCOUNT, continuation=True)
 
 
+def _saved(correction: Correction) -> dict[str, Any]:
+    """Give the fields of a correction; `asdict` would copy each word and link."""
+    return {one.name: getattr(correction, one.name) for one in fields(correction)}
+
+
 def _correction(saved: Mapping[str, Any]) -> Correction:
-    """Make a correction from what JSON kept of `asdict`."""
+    """Make a correction from what JSON kept of `_saved`."""
     number, when = saved["number"], saved["time"]
     source, target = (tuple(saved[side]) for side in ("source", "target"))
     links = tuple((int(f), int(e)) for f, e in saved["links"])

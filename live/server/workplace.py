@@ -39,7 +39,9 @@ LOCK = "serve.lock"
 _STATE, _ABOUT, _LOG = "state", "about.json", "log.jsonl"
 _DOCUMENT = "document-{}.json"
 _ID = re.compile("[0-9a-f]{12}")
-_SAVE_EVERY = 25  # corrections
+_SAVE_EVERY, _SAVE_SHARE = 25, 1 / 40
+"""The state is saved after so many corrections, or after this share of those it has, if that is more."""
+
 _UNSETTLED = 8  # corrections that may wait to be measured
 _SHOWN_RULES, _SHOWN_WEIGHTS, _SHOWN_CORRECTIONS = 6, 12, 30
 _LONGEST_RULE = 4  # source words of a rule that is shown
@@ -544,7 +546,7 @@ class Work:
             self._count(record)
             self._unsaved += 1
             return True
-        if self._unsaved >= _SAVE_EVERY:
+        if self._unsaved >= max(_SAVE_EVERY, _SAVE_SHARE * len(self.session.corrections)):
             self._save()
             return True
         return False
