@@ -33,13 +33,16 @@ Times = tuple[float, float]
 """Seconds of wall-clock time, and of CPU time of client and server together."""
 
 
-async def translator(client: httpx2.AsyncClient, session: str, targets: list[str]) -> list[Times]:
+async def translator(
+    client: httpx2.AsyncClient, session: str, targets: list[str], pause: float
+) -> list[Times]:
     """Correct a document; the times from sending each correction to having the next translation."""
     path = f"/api/sessions/{session}/documents/1/sentences"
     await client.get(f"{path}/0")
     times = []
     for index, target in enumerate(targets):
         body = {"target": target, "revision": 0, "next": index + 1 if index + 1 < len(targets) else None}
+        await asyncio.sleep(pause)
         start, cpu = time.perf_counter(), time.process_time()
         answer = await client.put(f"{path}/{index}", json=body)
         answer.raise_for_status()
@@ -47,7 +50,7 @@ async def translator(client: httpx2.AsyncClient, session: str, targets: list[str
     return times
 
 
-async def measure(name: str, corrections: int, sessions: int) -> None:
+async def measure(name: str, corrections: int, sessions: int, pause: float) -> None:
     """Measure one task over HTTP on the loopback, and print the figures."""
     if name == SAMPLE:
         folder = sample_path()
@@ -78,7 +81,7 @@ async def measure(name: str, corrections: int, sessions: int) -> None:
         before, cpu = resident(), time.process_time()
         async with httpx2.AsyncClient(base_url=f"http://127.0.0.1:{port}", timeout=600) as client:
             found = await asyncio.gather(
-                *(translator(client, work.about["id"], references) for work in works)
+                *(translator(client, work.about["id"], references, pause) for work in works)
             )
         times = [one for each in found for one in each]
         all_of_it = 1000 * (time.process_time() - cpu) / len(times)
@@ -105,11 +108,12 @@ def main() -> None:
     parser.add_argument("tasks", nargs="*", metavar="TASK", help=f"from {', '.join(known)}; else {SAMPLE}")
     parser.add_argument("--corrections", type=int, default=100, help="of each session")
     parser.add_argument("--sessions", type=int, default=1, help="that work at once")
+    parser.add_argument("--pause", type=float, default=0.0, help="seconds before each correction")
     options = parser.parse_args()
     for name in options.tasks or [SAMPLE]:
         if name not in known:
             parser.error(f"unknown task {name!r}, known are {', '.join(known)}")
-        asyncio.run(measure(name, options.corrections, options.sessions))
+        asyncio.run(measure(name, options.corrections, options.sessions, options.pause))
 
 
 if __name__ == "__main__":
