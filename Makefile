@@ -64,7 +64,7 @@ wheel-test: wheel
 
 .venv/installed: .venv/wheel/built
 	$(PIP) uninstall --quiet --yes hopefear  # of the same version, it would stay
-	$(PIP) install $(ONLY_WHEELS) "$$(echo .venv/wheel/*.whl)[align]"
+	$(PIP) install $(ONLY_WHEELS) "$$(echo .venv/wheel/*.whl)[align,live]"
 	touch $@
 
 .venv/installed-test: .venv/installed

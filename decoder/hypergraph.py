@@ -15,10 +15,12 @@ from hopefear.plugins import Lattice, RuleText
 from .hypotheses import KBestList, ScoredList
 from .views import (
     MOST_NODES,
+    Alternative,
     Cell,
     Comparison,
     Table,
     TreeNode,
+    alternatives,
     compare,
     derivation_svg,
     derivation_tree,
@@ -252,6 +254,10 @@ class Hypergraph:
             for rank, (each, values) in enumerate(found, 1)
         ]
         return Table(("rank", "translation", "score", *names), rows)
+
+    def alternatives(self, span: tuple[int, int], most: int = 10) -> list[Alternative]:
+        """List the translations of the source words [begin, end) that derivations have, the best first."""
+        return alternatives(self, span, most)
 
     def compare(
         self,

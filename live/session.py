@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass, fields
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -24,6 +25,8 @@ from .corrections import Correction, Forget, OwnText
 
 ORDER, DISCOUNT = 3, 0.9
 """Of the n-gram model of corrections."""
+
+_MOVED = 1e-9  # the least change of a weight that is no rounding error
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,6 +102,11 @@ class LiveSession:
         self._enter()
         return self.decoder.translate(segment)
 
+    def parse(self, segment: Segment) -> Hypergraph:
+        """Give the forest of a segment without n-gram models; errors as those of `translate`."""
+        self._enter()
+        return self.decoder.parse(segment)
+
     def correct(
         self, segment: Segment, forest: Hypergraph | None = None, *, at: float | None = None
     ) -> Change:
@@ -155,6 +163,22 @@ class LiveSession:
         tokens = segment.tokens
         return [] if self._text is None or tokens is None else list(self._text.corrected_rules(tokens))
 
+    def moved_weights(self, most: int) -> list[tuple[str, float, float]]:
+        """List the features whose weights moved most since the session began: name, weight then and now."""
+        self._enter()
+        now = self.decoder.weights.array
+        then = np.zeros(len(now))
+        then[: len(self.decoder.first_weights)] = self.decoder.first_weights
+        changes = np.abs(now - then)
+        found = np.argsort(-changes, kind="stable")[:most]
+        names = self.decoder.weights
+        return [(names.name(int(i)), float(then[i]), float(now[i])) for i in found if changes[i] > _MOVED]
+
+    def write_weights(self, path: Path) -> None:
+        """Write the weights in cdec's format, as `Weights.write` does."""
+        self._enter()
+        self.decoder.weights.write(path)
+
     def get_state(self) -> State:
         """Give what `set_state` restores: ``facts`` that JSON can hold and ``arrays``."""
         self._enter()
@@ -162,7 +186,7 @@ class LiveSession:
         session = {
             "accepted": self.accepted,
             "adapts": self._adapts(),
-            "corrections": [asdict(correction) for correction in self.corrections.values()],
+            "corrections": [_saved(correction) for correction in self.corrections.values()],
         }
         return {"facts": {"session": session, "tuner": learned["facts"]}, "arrays": learned["arrays"]}
 
@@ -302,8 +326,13 @@ def _new_model() -> _native.GrowingModel:
     return _native.GrowingModel(order=ORDER, discount=DISCOUNT, continuation=True)
 
 
+def _saved(correction: Correction) -> dict[str, Any]:
+    """Give the fields of a correction; `asdict` would copy each word and link."""
+    return {one.name: getattr(correction, one.name) for one in fields(correction)}
+
+
 def _correction(saved: Mapping[str, Any]) -> Correction:
-    """Make a correction from what JSON kept of `asdict`."""
+    """Make a correction from what JSON kept of `_saved`."""
     number, when = saved["number"], saved["time"]
     source, target = (tuple(saved[side]) for side in ("source", "target"))
     links = tuple((int(f), int(e)) for f, e in saved["links"])

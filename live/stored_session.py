@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import ExitStack
 from dataclasses import dataclass
 from hashlib import sha256
@@ -43,6 +43,8 @@ class StoredSession:
         The file of the state. The journal is beside it.
     resume : bool
         Whether to go on from the files. A new session refuses files that exist.
+    on_replay : callable, optional
+        Called with each correction of the journal, after it was learned once more.
 
     Attributes
     ----------
@@ -59,7 +61,14 @@ class StoredSession:
         The files cannot be written.
     """
 
-    def __init__(self, session: LiveSession, path: Path, *, resume: bool = False) -> None:
+    def __init__(
+        self,
+        session: LiveSession,
+        path: Path,
+        *,
+        resume: bool = False,
+        on_replay: Callable[[Segment, Change], None] | None = None,
+    ) -> None:
         self.session, self._path = session, path
         self._journal = path.with_name(path.name + JOURNAL)
         self._open = ExitStack()
@@ -74,7 +83,7 @@ class StoredSession:
             if resume:
                 with resuming(path):
                     session.set_state(read_checkpoint(path))
-                self._replay()
+                self._replay(on_replay)
             self.save()
         except BaseException:
             self._open.close()
@@ -145,7 +154,7 @@ class StoredSession:
         text = json.dumps(event, ensure_ascii=False, allow_nan=False).encode()
         append_whole(self._journal, b"%s %s\n" % (_checksum(text), text), sync=True)
 
-    def _replay(self) -> None:
+    def _replay(self, on_replay: Callable[[Segment, Change], None] | None) -> None:
         cut_to_lines(self._journal)
         for where, event in self._events():
             if isinstance(event, _Withdrawn):
@@ -156,8 +165,10 @@ class StoredSession:
                 if event.number != self.session.accepted + 1:
                     message = f"expected correction {self.session.accepted + 1}, got {event.number}"
                     raise InputError(message, path=where)
-                self.session.correct(event.segment, at=event.time)
+                change = self.session.correct(event.segment, at=event.time)
                 self.replayed += 1
+                if on_replay is not None:
+                    on_replay(event.segment, change)
 
     def _events(self) -> Iterator[tuple[str, _Accepted | _Withdrawn]]:
         for where, line in read_lines(self._journal):

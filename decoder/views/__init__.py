@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from .alternatives import Alternative, alternatives
 from .comparison import Comparison, Contribution, compare, contributions
 from .drawing import MOST_NODES, derivation_svg, forest_dot, forest_svg
 from .explanation import Explanation, Rival, explain, translated
@@ -10,6 +11,7 @@ from .tree import SourceWords, TreeNode, derivation_tree
 
 __all__ = [
     "MOST_NODES",
+    "Alternative",
     "Cell",
     "Comparison",
     "Contribution",
@@ -18,6 +20,7 @@ __all__ = [
     "SourceWords",
     "Table",
     "TreeNode",
+    "alternatives",
     "compare",
     "contributions",
     "data_frame",

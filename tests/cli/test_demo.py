@@ -19,5 +19,6 @@ def test_the_demo_learns_tells_and_draws(run, tmp_path):
     page = (tmp_path / "pictures" / "report.html").read_text("utf-8")
     assert "Tuning run mira" in page and 'id="sentence-data"' in page
     assert len(read_sentences(tmp_path / "pictures" / "mira")) == 40
-    assert done.stdout.endswith("Report: pictures/report.html\n")
+    assert "Report: pictures/report.html\n" in done.stdout
+    assert done.stdout.splitlines()[-1].endswith(": hopefear serve")
     assert done.stderr == ""  # no progress bars down a pipe

@@ -13,6 +13,7 @@ from hopefear.cli import app
 
 ALIGN = 'pip install "hopefear[align]"'
 CLUSTER = 'pip install "hopefear[cluster]"'
+LIVE = 'pip install "hopefear[live]"'
 LINK_PARSER = "apt-get install link-grammar"
 
 
@@ -26,6 +27,9 @@ LINK_PARSER = "apt-get install link-grammar"
         ("ray", CLUSTER, "tune -c none -s none -r none -o out --cluster local:2"),
         ("ray", CLUSTER, "hols none -s none -r none -o out --cluster local:2"),
         ("ray", CLUSTER, "experiment none -o out --cluster local:2"),
+        ("fastapi", LIVE, "serve -c none --state out"),
+        ("uvicorn", LIVE, "serve -c none --state out"),
+        ("lxml", LIVE, "serve -c none --state out"),
         ("spacy", "pip install spacy", "annotate -i none --conllu out --spacy es_core_news_sm"),
         ("stanza", "pip install stanza", "annotate -i none --conllu out --stanza es"),
         ("link-parser", LINK_PARSER, "annotate -i none --trees out"),

@@ -6,6 +6,7 @@ from functools import partial
 from pathlib import Path
 from xml.etree import ElementTree as ET
 
+import numpy as np
 import pytest
 from support import toy
 from support.small_sample import small_sample
@@ -196,3 +197,27 @@ def test_frames(decoder: Decoder, corpus: list[Segment]) -> None:
     assert list(sizes) == sorted(sizes, reverse=True)
     passes = Mira(passes=2).fit(Decoder(decoder.config, weights=decoder.weights.nonzero()), corpus[:3])
     assert list(passes.to_frame()["score"]) == [record.score for record in passes.passes_]
+
+
+def test_alternatives_are_those_of_the_best_derivations_of_each_edge(tmp_path: Path) -> None:
+    more = "[X] ||| casa roja ||| crimson home ||| p=3\n[X] ||| la ||| her ||| p=2\n"
+    forest = toy_decoder(tmp_path, toy.COSTS + more).translate("la casa roja")
+    derivations, arity = list(forest.derivations(10_000)), np.diff(forest.edges.tail_indptr)
+    for span in [(begin, end) for begin in range(3) for end in range(begin + 1, 4)]:
+        best: dict[int, tuple[float, str]] = {}  # of each edge over the span: the best derivation that has it
+        for derivation in derivations:
+            for place, edge in enumerate(derivation.tolist()):
+                if tuple(forest.edges.span[edge]) == span and edge not in best:
+                    end, missing = place, 1
+                    while missing:
+                        missing += int(arity[derivation[end]]) - 1
+                        end += 1
+                    best[edge] = forest.score(derivation), forest.tree(derivation[place:end]).text
+        expected: dict[str, float] = {}
+        for score, text in best.values():
+            expected[text] = max(score, expected.get(text, score))
+        found = forest.alternatives(span, 100)
+        assert {one.text: one.score for one in found} == pytest.approx(expected)
+        assert [one.score for one in found] == sorted(expected.values(), reverse=True)
+    assert [one.text for one in forest.alternatives((1, 3), 2)] == ["red house", "crimson home"]
+    assert forest.alternatives((0, 9), 5) == []

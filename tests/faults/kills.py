@@ -6,12 +6,17 @@ has then written must be what a run without kills has written, byte for byte.
 
 Live learning cannot go on from where it was: what is compared is its file of weights, which after a kill must
 be one of those that a whole session has saved, and a session that begins with these weights must be possible.
+
+``hopefear serve`` is killed while a client sends corrections: the server that is started again must have all
+whose answers had come, and at most the one that was under way beside them.
 """
 
 from __future__ import annotations
 
 import argparse
 import contextlib
+import http.client
+import json
 import os
 import re
 import shutil
@@ -20,11 +25,14 @@ import subprocess
 import sys
 import tempfile
 import time
+import urllib.request
 from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from random import Random
+from threading import Timer
+from typing import Any
 
 if __name__ == "__main__":
     sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
@@ -150,8 +158,8 @@ def kill_often(name: str, kills: int, seed: int, folder: Path, say: Callable[[st
 
     A run is killed at most three times. The counts have a third key, ``kills``.
     """
-    if name == "live":
-        return kill_live(kills, seed, folder, say)
+    if name in ("live", "serve"):
+        return (kill_live if name == "live" else kill_serve)(kills, seed, folder, say)
     chosen, draw, counts = commands()[name], Random(seed), Counter[str]()
     here, good = folder / "here", folder / "good"
     here.mkdir()
@@ -222,6 +230,58 @@ def kill_live(kills: int, seed: int, folder: Path, say: Callable[[str], None]) -
     return counts
 
 
+SERVE = ("serve", "-c", "cdec.ini", "-w", "weights", "--state", "state", "--port", "0", "--rate", "1e9")
+
+
+def kill_serve(kills: int, seed: int, folder: Path, say: Callable[[str], None]) -> Counter[str]:
+    """Kill a server that often while a document is corrected; count how often nothing was lost."""
+    from support.small_session import WEIGHTS, write_system
+
+    draw, counts = Random(seed), Counter[str]()
+    write_system(folder)
+    (folder / "weights").write_text("".join(f"{name} {value}\n" for name, value in WEIGHTS.items()))
+    answered: list[str] = []
+    path = ""
+    for number in range(kills + 1):
+        process = subprocess.Popen(
+            [sys.executable, "-m", "hopefear", *SERVE], cwd=folder, stdout=subprocess.PIPE, text=True
+        )
+        assert process.stdout is not None
+        url = process.stdout.readline().removeprefix("ready: ").strip()
+        if not path:
+            path = f"api/sessions/{_ask(url, 'api/sessions')[0]['id']}"
+            lines = "".join(f"la casa es palabra{i}\n" for i in range(5000))
+            _ask(url, f"{path}/documents?name=a.txt", "POST", lines.encode())
+        kept = [one["target"] for one in _ask(url, f"{path}/documents/1")["text"] if one["target"]]
+        learned = _ask(url, path)["accepted"]
+        right = kept[: len(answered)] == answered and len(kept) - len(answered) in (0, 1)
+        right = right and learned == len(kept)
+        if number:
+            counts["kills"] += 1
+            counts[EQUAL if right else DIFFERENT] += 1
+            state = EQUAL if right else DIFFERENT
+            say(f"kill {number} of serve: {len(answered)} answered, {len(kept)} kept: {state}")
+        answered = kept
+        timer = Timer(draw.uniform(0, 3), process.kill)
+        timer.start()
+        with contextlib.suppress(OSError, http.client.HTTPException):
+            while number < kills:
+                index = len(answered)
+                body = json.dumps({"target": f"the house is word{index}", "revision": 0}).encode()
+                _ask(url, f"{path}/documents/1/sentences/{index}", "PUT", body)
+                answered.append(f"the house is word{index}")
+        timer.join()
+        process.communicate()
+    return counts
+
+
+def _ask(url: str, path: str, method: str = "GET", body: bytes | None = None) -> Any:
+    kind = "application/json" if method == "PUT" else "application/octet-stream"
+    request = urllib.request.Request(url + path, body, {"content-type": kind}, method=method)
+    with urllib.request.urlopen(request) as answer:
+        return json.loads(answer.read())
+
+
 def _saved(here: Path, lessons: Sequence[str]) -> tuple[set[bytes], float]:
     """Give the contents of the weights file after each sentence, and the seconds of a session."""
 
@@ -253,7 +313,7 @@ def _saved(here: Path, lessons: Sequence[str]) -> tuple[set[bytes], float]:
 def main() -> int:
     """Run the command, and give its exit status: 1 if a result was different."""
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
-    names = (*commands(), "live")
+    names = (*commands(), "live", "serve")
     parser.add_argument("--command", choices=names, action="append", help="may repeat; all if not given")
     parser.add_argument("--kills", type=int, default=50, help="of each command")
     parser.add_argument("--seed", type=int, default=1)

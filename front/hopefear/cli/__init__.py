@@ -24,6 +24,7 @@ from .commands.ngrams import ngrams
 from .commands.plugins import app as plugins
 from .commands.report import report
 from .commands.score import score
+from .commands.serve import serve
 from .commands.tune import tune
 from .help import Command, Group
 
@@ -56,6 +57,7 @@ def hopefear(
 
 for command in (
     decode,
+    serve,
     tune,
     experiment,
     score,

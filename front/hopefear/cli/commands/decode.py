@@ -43,6 +43,7 @@ if TYPE_CHECKING:
 
     from hopefear.base import InputError
     from hopefear.decoder import Config, Decoder, Segment
+    from hopefear.live import AdaptingDecoder
     from hopefear.parallel import Executor
     from hopefear.tuners.contract import OnlineLearner
 
@@ -184,7 +185,7 @@ def decode(
     adapted = check_adapting(adapt, forget=forget, resume=resume, learn=learn, settings=settings)
     if resume and save_weights is None:
         raise InputError("--resume needs --save-weights, beside which the state is")
-    learner = _make_learner(settings, learn, setting or ())
+    learner = chosen_learner(settings, learn, setting or ())
     decoder = selected_decoder(
         settings,
         weights,
@@ -194,7 +195,7 @@ def decode(
         hash_bits=hash_bits,
         freeze=freeze,
         max_words=max_words,
-        kind=Decoder if adapted is None else _adapting(adapted),
+        kind=Decoder if adapted is None else adapting_kind(adapted),
     )
     decoder.sends_deltas = False  # no report of fired features is needed
     if source is None:
@@ -254,14 +255,14 @@ def check_adapting(
     return names
 
 
-def _adapting(names: Sequence[str]) -> Callable[..., Decoder]:
+def adapting_kind(names: Sequence[str]) -> Callable[..., AdaptingDecoder]:
     """Give what makes a decoder that adapts; a decoder that does not never loads the tuners."""
     from hopefear.live import adapting
 
     return adapting("rules" in names, "lm" in names)
 
 
-def _make_learner(config: Config, learn: str | None, settings: Sequence[str]) -> OnlineLearner | None:
+def chosen_learner(config: Config, learn: str | None, settings: Sequence[str]) -> OnlineLearner | None:
     """Make the tuner that the option or the cdec.ini names; None if neither names one."""
     from hopefear.base import InputError
 

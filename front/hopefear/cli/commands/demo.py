@@ -56,3 +56,4 @@ def demo(
     print(hypothesis_table(run.interesting(3)))
     print(f"Pictures: {run.draw_learning(output)} and {run.draw_hypotheses(output)}")
     print(f"Report: {run.write_report(output)}")
+    print("Correct translations yourself, and watch the next ones come right: hopefear serve")

@@ -1,0 +1,120 @@
+"""How fast hopefear serve answers a correction, and how much memory corrections take: --help tells more."""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import os
+import tempfile
+import time
+from pathlib import Path
+
+import httpx2
+import numpy as np
+import uvicorn
+from tasks import TASKS
+
+from hopefear.decoder import read_config
+from hopefear.grammars.sample import sample_path
+from hopefear.live import AdaptingDecoder
+from hopefear.live.server import Access, Document, Workplace, make_app
+from hopefear.tuners import Mira
+
+SAMPLE = "sample"
+MEGABYTE = 1 << 20
+
+
+def resident() -> float:
+    """Resident memory of this process, in megabytes."""
+    return int(Path("/proc/self/statm").read_text().split()[1]) * os.sysconf("SC_PAGE_SIZE") / MEGABYTE
+
+
+Times = tuple[float, float]
+"""Seconds of wall-clock time, and of CPU time of client and server together."""
+
+
+async def translator(
+    client: httpx2.AsyncClient, session: str, targets: list[str], pause: float
+) -> list[Times]:
+    """Correct a document; the times from sending each correction to having the next translation."""
+    path = f"/api/sessions/{session}/documents/1/sentences"
+    await client.get(f"{path}/0")
+    times = []
+    for index, target in enumerate(targets):
+        body = {"target": target, "revision": 0, "next": index + 1 if index + 1 < len(targets) else None}
+        await asyncio.sleep(pause)
+        start, cpu = time.perf_counter(), time.process_time()
+        answer = await client.put(f"{path}/{index}", json=body)
+        answer.raise_for_status()
+        times.append((time.perf_counter() - start, time.process_time() - cpu))
+    return times
+
+
+async def measure(name: str, corrections: int, sessions: int, pause: float) -> None:
+    """Measure one task over HTTP on the loopback, and print the figures."""
+    if name == SAMPLE:
+        folder = sample_path()
+        config, weights = folder / "cdec.ini", folder / "weights.init"
+        sources, references = (
+            (folder / f"dev.{side}").read_text("utf-8").splitlines() for side in ("es", "en.0")
+        )
+    else:
+        task = TASKS[name]
+        config, weights = task.config, task.weights("init")
+        sources, references = task.lines(task.source), task.lines(task.references[0])
+    decoder = AdaptingDecoder(read_config(config), rules=True, model=True, weights=weights)
+    decoder.sends_deltas = False
+    repeated = -(-corrections // len(sources))
+    sources, references = ((side * repeated)[:corrections] for side in (sources, references))
+    document = Document.read("task.txt", "\n".join(sources).encode())
+    with tempfile.TemporaryDirectory() as state:
+        place = Workplace(decoder, lambda: Mira(C=0.01), Path(state))
+        works = [place.create(str(number)) for number in range(sessions)]
+        for work in works:
+            work.add(document)
+        app, _ = make_app(place, Access(rate=1e9, burst=1e9))
+        server = uvicorn.Server(uvicorn.Config(app, port=0, log_level="critical", lifespan="on"))
+        serving = asyncio.create_task(server.serve())
+        while not server.started:
+            await asyncio.sleep(0.05)
+        port = server.servers[0].sockets[0].getsockname()[1]
+        before, cpu = resident(), time.process_time()
+        async with httpx2.AsyncClient(base_url=f"http://127.0.0.1:{port}", timeout=600) as client:
+            found = await asyncio.gather(
+                *(translator(client, work.about["id"], references, pause) for work in works)
+            )
+        times = [one for each in found for one in each]
+        all_of_it = 1000 * (time.process_time() - cpu) / len(times)
+        after = resident()
+        median, answer = 1000 * np.median(times, axis=0)
+        late = 1000 * np.quantile(times, 0.95, axis=0)[0]
+        print(
+            f"{name}: {sessions} sessions, {len(times)} corrections: median {median:.0f} ms, 95 % within "
+            f"{late:.0f} ms; CPU: median {answer:.0f} ms to the answer, {all_of_it:.0f} ms in all; "
+            f"memory {before:.0f} MB before, {after:.0f} MB after",
+            flush=True,
+        )
+        server.should_exit = True
+        await serving
+
+
+def main() -> None:
+    """Run what the command line asks for."""
+    parser = argparse.ArgumentParser(
+        description="Corrections over HTTP, all of learning on: the time from a correction to the next "
+        "translation, and resident memory. The references of the dev set are the corrections, over and over."
+    )
+    known = [SAMPLE, *TASKS]
+    parser.add_argument("tasks", nargs="*", metavar="TASK", help=f"from {', '.join(known)}; else {SAMPLE}")
+    parser.add_argument("--corrections", type=int, default=100, help="of each session")
+    parser.add_argument("--sessions", type=int, default=1, help="that work at once")
+    parser.add_argument("--pause", type=float, default=0.0, help="seconds before each correction")
+    options = parser.parse_args()
+    for name in options.tasks or [SAMPLE]:
+        if name not in known:
+            parser.error(f"unknown task {name!r}, known are {', '.join(known)}")
+        asyncio.run(measure(name, options.corrections, options.sessions, options.pause))
+
+
+if __name__ == "__main__":
+    main()

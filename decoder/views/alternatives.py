@@ -1,0 +1,83 @@
+"""Other translations of a phrase, from the forest of its sentence."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from ..hypergraph import Hypergraph
+
+
+@dataclass(frozen=True, slots=True)
+class Alternative:
+    """A translation of some source words.
+
+    Attributes
+    ----------
+    text : str
+        The target words.
+    score : float
+        The score of the best translation of the whole sentence in which the source words are translated so.
+    """
+
+    text: str
+    score: float
+
+
+def alternatives(forest: Hypergraph, span: tuple[int, int], most: int) -> list[Alternative]:
+    """List the translations of source words that derivations of a forest have, the best first.
+
+    Each edge over the source words gives the best translation below it. Its score is that of the best
+    derivation through the edge: inside and outside scores in the max-plus semiring (Goodman 1999).
+
+    Parameters
+    ----------
+    forest : Hypergraph
+        The forest.
+    span : (int, int)
+        Source positions [begin, end).
+    most : int
+        The most translations to list.
+    """
+    edges = forest.edges
+    heads, tails = edges.head.tolist(), edges.tails.tolist()
+    begins, scores = edges.tail_indptr.tolist(), edges.score.tolist()
+    nodes = len(forest.nodes)
+    inside, outside = [-np.inf] * nodes, [-np.inf] * nodes
+    best = [-1] * nodes
+    through = []
+    for edge, head in enumerate(heads):
+        score = scores[edge] + sum(inside[tail] for tail in tails[begins[edge] : begins[edge + 1]])
+        through.append(score)
+        if score > inside[head]:
+            inside[head], best[head] = score, edge
+    if nodes:
+        outside[-1] = 0.0
+    for edge in range(len(heads) - 1, -1, -1):
+        for tail in tails[begins[edge] : begins[edge + 1]]:
+            outside[tail] = max(outside[tail], outside[heads[edge]] + through[edge] - inside[tail])
+
+    def text(edge: int) -> str:
+        preorder, waiting = [], [edge]
+        while waiting:
+            preorder.append(waiting.pop())
+            below = tails[begins[preorder[-1]] : begins[preorder[-1] + 1]]
+            waiting += [best[tail] for tail in reversed(below)]
+        built: list[str] = []
+        for one in reversed(preorder):
+            texts = [built.pop() for _ in range(begins[one + 1] - begins[one])]
+            items = (item if isinstance(item, str) else texts[item - 1] for item in forest.rule(one).target)
+            built.append(" ".join(filter(None, items)))
+        return built[0]
+
+    found: dict[str, float] = {}
+    for edge in np.flatnonzero((edges.span == span).all(axis=1)).tolist():
+        score = through[edge] + outside[heads[edge]]
+        if score > -np.inf:
+            words = text(edge)
+            found[words] = max(score, found.get(words, -np.inf))
+    ranked = sorted(found.items(), key=lambda item: (-item[1], item[0]))
+    return [Alternative(words, score) for words, score in ranked[:most]]

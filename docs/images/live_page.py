@@ -1,0 +1,55 @@
+"""Makes the pictures of docs/live.md: python docs/images/live_page.py, from the root of a checkout."""
+
+from __future__ import annotations
+
+import shutil
+import sys
+import tempfile
+from pathlib import Path
+
+from selenium import webdriver
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "tests"))
+
+from support.live_page import Server
+
+from hopefear.grammars.sample import sample_path
+
+HERE = Path(__file__).parent
+CORRECTIONS = 60
+
+
+def main() -> None:
+    """Correct sentences of the sample with their references, and take pictures."""
+    references = (sample_path() / "test.en.0").read_text("utf-8").splitlines()
+    options = webdriver.ChromeOptions()
+    options.binary_location = shutil.which("chromium") or ""
+    for argument in ("--headless=new", "--no-sandbox", "--disable-dev-shm-usage", "--window-size=1280,1010"):
+        options.add_argument(argument)
+    browser = webdriver.Chrome(options, webdriver.ChromeService(shutil.which("chromedriver")))
+    with tempfile.TemporaryDirectory() as folder:
+        server = Server(browser, Path(folder))
+        server.start()
+        try:
+            server.open()
+            for number, reference in enumerate(references[:CORRECTIONS], 1):
+                server.at_sentence(number)
+                server.correct(reference)
+            server.at_sentence(CORRECTIONS + 1)
+            server.settled(CORRECTIONS)
+            server.wait("return document.querySelector('#phrases .changed') !== null")
+            browser.execute_script("document.activeElement.blur()")
+            browser.save_screenshot(str(HERE / "live-page.png"))
+            browser.set_window_size(1280, 1600)
+            browser.execute_script("document.querySelector('#derivation').open = true")
+            server.wait("return (document.querySelector('#drawing img') ?? {}).naturalWidth > 0")
+            browser.execute_script("document.querySelectorAll('#phrases button')[2].click()")
+            server.wait("return !document.querySelector('#alternatives').hidden")
+            server.find("#current").screenshot(str(HERE / "live-phrases.png"))
+        finally:
+            server.kill()
+            browser.quit()
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,406 @@
+"""The HTTP API of `hopefear serve`, its OpenAPI description, and the page."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager, suppress
+from importlib.metadata import version
+from pathlib import Path
+from typing import Annotated, Any, TypeVar
+
+from fastapi import Body, FastAPI, Query, Request, Response
+from fastapi import Path as InPath
+from fastapi.exceptions import RequestValidationError
+from fastapi.responses import JSONResponse, PlainTextResponse
+from fastapi.sse import EventSourceResponse
+from fastapi.staticfiles import StaticFiles
+
+from hopefear.base import InputError
+from hopefear.tuners.contract import TuningError
+
+from . import models
+from .desk import Busy, Desk
+from .documents import FORMATS, Document
+from .guard import COOKIE, DRAWING_POLICY, Access, Guard, cookie_of, same
+from .workplace import Conflict, NotFound, Work, Workplace
+
+Result = TypeVar("Result")
+
+PAGE = Path(__file__).parent / "page"
+_WAITING, _WATCHERS = 64, 100
+
+SessionId = Annotated[str, InPath(pattern="^[0-9a-f]{12}$", description="The id of the session.")]
+DocumentNumber = Annotated[int, InPath(ge=1, le=10**6, description="The number of the document.")]
+Index = Annotated[int, InPath(ge=0, le=10**9, description="The index of the sentence, from 0.")]
+CorrectionNumber = Annotated[int, InPath(ge=1, le=10**12, description="The number of the correction.")]
+
+
+class Site:
+    """A workplace behind the API: work is done one call after the other, and watchers are told of changes.
+
+    Parameters
+    ----------
+    place : Workplace
+        It is closed when the application ends.
+    warn : callable
+        Called with messages for whoever started the server.
+    """
+
+    def __init__(self, place: Workplace, warn: Callable[[str], None]) -> None:
+        self.place, self._warn = place, warn
+        self.desk = Desk(_WAITING)
+        self.closing = False
+        self._changes: dict[str, asyncio.Event] = {}
+        self._settling: dict[str, asyncio.Task[None]] = {}
+        self._watchers = 0
+
+    @asynccontextmanager
+    async def open(self, app: FastAPI) -> AsyncIterator[None]:
+        """Work while the application runs; then save and close the sessions."""
+        task = asyncio.create_task(self.desk.run())
+        try:
+            yield
+        finally:
+            self.stop()
+            for one in (task, *self._settling.values()):
+                one.cancel()
+                with suppress(asyncio.CancelledError):
+                    await one
+            self.desk.close()
+            self.place.close()
+
+    def stop(self) -> None:
+        """Let the watchers go."""
+        self.closing = True
+        for event in self._changes.values():
+            event.set()
+
+    async def at(self, session: str, call: Callable[[Work], Result], *, idle: bool = False) -> Result:
+        """Do something for a session."""
+        return await self.desk.ask(lambda: call(self.place.open(session)), idle=idle)
+
+    def changed(self, session: str) -> None:
+        """Tell the watchers of a session, and settle its corrections when nobody waits."""
+        self._tell(session)
+        task = self._settling.get(session)
+        if task is None or task.done():
+            self._settling[session] = asyncio.create_task(self._settle(session))
+
+    async def states(self, session: str) -> AsyncIterator[dict[str, Any]]:
+        """Iterate over the states of a session: now, and after each change."""
+        if self._watchers >= _WATCHERS:
+            raise Busy
+        self._watchers += 1
+        try:
+            while not self.closing:
+                event = self._changes.setdefault(session, asyncio.Event())
+                try:
+                    state = await self.at(session, Work.state, idle=True)
+                except NotFound:
+                    return  # it was removed
+                yield state
+                await event.wait()
+        finally:
+            self._watchers -= 1
+
+    def _tell(self, session: str) -> None:
+        event = self._changes.pop(session, None)
+        if event is not None:
+            event.set()
+
+    async def _settle(self, session: str) -> None:
+        try:
+            while await self.at(session, Work.settle, idle=True):
+                self._tell(session)
+        except NotFound:
+            pass
+        except (InputError, TuningError, OSError, ValueError) as error:
+            self._warn(f"session {session}: not yet saved: {error}")
+
+
+def make_app(
+    place: Workplace,
+    access: Access | None = None,
+    *,
+    system: str = "",
+    warn: Callable[[str], None] = lambda message: None,
+) -> tuple[Guard, Site]:
+    """Make the application that serves a workplace.
+
+    Parameters
+    ----------
+    place : Workplace
+        The sessions. It is closed when the application ends.
+    access : Access, optional
+        What the guard before the application checks.
+    system : str
+        What the page calls the system.
+    warn : callable
+        Called with messages for whoever started the server.
+
+    Returns
+    -------
+    Guard, Site
+        The ASGI application, and what works behind it.
+    """
+    access, site = access or Access(), Site(place, warn)
+    app = FastAPI(
+        title="hopefear serve",
+        version=version("hopefear"),
+        description="Translate, correct, and translate the next sentence with what was learned.",
+        lifespan=site.open,
+        docs_url=None,
+        redoc_url=None,
+        openapi_url="/api/openapi.json",
+    )
+    _add_errors(app)
+    _add_system(app, site, access, system)
+    _add_sessions(app, site)
+    _add_corrections(app, site)
+    _add_documents(app, site)
+    app.mount("/", StaticFiles(directory=PAGE, html=True))
+    return Guard(app, access), site
+
+
+def _add_errors(app: FastAPI) -> None:
+    def answer(status: int, text: str) -> JSONResponse:
+        safe = text.encode(errors="backslashreplace").decode()
+        return JSONResponse({"detail": safe}, status, {"retry-after": "1"} if status == 503 else None)
+
+    @app.exception_handler(RequestValidationError)
+    async def invalid(request: Request, error: RequestValidationError) -> JSONResponse:
+        # Without what was given, which JSON may not be able to hold.
+        found = [f"{'.'.join(map(str, one['loc']))}: {one['msg']}" for one in error.errors()[:5]]
+        return answer(422, "; ".join(found))
+
+    @app.exception_handler(InputError)
+    async def wrong(request: Request, error: InputError) -> JSONResponse:
+        return answer(422, str(error))
+
+    @app.exception_handler(NotFound)
+    async def missing(request: Request, error: NotFound) -> JSONResponse:
+        return answer(404, f"there is no such {error}")
+
+    @app.exception_handler(Conflict)
+    async def late(request: Request, error: Conflict) -> JSONResponse:
+        return answer(409, f"somebody else corrected this sentence: {error}")
+
+    @app.exception_handler(Busy)
+    async def busy(request: Request, error: Busy) -> JSONResponse:
+        return answer(503, "too many requests are waiting")
+
+    @app.exception_handler(OSError)
+    async def full(request: Request, error: OSError) -> JSONResponse:
+        return answer(507, f"nothing was accepted: it cannot be written: {error.strerror}")
+
+
+def _add_system(app: FastAPI, site: Site, access: Access, system: str) -> None:
+    place = site.place
+
+    @app.get("/api/system", tags=["system"])
+    async def about_the_system() -> models.System:
+        adapts = [*(["rules"] if place.decoder.text is not None else [])]
+        adapts += ["lm"] if place.decoder.grows_model else []
+        return models.System(
+            version=app.version,
+            system=system,
+            tuner=type(place.untouched.tuner).__name__,
+            adapts=adapts,
+            languages=place.languages,
+            words=place.limits.words,
+        )
+
+    @app.post("/api/login", tags=["system"], status_code=204)
+    async def give_the_token(given: models.Token, request: Request) -> Response:
+        """Exchange the token for a cookie, for the page."""
+        if access.token is None:
+            return Response(status_code=204)
+        if not same(given.token, access.token):
+            return JSONResponse({"detail": "expected the token of this server"}, 401)
+        response = Response(status_code=204)
+        secure = request.url.scheme == "https"
+        value = cookie_of(access.token)
+        response.set_cookie(COOKIE, value, httponly=True, samesite="strict", secure=secure)
+        return response
+
+
+def _add_sessions(app: FastAPI, site: Site) -> None:
+    place = site.place
+
+    @app.get("/api/sessions", tags=["sessions"])
+    async def list_sessions() -> list[models.SessionInfo]:
+        return [models.SessionInfo(**one) for one in await site.desk.ask(place.sessions)]
+
+    @app.post("/api/sessions", tags=["sessions"], status_code=201)
+    async def make_a_session(given: models.NewSession) -> models.SessionInfo:
+        about = await site.desk.ask(lambda: place.create(given.name).about)
+        return models.SessionInfo(**about)
+
+    @app.get("/api/sessions/{session}", tags=["sessions"])
+    async def what_was_learned(session: SessionId) -> models.State:
+        return models.State(**await site.at(session, Work.state))
+
+    @app.delete("/api/sessions/{session}", tags=["sessions"], status_code=204)
+    async def delete_a_session(session: SessionId) -> None:
+        await site.desk.ask(lambda: place.remove(session))
+        site.changed(session)
+
+    @app.get(
+        "/api/sessions/{session}/events",
+        tags=["sessions"],
+        response_class=EventSourceResponse,
+        responses={404: {"description": "There is no such session."}},
+    )
+    async def watch(session: SessionId) -> AsyncIterator[models.State]:
+        """Send the state now and after each change, as server-sent events."""
+        async for state in site.states(session):
+            yield models.State(**state)
+
+    @app.get("/api/sessions/{session}/weights", tags=["sessions"], response_class=PlainTextResponse)
+    async def present_weights(session: SessionId) -> str:
+        """Give the weights in cdec's format."""
+        return await site.at(session, Work.weights)
+
+    @app.get("/api/sessions/{session}/memory.tmx", tags=["sessions"], response_class=Response)
+    async def translation_memory(session: SessionId) -> Response:
+        """Give what was corrected, as TMX 1.4."""
+        return _attachment(await site.at(session, Work.memory), "memory.tmx", "application/x-tmx+xml")
+
+    @app.post("/api/sessions/{session}/translate", tags=["sessions"])
+    async def translate(session: SessionId, given: models.Source) -> models.Translations:
+        """Translate a text that is in no document."""
+        found = await site.at(session, lambda work: work.translate(given.source, given.nbest))
+        return models.Translations(**found)
+
+
+def _add_corrections(app: FastAPI, site: Site) -> None:
+    @app.post("/api/sessions/{session}/corrections", tags=["corrections"], status_code=201)
+    async def learn_a_pair(session: SessionId, given: models.Pair) -> models.Accepted:
+        """Learn from a text that is in no document and its translation."""
+
+        def learn(work: Work) -> models.Accepted:
+            _catch_up(work)
+            number, note = work.teach(given.source, given.target)
+            return models.Accepted(number=number, note=note)
+
+        accepted = await site.at(session, learn)
+        site.changed(session)
+        return accepted
+
+    @app.get("/api/sessions/{session}/corrections/{number}", tags=["corrections"])
+    async def one_correction(session: SessionId, number: CorrectionNumber) -> models.Learned:
+        return models.Learned(**await site.at(session, lambda work: work.correction(number)))
+
+    @app.delete("/api/sessions/{session}/corrections/{number}", tags=["corrections"], status_code=204)
+    async def withdraw(session: SessionId, number: CorrectionNumber) -> None:
+        """Withdraw the rules and n-grams of a correction; the weights and the document stay."""
+        await site.at(session, lambda work: work.withdraw(number))
+        site.changed(session)
+
+
+def _add_documents(app: FastAPI, site: Site) -> None:
+    documents = "/api/sessions/{session}/documents"
+    sentence = documents + "/{document}/sentences/{index}"
+
+    @app.post(documents, tags=["documents"], status_code=201)
+    async def add_a_document(
+        session: SessionId,
+        content: Annotated[bytes, Body(media_type="application/octet-stream")],
+        name: Annotated[str, Query(max_length=300)] = "document.txt",
+        format: Annotated[str | None, Query(description=f"{', '.join(FORMATS)}; else by the name.")] = None,
+    ) -> models.DocumentInfo:
+        """Add a text with a sentence in each line, a CSV file, or an XLIFF file (1.2, 2.0, 2.1)."""
+
+        def add(work: Work) -> dict[str, Any]:
+            return work.add(Document.read(name, content, format)).record()
+
+        found = await site.at(session, add)
+        site.changed(session)
+        return models.DocumentInfo(**found)
+
+    @app.get(documents + "/{document}", tags=["documents"])
+    async def one_document(session: SessionId, document: DocumentNumber) -> models.DocumentText:
+        def give(work: Work) -> models.DocumentText:
+            found = work.document(document)
+            text = [
+                models.SentenceInfo(source=one.source, target=one.target, revision=one.revision)
+                for one in found.sentences
+            ]
+            return models.DocumentText(**found.record(), text=text)
+
+        return await site.at(session, give)
+
+    @app.get(documents + "/{document}/export", tags=["documents"], response_class=Response)
+    async def export(session: SessionId, document: DocumentNumber) -> Response:
+        """Give the document in its own format, with the translations."""
+        given, content = await site.at(session, lambda work: work.export(document))
+        return _attachment(content, given.name, given.media_type)
+
+    @app.get(sentence, tags=["documents"])
+    async def translate_a_sentence(
+        session: SessionId, document: DocumentNumber, index: Index
+    ) -> models.Shown:
+        return models.Shown(**await site.at(session, lambda work: work.show(document, index)))
+
+    @app.put(sentence, tags=["documents"])
+    async def correct_a_sentence(
+        session: SessionId, document: DocumentNumber, index: Index, given: models.Correction
+    ) -> models.Accepted:
+        """Accept a correction: it is on the disk before the answer. 409 if another came first."""
+
+        def learn(work: Work) -> models.Accepted:
+            _catch_up(work)
+            note = work.correct(document, index, given.target, given.revision)
+            done = work.sentence(document, index)
+            accepted = models.Accepted(number=done.number or 0, revision=done.revision, note=note)
+            if given.next is not None:
+                with suppress(InputError, NotFound):
+                    accepted.next = models.Shown(**work.show(document, given.next))
+            return accepted
+
+        accepted = await site.at(session, learn)
+        site.changed(session)
+        return accepted
+
+    @app.get(sentence + "/untouched", tags=["documents"])
+    async def untouched(session: SessionId, document: DocumentNumber, index: Index) -> models.Untouched:
+        """Give what the system says without anything learned."""
+        text = await site.at(session, lambda work: work.compare(document, index), idle=True)
+        return models.Untouched(text=text)
+
+    @app.get(sentence + "/alternatives", tags=["documents"])
+    async def alternatives(
+        session: SessionId,
+        document: DocumentNumber,
+        index: Index,
+        begin: Annotated[int, Query(ge=0, le=10**6)],
+        end: Annotated[int, Query(ge=0, le=10**6)],
+        most: Annotated[int, Query(ge=1, le=100)] = 8,
+    ) -> list[models.Alternative]:
+        """List other translations of the source words [begin, end), the best first."""
+        found = await site.at(session, lambda work: work.alternatives(document, index, (begin, end), most))
+        return [models.Alternative(text=one.text, score=one.score) for one in found]
+
+    @app.get(sentence + "/derivation.svg", tags=["documents"], response_class=Response)
+    async def derivation(session: SessionId, document: DocumentNumber, index: Index) -> Response:
+        """Draw the derivation over the source."""
+        drawn = await site.at(session, lambda work: work.drawing(document, index))
+        policy = {"content-security-policy": DRAWING_POLICY}
+        return Response(drawn, media_type="image/svg+xml", headers=policy)
+
+
+def _catch_up(work: Work) -> None:
+    while work.is_behind:
+        work.settle()
+
+
+def _attachment(content: bytes, name: str, media_type: str) -> Response:
+    """Give a file to be saved, never shown; the name is encoded, whatever it is."""
+    plain = "".join(c if c.isascii() and (c.isalnum() or c in "._-") else "_" for c in name)
+    kept = "".join(
+        c if c.isascii() and (c.isalnum() or c in "._-") else "".join(f"%{b:02X}" for b in c.encode())
+        for c in name
+    )
+    headers = {"content-disposition": f"attachment; filename=\"{plain}\"; filename*=UTF-8''{kept}"}
+    return Response(content, media_type=media_type, headers=headers)

@@ -1,0 +1,266 @@
+"""What every request must pass before the application sees it."""
+
+from __future__ import annotations
+
+import asyncio
+import hmac
+import ipaddress
+import json
+import time
+from collections.abc import Awaitable, Callable, Iterable, MutableMapping
+from dataclasses import dataclass, field
+from hashlib import sha256
+from http.cookies import CookieError, SimpleCookie
+from typing import Any
+from urllib.parse import urlsplit
+
+Scope = MutableMapping[str, Any]
+Message = MutableMapping[str, Any]
+Receive = Callable[[], Awaitable[Message]]
+Send = Callable[[Message], Awaitable[None]]
+App = Callable[[Scope, Receive, Send], Awaitable[None]]
+
+COOKIE = "hopefear"
+_LOOPBACK = ("localhost", "127.0.0.1", "::1")
+_MOST_CLIENTS = 10_000
+_READING = ("GET", "HEAD")
+_BODIES = ("application/json", "application/octet-stream")
+_OPEN = ("/api/login", "/", "/index.html", "/page.js", "/page.css", "/icon.svg")
+"""What is given without a token: the page itself, which holds nothing of anybody."""
+
+_HEADERS = {
+    "content-security-policy": "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; "
+    "connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+    "x-content-type-options": "nosniff",
+    "x-frame-options": "DENY",
+    "referrer-policy": "no-referrer",
+    "cross-origin-opener-policy": "same-origin",
+    "cross-origin-resource-policy": "same-origin",
+    "cache-control": "no-store",
+}
+DRAWING_POLICY = "default-src 'none'; style-src 'unsafe-inline'; sandbox"
+"""The policy of a drawing, which has styles but no scripts."""
+
+
+@dataclass(frozen=True)
+class Access:
+    """Who may ask for how much.
+
+    Attributes
+    ----------
+    hosts : tuple of str
+        Names that requests may use for this machine, beside the loopback's.
+    any_address : bool
+        Whether requests may use any IP address for this machine. A foreign page cannot let its own name
+        point to an address that is asked for by number.
+    token : str or None
+        What clients must know; None if the server listens on the loopback only.
+    body, upload : int
+        The most bytes of a request, and of a document.
+    rate, burst : float
+        Requests of a client in a second, and how many it may have saved up.
+    seconds : float
+        The longest time in which a body must have come.
+    """
+
+    hosts: tuple[str, ...] = ()
+    any_address: bool = False
+    token: str | None = None
+    body: int = 200_000
+    upload: int = 8_000_000
+    rate: float = 50.0
+    burst: float = 200.0
+    seconds: float = 30.0
+
+
+class Refused(Exception):
+    """A request is refused.
+
+    Attributes
+    ----------
+    status : int
+        The status of HTTP.
+    """
+
+    def __init__(self, status: int, message: str) -> None:
+        super().__init__(message)
+        self.status = status
+
+
+@dataclass
+class Guard:
+    """An ASGI application that checks requests for another one, and adds headers to its responses.
+
+    Refused are foreign names of the host (DNS rebinding), requests from foreign pages (CSRF), bodies that
+    are too long or come too slowly, clients that ask too often or without the token.
+    """
+
+    app: App
+    access: Access
+    clock: Callable[[], float] = time.monotonic
+    _saved: dict[str, tuple[float, float]] = field(default_factory=dict)
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer a request."""
+        if scope["type"] == "lifespan":
+            await self.app(scope, receive, send)
+            return
+        if scope["type"] != "http":
+            return
+
+        async def sending(message: Message) -> None:
+            if message["type"] == "http.response.start":
+                own = {name for name, _ in message["headers"]}
+                added = [(k.encode(), v.encode()) for k, v in _HEADERS.items() if k.encode() not in own]
+                message = {**message, "headers": [*message["headers"], *added]}
+            await send(message)
+
+        try:
+            headers = _headers(scope)
+            self._check_rate(scope)
+            self._check_host(headers)
+            self._check_origin(scope, headers)
+            if self.access.token is not None and scope["path"] not in _OPEN:
+                self._check_token(headers, self.access.token)
+            body = await self._body(scope, headers, receive)
+        except Refused as refused:
+            await _answer(sending, refused.status, str(refused))
+            return
+        waiting = [{"type": "http.request", "body": body, "more_body": False}]
+
+        async def receiving() -> Message:
+            return waiting.pop() if waiting else await receive()
+
+        await self.app(scope, receiving, sending)
+
+    def _check_rate(self, scope: Scope) -> None:
+        client = str((scope.get("client") or ("",))[0])
+        now = self.clock()
+        saved, before = self._saved.get(client, (self.access.burst, now))
+        saved = min(self.access.burst, saved + (now - before) * self.access.rate)
+        if saved < 1:
+            raise Refused(429, f"expected at most {self.access.rate:g} requests in a second")
+        if len(self._saved) >= _MOST_CLIENTS and client not in self._saved:
+            self._saved.clear()
+        self._saved[client] = saved - 1, now
+
+    def _check_host(self, headers: dict[str, str]) -> None:
+        name = _name(headers.get("host", ""))
+        if name in (*_LOOPBACK, *self.access.hosts) or (self.access.any_address and _is_address(name)):
+            return
+        raise Refused(421, f"this server is not called {name!r}; see --host")
+
+    def _check_origin(self, scope: Scope, headers: dict[str, str]) -> None:
+        """Refuse what a foreign page asks for; programs that are no browsers send none of these headers."""
+        origin = headers.get("origin")
+        if origin is not None and urlsplit(origin).netloc != headers.get("host"):
+            raise Refused(403, "expected a request from the page of this server")
+        if scope["method"] in _READING:
+            return
+        if headers.get("sec-fetch-site", "same-origin") not in ("same-origin", "none"):
+            raise Refused(403, "expected a request from the page of this server")
+        # A form of a foreign page cannot send these types, and its scripts would have to ask first.
+        kind = headers.get("content-type", "").partition(";")[0].strip().lower()
+        if kind not in _BODIES and not (scope["method"] == "DELETE" and not kind):
+            raise Refused(415, f"expected a body of the type {' or '.join(_BODIES)}, got {kind!r}")
+
+    def _check_token(self, headers: dict[str, str], token: str) -> None:
+        kind, _, given = headers.get("authorization", "").partition(" ")
+        if kind.lower() == "bearer" and same(given.strip(), token):
+            return
+        try:
+            found = SimpleCookie(headers.get("cookie", "")).get(COOKIE)
+        except CookieError:
+            found = None
+        if found is not None and same(found.value, cookie_of(token)):
+            return
+        raise Refused(401, "expected the token of this server")
+
+    async def _body(self, scope: Scope, headers: dict[str, str], receive: Receive) -> bytes:
+        """Read the whole body, so that nothing works on a request that is not there."""
+        most = self.access.upload if scope["path"].endswith("/documents") else self.access.body
+        too_long = Refused(413, f"expected a body of at most {most:,} bytes")
+        length = headers.get("content-length", "0")
+        if length.isdecimal() and (len(length) > 12 or int(length) > most):
+            raise too_long
+        parts: list[bytes] = []
+
+        async def read() -> None:
+            size = 0
+            while True:
+                message = await receive()
+                if message["type"] == "http.disconnect":
+                    raise Refused(400, "the request ended early")
+                parts.append(message.get("body", b""))
+                size += len(parts[-1])
+                if size > most:
+                    raise too_long
+                if not message.get("more_body", False):
+                    return
+
+        try:
+            await asyncio.wait_for(read(), self.access.seconds)
+        except asyncio.TimeoutError:  # in Python 3.10 it is not the built-in one
+            raise Refused(408, f"expected the body within {self.access.seconds:g} seconds") from None
+        return b"".join(parts)
+
+
+def same(given: str, expected: str) -> bool:
+    """Compare secrets in a time that does not depend on them."""
+    sides = (sha256(text.encode("utf-8", "surrogateescape")).digest() for text in (given, expected))
+    return hmac.compare_digest(*sides)
+
+
+def cookie_of(token: str) -> str:
+    """Give what the browser keeps of a token."""
+    return hmac.new(token.encode(), b"the page of hopefear serve", sha256).hexdigest()
+
+
+def is_loopback(host: str) -> bool:
+    """Tell whether only programs of this machine can reach an address."""
+    if host == "localhost":
+        return True
+    try:
+        return ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        return False
+
+
+def _headers(scope: Scope) -> dict[str, str]:
+    headers: dict[str, str] = {}
+    pairs: Iterable[tuple[bytes, bytes]] = scope["headers"]
+    for name, value in pairs:
+        key = name.decode("latin-1").lower()
+        if key in headers and key in ("host", "origin", "authorization", "content-length", "content-type"):
+            raise Refused(400, f"expected one header {key}")
+        headers[key] = (
+            f"{headers[key]}; {value.decode('latin-1')}" if key in headers else value.decode("latin-1")
+        )
+    return headers
+
+
+def _name(host: str) -> str:
+    """Give the name of a host without its port, in lower case."""
+    try:
+        return urlsplit(f"//{host}").hostname or ""
+    except ValueError:
+        return ""
+
+
+def _is_address(name: str) -> bool:
+    try:
+        ipaddress.ip_address(name)
+    except ValueError:
+        return False
+    return True
+
+
+async def _answer(send: Send, status: int, message: str) -> None:
+    body = json.dumps({"detail": message}).encode()
+    headers = [(b"content-type", b"application/json"), (b"content-length", str(len(body)).encode())]
+    if status == 429:
+        headers.append((b"retry-after", b"1"))
+    await send(
+        {"type": "http.response.start", "status": status, "headers": [*headers, (b"connection", b"close")]}
+    )
+    await send({"type": "http.response.body", "body": body})

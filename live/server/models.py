@@ -1,0 +1,193 @@
+"""What requests and responses hold; the OpenAPI description is made of these classes."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from pydantic import BaseModel, Field
+
+Text = Annotated[str, Field(max_length=20_000)]
+Name = Annotated[str, Field(max_length=300)]
+
+
+class Token(BaseModel):
+    """The token of the server."""
+
+    token: Name
+
+
+class NewSession(BaseModel):
+    """The name of a new session."""
+
+    name: Name = ""
+
+
+class Source(BaseModel):
+    """A text to translate, words separated by blanks."""
+
+    source: Text
+    nbest: int = Field(default=1, ge=1, le=1000, description="How many different translations to list.")
+
+
+class Pair(BaseModel):
+    """A source text and its translation as it should be."""
+
+    source: Text
+    target: Text
+
+
+class Correction(BaseModel):
+    """The translation of a sentence of a document as it should be."""
+
+    target: Text
+    revision: int = Field(description="The revision of the sentence that the translator has seen.")
+    next: int | None = Field(default=None, description="The sentence to translate afterwards.")
+
+
+class SessionInfo(BaseModel):
+    """A session."""
+
+    id: str
+    name: str
+    created: float = Field(description="Seconds since the epoch.")
+
+
+class System(BaseModel):
+    """The translation system of this server."""
+
+    version: str
+    system: str
+    tuner: str
+    adapts: list[str] = Field(description="What learns beside the weights: rules, lm.")
+    languages: tuple[str, str]
+    words: int = Field(description="The most words of a sentence.")
+
+
+class Candidate(BaseModel):
+    """A translation of an n-best list."""
+
+    text: str
+    score: float
+    features: dict[str, float]
+    alignment: list[tuple[int, int]] = Field(description="Links of source and target words, from 0.")
+
+
+class Translations(BaseModel):
+    """The best translations of a text."""
+
+    nbest: list[Candidate]
+    unknown: list[int] = Field(description="Positions of source words that no rule translates.")
+    problem: str | None = Field(description="Why there is no translation.")
+
+
+class Phrase(BaseModel):
+    """Neighbouring target words of one rule."""
+
+    text: str
+    source: tuple[int, int] = Field(description="Source positions [begin, end) of the rule.")
+    target: tuple[int, int] = Field(description="Target positions [begin, end) of the rule.")
+    unknown: bool = Field(description="No rule translates the word.")
+    learned: bool = Field(description="A correction gave the rule.")
+
+
+class Shown(BaseModel):
+    """A sentence of a document with its present translation."""
+
+    document: int
+    index: int
+    source: list[str]
+    text: str
+    phrases: list[Phrase]
+    unknown: list[int] = Field(description="Positions of source words that no rule translates.")
+    problem: str | None = Field(description="Why there is no translation.")
+    target: str | None = Field(description="The correction.")
+    revision: int = Field(description="How often the sentence was corrected.")
+    number: int | None = Field(description="The number of its correction.")
+    untouched: str | None = Field(description="What the untouched system says, if that is known already.")
+
+
+class Untouched(BaseModel):
+    """What the untouched system says."""
+
+    text: str
+
+
+class Alternative(BaseModel):
+    """Another translation of some source words."""
+
+    text: str
+    score: float = Field(description="Of the best translation of the sentence that has it.")
+
+
+class Accepted(BaseModel):
+    """A correction is on the disk, and learned."""
+
+    number: int
+    revision: int | None = Field(default=None, description="The new revision of the sentence.")
+    note: str | None = Field(description="What could not be learned.")
+    next: Shown | None = None
+
+
+class SentenceInfo(BaseModel):
+    """A sentence of a document."""
+
+    source: str
+    target: str | None
+    revision: int
+
+
+class DocumentInfo(BaseModel):
+    """A document."""
+
+    number: int
+    name: str
+    format: str
+    sentences: int
+    corrected: int
+
+
+class DocumentText(DocumentInfo):
+    """A document with its sentences."""
+
+    text: list[SentenceInfo]
+
+
+class Point(BaseModel):
+    """The scores of all corrections so far, in per cent."""
+
+    corrections: int
+    hter: float
+    bleu: float
+    untouched_hter: float
+    untouched_bleu: float
+
+
+class Moved(BaseModel):
+    """A weight that has moved."""
+
+    name: str
+    before: float
+    now: float
+
+
+class Learned(BaseModel):
+    """A correction, and the rules that are new by it."""
+
+    number: int
+    source: str
+    target: str
+    links: list[tuple[int, int]]
+    time: float
+    rules: list[tuple[str, str]]
+
+
+class State(SessionInfo):
+    """What a session has learned."""
+
+    accepted: int = Field(description="Corrections that were accepted.")
+    kept: int = Field(description="Corrections that are neither forgotten nor withdrawn.")
+    sentences_a_minute: float | None
+    points: list[Point]
+    weights: list[Moved]
+    corrections: list[Learned] = Field(description="The latest ones first.")
+    documents: list[DocumentInfo]

@@ -1,0 +1,526 @@
+// The translator's page. Every text of a document, a session or the server is set as text, never as HTML.
+
+const at = (id) => document.getElementById(id);
+const NEIGHBOURS = 3; // sentences that are shown before and after the present one
+
+const now = { session: null, document: null, sentences: [], index: 0, shown: null, state: null };
+let events = null;
+
+/** Make an element with a class and contents: texts and elements. */
+function make(tag, kind = "", ...contents) {
+  const element = document.createElement(tag);
+  if (kind) element.className = kind;
+  element.append(...contents);
+  return element;
+}
+
+function tell(text, wrong = false) {
+  at("status").textContent = text;
+  at("status").classList.toggle("wrong", wrong);
+}
+
+class Refused extends Error {
+  constructor(status, message) {
+    super(message);
+    this.status = status;
+  }
+}
+
+/** Ask the server; bytes are sent as they are, anything else as JSON. */
+async function ask(method, path, body, plain = false) {
+  const type = body instanceof Blob ? "application/octet-stream" : "application/json";
+  const given = body === undefined || body instanceof Blob ? body : JSON.stringify(body);
+  let answer;
+  try {
+    answer = await fetch(`/api/${path}`, { method, body: given, headers: { "content-type": type } });
+  } catch {
+    throw new Refused(0, "The server does not answer. What was accepted is kept; try again when it runs.");
+  }
+  if (answer.status === 401 && path !== "login") {
+    await logIn();
+    return ask(method, path, body, plain);
+  }
+  if (!answer.ok) {
+    const found = await answer.json().catch(() => ({}));
+    throw new Refused(answer.status, found.detail ?? `The server answers ${answer.status}.`);
+  }
+  return answer.status === 204 ? null : plain ? answer.text() : answer.json();
+}
+
+/** Do something; say on the page what goes wrong. */
+async function attempt(work) {
+  try {
+    return await work();
+  } catch (error) {
+    if (!(error instanceof Refused)) console.error(error);
+    tell(error.message, true);
+    return undefined;
+  }
+}
+
+/** Show a dialog, and wait until it is closed; give the value of the button. */
+function shownDialog(dialog) {
+  dialog.returnValue = "";
+  dialog.showModal();
+  return new Promise((resolve) => {
+    dialog.addEventListener("close", () => resolve(dialog.returnValue), { once: true });
+  });
+}
+
+async function logIn() {
+  for (;;) {
+    await shownDialog(at("login"));
+    try {
+      await ask("POST", "login", { token: at("token").value.trim() });
+      at("token").value = "";
+      tell("");
+      return;
+    } catch (error) {
+      tell(error.message, true);
+    }
+  }
+}
+
+// Sessions and documents
+
+const home = () => `sessions/${now.session}`;
+const here = (index) => `${home()}/documents/${now.document}/sentences/${index}`;
+
+function options(select, pairs, chosen) {
+  select.replaceChildren(
+    ...pairs.map(([value, text]) => {
+      const option = make("option", "", text);
+      option.value = String(value);
+      option.selected = value === chosen;
+      return option;
+    }),
+  );
+}
+
+async function openSession(id) {
+  const sessions = await ask("GET", "sessions");
+  if (!sessions.length) sessions.push(await ask("POST", "sessions", { name: "First session" }));
+  now.session = (sessions.find((one) => one.id === id) ?? sessions[sessions.length - 1]).id;
+  options(at("sessions"), sessions.map((one) => [one.id, one.name]), now.session);
+  at("memory").href = `/api/${home()}/memory.tmx`;
+  at("memory").hidden = false;
+  now.state = null;
+  showState(await ask("GET", home()));
+  events?.close();
+  events = new EventSource(`/api/${home()}/events`);
+  events.onmessage = (event) => showState(JSON.parse(event.data));
+}
+
+async function openDocument(number) {
+  const documents = now.state.documents;
+  const found = documents.find((one) => one.number === number) ?? documents[documents.length - 1];
+  now.document = found?.number ?? null;
+  showDocuments();
+  at("empty").hidden = Boolean(found);
+  at("sentence").hidden = at("export").hidden = !found;
+  remember();
+  if (!found) return;
+  at("export").href = `/api/${home()}/documents/${now.document}/export`;
+  await readSentences();
+  const first = now.sentences.findIndex((one) => one.target === null);
+  await go(first < 0 ? now.sentences.length - 1 : first);
+}
+
+function showDocuments() {
+  const named = (one) => [one.number, `${one.name} (${one.corrected} of ${one.sentences})`];
+  options(at("documents"), now.state.documents.map(named), now.document);
+}
+
+async function readSentences() {
+  now.sentences = (await ask("GET", `${home()}/documents/${now.document}`)).text;
+}
+
+/** Keep in the address which session and document are open, for a reload. */
+function remember() {
+  const kept = new URLSearchParams({ session: now.session ?? "", document: now.document ?? "" });
+  history.replaceState(null, "", `#${kept}`);
+}
+
+const draftName = (index) => `draft ${now.session} ${now.document} ${index}`;
+
+// The present sentence
+
+async function go(index) {
+  if (index < 0 || index >= now.sentences.length) return;
+  closeAlternatives();
+  now.index = index;
+  showSentence(await ask("GET", here(index)));
+}
+
+function showSentence(shown) {
+  now.shown = shown;
+  now.index = shown.index;
+  const entry = now.sentences[now.index];
+  entry.target = shown.target;
+  entry.revision = shown.revision;
+  at("place").textContent = `Sentence ${now.index + 1} of ${now.sentences.length}`;
+  showSource();
+  showPhrases();
+  showOthers();
+  const draft = sessionStorage.getItem(draftName(now.index));
+  at("target").value = draft ?? shown.target ?? shown.text;
+  at("target").focus();
+  at("target").setSelectionRange(at("target").value.length, at("target").value.length);
+  if (shown.problem) tell(shown.problem, true);
+  drawDerivation();
+  compare();
+}
+
+/** Mark what learning has changed, when the untouched system's translation is known. */
+async function compare() {
+  const shown = now.shown;
+  if (shown.untouched !== null || shown.problem) return;
+  const found = await attempt(() => ask("GET", `${here(shown.index)}/untouched`));
+  if (found && now.shown === shown) {
+    shown.untouched = found.text;
+    writePhrases();
+  }
+}
+
+function showSource() {
+  const unknown = new Set(now.shown.unknown);
+  const words = now.shown.source.map((word, i) =>
+    unknown.has(i) ? make("span", "unknown", word, make("span", "apart", " (unknown)")) : word,
+  );
+  at("source").replaceChildren(...words.flatMap((word, i) => (i ? [" ", word] : [word])));
+}
+
+/** Tell for each word of a text whether it is in a longest common subsequence with another text. */
+function common(words, others) {
+  const size = Array.from({ length: words.length + 1 }, () => new Uint16Array(others.length + 1));
+  for (let i = words.length - 1; i >= 0; i--)
+    for (let j = others.length - 1; j >= 0; j--)
+      size[i][j] = words[i] === others[j] ? size[i + 1][j + 1] + 1 : Math.max(size[i + 1][j], size[i][j + 1]);
+  const kept = new Array(words.length).fill(false);
+  for (let i = 0, j = 0; i < words.length && j < others.length; ) {
+    if (words[i] === others[j]) kept[i++] = Boolean(++j);
+    else if (size[i + 1][j] >= size[i][j + 1]) i++;
+    else j++;
+  }
+  return kept;
+}
+
+const split = (text) => text.split(" ").filter(Boolean);
+
+function showPhrases() {
+  const buttons = now.shown.phrases.map((phrase) => {
+    const button = make("button", phrase.unknown ? "unknown" : "");
+    button.type = "button";
+    button.setAttribute("aria-haspopup", "menu");
+    const words = now.shown.source.slice(...phrase.source).join(" ");
+    button.title = `Of: ${words}${phrase.learned ? " (a rule from a correction)" : ""}`;
+    button.addEventListener("click", () => attempt(() => openAlternatives(button, phrase)));
+    return button;
+  });
+  at("phrases").replaceChildren(...buttons);
+  writePhrases();
+}
+
+/** Write the words into the buttons, which stay where they are: one of them may have the focus. */
+function writePhrases() {
+  const { phrases, untouched, text } = now.shown;
+  const same = untouched === null ? null : common(split(text), split(untouched));
+  let place = 0;
+  phrases.forEach((phrase, i) => {
+    const words = split(phrase.text).map((word) => {
+      const changed = same !== null && !same[place];
+      place += 1;
+      return changed ? make("span", "changed", word, make("span", "apart", " (changed by learning)")) : word;
+    });
+    const button = at("phrases").children[i];
+    button.replaceChildren(...words.flatMap((word, j) => (j ? [" ", word] : [word])));
+    if (phrase.unknown) button.append(make("span", "apart", " (unknown)"));
+  });
+}
+
+function showOthers() {
+  const entry = (index) => {
+    const { source, target } = now.sentences[index];
+    const button = make("button", "", make("span", "text", source));
+    if (target !== null) button.append(make("span", "done", target));
+    button.type = "button";
+    button.addEventListener("click", () => attempt(() => go(index)));
+    return make("li", "", button);
+  };
+  const range = (from, to) => Array.from({ length: Math.max(0, to - from) }, (_, i) => from + i);
+  at("before").replaceChildren(...range(Math.max(0, now.index - NEIGHBOURS), now.index).map(entry));
+  const end = Math.min(now.sentences.length, now.index + 1 + NEIGHBOURS);
+  at("after").replaceChildren(...range(now.index + 1, end).map(entry));
+}
+
+function drawDerivation() {
+  if (!at("derivation").open || !now.shown) return;
+  const image = new Image();
+  image.alt = `Derivation of: ${now.shown.text}. ${now.shown.phrases
+    .map((one) => `${now.shown.source.slice(...one.source).join(" ")}: ${one.text}`)
+    .join("; ")}`;
+  image.src = `/api/${here(now.index)}/derivation.svg?after=${now.state?.accepted ?? 0}`;
+  at("drawing").replaceChildren(image);
+}
+
+/** Send the correction; the answer comes when it is on the disk, and brings the next sentence. */
+let sending = false;
+async function learn() {
+  const shown = now.shown;
+  const target = at("target").value;
+  if (sending || !shown) return;
+  if (!target.trim()) return tell("A correction cannot be empty.", true);
+  sending = true;
+  at("target").readOnly = true;
+  try {
+    const rest = now.sentences.findIndex((one, i) => i > shown.index && one.target === null);
+    const next = rest < 0 ? null : rest;
+    const body = { target, revision: shown.revision, next };
+    const accepted = await ask("PUT", here(shown.index), body);
+    sessionStorage.removeItem(draftName(shown.index));
+    Object.assign(now.sentences[shown.index], { target: split(target.replace(/\s+/g, " ")).join(" "), revision: accepted.revision });
+    tell(accepted.note ?? `Learned correction ${accepted.number}.${next === null ? " The document has no further sentence." : ""}`, Boolean(accepted.note));
+    if (accepted.next) showSentence(accepted.next);
+    else await go(next ?? shown.index);
+  } catch (error) {
+    if (error.status === 409) {
+      await readSentences();
+      await go(shown.index);
+      at("target").value = target;
+      tell("Somebody else has corrected this sentence in the meantime. Enter replaces that correction by yours.", true);
+    } else tell(error.message, true);
+  } finally {
+    sending = false;
+    at("target").readOnly = false;
+  }
+}
+
+// Alternatives of a phrase
+
+async function openAlternatives(button, phrase) {
+  const [begin, end] = phrase.source;
+  const found = await ask("GET", `${here(now.index)}/alternatives?begin=${begin}&end=${end}`);
+  const box = at("alternatives");
+  const best = found[0]?.score ?? 0;
+  const items = found.map((one) => {
+    const item = make("button", "", make("span", "", one.text || "(nothing)"), make("span", "less", (one.score - best).toFixed(2)));
+    item.type = "button";
+    item.setAttribute("role", "menuitem");
+    item.addEventListener("click", () => {
+      closeAlternatives();
+      replace(phrase, one.text);
+    });
+    return item;
+  });
+  const head = make("p", "less", now.shown.source.slice(begin, end).join(" "));
+  head.setAttribute("role", "presentation");
+  box.replaceChildren(head, ...items);
+  const { left, bottom } = button.getBoundingClientRect();
+  box.style.left = `${left + scrollX}px`;
+  box.style.top = `${bottom + scrollY + 3}px`;
+  box.hidden = false;
+  box.opener = button;
+  items[0]?.focus();
+}
+
+function closeAlternatives() {
+  at("alternatives").hidden = true;
+}
+
+/** Put an alternative into the translation, where the phrase stands. */
+function replace(phrase, text) {
+  const field = at("target");
+  const words = split(now.shown.text);
+  const [begin, end] = phrase.target;
+  const old = words.slice(begin, end).join(" ");
+  if (field.value.trim() === now.shown.text) {
+    field.value = [...words.slice(0, begin), ...split(text), ...words.slice(end)].join(" ");
+  } else {
+    const place = ` ${field.value} `.indexOf(` ${old} `);
+    const [from, to] = place < 0 ? [field.selectionStart, field.selectionEnd] : [place, place + old.length];
+    field.setRangeText(text, from, to, "end");
+  }
+  keepDraft();
+  field.focus();
+}
+
+function keepDraft() {
+  sessionStorage.setItem(draftName(now.index), at("target").value);
+}
+
+// What was learned
+
+function showState(state) {
+  const before = now.state;
+  now.state = state;
+  const last = state.points.at(-1);
+  const speed = state.sentences_a_minute;
+  const numbers = [
+    ["corrections", String(state.accepted)],
+    ["sentences a minute", speed === null ? "–" : speed.toFixed(1)],
+    ["HTER, lower is better", last ? last.hter.toFixed(1) : "–"],
+    ["BLEU, higher is better", last ? last.bleu.toFixed(1) : "–"],
+  ];
+  at("numbers").replaceChildren(...numbers.map(([name, value]) => make("div", "", make("dt", "", name), make("dd", "", value))));
+  at("charts").replaceChildren(
+    chart("HTER of what was shown", state.points, "hter", "untouched_hter"),
+    chart("BLEU of what was shown", state.points, "bleu", "untouched_bleu"),
+  );
+  showRules(state);
+  const rows = state.weights.map((one) => {
+    const name = make("th", "", one.name);
+    name.scope = "row";
+    return make("tr", "", name, ...[one.before, one.now].map((value) => make("td", "", value.toFixed(3))));
+  });
+  const head = ["feature", "before", "now"].map((name) => make("th", "", name));
+  at("weights").replaceChildren(make("thead", "", make("tr", "", ...head)), make("tbody", "", ...rows));
+  if (before === null) return;
+  if (now.document !== null || state.documents.length) showDocuments();
+  const own = state.documents.find((one) => one.number === now.document);
+  const corrected = now.sentences.filter((one) => one.target !== null).length;
+  if (own && own.corrected > corrected && !sending)
+    attempt(async () => {
+      await readSentences();
+      showOthers();
+    });
+}
+
+function showRules(state) {
+  const items = state.corrections.map((one) => {
+    const rules = one.rules.map(([source, target]) => make("div", "", make("b", "", source), " → ", make("b", "", target)));
+    const text = make("div", "", ...(rules.length ? rules : ["no new rules of words"]), make("span", "pair", `${one.number}. ${one.target}`));
+    const button = make("button", "", "Withdraw");
+    button.type = "button";
+    button.setAttribute("aria-label", `Withdraw what correction ${one.number} taught`);
+    button.addEventListener("click", () =>
+      attempt(async () => {
+        await ask("DELETE", `${home()}/corrections/${one.number}`);
+        tell(`The rules of correction ${one.number} are withdrawn.`);
+        if (now.document !== null) await go(now.index);
+      }),
+    );
+    return make("li", "", text, button);
+  });
+  at("rules").replaceChildren(...(items.length ? items : [make("li", "less", "None yet.")]));
+}
+
+function drawn(tag, attributes, text) {
+  const element = document.createElementNS("http://www.w3.org/2000/svg", tag);
+  for (const [name, value] of Object.entries(attributes)) element.setAttribute(name, String(value));
+  if (text !== undefined) element.textContent = text;
+  return element;
+}
+
+/** Draw a score over the corrections, with learning and without. */
+function chart(title, points, name, untouched) {
+  const [width, height, left, right, top, bottom] = [340, 130, 30, 108, 8, 20];
+  const values = points.flatMap((one) => [one[name], one[untouched]]);
+  const least = Math.floor(Math.min(...values, 100) / 10) * 10;
+  const most = Math.max(Math.ceil(Math.max(...values, 0) / 10) * 10, least + 10);
+  const last = points.at(-1);
+  const x = (one) => left + ((width - left - right) * (one.corrections - 1)) / Math.max(1, (last?.corrections ?? 1) - 1);
+  const y = (value) => top + ((height - top - bottom) * (most - value)) / (most - least);
+  const label = last
+    ? `${title}: ${last[name].toFixed(1)} with learning, ${last[untouched].toFixed(1)} by the untouched system`
+    : `${title}: no correction yet`;
+  const svg = drawn("svg", { viewBox: `0 0 ${width} ${height}`, role: "img", "aria-label": label });
+  for (const value of points.length ? [least, (least + most) / 2, most] : []) {
+    svg.append(drawn("line", { class: "axis", x1: left, x2: width - right, y1: y(value), y2: y(value) }));
+    svg.append(drawn("text", { x: left - 5, y: y(value) + 3, "text-anchor": "end" }, value));
+  }
+  if (last) {
+    svg.append(drawn("text", { x: left, y: height - 5 }, "1"));
+    svg.append(drawn("text", { x: width - right, y: height - 5, "text-anchor": "end" }, `${last.corrections} corrections`));
+    const ends = [y(last[name]), y(last[untouched])];
+    if (Math.abs(ends[0] - ends[1]) < 11) ends[ends[0] <= ends[1] ? 1 : 0] = Math.min(...ends) + 11;
+    const lines = [[untouched, "without", "untouched", ends[1]], [name, "with", "with learning", ends[0]]];
+    for (const [key, kind, text, end] of lines) {
+      svg.append(drawn("polyline", { class: kind, points: points.map((one) => `${x(one).toFixed(1)},${y(one[key]).toFixed(1)}`).join(" ") }));
+      svg.append(drawn("text", { class: kind, x: width - right + 5, y: end + 3 }, `${last[key].toFixed(1)} ${text}`));
+    }
+  } else svg.append(drawn("text", { x: left, y: height / 2 }, "after the first correction"));
+  return make("figure", "", make("figcaption", "", title), svg);
+}
+
+// What the translator does
+
+at("target").addEventListener("keydown", (event) => {
+  if (event.key === "Enter" && !event.shiftKey && !event.isComposing) {
+    event.preventDefault();
+    learn();
+  }
+});
+at("target").addEventListener("input", keepDraft);
+document.addEventListener("keydown", (event) => {
+  if (event.key === "Escape" && !at("alternatives").hidden) {
+    closeAlternatives();
+    at("alternatives").opener.focus();
+  }
+  if (!event.altKey || event.ctrlKey || !now.shown) return;
+  const moves = { ArrowDown: 1, ArrowUp: -1 };
+  if (event.key in moves) {
+    event.preventDefault();
+    attempt(() => go(now.index + moves[event.key]));
+  } else if (event.key.toLowerCase() === "r") {
+    event.preventDefault();
+    at("target").value = now.shown.text;
+    sessionStorage.removeItem(draftName(now.index));
+  }
+});
+at("alternatives").addEventListener("keydown", (event) => {
+  const items = [...at("alternatives").querySelectorAll("button")];
+  const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
+  if (step) {
+    event.preventDefault();
+    items.at((items.indexOf(document.activeElement) + step) % items.length).focus();
+  }
+  if (event.key === "Tab") closeAlternatives();
+});
+document.addEventListener("click", (event) => {
+  if (!at("alternatives").contains(event.target)) closeAlternatives();
+});
+at("derivation").addEventListener("toggle", drawDerivation);
+at("sessions").addEventListener("change", () =>
+  attempt(async () => {
+    await openSession(at("sessions").value);
+    await openDocument(null);
+  }),
+);
+at("documents").addEventListener("change", () => attempt(() => openDocument(Number(at("documents").value))));
+at("new-session").addEventListener("click", () =>
+  attempt(async () => {
+    at("name").value = "";
+    if ((await shownDialog(at("naming"))) !== "make") return;
+    const made = await ask("POST", "sessions", { name: at("name").value });
+    await openSession(made.id);
+    await openDocument(null);
+  }),
+);
+at("add-document").addEventListener("click", () =>
+  attempt(async () => {
+    at("pasted").value = at("file").value = "";
+    if ((await shownDialog(at("adding"))) !== "add") return;
+    const file = at("file").files[0] ?? new File([at("pasted").value], "pasted.txt");
+    const path = `${home()}/documents?name=${encodeURIComponent(file.name)}`;
+    const added = await ask("POST", path, new Blob([await file.arrayBuffer()]));
+    now.state = await ask("GET", home());
+    await openDocument(added.number);
+    tell(`Added ${added.name}: ${added.sentences} sentences.`);
+  }),
+);
+
+attempt(async () => {
+  const kept = new URLSearchParams(location.hash.slice(1));
+  const token = kept.get("token");
+  if (token !== null) {
+    history.replaceState(null, "", location.pathname);
+    await ask("POST", "login", { token });
+  }
+  const system = await ask("GET", "system");
+  at("system").textContent = system.system && `· ${system.system}`;
+  document.title = system.system ? `hopefear · ${system.system}` : "hopefear";
+  at("source").lang = system.languages[0];
+  at("target").lang = at("phrases").lang = system.languages[1];
+  await openSession(kept.get("session"));
+  await openDocument(kept.get("document") ? Number(kept.get("document")) : null);
+}).finally(() => document.querySelector("main").removeAttribute("aria-busy"));

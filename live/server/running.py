@@ -1,0 +1,75 @@
+"""The server that runs the application."""
+
+from __future__ import annotations
+
+import socket
+from collections.abc import Callable
+from contextlib import ExitStack
+from types import FrameType
+
+import uvicorn
+
+from hopefear.base import InputError
+
+from .application import Site
+from .guard import Guard
+
+_CONNECTIONS = 200
+_GRACE = 3  # seconds in which requests may end
+
+
+class _Server(uvicorn.Server):
+    """Lets the watchers go when a signal comes: they would keep the server from ending."""
+
+    def __init__(self, config: uvicorn.Config, site: Site) -> None:
+        super().__init__(config)
+        self._site = site
+
+    def handle_exit(self, sig: int, frame: FrameType | None) -> None:
+        super().handle_exit(sig, frame)
+        self._site.stop()
+
+
+def serve(app: Guard, site: Site, *, host: str, port: int, on_ready: Callable[[str, int], None]) -> None:
+    """Serve an application until SIGINT or SIGTERM comes.
+
+    Parameters
+    ----------
+    host, port : str and int
+        Where to listen; port 0 is any that is free.
+    on_ready : callable
+        Called with host and port when the server listens.
+
+    Raises
+    ------
+    InputError
+        The server cannot listen there.
+    """
+    listening = _listening(host, port)
+    config = uvicorn.Config(
+        app,
+        log_level="critical",
+        access_log=False,
+        lifespan="on",
+        server_header=False,
+        proxy_headers=False,
+        limit_concurrency=_CONNECTIONS,
+        timeout_graceful_shutdown=_GRACE,
+    )
+    with listening:
+        on_ready(host, listening.getsockname()[1])
+        _Server(config, site).run(sockets=[listening])
+
+
+def _listening(host: str, port: int) -> socket.socket:
+    try:
+        family, kind, protocol, _, address = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0]
+        with ExitStack() as failed:
+            listening = failed.enter_context(socket.socket(family, kind, protocol))
+            listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+            listening.bind(address)
+            listening.listen(_CONNECTIONS)
+            failed.pop_all()
+    except (OSError, UnicodeError) as error:
+        raise InputError(f"cannot listen on {host}, port {port}: {error}") from None
+    return listening

@@ -1,0 +1,202 @@
+"""The translator's page in a browser: correct, learn, reload, and go on after a kill of the server."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from importlib.resources import files
+from pathlib import Path
+
+import pytest
+from selenium.webdriver import Chrome, Keys
+from selenium.webdriver.common.by import By
+from support.live_page import Server
+from support.small_session import WEIGHTS, write_system
+
+pytestmark = pytest.mark.long
+
+ATTACK = "<script>document.title='attacked'</script>"
+SYSTEM = ("-c", "cdec.ini", "-w", "weights", "--set", "C=0.1")
+LESSONS = {
+    "la casa es zorgulo": "the house is dragon",
+    "el zorgulo es verde": "the dragon is green",
+    "la casa verde": "the green house",
+    "zorgulo verde": "green dragon",
+    "el florin es grande": "the flower is big",
+    "la casa es muy grande": "the house is very big",
+    "florin verde": "green flower",
+    "el zorgulo grande": "the big dragon",
+    f"la {ATTACK} casa": f"the {ATTACK} house",
+    "el florin": "the flower",
+    "el zorgulo": "the dragon",
+}
+"""Sentences and their corrections; the last one is only shown."""
+
+
+@pytest.fixture(scope="module")
+def server(browser: Chrome, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
+    folder = tmp_path_factory.mktemp("serve")
+    write_system(folder)
+    (folder / "weights").write_text("".join(f"{name} {value}\n" for name, value in WEIGHTS.items()))
+    made = Server(browser, folder, *SYSTEM)
+    made.start()
+    yield made
+    made.kill()
+
+
+def test_ten_corrections_a_reload_and_a_kill(server: Server) -> None:
+    """A word is learned, and nothing is lost; the mouse is not used."""
+    server.open()
+    server.wait("return !document.querySelector('#empty').hidden")
+    server.add("\n".join(LESSONS))
+    assert server.text("#source .unknown").startswith("zorgulo")
+    assert server.text("#phrases button.unknown").startswith("zorgulo")
+    for number, target in enumerate(list(LESSONS.values())[:10], 1):
+        server.at_sentence(number)
+        if number == 2:
+            shown = server.find("#target").get_attribute("value") or ""
+            assert "dragon" in shown and "zorgulo" not in shown
+            server.wait("return document.querySelector('#phrases .changed') !== null")
+            assert "dragon" in server.text("#phrases .changed")
+        server.correct(target)
+    server.at_sentence(11)
+    assert server.find("#target").get_attribute("value") == "the dragon"
+    server.settled(10)
+    assert "zorgulo → dragon" in server.text("#rules")
+    before = {name: server.text(name) for name in ("#numbers", "#rules", "#weights", "#charts")}
+    server.open()
+    server.at_sentence(11)
+    assert {name: server.text(name) for name in before} == before
+    port = server.port
+    server.kill()
+    server.correct("the dragon")
+    server.said("The server does not")
+    server.start(port)
+    # What was typed is still there.
+    assert server.find("#target").get_attribute("value") == "the dragon"
+    server.keys(Keys.ENTER)
+    server.settled(11)
+    assert all(target in server.text("#sentence") for target in list(LESSONS.values())[-4:-1])
+    assert server.browser.title != "attacked"
+    assert ATTACK in server.text("#before")
+
+
+def test_alternatives_by_keyboard(server: Server) -> None:
+    server.open()
+    server.add("la casa es muy verde\n")
+    word = "[...document.querySelectorAll('#phrases button')].find(b => b.textContent.startsWith('very'))"
+    server.browser.execute_script(f"{word}.focus()")
+    server.keys(Keys.ENTER)
+    server.wait("return document.querySelector('#alternatives').contains(document.activeElement)")
+    server.keys(Keys.ARROW_DOWN)
+    chosen = server.browser.execute_script("return document.activeElement.firstChild.textContent")
+    server.keys(Keys.ENTER)
+    value = server.find("#target").get_attribute("value") or ""
+    assert server.browser.switch_to.active_element.get_attribute("id") == "target"
+    assert chosen in value and not server.find("#alternatives").is_displayed()
+    server.browser.execute_script(f"{word}.focus()")
+    server.keys(Keys.ENTER)
+    server.wait("return !document.querySelector('#alternatives').hidden")
+    server.keys(Keys.ESCAPE)
+    assert not server.find("#alternatives").is_displayed()
+    assert "very" in (server.browser.switch_to.active_element.text or "")
+
+
+def test_the_derivation_is_drawn(server: Server) -> None:
+    server.open()
+    server.add("la casa verde\n")
+    server.browser.execute_script("document.querySelector('#derivation summary').focus()")
+    server.keys(Keys.ENTER)
+    server.wait("return (document.querySelector('#drawing img') ?? {}).naturalWidth > 0")
+    image = server.find("#drawing img")
+    assert "casa" in (image.get_attribute("alt") or "")
+
+
+def test_rules_are_withdrawn(server: Server) -> None:
+    server.open()
+    server.add("el plipo\n")
+    server.correct("the feather")
+    server.wait("return document.querySelector('#rules').textContent.includes('plipo → feather')")
+    server.add("plipo\n")
+    assert server.find("#target").get_attribute("value") == "feather"
+    server.browser.execute_script("document.querySelector('#rules button').focus()")
+    server.keys(Keys.ENTER)
+    server.wait("return !document.querySelector('#rules').textContent.includes('plipo → feather')")
+    server.wait("return document.querySelector('#target').value === 'plipo'")
+
+
+def test_somebody_else_was_faster(server: Server) -> None:
+    server.open()
+    server.add("la casa\n")
+    path = server.browser.execute_script(
+        "const kept = new URLSearchParams(location.hash.slice(1));"
+        "return `/api/sessions/${kept.get('session')}/documents/${kept.get('document')}/sentences/0`"
+    )
+    server.browser.execute_async_script(
+        "fetch(arguments[0], {method: 'PUT', headers: {'content-type': 'application/json'},"
+        " body: JSON.stringify({target: 'the hut', revision: 0})}).then(arguments[1])",
+        path,
+    )
+    server.correct("the home")
+    server.said("Somebody else")
+    assert server.find("#target").get_attribute("value") == "the home"
+    server.keys(Keys.ENTER)
+    server.said("Learned")
+
+
+def test_a_file_is_uploaded_and_its_texts_are_texts(server: Server, tmp_path: Path) -> None:
+    name = "<img src=x onerror=document.title='attacked'>.csv"
+    (tmp_path / name).write_text(f'source,target\n"la {ATTACK}",\n')
+    server.open()
+    server.browser.execute_script("document.querySelector('#add-document').click()")
+    server.find("#file").send_keys(str(tmp_path / name))
+    server.browser.execute_script("document.querySelector('#adding button.main').click()")
+    server.said("Added")
+    assert ATTACK in server.text("#source")
+    assert name in server.text("#documents")
+    server.correct(f"the {ATTACK}")
+    server.wait("return document.querySelector('#rules').textContent.includes('<script>')")
+    assert server.browser.title != "attacked"
+    assert not server.browser.find_elements(By.CSS_SELECTOR, "main script, header img")
+
+
+def test_no_serious_fault_of_accessibility(server: Server) -> None:
+    """As axe-core sees it, with everything shown at once, and with a dialog."""
+    server.open()
+    server.add("la casa es trulla\n")
+    server.browser.execute_script("document.querySelector('#derivation').open = true")
+    server.browser.execute_script("document.querySelector('#phrases button').click()")
+    server.wait("return !document.querySelector('#alternatives').hidden")
+    axe = files("axe_core_python").joinpath("axe.min.js").read_text("utf-8")
+    server.browser.execute_script(axe)
+    found = []
+    for prepare in ("", "document.querySelector('#adding').showModal()"):
+        server.browser.execute_script(prepare)
+        run = "const done = arguments[0]; axe.run().then(done)"
+        found += server.browser.execute_async_script(run)["violations"]
+    serious = [one for one in found if one["impact"] in ("serious", "critical")]
+    told = [(one["id"], [node["html"][:200] for node in one["nodes"]]) for one in serious]
+    assert not told, json.dumps(told, indent=1)
+
+
+def test_the_token_in_the_address_opens_the_page(
+    browser: Chrome, tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    folder = tmp_path_factory.mktemp("token")
+    write_system(folder)
+    (folder / "weights").write_text("Right 1\n")
+    server = Server(browser, folder, *SYSTEM, "--host", "0.0.0.0")
+    server.start()
+    try:
+        server.url = server.url.replace("0.0.0.0", "127.0.0.1")
+        token = server.url.partition("#token=")[2]
+        browser.get(server.url.partition("#")[0])
+        server.wait("return document.querySelector('#login').open")
+        server.open()
+        assert token not in browser.current_url
+        assert browser.execute_script("return document.cookie") == ""
+        browser.get("about:blank")
+        browser.get(server.url.partition("#")[0])
+        server.wait("return document.querySelector('#sessions').options.length > 0")
+    finally:
+        server.kill()

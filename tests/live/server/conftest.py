@@ -1,0 +1,57 @@
+"""A server in this process over a small system."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack
+from pathlib import Path
+from typing import Any
+
+import pytest
+from fastapi.testclient import TestClient
+from support.live_server import Session
+from support.small_session import adapting_decoder, write_system
+
+from hopefear.live.server import Access, Limits, Workplace, make_app
+from hopefear.tuners import Mira
+
+Start = Callable[..., TestClient]
+
+
+@pytest.fixture(scope="session")
+def system(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return write_system(tmp_path_factory.mktemp("system"))
+
+
+@pytest.fixture
+def start(system: Path, tmp_path: Path) -> Iterator[Start]:
+    """Start servers, one after the other, over the same folder; the one before is closed."""
+    with ExitStack() as stack:
+
+        def call(
+            access: Access | None = None, *, limits: Limits | None = None, close: bool = True, **options: Any
+        ) -> TestClient:
+            if close:
+                stack.close()
+            decoder = adapting_decoder(system)
+            folder = options.pop("folder", tmp_path / "state")
+            place = Workplace(
+                decoder, lambda: Mira(C=0.1), folder, limits=limits, languages=("es", "en"), **options
+            )
+            app, _ = make_app(place, access, system="the tests")
+            client = TestClient(app, base_url="http://localhost", raise_server_exceptions=True)
+            return stack.enter_context(client)
+
+        yield call
+
+
+@pytest.fixture
+def client(start: Start) -> TestClient:
+    return start()
+
+
+@pytest.fixture
+def session(client: TestClient) -> Session:
+    made = Session(client)
+    made.add()
+    return made

@@ -1,0 +1,344 @@
+"""The HTTP API: translate, correct, and see what was learned."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from xml.etree import ElementTree as ET
+
+import pytest
+from fastapi.testclient import TestClient
+from support.live_server import BYTES, Session
+from support.small_session import WEIGHTS, adapting_decoder, lesson
+
+from hopefear.base import InputError
+from hopefear.decoder import Weights
+from hopefear.live import Forget
+from hopefear.live.server import Workplace
+from hopefear.metrics import Bleu, Ter
+from hopefear.tuners import Mira
+
+Start = Callable[..., TestClient]
+
+DRAGON = "the house is dragon"
+
+
+def test_an_unknown_word_is_known_in_the_next_sentence(session: Session) -> None:
+    first = session.ask("GET", "/documents/1/sentences/0")
+    assert first["source"] == ["la", "casa", "es", "zorgulo"] and first["unknown"] == [3]
+    assert [one["unknown"] for one in first["phrases"]] == [False, False, False, True]
+    accepted = session.correct(0, DRAGON, next=1)
+    assert (accepted["number"], accepted["revision"], accepted["note"]) == (1, 1, None)
+    following = accepted["next"]
+    assert following["index"] == 1 and "dragon" in following["text"].split()
+    assert following["unknown"] == [0]
+    dragon = next(one for one in following["phrases"] if one["text"] == "dragon")
+    assert dragon["learned"] and dragon["source"][1] == 2
+    untouched = session.ask("GET", "/documents/1/sentences/1/untouched")["text"]
+    assert "zorgulo" in untouched.split() and "dragon" not in untouched
+
+
+def test_phrases_make_up_the_translation(session: Session) -> None:
+    for index in range(3):
+        shown = session.ask("GET", f"/documents/1/sentences/{index}")
+        words = shown["text"].split()
+        assert " ".join(one["text"] for one in shown["phrases"]) == shown["text"]
+        for phrase in shown["phrases"]:
+            begin, end = phrase["target"]
+            assert phrase["text"] in " ".join(words[begin:end])
+
+
+def test_alternatives_of_a_phrase(session: Session) -> None:
+    path = "/documents/1/sentences/2/alternatives"
+    found = session.ask("GET", path, params={"begin": 2, "end": 3})
+    assert {one["text"] for one in found} == {"green", "raw", "verde"}
+    scores = [one["score"] for one in found]
+    assert scores == sorted(scores, reverse=True)
+    assert len(session.ask("GET", path, params={"begin": 2, "end": 3, "most": 1})) == 1
+    assert session.ask("GET", path, params={"begin": 2, "end": 9}) == []
+
+
+def test_the_derivation_is_a_drawing_without_scripts(session: Session) -> None:
+    answer = session.ask("GET", "/documents/1/sentences/2/derivation.svg")
+    assert answer.headers["content-type"] == "image/svg+xml"
+    assert "default-src 'none'" in answer.headers["content-security-policy"]
+    texts = [text.text for text in ET.fromstring(answer.text).iter("{http://www.w3.org/2000/svg}text")]
+    assert {"la", "casa", "verde"} <= set(texts)
+
+
+def test_a_text_is_translated_with_its_n_best_list(session: Session, system: Path) -> None:
+    found = session.ask("POST", "/translate", json={"source": "la casa verde", "nbest": 4})
+    forest = adapting_decoder(system).translate(lesson("la casa verde"))
+    assert [one["text"] for one in found["nbest"]] == list(forest.unique_kbest(4))
+    best = found["nbest"][0]
+    assert best["features"] == pytest.approx(dict(forest.viterbi_features()))
+    assert best["score"] == pytest.approx(sum(WEIGHTS.get(n, 0) * v for n, v in best["features"].items()))
+    session.correct(2, "the green house")
+    found = session.ask("POST", "/translate", json={"source": "la casa verde"})
+    (learned,) = found["nbest"]
+    assert learned["text"] == "the green house"
+    assert learned["alignment"] == [[0, 0], [1, 2], [2, 1]]
+
+
+def test_a_pair_without_a_document_is_learned(session: Session) -> None:
+    pair = {"source": "zorgulo", "target": "dragon"}
+    assert session.ask("POST", "/corrections", json=pair, status=201)["number"] == 1
+    (best,) = session.ask("POST", "/translate", json={"source": "el zorgulo"})["nbest"]
+    assert best["text"] == "el dragon"
+    state = session.settled(1)
+    assert state["corrections"][0]["rules"] == [["zorgulo", "dragon"]]
+
+
+def test_the_state_tells_scores_weights_and_rules(session: Session) -> None:
+    shown = [session.ask("GET", "/documents/1/sentences/0")["text"]]
+    untouched = [session.ask("GET", f"/documents/1/sentences/{i}/untouched")["text"] for i in range(2)]
+    targets = [DRAGON, "the dragon is green"]
+    shown.append(session.correct(0, targets[0], next=1)["next"]["text"])
+    session.correct(1, targets[1])
+    state = session.settled(2)
+    assert (state["accepted"], state["kept"]) == (2, 2)
+    references = [[target] for target in targets]
+    expected = {
+        name + kind: metric.score(metric.corpus_stats(texts, references).sum(axis=0))
+        for name, texts in (("", shown), ("untouched_", untouched))
+        for kind, metric in (("hter", Ter()), ("bleu", Bleu()))
+    }
+    point = state["points"][-1]
+    assert {name: point[name] for name in expected} == pytest.approx(expected, abs=0.005)
+    assert point["hter"] < point["untouched_hter"]
+    assert state["sentences_a_minute"] > 0
+    weights = Weights()
+    path = session.ask("GET", "/weights")
+    learned = dict(line.split(" ") for line in path.text.splitlines() if line)
+    for moved in state["weights"]:
+        assert float(learned[moved["name"]]) == pytest.approx(moved["now"])
+        assert moved["before"] == pytest.approx(WEIGHTS.get(moved["name"], 0.0))
+    sizes = [abs(moved["now"] - moved["before"]) for moved in state["weights"]]
+    assert sizes == sorted(sizes, reverse=True) and sizes[0] > 0
+    assert len(weights) == 0
+    rules = state["corrections"][-1]["rules"]
+    assert rules[0] == ["zorgulo", "dragon"]
+    assert not any(source == "la" for source, _ in rules)  # "la" with "the" was known
+
+
+def test_a_correction_is_withdrawn(session: Session) -> None:
+    session.correct(0, DRAGON)
+    assert "dragon" in session.ask("GET", "/documents/1/sentences/1")["text"]
+    assert session.ask("GET", "/corrections/1")["target"] == DRAGON
+    session.ask("DELETE", "/corrections/1", status=204)
+    assert "dragon" not in session.ask("GET", "/documents/1/sentences/1")["text"]
+    assert session.ask("GET")["corrections"] == []
+    assert session.ask("GET", "/documents/1")["text"][0]["target"] == DRAGON
+    session.ask("DELETE", "/corrections/1", status=404)
+    session.ask("GET", "/corrections/1", status=404)
+
+
+def test_a_later_correction_of_a_sentence_takes_the_place_of_the_former(session: Session) -> None:
+    session.correct(0, "the house is wyvern")
+    session.correct(0, DRAGON, revision=1)
+    state = session.settled(2)
+    assert [one["number"] for one in state["corrections"]] == [2]
+    assert "wyvern" not in session.ask("GET", "/documents/1/sentences/1")["text"]
+    assert session.ask("GET", "/documents/1")["text"][0] == {
+        "source": "la casa es zorgulo",
+        "target": DRAGON,
+        "revision": 2,
+    }
+
+
+def test_of_two_corrections_of_a_sentence_one_wins(session: Session) -> None:
+    with ThreadPoolExecutor(8) as threads:
+
+        def correct(number: int) -> int:
+            body = {"target": f"the house is dragon{number}", "revision": 0}
+            path = f"{session.path}/documents/1/sentences/0"
+            return session.client.put(path, json=body).status_code
+
+        answers = list(threads.map(correct, range(8)))
+    assert sorted(answers) == [200] + [409] * 7
+    kept = session.ask("GET", "/documents/1")["text"][0]
+    assert kept["target"] == f"the house is dragon{answers.index(200)}" and kept["revision"] == 1
+    assert session.ask("GET")["accepted"] == 1
+
+
+def test_sessions_know_nothing_of_each_other(client: TestClient) -> None:
+    first, second = Session(client), Session(client)
+    for session in (first, second):
+        session.add()
+    first.correct(0, DRAGON)
+    assert "dragon" in first.ask("GET", "/documents/1/sentences/1")["text"]
+    assert "dragon" not in second.ask("GET", "/documents/1/sentences/1")["text"]
+    second.correct(0, "the house is wyvern")
+    assert "dragon" in first.ask("GET", "/documents/1/sentences/1")["text"]
+    assert "wyvern" in second.ask("GET", "/documents/1/sentences/1")["text"]
+    names = [one["id"] for one in client.get("/api/sessions").json()]
+    assert names == [first.id, second.id]
+
+
+def test_documents_of_one_session_share_what_is_learned(session: Session) -> None:
+    assert session.add("el zorgulo\n", "b.txt")["number"] == 2
+    session.correct(0, DRAGON)
+    assert session.ask("GET", "/documents/2/sentences/0")["text"] == "el dragon"
+    assert [one["corrected"] for one in session.ask("GET")["documents"]] == [1, 0]
+
+
+def test_nothing_is_lost_when_the_server_ends(start: Start, tmp_path: Path) -> None:
+    session = Session(start())
+    session.add()
+    session.correct(0, DRAGON)
+    session.correct(1, "the dragon is green")
+    session.ask("DELETE", "/corrections/2", status=204)
+    before = session.settled(2)
+    again = Session(start(), session.id)
+    after = again.ask("GET")
+    assert after == before
+    assert again.ask("GET", "/documents/1/sentences/2") == session_text(again, 2)
+    assert again.correct(2, "the green house")["number"] == 3
+
+
+def session_text(session: Session, index: int) -> object:
+    return session.ask("GET", f"/documents/1/sentences/{index}")
+
+
+def test_a_killed_server_goes_on_with_what_it_has_accepted(start: Start, tmp_path: Path) -> None:
+    """The files are copied while the server runs: as a kill at this moment would leave them."""
+    client = start()
+    session = Session(client)
+    session.add()
+    session.correct(0, DRAGON)
+    shutil.copytree(tmp_path / "state", tmp_path / "killed early")
+    session.correct(1, "the dragon is green")
+    before = session.settled(2)
+    shutil.copytree(tmp_path / "state", tmp_path / "killed late")
+    log = tmp_path / "killed late" / session.id / "log.jsonl"
+    log.write_bytes(log.read_bytes()[:-7])  # in the middle of a line, which the journal still has
+    early = Session(start(folder=tmp_path / "killed early", close=False), session.id)
+    found = early.ask("GET")
+    assert (found["accepted"], found["documents"][0]["corrected"]) == (1, 1)
+    shutil.copytree(tmp_path / "killed early", tmp_path / "killed again")
+    again = Session(start(folder=tmp_path / "killed again", close=False), session.id)
+    assert again.ask("GET") == found
+    assert again.ask("GET", "/documents/1")["text"][0]["target"] == DRAGON
+    assert "dragon" in early.ask("GET", "/documents/1/sentences/1")["text"]
+    late = Session(start(folder=tmp_path / "killed late", close=False), session.id)
+    late.correct(2, "the green house")
+    assert late.settled(3)["points"][1] == before["points"][-1]
+    targets = [one["target"] for one in late.ask("GET", "/documents/1")["text"]]
+    assert targets == [DRAGON, "the dragon is green", "the green house"]
+
+
+def test_the_document_and_a_memory_are_exported(session: Session) -> None:
+    session.correct(1, "the dragon is green")
+    session.ask("POST", "/corrections", json={"source": "muy", "target": "very"}, status=201)
+    answer = session.ask("GET", "/documents/1/export")
+    assert answer.text == "\nthe dragon is green\n\n"
+    assert answer.headers["content-disposition"] == "attachment; filename=\"a.txt\"; filename*=UTF-8''a.txt"
+    memory = session.ask("GET", "/memory.tmx")
+    segments = [one.text for one in ET.fromstring(memory.content).iter("seg")]
+    assert segments == ["el zorgulo es verde", "the dragon is green", "muy", "very"]
+
+
+def test_changes_are_sent_as_events(client: TestClient, session: Session) -> None:
+    """Ask the application itself: the test client waits for the end of a response."""
+    import anyio
+
+    session.correct(0, DRAGON)
+    session.settled(1)
+    sent: list[str] = []
+
+    async def watch() -> None:
+        asked = [{"type": "http.request", "body": b""}]
+
+        async def receive() -> dict[str, object]:
+            if asked:
+                return asked.pop()
+            await anyio.sleep_forever()
+            raise AssertionError
+
+        async def send(message: dict[str, object]) -> None:
+            body = message.get("body", b"")
+            assert isinstance(body, bytes)
+            sent.append(body.decode())
+            if "data:" in "".join(sent) and "\n\n" in "".join(sent):
+                scope.cancel()
+
+        headers = [(b"host", b"localhost")]
+        request = {"type": "http", "method": "GET", "path": f"{session.path}/events", "headers": headers}
+        request |= {"query_string": b"", "client": ("a", 1), "scheme": "http", "http_version": "1.1"}
+        with anyio.CancelScope() as scope:
+            await client.app(request, receive, send)  # type: ignore[arg-type]
+
+    client.portal.call(watch)  # type: ignore[union-attr]
+    line = next(line for line in "".join(sent).splitlines() if line.startswith("data: "))
+    assert json.loads(line.removeprefix("data: "))["accepted"] == 1
+
+
+def test_corrections_are_forgotten(start: Start) -> None:
+    session = Session(start(forget=Forget(most=1)))
+    session.add()
+    session.correct(0, DRAGON)
+    session.correct(2, "the green house")
+    state = session.settled(2)
+    assert [one["number"] for one in state["corrections"]] == [2]
+    assert "dragon" not in session.ask("GET", "/documents/1/sentences/1")["text"]
+    assert state["documents"][0]["corrected"] == 2
+
+
+def test_a_removed_session_is_gone(session: Session, tmp_path: Path) -> None:
+    session.ask("DELETE", status=204)
+    session.ask("GET", status=404)
+    assert not (tmp_path / "state" / session.id).exists()
+    assert session.client.get("/api/sessions").json() == []
+
+
+def test_the_api_is_described(client: TestClient) -> None:
+    found = client.get("/api/openapi.json").json()
+    assert found["info"]["title"] == "hopefear serve"
+    methods = {(method, path) for path, each in found["paths"].items() for method in each}
+    sentence = "/api/sessions/{session}/documents/{document}/sentences/{index}"
+    assert {("put", sentence), ("post", "/api/sessions/{session}/translate")} <= methods
+    accepted = found["paths"][sentence]["put"]["responses"]["200"]["content"]["application/json"]["schema"]
+    assert accepted["$ref"].endswith("/Accepted")
+
+
+def test_the_page_is_part_of_the_package(client: TestClient) -> None:
+    page = client.get("/")
+    assert page.status_code == 200 and "<textarea" in page.text
+    assert "script-src 'self'" in page.headers["content-security-policy"]
+    for name in ("page.js", "page.css", "icon.svg"):
+        assert client.get(f"/{name}").status_code == 200, name
+        assert name in page.text
+    assert "http" not in page.text.replace("http-equiv", "")
+
+
+def test_one_server_at_a_time_uses_a_folder(session: Session, system: Path, tmp_path: Path) -> None:
+    with pytest.raises(InputError, match="another server is using this folder"):
+        Workplace(adapting_decoder(system), lambda: Mira(C=0.1), tmp_path / "state")
+
+
+def test_a_session_of_another_system_is_refused_by_name(start: Start, system: Path, tmp_path: Path) -> None:
+    session = Session(start())
+    session.client.post(f"{session.path}/documents", content=b"la", headers=BYTES)
+    start(folder=tmp_path / "other")
+    place = Workplace(
+        adapting_decoder(system, model=False), lambda: Mira(C=0.1), tmp_path / "state", languages=("es", "en")
+    )
+    with pytest.raises(InputError, match="expected a session that adapts"):
+        place.open(session.id)
+    place.close()
+
+
+def test_a_damaged_log_is_refused_by_line(start: Start, tmp_path: Path) -> None:
+    session = Session(start())
+    session.add()
+    session.correct(0, DRAGON)
+    session.settled(1)
+    start(folder=tmp_path / "other")
+    log = tmp_path / "state" / session.id / "log.jsonl"
+    log.write_text(log.read_text().replace('"document": 1', '"document": 7'))
+    answer = start().get(session.path)
+    assert answer.status_code == 422
+    assert f"{log}:1: expected a correction" in answer.json()["detail"]

@@ -1,0 +1,178 @@
+"""Documents that are taken and given back: texts, CSV, XLIFF and translation memories."""
+
+from __future__ import annotations
+
+import codecs
+from xml.etree import ElementTree as ET
+
+import pytest
+
+from hopefear.base import InputError
+from hopefear.live.server.documents import Document, tmx
+
+XLIFF_1 = """<?xml version="1.0" encoding="UTF-8"?>
+<xliff version="1.2" xmlns="urn:oasis:names:tc:xliff:document:1.2">
+  <file original="a.txt" source-language="es" datatype="plaintext">
+    <header><note>kept</note></header>
+    <body>
+      <trans-unit id="1"><source>la <g id="b">casa</g> verde</source><note>first</note></trans-unit>
+      <trans-unit id="2" translate="no"><source>v1.0</source></trans-unit>
+      <trans-unit id="3"><source> </source></trans-unit>
+      <trans-unit id="4">
+        <source>muy<ph id="1">&lt;br/&gt;</ph> grande</source>
+        <seg-source><mrk mtype="seg" mid="0">muy grande</mrk></seg-source>
+        <target state="needs-translation">old <x id="1"/> text</target>
+        <alt-trans><target>very tall</target></alt-trans>
+      </trans-unit>
+    </body>
+  </file>
+</xliff>
+"""
+XLIFF_2 = """<?xml version="1.0" encoding="UTF-8"?>
+<xliff version="2.1" xmlns="urn:oasis:names:tc:xliff:document:2.0" srcLang="es">
+  <file id="f">
+    <group id="g" translate="no">
+      <unit id="1"><segment><source>v1.0</source></segment></unit>
+      <unit id="2" translate="yes"><segment id="s"><source>la casa</source></segment></unit>
+    </group>
+    <unit id="3">
+      <segment><source>es <pc id="1">muy</pc><ph id="2"/> verde</source></segment>
+      <ignorable><source> </source></ignorable>
+      <segment state="initial"><source>grande</source><target>big</target></segment>
+    </unit>
+  </file>
+</xliff>
+"""
+
+
+def texts(xml: bytes, path: str, space: str) -> list[str | None]:
+    return [element.text for element in ET.fromstring(xml).iterfind(path, {"x": space})]
+
+
+def test_a_text_has_a_sentence_in_each_line() -> None:
+    document = Document.read("folder/a.txt", b"la  casa\r\n\r\n es\tmuy verde\n")
+    assert (document.name, document.format) == ("a.txt", "text")
+    assert document.sentences == ("la casa", "es muy verde")
+    assert document.translated({1: "is very green"}) == b"\n\nis very green\n"
+    assert Document.read("a", codecs.BOM_UTF16_LE + "año".encode("utf-16-le")).sentences == ("año",)
+    assert Document.read("a", codecs.BOM_UTF8 + b"la").sentences == ("la",)
+
+
+@pytest.mark.parametrize(
+    ("content", "sentences", "translated"),
+    [
+        ("la casa\nverde\n", ("la casa", "verde"), "la casa,house\r\nverde,green\r\n"),
+        (
+            'id;Source;note\n1;"la; casa";"a ""b"""\n2;;\n3;verde;\n',
+            ("la; casa", "verde"),
+            'id;Source;note;target\r\n1;"la; casa";"a ""b""";house\r\n2;;\r\n3;verde;;green\r\n',
+        ),
+        (
+            "target\tsource\nold\tla casa\n\tverde\n",
+            ("la casa", "verde"),
+            "target\tsource\r\nhouse\tla casa\r\ngreen\tverde\r\n",
+        ),
+    ],
+)
+def test_a_row_of_a_table_is_a_sentence(content: str, sentences: tuple[str, ...], translated: str) -> None:
+    document = Document.read("a.csv", content.encode())
+    assert document.sentences == sentences
+    assert document.translated({0: "house", 1: "green"}).decode() == translated
+
+
+def test_xliff_1_is_given_back_with_targets() -> None:
+    space = "urn:oasis:names:tc:xliff:document:1.2"
+    document = Document.read("a.xlf", XLIFF_1.encode())
+    assert document.sentences == ("la casa verde", "muy grande")
+    out = document.translated({0: "the <green> house", 1: "very big"})
+    assert texts(out, ".//x:trans-unit/x:target", space) == ["the <green> house", "very big"]
+    assert texts(out, ".//x:alt-trans/x:target", space) == ["very tall"]
+    assert texts(out, ".//x:note", space) == ["kept", "first"]
+    fourth = ET.fromstring(out).findall(".//x:trans-unit", {"x": space})[3]
+    kinds = [child.tag.partition("}")[2] for child in fourth]
+    assert kinds == ["source", "seg-source", "target", "alt-trans"]
+    assert [(one.get("state"), len(one)) for one in fourth.findall("x:target", {"x": space})] == [
+        ("translated", 0)
+    ]
+    # Without a translation, everything stays.
+    assert ET.canonicalize(document.translated({}).decode()) == ET.canonicalize(
+        XLIFF_1.partition("?>")[2].strip()
+    )
+
+
+def test_xliff_2_is_given_back_with_targets() -> None:
+    space = "urn:oasis:names:tc:xliff:document:2.0"
+    document = Document.read("a.xliff", XLIFF_2.encode())
+    assert document.sentences == ("la casa", "es muy verde", "grande")
+    out = document.translated({1: "is very green", 2: "tall"}, language="en")
+    assert texts(out, ".//x:target", space) == ["is very green", "tall"]
+    root = ET.fromstring(out)
+    assert root.get("trgLang") == "en"
+    states = [one.get("state") for one in root.iterfind(".//x:segment", {"x": space})]
+    assert states == [None, None, "translated", "translated"]
+    assert "trgLang" not in document.translated({}, language="en").decode()
+
+
+def test_a_document_in_utf_16_stays_in_utf_16() -> None:
+    content = XLIFF_1.replace("UTF-8", "UTF-16").encode("utf-16")
+    out = Document.read("a.xlf", content).translated({0: "größe"})
+    assert "größe" in out.decode("utf-16")
+
+
+def test_a_translation_memory_has_both_languages() -> None:
+    pairs = [("la <casa>", 'the "house" & more'), ("año", "year")]
+    root = ET.fromstring(tmx(pairs, ("es", "en-GB")))
+    assert (root.tag, root.get("version")) == ("tmx", "1.4")
+    head = root.find("header")
+    assert head is not None and head.get("srclang") == "es" and head.get("segtype") == "sentence"
+    lang = "{http://www.w3.org/XML/1998/namespace}lang"
+    assert [
+        [(side.get(lang), side.findtext("seg")) for side in unit] for unit in root.iterfind("body/tu")
+    ] == [[("es", source), ("en-GB", target)] for source, target in pairs]
+
+
+BOMB = '<!DOCTYPE x [<!ENTITY a "aaaaaaaaaa">' + "".join(
+    f'<!ENTITY {chr(98 + i)} "{f"&{chr(97 + i)};" * 10}">' for i in range(9)
+)
+READ = '<!DOCTYPE x [<!ENTITY a SYSTEM "file:///etc/passwd">'
+REMOTE = '<!DOCTYPE x SYSTEM "http://192.0.2.1/x.dtd" ['
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "message"),
+    [
+        ("a.xlf", XLIFF_1.replace("?>", f"?>{BOMB}]>").replace("verde", "&j;").encode(), "type declaration"),
+        ("a.xlf", XLIFF_1.replace("?>", f"?>{READ}]>").replace("verde", "&a;").encode(), "type declaration"),
+        ("a.xlf", XLIFF_1.replace("?>", f"?>{REMOTE}]>").encode(), "type declaration"),
+        ("a.xlf", XLIFF_1.replace("?>", f"?>{READ}]>").encode("utf-16"), "type declaration"),
+        ("a.xlf", XLIFF_1.replace("verde", "&undefined;").encode(), "expected an XLIFF file"),
+        ("a.xlf", XLIFF_1.replace("UTF-8", "UTF-7").encode(), "expected an XLIFF file"),
+        ("a.xlf", b"<xliff/>", "of version 1.2, 2.0 or 2.1, got <xliff>"),
+        ("a.xlf", b"<html xmlns='urn:oasis:names:tc:xliff:document:1.2'/>", "got <html>"),
+        ("a.xlf", b"<a>" * 100_000, "expected an XLIFF file"),
+        ("a.xlf", b"", "expected an XLIFF file"),
+        ("a.xlf", b"\0\1", "expected an XLIFF file"),
+        ("a.xlf", XLIFF_2.replace("la casa", "&#xfffe;").encode(), "expected an XLIFF file"),
+        ("a.txt", b"", "expected a document with sentences"),
+        ("a.txt", b" \n\t\n", "expected a document with sentences"),
+        ("a.txt", b"\xff\xfe\xd8", "expected a text in UTF-8"),
+        ("a.txt", b"\xe9", "expected a text in UTF-8"),
+        ("a.txt", b"la\0casa", "sentence 1: expected text without control characters"),
+        ("a.txt", "la\ncasa \ufffe".encode(), "sentence 2: expected text without control"),
+        ("a\0.txt", b"la", "expected text without control characters"),
+        ("a.csv", b'"' + b"a" * 200_000 + b'"', "expected a CSV file: field larger"),
+    ],
+)
+def test_what_is_no_document(name: str, content: bytes, message: str) -> None:
+    with pytest.raises(InputError, match=message):
+        Document.read(name, content)
+
+
+def test_an_unknown_format_is_refused() -> None:
+    with pytest.raises(InputError, match="expected a format of text, csv, xliff, got 'exe'"):
+        Document.read("a", b"la", "exe")
+
+
+@pytest.mark.parametrize("name", ["../../etc/passwd", "..\\..\\a.txt", "/", "", "a/b/../c.txt"])
+def test_a_name_has_no_folder(name: str) -> None:
+    assert not set("/\\") & set(Document.read(name, b"la").name)

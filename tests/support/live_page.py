@@ -1,0 +1,115 @@
+"""The translator's page in a browser, and the server behind it."""
+
+from __future__ import annotations
+
+import re
+import signal
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+from selenium.webdriver import Chrome, Keys
+from selenium.webdriver.common.by import By
+from selenium.webdriver.remote.webelement import WebElement
+from selenium.webdriver.support.wait import WebDriverWait
+
+from .waiting import PATIENCE
+
+
+class Server:
+    """A server, and its page in a browser.
+
+    Parameters
+    ----------
+    browser : Chrome
+        The browser.
+    folder : Path
+        The folder in which the server works; the sessions are in its folder ``state``.
+    *options : str
+        Options of ``hopefear serve``.
+    """
+
+    def __init__(self, browser: Chrome, folder: Path, *options: str) -> None:
+        self.browser, self._folder = browser, folder
+        self._options = options
+        self.process: subprocess.Popen[str] | None = None
+        self.url = ""
+
+    def start(self, port: int = 0) -> None:
+        command = ["serve", *self._options, "--state", "state", "--port", str(port)]
+        self.process = subprocess.Popen(
+            [sys.executable, "-m", "hopefear", *command],
+            cwd=self._folder,
+            stdout=subprocess.PIPE,
+            text=True,
+        )
+        assert self.process.stdout is not None
+        self.url = self.process.stdout.readline().removeprefix("ready: ").strip()
+        assert self.url.startswith("http://"), self.url
+
+    @property
+    def port(self) -> int:
+        return int(re.findall(r":(\d+)/", self.url)[0])
+
+    def kill(self) -> None:
+        if self.process is not None:
+            self.process.send_signal(signal.SIGKILL)
+            self.process.communicate()
+
+    def open(self) -> None:
+        self.browser.get("about:blank")
+        self.browser.get(self.url)
+        self.wait("return !document.querySelector('main').hasAttribute('aria-busy')")
+
+    def wait(self, script: str, *given: object) -> Any:
+        return WebDriverWait(self.browser, PATIENCE, 0.02).until(
+            lambda chrome: chrome.execute_script(script, *given)
+        )
+
+    def find(self, selector: str) -> WebElement:
+        return self.browser.find_element(By.CSS_SELECTOR, selector)
+
+    def text(self, selector: str) -> str:
+        script = "return document.querySelector(arguments[0]).textContent"
+        return str(self.browser.execute_script(script, selector))
+
+    def keys(self, *keys: str) -> None:
+        """Press keys where the focus is."""
+        self.browser.switch_to.active_element.send_keys(*keys)
+
+    def at_sentence(self, number: int) -> None:
+        self.wait(
+            "return document.querySelector('#place').textContent.startsWith(arguments[0])"
+            " && !document.querySelector('#target').readOnly",
+            f"Sentence {number} of ",
+        )
+
+    def add(self, text: str) -> None:
+        """Paste a document, by keyboard."""
+        self.browser.execute_script("document.querySelector('#add-document').focus()")
+        self.keys(Keys.ENTER)
+        self.wait("return document.querySelector('#adding').open")
+        self.browser.execute_script("document.querySelector('#pasted').value = arguments[0]", text)
+        self.browser.execute_script("document.querySelector('#adding button.main').focus()")
+        self.browser.execute_script("document.querySelector('#status').textContent = ''")
+        self.keys(Keys.ENTER)
+        self.said("Added")
+        self.at_sentence(1)
+
+    def said(self, text: str) -> None:
+        """Wait until the page says something that begins so."""
+        self.wait("return document.querySelector('#status').textContent.startsWith(arguments[0])", text)
+
+    def correct(self, target: str) -> None:
+        self.keys(Keys.CONTROL, "a")
+        self.keys(target, Keys.ENTER)
+
+    def settled(self, corrections: int) -> None:
+        self.wait(
+            "return document.querySelector('#charts').textContent.includes(arguments[0])",
+            f"{corrections} correction",
+        )
+
+    def faults(self) -> list[Any]:
+        return [one for one in self.browser.get_log("browser") if one["level"] == "SEVERE"]
