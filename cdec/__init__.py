@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from .forests import read_forest, write_forest
 from .live_weights import LiveWeights
 from .process import CdecProcess
 from .translation import CdecCannot, CdecTranslation
 
-__all__ = ["CdecCannot", "CdecProcess", "CdecTranslation", "LiveWeights"]
+__all__ = ["CdecCannot", "CdecProcess", "CdecTranslation", "LiveWeights", "read_forest", "write_forest"]
