@@ -30,9 +30,14 @@ def read_forest(path: str | os.PathLike[str], weights: Weights) -> Hypergraph:
         The file cannot be read, or its content is no forest; the message names the byte of the (uncompressed)
         content, and the node, edge or rule.
     """
+    return forest_of(path, weights)
+
+
+def forest_of(path: str | os.PathLike[str], weights: Weights, *, without: str = "") -> Hypergraph:
+    """Read a forest, without one of its features; see `read_forest`."""
     content = read_packed(path)
     try:
-        return Hypergraph(_native.read_cdec_forest(content, weights.native), weights)
+        return Hypergraph(_native.read_cdec_forest(content, weights.native, without), weights)
     except ValueError as error:
         raise InputError(str(error), path=path) from None
 

@@ -2,18 +2,21 @@
 
 That file gives, for each input text, {translation: {feature: value}}. Every line of input goes to ``log``.
 The word "crash" ends the process. With ``--live FILE`` features whose names begin with "Live" are scored as
-the bridge scores them.
+the bridge scores them. With ``-O DIR`` the translations go to a forest, too: an edge for each.
 """
 
 from __future__ import annotations
 
 import argparse
 import base64
+import gzip
 import json
 import re
 import struct
 import sys
 from pathlib import Path
+
+from support.cdec_archives import Archive, Edge, Rule
 
 
 def encode(features: dict[str, float]) -> str:
@@ -51,8 +54,18 @@ def live_weights(path: str, names: list[str]) -> dict[str, float]:
     return {line.split()[0]: float(line.split()[1]) for line in lines if line}
 
 
+def write_forest(folder: str, number: int, source: list[str], found: dict[str, dict[str, float]]) -> None:
+    path = Path(folder, f"{number}.bin.gz")
+    assert not path.exists(), "cdec would join both forests"
+    rules = [Rule("X", source, translation.split(), features) for translation, features in found.items()]
+    edges = [Edge(0, [], n, rule.features, (0, len(source))) for n, rule in enumerate(rules)]
+    goal = Edge(1, [0], len(rules), {}, (0, len(source)))
+    archive = Archive(["X", "Goal"], [*rules, Rule("Goal", [("X",)], [0])], [*edges, goal])
+    path.write_bytes(gzip.compress(archive.data, 1))
+
+
 parser = argparse.ArgumentParser()
-for flag in ("-c", "-w", "-k", "--live"):
+for flag in ("-c", "-w", "-k", "-O", "--live"):
     parser.add_argument(flag)
 for flag in ("-r", "--mr_mira_compat"):
     parser.add_argument(flag, action="store_true", required=True)
@@ -86,6 +99,8 @@ for line in sys.stdin:
         (-sum(weights.get(name, 0.0) * value for name, value in features.items()), translation)
         for translation, features in hypotheses.items()
     )
+    if arguments.O:
+        write_forest(arguments.O, int(attributes["id"]), text.split(), hypotheses)
     k = int(arguments.k)
     print(k)
     for score, translation in scored[:k]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import json
+import math
 import struct
 from dataclasses import replace
 from pathlib import Path
@@ -11,10 +12,11 @@ from pathlib import Path
 import numpy as np
 import pytest
 from support.cdec_archives import CATEGORIES, EDGES, HEADER, RULES, Archive, Edge, Rule, small_archive
+from support.equation_11 import objective, unclipped_b
 
 from hopefear.base import InputError
 from hopefear.cdec import read_forest, write_forest
-from hopefear.decoder import Decoder, Hypergraph, Weights
+from hopefear.decoder import BleuOracle, Decoder, Hypergraph, Weights
 from hopefear.grammars.sample import sample_path
 
 
@@ -77,6 +79,25 @@ def test_the_forests_of_cdec(shared: Path) -> None:
             assert forest.text(derivation) in same
             if len(same) == 1:
                 assert forest.features(derivation) == pytest.approx(expected, rel=1e-5), text
+
+
+@pytest.mark.parametrize("mu", [0.0, 0.5, 2.0, math.inf])
+@pytest.mark.parametrize("number", [0, 7])
+def test_hope_and_fear_in_a_forest_of_cdec(shared: Path, number: int, mu: float) -> None:
+    """The oracle finds the best of all derivations, which are 904 and 1131."""
+    weights = Weights()
+    weights.read(shared / "data" / "tanaka" / "ja-en" / "weights.tuned")
+    forest = read_forest(shared / "golden" / "cdec-forests" / f"{number}.bin.gz", weights)
+    references = [(shared / "data" / "tanaka" / "dev.en").read_text("utf-8").splitlines()[number]]
+    document = np.array([20, 21, 20, 18, 16, 14, 12, 8, 5, 3], float)
+    found = BleuOracle(references, document, 15.0).rescore(forest, mu)
+    values: dict[str, float] = {}
+    for derivation in forest.derivations(2000):
+        text = forest.text(derivation)
+        b = unclipped_b(text, references, document, 15.0 + forest.source_length)
+        values[text] = max(objective(b, forest.score(derivation), mu), values.get(text, -math.inf))
+    assert len(values) > 100
+    assert values[found.viterbi()] == pytest.approx(max(values.values()), rel=1e-5)
 
 
 def test_what_cdec_wrote_comes_back(shared: Path, tmp_path: Path) -> None:

@@ -178,12 +178,12 @@ void bind_forest(nb::module_& module) {
              "A forest from arrays and rules. ValueError names the part that is wrong.");
   module.def(
       "read_cdec_forest",
-      [](const nb::bytes& archive, Weights& weights) {
+      [](const nb::bytes& archive, Weights& weights, const std::string& without) {
         const std::string_view content(archive.c_str(), archive.size());
         const nb::gil_scoped_release release;
-        return read_cdec_forest(content, weights);
+        return read_cdec_forest(content, weights, without);
       },
-      nb::arg("archive"), nb::arg("weights"),
+      nb::arg("archive"), nb::arg("weights"), nb::arg("without") = "",
       "A forest as cdec writes it. ValueError names the byte that is wrong.");
   module.def(
       "write_cdec_forest",

@@ -47,6 +47,11 @@ bool by_feature(const Entries::value_type& a, const Entries::value_type& b) {
   return a.first < b.first;
 }
 
+void expect_utf8(std::string_view text, std::size_t offset) {
+  if (const std::size_t bad = find_bad_utf8(text); bad != std::string_view::npos)
+    throw ArchiveError(offset + bad, "expected UTF-8, got another byte");
+}
+
 // The values of an archive one after the other.
 class ArchiveReader {
  public:
@@ -87,7 +92,7 @@ class ArchiveReader {
 
   std::string_view text() {
     const std::string_view value = bytes();
-    expect_utf8(value);
+    expect_utf8(value, at_ - value.size());
     return value;
   }
 
@@ -101,12 +106,6 @@ class ArchiveReader {
     }
     at_ += sizeof size + size;
     return true;
-  }
-
-  // Of the bytes that were read last.
-  void expect_utf8(std::string_view value) const {
-    if (const std::size_t bad = find_bad_utf8(value); bad != std::string_view::npos)
-      throw ArchiveError(at_ - value.size() + bad, "expected UTF-8, got another byte");
   }
 
   // Reads what stands before the first object of a class.
@@ -148,7 +147,8 @@ class ArchiveReader {
 // Reads a forest into ForestParts.
 class ForestReader {
  public:
-  ForestReader(std::string_view archive, Weights& weights) : in_(archive), weights_(weights) {}
+  ForestReader(std::string_view archive, Weights& weights, std::string_view without)
+      : in_(archive), weights_(weights), without_(without) {}
 
   std::shared_ptr<Forest> read() {
     read_header();
@@ -314,8 +314,9 @@ class ForestReader {
     for (auto left = in_.count<std::uint32_t>("features", 16); left > 0; --left) {
       in_.expect(kPair, pair_known_);
       const std::size_t at = in_.offset();
-      const FeatureId feature = feature_of(in_.bytes(), at);
-      entries.emplace_back(feature, in_.number<double>());
+      const std::string_view name = in_.bytes();
+      const auto value = in_.number<double>();
+      if (name.empty() || name != without_) entries.emplace_back(feature_of(name, at), value);
     }
     std::sort(entries.begin(), entries.end(), by_feature);
     const auto twice =
@@ -329,7 +330,7 @@ class ForestReader {
   FeatureId feature_of(std::string_view name, std::size_t offset) {
     const auto [entry, fresh] = feature_ids_.try_emplace(name, 0);
     if (fresh) {
-      in_.expect_utf8(name);
+      expect_utf8(name, offset + sizeof(std::uint64_t));
       try {
         entry->second = weights_.intern(name);
       } catch (const NameError& error) {
@@ -441,6 +442,7 @@ class ForestReader {
 
   ArchiveReader in_;
   Weights& weights_;
+  std::string_view without_;
   bool node_known_ = false, edge_known_ = false, tails_known_ = false, pointer_known_ = false,
        rule_known_ = false, vector_known_ = false, pair_known_ = false;
   std::optional<std::int16_t> rule_class_;
@@ -657,8 +659,9 @@ class ForestWriter {
 
 }  // namespace
 
-std::shared_ptr<Forest> read_cdec_forest(std::string_view archive, Weights& weights) {
-  return ForestReader(archive, weights).read();
+std::shared_ptr<Forest> read_cdec_forest(std::string_view archive, Weights& weights,
+                                         std::string_view without) {
+  return ForestReader(archive, weights, without).read();
 }
 
 std::string write_cdec_forest(const Forest& forest, const Weights& weights) {

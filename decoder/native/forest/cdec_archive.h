@@ -27,8 +27,9 @@ class ArchiveError : public std::invalid_argument {
 
 // New features get numbers. Scores are w·f. Rules have their features in single precision, as rules
 // of a grammar; the other features of an edge keep their double precision. Alignments are not in an
-// archive. Throws ArchiveError.
-std::shared_ptr<Forest> read_cdec_forest(std::string_view archive, Weights& weights);
+// archive. The feature `without` is left out, unless that is empty. Throws ArchiveError.
+std::shared_ptr<Forest> read_cdec_forest(std::string_view archive, Weights& weights,
+                                         std::string_view without = {});
 
 // Throws std::invalid_argument if the format cannot hold the forest.
 std::string write_cdec_forest(const Forest& forest, const Weights& weights);
