@@ -20,6 +20,7 @@ import numpy as np
 from hopefear.base.errors import InputError, ParseFailed
 from hopefear.base.texts import expect_several
 from hopefear.decoder.hypergraph import Hypergraph
+from hopefear.decoder.lengths import MAX_WORDS, check_length
 from hopefear.decoder.translator import Translator
 from hopefear.decoder.weights import Weights
 from hopefear.parallel import Replica
@@ -63,6 +64,8 @@ class CdecProcess(Translator, Replica):
         The file after ``--live-weights`` in the cdec.ini's line for the bridge. The file is overwritten.
     options : sequence of str
         More arguments of cdec.
+    max_words : int
+        As for `Decoder`.
 
     Raises
     ------
@@ -79,6 +82,7 @@ class CdecProcess(Translator, Replica):
         k: int | None = None,
         live_weights: str | os.PathLike[str] | None = None,
         options: Sequence[str] = (),
+        max_words: int = MAX_WORDS,
     ) -> None:
         if k is not None and k < 1:
             raise ValueError(f"k must be at least 1, got {k}")
@@ -87,10 +91,12 @@ class CdecProcess(Translator, Replica):
         program = shutil.which(executable)
         if program is None:
             raise InputError("expected cdec's executable, got no program of that name", path=executable)
-        self.k = k
+        self.k, self.max_words = k, max_words
         self.weights = _initial_weights(config, weights)
         self._there = self.weights.array.copy()  # the weights that cdec and the bridge have at the moment
-        self._again = partial(CdecProcess, config, executable=program, k=k, options=tuple(options))
+        self._again = partial(
+            CdecProcess, config, executable=program, k=k, options=tuple(options), max_words=max_words
+        )
         self._live: LiveWeights | None = None
         self._names: NameFile | None = None
         self._live_values: dict[str, float] = {}
@@ -102,7 +108,8 @@ class CdecProcess(Translator, Replica):
         self._folder = Path(folder.name)
         file = self._folder / "weights"
         _write_weights(file, {**self.weights.nonzero(), **({LIVE_SCORE: 1.0} if self._live else {})})
-        command = [os.path.abspath(program), "-c", str(config), "-w", str(file), "-k", str(k or 1), "-r"]
+        command = [os.path.abspath(program), "-c", str(config), "-i", "-", "-w", str(file)]
+        command += ["-k", str(k or 1), "-r"]
         if k is None:
             command += ["-O", folder.name]
         self._process = subprocess.Popen(
@@ -159,6 +166,7 @@ class CdecProcess(Translator, Replica):
         segment = Segment.from_input(source)
         if segment.length == 0:
             raise ParseFailed(f"no derivation covers segment {segment.id}: it is empty", path=segment.where)
+        check_length(segment, self.max_words)
         with self._turn:
             path = None
             text = grammar if isinstance(grammar, str) else grammar.text()
@@ -335,7 +343,19 @@ def _initial_weights(
     if given is not None:
         weights.read(given)
         return weights
-    # This does not use Config: cdec has options that hopefear lacks.
+    if (path := weights_of(config)) is not None:
+        weights.read(path)
+    return weights
+
+
+def weights_of(config: Path) -> Path | None:
+    """Give the file of weights that a cdec.ini names, which may have options that only cdec knows.
+
+    Raises
+    ------
+    InputError
+        The cdec.ini cannot be read.
+    """
     try:
         lines = config.read_text("utf-8").split("\n")
     except (OSError, UnicodeDecodeError) as error:
@@ -344,8 +364,8 @@ def _initial_weights(
     for line in lines:
         name, _, value = line.split("#", 1)[0].partition("=")
         if name.strip() == "weights":
-            weights.read(config.parent / value.strip())
-    return weights
+            return config.parent / value.strip()
+    return None
 
 
 def _write_weights(path: Path, weights: Mapping[str, float]) -> None:

@@ -6,7 +6,6 @@ import base64
 import gc
 import json
 import pickle
-import stat
 import struct
 import sys
 from collections.abc import Callable, Iterator
@@ -16,6 +15,7 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from support.fake_cdec import install
 
 from hopefear.base import InputError, ParseFailed
 from hopefear.cdec import CdecProcess
@@ -35,8 +35,6 @@ from hopefear.tuners import (
     TuningError,
 )
 
-FAKE = Path(__file__).with_name("fake_cdec.py")
-TESTS = Path(__file__).parent.parent
 HYPOTHESES = {
     "ein haus": {
         "a house": {"p": -1.0, "LM": -2.5, "NP=": 1.0},
@@ -56,12 +54,7 @@ Start = Callable[..., CdecProcess]
 
 @pytest.fixture
 def start(tmp_path: Path) -> Iterator[Start]:
-    executable = tmp_path / "bin" / "cdec"
-    executable.parent.mkdir()
-    script = f"import runpy, sys\nsys.path.append({str(TESTS)!r})\n"
-    script += f"runpy.run_path({str(FAKE)!r}, run_name='__main__')\n"
-    executable.write_text(f"#!{sys.executable}\n{script}", "utf-8")
-    executable.chmod(executable.stat().st_mode | stat.S_IXUSR)
+    executable = install(tmp_path)
     (tmp_path / "cdec.ini").write_text("formalism=scfg\nweights=start # of the first pass\nshow_weights=\n")
     (tmp_path / "start").write_text("p 1\nLM\t0.5\n")
     (tmp_path / "hypotheses.json").write_text(json.dumps(HYPOTHESES), "utf-8")

@@ -14,7 +14,7 @@ import typer
 from hopefear.base import InputError
 from hopefear.base.files import alone_in
 from hopefear.base.progress import ProgressBar, print_line
-from hopefear.decoder import Decoder, Delta, Segment, Weights
+from hopefear.decoder import Delta, Segment, Translator, Weights
 from hopefear.tuners import BatchRecord, Candidates, PassRecord, TuningError, write_checkpoint
 from hopefear.tuners.contract import ListLearner, RunFiles, Tuner
 from hopefear.tuners.report import (
@@ -123,7 +123,7 @@ class RunFolder(RunFiles):
     def fit(
         self,
         tuner: Tuner,
-        decoder: Decoder,
+        decoder: Translator,
         corpus: Sequence[Segment],
         development: Sequence[Segment] | None = None,
         *,
@@ -181,7 +181,7 @@ class RunFolder(RunFiles):
 
     def report(
         self,
-        decoder: Decoder,
+        decoder: Translator,
         corpus: Sequence[Segment],
         tuner: Tuner,
         *,
@@ -235,7 +235,7 @@ class RunFolder(RunFiles):
         self._finished = True
         self._draw()
 
-    def _keep_fired(self, decoder: Decoder) -> None:
+    def _keep_fired(self, decoder: Translator) -> None:
         """Save the features that have fired, if there is a new checkpoint."""
         try:
             saved_at = self.checkpoint.stat().st_mtime_ns
