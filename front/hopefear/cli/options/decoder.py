@@ -20,8 +20,8 @@ DecoderOption = Annotated[
     str,
     typer.Option(
         "--decoder",
-        metavar="hopefear|cdec|FILE",
-        help="What translates: hopefear, cdec, or cdec's executable FILE, which learns from its own forests.",
+        metavar="NAME",
+        help="What translates: hopefear, or a program of cdec: its name, such as cdec, or its file.",
     ),
 ]
 
