@@ -118,6 +118,7 @@ class CdecProcess(Translator, Replica):
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
+            start_new_session=True,  # Ctrl-C stops what learns, which then ends cdec
         )
         self._complaints: deque[str] = deque(maxlen=20)
         assert self._process.stderr is not None

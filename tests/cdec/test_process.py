@@ -5,8 +5,10 @@ from __future__ import annotations
 import base64
 import gc
 import json
+import os
 import pickle
 import struct
+import subprocess
 import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -167,6 +169,27 @@ def test_a_cdec_that_ends_gives_its_last_words(start: Start) -> None:
     cdec.close()
     with pytest.raises(InputError, match="the CdecProcess is closed"):
         cdec.translate("ein haus")
+
+
+CTRL_C = """\
+import os, signal, sys
+from hopefear.cdec import CdecProcess
+
+signal.signal(signal.SIGINT, lambda *_: None)
+with CdecProcess("cdec.ini", executable="bin/cdec") as cdec:
+    cdec.translate("das haus")
+    os.killpg(0, signal.SIGINT)
+    print(cdec.translate("das haus").viterbi())
+"""
+
+
+def test_ctrl_c_does_not_reach_cdec(start: Start, tmp_path: Path) -> None:
+    command = [sys.executable, "-c", CTRL_C]
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
+    done = subprocess.run(
+        command, cwd=tmp_path, env=environment, capture_output=True, text=True, start_new_session=True
+    )
+    assert done.stdout == "the house\n", done.stderr
 
 
 def test_what_cdec_cannot_do_is_said(start: Start) -> None:
