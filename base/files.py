@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import errno
 import fcntl
+import gzip
 import os
 import re
 import secrets
 import stat
+import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from io import BufferedWriter
@@ -73,6 +75,41 @@ def written_whole(path: str | os.PathLike[str]) -> Iterator[Path]:
         raise
     finally:
         temporary.unlink(missing_ok=True)
+
+
+def read_packed(path: str | os.PathLike[str]) -> bytes:
+    """Read a file, uncompressed if its name ends in ``.gz``.
+
+    Raises
+    ------
+    InputError
+        The file cannot be read, or is not a whole gz file.
+    """
+    try:
+        content = Path(path).read_bytes()
+        return gzip.decompress(content) if os.fspath(path).endswith(".gz") else content
+    except (EOFError, gzip.BadGzipFile, zlib.error):
+        message = "expected a whole gz file, got one that is cut short or damaged"
+        raise InputError(message, path=path) from None
+    except OSError as error:
+        raise InputError(f"cannot be read: {error.strerror or error}", path=path) from None
+
+
+def write_packed(path: str | os.PathLike[str], content: bytes) -> None:
+    """Write a file whole, compressed if its name ends in ``.gz``.
+
+    Raises
+    ------
+    InputError
+        The file cannot be written.
+    """
+    if os.fspath(path).endswith(".gz"):
+        content = gzip.compress(content, mtime=0)
+    try:
+        with written_whole(path) as beside:
+            beside.write_bytes(content)
+    except OSError as error:
+        raise InputError(f"cannot be written: {error.strerror}", path=path) from None
 
 
 @contextmanager

@@ -2,8 +2,17 @@
 
 from __future__ import annotations
 
+from .forests import read_forest, write_forest
 from .live_weights import LiveWeights
-from .process import CdecProcess
+from .process import CdecProcess, weights_of
 from .translation import CdecCannot, CdecTranslation
 
-__all__ = ["CdecCannot", "CdecProcess", "CdecTranslation", "LiveWeights"]
+__all__ = [
+    "CdecCannot",
+    "CdecProcess",
+    "CdecTranslation",
+    "LiveWeights",
+    "read_forest",
+    "weights_of",
+    "write_forest",
+]

@@ -98,6 +98,6 @@ class CdecTranslation:
         if not hasattr(Hypergraph, name):
             raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
         raise CdecCannot(
-            f"{name}: cdec gives lists of distinct translations, not forests; use hopefear.Decoder for "
-            "forests, or learn from the list (oracle KBestLocal)"
+            f"{name}: with k, cdec gives lists of distinct translations, not forests; start CdecProcess "
+            "without k, or learn from the list (oracle KBestLocal)"
         )

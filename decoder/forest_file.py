@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-import gzip
 import json
 import os
-import zlib
 from collections.abc import Sequence
-from pathlib import Path
 from typing import Any
 
 from hopefear import _native
 from hopefear.base.errors import InputError
-from hopefear.base.files import written_whole
+from hopefear.base.files import read_packed, write_packed
 from hopefear.base.stored import parse_json
 
 from .hypergraph import Hypergraph
@@ -30,16 +27,8 @@ def write_forest(hypergraph: Hypergraph, path: str | os.PathLike[str]) -> None:
     InputError
         The file cannot be written.
     """
-    target = Path(path)
     text = json.dumps(_document(hypergraph), ensure_ascii=False, separators=(",", ":")) + "\n"
-    content = text.encode()
-    if target.suffix == ".gz":
-        content = gzip.compress(content, mtime=0)
-    try:
-        with written_whole(target) as beside:
-            beside.write_bytes(content)
-    except OSError as error:
-        raise InputError(f"cannot be written: {error.strerror}", path=target) from None
+    write_packed(path, text.encode())
 
 
 def read_forest(path: str | os.PathLike[str], weights: Weights) -> Hypergraph:
@@ -58,17 +47,9 @@ def read_forest(path: str | os.PathLike[str], weights: Weights) -> Hypergraph:
     InputError
         The file cannot be read, or its content is not a forest; the message names the wrong part.
     """
+    content = read_packed(path)
     try:
-        content = Path(path).read_bytes()
-        if os.fspath(path).endswith(".gz"):
-            content = gzip.decompress(content)
         document = parse_json(content.decode())
-    except OSError as error:
-        raise InputError(f"cannot be read: {error.strerror or error}", path=path) from None
-    except (EOFError, zlib.error):
-        raise InputError(
-            "expected a whole gz file, got one that is cut short or damaged", path=path
-        ) from None
     except json.JSONDecodeError as error:
         raise InputError(f"expected JSON: {error.msg}", path=path, line=error.lineno) from None
     except ValueError as error:  # no UTF-8, nested too deeply, or numbers that are too long

@@ -108,6 +108,15 @@ class Translator(Protocol):
         """
         raise InputError(f"a {type(self).__name__} does not tell which features come from plugins")
 
+    @property
+    def last_weights(self) -> Weights:
+        """The weights by which the edges of forests are scored."""
+        return self.weights
+
+    def fired(self) -> Fired:
+        """Give all features that plugins fired so far, as far as plugins are known."""
+        return Fired({}, {}, {}, 0)
+
     def feature_report(self) -> list[FamilyReport]:
         """Count the features that each plugin fired, as far as plugins are known."""
         return []

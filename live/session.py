@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from hopefear import _native
 from hopefear.base import InputError, ParseFailed
 from hopefear.base.texts import split_words
-from hopefear.decoder import Decoder, Hypergraph, Segment
+from hopefear.decoder import Hypergraph, Segment, Translation, Translator
 from hopefear.plugins.sentence_grammar import RuleText
 from hopefear.tuners.contract import OnlineLearner, TuningError, UpdateRecord
 from hopefear.tuners.contract.checkpoint import State
@@ -274,7 +274,7 @@ class LiveSession:
 
 
 def learn_weights(
-    tuner: OnlineLearner, decoder: Decoder, forest: Hypergraph, segment: Segment
+    tuner: OnlineLearner, decoder: Translator, forest: Translation, segment: Segment
 ) -> UpdateRecord:
     """Learn the weights from a translation and its references.
 

@@ -51,7 +51,7 @@ class Session:
         settings = Settings.read(arguments)
         plugins = read_plugins(settings.config)
         self.attributes = tuple(settings.attributes)
-        self._settings = settings
+        self._settings, self._selected = settings, settings.selected()
         self._annotations, self._last = settings.annotations(), -1
         self._rule_plugins = [(name, p) for name, p in plugins if isinstance(p, RuleFeatures)]
         self._edge_plugins = [(name, p) for name, p in plugins if isinstance(p, EdgeFeatures)]
@@ -175,7 +175,7 @@ class Session:
         if (fault := _fault(table)) is not None:
             table.check(1, f"{name} on segment {self._segment.id}")
             raise PluginError(f"{name} on segment {self._segment.id}: {fault}", path=self._segment.where)
-        features = table.features_of(0)
+        features = self._selected.of(table.features_of(0))
         if self._names is not None:
             self._names.add(features)
         return features

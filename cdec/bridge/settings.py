@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from hopefear.base import ForeignCode, InputError
 from hopefear.base.arguments import options_of, parse_arguments
 from hopefear.base.lines import each_line
+from hopefear.decoder import FeatureSelection, Weights
 from hopefear.plugins.annotations import Annotations
 from hopefear.plugins.levels import EdgeFeatures, Plugin, RuleFeatures
 from hopefear.plugins.registry import create, level_of
@@ -28,6 +29,12 @@ class Settings:
         File of the weights that score the bridge's features, and that may change while cdec decodes.
     attributes : sequence of str
         The attributes of a ``<seg>`` tag that plugins get.
+    allow, deny : sequence of str
+        Patterns of the names that fire and that do not, see `hopefear.decoder.FeatureSelection`.
+    hash_bits : int
+        If above 0, names are hashed into 2**hash_bits features, as in hopefear's own decoder.
+    freeze : Path, optional
+        Fire only the (hashed) names in this file of weights.
     trees, conllu, tags, classes : Path, optional
         Annotations of the input, see `hopefear.plugins.Annotations`.
     """
@@ -35,6 +42,10 @@ class Settings:
     config: Path
     live_weights: Path | None = None
     attributes: Sequence[str] = ("parse", "src_tree")
+    allow: Sequence[str] = ()
+    deny: Sequence[str] = ()
+    hash_bits: int = 0
+    freeze: Path | None = None
     trees: Path | None = None
     conllu: Path | None = None
     tags: Path | None = None
@@ -52,6 +63,23 @@ class Settings:
         name = "the bridge"
         return cls(**parse_arguments(arguments, options_of(cls, name), name))
 
+    def selected(self) -> SelectedNames:
+        """Give the names under which the features of plugins fire.
+
+        Raises
+        ------
+        InputError
+            A pattern or the number of bits is wrong, or the file of weights is.
+        """
+        selection = FeatureSelection(tuple(self.allow), tuple(self.deny), self.hash_bits)
+        if self.freeze is None:
+            return SelectedNames(selection, None)
+        known = Weights()
+        known.read(self.freeze)
+        if known.selection is not None:
+            selection.check_agrees(known.selection, self.freeze)
+        return SelectedNames(selection, known)
+
     def annotations(self) -> Annotations:
         """Open the files of annotations.
 
@@ -61,6 +89,41 @@ class Settings:
             A file is missing or malformed.
         """
         return Annotations(trees=self.trees, conllu=self.conllu, tags=self.tags, classes=self.classes)
+
+
+class SelectedNames:
+    """The names under which features fire: the same, hashed, or none.
+
+    Parameters
+    ----------
+    selection : FeatureSelection
+    known : Weights or None
+        Only its names fire; None for all names.
+    """
+
+    def __init__(self, selection: FeatureSelection, known: Weights | None) -> None:
+        self._selection, self._known = selection, known
+        self._keeps_all = selection.keeps_all and known is None
+        self._names: dict[str, str | None] = {}
+
+    def of(self, features: Mapping[str, float]) -> dict[str, float]:
+        """Give the selected features; the values of equal names are added."""
+        if self._keeps_all:
+            return dict(features)
+        found: dict[str, float] = {}
+        for name, value in features.items():
+            if name not in self._names:
+                self._names[name] = self._selected(name)
+            if (chosen := self._names[name]) is not None:
+                found[chosen] = found.get(chosen, 0.0) + value
+        return found
+
+    def _selected(self, name: str) -> str | None:
+        if not self._selection.allows(name):
+            return None
+        if self._selection.hash_bits:
+            name = self._selection.hashed(name)
+        return name if self._known is None or name in self._known else None
 
 
 def read_plugins(path: Path) -> list[tuple[str, Plugin]]:

@@ -3,26 +3,40 @@
 from __future__ import annotations
 
 import base64
+import gc
 import json
-import stat
+import os
+import pickle
 import struct
+import subprocess
 import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from support.fake_cdec import install
 
 from hopefear.base import InputError, ParseFailed
 from hopefear.cdec import CdecProcess
 from hopefear.cdec.protocol import decode_vector, encode_vector
-from hopefear.decoder import Segment, Weights, parse_line
+from hopefear.decoder import Hypergraph, Segment, Weights, parse_line
 from hopefear.grammars.bitext import Bitext
 from hopefear.grammars.extractor import GrammarExtractor
-from hopefear.tuners import ForestHopeFear, ForestMert, KBestLocal, Mira, ParallelMira, TuningError
+from hopefear.tuners import (
+    BatchMira,
+    Forced,
+    ForestHopeFear,
+    ForestMert,
+    KBestLocal,
+    Mira,
+    ParallelMira,
+    SoftRamp,
+    TuningError,
+)
 
-FAKE = Path(__file__).with_name("fake_cdec.py")
 HYPOTHESES = {
     "ein haus": {
         "a house": {"p": -1.0, "LM": -2.5, "NP=": 1.0},
@@ -31,16 +45,18 @@ HYPOTHESES = {
     },
     "das haus": {"the house": {"p": -1.0, "LM": -1.0}, "that house": {"p": -2.0, "Live_b": 1.0}},
     "nichts": {"": {}},
+    "es ist ein haus": {
+        "this is a little house": {"p": -1.0, "LM": -2.0},
+        "it is a small house": {"p": -0.5, "LM": -3.5},
+        "a small house it is": {"p": -2.0, "LM": -1.0},
+    },
 }
 Start = Callable[..., CdecProcess]
 
 
 @pytest.fixture
 def start(tmp_path: Path) -> Iterator[Start]:
-    executable = tmp_path / "bin" / "cdec"
-    executable.parent.mkdir()
-    executable.write_text(f"#!{sys.executable}\n{FAKE.read_text('utf-8')}", "utf-8")
-    executable.chmod(executable.stat().st_mode | stat.S_IXUSR)
+    executable = install(tmp_path)
     (tmp_path / "cdec.ini").write_text("formalism=scfg\nweights=start # of the first pass\nshow_weights=\n")
     (tmp_path / "start").write_text("p 1\nLM\t0.5\n")
     (tmp_path / "hypotheses.json").write_text(json.dumps(HYPOTHESES), "utf-8")
@@ -155,6 +171,27 @@ def test_a_cdec_that_ends_gives_its_last_words(start: Start) -> None:
         cdec.translate("ein haus")
 
 
+CTRL_C = """\
+import os, signal, sys
+from hopefear.cdec import CdecProcess
+
+signal.signal(signal.SIGINT, lambda *_: None)
+with CdecProcess("cdec.ini", executable="bin/cdec") as cdec:
+    cdec.translate("das haus")
+    os.killpg(0, signal.SIGINT)
+    print(cdec.translate("das haus").viterbi())
+"""
+
+
+def test_ctrl_c_does_not_reach_cdec(start: Start, tmp_path: Path) -> None:
+    command = [sys.executable, "-c", CTRL_C]
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
+    done = subprocess.run(
+        command, cwd=tmp_path, env=environment, capture_output=True, text=True, start_new_session=True
+    )
+    assert done.stdout == "the house\n", done.stderr
+
+
 def test_what_cdec_cannot_do_is_said(start: Start) -> None:
     cdec = start()
     found = cdec.translate("ein haus")
@@ -197,16 +234,93 @@ def test_mira_learns_from_cdec(start: Start) -> None:
         ForestMert(passes=1).fit(cdec, [segment])
 
 
+def test_forests_of_cdec(start: Start, tmp_path: Path) -> None:
+    cdec = start(k=None)
+    found = cdec.translate(Segment(("ein", "haus"), index=7))
+    assert isinstance(found, Hypergraph) and found.source_length == 2
+    assert list(found.kbest(5)) == ["a house", "house a", "one house"]
+    assert found.viterbi_features() == HYPOTHESES["ein haus"]["a house"]
+    assert found.viterbi_score() == -2.25
+    assert [x.viterbi() for x in cdec.translate_all(["das haus", "nichts"])] == ["the house", ""]
+    cdec.weights["p"], cdec.weights["NP="] = 0.1, -7.0
+    assert cdec.translate("ein haus").viterbi() == "one house"
+    assert cdec.translate("ein haus").viterbi_score() == pytest.approx(-1.65)
+    with pytest.raises(ParseFailed, match="no derivation covers segment 3"):
+        cdec.translate(parse_line("unbekannt", index=3))
+
+
+def test_forced_decoding_in_forests_of_cdec(start: Start) -> None:
+    cdec = start(k=None)
+    assert list(cdec.translate("ein haus", reference="one house").kbest(5)) == ["one house"]
+    with pytest.raises(ParseFailed, match="no derivation of segment 0 yields the reference"):
+        cdec.translate("ein haus", reference="two houses")
+    with pytest.raises(InputError, match="after rescoring only"):
+        cdec.parse("ein haus")
+
+
+def test_forests_without_the_score_of_live_weights(start: Start, tmp_path: Path) -> None:
+    live = tmp_path / "live"
+    cdec = start(k=None, live_weights=live, options=["--live", str(live)])
+    cdec.translate("ein haus")
+    cdec.weights["Live_a"] = 3.0
+    found = cdec.translate("ein haus")
+    assert found.viterbi_features() == HYPOTHESES["ein haus"]["house a"]
+    assert found.viterbi_score() == pytest.approx(-0.5 - 2.0 + 6.0)
+
+
+@pytest.mark.parametrize(
+    ("kind", "settings"),
+    [
+        (Mira, {"oracle": ForestHopeFear(k=5), "passes": 10, "C": 0.1, "average": "none"}),
+        (ParallelMira, {"workers": 2, "oracle": Forced(k=5), "passes": 10, "C": 0.1, "average": "none"}),
+        (ForestMert, {"passes": 2}),
+        (SoftRamp, {"passes": 10, "average": "none"}),
+        (BatchMira, {"passes": 3, "k": 5}),
+    ],
+)
+def test_tuners_of_forests_learn_from_cdec(start: Start, kind: type, settings: dict[str, Any]) -> None:
+    reference = "it is a small house"
+    segment = Segment(("es", "ist", "ein", "haus"), references=(reference,))
+    cdec = start(k=None)
+    assert cdec.translate(segment).viterbi() == "this is a little house"
+    kind(**settings).fit(cdec, [segment, segment])
+    found = cdec.translate(segment)
+    assert found.viterbi() == reference
+    features = HYPOTHESES["es ist ein haus"][reference]
+    assert found.viterbi_score() == pytest.approx(sum(cdec.weights[n] * v for n, v in features.items()))
+
+
+def test_a_replica_runs_a_cdec_of_its_own(start: Start) -> None:
+    cdec = start(k=None)
+    cdec.weights["p"] = 3.0
+    make = pickle.loads(pickle.dumps(cdec._factory()))
+    with make() as replica:
+        assert replica is not cdec and replica.weights["p"] == 3.0
+        assert replica.translate("ein haus").viterbi_score() == cdec.translate("ein haus").viterbi_score()
+
+
+def test_a_process_that_nobody_needs_ends(start: Start, tmp_path: Path) -> None:
+    cdec = CdecProcess(tmp_path / "cdec.ini", executable=tmp_path / "bin" / "cdec")
+    folder, process = cdec._folder, cdec._process
+    cdec.translate("ein haus")
+    del cdec
+    gc.collect()
+    assert process.returncode == 0 and not folder.exists()
+
+
 def test_several_cdecs_learn_in_parallel(start: Start) -> None:
     segment = Segment(("ein", "haus"), references=("one house",))
     cdec = start()
     settings = {"workers": 2, "oracle": KBestLocal(k=5), "passes": 20, "C": 0.1, "average": "none"}
-    with pytest.raises(TuningError, match=r"\(a CdecProcess cannot be copied\): set make_decoder"):
-        ParallelMira(**settings).fit(cdec, [segment, segment])
-    ParallelMira(**settings, make_decoder=lambda weights: start(weights=weights)).fit(
-        cdec, [segment, segment]
-    )
+    ParallelMira(**settings).fit(cdec, [segment, segment])
     assert cdec.translate(segment).viterbi() == "one house"
+
+
+def test_a_cdec_with_live_weights_has_no_copies(start: Start, tmp_path: Path) -> None:
+    cdec = start(live_weights=tmp_path / "live")
+    segment = Segment(("ein", "haus"), references=("one house",))
+    with pytest.raises(TuningError, match=r"live weights cannot be copied.*: set make_decoder"):
+        ParallelMira(workers=2, oracle=KBestLocal(k=5), passes=1).fit(cdec, [segment, segment])
 
 
 names = st.text("abcX=_:é", min_size=1, max_size=7)

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -14,7 +16,7 @@ from hopefear.cdec import LiveWeights
 from hopefear.cdec.bridge.batches import KnownRule
 from hopefear.cdec.bridge.session import Session, describe
 from hopefear.cdec.live_weights import LiveWeightsReader, NameFile
-from hopefear.decoder import Decoder, Hypergraph, RuleText, Segment
+from hopefear.decoder import Decoder, FeatureSelection, Hypergraph, RuleText, Segment, Weights
 from hopefear.decoder.checking.material import GRAMMAR, SEGMENTS
 from hopefear.plugins import PluginError, create, find, known
 from hopefear.plugins.registry import level_of
@@ -197,6 +199,54 @@ def test_plugins_see_what_belongs_to_the_sentence(tmp_path: Path) -> None:
     session = a_session(tmp_path, "bridge_features:Annotated")
     session.begin(4, [[("a", 1), ("b", 2)], [("c", 1)]], {})
     assert list(session.on_span(rule, 0, 1, b"")) == ["none", "4", "lattice"]
+
+
+SELECTIONS = [
+    ("--allow R:*", {"allow": ("R:*",)}),
+    ("--deny *casa*,Dist*", {"deny": ("*casa*", "Dist*")}),
+    ("--hash-bits 4", {"hash_bits": 4}),
+    ("--hash-bits 12 --deny R:*", {"hash_bits": 12, "deny": ("R:*",)}),
+]
+
+
+@pytest.mark.parametrize(("arguments", "selection"), SELECTIONS)
+@pytest.mark.parametrize("frozen", [False, True])
+def test_features_are_selected_as_in_the_engine(
+    tmp_path: Path, arguments: str, selection: dict[str, Any], frozen: bool
+) -> None:
+    lines = ["RuleIndicators", "StructuralDistortion"]
+    segment = replace(Segment.from_input("la casa verde es la casa"), index=0)
+    chosen = FeatureSelection(**selection)
+    weights = Weights()
+    make = partial(Decoder, formalism="scfg", add_pass_through_rules=True)
+    decoder = make(features=[*map(create, lines)], selection=chosen)
+    if frozen:
+        names = decoder.translate(segment, GRAMMAR).viterbi_features()
+        weights.update({name: 1.0 for name in names if name not in ("Glue", "PassThrough", "p")})
+        weights.selection = chosen
+        weights.write(tmp_path / "weights")
+        arguments += f" --freeze {tmp_path / 'weights'}"
+        chosen = replace(chosen, frozen=True)
+        decoder = make(features=[*map(create, lines)], selection=chosen, weights=weights)
+    forest = decoder.translate(segment, GRAMMAR)
+    session = a_session(tmp_path, *lines, more=arguments)
+    fired = set()
+    for edge, found in enumerate(fired_by(session, Symbols(), forest, segment)):
+        assert found == pytest.approx(edge_features(forest, edge)), forest.rule(edge)
+        fired.update(found)
+    assert len(fired) > 4
+
+
+def test_a_wrong_selection_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match="hash_bits must be a whole number from 0 to 30"):
+        a_session(tmp_path, "RuleIndicators", more="--hash-bits 31")
+    weights = Weights({"H8#1": 1.0})
+    weights.selection = FeatureSelection(hash_bits=8)
+    weights.write(tmp_path / "weights")
+    with pytest.raises(InputError, match="expected features with hash_bits=9, got hash_bits=8"):
+        a_session(tmp_path, "RuleIndicators", more=f"--hash-bits 9 --freeze {tmp_path / 'weights'}")
+    with pytest.raises(InputError, match="missing: cannot be"):
+        a_session(tmp_path, "RuleIndicators", more=f"--freeze {tmp_path / 'missing'}")
 
 
 def test_live_weights_come_with_the_next_sentence(tmp_path: Path) -> None:

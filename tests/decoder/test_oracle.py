@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import math
-from collections import Counter
-from collections.abc import Sequence
 
 import numpy as np
 import pytest
 from support import toy
+from support.equation_11 import objective, unclipped_b
 
 from hopefear import Decoder, Hypergraph
 from hopefear.decoder import BleuOracle
@@ -23,29 +22,6 @@ def forest() -> Hypergraph:
     return Decoder(formalism="scfg", weights=WEIGHTS).translate("la casa roja", grammar=toy.COSTS)
 
 
-def ngrams(tokens: Sequence[str], n: int) -> Counter[tuple[str, ...]]:
-    return Counter(tuple(tokens[i : i + n]) for i in range(len(tokens) - n + 1))
-
-
-def unclipped_b(text: str, references: Sequence[str]) -> float:
-    """B of equation 8 with every n-gram that stands in a reference counted as a match."""
-    tokens = text.split()
-    counts = [float(len(tokens)), float(min(len(r.split()) for r in references))]
-    matches = []
-    for n in range(1, 5):
-        own = ngrams(tokens, n)
-        known = set().union(*(ngrams(r.split(), n) for r in references))
-        counts.append(float(sum(own.values())))
-        matches.append(float(sum(c for ngram, c in own.items() if ngram in known)))
-    total = DOCUMENT + np.array(counts + matches)
-    precision = float(np.mean(np.log(total[6:10] / total[2:6])))
-    return (SOURCE_LENGTH + 3) * math.exp(precision + min(0.0, 1 - total[1] / total[0]))
-
-
-def objective(b: float, model: float, mu: float) -> float:
-    return model - b if math.isinf(mu) else (1 - mu) * b + mu * model
-
-
 @pytest.mark.parametrize(
     "references", [["the house red"], ["red the home", "the building red is"], ["nothing here"]]
 )
@@ -55,7 +31,9 @@ def test_the_best_by_equation_11_is_found(forest: Hypergraph, references: list[s
     values = {}
     for derivation in forest.derivations(1000):
         text = forest.text(derivation)
-        value = objective(unclipped_b(text, references), forest.score(derivation), mu)
+        value = objective(
+            unclipped_b(text, references, DOCUMENT, SOURCE_LENGTH + 3), forest.score(derivation), mu
+        )
         values[text] = max(value, values.get(text, -math.inf))
     assert values[found.viterbi()] == pytest.approx(max(values.values()), rel=1e-5)
 
@@ -67,7 +45,7 @@ def test_scores_are_those_of_equation_11_less_those_of_no_translation(forest: Hy
     model = float(found.best_translations(1).scores(forest.weights.array)[0])
     precision = float(np.mean(np.log(DOCUMENT[6:10] / DOCUMENT[2:6])))
     nothing = (SOURCE_LENGTH + 3) * math.exp(precision + min(0.0, 1 - DOCUMENT[1] / DOCUMENT[0]))
-    gain = unclipped_b(found.viterbi(), references) - nothing
+    gain = unclipped_b(found.viterbi(), references, DOCUMENT, SOURCE_LENGTH + 3) - nothing
     assert found.viterbi_score() == pytest.approx(objective(gain, model, mu), rel=1e-4, abs=1e-5)
 
 

@@ -15,11 +15,13 @@ from pathlib import Path
 from random import Random
 
 from support import command, compiled_files, toy
+from support.cdec_archives import small_archive
 from support.cells_here import cells_here
 from support.fake_parsers import write_fakes
 from support.small_parallel_text import write_parallel_text
 
-from hopefear.decoder import Decoder, Segment, Weights, read_config
+from hopefear import cdec
+from hopefear.decoder import Decoder, Hypergraph, Segment, Weights, read_config
 from hopefear.decoder.compiled import compile_grammars
 from hopefear.decoder.forest_file import read_forest, write_forest
 from hopefear.live import AdaptingDecoder, LiveSession, StoredSession
@@ -205,6 +207,10 @@ def forest(folder: Path) -> None:
     write_forest(decoder.translate("la casa verde"), folder / "forest.json")
 
 
+def cdec_forest(folder: Path) -> None:
+    (folder / "0.bin").write_bytes(small_archive())
+
+
 def compiled(folder: Path) -> None:
     files(folder)
     compile_grammars([folder / "grammar"], folder / "grammar.hfg")
@@ -340,8 +346,14 @@ def argument(*before: str) -> Callable[[Path], tuple[int, str]]:
 
 
 def forest_read(folder: Path) -> tuple[int, str]:
-    weights = Weights()
-    found = read_forest(folder / "forest.json", weights)
+    return _used(read_forest(folder / "forest.json", Weights()))
+
+
+def cdec_forest_read(folder: Path) -> tuple[int, str]:
+    return _used(cdec.read_forest(folder / "0.bin", Weights()))
+
+
+def _used(found: Hypergraph) -> tuple[int, str]:
     found.viterbi()
     found.reweight()
     for derivation in found.derivations(20):
@@ -584,6 +596,7 @@ KINDS = [
     *map(_model, ("probing", "trie", "quantized", "array", "quantized_array")),
     Kind("class map", "map", with_line("feature_function=KLanguageModel -m map lm.arpa")),
     Kind("forest", "forest.json", forest_read, forest, json_value),
+    Kind("forest of cdec", "0.bin", cdec_forest_read, cdec_forest),
     Kind(
         "distortion table",
         "distortion",

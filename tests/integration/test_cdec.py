@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import subprocess
 import zlib
 from collections.abc import Iterator
 from pathlib import Path
@@ -10,14 +11,16 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from hopefear.cdec import CdecProcess
+from hopefear.cdec import CdecProcess, write_forest
 from hopefear.cdec.bridge import Bridge, build
 from hopefear.decoder import Decoder, KBestList, Segment, Weights, parse_line
-from hopefear.tuners import KBestLocal, Mira
+from hopefear.tuners import ForestHopeFear, KBestLocal, Mira
 
 K = 10
 SENTENCES = 50
 LEARNED = 40
+SHORT = 10
+"""So many short sentences are learned from with oracles of the forest, which search it exhaustively."""
 WITH_MODEL = 4
 """So many sentences are searched exhaustively with a language model: those of the smallest forests."""
 
@@ -172,3 +175,87 @@ def test_online_mira_with_cdec_as_the_decoder(
     print(f"MIRA over {LEARNED} sentences: {len(changed)} weights changed, the same with cdec")
     assert len(changed) > 100
     assert with_cdec == pytest.approx(learned, abs=1e-6)
+
+
+def executable() -> Path:
+    return cdec_folder("CDEC_BUILD") / "decoder" / "cdec"
+
+
+@pytest.fixture
+def ini(folder: Path, tmp_path: Path) -> Path:
+    """A cdec.ini with a language model, as users have it; the weights are given apart."""
+    path = tmp_path / "cdec.ini"
+    path.write_text(BASE.format(folder=folder) + MODEL.format(folder=folder).replace("1000000", "30"))
+    return path
+
+
+def test_the_forest_has_what_cdec_lists(folder: Path, ini: Path, segments: list[Segment]) -> None:
+    """The best of a forest are cdec's list, also after the weights have changed."""
+    settings = {"executable": executable(), "weights": folder / "weights.tuned"}
+    with CdecProcess(ini, **settings) as forests, CdecProcess(ini, **settings, k=K) as lists:
+        for segment in segments[:SENTENCES]:
+            for cdec in (forests, lists):
+                cdec.weights["WordPenalty"] += 0.01
+                cdec.weights["Glue"] = 0.01 * segment.index
+            forest, listed = forests.translate(segment), lists.translate(segment)
+            ours, theirs = forest.best_translations(K), listed.translations
+            scores = ours.scores(forests.weights.array)
+            np.testing.assert_allclose(scores, theirs.scores(lists.weights.array), atol=1e-5)
+            np.testing.assert_allclose(scores, listed.scores, rtol=1e-5)
+            gaps = np.diff(scores, prepend=np.inf, append=scores[-1])
+            for rank, (our, their) in enumerate(
+                zip(named(ours, forests.weights), named(theirs, lists.weights), strict=True)
+            ):
+                if max(gaps[rank], gaps[rank + 1]) < -1e-4:  # equal scores come in any order
+                    assert our[0] == their[0]
+                    assert our[1] == pytest.approx(their[1], abs=1e-4)
+
+
+def test_cdec_reads_the_forests_of_hopefear(folder: Path, tmp_path: Path, segments: list[Segment]) -> None:
+    decoder = Decoder(folder / "cdec.ini", weights=folder / "weights.tuned")
+    forests = [decoder.translate(segment) for segment in segments[:5]]
+    for number, forest in enumerate(forests):
+        write_forest(forest, tmp_path / f"{number}.bin.gz")
+    lines = "".join(f"::forest:: {tmp_path / f'{number}.bin.gz'}\n" for number in range(len(forests)))
+    weights = str(folder / "weights.tuned")
+    command = [str(executable()), "--formalism", "rescore", "-w", weights, "-k", str(K), "-r"]
+    done = subprocess.run(command, input=lines, capture_output=True, text=True, check=True)
+    listed: dict[int, list[float]] = {}
+    texts = set()
+    for line in done.stdout.splitlines():
+        number, text, _, score = line.split(" ||| ")
+        listed.setdefault(int(number), []).append(float(score))
+        texts.add((int(number), text))
+    for number, forest in enumerate(forests):
+        best = forest.best_translations(K)
+        np.testing.assert_allclose(best.scores(decoder.weights.array), listed[number], rtol=1e-5)
+        assert (number, forest.viterbi()) in texts
+
+
+def test_forced_decoding(folder: Path, ini: Path, segments: list[Segment]) -> None:
+    settings = {"executable": executable(), "weights": folder / "weights.tuned"}
+    with CdecProcess(ini, **settings) as cdec:
+        for segment in segments[:5]:
+            forest = cdec.translate(segment)
+            *_, last = forest.unique_kbest(K)
+            forced = cdec.translate(segment, reference=last)
+            assert set(forced.kbest(100)) == {last}
+
+
+def test_online_mira_with_cdecs_forests(folder: Path, tmp_path: Path, segments: list[Segment]) -> None:
+    """Hope and fear from cdec's forests give the weights that those from the engine's give."""
+    base = BASE.format(folder=folder) + "intersection_strategy=full\n"
+    (tmp_path / "cdec.ini").write_text(base)
+
+    def tuner() -> Mira:
+        return Mira(oracle=ForestHopeFear(k=K), passes=1, shuffle=False, average="none", C=0.01)
+
+    short = [segment for segment in segments if segment.length <= 5][:SHORT]
+    decoder = Decoder(base, weights=folder / "weights.tuned")
+    learned = tuner().fit(decoder, short).weights_
+    with CdecProcess(
+        tmp_path / "cdec.ini", executable=executable(), weights=folder / "weights.tuned"
+    ) as cdec:
+        with_cdec = tuner().fit(cdec, short).weights_
+    print(f"MIRA over {SHORT} short sentences, forest oracles: the same {len(learned)} weights with cdec")
+    assert with_cdec == pytest.approx(learned, abs=1e-4)

@@ -7,6 +7,7 @@
 #include "base/weights_file.h"
 #include "check.h"
 #include "files.h"
+#include "forest/cdec_archive.h"
 #include "grammar/grammar.h"
 #include "grammar/grammar_reader.h"
 #include "model_text.h"
@@ -132,6 +133,20 @@ TEST(decoding_with_what_was_read) {
     } catch (const std::invalid_argument&) {  // unary rules in a cycle
     }
   });
+}
+
+TEST(forests_of_cdec) {
+  const Toy toy;
+  run("forest of cdec", 7, {write_cdec_forest(*toy.parse("a b c"), *toy.weights)},
+      [](const std::string& input) {
+        Weights weights;
+        try {
+          const auto forest = read_cdec_forest(input, weights);
+          text_of(*forest, viterbi(*forest));
+        } catch (const ArchiveError& error) {
+          throw InputError("archive", 0, error.what());
+        }
+      });
 }
 
 TEST(weights_files) {

@@ -16,7 +16,7 @@ from hopefear.base import InputError, ParseFailed
 from hopefear.base.files import written_whole
 from hopefear.base.stored import parse_json
 from hopefear.base.texts import shortened
-from hopefear.decoder import Decoder, Segment
+from hopefear.decoder import Segment, Translator
 from hopefear.decoder.views import compare, derivation_tree, translated
 from hopefear.metrics import Bleu, Metric
 
@@ -42,7 +42,7 @@ class Progress(Protocol):
 
 
 def sentence_records(
-    decoder: Decoder,
+    decoder: Translator,
     corpus: Sequence[Segment],
     before: NDArray[np.float64],
     metric: Metric | None,
@@ -54,7 +54,7 @@ def sentence_records(
 
     Parameters
     ----------
-    decoder : Decoder
+    decoder : Translator
         The decoder, with the learned weights, which it also has in the end.
     corpus : sequence of Segment
         With references.
@@ -79,7 +79,7 @@ def sentence_records(
         try:
             if first is None:
                 continue
-            forest = decoder.translate(segment)
+            forest = decoder.translate(segment).forest
         except (ParseFailed, InputError):
             continue
         best = forest.best()
@@ -113,7 +113,7 @@ def sentence_records(
 
 
 def _translated_before(
-    decoder: Decoder, corpus: Sequence[Segment], before: NDArray[np.float64]
+    decoder: Translator, corpus: Sequence[Segment], before: NDArray[np.float64]
 ) -> Iterator[tuple[Segment, str | None]]:
     """Translate with the weights of before, which are set once for many sentences; None if one fails."""
     for begin in range(0, len(corpus), _TOGETHER):

@@ -8,6 +8,7 @@
 
 #include "arrays.h"
 #include "bindings.h"
+#include "forest/cdec_archive.h"
 #include "forest/forest_builder.h"
 
 namespace hopefear::bindings {
@@ -175,6 +176,27 @@ void bind_forest(nb::module_& module) {
   module.def("build_forest", &build_forest, nb::arg("parts"),
              nb::call_guard<nb::gil_scoped_release>(),
              "A forest from arrays and rules. ValueError names the part that is wrong.");
+  module.def(
+      "read_cdec_forest",
+      [](const nb::bytes& archive, Weights& weights, const std::string& without) {
+        const std::string_view content(archive.c_str(), archive.size());
+        const nb::gil_scoped_release release;
+        return read_cdec_forest(content, weights, without);
+      },
+      nb::arg("archive"), nb::arg("weights"), nb::arg("without") = "",
+      "A forest as cdec writes it. ValueError names the byte that is wrong.");
+  module.def(
+      "write_cdec_forest",
+      [](const Forest& forest, const Weights& weights) {
+        std::string archive;
+        {
+          const nb::gil_scoped_release release;
+          archive = write_cdec_forest(forest, weights);
+        }
+        return nb::bytes(archive.data(), archive.size());
+      },
+      nb::arg("forest"), nb::arg("weights"),
+      "The content of a forest file of cdec. ValueError if the format cannot hold the forest.");
 }
 
 }  // namespace hopefear::bindings

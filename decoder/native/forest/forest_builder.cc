@@ -7,11 +7,16 @@
 namespace hopefear {
 namespace {
 
-[[noreturn]] void refuse(const char* part, std::size_t number, const std::string& message) {
-  throw std::invalid_argument(std::string(part) + " " + std::to_string(number) + ": " + message);
+std::string part_name(BadPart::Kind kind) {
+  if (kind == BadPart::kNode) return "node";
+  return kind == BadPart::kRule ? "rule" : "edge";
 }
 
-void check_word(const std::string& text, const char* part, std::size_t number) {
+[[noreturn]] void refuse(BadPart::Kind kind, std::size_t number, const std::string& message) {
+  throw BadPart(kind, number, message);
+}
+
+void check_word(const std::string& text, BadPart::Kind part, std::size_t number) {
   if (text.empty() || text.find_first_of(" \t\n\r\f\v") != std::string::npos ||
       text.find('\0') != std::string::npos) {
     refuse(part, number, "expected a word or category without white space, got '" + text + "'");
@@ -19,34 +24,33 @@ void check_word(const std::string& text, const char* part, std::size_t number) {
 }
 
 RuleText read_rule(const RuleParts& parts, std::size_t number, const Vocabulary& vocabulary) {
-  constexpr const char* kPart = "rule";
   if (parts.features.size() != parts.values.size())
-    refuse(kPart, number, "expected a value for every feature");
-  check_word(parts.lhs, kPart, number);
+    refuse(BadPart::kRule, number, "expected a value for every feature");
+  check_word(parts.lhs, BadPart::kRule, number);
   RuleText rule;
   rule.lhs = vocabulary.categories->intern(parts.lhs);
   for (const auto& [text, is_category] : parts.source) {
-    check_word(text, kPart, number);
+    check_word(text, BadPart::kRule, number);
     rule.source.push_back(is_category ? -vocabulary.categories->intern(text)
                                       : vocabulary.words->intern(text));
   }
   for (const auto& [text, index] : parts.target) {
     if (index < 0)
-      refuse(kPart, number,
+      refuse(BadPart::kRule, number,
              "expected indices of nonterminals from 1, got " + std::to_string(index));
-    if (index == 0) check_word(text, kPart, number);
+    if (index == 0) check_word(text, BadPart::kRule, number);
     rule.target.push_back(index == 0 ? vocabulary.words->intern(text) : 1 - index);
   }
   rule.features = parts.features;
   for (const double value : parts.values) {
     if (!std::isfinite(static_cast<float>(value))) {
-      refuse(kPart, number, "expected feature values of single precision");
+      refuse(BadPart::kRule, number, "expected feature values of single precision");
     }
     rule.values.push_back(static_cast<float>(value));
   }
   for (const auto& [source, target] : parts.alignment) {
     if (source < 0 || target < 0 || source > 254 || target > 254) {
-      refuse(kPart, number, "expected alignment points inside the rule");
+      refuse(BadPart::kRule, number, "expected alignment points inside the rule");
     }
     rule.alignment.push_back(
         {static_cast<std::uint8_t>(source), static_cast<std::uint8_t>(target)});
@@ -62,7 +66,7 @@ std::vector<std::uint32_t> add_rules(const std::vector<RuleParts>& parts, Gramma
     try {
       grammar.add(rules.back());
     } catch (const std::invalid_argument& error) {
-      refuse("rule", r, error.what());
+      refuse(BadPart::kRule, r, error.what());
     }
   }
   grammar.finish();
@@ -107,10 +111,10 @@ void check_nodes(const ForestParts& parts) {
     throw std::invalid_argument("expected a source length of at least 0, got " +
                                 std::to_string(parts.source_length));
   for (std::size_t v = 0; v < parts.category.size(); ++v) {
-    check_word(parts.category[v], "node", v);
+    check_word(parts.category[v], BadPart::kNode, v);
     const std::int32_t begin = parts.span[2 * v], end = parts.span[2 * v + 1];
     if (begin < 0 || begin > end || end > parts.source_length) {
-      refuse("node", v,
+      refuse(BadPart::kNode, v,
              "expected a span inside the source's " + std::to_string(parts.source_length) +
                  " positions, got [" + std::to_string(begin) + ", " + std::to_string(end) + "]");
     }
@@ -122,34 +126,34 @@ void check_edge(const ForestParts& parts, std::size_t e) {
   const NodeId head = parts.head[e];
   if (head < 0 || head >= nodes) {
     refuse(
-        "edge", e,
+        BadPart::kEdge, e,
         "expected a head from 0 to " + std::to_string(nodes - 1) + ", got " + std::to_string(head));
   }
   const NodeId before = e == 0 ? -1 : parts.head[e - 1];
   if (head < before)
-    refuse("edge", e,
+    refuse(BadPart::kEdge, e,
            "expected edges sorted by head, got head " + std::to_string(head) + " after head " +
                std::to_string(before));
   if (head > before + 1)
-    refuse("node", static_cast<std::size_t>(before + 1),
+    refuse(BadPart::kNode, static_cast<std::size_t>(before + 1),
            "expected an edge with this head, got none");
   if (parts.rule[e] < 0 || static_cast<std::size_t>(parts.rule[e]) >= parts.rules.size()) {
-    refuse("edge", e,
+    refuse(BadPart::kEdge, e,
            "expected a rule from 0 to " +
                std::to_string(static_cast<std::int64_t>(parts.rules.size()) - 1) + ", got " +
                std::to_string(parts.rule[e]));
   }
   if (!std::isfinite(parts.score[e]))
-    refuse("edge", e, "expected a finite score, got " + std::to_string(parts.score[e]));
+    refuse(BadPart::kEdge, e, "expected a finite score, got " + std::to_string(parts.score[e]));
   for (auto k = parts.features_begin[e]; k < parts.features_begin[e + 1]; ++k) {
     if (!std::isfinite(parts.values[static_cast<std::size_t>(k)]))
-      refuse("edge", e,
+      refuse(BadPart::kEdge, e,
              "expected finite feature values, got " +
                  std::to_string(parts.values[static_cast<std::size_t>(k)]));
   }
   const RuleParts& rule = parts.rules[static_cast<std::size_t>(parts.rule[e])];
   if (rule.lhs != parts.category[static_cast<std::size_t>(head)]) {
-    refuse("edge", e,
+    refuse(BadPart::kEdge, e,
            "expected a head of its rule's category " + rule.lhs + ", got " +
                parts.category[static_cast<std::size_t>(head)]);
   }
@@ -157,24 +161,30 @@ void check_edge(const ForestParts& parts, std::size_t e) {
   for (const auto& [text, is_category] : rule.source) {
     if (!is_category) continue;
     if (next == parts.tails_begin[e + 1])
-      refuse("edge", e, "expected a tail for every nonterminal of its rule, got fewer");
+      refuse(BadPart::kEdge, e, "expected a tail for every nonterminal of its rule, got fewer");
     const NodeId tail = parts.tails[static_cast<std::size_t>(next++)];
     if (tail < 0 || tail >= head) {
-      refuse("edge", e,
+      refuse(BadPart::kEdge, e,
              "expected tails that come before its head " + std::to_string(head) + ", got " +
                  std::to_string(tail));
     }
     if (parts.category[static_cast<std::size_t>(tail)] != text) {
-      refuse("edge", e,
+      refuse(BadPart::kEdge, e,
              "expected a tail of category " + text + ", got " +
                  parts.category[static_cast<std::size_t>(tail)]);
     }
   }
   if (next != parts.tails_begin[e + 1])
-    refuse("edge", e, "expected a tail for every nonterminal of its rule, got more");
+    refuse(BadPart::kEdge, e, "expected a tail for every nonterminal of its rule, got more");
 }
 
 }  // namespace
+
+BadPart::BadPart(Kind bad_kind, std::size_t bad_number, const std::string& text)
+    : std::invalid_argument(part_name(bad_kind) + " " + std::to_string(bad_number) + ": " + text),
+      kind(bad_kind),
+      number(bad_number),
+      message(text) {}
 
 std::shared_ptr<Forest> build_forest(ForestParts parts) {
   check_sizes(parts);
@@ -183,7 +193,7 @@ std::shared_ptr<Forest> build_forest(ForestParts parts) {
   for (std::size_t e = 0; e < edges; ++e) check_edge(parts, e);
   const auto reached = edges == 0 ? 0 : static_cast<std::size_t>(parts.head.back()) + 1;
   if (reached < parts.category.size())
-    refuse("node", reached, "expected an edge with this head, got none");
+    refuse(BadPart::kNode, reached, "expected an edge with this head, got none");
 
   auto vocabulary = std::make_shared<Vocabulary>();
   auto grammar = std::make_shared<Grammar>(vocabulary);

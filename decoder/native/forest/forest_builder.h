@@ -1,8 +1,10 @@
 // A forest from arrays and rules of another source, such as a file; every part is checked.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <stdexcept>
 #include <string>
 #include <utility>
 #include <vector>
@@ -39,7 +41,20 @@ struct ForestParts {
   std::vector<double> values;
 };
 
-// Throws std::invalid_argument with the part that is wrong. Feature numbers must be valid.
+// One part is wrong, such as edge 3; the message begins with the part.
+class BadPart : public std::invalid_argument {
+ public:
+  enum Kind : std::uint8_t { kNode, kRule, kEdge };
+
+  BadPart(Kind kind, std::size_t number, const std::string& message);
+
+  Kind kind;
+  std::size_t number;   // in ForestParts
+  std::string message;  // without the part
+};
+
+// Throws BadPart, or another std::invalid_argument if no single part is wrong. Feature numbers must
+// be valid.
 std::shared_ptr<Forest> build_forest(ForestParts parts);
 
 }  // namespace hopefear

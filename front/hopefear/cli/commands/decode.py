@@ -15,10 +15,12 @@ from hopefear.plugins.corpus import read_segments
 
 from ..errors import debugging, refusing, warn
 from ..options import (
+    OWN,
     Allow,
     Classes,
     Cluster,
     Conllu,
+    DecoderOption,
     Deny,
     ErrorsOption,
     Freeze,
@@ -35,6 +37,7 @@ from ..options import (
     annotated,
     make_skipped,
     open_executor,
+    start_cdec,
 )
 from .listing import FeatureOption, Kind, completing
 
@@ -42,7 +45,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
     from hopefear.base import InputError
-    from hopefear.decoder import Config, Decoder, Segment
+    from hopefear.cdec import CdecProcess
+    from hopefear.decoder import Config, Decoder, Segment, Translator
     from hopefear.live import AdaptingDecoder
     from hopefear.parallel import Executor
     from hopefear.tuners.contract import OnlineLearner
@@ -78,6 +82,7 @@ def decode(
     ] = False,
     threads: Threads = None,
     cluster: Cluster = None,
+    decoder: DecoderOption = OWN,
     feature: FeatureOption = None,
     allow: Allow = None,
     deny: Deny = None,
@@ -148,6 +153,9 @@ def decode(
     counts as a sentence without a translation, or is skipped. All machines must see the same files and
     folders.
 
+    With --decoder cdec, cdec itself translates, and --learn learns from its forests. The cdec.ini is read by
+    cdec alone; give -i, -k and --learn here.
+
     For example:
 
       hopefear decode -c cdec.ini -w weights < in > out
@@ -167,14 +175,18 @@ def decode(
       hopefear decode -c cdec.ini -w weights --on-error skip --errors bad.tsv < in > out
     """
     from hopefear.base import InputError
-    from hopefear.decoder import Decoder, read_config
+    from hopefear.decoder import Config, Decoder, read_config
 
     from ..io.output import Output
     from ..options.selection import selected_decoder
     from ..options.weights import check_given, checked, weights_file
 
-    settings = read_config(config)
-    check_given(weights, settings)
+    own = decoder == OWN
+    if own:
+        settings = read_config(config)
+        check_given(weights, settings)
+    else:  # it has options that only cdec knows
+        settings = Config(base=config.parent, path=str(config))
     check_learning(
         settings.online_tuner if learn is None else learn,
         threads=threads,
@@ -186,18 +198,40 @@ def decode(
     if resume and save_weights is None:
         raise InputError("--resume needs --save-weights, beside which the state is")
     learner = chosen_learner(settings, learn, setting or ())
-    decoder = selected_decoder(
-        settings,
-        weights,
-        feature or (),
-        allow=allow,
-        deny=deny,
-        hash_bits=hash_bits,
-        freeze=freeze,
-        max_words=max_words,
-        kind=Decoder if adapted is None else adapting_kind(adapted),
-    )
-    decoder.sends_deltas = False  # no report of fired features is needed
+    translator: Decoder | CdecProcess
+    if own:
+        translator = selected_decoder(
+            settings,
+            weights,
+            feature or (),
+            allow=allow,
+            deny=deny,
+            hash_bits=hash_bits,
+            freeze=freeze,
+            max_words=max_words,
+            kind=Decoder if adapted is None else adapting_kind(adapted),
+        )
+    else:
+        translator = start_cdec(
+            decoder,
+            config,
+            weights,
+            max_words=max_words,
+            skipped=None,
+            excluded={
+                "--feature": feature,
+                "--allow": allow,
+                "--deny": deny,
+                "--hash-bits": hash_bits,
+                "--freeze": freeze,
+                "--trees": trees,
+                "--conllu": conllu,
+                "--tags": tags,
+                "--classes": classes,
+                "--adapt": adapted,
+            },
+        )
+    translator.sends_deltas = False  # no report of fired features is needed
     if source is None:
         source = settings.input if settings.input == "-" else str(settings.base / settings.input)
     # Where translations go to the terminal, they show how far it is.
@@ -205,7 +239,8 @@ def decode(
     total = count_lines(source) if shown else None
     lines = read_segments(source, go_on=on_error is OnError.skip, grammars_under=grammars_under)
     segments = annotated(lines, trees=trees, conllu=conllu, tags=tags, classes=classes)
-    segments = checked(segments, decoder, weights_file(weights, settings))
+    if isinstance(translator, Decoder):
+        segments = checked(segments, translator, weights_file(weights, settings))
     sys.stdout.reconfigure(encoding="utf-8", line_buffering=True)  # type: ignore[union-attr]
     output = Output.from_config(settings, k=k, unique=unique)
     skipped = make_skipped(on_error, errors, Path("hopefear-errors.tsv"))
@@ -213,9 +248,9 @@ def decode(
     if learner is not None:
         from .live import Live, open_session
 
-        with open_session(decoder, learner, save_weights, forget=forget, resume=resume) as session:
+        with open_session(translator, learner, save_weights, forget=forget, resume=resume) as session:
             live = Live(
-                decoder, learner, output, save_weights, save_every, skipped, tell=typed, session=session
+                translator, learner, output, save_weights, save_every, skipped, tell=typed, session=session
             )
             failed = live.run(segments)
     else:
@@ -223,11 +258,11 @@ def decode(
             warn("ready: type one sentence per line, and Ctrl-D to end")
         with open_executor(cluster, threads) as executor:
             bar = ProgressBar(total, name="translating", show=shown)
-            failed = translate(decoder, segments, output, executor, skipped, bar)
+            failed = translate(translator, segments, output, executor, skipped, bar)
     if skipped is not None:
         skipped.report()
-    if debugging():
-        for report in decoder.table_report():
+    if debugging() and isinstance(translator, Decoder):
+        for report in translator.table_report():
             warn(str(report))
     if failed:
         raise typer.Exit(1)
@@ -300,7 +335,7 @@ def check_learning(
 
 
 def translate(
-    decoder: Decoder,
+    decoder: Translator,
     segments: Iterable[Segment | InputError],
     output: Output,
     executor: Executor,

@@ -10,7 +10,7 @@ from pathlib import Path
 import typer
 
 from hopefear.base import InputError, ParseFailed
-from hopefear.decoder import Decoder, Hypergraph, Segment
+from hopefear.decoder import Hypergraph, Segment, Translator
 from hopefear.live import AdaptingDecoder, Forget, LiveSession, StoredSession
 from hopefear.live.session import learn_weights
 from hopefear.plugins.corpus import BadLine
@@ -29,7 +29,7 @@ class Live:
 
     Parameters
     ----------
-    decoder : Decoder
+    decoder : Translator
         Its weights are changed.
     tuner : OnlineLearner
     output : Output
@@ -48,7 +48,7 @@ class Live:
 
     def __init__(
         self,
-        decoder: Decoder,
+        decoder: Translator,
         tuner: OnlineLearner,
         output: Output,
         save: Path | None,
@@ -113,7 +113,7 @@ class Live:
         failed = False
         try:
             with self.decoder.attempting(segment):
-                forest = (self._session or self.decoder).translate(segment)
+                forest = (self._session or self.decoder).translate(segment).forest
                 text = self.output.render(segment, forest)
         except ParseFailed as error:
             text, failed = self.output.nothing, True
@@ -219,7 +219,7 @@ def _every(updates: int) -> str:
 
 @contextmanager
 def open_session(
-    decoder: Decoder, tuner: OnlineLearner, save: Path | None, *, forget: str | None, resume: bool
+    decoder: Translator, tuner: OnlineLearner, save: Path | None, *, forget: str | None, resume: bool
 ) -> Iterator[LiveSession | StoredSession | None]:
     """Open the session of a decoder that adapts; its state is beside the weights. None for other decoders."""
     if not isinstance(decoder, AdaptingDecoder):

@@ -13,11 +13,13 @@ from hopefear.decoder.lengths import MAX_WORDS, check_length
 
 from ..errors import refusing, warn
 from ..options import (
+    OWN,
     REPORTED,
     Allow,
     Classes,
     Cluster,
     Conllu,
+    DecoderOption,
     Deny,
     DevConllu,
     DevTags,
@@ -35,11 +37,12 @@ from ..options import (
     WeightsOption,
     make_skipped,
     open_executor,
+    start_cdec,
 )
 from .listing import FeatureOption, Kind, completing
 
 if TYPE_CHECKING:
-    from hopefear.decoder import Segment
+    from hopefear.decoder import Segment, Translator
     from hopefear.tuners.contract import ParallelLearner
 
     from ..io.run import RunFolder
@@ -121,6 +124,7 @@ def tune(
         int | None,
         typer.Option(min=0, help="Seed of the order of the sentences.", show_default="the tuner's own"),
     ] = None,
+    decoder: DecoderOption = OWN,
     feature: FeatureOption = None,
     min_count: Annotated[
         int,
@@ -175,6 +179,9 @@ def tune(
     is, or which has more than --max-words words, is written to errors.tsv in the output folder, or to the
     file of --errors, and the tuner does not learn from it.
 
+    With --decoder cdec, cdec itself translates, with all options of its cdec.ini; the tuner learns from the
+    forests that cdec writes, and sends it the changed weights with each sentence.
+
     For example:
 
       hopefear tune -c cdec.ini -w weights.init -s dev.es -r dev.en -o run/
@@ -193,9 +200,12 @@ def tune(
 
       hopefear tune -c cdec.ini -s in -r ref -o run/ --tuner ParallelMira --cluster local:4
 
+      hopefear tune -c cdec.ini -s in -r ref -o run/ --decoder cdec/build/decoder/cdec
+
       hopefear tune --kbest nbest.gz -r ref -o run/ --tuner Pro
     """
     from hopefear.base import InputError
+    from hopefear.cdec import weights_of
     from hopefear.decoder import read_config
     from hopefear.plugins import annotate
     from hopefear.plugins.corpus import read_corpus
@@ -215,6 +225,7 @@ def tune(
         needless = {
             "--config": config,
             "--source": source,
+            "--decoder": decoder != OWN,
             "--feature": feature,
             "--min-count": min_count > 1,
             "--allow": allow,
@@ -264,8 +275,8 @@ def tune(
     if on_error is OnError.stop:
         for segment in (*corpus, *(development or ())):
             check_length(segment, max_words)
-    decoder_config = read_config(config)
-    start = weights_file(weights, decoder_config)
+    own = read_config(config) if decoder == OWN else None
+    start = weights_file(weights, own) if own or weights else weights_of(config)
     files = {
         "config": config,
         "weights": start,
@@ -284,34 +295,56 @@ def tune(
     }
     with RunFolder(output, resume=resume, force=force) as run:
         skipped = make_skipped(on_error, errors, run.errors, append=run.resume)
-        decoder = selected_decoder(
-            decoder_config,
-            weights,
-            feature or (),
-            allow=allow,
-            deny=deny,
-            hash_bits=hash_bits,
-            freeze=freeze,
-            max_words=max_words,
-            min_count=min_count,
-            corpus=corpus,
-            skipped=skipped,
-        )
-        check_weights(decoder, start, corpus[0], refuse=False)
+        translator: Translator
+        if own is None:
+            translator = start_cdec(
+                decoder,
+                config,
+                weights,
+                max_words=max_words,
+                skipped=skipped,
+                excluded={
+                    "--feature": feature,
+                    "--min-count": min_count > 1,
+                    "--allow": allow,
+                    "--deny": deny,
+                    "--hash-bits": hash_bits,
+                    "--freeze": freeze,
+                    "--trees": trees or dev_trees,
+                    "--conllu": conllu or dev_conllu,
+                    "--tags": tags or dev_tags,
+                    "--classes": classes,
+                },
+            )
+        else:
+            translator = selected_decoder(
+                own,
+                weights,
+                feature or (),
+                allow=allow,
+                deny=deny,
+                hash_bits=hash_bits,
+                freeze=freeze,
+                max_words=max_words,
+                min_count=min_count,
+                corpus=corpus,
+                skipped=skipped,
+            )
+            check_weights(translator, start, corpus[0], refuse=False)
         try:
             with nullcontext() if cluster is None else open_executor(cluster) as chosen.executor:
                 if learns_in_parallel(chosen) and not gives(line, settings, "workers"):
                     _count_learners(chosen, run)
                 with run.recorded(chosen, files):
-                    finished = run.fit(chosen, decoder, corpus, development, progress=True)
+                    finished = run.fit(chosen, translator, corpus, development, progress=True)
         finally:
             if skipped is not None:
                 skipped.report()
             if learns_in_parallel(chosen) and chosen.restarts_:
                 warn(f"workers that died and were restarted: {chosen.restarts_}")
         if finished:
-            report_features(decoder, "while tuning")
-            run.report(decoder, corpus, chosen, most=report_sentences, progress=True)
+            report_features(translator, "while tuning")
+            run.report(translator, corpus, chosen, most=report_sentences, progress=True)
             print_line(f"learned weights: {run.final}")
         else:
             print_line(f"stopped; the same command with --resume continues from {run.checkpoint}")

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from hopefear.base import InputError, ParseFailed
-from hopefear.decoder import Decoder, Lattice, Segment
+from hopefear.decoder import Lattice, Segment, Translator
 from hopefear.parallel import WorkerDied
 from hopefear.plugins.corpus import BadLine
 
@@ -27,7 +27,7 @@ class Answering:
 
     Attributes
     ----------
-    decoder : Decoder
+    decoder : Translator
         The decoder.
     output : Output
         Writes translations as text.
@@ -35,7 +35,7 @@ class Answering:
         Skip a line that is wrong or on which a plugin fails, instead of raising the error.
     """
 
-    decoder: Decoder
+    decoder: Translator
     output: Output
     skip: bool = False
 
@@ -49,7 +49,7 @@ class Answering:
             return Answer(self.output.nothing)
         try:
             with self.decoder.attempting(segment):
-                forest = self.decoder.translate(segment, reference=forced_reference(segment))
+                forest = self.decoder.translate(segment, reference=forced_reference(segment)).forest
                 return Answer(self.output.render(segment, forest))
         except ParseFailed as error:
             return Answer(self.output.nothing, problem=str(error))

@@ -14,7 +14,7 @@ import typer
 from hopefear.base import InputError
 from hopefear.base.files import alone_in
 from hopefear.base.progress import ProgressBar, print_line
-from hopefear.decoder import Decoder, Delta, Segment, Weights
+from hopefear.decoder import Delta, Segment, Translator, Weights
 from hopefear.tuners import (
     BatchRecord,
     Candidates,
@@ -129,7 +129,7 @@ class RunFolder(RunFiles):
     def fit(
         self,
         tuner: Tuner,
-        decoder: Decoder,
+        decoder: Translator,
         corpus: Sequence[Segment],
         development: Sequence[Segment] | None = None,
         *,
@@ -188,7 +188,7 @@ class RunFolder(RunFiles):
 
     def report(
         self,
-        decoder: Decoder,
+        decoder: Translator,
         corpus: Sequence[Segment],
         tuner: Tuner,
         *,
@@ -242,7 +242,7 @@ class RunFolder(RunFiles):
         self._finished = True
         self._draw()
 
-    def _merge_fired(self, decoder: Decoder) -> None:
+    def _merge_fired(self, decoder: Translator) -> None:
         """Count what the run had fired when the checkpoint was saved."""
         fired = fired_in(read_checkpoint(self.checkpoint))
         if fired is not None:

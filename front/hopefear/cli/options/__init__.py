@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from .annotations import Classes, Conllu, DevConllu, DevTags, DevTrees, Tags, Trees, annotated
 from .cluster import Cluster, Threads, open_executor
+from .decoder import OWN, DecoderOption, start_cdec
 from .grammars_under import GrammarsUnder
 from .report import REPORTED, ReportSentences
 from .selection import Allow, Deny, Freeze, HashBits

@@ -10,7 +10,7 @@ from typing import Annotated
 import typer
 
 from hopefear.base.progress import print_line
-from hopefear.decoder import Config, Decoder, FeatureSelection, Segment, Weights
+from hopefear.decoder import Config, Decoder, FeatureSelection, Segment, Translator, Weights
 from hopefear.plugins import create
 
 from .skipped import Skipped
@@ -114,7 +114,7 @@ def selected_decoder(
     return decoder
 
 
-def report_features(decoder: Decoder, when: str) -> None:
+def report_features(decoder: Translator, when: str) -> None:
     """Print to standard error how many features each plugin fired."""
     for row in decoder.feature_report():
         print_line(
