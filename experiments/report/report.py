@@ -154,7 +154,10 @@ class _Report:
             pictures.append(_Picture(title, path, caption))
 
         for curve in self.plan.curves:
-            add(curve.title, partial(draw_curve, curve=curve, runs=self.runs, folder=self.folder))
+            add(
+                curve.title,
+                partial(draw_curve, curve=curve, runs=self.runs, folder=self.folder, marks=self.marks),
+            )
         for surface in self.plan.surfaces:
             add(surface.title, partial(self._draw_surface, surface=surface))
         return pictures
