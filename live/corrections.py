@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import takewhile
 
 import numpy as np
 from numpy.typing import NDArray
@@ -82,6 +83,12 @@ class Forget:
         if self.most is not None and correction.number <= latest.number - self.most:
             return False
         return self.seconds is None or correction.time >= latest.time - self.seconds
+
+    def forgotten(self, corrections: Iterable[Correction], latest: Correction) -> list[Correction]:
+        """Choose those of the corrections, which are in the order of their numbers, that are not kept."""
+        if self.seconds is None:  # then no correction after one that is kept is forgotten
+            return list(takewhile(lambda one: not self.keeps(one, latest), corrections))
+        return [one for one in corrections if not self.keeps(one, latest)]
 
 
 class SharedText:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass, fields
 from typing import Any
 
 import numpy as np
@@ -14,6 +14,7 @@ from hopefear import _native
 from hopefear.base import InputError, ParseFailed
 from hopefear.base.texts import split_words
 from hopefear.decoder import Decoder, Hypergraph, Segment
+from hopefear.grammars.grammar_files import sentence
 from hopefear.plugins.sentence_grammar import RuleText
 from hopefear.tuners.contract import OnlineLearner, TuningError, UpdateRecord
 from hopefear.tuners.contract.checkpoint import State
@@ -24,6 +25,8 @@ from .corrections import Correction, Forget, OwnText
 
 ORDER, DISCOUNT = 3, 0.9
 """Of the n-gram model of corrections."""
+
+_SAVED = tuple(field.name for field in fields(Correction))
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,6 +102,15 @@ class LiveSession:
         self._enter()
         return self.decoder.translate(segment)
 
+    def prepare(self, segment: Segment) -> None:
+        """Find what the system's text has for a sentence while a correction before it is still awaited.
+
+        The sentence's translation is the same, but it comes sooner. Several threads may
+        prepare sentences, also while the decoder translates.
+        """
+        if self.decoder.text is not None and segment.tokens is not None:
+            self.decoder.text.extractor.grammar(sentence(segment))
+
     def correct(
         self, segment: Segment, forest: Hypergraph | None = None, *, at: float | None = None
     ) -> Change:
@@ -135,7 +147,7 @@ class LiveSession:
         self.accepted += 1
         correction = Correction(self.accepted, source, target, tuple(links), when)
         self._add(correction)
-        forgotten = [old for old in self.corrections.values() if not self._forget.keeps(old, correction)]
+        forgotten = self._forget.forgotten(self.corrections.values(), correction)
         for old in forgotten:
             self._remove(old)
         return Change(correction, update, error, tuple(old.number for old in forgotten))
@@ -162,7 +174,10 @@ class LiveSession:
         session = {
             "accepted": self.accepted,
             "adapts": self._adapts(),
-            "corrections": [asdict(correction) for correction in self.corrections.values()],
+            "corrections": [
+                {name: getattr(correction, name) for name in _SAVED}
+                for correction in self.corrections.values()
+            ],
         }
         return {"facts": {"session": session, "tuner": learned["facts"]}, "arrays": learned["arrays"]}
 
@@ -303,7 +318,7 @@ def _new_model() -> _native.GrowingModel:
 
 
 def _correction(saved: Mapping[str, Any]) -> Correction:
-    """Make a correction from what JSON kept of `asdict`."""
+    """Make a correction from what JSON kept of its fields."""
     number, when = saved["number"], saved["time"]
     source, target = (tuple(saved[side]) for side in ("source", "target"))
     links = tuple((int(f), int(e)) for f, e in saved["links"])

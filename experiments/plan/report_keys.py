@@ -42,7 +42,7 @@ def read_curve(keys: Keys, tuners: Mapping[str, TunerChoice]) -> Curve:
         for tuner in tuners.values():
             for value in tuner.grid.get(x, ()):
                 float(value)
-    over_sentences = {}
+    over_sentences: dict[str, Any] = {}
     if x == SENTENCE:
         over_sentences = {"baseline": _baseline(keys), "window": keys.whole("window", 100, least=1)}
     return Curve(

@@ -10,7 +10,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from hopefear.base import ParseFailed
-from hopefear.decoder import Hypergraph, Segment
+from hopefear.decoder import Decoder, Hypergraph, Segment
 from hopefear.live import AdaptingDecoder, LiveSession
 from hopefear.metrics import Bleu
 from hopefear.tuners.catalogue import make_learner
@@ -42,7 +42,8 @@ def post_edit(decoder: AdaptingDecoder, live: PostEditing, corpus: Sequence[Segm
         A segment has no reference, or the weights cannot be learned.
     """
     decoder.first_weights = decoder.weights.array.copy()
-    session = LiveSession(decoder, _Nothing() if live.learn == NONE else make_learner(live.learn))
+    tuner: Any = _Nothing() if live.learn == NONE else make_learner(live.learn)
+    session = LiveSession(decoder, tuner)
     for segment in corpus:
         forest: Hypergraph | None = None
         try:
@@ -83,12 +84,14 @@ class Rehearsals:
     def __init__(self, live: PostEditing) -> None:
         assert live.rehearse is not None
         self._live = replace(live, learn=live.rehearse)
-        self._passes: int = make_learner(live.rehearse).passes
+        tuner: Any = make_learner(live.rehearse)  # an online tuner, which has passes
+        self._passes: int = tuner.passes
         self.passes_: list[Record] = []
         self.weights_: dict[str, float] = {}
 
-    def fit(self, decoder: AdaptingDecoder, corpus: Sequence[Segment], **options: Any) -> None:
+    def fit(self, decoder: Decoder, corpus: Sequence[Segment], **options: Any) -> None:
         """Learn the weights, which the decoder then has; the options of other tuners have no effect."""
+        assert isinstance(decoder, AdaptingDecoder)
         self.passes_.clear()
         metric, references = Bleu(), [segment.references for segment in corpus]
         for number in range(1, self._passes + 1):

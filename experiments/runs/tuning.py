@@ -25,6 +25,8 @@ from .corpora import read_set
 from .decoders import Decoders, initial_weights
 from .post_editing import Rehearsals, post_edit
 
+CellTuner = Tuner | Untuned | Rehearsals
+
 CELLS = "cells"
 WEIGHTS = "weights"
 FINGERPRINT = "fingerprint"
@@ -129,7 +131,7 @@ def run_cell(folder: Path, cell: Cell) -> list[Result]:
 
 def _tuner_of(
     cell: Cell, decoder: Decoder, corpus: Sequence[Segment]
-) -> tuple[Tuner | Untuned, CrossValidation | None]:
+) -> tuple[CellTuner, CrossValidation | None]:
     """Make what learns the weights before the tests."""
     live = cell.tuner.live
     if live is None or live.rehearse is None:
@@ -144,7 +146,11 @@ def tested_corpus(cell: Cell, name: str) -> list[Segment]:
 
 
 def _learn(
-    files: RunFiles, tuner: Tuner | Untuned, decoders: Decoders, corpus: Sequence[Segment], cell: Cell
+    files: RunFiles,
+    tuner: CellTuner,
+    decoders: Decoders,
+    corpus: Sequence[Segment],
+    cell: Cell,
 ) -> None:
     """Tune, from the checkpoint if there is one."""
     decoder = decoders.of(cell.tune)

@@ -25,6 +25,10 @@ void append(BitextSide& side, std::span<const std::string_view> words) {
   for (const std::string_view word : words) side.text.push_back(side.words.intern(word));
   side.text.push_back(BitextSide::kEnd);
   side.linked.resize(side.text.size());
+  const auto sentence = static_cast<std::uint32_t>(side.sentences());
+  while (side.sentence_of.size() * BitextSide::kBlock < side.text.size()) {
+    side.sentence_of.push_back(sentence);
+  }
   side.begin.push_back(static_cast<std::int32_t>(side.text.size()));
 }
 
@@ -104,10 +108,6 @@ void for_each_pair(const BitextFiles& files, const Each& each) {
 }
 
 }  // namespace
-
-std::size_t BitextSide::sentence_at(std::int32_t position) const {
-  return static_cast<std::size_t>(std::ranges::upper_bound(begin, position) - begin.begin()) - 1;
-}
 
 std::vector<GivenLink> parse_links(std::string_view line, std::size_t first_words,
                                    std::size_t second_words) {

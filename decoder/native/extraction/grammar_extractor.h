@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "extraction/link_counts.h"
+#include "extraction/pattern_cache.h"
 #include "extraction/rule_collector.h"
 
 namespace hopefear {
@@ -37,6 +38,7 @@ class GrammarExtractor {  // thread-safe
 
   std::shared_ptr<Bitext> bitext_;
   const ExtractionOptions options_;
+  std::unique_ptr<PatternCache> cache_;  // of the text before the corrections
   std::vector<RuleScore> scores_;
   PhraseIndex source_index_;
   std::unique_ptr<PhraseIndex> target_index_;  // only if a feature uses it
