@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields
+from sys import intern
 from typing import Any
 
 import numpy as np
@@ -145,6 +146,7 @@ class LiveSession:
                 error = InputError(message, path=segment.where)
         when = self.now() if at is None else at
         self.accepted += 1
+        source, target = _shared(source), _shared(target)
         correction = Correction(self.accepted, source, target, tuple(links), when)
         self._add(correction)
         forgotten = self._forget.forgotten(self.corrections.values(), correction)
@@ -302,6 +304,11 @@ def sides(segment: Segment) -> tuple[tuple[str, ...], tuple[str, ...]]:
     return source, target
 
 
+def _shared(words: Iterable[str]) -> tuple[str, ...]:
+    """Have each word in memory once, however many corrections have it."""
+    return tuple(intern(str(word)) for word in words)
+
+
 def _are_words(words: Sequence[object]) -> bool:
     """Tell whether a text can hold the words."""
     try:
@@ -328,4 +335,4 @@ def _correction(saved: Mapping[str, Any]) -> Correction:
     inside = all(0 <= f < len(source) and 0 <= e < len(target) for f, e in links)
     if type(number) is not int or number < 1 or not isinstance(when, (int, float)) or not words or not inside:
         raise ValueError(f"correction {number!r}")
-    return Correction(number, source, target, links, float(when))
+    return Correction(number, _shared(source), _shared(target), links, float(when))

@@ -161,6 +161,18 @@ void Bitext::add(std::span<const std::string_view> source_words,
   link_begin.push_back(links.size());
 }
 
+void Bitext::cut(std::size_t sentences) {
+  for (BitextSide* side : {&source, &target}) {
+    const auto words = static_cast<std::size_t>(side->begin[sentences]);
+    side->text.resize(words);
+    side->linked.resize(words);
+    side->begin.resize(sentences + 1);
+    side->sentence_of.resize((words + BitextSide::kBlock - 1) / BitextSide::kBlock);
+  }
+  links.resize(link_begin[sentences]);
+  link_begin.resize(sentences + 1);
+}
+
 void Bitext::read(const BitextFiles& files) {
   for_each_pair(files, [this](const auto& source_words, const auto& target_words,
                               const auto& points) { add(source_words, target_words, points); });

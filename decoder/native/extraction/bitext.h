@@ -86,6 +86,8 @@ struct Bitext {
   // a link is outside the sentences or a sentence is too long; then nothing is added.
   void add(std::span<const std::string_view> source_words,
            std::span<const std::string_view> target_words, std::span<const GivenLink> given);
+  // Removes the sentence pairs from this number on; the words stay known.
+  void cut(std::size_t sentences);
   // Adds the pairs of files, as check_bitext takes them.
   void read(const BitextFiles& files);
 };

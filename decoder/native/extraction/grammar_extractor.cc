@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <mutex>
 #include <stdexcept>
+#include <string>
 
 namespace hopefear {
 namespace {
@@ -46,6 +47,21 @@ void GrammarExtractor::add(std::span<const std::string_view> source,
                            std::span<const GivenLink> links) {
   const std::unique_lock lock(bitext_->mutex);
   bitext_->add(source, target, links);
+  take_in();
+}
+
+void GrammarExtractor::cut(std::size_t sentences) {
+  const std::unique_lock lock(bitext_->mutex);
+  take_in();
+  if (sentences > bitext_->size() || sentences < options_.corrections_from) {
+    throw std::invalid_argument(
+        "expected a number of sentence pairs up to " + std::to_string(bitext_->size()) +
+        ", not fewer than those before the corrections, got " + std::to_string(sentences));
+  }
+  while (known_ > sentences) table_.remove(*bitext_, --known_);
+  source_index_.cut(sentences);
+  if (target_index_) target_index_->cut(sentences);
+  bitext_->cut(sentences);
   take_in();
 }
 

@@ -30,6 +30,10 @@ class GrammarExtractor {  // thread-safe
   // Adds a sentence pair to the text, as Bitext::add does.
   void add(std::span<const std::string_view> source, std::span<const std::string_view> target,
            std::span<const GivenLink> links);
+  // Removes the sentence pairs from this number on. Exclusions of them, and other extractors of the
+  // text, must not be used afterwards. Throws std::invalid_argument if there are not so many pairs,
+  // or if it is none of the corrections.
+  void cut(std::size_t sentences);
 
  private:
   void take_in();
