@@ -258,5 +258,17 @@ class GrammarExtractor(Replica):
                 raise TypeError("expected words, got a string")
         self._native.add(list(source), list(target), list(links))
 
+    def cut(self, sentences: int) -> None:
+        """Remove the sentence pairs of the text from an index on, which must be corrections.
+
+        Exclusions of these pairs, and other extractors of the text, must not be used afterwards.
+
+        Raises
+        ------
+        ValueError
+            The text is shorter, or pairs before `corrections_from` would be removed.
+        """
+        self._native.cut(sentences)
+
     def _factory(self) -> Callable[[], GrammarExtractor]:
         return partial(GrammarExtractor, self.bitext, **self._settings, top=self._top)

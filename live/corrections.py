@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import takewhile
+from weakref import WeakSet
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,6 +17,9 @@ from hopefear.grammars.bitext import Bitext
 from hopefear.grammars.extractor import POST_EDIT_SUPPORT, Exclusion, GrammarExtractor
 from hopefear.grammars.symmetrisation import Link
 from hopefear.plugins.sentence_grammar import RuleText
+
+_FEW = 100
+"""Corrections of no session that may stay in a text."""
 
 _AGE = re.compile(r"([0-9]+)([smhd]?)")
 _SECONDS = {"s": 1, "m": 60, "h": 3600, "d": 86400}
@@ -83,6 +88,12 @@ class Forget:
             return False
         return self.seconds is None or correction.time >= latest.time - self.seconds
 
+    def forgotten(self, corrections: Iterable[Correction], latest: Correction) -> list[Correction]:
+        """Choose those of the corrections, which are in the order of their numbers, that are not kept."""
+        if self.seconds is None:  # then no correction after one that is kept is forgotten
+            return list(takewhile(lambda one: not self.keeps(one, latest), corrections))
+        return [one for one in corrections if not self.keeps(one, latest)]
+
 
 class SharedText:
     """The parallel text of a system, to which the corrections of several sessions are added.
@@ -96,6 +107,19 @@ class SharedText:
     def __init__(self, extractor: GrammarExtractor) -> None:
         self.extractor = extractor
         self.begin = len(extractor.bitext)
+        self._users: WeakSet[OwnText] = WeakSet()
+
+    def enter(self, user: OwnText) -> None:
+        """Let a session's text be one of those that keep corrections."""
+        self._users.add(user)
+
+    def tidy(self) -> None:
+        """Begin the corrections anew, if most of them are in no session's text any more."""
+        used = sum(map(len, self._users))
+        if len(self.extractor.bitext) - self.begin > 2 * used + _FEW:
+            self.extractor.cut(self.begin)
+            for user in self._users:
+                user.begin_anew()
 
     @classmethod
     def empty(cls, **settings: object) -> SharedText:
@@ -114,15 +138,22 @@ class OwnText:
 
     def __init__(self, shared: SharedText) -> None:
         self.shared = shared
+        self._kept: dict[int, Correction] = {}
         self._places: dict[int, int] = {}  # index in the text, by the number of the correction
         self._excluded = shared.extractor.growing_exclusion()
         self._seen = shared.begin  # pairs of the text that are the session's, or are excluded
+        shared.enter(self)
 
     def __len__(self) -> int:
         return len(self._places)
 
     def add(self, correction: Correction) -> None:
         """Add a correction; rules come from it from now on."""
+        self._append(correction)
+        self._kept[correction.number] = correction
+        self.shared.tidy()
+
+    def _append(self, correction: Correction) -> None:
         extractor = self.shared.extractor
         extractor.add(correction.source, correction.target, correction.links)
         self._places[correction.number] = len(extractor.bitext) - 1
@@ -132,6 +163,15 @@ class OwnText:
     def remove(self, correction: Correction) -> None:
         """Remove a correction: rules and counts are as if it had never been there."""
         self.shared.extractor.exclude(self._excluded, self._places.pop(correction.number))
+        del self._kept[correction.number]
+        self.shared.tidy()
+
+    def begin_anew(self) -> None:
+        """Add all corrections again, to a text that has none."""
+        self._places.clear()
+        self._excluded, self._seen = self.shared.extractor.growing_exclusion(), self.shared.begin
+        for correction in self._kept.values():
+            self._append(correction)
 
     @property
     def exclude(self) -> Exclusion:

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields
 from pathlib import Path
+from sys import intern
 from typing import Any
 
 import numpy as np
@@ -15,6 +16,7 @@ from hopefear import _native
 from hopefear.base import InputError, ParseFailed
 from hopefear.base.texts import split_words
 from hopefear.decoder import Hypergraph, Segment, Translation, Translator
+from hopefear.grammars.grammar_files import sentence
 from hopefear.plugins.sentence_grammar import RuleText
 from hopefear.tuners.contract import OnlineLearner, TuningError, UpdateRecord
 from hopefear.tuners.contract.checkpoint import State
@@ -27,6 +29,7 @@ ORDER, DISCOUNT = 3, 0.9
 """Of the n-gram model of corrections."""
 
 _MOVED = 1e-9  # the least change of a weight that is no rounding error
+_SAVED = tuple(field.name for field in fields(Correction))
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,6 +110,15 @@ class LiveSession:
         self._enter()
         return self.decoder.parse(segment)
 
+    def prepare(self, segment: Segment) -> None:
+        """Find what the system's text has for a sentence while a correction before it is still awaited.
+
+        The sentence's translation is the same, but it comes sooner. Several threads may
+        prepare sentences, also while the decoder translates.
+        """
+        if self.decoder.text is not None and segment.tokens is not None:
+            self.decoder.text.extractor.grammar(sentence(segment))
+
     def correct(
         self, segment: Segment, forest: Hypergraph | None = None, *, at: float | None = None
     ) -> Change:
@@ -141,9 +153,10 @@ class LiveSession:
                 error = InputError(message, path=segment.where)
         when = self.now() if at is None else at
         self.accepted += 1
+        source, target = _shared(source), _shared(target)
         correction = Correction(self.accepted, source, target, tuple(links), when)
         self._add(correction)
-        forgotten = [old for old in self.corrections.values() if not self._forget.keeps(old, correction)]
+        forgotten = self._forget.forgotten(self.corrections.values(), correction)
         for old in forgotten:
             self._remove(old)
         return Change(correction, update, error, tuple(old.number for old in forgotten))
@@ -186,7 +199,10 @@ class LiveSession:
         session = {
             "accepted": self.accepted,
             "adapts": self._adapts(),
-            "corrections": [_saved(correction) for correction in self.corrections.values()],
+            "corrections": [
+                {name: getattr(correction, name) for name in _SAVED}
+                for correction in self.corrections.values()
+            ],
         }
         return {"facts": {"session": session, "tuner": learned["facts"]}, "arrays": learned["arrays"]}
 
@@ -311,6 +327,11 @@ def sides(segment: Segment) -> tuple[tuple[str, ...], tuple[str, ...]]:
     return source, target
 
 
+def _shared(words: Iterable[str]) -> tuple[str, ...]:
+    """Have each word in memory once, however many corrections have it."""
+    return tuple(intern(str(word)) for word in words)
+
+
 def _are_words(words: Sequence[object]) -> bool:
     """Tell whether a text can hold the words."""
     try:
@@ -326,13 +347,8 @@ def _new_model() -> _native.GrowingModel:
     return _native.GrowingModel(order=ORDER, discount=DISCOUNT, continuation=True)
 
 
-def _saved(correction: Correction) -> dict[str, Any]:
-    """Give the fields of a correction; `asdict` would copy each word and link."""
-    return {one.name: getattr(correction, one.name) for one in fields(correction)}
-
-
 def _correction(saved: Mapping[str, Any]) -> Correction:
-    """Make a correction from what JSON kept of `_saved`."""
+    """Make a correction from what JSON kept of its fields."""
     number, when = saved["number"], saved["time"]
     source, target = (tuple(saved[side]) for side in ("source", "target"))
     links = tuple((int(f), int(e)) for f, e in saved["links"])
@@ -342,4 +358,4 @@ def _correction(saved: Mapping[str, Any]) -> Correction:
     inside = all(0 <= f < len(source) and 0 <= e < len(target) for f, e in links)
     if type(number) is not int or number < 1 or not isinstance(when, (int, float)) or not words or not inside:
         raise ValueError(f"correction {number!r}")
-    return Correction(number, source, target, links, float(when))
+    return Correction(number, _shared(source), _shared(target), links, float(when))

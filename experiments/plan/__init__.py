@@ -4,6 +4,20 @@ from __future__ import annotations
 
 from .cells import Cell, cells_of
 from .inputs import check_inputs
-from .plan import ALL, Curve, Plan, Preparation, Runs, SentenceSet, Surface, System, Table, TunerChoice
+from .plan import (
+    ALL,
+    NONE,
+    SENTENCE,
+    Curve,
+    Plan,
+    PostEditing,
+    Preparation,
+    Runs,
+    SentenceSet,
+    Surface,
+    System,
+    Table,
+    TunerChoice,
+)
 from .plan_file import PREPARED, find_plan, read_plan
 from .tuner_choice import Untuned, make_cell_tuner

@@ -73,6 +73,8 @@ class Cell:
         settings = asdict(self)
         if not self.last_stage:
             del settings["last_stage"]
+        if self.tuner.live is None:
+            del settings["tuner"]["live"]
         return _hash(settings)
 
     def stage(self) -> str | None:

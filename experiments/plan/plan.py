@@ -9,6 +9,12 @@ from typing import Any
 ALL = 0
 """The size of a whole set."""
 
+NONE = "none"
+"""The line of a plan for no tuner: the weights stay as they are."""
+
+SENTENCE = "sentence"
+"""The x-axis of a curve over the sentences of a test set."""
+
 Selection = dict[str, tuple[Any, ...]]
 """Values that columns of `hopefear.experiments.results.Result` may have."""
 
@@ -88,6 +94,26 @@ class System:
 
 
 @dataclass(frozen=True, slots=True)
+class PostEditing:
+    """Simulated post-editing: a live session translates a set in its order, and learns from its references.
+
+    Attributes
+    ----------
+    learn : str
+        What learns the weights from each sentence: name and settings, as
+        `hopefear.tuners.catalogue.make_learner` reads them; ``none`` for weights that stay.
+    adapt : tuple of str
+        What else learns: ``rules``, ``lm``.
+    rehearse : str, optional
+        What learns the weights in passes over the set to learn from, before the test sets.
+    """
+
+    learn: str
+    adapt: tuple[str, ...] = ()
+    rehearse: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class TunerChoice:
     """A tuner with settings.
 
@@ -102,12 +128,15 @@ class TunerChoice:
         Settings that cross-validation chooses, and their possible values.
     folds : int
         Number of folds of the cross-validation.
+    live : PostEditing, optional
+        What learns while the test sets are translated; `line` is then ``none``.
     """
 
     name: str
     line: str
     grid: dict[str, tuple[str, ...]] = field(default_factory=dict)
     folds: int = 2
+    live: PostEditing | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -213,13 +242,17 @@ class Curve:
     title : str
         Above it.
     x : str
-        The x-axis: ``size``, ``pass``, or a setting in the tuners' grids.
+        The x-axis: ``size``, ``pass``, ``sentence``, or a setting in the tuners' grids.
     series : tuple of str
         Columns of `Result`; each combination of their values is a line.
     where : Selection
         The runs to draw.
     value : str
         The numeric column of `Result` that is shown.
+    baseline : dict of str to value
+        Over sentences: the runs whose mean score is subtracted; no subtraction if empty.
+    window : int
+        Over sentences: how many sentences up to a place have the score that is shown there.
     """
 
     title: str
@@ -227,6 +260,8 @@ class Curve:
     series: tuple[str, ...]
     where: Selection = field(default_factory=dict)
     value: str = "score"
+    baseline: dict[str, Any] = field(default_factory=dict)
+    window: int = 100
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,17 +11,19 @@ from typing import Any, TypeVar
 from hopefear.base import InputError
 from hopefear.base.loading import near
 from hopefear.metrics import create_metric
-from hopefear.tuners.catalogue import make_tuner
+from hopefear.tuners.catalogue import make_learner, make_tuner
 
-from .plan import ALL, Plan, Preparation, Runs, SentenceSet, Start, System, TunerChoice
+from .plan import ALL, NONE, Plan, PostEditing, Preparation, Runs, SentenceSet, Start, System, TunerChoice
 from .report_keys import read_curve, read_surface, read_table
 from .toml_keys import Keys, TomlFile
-from .tuner_choice import NONE
 
 PLANS = Path(__file__).parent / "plans"
 """Folder of hopefear's own plans, which follow papers."""
 
 PREPARED = "prepared"
+
+ADAPTS = ("rules", "lm")
+"""What a live session can learn beside the weights."""
 
 _ANNOTATIONS = ("trees", "conllu", "tags", "classes")
 
@@ -191,6 +193,8 @@ class _PlanReader:
 
     def _tuner(self, name: str, table: Any) -> TunerChoice:
         keys = Keys(self.file, f"tuners.{name}", {"line": table} if isinstance(table, str) else table)
+        if "live" in keys.left:
+            return self._live_tuner(name, keys)
         line, folds = keys.text("line"), keys.whole("folds", 2, least=2)
         if line != NONE:
             with keys.blamed("line"):
@@ -207,6 +211,17 @@ class _PlanReader:
                     make_tuner(line, [f"{key}={value}"], on_corpus=True)
         keys.done()
         return TunerChoice(name, line, grid, folds)
+
+    def _live_tuner(self, name: str, keys: Keys) -> TunerChoice:
+        learn, rehearse = keys.text("live"), keys.text("rehearse", None)
+        adapt = keys.texts("adapt", [])
+        keys.named("adapt", adapt, ADAPTS)
+        for key, line in (("live", learn), ("rehearse", rehearse)):
+            with keys.blamed(key):
+                if line not in (NONE, None):
+                    make_learner(line)
+        keys.done()
+        return TunerChoice(name, NONE, live=PostEditing(learn, adapt, rehearse))
 
     def _runs(self, keys: Keys, sets: Any, systems: Any, tuners: Any) -> Runs:
         over = keys.take("quick", {})

@@ -7,7 +7,7 @@ from dataclasses import fields
 from typing import Any
 
 from ..results import Result
-from .plan import Curve, Runs, Surface, Table, TunerChoice
+from .plan import SENTENCE, Curve, Runs, Surface, Table, TunerChoice
 from .toml_keys import Keys
 
 _KINDS: dict[str, tuple[Any, str]] = {
@@ -21,16 +21,12 @@ _NUMBERS = ("size", "draw", "seed", "features", "passes", "seconds")
 
 def read_table(keys: Keys) -> Table:
     """Read an entry of ``[[tables]]``."""
-    baseline = _values(keys, "baseline")
-    for name, values in baseline.items():
-        if len(values) != 1:
-            keys.fail("baseline", f"expected one {name}, got {list(values)}")
     return Table(
         title=keys.text("title"),
         rows=_columns(keys, "rows", _COLUMNS),
         columns=_columns(keys, "columns", _COLUMNS, []),
         where=_values(keys, "where"),
-        baseline={name: value for name, (value,) in baseline.items()},
+        baseline=_baseline(keys),
         value=_value(keys, "difference"),
         extra=_columns(keys, "extra", _NUMBERS, []),
         note=keys.text("note", ""),
@@ -40,17 +36,22 @@ def read_table(keys: Keys) -> Table:
 def read_curve(keys: Keys, tuners: Mapping[str, TunerChoice]) -> Curve:
     """Read an entry of ``[[curves]]``."""
     x = keys.text("x", "size")
-    keys.named("x", [x], ["size", "pass", *{name for tuner in tuners.values() for name in tuner.grid}])
+    grids = {name for tuner in tuners.values() for name in tuner.grid}
+    keys.named("x", [x], ["size", "pass", SENTENCE, *grids])
     with keys.blamed("x"):
         for tuner in tuners.values():
             for value in tuner.grid.get(x, ()):
                 float(value)
+    over_sentences: dict[str, Any] = {}
+    if x == SENTENCE:
+        over_sentences = {"baseline": _baseline(keys), "window": keys.whole("window", 100, least=1)}
     return Curve(
         title=keys.text("title"),
         x=x,
         series=_columns(keys, "series", _COLUMNS),
         where=_values(keys, "where"),
-        value=_value(keys),
+        value="score" if x == SENTENCE else _value(keys),
+        **over_sentences,
     )
 
 
@@ -68,6 +69,15 @@ def read_surface(keys: Keys, runs: Iterable[Runs]) -> Surface:
         steps=keys.whole("steps", 41, least=2),
         width=keys.positive("width", 2.0),
     )
+
+
+def _baseline(keys: Keys) -> dict[str, Any]:
+    """Read the column values of the runs that others are compared with."""
+    baseline = _values(keys, "baseline")
+    for name, values in baseline.items():
+        if len(values) != 1:
+            keys.fail("baseline", f"expected one {name}, got {list(values)}")
+    return {name: value for name, (value,) in baseline.items()}
 
 
 def _values(keys: Keys, key: str) -> dict[str, tuple[Any, ...]]:

@@ -17,9 +17,7 @@ from hopefear.tuners.catalogue import make_tuner
 from hopefear.tuners.contract import ListLearner, Tuner, learns_from_lists
 
 from .cells import Cell
-
-NONE = "none"
-"""The line of a plan for no tuner: the weights stay as they are."""
+from .plan import NONE
 
 
 class Untuned:

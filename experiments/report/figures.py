@@ -7,14 +7,18 @@ from pathlib import Path
 from statistics import fmean, stdev
 from typing import Any, NamedTuple
 
+import numpy as np
+from numpy.typing import NDArray
+
 from hopefear.base.figures import COLORS, draw_band, new_figure, save
 from hopefear.tuners.contract import RunFiles
 
 from ..cell_file import read_facts
-from ..plan import Curve
+from ..plan import SENTENCE, Curve
 from ..results import Result
 from ..runs import CELLS
-from .groups import groups, label, mean_over, once_a_cell, select, separating, spoken
+from .groups import RUN_COLUMNS, groups, label, mean_over, once_a_cell, select, separating, spoken
+from .marks import Marks
 
 _MARKERS = "os^Dv<>P"
 _LINES = ("-", "--", ":", "-.")
@@ -43,15 +47,18 @@ class Panel(NamedTuple):
     lines: list[Line]
 
 
-def draw_curve(path: Path, curve: Curve, runs: Sequence[Result], folder: Path) -> str | None:
+def draw_curve(
+    path: Path, curve: Curve, runs: Sequence[Result], folder: Path, marks: Marks | None = None
+) -> str | None:
     """Draw a learning curve: for each series the mean of its runs and a band of a standard deviation.
 
     Series without a value, such as weights that were not tuned over passes, are left out, of the legend too.
 
-    Over sizes it has a panel for each test set and metric that the series do not name. Over passes it is the
-    score of the set that was learned from, as the passes of the tuners' logs have it, with its bootstrap
-    interval where each series is of one run. Over a setting it is
-    the score in the cross-validation that chose it, with the best of the other settings.
+    Over the sentences of a test set it is the score of the last `Curve.window` translations up to each
+    place, less the score of the baseline's run there. Over sizes it has a panel for each test set and metric
+    that the series do not name. Over passes it is the score of the set that was learned from, as the passes
+    of the tuners' logs have it, with its bootstrap interval where each series is of one run. Over a setting
+    it is the score in the cross-validation that chose it, with the best of the other settings.
 
     Parameters
     ----------
@@ -59,6 +66,8 @@ def draw_curve(path: Path, curve: Curve, runs: Sequence[Result], folder: Path) -
         Of the picture, PNG.
     folder : Path
         Of the results.
+    marks : Marks, optional
+        Has the statistics of runs and the metrics, for curves over sentences.
 
     Returns
     -------
@@ -73,20 +82,23 @@ def draw_curve(path: Path, curve: Curve, runs: Sequence[Result], folder: Path) -
     chosen = select(runs, curve.where)
     if curve.x == "size":
         panels = _over_sizes(curve, chosen)
+    elif curve.x == SENTENCE:
+        assert marks is not None
+        panels = _over_sentences(curve, chosen, runs, marks)
     else:
         panels = [(_over_passes if curve.x == "pass" else _over_setting)(curve, chosen, folder)]
     panels = [panel._replace(lines=[line for line in panel.lines if line.points]) for panel in panels]
     panels = [panel for panel in panels if panel.lines]
     if not panels:
         return None
-    x_name = {"pass": "passes done", "size": "sentences learned from"}.get(curve.x, curve.x)
+    x_name = {"pass": "passes done", "size": "sentences learned from", SENTENCE: "sentences corrected"}
     x = ["size"] if curve.x == "size" else []
     over = mean_over(groups(chosen, [*curve.series, *x], curve.where).values())
     if over:  # the bands show how runs differ
         panels = [
             panel._replace(lines=[line._replace(intervals={}) for line in panel.lines]) for panel in panels
         ]
-    _draw(path, panels, x_name, curve.x != "pass")
+    _draw(path, panels, x_name.get(curve.x, curve.x), curve.x not in ("pass", SENTENCE))
     if not over:
         known = any(line.intervals for panel in panels for line in panel.lines)
         return "One run a point" + (", the band its 95 % bootstrap interval." if known else ".")
@@ -137,6 +149,58 @@ def _over_sizes(curve: Curve, runs: list[Result]) -> list[Panel]:
         metrics = {run.metric for run in inside}
         panels.append(Panel(title, metrics.pop() if len(metrics) == 1 else "score", lines))
     return panels
+
+
+def _over_sentences(curve: Curve, runs: list[Result], others: Sequence[Result], marks: Marks) -> list[Panel]:
+    """Make a panel for each test set and metric that the series do not name.
+
+    A run is compared with the run among `others` that differs from it by the columns of the baseline only.
+    """
+    compared = {_apart_from(curve, run): run for run in select(others, _values(curve.baseline))}
+    beside = [name for name in ("tested_on", "metric") if name not in curve.series]
+    panels = []
+    for names, inside in groups(runs, beside, curve.where).items():
+        lines = []
+        for key, own in groups(inside, curve.series, curve.where).items():
+            points: dict[float, list[float]] = {}
+            for run in own:
+                scores = _recent(curve, run, marks)
+                if curve.baseline:
+                    before = compared.get(_apart_from(curve, run))
+                    if before is None:
+                        continue
+                    scores = scores - _recent(curve, before, marks)
+                for place, score in zip(_places(curve, run), scores.tolist(), strict=True):
+                    points.setdefault(place, []).append(score)
+            lines.append(Line(_series_name(curve, key), points))
+        of = dict(zip(beside, names, strict=True))
+        what = f"{of.get('metric', 'score')}, last {curve.window} sentences"
+        less = ", ".join(label(name, value) for name, value in curve.baseline.items())
+        panels.append(Panel(str(of.get("tested_on", "")), f"{what}, less {less}" if less else what, lines))
+    return panels
+
+
+def _values(columns: Mapping[str, Any]) -> dict[str, tuple[Any, ...]]:
+    return {name: (value,) for name, value in columns.items()}
+
+
+def _apart_from(curve: Curve, run: Result) -> tuple[Any, ...]:
+    """Identify a run, its test set and its metric by all but the columns of the baseline."""
+    columns = (*RUN_COLUMNS, "tested_on", "signature")
+    return tuple(getattr(run, name) for name in columns if name not in curve.baseline)
+
+
+def _places(curve: Curve, run: Result) -> range:
+    """Give the sentences, counted from 1, at which a score is shown."""
+    first = min(curve.window, run.sentences)
+    return range(first, run.sentences + 1, max(1, curve.window // 4))
+
+
+def _recent(curve: Curve, run: Result, marks: Marks) -> NDArray[np.float64]:
+    """Score the last sentences up to each place."""
+    sums = np.cumsum(np.vstack([np.zeros(marks.metric(run).size), marks.statistics(run)]), axis=0)
+    ends = np.array(_places(curve, run))
+    return marks.metric(run).scores(sums[ends] - sums[ends - min(curve.window, run.sentences)])
 
 
 def _line(curve: Curve, key: Sequence[Any], runs: list[Result], value: str) -> Line:

@@ -169,7 +169,10 @@ class _Report:
         if any(run.passes for run in self.runs):
             add(ALL_CURVES, partial(draw_all_runs, runs=self.runs, folder=self.folder))
         for curve in self.plan.curves:
-            add(curve.title, partial(draw_curve, curve=curve, runs=self.runs, folder=self.folder))
+            add(
+                curve.title,
+                partial(draw_curve, curve=curve, runs=self.runs, folder=self.folder, marks=self.marks),
+            )
         for surface in self.plan.surfaces:
             add(surface.title, partial(self._draw_surface, surface=surface))
         return pictures

@@ -7,11 +7,12 @@ from functools import lru_cache
 from pathlib import Path
 
 from hopefear.base import InputError
-from hopefear.decoder import Decoder, Weights, read_config
+from hopefear.decoder import Config, Decoder, Weights, read_config
 from hopefear.grammars.built import Build
+from hopefear.live import AdaptingDecoder
 from hopefear.plugins import create
 
-from ..plan import SentenceSet, System
+from ..plan import PostEditing, SentenceSet, System
 
 
 class Decoders:
@@ -23,17 +24,23 @@ class Decoders:
         The system, which gives the feature functions.
     weights : Weights
         The weights of all decoders, not copied.
+    live : PostEditing, optional
+        What the decoders adapt to corrections.
     """
 
-    def __init__(self, system: System, weights: Weights) -> None:
-        self._system, self._weights = system, weights
+    def __init__(self, system: System, weights: Weights, live: PostEditing | None = None) -> None:
+        self._system, self._weights, self._live = system, weights, live
         self._made: dict[tuple[Path | None, Path | None, int], Decoder] = {}
 
     def of(self, sentences: SentenceSet) -> Decoder:
         """Return the decoder of a set; errors as in `make_decoder`."""
         models = sentences.config, sentences.build, sentences.fold
         if models not in self._made:
-            self._made[models] = make_decoder(self._system, sentences, self._weights)
+            if self._live is None:
+                made = make_decoder(self._system, sentences, self._weights)
+            else:
+                made = _make_adapting(self._system, sentences, self._weights, self._live)
+            self._made[models] = made
         return self._made[models]
 
 
@@ -51,11 +58,7 @@ def make_decoder(system: System, sentences: SentenceSet, weights: Weights) -> De
         A file is wrong, or the set's build has no such fold.
     """
     if sentences.build is None:
-        assert sentences.config is not None
-        config = read_config(sentences.config)
-        config.passes[0].features += system.features
-        config.share_grammars = True  # a cell is a process, and there may be many of them at a time
-        return Decoder(config, weights=weights)
+        return Decoder(_config(system, sentences), weights=weights)
     features = [create(line, base=sentences.build) for line in system.features]
     build = _open(sentences.build)
     if sentences.fold == 0:
@@ -65,6 +68,30 @@ def make_decoder(system: System, sentences: SentenceSet, weights: Weights) -> De
             f"expected at least {sentences.fold} folds, got {len(build.folds)}", path=sentences.build
         )
     return build.folds[sentences.fold - 1].decoder(weights=weights, features=features)
+
+
+def _make_adapting(
+    system: System, sentences: SentenceSet, weights: Weights, live: PostEditing
+) -> AdaptingDecoder:
+    """Make the decoder of a live session for a set; as `make_decoder`."""
+    if sentences.fold:
+        raise InputError(
+            "expected no fold for a live session, which uses the whole text", path=sentences.build
+        )
+    config = _config(system, sentences)
+    return AdaptingDecoder(config, rules="rules" in live.adapt, model="lm" in live.adapt, weights=weights)
+
+
+def _config(system: System, sentences: SentenceSet) -> Config:
+    """Read the configuration of a set, and add the feature functions of a system."""
+    if sentences.build is not None:
+        config = _open(sentences.build).config
+    else:
+        assert sentences.config is not None
+        config = read_config(sentences.config)
+    config.passes[0].features += system.features
+    config.share_grammars = True  # a cell is a process, and there may be many of them at a time
+    return config
 
 
 def initial_weights(system: System, sentences: SentenceSet) -> Weights:

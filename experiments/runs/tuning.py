@@ -12,9 +12,10 @@ import numpy as np
 
 from hopefear.base import InputError, ParseFailed
 from hopefear.base.files import written_whole
-from hopefear.decoder import Segment, Translator, Weights
+from hopefear.decoder import Decoder, Segment, Translator, Weights
+from hopefear.live import AdaptingDecoder
 from hopefear.metrics import create_metric
-from hopefear.tuners import Fold, TuningError
+from hopefear.tuners import CrossValidation, Fold, TuningError
 from hopefear.tuners.contract import RunFiles, Tuner, measuring
 
 from ..cell_file import DONE, checked, read_facts, write_facts
@@ -22,6 +23,9 @@ from ..plan import ALL, Cell, Untuned, make_cell_tuner
 from ..results import Result
 from .corpora import read_set
 from .decoders import Decoders, initial_weights
+from .post_editing import Rehearsals, post_edit
+
+CellTuner = Tuner | Untuned | Rehearsals
 
 CELLS = "cells"
 WEIGHTS = "weights"
@@ -86,10 +90,10 @@ def run_cell(folder: Path, cell: Cell) -> list[Result]:
     else:
         weights = Weights()
         weights.read(checked(folder / CELLS / cell.start, WEIGHTS))
-    decoders = Decoders(cell.system, weights)
+    decoders = Decoders(cell.system, weights, cell.tuner.live)
     decoder = decoders.of(cell.tune)
     try:
-        tuner, choice = make_cell_tuner(cell, decoder, corpus)
+        tuner, choice = _tuner_of(cell, decoder, corpus)
         _learn(files, tuner, decoders, corpus, cell)
     except InputError:
         raise
@@ -97,7 +101,7 @@ def run_cell(folder: Path, cell: Cell) -> list[Result]:
         raise InputError(f"{cell.tuner.line}: {error}") from None
     runs = []
     for name, sentences in cell.tests.items():
-        for row in _test(place, name, decoders.of(sentences), tested_corpus(cell, name), cell.metrics):
+        for row in _test(place, name, decoders.of(sentences), tested_corpus(cell, name), cell):
             runs.append(
                 Result(
                     cell=cell.name,
@@ -125,6 +129,16 @@ def run_cell(folder: Path, cell: Cell) -> list[Result]:
     return runs
 
 
+def _tuner_of(
+    cell: Cell, decoder: Decoder, corpus: Sequence[Segment]
+) -> tuple[CellTuner, CrossValidation | None]:
+    """Make what learns the weights before the tests."""
+    live = cell.tuner.live
+    if live is None or live.rehearse is None:
+        return make_cell_tuner(cell, decoder, corpus)
+    return Rehearsals(live), None
+
+
 def tested_corpus(cell: Cell, name: str) -> list[Segment]:
     """Read a test set; if it is the set learned from, the same sentences."""
     same = cell.tests[name] == cell.tune
@@ -132,7 +146,11 @@ def tested_corpus(cell: Cell, name: str) -> list[Segment]:
 
 
 def _learn(
-    files: RunFiles, tuner: Tuner | Untuned, decoders: Decoders, corpus: Sequence[Segment], cell: Cell
+    files: RunFiles,
+    tuner: CellTuner,
+    decoders: Decoders,
+    corpus: Sequence[Segment],
+    cell: Cell,
 ) -> None:
     """Tune, from the checkpoint if there is one."""
     decoder = decoders.of(cell.tune)
@@ -164,20 +182,29 @@ def _learn(
     files.write_weights(WEIGHTS, tuner.weights_, decoder.weights)
 
 
-def _test(
-    place: Path, name: str, decoder: Translator, corpus: Sequence[Segment], metrics: Sequence[str]
-) -> Iterator[dict[str, Any]]:
-    """Translate a test set, score it, and return the columns of its rows in the results."""
-    texts = []
+def _translated(decoder: Translator, corpus: Sequence[Segment]) -> Iterator[str]:
+    """Translate sentences; what has no translation is empty."""
     for segment in corpus:
         try:
             with decoder.attempting(segment):
-                texts.append(decoder.translate(segment).viterbi())
+                yield decoder.translate(segment).viterbi()
         except ParseFailed:
-            texts.append("")
+            yield ""
+
+
+def _test(
+    place: Path, name: str, decoder: Decoder, corpus: Sequence[Segment], cell: Cell
+) -> Iterator[dict[str, Any]]:
+    """Translate a test set, score it, and return the columns of its rows in the results."""
+    if cell.tuner.live is not None:
+        assert isinstance(decoder, AdaptingDecoder)
+        with decoder.weights.replaced(decoder.weights.array):
+            texts = list(post_edit(decoder, cell.tuner.live, corpus))
+    else:
+        texts = list(_translated(decoder, corpus))
     with written_whole(place / f"{name}.txt") as path:
         path.write_text("".join(text + "\n" for text in texts), "utf-8")
-    for number, line in enumerate(metrics, 1):
+    for number, line in enumerate(cell.metrics, 1):
         metric = create_metric(line)
         with measuring(*corpus):
             statistics = metric.corpus_stats(texts, [segment.references for segment in corpus])

@@ -4,8 +4,10 @@ A process of the command is killed with SIGKILL at a time drawn from the duratio
 again with ``--resume`` (`build` and `experiment` go on without it), with another kill, or to its end. What it
 has then written must be what a run without kills has written, byte for byte.
 
-Live learning cannot go on from where it was: what is compared is its file of weights, which after a kill must
-be one of those that a whole session has saved, and a session that begins with these weights must be possible.
+Live learning without ``--adapt`` cannot go on from where it was: what is compared is its file of weights,
+which after a kill must be one of those that a whole session has saved, and a session that begins with these
+weights must be possible. With ``--adapt``, the session goes on with the lessons that were not accepted, and
+its state at the end, all but the times of the corrections, must be that of a session without kills.
 
 ``hopefear serve`` is killed while a client sends corrections: the server that is started again must have all
 whose answers had come, and at most the one that was under way beside them.
@@ -86,7 +88,7 @@ class Killed:
 
 
 def commands() -> dict[str, Killed]:
-    """Give the commands by name; live learning is another matter."""
+    """Give the commands by name; sessions of live learning are another matter."""
     from faults import kinds
 
     passes = ("--passes", "12", "--feature", "RuleIndicators", "--set", "batch_size=1")
@@ -158,8 +160,8 @@ def kill_often(name: str, kills: int, seed: int, folder: Path, say: Callable[[st
 
     A run is killed at most three times. The counts have a third key, ``kills``.
     """
-    if name in ("live", "serve"):
-        return (kill_live if name == "live" else kill_serve)(kills, seed, folder, say)
+    if name in _SESSIONS:
+        return _SESSIONS[name](kills, seed, folder, say)
     chosen, draw, counts = commands()[name], Random(seed), Counter[str]()
     here, good = folder / "here", folder / "good"
     here.mkdir()
@@ -310,10 +312,78 @@ def _saved(here: Path, lessons: Sequence[str]) -> tuple[set[bytes], float]:
     return contents, seconds
 
 
+ADAPT = (*LIVE, "--adapt", "rules,lm")
+
+
+def kill_adapting(kills: int, seed: int, folder: Path, say: Callable[[str], None]) -> Counter[str]:
+    """Kill sessions that adapt that often, each at most three times; count which ended in the same state."""
+    from faults import kinds
+
+    draw, counts = Random(seed), Counter[str]()
+    here = folder / "here"
+    here.mkdir()
+    kinds.files(here)
+    pairs = [*zip(kinds.SOURCE.splitlines(), kinds.REFERENCE.splitlines(), strict=True)]
+    lessons = [f"{source} ||| {target} {i % 7}\n" for i in range(30) for source, target in pairs]
+    (here / "lessons").write_text("".join(lessons), "utf-8")
+    begin = time.monotonic()
+    run_or_kill(here, ADAPT, None)
+    seconds, expected = time.monotonic() - begin, _state(here)
+    assert _accepted(here) == len(lessons)
+    number = 0
+    while counts["kills"] < kills:
+        for path in here.glob("learned*"):
+            path.unlink()
+        number += 1
+        most, killed = min(draw.randrange(1, 4), kills - counts["kills"]), 0
+        while killed < most and run_or_kill(here, _rest(here, lessons), draw.uniform(0, seconds)):
+            killed += 1
+        counts["kills"] += killed
+        run_or_kill(here, _rest(here, lessons), None)
+        right = _state(here) == expected
+        counts[EQUAL if right else DIFFERENT] += 1
+        say(f"run {number} of adapt, {killed} kills: {EQUAL if right else DIFFERENT}")
+    return counts
+
+
+def _rest(here: Path, lessons: Sequence[str]) -> Sequence[str]:
+    """Write the lessons that were not accepted, and give the command line."""
+    (here / "lessons").write_text("".join(lessons[_accepted(here) :]), "utf-8")
+    return (*ADAPT, "--resume") if (here / "learned.session").exists() else ADAPT
+
+
+def _accepted(here: Path) -> int:
+    """Count the corrections in the state and in the whole lines of the journal of a session."""
+    from hopefear.tuners.contract.checkpoint import read_checkpoint
+
+    state, journal = here / "learned.session", here / "learned.session.journal"
+    if not state.exists():
+        return 0
+    accepted = int(read_checkpoint(state)["facts"]["session"]["accepted"])
+    for line in journal.read_bytes().splitlines(keepends=True) if journal.exists() else ():
+        if line.endswith(b"\n"):
+            accepted = max(accepted, json.loads(line.partition(b" ")[2])["number"])
+    return accepted
+
+
+def _state(here: Path) -> tuple[Any, ...]:
+    """Give the state of a session, without the times of its corrections, and its file of weights."""
+    from hopefear.tuners.contract.checkpoint import read_checkpoint
+
+    state = read_checkpoint(here / "learned.session")
+    for correction in state["facts"]["session"]["corrections"]:
+        del correction["time"]
+    arrays = {name: array.tobytes() for name, array in state["arrays"].items()}
+    return json.dumps(state["facts"], sort_keys=True), arrays, (here / "learned").read_bytes()
+
+
+_SESSIONS = {"live": kill_live, "adapt": kill_adapting, "serve": kill_serve}
+
+
 def main() -> int:
     """Run the command, and give its exit status: 1 if a result was different."""
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
-    names = (*commands(), "live", "serve")
+    names = (*commands(), *_SESSIONS)
     parser.add_argument("--command", choices=names, action="append", help="may repeat; all if not given")
     parser.add_argument("--kills", type=int, default=50, help="of each command")
     parser.add_argument("--seed", type=int, default=1)

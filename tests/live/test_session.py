@@ -90,6 +90,22 @@ def system(tmp_path_factory):
     return folder
 
 
+def test_a_prepared_sentence_is_translated_as_any_other(system):
+    lines = ["veo la casa dorada ||| i see the golden house", "veo la mesa dorada ||| i see the golden table"]
+    shown = []
+    for prepares in (False, True):
+        decoder = AdaptingDecoder(read_config(system / "system/cdec.ini"), rules=True, model=True, weights={})
+        session = session_of(decoder)
+        for line in lines:
+            if prepares:
+                session.prepare(lesson(lines[-1]))
+            forest = session.translate(lesson(line))
+            shown.append([*forest.kbest(5), forest.viterbi_score()])
+            session.correct(lesson(line), forest)
+        assert session.prepare(Segment.from_input("((('la',0,1),),)")) is None  # a lattice has no rules
+    assert shown[:2] == shown[2:]
+
+
 def test_counts_of_a_built_text_and_of_corrections_are_added_up(system):
     decoder = AdaptingDecoder(read_config(system / "system/cdec.ini"), rules=True, model=True, weights={})
     session = session_of(decoder)

@@ -234,6 +234,8 @@ void bind_extraction(nb::module_& module) {
           nb::arg("sentences"), Release())
       .def("exclude", &GrammarExtractor::exclude, nb::arg("exclusion"), nb::arg("sentence"),
            Release(), "Leaves out one more sentence pair.")
+      .def("cut", &GrammarExtractor::cut, nb::arg("sentences"), Release(),
+           "Removes the sentence pairs from this number on.")
       .def(
           "add",
           [](GrammarExtractor& self, const std::vector<std::string>& source,

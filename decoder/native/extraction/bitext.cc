@@ -25,6 +25,10 @@ void append(BitextSide& side, std::span<const std::string_view> words) {
   for (const std::string_view word : words) side.text.push_back(side.words.intern(word));
   side.text.push_back(BitextSide::kEnd);
   side.linked.resize(side.text.size());
+  const auto sentence = static_cast<std::uint32_t>(side.sentences());
+  while (side.sentence_of.size() * BitextSide::kBlock < side.text.size()) {
+    side.sentence_of.push_back(sentence);
+  }
   side.begin.push_back(static_cast<std::int32_t>(side.text.size()));
 }
 
@@ -105,10 +109,6 @@ void for_each_pair(const BitextFiles& files, const Each& each) {
 
 }  // namespace
 
-std::size_t BitextSide::sentence_at(std::int32_t position) const {
-  return static_cast<std::size_t>(std::ranges::upper_bound(begin, position) - begin.begin()) - 1;
-}
-
 std::vector<GivenLink> parse_links(std::string_view line, std::size_t first_words,
                                    std::size_t second_words) {
   std::vector<std::string_view> words;
@@ -159,6 +159,18 @@ void Bitext::add(std::span<const std::string_view> source_words,
   }
   links.insert(links.end(), points.begin(), points.end());
   link_begin.push_back(links.size());
+}
+
+void Bitext::cut(std::size_t sentences) {
+  for (BitextSide* side : {&source, &target}) {
+    const auto words = static_cast<std::size_t>(side->begin[sentences]);
+    side->text.resize(words);
+    side->linked.resize(words);
+    side->begin.resize(sentences + 1);
+    side->sentence_of.resize((words + BitextSide::kBlock - 1) / BitextSide::kBlock);
+  }
+  links.resize(link_begin[sentences]);
+  link_begin.resize(sentences + 1);
 }
 
 void Bitext::read(const BitextFiles& files) {

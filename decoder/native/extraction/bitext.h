@@ -39,16 +39,22 @@ struct LinkedSpan {
 // The sentences of one language, one after the other; kEnd ends each sentence.
 struct BitextSide {
   static constexpr Word kEnd = 0;
+  static constexpr std::int32_t kBlock = 16;
   Interner words{1};
   std::vector<Word> text;
-  std::vector<LinkedSpan> linked;      // of each word of the text
-  std::vector<std::int32_t> begin{0};  // of each sentence, and where the next one would begin
+  std::vector<LinkedSpan> linked;          // of each word of the text
+  std::vector<std::int32_t> begin{0};      // of each sentence, and where the next one would begin
+  std::vector<std::uint32_t> sentence_of;  // of every kBlock-th word
 
   std::size_t sentences() const { return begin.size() - 1; }
   std::int32_t length(std::size_t sentence) const {
     return begin[sentence + 1] - begin[sentence] - 1;
   }
-  std::size_t sentence_at(std::int32_t position) const;
+  std::size_t sentence_at(std::int32_t position) const {
+    std::size_t sentence = sentence_of[static_cast<std::size_t>(position / kBlock)];
+    while (begin[sentence + 1] <= position) ++sentence;
+    return sentence;
+  }
 };
 
 // Files (plain or gz), one sentence pair a line: source words, target words, and the links between
@@ -80,6 +86,8 @@ struct Bitext {
   // a link is outside the sentences or a sentence is too long; then nothing is added.
   void add(std::span<const std::string_view> source_words,
            std::span<const std::string_view> target_words, std::span<const GivenLink> given);
+  // Removes the sentence pairs from this number on; the words stay known.
+  void cut(std::size_t sentences);
   // Adds the pairs of files, as check_bitext takes them.
   void read(const BitextFiles& files);
 };

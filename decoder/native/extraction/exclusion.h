@@ -19,6 +19,10 @@ class TextParts {
   void remove_from(std::vector<std::int32_t>& positions) const;
 
   bool empty() const { return parts_.empty(); }
+  // Whether a part begins before a position.
+  bool any_before(std::int32_t position) const {
+    return !parts_.empty() && parts_.front().begin < position;
+  }
 
  private:
   struct Part {

@@ -3,8 +3,14 @@
 #include <algorithm>
 #include <mutex>
 #include <stdexcept>
+#include <string>
 
 namespace hopefear {
+namespace {
+
+constexpr std::size_t kCacheBytes = std::size_t{128} << 20;
+
+}  // namespace
 
 GrammarExtractor::GrammarExtractor(std::shared_ptr<Bitext> bitext, ExtractionOptions options)
     : bitext_(std::move(bitext)), options_(std::move(options)), source_index_(bitext_->source) {
@@ -15,6 +21,10 @@ GrammarExtractor::GrammarExtractor(std::shared_ptr<Bitext> bitext, ExtractionOpt
     target_index_ = std::make_unique<PhraseIndex>(bitext_->target);
   }
   take_in();
+  if (options_.corrections_from > 0 && options_.corrections_from <= bitext_->size()) {
+    cache_ = std::make_unique<PatternCache>(bitext_->source.begin[options_.corrections_from],
+                                            kCacheBytes);
+  }
 }
 
 void GrammarExtractor::take_in() {
@@ -37,6 +47,21 @@ void GrammarExtractor::add(std::span<const std::string_view> source,
                            std::span<const GivenLink> links) {
   const std::unique_lock lock(bitext_->mutex);
   bitext_->add(source, target, links);
+  take_in();
+}
+
+void GrammarExtractor::cut(std::size_t sentences) {
+  const std::unique_lock lock(bitext_->mutex);
+  take_in();
+  if (sentences > bitext_->size() || sentences < options_.corrections_from) {
+    throw std::invalid_argument(
+        "expected a number of sentence pairs up to " + std::to_string(bitext_->size()) +
+        ", not fewer than those before the corrections, got " + std::to_string(sentences));
+  }
+  while (known_ > sentences) table_.remove(*bitext_, --known_);
+  source_index_.cut(sentences);
+  if (target_index_) target_index_->cut(sentences);
+  bitext_->cut(sentences);
   take_in();
 }
 
@@ -76,9 +101,12 @@ SentenceGrammar GrammarExtractor::grammar(std::span<const std::string> tokens,
   for (const std::string& token : tokens) {
     words.push_back(can_be_written(token) ? bitext_->source.words.find(token) : Interner::kUnknown);
   }
-  const RuleScorer scorer(table_, exclusion);
-  RuleCollector collector(*bitext_, options_, scores_, scorer, target_index_.get(), exclusion);
-  PatternWalk walk(source_index_, options_.limits, exclusion.source());
+  RuleScorer scorer(table_, exclusion);
+  PatternCache* cache = cache_.get();
+  if (cache != nullptr && exclusion.source().any_before(cache->end())) cache = nullptr;
+  RuleCollector collector(*bitext_, options_, scores_, scorer, target_index_.get(), exclusion,
+                          cache);
+  PatternWalk walk(source_index_, options_.limits, exclusion.source(), cache);
   walk.walk(words, [&](const Pattern& pattern, std::span<const Occurrence> found) {
     collector.add(pattern, found);
   });

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "extraction/link_counts.h"
+#include "extraction/pattern_cache.h"
 #include "extraction/rule_collector.h"
 
 namespace hopefear {
@@ -29,6 +30,10 @@ class GrammarExtractor {  // thread-safe
   // Adds a sentence pair to the text, as Bitext::add does.
   void add(std::span<const std::string_view> source, std::span<const std::string_view> target,
            std::span<const GivenLink> links);
+  // Removes the sentence pairs from this number on. Exclusions of them, and other extractors of the
+  // text, must not be used afterwards. Throws std::invalid_argument if there are not so many pairs,
+  // or if it is none of the corrections.
+  void cut(std::size_t sentences);
 
  private:
   void take_in();
@@ -37,6 +42,7 @@ class GrammarExtractor {  // thread-safe
 
   std::shared_ptr<Bitext> bitext_;
   const ExtractionOptions options_;
+  std::unique_ptr<PatternCache> cache_;  // of the text before the corrections
   std::vector<RuleScore> scores_;
   PhraseIndex source_index_;
   std::unique_ptr<PhraseIndex> target_index_;  // only if a feature uses it

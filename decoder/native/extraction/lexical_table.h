@@ -14,8 +14,9 @@ class LexicalTable {
  public:
   static constexpr Word kNull = 0;  // the empty word
 
-  void add(const Bitext& bitext, std::size_t sentence);
-  void add(Word source, Word target);  // a link
+  void add(const Bitext& bitext, std::size_t sentence) { change(bitext, sentence, 1); }
+  void remove(const Bitext& bitext, std::size_t sentence) { change(bitext, sentence, -1); }
+  void add(Word source, Word target) { change(source, target, 1); }  // a link
 
   std::int32_t pair(Word source, Word target) const {
     const std::int32_t number = pairs_.find(key(source, target));
@@ -25,6 +26,8 @@ class LexicalTable {
   std::int32_t target(Word word) const { return at(targets_, word); }
 
  private:
+  void change(const Bitext& bitext, std::size_t sentence, std::int32_t by);
+  void change(Word source, Word target, std::int32_t by);
   static std::int64_t key(Word source, Word target) {
     return (static_cast<std::int64_t>(source) << 32) | target;
   }

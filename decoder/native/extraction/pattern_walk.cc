@@ -1,11 +1,19 @@
 #include "extraction/pattern_walk.h"
 
 #include <algorithm>
+#include <memory>
 #include <stdexcept>
 #include <string>
 
+#include "extraction/pattern_cache.h"
+
 namespace hopefear {
 namespace {
+
+// Occurrences of a pattern from which on the cache is asked for those of longer patterns.
+constexpr std::size_t kFrequent = 256;
+// A word that is so many times rarer than a pattern is looked for by itself.
+constexpr std::size_t kRarer = 8;
 
 void check_range(const char* name, int value, int least, int most) {
   if (value >= least && value <= most) return;
@@ -24,8 +32,8 @@ void ExtractionLimits::check() const {
 }
 
 PatternWalk::PatternWalk(const PhraseIndex& index, const ExtractionLimits& limits,
-                         const TextParts& out)
-    : index_(index), limits_(limits), out_(out) {}
+                         const TextParts& out, PatternCache* cache)
+    : index_(index), limits_(limits), out_(out), cache_(cache) {}
 
 void PatternWalk::walk(std::span<const Word> sentence, const Visit& visit) {
   visit_ = &visit;
@@ -50,6 +58,10 @@ void PatternWalk::walk(std::span<const Word> sentence, const Visit& visit) {
   }
   pattern_.chunks = {1};
   const PhraseIndex::Ranges all = index_.all();
+  places_of_.assign(words_.size(), {});
+  for (std::size_t number = 1; cache_ != nullptr && number < words_.size(); ++number) {
+    places_of_[number] = reached(index_.positions(index_.narrow(all, 0, words_[number]), 1));
+  }
   for (std::size_t number = 1; number < words_.size(); ++number) {
     const PhraseIndex::Ranges ranges = index_.narrow(all, 0, words_[number]);
     pattern_.words = {words_[number]};
@@ -111,9 +123,66 @@ void PatternWalk::visit(const std::vector<Place>& places, const std::vector<Occu
 }
 
 // Finds the words that stand next to the occurrences, and those behind a gap.
-void PatternWalk::look(const std::vector<Occurrence>& found, Children* next,
-                       Children* behind) const {
+void PatternWalk::look(const std::vector<Occurrence>& found, Children* next, Children* behind) {
   if (next == nullptr && behind == nullptr) return;
+  std::span<const Occurrence> rest = found;
+  if (cache_ != nullptr && found.size() >= kFrequent) {
+    const auto known = static_cast<std::size_t>(
+        std::ranges::lower_bound(found, cache_->end(), {}, &Occurrence::begin) - found.begin());
+    if (known >= kFrequent) {
+      scan_known(rest.first(known), next, behind);
+      rest = rest.subspan(known);
+    }
+  }
+  for (Children* children : {next, behind}) {
+    if (children == nullptr) continue;
+    for (Child& child : *children) child.wanted = !child.places.empty();
+  }
+  scan(rest, next, behind);
+}
+
+// The same in the text that the cache knows.
+void PatternWalk::scan_known(std::span<const Occurrence> found, Children* next, Children* behind) {
+  PatternCache::Key key = PatternCache::key(pattern_);
+  const std::size_t own = key.size();
+  const auto key_of = [&](std::size_t number, bool after_gap) -> const PatternCache::Key& {
+    key.resize(own);
+    if (after_gap) key.push_back(PatternCache::kGap);
+    key.push_back(static_cast<char32_t>(words_[number]));
+    return key;
+  };
+  bool any = false;
+  for (Children* children : {next, behind}) {
+    if (children == nullptr) continue;
+    for (std::size_t number = 1; number < children->size(); ++number) {
+      Child& child = (*children)[number];
+      child.wanted = false;
+      if (child.places.empty()) continue;
+      const bool after_gap = children == behind;
+      const std::span<const Reached> places = places_of_[number];
+      if (places.size() * kRarer < found.size()) {
+        join(found, places, after_gap, child.found);
+      } else if (const auto kept = cache_->find(key_of(number, after_gap)).occurrences) {
+        child.found = *kept;
+      } else {
+        child.wanted = any = true;
+      }
+    }
+  }
+  if (!any) return;
+  scan(found, next, behind);
+  for (Children* children : {next, behind}) {
+    if (children == nullptr) continue;
+    for (std::size_t number = 1; number < children->size(); ++number) {
+      const Child& child = (*children)[number];
+      if (!child.wanted) continue;
+      cache_->keep(key_of(number, children == behind),
+                   std::make_shared<const std::vector<Occurrence>>(child.found));
+    }
+  }
+}
+
+void PatternWalk::scan(std::span<const Occurrence> found, Children* next, Children* behind) const {
   const Word* const text = index_.side().text.data();
   const auto last = pattern_.chunks.size() - 1;
   for (const Occurrence& occurrence : found) {
@@ -122,7 +191,7 @@ void PatternWalk::look(const std::vector<Occurrence>& found, Children* next,
     if (end >= reach) continue;
     if (next != nullptr) {
       Child& child = (*next)[number_of_[static_cast<std::size_t>(text[end])]];
-      if (!child.places.empty()) child.found.push_back(occurrence);
+      if (child.wanted) child.found.push_back(occurrence);
     }
     if (behind == nullptr) continue;
     std::int32_t i = end;
@@ -131,11 +200,52 @@ void PatternWalk::look(const std::vector<Occurrence>& found, Children* next,
     if (i < gap_end) continue;
     for (; i < reach && text[i] != BitextSide::kEnd; ++i) {
       Child& child = (*behind)[number_of_[static_cast<std::size_t>(text[i])]];
-      if (child.places.empty()) continue;
+      if (!child.wanted) continue;
       child.found.push_back(occurrence);
       child.found.back().offsets[last] = static_cast<std::uint8_t>(i - occurrence.begin);
     }
   }
+}
+
+void PatternWalk::join(std::span<const Occurrence> found, std::span<const Reached> places,
+                       bool after_gap, std::vector<Occurrence>& out) const {
+  const auto last = pattern_.chunks.size() - 1;
+  std::size_t first = 0;
+  for (const Reached reached : places) {
+    // The next occurrence is not far: both lists are in the order of the text.
+    std::size_t step = 1;
+    while (first + step < found.size() && found[first + step].begin < reached.from) {
+      first += step;
+      step *= 2;
+    }
+    const auto near = found.subspan(first, std::min(step + 1, found.size() - first));
+    first += static_cast<std::size_t>(
+        std::ranges::lower_bound(near, reached.from, {}, &Occurrence::begin) - near.begin());
+    for (std::size_t i = first; i < found.size() && found[i].begin < reached.place; ++i) {
+      const std::int32_t end = found[i].chunk(last) + pattern_.chunks.back();
+      if (after_gap ? reached.place < end + limits_.min_gap : reached.place != end) continue;
+      out.push_back(found[i]);
+      if (after_gap) {
+        out.back().offsets[last] = static_cast<std::uint8_t>(reached.place - found[i].begin);
+      }
+    }
+  }
+  std::ranges::sort(out, [](const Occurrence& a, const Occurrence& b) {
+    return a.begin != b.begin ? a.begin < b.begin : a.offsets < b.offsets;
+  });
+}
+
+std::vector<PatternWalk::Reached> PatternWalk::reached(std::vector<std::int32_t> places) const {
+  const Word* const text = index_.side().text.data();
+  std::vector<Reached> out;
+  for (const std::int32_t place : places) {
+    if (place >= cache_->end()) break;
+    std::int32_t from = place;
+    while (from > 0 && from > place - limits_.max_span + 1 && text[from - 1] != BitextSide::kEnd)
+      --from;
+    out.push_back({place, from});
+  }
+  return out;
 }
 
 std::vector<Occurrence> PatternWalk::occurrences(const PhraseIndex::Ranges& ranges,

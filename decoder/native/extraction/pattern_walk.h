@@ -44,13 +44,17 @@ struct Occurrence {
 
 // Visits the patterns depth first, each once, and extends a pattern by one word at a time: the
 // words next to its occurrences, or within reach after a gap, are read for all extensions together.
+class PatternCache;
+
 class PatternWalk {
  public:
   // Occurrences come in the order of the text; a pattern that has none is not visited.
   using Visit = std::function<void(const Pattern&, std::span<const Occurrence>)>;
 
-  // Occurrences in the parts `out` do not count.
-  PatternWalk(const PhraseIndex& index, const ExtractionLimits& limits, const TextParts& out);
+  // Occurrences in the parts `out` do not count. `cache` is null, or knows the text before a
+  // position, of which no part is out.
+  PatternWalk(const PhraseIndex& index, const ExtractionLimits& limits, const TextParts& out,
+              PatternCache* cache);
 
   // Words that do not occur in the text have numbers below 0. A sentence has at most
   // Bitext::kLongest words.
@@ -65,6 +69,11 @@ class PatternWalk {
   struct Child {
     std::vector<Place> places;
     std::vector<Occurrence> found;
+    bool wanted = false;  // whether `scan` is to find more
+  };
+  // Where a word stands in the text, and the first place from which a pattern may reach it.
+  struct Reached {
+    std::int32_t place, from;
   };
   // By the number of the word that is added.
   using Children = std::vector<Child>;
@@ -72,17 +81,25 @@ class PatternWalk {
   // `ranges` is null for a pattern with gaps.
   void visit(const std::vector<Place>& places, const std::vector<Occurrence>& found,
              const PhraseIndex::Ranges* ranges);
-  void look(const std::vector<Occurrence>& found, Children* next, Children* behind) const;
+  void look(const std::vector<Occurrence>& found, Children* next, Children* behind);
+  void scan(std::span<const Occurrence> found, Children* next, Children* behind) const;
+  void scan_known(std::span<const Occurrence> found, Children* next, Children* behind);
+  // Appends the occurrences with a word that is rarer than they are.
+  void join(std::span<const Occurrence> found, std::span<const Reached> places, bool after_gap,
+            std::vector<Occurrence>& out) const;
+  std::vector<Reached> reached(std::vector<std::int32_t> places) const;
   std::vector<Occurrence> occurrences(const PhraseIndex::Ranges& ranges, std::size_t depth) const;
 
   const PhraseIndex& index_;
   const ExtractionLimits limits_;
   const TextParts& out_;
+  PatternCache* const cache_;
   const Visit* visit_ = nullptr;
   Pattern pattern_;
-  std::vector<std::uint16_t> number_of_;  // in the sentence, by word; 0 for others
-  std::vector<Word> words_;               // by number
-  std::vector<std::uint16_t> sentence_;   // numbers
+  std::vector<std::uint16_t> number_of_;         // in the sentence, by word; 0 for others
+  std::vector<Word> words_;                      // by number
+  std::vector<std::uint16_t> sentence_;          // numbers
+  std::vector<std::vector<Reached>> places_of_;  // in the cache's text, by number
 };
 
 }  // namespace hopefear

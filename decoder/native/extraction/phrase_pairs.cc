@@ -131,7 +131,8 @@ void PhrasePairReader::add_ends(bool left, bool right) {
     if (back.begin >= span.begin && back.end <= span.end) break;
     span = {std::min(span.begin, back.begin), std::max(span.end, back.end)};
   }
-  std::vector<Gap> gaps = gaps_;
+  std::vector<Gap>& gaps = more_gaps_;
+  gaps.assign(gaps_.begin(), gaps_.end());
   if (left) {
     const Span gap{span.begin, phrase_.begin};
     gaps.insert(gaps.begin(), {gap, gap_target(gap)});
@@ -143,17 +144,17 @@ void PhrasePairReader::add_ends(bool left, bool right) {
     if (gaps.back().target.size() == 0) return;
   }
   const int ends = ends_ | (left ? PhrasePairs::kLeft : 0) | (right ? PhrasePairs::kRight : 0);
-  add(target, std::move(gaps), ends);
+  add(target, gaps, ends);
 }
 
-void PhrasePairReader::add(Span target, std::vector<Gap> gaps, int ends) {
+void PhrasePairReader::add(Span target, std::vector<Gap>& gaps, int ends) {
   const std::size_t first = out_->pairs.size();
   if (limits_.tight) {
     add_pair(target, gaps, ends);
   } else {
     add_loose(target, gaps, ends);
   }
-  const float share = 1.0f / static_cast<float>(out_->pairs.size() - first);
+  const double share = 1.0f / static_cast<float>(out_->pairs.size() - first);
   for (std::size_t i = first; i < out_->pairs.size(); ++i) out_->pairs[i].share = share;
 }
 
@@ -230,7 +231,7 @@ void PhrasePairReader::add_pair(Span target, const std::vector<Gap>& gaps, int e
   const std::size_t points = out.points.size() - first_point;
   out.pairs.push_back({static_cast<std::uint8_t>(ends), static_cast<std::uint8_t>(symbols),
                        static_cast<std::uint16_t>(points), static_cast<std::uint32_t>(first_symbol),
-                       static_cast<std::uint32_t>(first_point), 1.0f});
+                       static_cast<std::uint32_t>(first_point), 1, 1.0});
 }
 
 }  // namespace hopefear

@@ -26,7 +26,8 @@ struct PhrasePairs {
     std::uint8_t symbols;  // how many
     std::uint16_t points;  // at most as many as there are pairs of 255 words a side
     std::uint32_t first_symbol, first_point;
-    float share;  // of the occurrence, where its target side may end in several places
+    std::uint32_t count;  // of pairs that are alike
+    double share;  // of their occurrences: an occurrence's target side may end in several places
   };
   std::vector<Pair> pairs;
   std::vector<Symbol> symbols;  // of target sides: words, or minus the index of the nonterminal
@@ -76,7 +77,7 @@ class PhrasePairReader {
   bool read_gaps();
   bool widen_to_phrase();
   void add_ends(bool left, bool right);
-  void add(Span target, std::vector<Gap> gaps, int ends);
+  void add(Span target, std::vector<Gap>& gaps, int ends);
   void add_loose(Span target, std::vector<Gap>& gaps, int ends);
   void add_pair(Span target, const std::vector<Gap>& gaps, int ends);
 
@@ -93,7 +94,8 @@ class PhrasePairReader {
   std::vector<int> chunks_;  // where they begin in the sentence
   Span words_{};             // from its first to its last word
   std::vector<Gap> gaps_;    // within it, and at an end where the phrase pair wants one
-  Span phrase_{};            // the source side of the phrase pair
+  std::vector<Gap> more_gaps_;
+  Span phrase_{};  // the source side of the phrase pair
   Span phrase_target_{};
   int ends_ = 0;
   PhrasePairs* out_ = nullptr;

@@ -1,11 +1,19 @@
 #include "extraction/rule_collector.h"
 
 #include <algorithm>
+#include <memory>
+#include <numeric>
 #include <stdexcept>
 
 #include "extraction/pattern_count.h"
 
 namespace hopefear {
+namespace {
+
+// Sampled occurrences of a pattern from which on what they give is kept.
+constexpr std::size_t kKept = 16;
+
+}  // namespace
 
 void ExtractionOptions::check() const {
   limits.check();
@@ -13,25 +21,37 @@ void ExtractionOptions::check() const {
 }
 
 RuleCollector::RuleCollector(const Bitext& bitext, const ExtractionOptions& options,
-                             std::span<const RuleScore> scores, const RuleScorer& scorer,
-                             const PhraseIndex* target_index, const Exclusion& exclusion)
+                             std::span<const RuleScore> scores, RuleScorer& scorer,
+                             const PhraseIndex* target_index, const Exclusion& exclusion,
+                             PatternCache* cache)
     : bitext_(bitext),
       options_(options),
       scores_(scores),
       scorer_(scorer),
       target_index_(target_index),
       exclusion_(exclusion),
+      cache_(cache),
       reader_(bitext, options.limits) {
   grammar_.features = options.features;
 }
 
 void RuleCollector::add(const Pattern& pattern, std::span<const Occurrence> found) {
-  pairs_.clear();
   const auto most = static_cast<std::size_t>(options_.limits.samples);
   const std::size_t in_text = this->in_text(found);
   const std::size_t sampled = std::min(in_text, most);
-  for (std::size_t i = 0; i < sampled; ++i) {
-    reader_.read(pattern, found[i * in_text / sampled], pairs_);
+  if (cache_ != nullptr && sampled >= kKept) {
+    const PatternCache::Key key = PatternCache::key(pattern);
+    PatternCache::Pairs known = cache_->find(key).pairs;
+    if (known == nullptr) {
+      known = read_text(pattern, found.first(in_text));
+      cache_->keep(key, known);
+    }
+    pairs_ = *known;
+  } else {
+    pairs_.clear();
+    for (std::size_t i = 0; i < sampled; ++i) {
+      reader_.read(pattern, found[i * in_text / sampled], pairs_);
+    }
   }
   text_pairs_ = pairs_.pairs.size();
   const std::size_t corrected = std::min(found.size() - in_text, most);  // the latest
@@ -39,9 +59,7 @@ void RuleCollector::add(const Pattern& pattern, std::span<const Occurrence> foun
     reader_.read(pattern, occurrence, pairs_);
   }
   const auto samples = static_cast<double>(sampled + corrected);
-  order_.resize(pairs_.pairs.size());
-  for (std::size_t i = 0; i < order_.size(); ++i) order_[i] = static_cast<std::uint32_t>(i);
-  std::ranges::sort(order_, [this](std::uint32_t a, std::uint32_t b) { return before(a, b); });
+  sort();
   for (std::size_t i = 0; i < order_.size();) {
     const std::uint8_t ends = pair(i).ends;
     std::size_t stop = i;
@@ -49,6 +67,41 @@ void RuleCollector::add(const Pattern& pattern, std::span<const Occurrence> foun
     add_source_side(pattern, i, stop, samples, static_cast<double>(found.size()));
     i = stop;
   }
+}
+
+void RuleCollector::sort() {
+  order_.resize(pairs_.pairs.size());
+  std::iota(order_.begin(), order_.end(), 0);
+  const auto before = [this](std::uint32_t a, std::uint32_t b) { return this->before(a, b); };
+  if (!std::ranges::is_sorted(order_, before)) std::ranges::sort(order_, before);
+}
+
+PatternCache::Pairs RuleCollector::read_text(const Pattern& pattern,
+                                             std::span<const Occurrence> found) {
+  pairs_.clear();
+  const auto most = static_cast<std::size_t>(options_.limits.samples);
+  const std::size_t sampled = std::min(found.size(), most);
+  for (std::size_t i = 0; i < sampled; ++i) {
+    reader_.read(pattern, found[i * found.size() / sampled], pairs_);
+  }
+  sort();
+  PhrasePairs out;
+  for (std::size_t i = 0; i < order_.size(); ++i) {
+    PhrasePairs::Pair one = pair(i);
+    if (i > 0 && alike(pair(i - 1), one)) {
+      out.pairs.back().count += one.count;
+      out.pairs.back().share += one.share;
+      continue;
+    }
+    const auto target = pairs_.target(one);
+    const auto alignment = pairs_.alignment(one);
+    one.first_symbol = static_cast<std::uint32_t>(out.symbols.size());
+    one.first_point = static_cast<std::uint32_t>(out.points.size());
+    out.symbols.insert(out.symbols.end(), target.begin(), target.end());
+    out.points.insert(out.points.end(), alignment.begin(), alignment.end());
+    out.pairs.push_back(one);
+  }
+  return std::make_shared<const PhrasePairs>(std::move(out));
 }
 
 std::size_t RuleCollector::in_text(std::span<const Occurrence> found) const {
@@ -84,18 +137,28 @@ bool RuleCollector::alignment_before(const PhrasePairs::Pair& left,
       });
 }
 
+bool RuleCollector::alike(const PhrasePairs::Pair& left, const PhrasePairs::Pair& right) const {
+  return left.ends == right.ends && std::ranges::equal(pairs_.target(left), pairs_.target(right)) &&
+         !alignment_before(left, right) && !alignment_before(right, left);
+}
+
 RuleCollector::Counted RuleCollector::count(std::size_t i, std::size_t stop) const {
-  Counted rule{i, i, i, 0, false};
-  std::size_t most = 0, run = i;
+  Counted rule{i, i, i, 0, 0, false};
+  std::size_t most = 0, run = i, same = 0;  // pairs of the alignment of order_[run]
   for (;
        rule.end < stop && std::ranges::equal(pairs_.target(pair(i)), pairs_.target(pair(rule.end)));
        ++rule.end) {
-    if (alignment_before(pair(run), pair(rule.end))) run = rule.end;
-    if (rule.end - run + 1 > most) {
-      most = rule.end - run + 1;
+    if (alignment_before(pair(run), pair(rule.end))) {
+      run = rule.end;
+      same = 0;
+    }
+    same += pair(rule.end).count;
+    if (same > most) {
+      most = same;
       rule.aligned = run;
     }
-    rule.share += static_cast<double>(pair(rule.end).share);
+    rule.pairs += pair(rule.end).count;
+    rule.share += pair(rule.end).share;
     rule.corrected |= order_[rule.end] >= text_pairs_;
   }
   return rule;
@@ -131,7 +194,7 @@ void RuleCollector::add_source_side(const Pattern& pattern, std::size_t begin, s
   }
   if (const auto top = static_cast<std::size_t>(options_.top); top > 0 && rules_.size() > top) {
     std::ranges::sort(rules_, [this](const Counted& a, const Counted& b) {
-      return a.pairs() != b.pairs() ? a.pairs() > b.pairs() : text_before(a, b);
+      return a.pairs != b.pairs ? a.pairs > b.pairs : text_before(a, b);
     });
     rules_.resize(top);
   }
@@ -160,7 +223,7 @@ void RuleCollector::add_source(const Pattern& pattern, int ends, SentenceGrammar
 void RuleCollector::add_rule(const Counted& rule, RuleCounts& counts, SentenceGrammar::Item item) {
   counts.target = pairs_.target(pair(rule.begin));
   counts.alignment = pairs_.alignment(pair(rule.aligned));
-  counts.pairs = static_cast<double>(rule.pairs());
+  counts.pairs = static_cast<double>(rule.pairs);
   counts.share = rule.share;
   counts.corrected = rule.corrected;
   if (target_index_ != nullptr) counts.target_matches = target_matches(counts.target);

@@ -9,6 +9,7 @@
 
 #include "base/key_index.h"
 #include "extraction/exclusion.h"
+#include "extraction/pattern_cache.h"
 #include "extraction/pattern_walk.h"
 #include "extraction/phrase_pairs.h"
 #include "extraction/rule_scores.h"
@@ -30,10 +31,11 @@ struct ExtractionOptions {
 
 class RuleCollector {
  public:
-  // `target_index` is null if no score uses it.
+  // `target_index` is null if no score uses it. `cache` is null, or knows the text before the
+  // corrections, of which nothing is excluded.
   RuleCollector(const Bitext& bitext, const ExtractionOptions& options,
-                std::span<const RuleScore> scores, const RuleScorer& scorer,
-                const PhraseIndex* target_index, const Exclusion& exclusion);
+                std::span<const RuleScore> scores, RuleScorer& scorer,
+                const PhraseIndex* target_index, const Exclusion& exclusion, PatternCache* cache);
 
   // Adds the rules of a pattern that occurs at `found`.
   void add(const Pattern& pattern, std::span<const Occurrence> found);
@@ -43,18 +45,21 @@ class RuleCollector {
  private:
   // Pairs order_[begin, end) are one rule; its alignment is that of order_[aligned].
   struct Counted {
-    std::size_t begin, end, aligned;
+    std::size_t begin, end, aligned, pairs;
     double share;
     bool corrected;  // whether a correction gave one of the pairs
-    std::size_t pairs() const { return end - begin; }
   };
 
   // How many of the occurrences are in the text itself, before the corrections.
   std::size_t in_text(std::span<const Occurrence> found) const;
+  // Reads what the text's occurrences give, those that are alike once.
+  PatternCache::Pairs read_text(const Pattern& pattern, std::span<const Occurrence> found);
   const PhrasePairs::Pair& pair(std::size_t i) const { return pairs_.pairs[order_[i]]; }
-  // By the ends, the target side and the alignment.
+  // Orders all pairs by their ends, target sides and alignments.
+  void sort();
   bool before(std::uint32_t a, std::uint32_t b) const;
   bool alignment_before(const PhrasePairs::Pair& left, const PhrasePairs::Pair& right) const;
+  bool alike(const PhrasePairs::Pair& left, const PhrasePairs::Pair& right) const;
   // The rule that begins at order_[i]; of its alignments the most frequent, the first of these.
   Counted count(std::size_t i, std::size_t stop) const;
   bool can_be_written(const Counted& rule) const;
@@ -73,9 +78,10 @@ class RuleCollector {
   const Bitext& bitext_;
   const ExtractionOptions& options_;
   const std::span<const RuleScore> scores_;
-  const RuleScorer& scorer_;
+  RuleScorer& scorer_;
   const PhraseIndex* const target_index_;
   const Exclusion& exclusion_;
+  PatternCache* const cache_;
   PhrasePairReader reader_;
   PhrasePairs pairs_;
   std::vector<std::uint32_t> order_;

@@ -30,17 +30,32 @@ RuleScore rule_score(std::string_view name) {
   throw std::invalid_argument("unknown feature '" + std::string(name) + "', known are " + known);
 }
 
-double RuleScorer::target_given_source(Word source, Word target) const {
-  return ratio(table_.pair(source, target) - out_.pair(source, target),
-               table_.source(source) - out_.source(source));
+const RuleScorer::Lexical& RuleScorer::lexical(Word source, Word target) {
+  const auto number = [](std::vector<std::int32_t>& numbers, Word word) -> std::int32_t& {
+    const auto i = static_cast<std::size_t>(word);
+    if (i >= numbers.size()) numbers.resize(2 * i + 1, 0);
+    return numbers[i];
+  };
+  std::int32_t& f = number(sources_, source);
+  std::int32_t& e = number(targets_, target);
+  if (f == 0) {
+    known_.emplace_back();
+    f = static_cast<std::int32_t>(known_.size());
+  }
+  if (e == 0) e = ++target_words_;
+  std::vector<Lexical>& row = known_[static_cast<std::size_t>(f - 1)];
+  const auto column = static_cast<std::size_t>(e - 1);
+  if (column >= row.size()) row.resize(2 * column + 1);
+  Lexical& known = row[column];
+  if (known.target_given_source < 0) {
+    const std::int32_t pair = table_.pair(source, target) - out_.pair(source, target);
+    known = {ratio(pair, table_.source(source) - out_.source(source)),
+             ratio(pair, table_.target(target) - out_.target(target))};
+  }
+  return known;
 }
 
-double RuleScorer::source_given_target(Word source, Word target) const {
-  return ratio(table_.pair(source, target) - out_.pair(source, target),
-               table_.target(target) - out_.target(target));
-}
-
-double RuleScorer::max_lexical(const RuleCounts& rule, bool source_given_target) const {
+double RuleScorer::max_lexical(const RuleCounts& rule, bool source_given_target) {
   double sum = 0;
   const auto add = [&sum](double best) { sum += best > 0 ? -std::log10(best) : kImpossible; };
   if (source_given_target) {
@@ -63,7 +78,7 @@ double RuleScorer::max_lexical(const RuleCounts& rule, bool source_given_target)
 }
 
 // Koehn, Och and Marcu (2003), section 4: a word that has several links has their mean.
-double RuleScorer::mean_lexical(const RuleCounts& rule, bool source_given_target) const {
+double RuleScorer::mean_lexical(const RuleCounts& rule, bool source_given_target) {
   double sum = 0;
   const auto word_of = [&rule](std::uint8_t symbol) {
     const auto found = std::ranges::find(rule.source_symbols, symbol);
@@ -98,7 +113,7 @@ double RuleScorer::mean_lexical(const RuleCounts& rule, bool source_given_target
   return sum;
 }
 
-double RuleScorer::score(RuleScore which, const RuleCounts& rule) const {
+double RuleScorer::score(RuleScore which, const RuleCounts& rule) {
   switch (which) {
     case RuleScore::kEgivenFCoherent:
       return std::log10(rule.samples / rule.pairs);

@@ -52,16 +52,29 @@ class RuleScorer {
   RuleScorer(const LexicalTable& table, const Exclusion& exclusion)
       : table_(table), out_(exclusion.links()) {}
 
-  double score(RuleScore which, const RuleCounts& rule) const;
+  double score(RuleScore which, const RuleCounts& rule);
 
  private:
-  double target_given_source(Word source, Word target) const;
-  double source_given_target(Word source, Word target) const;
-  double max_lexical(const RuleCounts& rule, bool source_given_target) const;
-  double mean_lexical(const RuleCounts& rule, bool source_given_target) const;
+  struct Lexical {
+    double target_given_source = -1, source_given_target = -1;
+  };
+
+  const Lexical& lexical(Word source, Word target);
+  double target_given_source(Word source, Word target) {
+    return lexical(source, target).target_given_source;
+  }
+  double source_given_target(Word source, Word target) {
+    return lexical(source, target).source_given_target;
+  }
+  double max_lexical(const RuleCounts& rule, bool source_given_target);
+  double mean_lexical(const RuleCounts& rule, bool source_given_target);
 
   const LexicalTable& table_;
   const LexicalTable& out_;
+  // What has been computed: the rules of a sentence have few different words.
+  std::vector<std::vector<Lexical>> known_;      // by number of the source and of the target word
+  std::vector<std::int32_t> sources_, targets_;  // 1 + the number of a word, or 0
+  std::int32_t target_words_ = 0;
 };
 
 }  // namespace hopefear

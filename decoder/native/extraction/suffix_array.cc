@@ -59,6 +59,10 @@ void PhraseIndex::update() {
   arrays_.emplace_back(side_, first, side_.sentences());
 }
 
+void PhraseIndex::cut(std::size_t sentences) {
+  while (!arrays_.empty() && arrays_.back().last() > sentences) arrays_.pop_back();
+}
+
 PhraseIndex::Ranges PhraseIndex::all() const {
   Ranges ranges;
   for (const SuffixArray& array : arrays_) ranges.push_back(array.all());

@@ -49,6 +49,8 @@ class PhraseIndex {
   const BitextSide& side() const { return side_; }
   // Adds the sentences that the text has received since the last update.
   void update();
+  // Forgets the sentences from this number on, which the text is about to lose.
+  void cut(std::size_t sentences);
 
   Ranges all() const;
   Ranges narrow(const Ranges& ranges, std::size_t depth, Word word) const;

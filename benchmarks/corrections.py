@@ -1,0 +1,134 @@
+"""What corrections of a live session cost: python benchmarks/corrections.py --help."""
+
+from __future__ import annotations
+
+import argparse
+import gzip
+import json
+import time
+from collections.abc import Callable, Iterator
+from itertools import islice
+from pathlib import Path
+from statistics import median
+from typing import Any
+
+from extract import TEXTS
+from tasks import SHARED, TASKS, table
+
+from hopefear import Segment
+from hopefear.decoder import read_config
+from hopefear.grammars.bitext import Bitext
+from hopefear.grammars.extractor import CDEC_FEATURES, POST_EDIT_SUPPORT, GrammarExtractor
+from hopefear.grammars.sample import sample_path
+from hopefear.live import AdaptingDecoder, Forget, LiveSession
+from hopefear.live.corrections import Correction, OwnText, SharedText
+
+
+class Fixed:
+    """A tuner of a session whose weights stay."""
+
+    def partial_fit(self, *ignored: object) -> None:
+        """Change nothing."""
+
+    def live_state(self, decoder: object) -> dict[str, Any]:
+        """Give a state of nothing."""
+        return {"facts": {}, "arrays": {}}
+
+
+class Parts:
+    """Milliseconds of processor time of the parts of a step."""
+
+    def __init__(self) -> None:
+        self.of: dict[str, list[float]] = {}
+
+    def time(self, name: str, part: Callable[[], Any]) -> Any:
+        """Do a part, and give what it gives."""
+        begin = time.process_time()
+        found = part()
+        self.of.setdefault(name, []).append(1000 * (time.process_time() - begin))
+        return found
+
+
+def parts(name: str, number: int, warm: int) -> list[str]:
+    """Measure the parts of the adaptation to corrections: medians after the first `warm` ones."""
+    task = TASKS[name]
+    folder, source, target, alignment, reverse = TEXTS[name]
+    place = SHARED / "data" / folder
+    paths = (place / f"train.{source}.gz", place / f"train.{target}.gz", place / alignment)
+    bitext = Bitext.read(*paths, reverse=reverse)
+    features = [*CDEC_FEATURES, POST_EDIT_SUPPORT]
+    own = OwnText(SharedText(GrammarExtractor(bitext, features=features, corrections_from=len(bitext))))
+    decoder = AdaptingDecoder(read_config(task.config), rules=True, model=True)
+    model = LiveSession(decoder, Fixed())._model
+    assert model is not None
+    measured = Parts()
+    lines = [task.lines(path) for path in (task.source, task.references[0])]
+    pairs = [(tuple(one.split()), tuple(other.split())) for one, other in zip(*lines, strict=True)][:number]
+    for index, (words, correction) in enumerate(pairs):
+        if index == warm:
+            measured = Parts()
+        measured.time("rules", lambda words=words: own.grammar(words))
+        measured.time("rules, prepared", lambda words=words: own.grammar(words))
+        links = measured.time("links", lambda one=words, other=correction: decoder.align(own, one, other))
+        kept = Correction(index + 1, words, correction, tuple(links), 0.0)
+        measured.time("text", lambda kept=kept: own.add(kept))
+        measured.time(
+            "n-grams",
+            lambda other=correction: model.add(list(other), decoder.background([*other, "</s>"])),
+        )
+    return [name, *(f"{median(values):.2f}" for values in measured.of.values())]
+
+
+def growth(number: int, forget: int | None, every: int) -> Iterator[list[str]]:
+    """Measure a session of the sample that receives corrections: memory, state, time of a correction."""
+    sample, data = sample_path(), SHARED / "data" / "bible-es-en"
+    decoder = AdaptingDecoder(
+        read_config(sample / "cdec.ini"), rules=True, model=True, weights=str(sample / "weights.init")
+    )
+    session = LiveSession(decoder, Fixed(), forget=Forget(most=forget))
+    probe = Segment.from_input((sample / "test.es").read_text("utf-8").splitlines()[1])
+    forest = session.translate(probe)
+    before, words, measured = resident(), 0, Parts()
+    with gzip.open(data / "train.es.gz", "rt") as sources, gzip.open(data / "train.en.gz", "rt") as targets:
+        pairs = islice(zip(sources, targets, strict=True), number)
+        for done, (source, target) in enumerate(pairs, 1):
+            segment = Segment(source.strip(), references=(target.strip(),))
+            words += len(source.split()) + len(target.split())
+            measured.time("correction", lambda segment=segment: session.correct(segment, forest))
+            if done % every:
+                continue
+            for _ in range(5):
+                measured.time("translation", lambda: session.translate(probe))
+            state = len(json.dumps(session.get_state()["facts"]))
+            figures = [f"{median(measured.of[name]):.2f}" for name in ("correction", "translation")]
+            grown = resident() - before
+            yield [f"{done:,}", f"{words:,}", f"{grown:.1f}", f"{state / 1e6:.2f}", *figures]
+            measured = Parts()
+
+
+def resident() -> float:
+    """MB of the process now."""
+    pages = int(Path("/proc/self/statm").read_text().split()[1])
+    return pages * 4096 / 1e6
+
+
+def main() -> None:
+    """Run the command."""
+    parser = argparse.ArgumentParser(description=__doc__.partition(":")[0])
+    parser.add_argument("--task", choices=TEXTS, action="append", help="may repeat; all if nothing is given")
+    parser.add_argument("--sentences", type=int, default=200)
+    parser.add_argument("--warm", type=int, default=50, help="sentences at the beginning that do not count")
+    parser.add_argument("--growth", type=int, metavar="CORRECTIONS", help="measure growth instead")
+    parser.add_argument("--forget", type=int, help="corrections that are kept")
+    given = parser.parse_args()
+    if given.growth:
+        head = ["corrections", "words", "MB", "state MB", "correction ms", "translation ms"]
+        rows = growth(given.growth, given.forget, max(1, given.growth // 10))
+    else:
+        head = ["task", "rules ms", "rules ms, prepared", "links ms", "text ms", "n-grams ms"]
+        rows = (parts(name, given.sentences, given.warm) for name in given.task or TEXTS)
+    print(table([dict(zip(head, row, strict=True)) for row in rows], markdown=True))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,123 @@
+"""Simulated post-editing (Denkowski, Dyer & Lavie 2014): references are the corrections of a live session."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from typing import Any, ClassVar
+
+import numpy as np
+
+from hopefear.base import ParseFailed
+from hopefear.decoder import Decoder, Hypergraph, Segment
+from hopefear.live import AdaptingDecoder, LiveSession
+from hopefear.metrics import Bleu
+from hopefear.tuners.catalogue import make_learner
+from hopefear.tuners.contract import Record, measuring
+
+from ..plan import NONE, PostEditing
+
+
+def post_edit(decoder: AdaptingDecoder, live: PostEditing, corpus: Sequence[Segment]) -> Iterator[str]:
+    """Translate sentences in their order; a new session learns from each one before the next.
+
+    Parameters
+    ----------
+    decoder : AdaptingDecoder
+        The session begins with the decoder's weights; at the end the decoder has those that were learned.
+    live : PostEditing
+        What learns.
+    corpus : sequence of Segment
+        The first reference of each segment is the correction.
+
+    Yields
+    ------
+    str
+        The translation of each segment, before it was corrected; empty if there is none.
+
+    Raises
+    ------
+    InputError
+        A segment has no reference, or the weights cannot be learned.
+    """
+    decoder.first_weights = decoder.weights.array.copy()
+    tuner: Any = _Nothing() if live.learn == NONE else make_learner(live.learn)
+    session = LiveSession(decoder, tuner)
+    for segment in corpus:
+        forest: Hypergraph | None = None
+        try:
+            with decoder.attempting(segment):
+                forest = session.translate(segment)
+                text = forest.viterbi()
+        except ParseFailed:
+            text = ""
+        yield text
+        error = session.correct(segment, forest).error
+        if error is not None:
+            raise error
+
+
+class Rehearsals:
+    """Learns the weights in passes of simulated post-editing over the set to learn from.
+
+    The weights of rules and n-grams that corrections give can only be learned where there are corrections
+    (Denkowski, Dyer & Lavie 2014). Each pass has a new session, which begins with the weights that the
+    session of the pass before has left. The result is the mean of the weights that the sentences of the last
+    pass were translated with.
+
+    Parameters
+    ----------
+    live : PostEditing
+        What is adapted, and what learns the weights.
+
+    Attributes
+    ----------
+    passes_ : list of Record
+        The scores are those of the translations before each correction.
+    weights_ : dict of str to float
+        The learned weights by name, without zeros.
+    """
+
+    learns_from_folds: ClassVar[bool] = False
+
+    def __init__(self, live: PostEditing) -> None:
+        assert live.rehearse is not None
+        self._live = replace(live, learn=live.rehearse)
+        tuner: Any = make_learner(live.rehearse)  # an online tuner, which has passes
+        self._passes: int = tuner.passes
+        self.passes_: list[Record] = []
+        self.weights_: dict[str, float] = {}
+
+    def fit(self, decoder: Decoder, corpus: Sequence[Segment], **options: Any) -> None:
+        """Learn the weights, which the decoder then has; the options of other tuners have no effect."""
+        assert isinstance(decoder, AdaptingDecoder)
+        self.passes_.clear()
+        metric, references = Bleu(), [segment.references for segment in corpus]
+        for number in range(1, self._passes + 1):
+            begin, texts = time.process_time(), []
+            total = np.zeros(0)
+            for text in post_edit(decoder, self._live, corpus):
+                texts.append(text)
+                now = decoder.weights.array
+                total = np.pad(total, (0, len(now) - len(total))) + now
+            with measuring(*corpus):
+                statistics = metric.corpus_stats(texts, references)
+            self.passes_.append(
+                Record(
+                    pass_number=number,
+                    metric=metric.name,
+                    score=metric.score(statistics.sum(axis=0)),
+                    skipped=texts.count(""),
+                    seconds=time.process_time() - begin,
+                )
+            )
+        decoder.weights.replace(total / len(corpus))
+        self.weights_ = decoder.weights.nonzero()
+
+
+class _Nothing:
+    """A tuner of a session whose weights stay."""
+
+    def partial_fit(self, *ignored: object) -> None:
+        """Change nothing."""

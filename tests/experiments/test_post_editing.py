@@ -1,0 +1,159 @@
+"""Simulated post-editing in a plan: what is scored stands before each correction."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from support.cells_here import cells_here
+from support.small_runs import BLEU, REFERENCES, make_marks, make_run, translations
+from support.small_session import LESSONS, WEIGHTS, adapting_decoder, lesson, write_system
+
+from hopefear.base import InputError
+from hopefear.decoder import Weights
+from hopefear.experiments import Curve, Experiment, read_plan
+from hopefear.experiments.report import figures
+from hopefear.experiments.report.figures import draw_curve
+from hopefear.live import LiveSession
+from hopefear.tuners import Mira
+
+PLAN = """
+title = "Post-editing"
+weights = "weights"
+metrics = ["bleu", "ter"]
+
+[sets.all]
+config = "cdec.ini"
+source = "source"
+references = ["reference"]
+
+[systems.toy]
+
+[tuners]
+static = "none"
+nothing = { live = "none" }
+weights = { live = "Mira C=0.1" }
+adapted = { live = "Mira C=0.1", adapt = ["rules", "lm"] }
+rehearsed = { live = "none", adapt = ["rules"], rehearse = "Mira C=0.1 passes=2" }
+
+[[runs]]
+tune = ["all"]
+test = { first = "all", again = "all" }
+"""
+
+
+def plan_in(folder, text=PLAN):
+    write_system(folder)
+    (folder / "weights").write_text("".join(f"{name} {value}\n" for name, value in WEIGHTS.items()))
+    pairs = [line.split(" ||| ")[:2] for line in LESSONS]
+    for name, lines in zip(("source", "reference"), zip(*pairs, strict=True), strict=True):
+        (folder / name).write_text("".join(f"{line}\n" for line in lines))
+    (folder / "plan.toml").write_text(text)
+    return read_plan(folder / "plan.toml", folder / "out")
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("post-editing")
+    with cells_here():
+        found = Experiment(plan_in(folder), folder / "out")
+        found.run()
+    assert not found.failures
+    return folder
+
+
+def shown(folder, tuner, name="first"):
+    cell = f"toy-{tuner}-all-all-draw0-seed0"
+    return (folder / "out" / "cells" / cell / f"{name}.txt").read_text("utf-8").splitlines()
+
+
+def learned(folder, tuner):
+    weights = Weights()
+    weights.read(folder / "out" / "cells" / f"toy-{tuner}-all-all-draw0-seed0" / "weights")
+    return dict(weights.nonzero())
+
+
+def post_edited(folder, passes=1, **grows):
+    """Post-edit by hand: the translations before each correction of the last pass, and its weights."""
+    decoder = adapting_decoder(folder / "cdec.ini", **grows)
+    for _ in range(passes):
+        decoder.first_weights = decoder.weights.array.copy()
+        session = LiveSession(decoder, Mira(C=0.1))
+        texts, weights = [], []
+        for index, line in enumerate(LESSONS):
+            segment = lesson(" ||| ".join(line.split(" ||| ")[:2]), index)
+            forest = session.translate(segment)
+            texts.append(forest.viterbi())
+            weights.append(dict(decoder.weights.nonzero()))
+            session.correct(segment, forest)
+    return texts, weights
+
+
+def test_a_session_that_learns_nothing_translates_as_the_decoder(folder):
+    assert shown(folder, "nothing") == shown(folder, "static")
+
+
+@pytest.mark.parametrize(("tuner", "grows"), [("weights", {"rules": False, "model": False}), ("adapted", {})])
+def test_what_is_scored_was_shown_before_each_correction(folder, tuner, grows):
+    texts, _ = post_edited(folder, **grows)
+    assert shown(folder, tuner) == texts != shown(folder, "static")
+
+
+def test_a_corrected_word_is_known_later(folder):
+    first, _, last = [i for i, line in enumerate(LESSONS) if "zorgulo" in line.split(" ||| ")[0]]
+    for name in ("first", "again"):  # each test begins with nothing learned
+        texts = shown(folder, "adapted", name)
+        assert "zorgulo" in texts[first]
+        assert texts[last] == "the dragon is very green"
+    assert learned(folder, "adapted") == pytest.approx(WEIGHTS)
+
+
+def test_rehearsals_learn_the_mean_weights_of_the_last_pass(folder):
+    texts, weights = post_edited(folder, passes=2, model=False)
+    mean = {name: np.mean([one.get(name, 0.0) for one in weights]) for one in weights for name in one}
+    found = learned(folder, "rehearsed")
+    assert found == pytest.approx({name: found.get(name, 0.0) for name in found} | mean)
+    assert found["PostEditSupport"] != WEIGHTS["PostEditSupport"]
+    log = (folder / "out" / "cells" / "toy-rehearsed-all-all-draw0-seed0" / "log.jsonl").read_text()
+    score = BLEU.score(BLEU.corpus_stats(texts, [[line.split(" ||| ")[1]] for line in LESSONS]).sum(axis=0))
+    assert f'"score": {score}' in log.splitlines()[-1]
+    assert len(log.splitlines()) == 2
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "message"),
+    [
+        ('live = "none" }', 'live = "Mert" }', "tuners.nothing.live: Mert learns from a whole corpus"),
+        ('adapt = ["rules"],', 'adapt = ["words"],', "tuners.rehearsed.adapt: words: unknown"),
+        ('"Mira C=0.1 passes=2"', '"Mirror"', "tuners.rehearsed.rehearse: "),
+        ('live = "none" }', 'live = "none", folds = 2 }', "tuners.nothing.folds: unknown"),
+    ],
+)
+def test_what_cannot_learn_live_is_refused(tmp_path, old, new, message):
+    assert PLAN.count(old) == 1
+    with pytest.raises(InputError) as caught:
+        plan_in(tmp_path, PLAN.replace(old, new))
+    assert message in str(caught.value)
+
+
+def test_a_curve_over_sentences_compares_the_last_ones_with_the_baseline(tmp_path, monkeypatch):
+    drawn = []
+    monkeypatch.setattr(figures, "_draw", lambda path, panels, *_: drawn.extend(panels))
+    runs = [make_run(tuner=tuner, seed=seed) for tuner in ("static", "all") for seed in (0, 1)]
+    texts = {run.cell: translations(4 + run.seed, 1 if run.tuner == "static" else 2) for run in runs}
+    curve = Curve("C", "sentence", ("tuner",), {"tuner": ("all",)}, baseline={"tuner": "static"}, window=16)
+    draw_curve(tmp_path / "c.png", curve, runs, tmp_path, make_marks(texts))
+    (panel,) = drawn
+    (line,) = panel.lines
+    expected = {
+        end: [
+            score_of(texts[all_.cell], end) - score_of(texts[static.cell], end)
+            for static, all_ in zip(runs[:2], runs[2:], strict=True)
+        ]
+        for end in range(16, 41, 4)
+    }
+    assert line.name == "all" and panel.y_name == "BLEU, last 16 sentences, less static"
+    assert line.points == {end: pytest.approx(scores) for end, scores in expected.items()}
+
+
+def score_of(texts, end):
+    return BLEU.score(BLEU.corpus_stats(texts[end - 16 : end], REFERENCES[end - 16 : end]).sum(axis=0))

@@ -1,0 +1,77 @@
+"""A session that forgets stays as small, and knows what a session without the forgotten corrections knows."""
+
+from __future__ import annotations
+
+import gc
+from itertools import pairwise
+
+import pytest
+from support.small_session import LESSONS, adapting_decoder, lesson, write_system
+
+from hopefear.live import Forget, LiveSession
+from hopefear.tuners import Mira
+
+
+class Fixed(Mira):
+    """Learns no weights."""
+
+    def partial_fit(self, *ignored):
+        return None
+
+
+def session_of(decoder, **options):
+    return LiveSession(decoder, Fixed(), clock=lambda: 0.0, **options)
+
+
+def teach(session, lines):
+    forest = session.translate(lesson("la casa"))
+    for index, line in enumerate(lines):
+        session.correct(lesson(line, index), forest)
+
+
+def rules_of(session):
+    segment = lesson("la casa es zorgulo y verde")
+    learned = session.learned_rules(segment)
+    found = [(rule.source, rule.target, rule.features, rule.alignment) for rule in learned]
+    return sorted(found, key=repr), session.translate(segment).viterbi()
+
+
+@pytest.fixture
+def decoder(tmp_path):
+    return adapting_decoder(write_system(tmp_path))
+
+
+def test_the_text_is_bounded_and_the_rules_are_those_of_what_is_kept(decoder, tmp_path):
+    lines = [f"{line} {number % 5}" for number in range(60) for line in LESSONS]
+    session, other = session_of(decoder, forget=Forget(most=4)), session_of(decoder)
+    teach(other, LESSONS[:3])
+    before = rules_of(other)
+    sizes = []
+    for begin in range(0, len(lines), 30):
+        teach(session, lines[begin : begin + 30])
+        sizes.append(len(decoder.text.extractor.bitext))
+    assert max(sizes) <= 2 * (4 + 3) + 101 < len(lines)
+    assert any(later < earlier for earlier, later in pairwise(sizes))
+    (tmp_path / "fresh").mkdir()
+    fresh = session_of(adapting_decoder(write_system(tmp_path / "fresh")))
+    teach(fresh, lines[-4:])
+    assert rules_of(session) == rules_of(fresh)
+    assert rules_of(other) == before
+
+
+def test_a_session_that_has_ended_leaves_nothing(decoder):
+    for _ in range(30):
+        teach(session_of(decoder), LESSONS)
+        decoder.attach(None, None)
+        decoder.session = None
+        gc.collect()
+    assert len(decoder.text.extractor.bitext) <= 2 * len(LESSONS) + 101
+
+
+def test_only_corrections_can_be_cut(decoder):
+    extractor = decoder.text.extractor
+    teach(session_of(decoder), LESSONS[:2])
+    with pytest.raises(ValueError, match="expected a number of sentence pairs up to 2"):
+        extractor.cut(3)
+    extractor.cut(1)
+    assert len(extractor.bitext) == 1
