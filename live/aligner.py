@@ -70,9 +70,10 @@ def align_pair(source: Sequence[str], target: Sequence[str], counts: Sequence[Li
 def _best(pairs: Floats, given: Floats) -> list[Link]:
     """Link each word of the columns to the best word of the rows, unless the empty word is better."""
     probability = (pairs + _SMOOTHING / _WORDS) / (given + _SMOOTHING)[:, None]
-    rows, columns = (np.arange(size - 1, dtype=np.float64) for size in pairs.shape)
-    distance = np.abs(np.subtract.outer((rows + 0.5) / len(rows), (columns + 0.5) / len(columns)))
-    near = np.exp(-_TENSION * distance)
+    m, n = (size - 1 for size in pairs.shape)
+    # Of the middles of words, in units of 1 / 2mn: whole numbers, so that equal distances stay equal.
+    distance = np.abs(np.subtract.outer((2 * np.arange(m) + 1) * n, (2 * np.arange(n) + 1) * m))
+    near = np.exp(-_TENSION * distance / (2 * m * n))
     near *= (1 - _EMPTY) / near.sum(axis=0)
     of_words = probability[:-1, :-1] * near
     best = of_words.argmax(axis=0)

@@ -4,7 +4,7 @@ import math
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from hopefear.grammars.bitext import Bitext
@@ -31,9 +31,8 @@ def best(words, given, count, total):
     """By the definition: for each word, the position of the given word, or None."""
     out = []
     for j, word in enumerate(words):
-        near = [
-            math.exp(-4 * abs((i + 0.5) / len(given) - (j + 0.5) / len(words))) for i in range(len(given))
-        ]
+        m, n = len(given), len(words)  # whole numbers first: equal distances are equal
+        near = [math.exp(-4 * abs((2 * i + 1) * n - (2 * j + 1) * m) / (2 * m * n)) for i in range(m)]
         scores = {
             i: 0.92 * near[i] / sum(near) * (count(other, word) + 1e-4) / (total(other) + 1)
             for i, other in enumerate(given)
@@ -49,6 +48,7 @@ keys = st.tuples(st.sampled_from([*"abc", None]), st.sampled_from([*"abc", None]
 
 @settings(max_examples=200, deadline=None)
 @given(words, words, st.dictionaries(keys, st.integers(1, 9)))
+@example([*"aba"], [*"ababa"], {("b", "b"): 4, (None, "a"): 2})  # two words are equally near
 def test_links_are_those_of_the_definition(source, target, table):
     table.pop((None, None), None)
     forward = best(
