@@ -11,7 +11,7 @@ import shutil
 import tempfile
 import time
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
@@ -270,6 +270,7 @@ class Work:
         self._logged = 0  # number of the latest correction in the log
         self._unsaved = 0
         self._forest: tuple[tuple[int, int, int], Segment, Hypergraph] | None = None
+        self._ahead: tuple[int, int] | None = None  # the sentence behind the one that was shown last
         self._read_documents()
         if (folder / _LOG).exists():
             cut_to_lines(folder / _LOG)
@@ -345,6 +346,7 @@ class Work:
     def show(self, number: int, index: int) -> dict[str, Any]:
         """Translate a sentence of a document, and give what a page shows."""
         sentence = self.sentence(number, index)
+        self._ahead = number, index + 1
         record: dict[str, Any] = {
             "document": number,
             "index": index,
@@ -533,7 +535,15 @@ class Work:
         return len(self._unsettled) > _UNSETTLED
 
     def settle(self) -> bool:
-        """Measure and log one accepted correction, or save the state; tell whether there was one to do."""
+        """Do one thing that nobody waits for; tell whether there was one.
+
+        The sentence behind the one that is shown is prepared, an accepted correction is measured and logged, or
+        the state is saved.
+        """
+        if self._ahead is not None:
+            self._prepare(*self._ahead)
+            self._ahead = None
+            return True
         if self._unsettled:
             record = self._unsettled[0]
             if record.untouched is None:
@@ -550,6 +560,10 @@ class Work:
             self._save()
             return True
         return False
+
+    def _prepare(self, number: int, index: int) -> None:
+        with suppress(NotFound, InputError):  # it is the last one, or too long
+            self.session.prepare(self._segment(self.sentence(number, index).source))
 
     def _save(self) -> None:
         """Save the state, which makes the journal empty: the log must be on the disk before."""

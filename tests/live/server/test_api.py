@@ -16,8 +16,8 @@ from support.small_session import WEIGHTS, adapting_decoder, lesson
 
 from hopefear.base import InputError
 from hopefear.decoder import Weights
-from hopefear.live import Forget
-from hopefear.live.server import Workplace
+from hopefear.live import Forget, LiveSession
+from hopefear.live.server import Document, Workplace
 from hopefear.metrics import Bleu, Ter
 from hopefear.tuners import Mira
 
@@ -342,3 +342,21 @@ def test_a_damaged_log_is_refused_by_line(start: Start, tmp_path: Path) -> None:
     answer = start().get(session.path)
     assert answer.status_code == 422
     assert f"{log}:1: expected a correction" in answer.json()["detail"]
+
+
+def test_the_next_sentence_is_prepared_when_nobody_waits(
+    system: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    prepared: list[str] = []
+    monkeypatch.setattr(
+        LiveSession, "prepare", lambda self, segment: prepared.append(" ".join(segment.tokens))
+    )
+    place = Workplace(adapting_decoder(system), lambda: Mira(C=0.1), tmp_path / "state")
+    work = place.create("one")
+    work.add(Document.read("a.txt", b"la casa\nel perro\n"))
+    for index in (0, 1):
+        work.show(1, index)
+        while work.settle():
+            pass
+    place.close()
+    assert prepared == ["el perro"]  # behind the last sentence there is none
