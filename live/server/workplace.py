@@ -537,8 +537,8 @@ class Work:
     def settle(self) -> bool:
         """Do one thing that nobody waits for; tell whether there was one.
 
-        The sentence behind the one that is shown is prepared, an accepted correction is measured and logged, or
-        the state is saved.
+        The sentence behind the one that is shown is prepared, a correction is measured and logged, or the
+        state is saved.
         """
         if self._ahead is not None:
             self._prepare(*self._ahead)

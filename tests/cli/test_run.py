@@ -154,6 +154,26 @@ def test_a_resumed_run_counts_the_features_of_the_whole_run(tmp_path: Path) -> N
             run.fit(Mira(**settings), decoder, CORPUS)
 
 
+def test_a_kill_behind_a_checkpoint_costs_no_weights_of_a_pass(tmp_path: Path) -> None:
+    class Killed(Mira):
+        def fit(self, *given: Any, **options: Any) -> Killed:
+            def on_pass(record: Any) -> None:
+                raise RuntimeError("killed")
+
+            super().fit(*given, **{**options, "on_pass": on_pass})
+            return self
+
+    written = []
+    for folder in ("whole", "killed"):
+        if folder == "killed":
+            with RunFolder(tmp_path / folder) as run, pytest.raises(RuntimeError, match="killed"):
+                run.fit(Killed(passes=3), small_decoder(tmp_path / "grammar"), CORPUS)
+        with RunFolder(tmp_path / folder, resume=folder == "killed") as run:
+            assert run.fit(Mira(passes=3), small_decoder(tmp_path / "grammar"), CORPUS)
+        written.append({path.name: path.read_bytes() for path in run.folder.glob("weights.*")})
+    assert written[0] == written[1] and {f"weights.pass{n}" for n in (1, 2, 3)} < written[0].keys()
+
+
 def test_one_run_at_a_time_uses_a_folder(tmp_path: Path) -> None:
     decoder = small_decoder(tmp_path / "grammar")
     with RunFolder(tmp_path / "run") as run:

@@ -23,7 +23,7 @@ from hopefear.tuners import (
     read_checkpoint,
     write_checkpoint,
 )
-from hopefear.tuners.contract import ListLearner, RunFiles, State, Tuner
+from hopefear.tuners.contract import ListLearner, Record, RunFiles, State, Tuner
 from hopefear.tuners.contract.checkpoint import resuming
 from hopefear.tuners.report import (
     FAMILIES,
@@ -143,9 +143,12 @@ class RunFolder(RunFiles):
         data
             What else this tuner's `fit` learns from.
         """
+        written = 0  # passes whose weights are in files
         if self.resume:
+            saved = read_checkpoint(self.checkpoint)
+            written = len(saved["facts"].get("passes", ()))
             with resuming(self.checkpoint):
-                self._merge_fired(decoder)
+                _merge_fired(decoder, saved)
         self._before = decoder.weights.array.copy()
         with StopSignals() as stop:
 
@@ -154,10 +157,15 @@ class RunFolder(RunFiles):
                     raise Stopped
 
             def on_pass(record: PassRecord | BatchRecord) -> None:
-                self._finish_pass(record, decoder.weights, tuner.weights_)
+                self._tell_pass(record)
                 stop_here()
 
             def on_save(state: State) -> None:
+                nonlocal written
+                # A pass that is in a checkpoint is not done again: its weights must be there before.
+                for record in tuner.passes_[written:]:
+                    self._write_pass(record, decoder.weights, tuner.weights_)
+                written = len(tuner.passes_)
                 add_fired(state, decoder.fired())
 
             try:
@@ -221,7 +229,8 @@ class RunFolder(RunFiles):
         """Run a batch tuner on a pool to its end."""
 
         def on_pass(record: BatchRecord) -> None:
-            self._finish_pass(record, pool.weights, tuner.weights_)
+            self._write_pass(record, pool.weights, tuner.weights_)
+            self._tell_pass(record)
 
         with _refusing(tuner):
             tuner.fit_candidates(pool, on_pass=on_pass)
@@ -229,11 +238,11 @@ class RunFolder(RunFiles):
         with _costs_only(self.folder / REPORT):
             write_report(self.folder)
 
-    def _finish_pass(
-        self, record: PassRecord | BatchRecord, weights: Weights, learned: dict[str, float]
-    ) -> None:
-        self.add_pass(record)
+    def _write_pass(self, record: Record, weights: Weights, learned: dict[str, float]) -> None:
         self.write_weights(f"weights.pass{record.pass_number}", learned, weights)
+
+    def _tell_pass(self, record: PassRecord | BatchRecord) -> None:
+        self.add_pass(record)
         self._record.count_pass(record.pass_number)
         print_line(summary(record))
 
@@ -241,15 +250,6 @@ class RunFolder(RunFiles):
         self.write_weights(self.final.name, learned, weights)
         self._finished = True
         self._draw()
-
-    def _merge_fired(self, decoder: Translator) -> None:
-        """Count what the run had fired when the checkpoint was saved."""
-        fired = fired_in(read_checkpoint(self.checkpoint))
-        if fired is not None:
-            try:
-                decoder.merge(Delta(fired))
-            except ValueError as error:
-                raise InputError(str(error)) from None
 
     def _draw(self) -> None:
         """Draw what the log says; what goes wrong costs the picture only."""
@@ -274,6 +274,16 @@ def summary(record: PassRecord | BatchRecord) -> str:
         missing = f", nothing to learn in {count} sentence{'s' if count > 1 else ''}"
     text = record.with_development(f"{begin} while learning")
     return f"{text}, {record.updates} updates{missing}, {record.seconds:.1f} s"
+
+
+def _merge_fired(decoder: Translator, state: State) -> None:
+    """Count what the run had fired when the state was saved."""
+    fired = fired_in(state)
+    if fired is not None:
+        try:
+            decoder.merge(Delta(fired))
+        except ValueError as error:
+            raise InputError(str(error)) from None
 
 
 @contextmanager
