@@ -26,3 +26,10 @@ def browser(tmp_path_factory: pytest.TempPathFactory) -> Iterator[webdriver.Chro
     chrome = webdriver.Chrome(options, webdriver.ChromeService(driver))
     yield chrome
     chrome.quit()
+
+
+@pytest.fixture(scope="module", autouse=True)
+def empty_page_and_log(browser: webdriver.Chrome) -> None:
+    """Leave the page of the file before, which may still ask for a server that has ended."""
+    browser.get("about:blank")
+    browser.get_log("browser")  # which empties it
