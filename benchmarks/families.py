@@ -46,10 +46,9 @@ def families(task: Task) -> tuple[str, ...]:
 def distortion_table(task: Task, folder: Path) -> Path:
     """Estimate P(R | S) from 10,000 sentence pairs of the training data, where there are some."""
     path = folder / "distortion"
-    source, target = task.folder.split("/")[-1].split("-")
     data = SHARED / "data" / "tanaka"
-    if task.folder.startswith("tanaka/ja"):
-        files = data / f"train.{source}.gz", data / f"train.{target}.gz", data / "train.ja-en.align.gz"
+    if task.folder == "tanaka/ja-en":
+        files = data / "train.ja.gz", data / "train.en.gz", data / "train.ja-en.align.gz"
         write_distortion_table(count_distortion(*files, sentences=10_000), path)
     else:  # any table costs the same
         path.write_text("".join(f"{s} 3 1\n" for s in (*range(1, 10), "10+")), "utf-8")
