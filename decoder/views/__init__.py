@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from .alternatives import Alternative, alternatives
 from .comparison import Comparison, Contribution, compare, contributions
 from .drawing import MOST_NODES, derivation_svg, forest_dot, forest_svg
 from .explanation import Explanation, Rival, explain, translated
+from .phrases import Alternative, alternatives
 from .tables import Cell, Table, data_frame
 from .tree import SourceWords, TreeNode, derivation_tree
 
