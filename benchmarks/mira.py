@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import argparse
 import time
-from typing import Any
 
 from decode import against
 from tasks import (
@@ -17,7 +16,7 @@ from tasks import (
     table,
 )
 
-from hopefear import Decoder, Segment
+from hopefear import Decoder
 from hopefear.plugins import create
 from hopefear.tuners import Mira
 
@@ -30,18 +29,7 @@ def measure(name: str, with_plugins: bool, sentences: int | None) -> dict[str, f
     names = [name for name in FAMILIES if with_plugins and (name != "SoftSyntax" or task.trees)]
     features = [create(name) for name in names]
     decoder = Decoder(task.config, weights=task.weights("init"), features=features)
-    references = [task.lines(path) for path in task.references]
-    trees: list[Any] = task.lines(task.trees) if task.trees else []
-    corpus = [
-        Segment(
-            tuple(line.split()),
-            id=i,
-            index=i,
-            tree=trees[i] if trees else None,
-            references=tuple(lines[i] for lines in references),
-        )
-        for i, line in enumerate(task.lines(task.source)[:sentences])
-    ]
+    corpus = task.corpus(sentences)
     start = time.process_time()
     Mira(passes=1).fit(decoder, corpus)
     seconds = time.process_time() - start

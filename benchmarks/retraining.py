@@ -13,7 +13,8 @@ import numpy as np
 from scipy.stats import spearmanr
 from tasks import TASKS, Task, add_task_argument, chosen, in_fresh_process, table
 
-from hopefear import Decoder, Segment
+from hopefear import Decoder
+from hopefear.base.progress import ProgressBar
 from hopefear.metrics import Bleu
 from hopefear.plugins import create
 from hopefear.tuners import Mira
@@ -22,29 +23,6 @@ from hopefear.tuners.report import FamilyWorth, rank_families
 PLUGINS = ("RuleIndicators", "SoftSyntax", "StructuralDistortion", "TargetBigrams", "WordPairs")
 SCORERS = {"LanguageModel": "KLanguageModel", "WordPenalty": "WordPenalty"}
 """Features of the model that a line of cdec.ini gives, with the name in that line."""
-
-
-class Silent:
-    """Shows no progress."""
-
-    def update(self) -> None:
-        """Count nothing."""
-
-
-def read(task: Task, sentences: int | None) -> list[Segment]:
-    """Read the tuning set."""
-    references = [task.lines(path) for path in task.references]
-    trees = task.lines(task.trees) if task.trees else []
-    return [
-        Segment(
-            tuple(line.split()),
-            id=i,
-            index=i,
-            tree=trees[i] if trees else None,
-            references=tuple(lines[i] for lines in references),
-        )
-        for i, line in enumerate(task.lines(task.source)[:sentences])
-    ]
 
 
 def rule_features(task: Task) -> list[str]:
@@ -84,7 +62,7 @@ def learn(
     start = time.process_time()
     task = TASKS[name]
     plugins = [line for line in PLUGINS if line != family and (line != "SoftSyntax" or task.trees)]
-    corpus = read(task, sentences)
+    corpus = task.corpus(sentences)
     with tempfile.TemporaryDirectory() as folder:
         of_model = family is not None and family not in PLUGINS
         config = config_without(task, str(family), Path(folder)) if of_model else task.config
@@ -95,7 +73,7 @@ def learn(
         bleu = Bleu()
         texts = [decoder.translate(segment).viterbi() for segment in corpus]
         statistics = bleu.corpus_stats(texts, [segment.references for segment in corpus])
-        ranking = rank_families(decoder, corpus, None, Silent()) if family is None else []
+        ranking = rank_families(decoder, corpus, None, ProgressBar(show=False)) if family is None else []
     return time.process_time() - start, float(bleu.score(statistics.sum(axis=0))), ranking
 
 

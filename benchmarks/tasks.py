@@ -12,6 +12,8 @@ from multiprocessing import get_context
 from pathlib import Path
 from typing import Any
 
+from hopefear import Segment
+
 SHARED = Path(os.environ.get("HOPEFEAR_SHARED", Path(__file__).resolve().parents[2] / "shared"))
 REFERENCE_CALIBRATION = 0.050
 """CPU seconds of `calibrate` on the machine where cdec was measured."""
@@ -56,6 +58,21 @@ class Task:
     def lines(self, name: str) -> list[str]:
         """The lines of a file below ``data/``."""
         return (SHARED / "data" / name).read_text("utf-8").splitlines()
+
+    def corpus(self, sentences: int | None = None) -> list[Segment]:
+        """The first sentences, or all, with references and trees."""
+        references = [self.lines(path) for path in self.references]
+        trees: list[Any] = self.lines(self.trees) if self.trees else []
+        return [
+            Segment(
+                tuple(line.split()),
+                id=i,
+                index=i,
+                tree=trees[i] if trees else None,
+                references=tuple(lines[i] for lines in references),
+            )
+            for i, line in enumerate(self.lines(self.source)[:sentences])
+        ]
 
 
 TASKS = {

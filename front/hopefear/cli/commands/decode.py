@@ -23,12 +23,14 @@ from ..options import (
     DecoderOption,
     Deny,
     ErrorsOption,
+    ForgetOption,
     Freeze,
     GrammarsUnder,
     HashBits,
     MaxWords,
     OnError,
     OnErrorOption,
+    Setting,
     Skipped,
     Tags,
     Threads,
@@ -102,9 +104,7 @@ def decode(
             autocompletion=completing(Kind.learners),
         ),
     ] = None,
-    setting: Annotated[
-        list[str] | None, typer.Option("--set", help="A setting of the tuner, such as C=0.01; may repeat.")
-    ] = None,
+    setting: Setting = None,
     save_weights: Annotated[
         Path | None, typer.Option("--save-weights", help="Write the learned weights to this file.")
     ] = None,
@@ -120,15 +120,7 @@ def decode(
             show_default="weights only",
         ),
     ] = None,
-    forget: Annotated[
-        str | None,
-        typer.Option(
-            "--forget",
-            metavar="NUMBER",
-            help="Keep only the last corrections, such as 5000, or those of an age, such as 30d.",
-            show_default="keep all",
-        ),
-    ] = None,
+    forget: ForgetOption = None,
     resume: Annotated[
         bool,
         typer.Option("--resume", help="Continue the session whose state is beside --save-weights."),

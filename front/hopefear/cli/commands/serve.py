@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from ..errors import refusing, warn
-from ..options import WeightsOption
+from ..options import ForgetOption, Setting, WeightsOption
 from .decode import adapting_kind, check_adapting, chosen_learner
 from .listing import FeatureOption, Kind, completing
 
@@ -44,9 +44,7 @@ def serve(
             autocompletion=completing(Kind.learners),
         ),
     ] = None,
-    setting: Annotated[
-        list[str] | None, typer.Option("--set", help="A setting of the tuner, such as C=0.01; may repeat.")
-    ] = None,
+    setting: Setting = None,
     adapt: Annotated[
         str,
         typer.Option(
@@ -55,15 +53,7 @@ def serve(
             help="Let corrections also teach rules, an n-gram model (lm), or both: rules,lm.",
         ),
     ] = "rules,lm",
-    forget: Annotated[
-        str | None,
-        typer.Option(
-            "--forget",
-            metavar="NUMBER",
-            help="Keep only the last corrections, such as 5000, or those of an age, such as 30d.",
-            show_default="keep all",
-        ),
-    ] = None,
+    forget: ForgetOption = None,
     state: Annotated[Path, typer.Option("--state", metavar="FOLDER", help="Folder of the sessions.")] = Path(
         "hopefear-sessions"
     ),
