@@ -4,15 +4,20 @@ from __future__ import annotations
 
 import argparse
 import asyncio
+import gzip
 import os
+import subprocess
+import sys
 import tempfile
 import time
+from collections.abc import Iterator
+from itertools import islice
 from pathlib import Path
 
 import httpx2
 import numpy as np
 import uvicorn
-from tasks import TASKS
+from tasks import SHARED, TASKS, table
 
 from hopefear.decoder import read_config
 from hopefear.grammars.sample import sample_path
@@ -24,9 +29,20 @@ SAMPLE = "sample"
 MEGABYTE = 1 << 20
 
 
-def resident() -> float:
-    """Resident memory of this process, in megabytes."""
-    return int(Path("/proc/self/statm").read_text().split()[1]) * os.sysconf("SC_PAGE_SIZE") / MEGABYTE
+MARKS = 100, 1_000, 2_000, 5_000, 10_000, 20_000
+"""After so many corrections `growth` measures."""
+
+
+def resident(process: int | str = "self") -> float:
+    """Resident memory of a process, by default this one, in megabytes."""
+    pages = Path(f"/proc/{process}/statm").read_text().split()[1]
+    return int(pages) * os.sysconf("SC_PAGE_SIZE") / MEGABYTE
+
+
+def cpu_time(process: int) -> float:
+    """CPU time of a process, in seconds."""
+    fields = Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()
+    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
 
 Times = tuple[float, float]
@@ -98,6 +114,62 @@ async def measure(name: str, corrections: int, sessions: int, pause: float) -> N
         await serving
 
 
+def short_pairs(most: int) -> Iterator[tuple[str, str]]:
+    """Iterate over sentence pairs of a training text in Spanish and English, of up to `most` words a side."""
+    folder = SHARED / "data" / "bible-es-en"
+    with (
+        gzip.open(folder / "train.es.gz", "rt") as sources,
+        gzip.open(folder / "train.en.gz", "rt") as targets,
+    ):
+        for source, target in zip(sources, targets, strict=True):
+            if max(len(source.split()), len(target.split())) <= most:
+                yield source.strip(), target.strip()
+
+
+def growth(number: int, words: int, options: list[str]) -> Iterator[dict[str, str]]:
+    """Correct a document of so many sentences with `hopefear serve`; measure its memory and its files."""
+    pairs = list(islice(short_pairs(words), number))
+    marks = sorted({mark for mark in MARKS if mark < len(pairs)} | {len(pairs)})
+    with tempfile.TemporaryDirectory() as state:
+        command = ["serve", "--state", state, "--port", "0", "--rate", "1e9", *options]
+        server = subprocess.Popen(
+            [sys.executable, "-m", "hopefear", *command], stdout=subprocess.PIPE, text=True
+        )
+        assert server.stdout is not None
+        address = server.stdout.readline().removeprefix("ready: ").strip()
+        try:
+            with httpx2.Client(base_url=f"{address}api/sessions/", timeout=600) as client:
+                session = client.get(address + "api/sessions").json()[0]["id"]
+                text = "\n".join(source for source, _ in pairs).encode()
+                binary = {"content-type": "application/octet-stream"}
+                added = client.post(f"{session}/documents", content=text, headers=binary).json()["number"]
+                path = f"{session}/documents/{added}/sentences"
+                client.get(f"{path}/0")
+                done, seen, cpu = 0, 0, cpu_time(server.pid)
+                for mark in marks:
+                    before, begin = done, cpu
+                    for _, target in pairs[done:mark]:
+                        following = done + 1 if done + 1 < len(pairs) else None
+                        body = {"target": target, "revision": 0, "next": following}
+                        client.put(f"{path}/{done}", json=body).raise_for_status()
+                        seen += len(pairs[done][0].split()) + len(target.split())
+                        done += 1
+                    while client.get(session).json()["points"][-1]["corrections"] < done:
+                        time.sleep(0.2)  # what nobody waits for is not done yet
+                    cpu = cpu_time(server.pid)
+                    files = sum(one.stat().st_size for one in (Path(state) / session).iterdir())
+                    yield {
+                        "corrections": f"{done:,}",
+                        "words": f"{seen:,}",
+                        "memory, MB": f"{resident(server.pid):.0f}",
+                        "files, MB": f"{files / 1e6:.1f}",
+                        "CPU ms a correction": f"{1000 * (cpu - begin) / (done - before):.0f}",
+                    }
+        finally:
+            server.terminate()
+            server.communicate()
+
+
 def main() -> None:
     """Run what the command line asks for."""
     parser = argparse.ArgumentParser(
@@ -109,7 +181,23 @@ def main() -> None:
     parser.add_argument("--corrections", type=int, default=100, help="of each session")
     parser.add_argument("--sessions", type=int, default=1, help="that work at once")
     parser.add_argument("--pause", type=float, default=0.0, help="seconds before each correction")
+    parser.add_argument(
+        "--growth",
+        type=int,
+        metavar="N",
+        help="measure how `hopefear serve` grows with N corrections instead",
+    )
+    parser.add_argument("--words", type=int, default=25, help="the most words of a sentence for --growth")
+    parser.add_argument("--forget", help="as for hopefear serve, for --growth")
     options = parser.parse_args()
+    if options.growth:
+        more = [] if options.forget is None else ["--forget", options.forget]
+        rows = []
+        for row in growth(options.growth, options.words, more):
+            print(row, flush=True)
+            rows.append(row)
+        print(table(rows, markdown=True))
+        return
     for name in options.tasks or [SAMPLE]:
         if name not in known:
             parser.error(f"unknown task {name!r}, known are {', '.join(known)}")

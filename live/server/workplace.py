@@ -28,7 +28,7 @@ from hopefear.decoder.views import Alternative, derivation_svg
 from hopefear.tuners.contract import OnlineLearner
 
 from ..adapting_decoder import AdaptingDecoder
-from ..corrections import Forget
+from ..corrections import Forget, RuleSides
 from ..session import Change, LiveSession
 from ..stored_session import StoredSession
 from .documents import Document, check_text, tmx
@@ -450,6 +450,19 @@ class Work:
         self.stored.withdraw(number)
         self._forest = None
 
+    def set_rule(self, source: str, target: str, *, withdrawn: bool) -> None:
+        """Withdraw a rule that corrections gave, or use it again; nothing happens if it is so already."""
+        for text in (source, target):
+            check_text(text)
+        rule = RuleSides.parse(source, target)
+        is_withdrawn = rule in self.session.withdrawn
+        fits = len(rule.source) <= self._place.limits.words
+        if not is_withdrawn and not (fits and self.session.gives(rule)):
+            raise NotFound("rule of a correction")
+        if is_withdrawn != withdrawn:
+            (self.stored.withdraw_rule if withdrawn else self.stored.allow_rule)(rule)
+            self._forest = None
+
     def _learn(self, segment: Segment, forest: Hypergraph | None, sentence: Sentence) -> Change:
         facts = {"shown": sentence.shown or "", "source": sentence.source}
         if sentence.untouched is not None:
@@ -616,6 +629,7 @@ class Work:
             **self._progress.record(),
             "weights": [{"name": name, "before": then, "now": now} for name, then, now in moved],
             "corrections": [self.correction(number) for number in latest],
+            "withdrawn": [rule.texts() for rule in self.session.withdrawn],
             "documents": [one.record() for one in self.documents.values()],
         }
 
