@@ -28,6 +28,8 @@ from .corrections import Correction, Forget, OwnText, RuleSides, are_words
 ORDER, DISCOUNT = 3, 0.9
 """Of the n-gram model of corrections."""
 
+_SHORT = 100  # words of a sentence whose links are shared
+
 _MOVED = 1e-9  # the least change of a weight that is no rounding error
 _SAVED = tuple(field.name for field in fields(Correction))
 
@@ -157,7 +159,7 @@ class LiveSession:
         when = self.now() if at is None else at
         self.accepted += 1
         source, target = _shared(source), _shared(target)
-        correction = Correction(self.accepted, source, target, tuple(links), when)
+        correction = Correction(self.accepted, source, target, _shared_links(links), when)
         self._add(correction)
         forgotten = self._forget.forgotten(self.corrections.values(), correction)
         for old in forgotten:
@@ -385,6 +387,14 @@ def _shared(words: Iterable[str]) -> tuple[str, ...]:
     return tuple(intern(str(word)) for word in words)
 
 
+_LINKS: dict[tuple[int, int], tuple[int, int]] = {}
+
+
+def _shared_links(links: Iterable[tuple[int, int]]) -> tuple[tuple[int, int], ...]:
+    """Have each link in memory once, as words are; those of long sentences are few."""
+    return tuple(_LINKS.setdefault(link, link) if max(link) < _SHORT else link for link in links)
+
+
 def _new_model() -> _native.GrowingModel:
     return _native.GrowingModel(order=ORDER, discount=DISCOUNT, continuation=True)
 
@@ -400,4 +410,4 @@ def _correction(saved: Mapping[str, Any]) -> Correction:
     inside = all(0 <= f < len(source) and 0 <= e < len(target) for f, e in links)
     if type(number) is not int or number < 1 or not isinstance(when, (int, float)) or not words or not inside:
         raise ValueError(f"correction {number!r}")
-    return Correction(number, _shared(source), _shared(target), links, float(when))
+    return Correction(number, _shared(source), _shared(target), _shared_links(links), float(when))

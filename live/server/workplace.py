@@ -265,7 +265,7 @@ class Work:
         self.about = {"id": folder.name, **parse_json((folder / _ABOUT).read_text("utf-8"))}
         self.documents: dict[int, OpenDocument] = {}
         self._progress = Progress()
-        self._rules: dict[int, list[tuple[str, str]]] = {}
+        self._rules: dict[int, str] = {}  # new by a correction; lines of two sides take the least memory
         self._unsettled: list[Unsettled] = []
         self._logged = 0  # number of the latest correction in the log
         self._unsaved = 0
@@ -582,6 +582,8 @@ class Work:
         """Save the state, which makes the journal empty: the log must be on the disk before."""
         self._log_all()
         self.stored.save()
+        kept = self.session.corrections
+        self._rules = {number: rules for number, rules in self._rules.items() if number in kept}
         self._unsaved = 0
 
     def _log_all(self) -> None:
@@ -596,7 +598,7 @@ class Work:
         self._logged = record.number
         self._progress.add(record.statistics, record.time)
         if record.rules:
-            self._rules[record.number] = record.rules
+            self._rules[record.number] = "\n".join(map("\t".join, record.rules))
 
     def _new_rules(self, record: Unsettled) -> list[tuple[str, str]]:
         """List rules of a correction that the untouched system does not have, the shortest first."""
@@ -638,13 +640,14 @@ class Work:
         if number not in self.session.corrections:
             raise NotFound("correction")
         found = self.session.corrections[number]
+        lines = self._rules[number].split("\n") if number in self._rules else []
         return {
             "number": number,
             "source": " ".join(found.source),
             "target": " ".join(found.target),
             "links": found.links,
             "time": found.time,
-            "rules": self._rules.get(number, []),
+            "rules": [line.split("\t") for line in lines],
         }
 
     def weights(self) -> str:
