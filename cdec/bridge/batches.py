@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -40,12 +40,15 @@ class KnownRule:
         The features that the rule fires wherever it is used.
     attributes : list of int
         The rule's attribute for each edge plugin.
+    seen : list
+        What each plugin with states knows of the rule.
     """
 
     number: int
     category: int
     features: dict[str, float] = field(default_factory=dict)
     attributes: list[int] = field(default_factory=list)
+    seen: list[Any] = field(default_factory=list)
 
 
 class Rules:

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import math
 import traceback
-from collections.abc import Mapping, Sequence
+from collections.abc import Hashable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -13,12 +15,20 @@ import numpy as np
 from hopefear._native import name_fault
 from hopefear.base import ForeignCode, InputError, PluginError
 from hopefear.decoder import Lattice, Segment, parse_line
-from hopefear.plugins.levels import EdgeFeatures, Plugin, RuleFeatures, check_attributes
+from hopefear.plugins.levels import (
+    EdgeFeatures,
+    NgramFeatures,
+    Plugin,
+    RuleFeatures,
+    StateFeatures,
+    check_attributes,
+)
 from hopefear.plugins.table import FeatureTable
 
 from ..live_weights import LiveWeightsReader, NameFile
 from .batches import Answers, Edges, EdgeValues, KnownRule, Rules
 from .settings import Settings, read_plugins
+from .states import Ngrams, Stateful, States
 
 Source = Sequence[Sequence[tuple[str, int]]]
 """A column of (word, distance) for each position."""
@@ -36,6 +46,8 @@ class Session:
     ----------
     has_edge_features : bool
         Whether a plugin's features depend on more than the rule.
+    has_states : bool
+        Whether a plugin's features depend on more than the edge: `join` and `finish` are to be called.
     is_live : bool
         Whether the session scores features itself, with live weights.
     attributes : tuple of str
@@ -53,9 +65,16 @@ class Session:
         self.attributes = tuple(settings.attributes)
         self._settings, self._selected = settings, settings.selected()
         self._annotations, self._last = settings.annotations(), -1
+        self._segment = Segment(())
         self._rule_plugins = [(name, p) for name, p in plugins if isinstance(p, RuleFeatures)]
         self._edge_plugins = [(name, p) for name, p in plugins if isinstance(p, EdgeFeatures)]
+        self._stateful = [
+            (name, self._with_states(name, plugin))
+            for name, plugin in plugins
+            if isinstance(plugin, (NgramFeatures, StateFeatures))
+        ]
         self.has_edge_features = bool(self._edge_plugins)
+        self.has_states = bool(self._stateful)
         self.is_live = settings.live_weights is not None
         self._live: LiveWeightsReader | None = None
         self._names: NameFile | None = None
@@ -64,8 +83,9 @@ class Session:
             self._names = NameFile(settings.live_weights)
             self._names.clear()
         self._texts: dict[int, str] = {}
-        self._segment = Segment(())
         self._length = 0
+        self._states: list[tuple[Hashable, ...]] = []
+        self._numbers: dict[tuple[Hashable, ...], int] = {}
         self._answers: list[Answers] = []
 
     def begin(self, number: int, source: Source, attributes: Mapping[str, str]) -> dict[str, float]:
@@ -98,6 +118,10 @@ class Session:
         self._last = number
         self._segment, self._length = self._annotations.attach(segment), len(source)
         self._answers = [Answers() for _ in self._edge_plugins]
+        self._states.clear()
+        self._numbers.clear()
+        for _, stateful in self._stateful:
+            stateful.begin(self._segment)
         return self._live.read() if self._live is not None else {}
 
     def rule(
@@ -133,6 +157,9 @@ class Session:
             attributes = self._ask(name, edge_plugin, "rule_attributes", rules)
             check_attributes(attributes, 1, name)
             rule.attributes.append(int(attributes[0]))
+        for name, stateful in self._stateful:
+            with self._faults(name):
+                rule.seen.append(stateful.rule(rules))
         return rule
 
     def on_span(self, rule: KnownRule, begin: int, end: int, tails: bytes) -> dict[str, float]:
@@ -160,6 +187,63 @@ class Session:
             _add(features, answer)
         return features
 
+    def join(
+        self, rule: KnownRule, begin: int, end: int, tails: bytes, states: bytes
+    ) -> tuple[dict[str, float], int]:
+        """Return the features that an edge fires with the states of its tails, and the state of its head.
+
+        Parameters
+        ----------
+        rule, begin, end, tails
+            As for `on_span`.
+        states : bytes
+            Array of int32: the numbers of the tails' states.
+        """
+        features: dict[str, float] = {}
+        below = [self._states[number] for number in np.frombuffer(states, np.int32).tolist()]
+        found = []
+        for index, (name, stateful) in enumerate(self._stateful):
+            own = [state[index] for state in below]
+            with self._faults(name):
+                fired, state = stateful.join(rule, rule.seen[index], (begin, end, tails), own)
+            _add(features, fired)
+            found.append(state)
+        return features, self._number(tuple(found))
+
+    def finish(self, begin: int, end: int, state: int) -> dict[str, float]:
+        """Return the features that the edge into the goal fires, above a node with a span and a state."""
+        features: dict[str, float] = {}
+        place = begin, end, np.array([begin, end], np.int16).tobytes()
+        for (name, stateful), own in zip(self._stateful, self._states[state], strict=True):
+            with self._faults(name):
+                fired = stateful.finish(place, own)
+            _add(features, fired)
+        return features
+
+    def _with_states(self, name: str, plugin: NgramFeatures | StateFeatures) -> Stateful:
+        ask = partial(self._ask, name, plugin)
+        with self._faults(name):
+            if isinstance(plugin, NgramFeatures):
+                return Ngrams(plugin, name, ask, self._chosen)
+            return States(plugin, name, ask, partial(self._features, name))
+
+    def _number(self, state: tuple[Hashable, ...]) -> int:
+        number = self._numbers.setdefault(state, len(self._states))
+        if number == len(self._states):
+            self._states.append(state)
+        return number
+
+    @contextmanager
+    def _faults(self, name: str) -> Iterator[None]:
+        """Report what is wrong with an answer of a plugin."""
+        try:
+            yield
+        except InputError:
+            raise
+        except (TypeError, ValueError) as error:
+            message = f"{name} on segment {self._segment.id}: {error}"
+            raise PluginError(message, path=self._segment.where) from error
+
     def _ask(self, name: str, plugin: Plugin, method: str, *arguments: Any) -> Any:
         def as_error(what: str) -> PluginError:
             message = f"{name}: failed on segment {self._segment.id}: {what}"
@@ -175,7 +259,11 @@ class Session:
         if (fault := _fault(table)) is not None:
             table.check(1, f"{name} on segment {self._segment.id}")
             raise PluginError(f"{name} on segment {self._segment.id}: {fault}", path=self._segment.where)
-        features = self._selected.of(table.features_of(0))
+        return self._chosen(table.features_of(0))
+
+    def _chosen(self, fired: Mapping[str, float]) -> dict[str, float]:
+        """Give the features that are selected, and note their names."""
+        features = self._selected.of(fired)
         if self._names is not None:
             self._names.add(features)
         return features

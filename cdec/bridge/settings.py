@@ -11,8 +11,8 @@ from hopefear.base.arguments import options_of, parse_arguments
 from hopefear.base.lines import each_line
 from hopefear.decoder import FeatureSelection, Weights
 from hopefear.plugins.annotations import Annotations
-from hopefear.plugins.levels import EdgeFeatures, Plugin, RuleFeatures
-from hopefear.plugins.registry import create, level_of
+from hopefear.plugins.levels import Plugin
+from hopefear.plugins.registry import create
 
 _OPTION = "feature_function"
 
@@ -156,11 +156,6 @@ def read_plugins(path: Path) -> list[tuple[str, Plugin]]:
 
 
 def _usable(plugin: Plugin, name: str) -> Plugin:
-    if not isinstance(plugin, (RuleFeatures, EdgeFeatures)):
-        level = level_of(type(plugin))
-        raise InputError(
-            f"{name}: cannot be used inside cdec: expected rule or edge features, got {level} features"
-        )
     with ForeignCode(
         type(plugin), lambda what: InputError(f"{name}: cannot be prepared: {what}"), InputError
     ):

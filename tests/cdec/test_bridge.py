@@ -107,7 +107,13 @@ S\t5\tç la\t
 
 def printed(text: str) -> list[dict[str, float]]:
     rows = [line.rstrip("\t").split("\t") for line in text.splitlines()]
-    return [dict(zip(row[::2], map(float, row[1::2]), strict=True)) for row in rows]
+    found = [dict(zip(row[::2], map(float, row[1::2]), strict=True)) for row in rows]
+    return [{name: value for name, value in each.items() if name != "same"} for each in found]
+
+
+def same_states(text: str) -> list[int]:
+    """Tell of each edge the first one of its sentence that has the same state."""
+    return [int(line.rpartition("\t")[2]) for line in text.splitlines() if "same\t" in line]
 
 
 def test_the_library_fires_features(stub: Path, bridge: Path, tmp_path: Path) -> None:
@@ -130,6 +136,49 @@ def test_the_library_fires_features(stub: Path, bridge: Path, tmp_path: Path) ->
             "Distortion_1_*": 2,
         },
     ]
+
+
+STATES = """\
+R\tX\tla\tthe
+R\tX\tcasa\thouse
+R\tX\t[X] [X]\t[1] of [0]
+R\tX\t[X] [X]\t[0] [1]
+S\t3\tla casa la\t
+E\t0\t0\t1
+E\t1\t1\t2
+E\t2\t0\t2\t0 1
+E\t3\t0\t2\t0 1
+E\t0\t2\t3
+E\t2\t0\t3\t2 4
+E\t3\t0\t3\t3 4
+E\t2\t0\t3\t2 4
+G\t5
+S\t4\tla\t
+E\t0\t0\t1
+G\t0
+"""
+
+
+def test_the_library_keeps_states(stub: Path, bridge: Path, tmp_path: Path) -> None:
+    plugins = plugins_file(tmp_path, "TargetNgrams order=2", "SpanSize")
+    result = drive(stub, bridge, f"--config {plugins}", STATES)
+    assert result.returncode == 0, result.stderr
+    ngrams = [{n: v for n, v in row.items() if n.startswith("B:")} for row in printed(result.stdout)]
+    assert ngrams == [
+        {},
+        {},
+        {"B:house_of": 1, "B:of_the": 1},
+        {"B:the_house": 1},
+        {},
+        {"B:the_of": 1, "B:of_house": 1},
+        {"B:house_the": 1},
+        {"B:the_of": 1, "B:of_house": 1},
+        {"B:<s>_the": 1, "B:the_</s>": 1},
+        {},
+        {"B:<s>_the": 1, "B:the_</s>": 1},
+    ]
+    # The states have first and last word, and the span.
+    assert same_states(result.stdout) == [0, 1, 2, 3, 4, 5, 5, 5, 0]
 
 
 def test_the_library_scores_with_live_weights(stub: Path, bridge: Path, tmp_path: Path) -> None:

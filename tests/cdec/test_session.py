@@ -23,10 +23,23 @@ from hopefear.plugins.registry import level_of
 
 UNALIGNED = "[X] ||| casa ||| the house ||| p=1 ||| 0-1\n"
 LINES = [name for name in known() if level_of(find(name)) in ("rule", "edge")]
+STATEFUL = [name for name in known() if level_of(find(name)) in ("n-gram", "state")]
+STATEFUL += ["bridge_features:Pairs", "bridge_features:Unigrams", "bridge_features:Depth"]
 
 
 MODULE = """\
-from hopefear.plugins import EdgeFeatures, FeatureTable, NgramFeatures, RuleFeatures
+from itertools import pairwise
+
+import numpy as np
+
+from hopefear.plugins import (
+    EdgeFeatures,
+    FeatureTable,
+    NgramFeatures,
+    RuleFeatures,
+    RuleStrings,
+    StateFeatures,
+)
 
 
 class SpanOnly(EdgeFeatures):
@@ -62,9 +75,65 @@ class Blank(RuleFeatures):
         return FeatureTable.from_pairs(len(rules), [(0, "a b")])
 
 
-class Ngrams(NgramFeatures):
+class Pairs(NgramFeatures):  # words and reversed words; some strings leave out a nonterminal
+    order, prefix, patterns = 3, "P:", ((0, 1, 0), (0, 0, 0), (1, 1, 1))
+
     def strings(self, rules):
-        raise NotImplementedError
+        units, symbols, indptr = [], [], [0]
+        for r in range(len(rules)):
+            for symbol in rules.target[rules.target_indptr[r] : rules.target_indptr[r + 1]].tolist():
+                if symbol > 0:
+                    units.append((rules.symbol(symbol), rules.symbol(symbol)[::-1]))
+                    symbols.append(len(units) - 1)
+                elif symbol < 0 or len(symbols) == indptr[-1]:
+                    symbols.append(symbol - 1)
+            indptr.append(len(symbols))
+        return RuleStrings(units, *(np.array(a, np.int32) for a in (indptr, symbols)))
+
+
+class Unigrams(Pairs):
+    order, prefix, patterns, boundaries = 1, "U:", ((1,),), False
+
+
+class Depth(StateFeatures):  # up to 3, and whether the number of words is odd
+    state_size = 2
+
+    def begin(self, rules, segment):
+        return [np.count_nonzero(rules.target[i:j] > 0) for i, j in pairwise(rules.target_indptr)]
+
+    def fire(self, edges, words):
+        pairs, states = [], []
+        for e in range(len(edges)):
+            tails = range(edges.tail_indptr[e], edges.tail_indptr[e + 1])
+            depth = min(3, 1 + max((edges.tail_state[t, 0] for t in tails), default=0))
+            odd = sum(edges.tail_state[t, 1] for t in tails)
+            place = "Goal" if edges.is_goal[e] else "Inner"
+            if not edges.is_goal[e]:
+                odd += words[edges.local_rule[e]]
+            spans = edges.tail_span[tails.start : tails.stop].sum() % 2
+            pairs += [(e, f"{place}_{depth}"), (e, f"{place}_odd{odd % 2}_{spans}", edges.span[e][1])]
+            states.append((depth, odd % 2))
+        return FeatureTable.from_pairs(len(edges), pairs), np.array(states, np.int64)
+
+
+class WrongState(Depth):
+    def fire(self, edges, words):
+        table, states = super().fire(edges, words)
+        return table, states.astype(np.int32)
+
+
+class WrongOrder(Pairs):
+    order = 6
+
+
+class WrongUnit(Pairs):
+    def strings(self, rules):
+        return RuleStrings([("a", "b")], *(np.array(a, np.int32) for a in ([0, 1], [1])))
+
+
+class WrongArray(Pairs):
+    def strings(self, rules):
+        return RuleStrings([("a", "b")], np.array([0, 1], np.int32), np.array([0]))
 """
 
 
@@ -122,21 +191,44 @@ def edge_features(forest: Hypergraph, edge: int) -> dict[str, float]:
 def fired_by(
     session: Session, symbols: Symbols, forest: Hypergraph, segment: Segment
 ) -> Iterator[dict[str, float]]:
-    """What the plugins of a session fire on all edges but the goal's, with the grammar's features."""
+    """What the plugins of a session fire on all edges, with the grammar's features.
+
+    Edges into the goal come only where plugins have states.
+    """
     edges = forest.edges
+    states: dict[int, int] = {}  # of nodes
     attributes = {"parse": segment.tree} if segment.tree else {}
     session.begin(segment.index, [[(token, 1)] for token in segment.tokens or ()], attributes)
-    for edge in range(len(edges) - 1):
+    for edge in range(len(edges)):
+        if edges.head[edge] == len(forest.nodes) - 1:
+            if session.has_states:
+                (node,) = tail_nodes(forest, edge)
+                yield session.finish(*forest.nodes.span[node].tolist(), states[node])
+            continue
         rule = forest.rule(edge)
         known_rule = show_rule(session, symbols, int(edges.rule[edge]), rule)
         begin, end = edges.span[edge].tolist()
         tails = edges.tail_span[edges.tail_indptr[edge] : edges.tail_indptr[edge + 1]].astype(np.int16)
         fired = dict(rule.features)
         more = session.on_span(known_rule, begin, end, tails.tobytes()) if session.has_edge_features else {}
-        for features in (known_rule.features, more):
+        joined: dict[str, float] = {}
+        if session.has_states:
+            below = [states[node] for node in tail_nodes(forest, edge)]
+            joined, state = session.join(known_rule, begin, end, tails.tobytes(), ints(*below))
+            # The engine has joined those derivations that have equal states.
+            assert states.setdefault(int(edges.head[edge]), state) == state
+        for features in (known_rule.features, more, joined):
             for name, value in features.items():
                 fired[name] = fired.get(name, 0.0) + value
         yield {name: value for name, value in fired.items() if value}
+    # Nor has it kept apart what has equal states.
+    span, category = forest.nodes.span, forest.nodes.category
+    assert len({(*span[node], category[node], state) for node, state in states.items()}) == len(states)
+
+
+def tail_nodes(forest: Hypergraph, edge: int) -> list[int]:
+    edges = forest.edges
+    return edges.tails[edges.tail_indptr[edge] : edges.tail_indptr[edge + 1]].tolist()
 
 
 def conllu(segment: Segment) -> str:
@@ -163,6 +255,39 @@ def test_plugins_fire_what_they_fire_in_the_engine(line: str, tmp_path: Path) ->
             assert fired == pytest.approx(edge_features(forest, edge)), forest.rule(edge)
             seen += len(fired) - len(forest.rule(edge).features)
     assert seen > 0
+
+
+@pytest.mark.parametrize("line", STATEFUL)
+def test_plugins_with_states_fire_what_they_fire_in_the_engine(line: str, tmp_path: Path) -> None:
+    session, symbols = a_session(tmp_path, line), Symbols()
+    decoder = Decoder(formalism="scfg", add_pass_through_rules=True, features=[create(line, base=tmp_path)])
+    seen = 0
+    for index, segment in enumerate(SEGMENTS):
+        if segment.tokens is None:
+            continue
+        segment = replace(segment, index=index, id=index)
+        forest = decoder.translate(segment, GRAMMAR + UNALIGNED)
+        found = [*fired_by(session, symbols, forest, segment)]
+        assert len(found) == len(forest.edges)
+        for edge, fired in enumerate(found):
+            assert fired == pytest.approx(edge_features(forest, edge)), edge
+            seen += len(fired)
+    assert seen > 0
+
+
+def test_wrong_states_are_refused(tmp_path: Path) -> None:
+    with pytest.raises(PluginError, match=r"WrongOrder on segment .*: order must be 1 to 5, got 6"):
+        a_session(tmp_path, "bridge_features:WrongOrder")
+    for name, message in (("WrongUnit", "symbols"), ("WrongArray", "symbols must be a .* int32 array")):
+        session = a_session(tmp_path, f"bridge_features:{name}")
+        session.begin(3, WORDS, {})
+        with pytest.raises(PluginError, match=f"{name}: {message}"):
+            show_rules(session, 1)
+    session = a_session(tmp_path, "bridge_features:WrongState")
+    session.begin(3, WORDS, {})
+    (rule,) = show_rules(session, 1)
+    with pytest.raises(PluginError, match="WrongState: states must be a contiguous int64 array"):
+        session.join(rule, 0, 1, b"", b"")
 
 
 WORDS = [[("a", 1)], [("b", 1)], [("c", 1)]]
@@ -298,7 +423,6 @@ def test_live_weights_that_cannot_be_read(tmp_path: Path) -> None:
         ("feature_function=SoftSyntaxx\n", "plugins.ini:1: SoftSyntaxx: unknown feature function, near"),
         ("feature_function=SoftSyntax --labels\n", "plugins.ini:1: SoftSyntax: --labels needs a value"),
         ("feature_function=SoftSyntax trees=missing\n", "missing: cannot be read"),
-        ("feature_function=bridge_features:Ngrams\n", "cannot be used inside cdec: expected rule or edge"),
     ],
 )
 def test_a_wrong_file_of_plugins(tmp_path: Path, text: str, message: str) -> None:

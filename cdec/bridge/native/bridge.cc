@@ -14,13 +14,17 @@ namespace hopefear {
 namespace {
 
 // Fires what the plugins fire. Answers are kept: a rule's for as long as its grammar lives, those
-// on spans for the sentence. Of these one edge comes many times, since cube pruning scores it with
-// each derivation below.
+// on spans and with states for the sentence. Of these one edge comes many times, since cube pruning
+// scores it with each derivation below.
 class Bridge : public FeatureFunction {
  public:
   explicit Bridge(const std::string& arguments)
       : session_(arguments), score_feature_(FD::Convert("HopefearPlugins")) {
-    if (session_.has_edge_features()) SetStateSize(sizeof(NodeSpan));
+    if (session_.has_states()) {
+      SetStateSize(sizeof(NodeState));
+    } else if (session_.has_edge_features()) {
+      SetStateSize(sizeof(NodeSpan));
+    }
   }
 
   ~Bridge() override {
@@ -30,11 +34,22 @@ class Bridge : public FeatureFunction {
 
   void PrepareForInput(const SentenceMetadata& sentence) override {
     on_span_.clear();
+    joined_.clear();
+    finished_.clear();
     ForgetRules();
     for (const auto& [feature, weight] : session_.Begin(sentence)) {
       if (weights_.size() <= static_cast<std::size_t>(feature)) weights_.resize(2 * feature + 1);
       weights_[feature] = weight;
     }
+  }
+
+  void FinalTraversalFeatures(const void* state, SparseVector<double>* features) const override {
+    if (!session_.has_states()) return;
+    NodeState tail;
+    std::memcpy(&tail, state, sizeof tail);
+    const auto [place, is_new] = finished_.try_emplace(tail.number);
+    if (is_new) place->second = session_.Finish(tail);
+    Add(place->second, features);
   }
 
  protected:
@@ -44,7 +59,18 @@ class Bridge : public FeatureFunction {
                              void* state) const override {
     const Session::Rule& rule = Known(edge.rule_);
     Add(rule.features, features);
-    if (session_.has_edge_features()) Add(OnSpan(rule, edge, tail_states, state), features);
+    if (StateSize() == 0) return;
+    NodeState head{{edge.i_, edge.j_}, 0};
+    std::vector<NodeState> tails(tail_states.size());  // without numbers if there are no states
+    for (std::size_t k = 0; k < tails.size(); ++k)
+      std::memcpy(&tails[k], tail_states[k], static_cast<std::size_t>(StateSize()));
+    if (session_.has_edge_features()) Add(OnSpan(rule, head.span, tails), features);
+    if (session_.has_states()) {
+      const Session::Joined& joined = Join(rule, head.span, tails);
+      Add(joined.features, features);
+      head.number = joined.state;
+    }
+    std::memcpy(state, &head, static_cast<std::size_t>(StateSize()));
   }
 
  private:
@@ -63,23 +89,34 @@ class Bridge : public FeatureFunction {
                                  : rules_.emplace(rule.get(), session_.AddRule(rule)).first->second;
   }
 
-  const Features& OnSpan(const Session::Rule& rule, const HG::Edge& edge,
-                         const std::vector<const void*>& tail_states, void* state) const {
-    const NodeSpan span{edge.i_, edge.j_};
-    std::memcpy(state, &span, sizeof span);
-    std::vector<NodeSpan> tails(tail_states.size());
-    for (std::size_t k = 0; k < tails.size(); ++k)
-      std::memcpy(&tails[k], tail_states[k], sizeof(NodeSpan));
-    std::string key(sizeof(int) + (1 + tails.size()) * sizeof(NodeSpan), '\0');
-    std::memcpy(key.data(), &rule.number, sizeof(int));
-    std::memcpy(key.data() + sizeof(int), &span, sizeof span);
-    if (!tails.empty()) {
-      std::memcpy(key.data() + sizeof(int) + sizeof span, tails.data(),
-                  tails.size() * sizeof(NodeSpan));
-    }
+  const Features& OnSpan(const Session::Rule& rule, NodeSpan span,
+                         const std::vector<NodeState>& tails) const {
+    std::string key = Key(rule, span);
+    for (const NodeState& tail : tails) Append(tail.span, key);
     const auto [place, is_new] = on_span_.try_emplace(std::move(key));
     if (is_new) place->second = session_.OnSpan(rule, span, tails);
     return place->second;
+  }
+
+  const Session::Joined& Join(const Session::Rule& rule, NodeSpan span,
+                              const std::vector<NodeState>& tails) const {
+    std::string key = Key(rule, span);
+    for (const NodeState& tail : tails) Append(tail, key);
+    const auto [place, is_new] = joined_.try_emplace(std::move(key));
+    if (is_new) place->second = session_.Join(rule, span, tails);
+    return place->second;
+  }
+
+  static std::string Key(const Session::Rule& rule, NodeSpan span) {
+    std::string key;
+    Append(rule.number, key);
+    Append(span, key);
+    return key;
+  }
+
+  template <class T>
+  static void Append(const T& value, std::string& key) {
+    key.append(reinterpret_cast<const char*>(&value), sizeof value);
   }
 
   // Drops the rules that are in no grammar any more, such as those of the last sentence's own
@@ -94,6 +131,8 @@ class Bridge : public FeatureFunction {
   mutable Session session_;
   mutable std::unordered_map<const TRule*, Session::Rule> rules_;
   mutable std::unordered_map<std::string, Features> on_span_;
+  mutable std::unordered_map<std::string, Session::Joined> joined_;
+  mutable std::unordered_map<int, Features> finished_;  // by number of the state
   const int score_feature_;
   std::vector<double> weights_;  // live, by cdec's feature number
 };

@@ -46,6 +46,12 @@ Object Bytes(const std::vector<T>& items) {
                                           static_cast<Py_ssize_t>(items.size() * sizeof(T))));
 }
 
+Object Spans(const std::vector<NodeState>& nodes) {
+  std::vector<NodeSpan> spans;
+  for (const NodeState& node : nodes) spans.push_back(node.span);
+  return Bytes(spans);
+}
+
 }  // namespace
 
 Session::Session(const std::string& arguments) {
@@ -55,6 +61,7 @@ Session::Session(const std::string& arguments) {
   const Object text = Text(arguments);
   session_ = Object(PyObject_CallMethod(module.get(), "Session", "O", text.get()));
   has_edge_features_ = PyObject_IsTrue(Attribute(session_, "has_edge_features").get()) == 1;
+  has_states_ = PyObject_IsTrue(Attribute(session_, "has_states").get()) == 1;
   is_live_ = PyObject_IsTrue(Attribute(session_, "is_live").get()) == 1;
   const Object attributes = Attribute(session_, "attributes");
   for (Py_ssize_t i = 0; i < PySequence_Size(attributes.get()); ++i)
@@ -110,11 +117,30 @@ void Session::Tell(WordID word, PyObject* texts) {
   PyDict_SetItem(texts, number.get(), Text(TD::Convert(word)).get());
 }
 
-Features Session::OnSpan(const Rule& rule, NodeSpan span, const std::vector<NodeSpan>& tails) {
+Features Session::OnSpan(const Rule& rule, NodeSpan span, const std::vector<NodeState>& tails) {
   const PythonLock lock;
-  const Object spans = Bytes(tails);
+  const Object spans = Spans(tails);
   return ToFeatures(Object(PyObject_CallMethod(session_.get(), "on_span", "OiiO", rule.known.get(),
                                                span.begin, span.end, spans.get())));
+}
+
+Session::Joined Session::Join(const Rule& rule, NodeSpan span,
+                              const std::vector<NodeState>& tails) {
+  const PythonLock lock;
+  std::vector<int> numbers;
+  for (const NodeState& tail : tails) numbers.push_back(tail.number);
+  const Object spans = Spans(tails), states = Bytes(numbers);
+  const Object found(PyObject_CallMethod(session_.get(), "join", "OiiOO", rule.known.get(),
+                                         span.begin, span.end, spans.get(), states.get()));
+  const Object features(PySequence_GetItem(found.get(), 0));
+  const Object state(PySequence_GetItem(found.get(), 1));
+  return {ToFeatures(features), static_cast<int>(PyLong_AsLong(state.get()))};
+}
+
+Features Session::Finish(NodeState tail) {
+  const PythonLock lock;
+  return ToFeatures(Object(PyObject_CallMethod(session_.get(), "finish", "iii", tail.span.begin,
+                                               tail.span.end, tail.number)));
 }
 
 }  // namespace hopefear

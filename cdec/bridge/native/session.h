@@ -20,6 +20,12 @@ struct NodeSpan {
   short begin, end;
 };
 
+// The same, and the number of the plugins' states, which splits nodes.
+struct NodeState {
+  NodeSpan span;
+  int number;
+};
+
 // Every method takes the interpreter's lock; an exception stops the process.
 class Session {
  public:
@@ -28,6 +34,8 @@ class Session {
   ~Session();
 
   bool has_edge_features() const { return has_edge_features_; }
+  // Whether there are plugins with states.
+  bool has_states() const { return has_states_; }
   // Whether the bridge scores the features itself.
   bool is_live() const { return is_live_; }
 
@@ -44,14 +52,23 @@ class Session {
   Rule AddRule(const TRulePtr& rule);
 
   // What a rule fires on a span besides.
-  Features OnSpan(const Rule& rule, NodeSpan span, const std::vector<NodeSpan>& tails);
+  Features OnSpan(const Rule& rule, NodeSpan span, const std::vector<NodeState>& tails);
+
+  // What the plugins with states fire, and the number of the head's state.
+  struct Joined {
+    Features features;
+    int state;
+  };
+  Joined Join(const Rule& rule, NodeSpan span, const std::vector<NodeState>& tails);
+  // What they fire on the edge into the goal.
+  Features Finish(NodeState tail);
 
  private:
   void Tell(WordID word, PyObject* texts);
 
   Object session_;
   std::vector<std::string> attributes_;  // of <seg> that are passed on
-  bool has_edge_features_ = false, is_live_ = false;
+  bool has_edge_features_ = false, has_states_ = false, is_live_ = false;
   std::vector<bool> told_;  // by word: whether Python knows its text
   int rules_ = 0;
 };

@@ -5,9 +5,12 @@
 //                             a rule; a nonterminal is [CATEGORY] in the source and [0], [1] in the
 //                             target
 //   D rule                    the rule's grammar is gone
-//   E rule i j edges          an edge, with the edges that are its tails; its features are written
+//   E rule i j edges          an edge, with the edges that are its tails; its features are written,
+//                             and the first edge of the sentence with an equal state
+//   G edge                    the edge into the goal over an edge; its features are written
 #include <dlfcn.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <iostream>
 #include <sstream>
@@ -21,6 +24,7 @@ Dict FD::dict_, TD::dict_;
 
 FeatureFunction::~FeatureFunction() = default;
 void FeatureFunction::PrepareForInput(const SentenceMetadata&) {}
+void FeatureFunction::FinalTraversalFeatures(const void*, SparseVector<double>*) const {}
 void FeatureFunction::TraversalFeaturesImpl(const SentenceMetadata&, const HG::Edge&,
                                             const std::vector<const void*>&, SparseVector<double>*,
                                             SparseVector<double>*, void*) const {
@@ -54,6 +58,9 @@ class ExternalFeature {
     function_->TraversalFeaturesImpl(sentence, edge, states, features, &estimated,
                                      state.empty() ? nullptr : state.data());
     return state;
+  }
+  void Finish(const std::string& tail, SparseVector<double>* features) const {
+    function_->FinalTraversalFeatures(function_->StateSize() ? tail.data() : nullptr, features);
   }
 
  private:
@@ -102,6 +109,11 @@ SentenceMetadata ReadSentence(std::vector<std::string> fields) {
   return sentence;
 }
 
+void Write(const SparseVector<double>& features) {
+  for (const auto& [number, value] : features)
+    std::cout << FD::Convert(static_cast<int>(number)) << '\t' << value << '\t';
+}
+
 int main(int, char** arguments) {
   ExternalFeature feature(arguments[1], arguments[2]);
   SentenceMetadata sentence;
@@ -116,6 +128,12 @@ int main(int, char** arguments) {
       sentence = ReadSentence(fields);
       feature.Prepare(sentence);
     }
+    SparseVector<double> features;
+    if (fields[0] == "G") {
+      feature.Finish(states[std::stoi(fields[1])], &features);
+      Write(features);
+      std::cout << std::endl;
+    }
     if (fields[0] != "E") continue;
     HG::Edge edge;
     edge.rule_ = rules[std::stoi(fields[1])];
@@ -124,10 +142,9 @@ int main(int, char** arguments) {
     std::vector<std::string> tails;
     if (fields.size() > 4)
       for (const auto& tail : Split(fields[4], ' ')) tails.push_back(states[std::stoi(tail)]);
-    SparseVector<double> features;
     states.push_back(feature.Fire(sentence, edge, tails, &features));
-    for (const auto& [number, value] : features)
-      std::cout << FD::Convert(static_cast<int>(number)) << '\t' << value << '\t';
-    std::cout << std::endl;
+    Write(features);
+    const auto same = std::find(states.begin(), states.end(), states.back());
+    std::cout << "same\t" << same - states.begin() << std::endl;
   }
 }

@@ -18,6 +18,7 @@ class FeatureFunction {
   virtual ~FeatureFunction();
   int StateSize() const { return state_size_; }
   virtual void PrepareForInput(const SentenceMetadata& sentence);
+  virtual void FinalTraversalFeatures(const void* state, SparseVector<double>* features) const;
 
  protected:
   virtual void TraversalFeaturesImpl(const SentenceMetadata& sentence, const HG::Edge& edge,
