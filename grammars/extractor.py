@@ -34,6 +34,9 @@ CHIANG_FEATURES = ("LogProbEgivenF", "LogProbFgivenE", "LogLexEgivenF", "LogLexF
 POST_EDIT_SUPPORT = "PostEditSupport"
 """The feature of rules that corrections gave (Denkowski, Dyer and Lavie 2014)."""
 
+Side = Sequence[str | int]
+"""A side of a rule: words, and numbers of nonterminals from 1."""
+
 _MOST = 1 << 30  # maximum of samples, and of rules of a source side
 
 
@@ -208,6 +211,28 @@ class GrammarExtractor(Replica):
         if exclusion.bitext is not self.bitext:
             raise ValueError("expected sentence pairs of the extractor's own text, got those of another")
         self._native.exclude(exclusion.native, sentence)
+
+    def withdraw(self, exclusion: Exclusion, rules: Iterable[tuple[Side, Side]]) -> None:
+        """Let a `growing_exclusion` leave out rules where corrections give them, and no others any more.
+
+        A rule is also left out if it holds a withdrawn one: the symbols of the withdrawn rule stand together
+        on either side, and no link leads from them to other words. What the text before the corrections gives
+        stays.
+
+        Parameters
+        ----------
+        exclusion : Exclusion
+        rules : iterable of (source side, target side)
+            Words, and numbers of nonterminals from 1, which are in order on the source side.
+
+        Raises
+        ------
+        ValueError
+            The exclusion is of another text.
+        """
+        if exclusion.bitext is not self.bitext:
+            raise ValueError("expected sentence pairs of the extractor's own text, got those of another")
+        self._native.withdraw(exclusion.native, [(list(source), list(target)) for source, target in rules])
 
     def link_counts(
         self,

@@ -2,7 +2,7 @@
 
 from .adapting_decoder import POST_EDIT_MODEL, AdaptingDecoder, adapting
 from .aligner import align_pair
-from .corrections import Correction, Forget
+from .corrections import Correction, Forget, RuleSides
 from .session import Change, LiveSession
 from .stored_session import StoredSession
 
@@ -13,6 +13,7 @@ __all__ = [
     "Correction",
     "Forget",
     "LiveSession",
+    "RuleSides",
     "StoredSession",
     "adapting",
     "align_pair",

@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hopefear.base import InputError
+from hopefear.base.texts import split_words
 from hopefear.decoder import SentenceGrammar
 from hopefear.grammars.bitext import Bitext
 from hopefear.grammars.extractor import POST_EDIT_SUPPORT, Exclusion, GrammarExtractor
@@ -20,6 +21,8 @@ from hopefear.plugins.sentence_grammar import RuleText
 
 _FEW = 100
 """Corrections of no session that may stay in a text."""
+
+_NONTERMINAL = re.compile(r"\[X,([1-9])\]")
 
 _AGE = re.compile(r"([0-9]+)([smhd]?)")
 _SECONDS = {"s": 1, "m": 60, "h": 3600, "d": 86400}
@@ -46,6 +49,80 @@ class Correction:
     target: tuple[str, ...]
     links: tuple[Link, ...]
     time: float
+
+
+@dataclass(frozen=True, slots=True)
+class RuleSides:
+    """A rule without its features.
+
+    Attributes
+    ----------
+    source, target : tuple
+        Words, and numbers of nonterminals from 1; those of the source side are in order.
+    """
+
+    source: tuple[str | int, ...]
+    target: tuple[str | int, ...]
+
+    @classmethod
+    def of(cls, rule: RuleText) -> RuleSides:
+        """Give the sides of a rule."""
+        source = tuple(symbol if isinstance(symbol, str) else symbol[1] for symbol in rule.source)
+        return cls(source, rule.target)
+
+    @classmethod
+    def parse(cls, source: str, target: str) -> RuleSides:
+        """Read two sides as grammar files have them, such as ``el [X,1]`` and ``the [X,1]``.
+
+        Raises
+        ------
+        InputError
+            A side is empty or no valid text, or the nonterminals are not those of a rule.
+        """
+        words = [split_words(side) for side in (source, target)]
+        sides = [tuple(map(_symbol, side)) for side in words]
+        gaps = [[symbol for symbol in side if isinstance(symbol, int)] for side in sides]
+        in_order = gaps[0] == sorted(gaps[1]) == [*range(1, len(gaps[0]) + 1)]
+        if not all(sides) or not in_order or not are_words((*words[0], *words[1])):
+            message = "expected the sides of a rule, such as 'el [X,1]' and 'the [X,1]'"
+            raise InputError(f"{message}, got {source!r} and {target!r}")
+        return cls(*sides)
+
+    def texts(self) -> tuple[str, str]:
+        """Give what `parse` reads."""
+        source, target = (
+            " ".join(symbol if isinstance(symbol, str) else f"[X,{symbol}]" for symbol in side)
+            for side in (self.source, self.target)
+        )
+        return source, target
+
+    def may_be_of(self, correction: Correction) -> bool:
+        """Tell whether a correction has all words of the rule."""
+        return _words(self.source) <= {*correction.source} and _words(self.target) <= {*correction.target}
+
+    def example(self) -> tuple[str, ...]:
+        """Give a sentence of which rules with the source side can be extracted."""
+        return tuple(symbol if isinstance(symbol, str) else "" for symbol in self.source)
+
+
+def are_words(words: Sequence[object]) -> bool:
+    """Tell whether a text can hold the words."""
+    try:
+        return all(
+            isinstance(word, str) and split_words(word) == (word,) and "\0" not in word and word.encode()
+            for word in words
+        )
+    except UnicodeEncodeError:
+        return False
+
+
+def _symbol(text: str) -> str | int:
+    match = _NONTERMINAL.fullmatch(text)
+    return text if match is None else int(match[1])
+
+
+def _words(side: Iterable[str | int]) -> set[str]:
+    return {symbol for symbol in side if isinstance(symbol, str)}
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,6 +219,7 @@ class OwnText:
         self._places: dict[int, int] = {}  # index in the text, by the number of the correction
         self._excluded = shared.extractor.growing_exclusion()
         self._seen = shared.begin  # pairs of the text that are the session's, or are excluded
+        self._withdrawn: tuple[RuleSides, ...] = ()
         shared.enter(self)
 
     def __len__(self) -> int:
@@ -166,10 +244,17 @@ class OwnText:
         del self._kept[correction.number]
         self.shared.tidy()
 
+    def withdraw(self, rules: Iterable[RuleSides]) -> None:
+        """Use these rules no more where corrections give them, and all others."""
+        self._withdrawn = tuple(rules)
+        sides = ((rule.source, rule.target) for rule in self._withdrawn)
+        self.shared.extractor.withdraw(self._excluded, sides)
+
     def begin_anew(self) -> None:
         """Add all corrections again, to a text that has none."""
         self._places.clear()
         self._excluded, self._seen = self.shared.extractor.growing_exclusion(), self.shared.begin
+        self.withdraw(self._withdrawn)
         for correction in self._kept.values():
             self._append(correction)
 

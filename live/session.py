@@ -23,10 +23,12 @@ from hopefear.tuners.contract.checkpoint import State
 
 from .adapting_decoder import AdaptingDecoder
 from .aligner import LONGEST
-from .corrections import Correction, Forget, OwnText
+from .corrections import Correction, Forget, OwnText, RuleSides, are_words
 
 ORDER, DISCOUNT = 3, 0.9
 """Of the n-gram model of corrections."""
+
+_SHORT = 100  # words of a sentence whose links are shared
 
 _MOVED = 1e-9  # the least change of a weight that is no rounding error
 _SAVED = tuple(field.name for field in fields(Correction))
@@ -77,6 +79,8 @@ class LiveSession:
         The corrections that have not been forgotten, by number.
     accepted : int
         The number of the latest correction.
+    withdrawn : dict of RuleSides to int
+        The rules that are withdrawn, each with the number of the latest correction that may have given it.
     """
 
     def __init__(
@@ -91,6 +95,7 @@ class LiveSession:
         self._forget, self._clock = forget or Forget(), clock
         self.corrections: dict[int, Correction] = {}
         self.accepted = 0
+        self.withdrawn: dict[RuleSides, int] = {}
         self._text = None if decoder.text is None else OwnText(decoder.text)
         self._model = _new_model() if decoder.grows_model else None
         self._removed = 0  # sentences that the n-gram model has forgotten
@@ -154,11 +159,14 @@ class LiveSession:
         when = self.now() if at is None else at
         self.accepted += 1
         source, target = _shared(source), _shared(target)
-        correction = Correction(self.accepted, source, target, tuple(links), when)
+        correction = Correction(self.accepted, source, target, _shared_links(links), when)
         self._add(correction)
         forgotten = self._forget.forgotten(self.corrections.values(), correction)
         for old in forgotten:
             self._remove(old)
+        if forgotten:
+            oldest = next(iter(self.corrections))
+            self._set_withdrawn({rule: at for rule, at in self.withdrawn.items() if at >= oldest})
         return Change(correction, update, error, tuple(old.number for old in forgotten))
 
     def withdraw(self, number: int) -> None:
@@ -170,6 +178,38 @@ class LiveSession:
             There is no such correction, or it has been forgotten.
         """
         self._remove(self.corrections[number])
+
+    def withdraw_rule(self, rule: RuleSides) -> None:
+        """Use a rule that corrections gave no more, nor rules that hold it; n-grams and weights stay.
+
+        What the system has without corrections stays. Later corrections do not give the rule either, until
+        `allow_rule` is called, or until all corrections up to the latest one that may have given the rule are
+        forgotten.
+
+        Raises
+        ------
+        KeyError
+            No correction gave the rule, or it is withdrawn.
+        """
+        if not self.gives(rule):
+            raise KeyError(rule)
+        self._set_withdrawn({**self.withdrawn, rule: self.accepted})
+
+    def allow_rule(self, rule: RuleSides) -> None:
+        """Use a withdrawn rule again.
+
+        Raises
+        ------
+        KeyError
+            The rule is not withdrawn.
+        """
+        self.withdrawn[rule]
+        self._set_withdrawn({one: at for one, at in self.withdrawn.items() if one != rule})
+
+    def gives(self, rule: RuleSides) -> bool:
+        """Tell whether corrections give a rule, which is not withdrawn."""
+        learned = () if self._text is None else self._text.corrected_rules(rule.example())
+        return any(rule == RuleSides.of(one) for one in learned)
 
     def learned_rules(self, segment: Segment) -> list[RuleText]:
         """List the rules of a sentence that corrections of this session gave."""
@@ -203,6 +243,7 @@ class LiveSession:
                 {name: getattr(correction, name) for name in _SAVED}
                 for correction in self.corrections.values()
             ],
+            "withdrawn": [[*rule.texts(), at] for rule, at in self.withdrawn.items()],
         }
         return {"facts": {"session": session, "tuner": learned["facts"]}, "arrays": learned["arrays"]}
 
@@ -225,6 +266,11 @@ class LiveSession:
             accepted = session["accepted"]
             if type(accepted) is not int or numbers != sorted({*numbers}) or max([0, *numbers]) > accepted:
                 raise ValueError("the numbers of the corrections")
+            withdrawn = {}
+            for source, target, at in session["withdrawn"]:
+                if type(at) is not int or not 0 < at <= accepted or self._text is None:
+                    raise ValueError("the rules that are withdrawn")
+                withdrawn[RuleSides.parse(source, target)] = at
         except InputError:
             raise
         except (KeyError, TypeError, ValueError, AttributeError) as error:
@@ -235,6 +281,7 @@ class LiveSession:
         self.accepted = accepted
         for correction in corrections:
             self._add(correction)
+        self._set_withdrawn(withdrawn)
 
     def _adapts(self) -> str:
         """Say what learns beside the weights, and over how large a text."""
@@ -267,9 +314,17 @@ class LiveSession:
         self.corrections[correction.number] = correction
         if self._text is not None and correction.links:
             self._text.add(correction)
+        for rule in self.withdrawn:
+            if rule.may_be_of(correction):
+                self.withdrawn[rule] = correction.number
         if self._model is not None:
             words = list(correction.target)
             self._model.add(words, self.decoder.background([*words, "</s>"]))
+
+    def _set_withdrawn(self, rules: dict[RuleSides, int]) -> None:
+        if rules.keys() != self.withdrawn.keys() and self._text is not None:
+            self._text.withdraw(rules)
+        self.withdrawn = rules
 
     def _remove(self, correction: Correction) -> None:
         del self.corrections[correction.number]
@@ -322,7 +377,7 @@ def sides(segment: Segment) -> tuple[tuple[str, ...], tuple[str, ...]]:
     if not segment.references:
         raise InputError("expected a reference", path=segment.where)
     source, target = segment.tokens, split_words(segment.references[0])
-    if not _are_words((*source, *target)):
+    if not are_words((*source, *target)):
         raise InputError("expected words in valid Unicode text, without blanks", path=segment.where)
     return source, target
 
@@ -332,15 +387,12 @@ def _shared(words: Iterable[str]) -> tuple[str, ...]:
     return tuple(intern(str(word)) for word in words)
 
 
-def _are_words(words: Sequence[object]) -> bool:
-    """Tell whether a text can hold the words."""
-    try:
-        return all(
-            isinstance(word, str) and split_words(word) == (word,) and "\0" not in word and word.encode()
-            for word in words
-        )
-    except UnicodeEncodeError:
-        return False
+_LINKS: dict[tuple[int, int], tuple[int, int]] = {}
+
+
+def _shared_links(links: Iterable[tuple[int, int]]) -> tuple[tuple[int, int], ...]:
+    """Have each link in memory once, as words are; those of long sentences are few."""
+    return tuple(_LINKS.setdefault(link, link) if max(link) < _SHORT else link for link in links)
 
 
 def _new_model() -> _native.GrowingModel:
@@ -352,10 +404,10 @@ def _correction(saved: Mapping[str, Any]) -> Correction:
     number, when = saved["number"], saved["time"]
     source, target = (tuple(saved[side]) for side in ("source", "target"))
     links = tuple((int(f), int(e)) for f, e in saved["links"])
-    words = _are_words((*source, *target))
+    words = are_words((*source, *target))
     if isinstance(when, float) and not np.isfinite(when):
         raise ValueError(f"the time of correction {number!r}")
     inside = all(0 <= f < len(source) and 0 <= e < len(target) for f, e in links)
     if type(number) is not int or number < 1 or not isinstance(when, (int, float)) or not words or not inside:
         raise ValueError(f"correction {number!r}")
-    return Correction(number, _shared(source), _shared(target), links, float(when))
+    return Correction(number, _shared(source), _shared(target), _shared_links(links), float(when))

@@ -5,12 +5,12 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
 from dataclasses import dataclass
 from hashlib import sha256
 from pathlib import Path
 from types import TracebackType
-from typing import Any
+from typing import Any, ClassVar
 
 from hopefear.base import InputError
 from hopefear.base.files import append_whole, cut_to_lines, locked
@@ -19,6 +19,7 @@ from hopefear.base.stored import parse_json
 from hopefear.decoder import Hypergraph, Segment
 from hopefear.tuners.contract.checkpoint import read_checkpoint, resuming, saved_counts, write_checkpoint
 
+from .corrections import RuleSides
 from .session import Change, LiveSession, sides
 
 JOURNAL = ".journal"
@@ -139,6 +140,27 @@ class StoredSession:
         self._note({"withdraw": number})
         self.session.withdraw(number)
 
+    def withdraw_rule(self, rule: RuleSides) -> None:
+        """Use a rule of corrections no more; see `LiveSession.withdraw_rule`.
+
+        Raises
+        ------
+        KeyError
+            No correction gave the rule, or it is withdrawn.
+        OSError
+            It cannot be written that the rule is withdrawn; it stays.
+        """
+        if not self.session.gives(rule):
+            raise KeyError(rule)
+        self._note_rule("withdraw_rule", rule)
+        self.session.withdraw_rule(rule)
+
+    def allow_rule(self, rule: RuleSides) -> None:
+        """Use a withdrawn rule again; errors as those of `withdraw_rule`."""
+        self.session.withdrawn[rule]
+        self._note_rule("allow_rule", rule)
+        self.session.allow_rule(rule)
+
     def save(self) -> None:
         """Save the state; the journal begins anew.
 
@@ -149,6 +171,9 @@ class StoredSession:
         """
         write_checkpoint(self._path, self.session.get_state())
         self._lock.truncate(0)
+
+    def _note_rule(self, kind: str, rule: RuleSides) -> None:
+        self._note({kind: rule.texts(), "after": self.session.accepted})
 
     def _note(self, event: dict[str, Any]) -> None:
         text = json.dumps(event, ensure_ascii=False, allow_nan=False).encode()
@@ -161,6 +186,10 @@ class StoredSession:
                 # What the state does not have was withdrawn before it was saved.
                 if event.number in self.session.corrections:
                     self.session.withdraw(event.number)
+            elif isinstance(event, _Ruled):
+                # What came before a correction of the state is in the state.
+                if event.after == self.session.accepted:
+                    event.replay(self.session)
             elif event.number > self.session.accepted:
                 if event.number != self.session.accepted + 1:
                     message = f"expected correction {self.session.accepted + 1}, got {event.number}"
@@ -170,15 +199,16 @@ class StoredSession:
                 if on_replay is not None:
                     on_replay(event.segment, change)
 
-    def _events(self) -> Iterator[tuple[str, _Accepted | _Withdrawn]]:
+    def _events(self) -> Iterator[tuple[str, _Accepted | _Withdrawn | _Ruled]]:
         for where, line in read_lines(self._journal):
             checksum, _, text = line.rstrip("\n").partition(" ")
             try:
                 if _checksum(text.encode()) != checksum.encode():
                     raise ValueError("the checksum")
                 event = parse_json(text)
-                yield where, _Withdrawn.load(event) if "withdraw" in event else _Accepted.load(event)
-            except (ValueError, TypeError, KeyError, AttributeError) as error:
+                kind = next((kind for kind in (_Withdrawn, _Ruled) if kind.NAMES & event.keys()), _Accepted)
+                yield where, kind.load(event)
+            except (InputError, ValueError, TypeError, KeyError, AttributeError) as error:
                 message = f"expected a line of a session's journal; missing or wrong: {error}"
                 raise InputError(message, path=where) from None
 
@@ -187,11 +217,32 @@ class StoredSession:
 class _Withdrawn:
     """A correction was withdrawn."""
 
+    NAMES: ClassVar = {"withdraw"}
     number: int
 
     @classmethod
     def load(cls, event: Mapping[str, Any]) -> _Withdrawn:
         return cls(*saved_counts(event, ("withdraw",)))
+
+
+@dataclass(frozen=True)
+class _Ruled:
+    """A rule was withdrawn, or allowed again, after so many corrections."""
+
+    NAMES: ClassVar = {"withdraw_rule", "allow_rule"}
+    name: str
+    rule: RuleSides
+    after: int
+
+    @classmethod
+    def load(cls, event: Mapping[str, Any]) -> _Ruled:
+        (name,) = cls.NAMES & event.keys()
+        source, target = event[name]
+        return cls(name, RuleSides.parse(source, target), *saved_counts(event, ("after",)))
+
+    def replay(self, session: LiveSession) -> None:
+        with suppress(KeyError):  # the state may have it already
+            getattr(session, self.name)(self.rule)
 
 
 @dataclass(frozen=True)

@@ -298,6 +298,16 @@ def _add_corrections(app: FastAPI, site: Site) -> None:
         await site.at(session, lambda work: work.withdraw(number))
         site.changed(session)
 
+    @app.put("/api/sessions/{session}/rules", tags=["corrections"], status_code=204)
+    async def withdraw_a_rule(session: SessionId, given: models.Rule) -> None:
+        """Withdraw a rule that corrections gave, and those that hold it, or use it again."""
+
+        def change(work: Work) -> None:
+            work.set_rule(given.source, given.target, withdrawn=given.withdrawn)
+
+        await site.at(session, change)
+        site.changed(session)
+
 
 def _add_documents(app: FastAPI, site: Site) -> None:
     documents = "/api/sessions/{session}/documents"

@@ -44,6 +44,14 @@ class Correction(BaseModel):
     next: int | None = Field(default=None, description="The sentence to translate afterwards.")
 
 
+class Rule(BaseModel):
+    """A rule that corrections gave, and whether it is withdrawn."""
+
+    source: Text = Field(description="Words, and nonterminals such as [X,1].")
+    target: Text
+    withdrawn: bool
+
+
 class SessionInfo(BaseModel):
     """A session."""
 
@@ -190,4 +198,5 @@ class State(SessionInfo):
     points: list[Point]
     weights: list[Moved]
     corrections: list[Learned] = Field(description="The latest ones first.")
+    withdrawn: list[tuple[str, str]] = Field(description="Rules of corrections that are withdrawn.")
     documents: list[DocumentInfo]

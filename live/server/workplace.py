@@ -28,7 +28,7 @@ from hopefear.decoder.views import Alternative, derivation_svg
 from hopefear.tuners.contract import OnlineLearner
 
 from ..adapting_decoder import AdaptingDecoder
-from ..corrections import Forget
+from ..corrections import Forget, RuleSides
 from ..session import Change, LiveSession
 from ..stored_session import StoredSession
 from .documents import Document, check_text, tmx
@@ -265,7 +265,7 @@ class Work:
         self.about = {"id": folder.name, **parse_json((folder / _ABOUT).read_text("utf-8"))}
         self.documents: dict[int, OpenDocument] = {}
         self._progress = Progress()
-        self._rules: dict[int, list[tuple[str, str]]] = {}
+        self._rules: dict[int, str] = {}  # new by a correction; lines of two sides take the least memory
         self._unsettled: list[Unsettled] = []
         self._logged = 0  # number of the latest correction in the log
         self._unsaved = 0
@@ -450,6 +450,19 @@ class Work:
         self.stored.withdraw(number)
         self._forest = None
 
+    def set_rule(self, source: str, target: str, *, withdrawn: bool) -> None:
+        """Withdraw a rule that corrections gave, or use it again; nothing happens if it is so already."""
+        for text in (source, target):
+            check_text(text)
+        rule = RuleSides.parse(source, target)
+        is_withdrawn = rule in self.session.withdrawn
+        fits = len(rule.source) <= self._place.limits.words
+        if not is_withdrawn and not (fits and self.session.gives(rule)):
+            raise NotFound("rule of a correction")
+        if is_withdrawn != withdrawn:
+            (self.stored.withdraw_rule if withdrawn else self.stored.allow_rule)(rule)
+            self._forest = None
+
     def _learn(self, segment: Segment, forest: Hypergraph | None, sentence: Sentence) -> Change:
         facts = {"shown": sentence.shown or "", "source": sentence.source}
         if sentence.untouched is not None:
@@ -569,6 +582,8 @@ class Work:
         """Save the state, which makes the journal empty: the log must be on the disk before."""
         self._log_all()
         self.stored.save()
+        kept = self.session.corrections
+        self._rules = {number: rules for number, rules in self._rules.items() if number in kept}
         self._unsaved = 0
 
     def _log_all(self) -> None:
@@ -583,7 +598,7 @@ class Work:
         self._logged = record.number
         self._progress.add(record.statistics, record.time)
         if record.rules:
-            self._rules[record.number] = record.rules
+            self._rules[record.number] = "\n".join(map("\t".join, record.rules))
 
     def _new_rules(self, record: Unsettled) -> list[tuple[str, str]]:
         """List rules of a correction that the untouched system does not have, the shortest first."""
@@ -616,6 +631,7 @@ class Work:
             **self._progress.record(),
             "weights": [{"name": name, "before": then, "now": now} for name, then, now in moved],
             "corrections": [self.correction(number) for number in latest],
+            "withdrawn": [rule.texts() for rule in self.session.withdrawn],
             "documents": [one.record() for one in self.documents.values()],
         }
 
@@ -624,13 +640,14 @@ class Work:
         if number not in self.session.corrections:
             raise NotFound("correction")
         found = self.session.corrections[number]
+        lines = self._rules[number].split("\n") if number in self._rules else []
         return {
             "number": number,
             "source": " ".join(found.source),
             "target": " ".join(found.target),
             "links": found.links,
             "time": found.time,
-            "rules": self._rules.get(number, []),
+            "rules": [line.split("\t") for line in lines],
         }
 
     def weights(self) -> str:

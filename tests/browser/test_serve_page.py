@@ -113,13 +113,23 @@ def test_the_derivation_is_drawn(server: Server) -> None:
 
 
 def test_rules_are_withdrawn(server: Server) -> None:
+    """One rule by keyboard, and back with the same button; then all that the correction taught."""
     server.open()
     server.add("el plipo\n")
     server.correct("the feather")
     server.wait("return document.querySelector('#rules').textContent.includes('plipo → feather')")
     server.add("plipo\n")
     assert server.find("#target").get_attribute("value") == "feather"
-    server.browser.execute_script("document.querySelector('#rules button').focus()")
+    button = "document.querySelector('#rules button[aria-label*=\"rule plipo → feather\"]')"
+    server.browser.execute_script(f"{button}.focus()")
+    for label, text in (("Use again", "plipo"), ("Withdraw", "feather")):
+        server.keys(Keys.ENTER)
+        server.wait(f"return {button}.textContent === arguments[0]", label)
+        server.wait("return document.querySelector('#target').value === arguments[0]", text)
+        server.wait(f"return document.activeElement === {button}")
+        struck = server.browser.execute_script(f"return {button}.parentElement.querySelector('del') !== null")
+        assert struck == (label == "Use again")
+    server.browser.execute_script("document.querySelector('#rules button[aria-label*=taught]').focus()")
     server.keys(Keys.ENTER)
     server.wait("return !document.querySelector('#rules').textContent.includes('plipo → feather')")
     server.wait("return document.querySelector('#target').value === 'plipo'")

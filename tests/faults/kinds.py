@@ -24,7 +24,7 @@ from hopefear import cdec
 from hopefear.decoder import Decoder, Hypergraph, Segment, Weights, read_config
 from hopefear.decoder.compiled import compile_grammars
 from hopefear.decoder.forest_file import read_forest, write_forest
-from hopefear.live import AdaptingDecoder, LiveSession, StoredSession
+from hopefear.live import AdaptingDecoder, LiveSession, RuleSides, StoredSession
 from hopefear.tuners import Mira
 from hopefear.tuners.contract.checkpoint import FORMAT
 
@@ -273,6 +273,7 @@ def live_session(folder: Path) -> None:
                 stored.save()
             segment = Segment.from_input(line)
             stored.learn(segment, None, stored.accept(segment))
+        stored.withdraw_rule(RuleSides.parse("casa", "house"))
         stored.withdraw(1)
 
 

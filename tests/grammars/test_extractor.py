@@ -120,6 +120,40 @@ def test_corrections_count_beside_the_sampled_text(corpus, more, tokens, limits,
     check_same(extractor.grammar(tokens, exclude=out), brute_force(rest, tokens, limits, len(corpus)))
 
 
+def symbols_of(side):
+    return [X.index(symbol) + 1 if symbol in X else symbol for symbol in side]
+
+
+@settings(max_examples=60, deadline=None)
+@given(
+    st.lists(pairs(), max_size=3), st.lists(pairs(), min_size=1, max_size=4), sentences, limits(), st.data()
+)
+def test_corrections_do_not_give_what_is_withdrawn(corpus, more, tokens, limits, data):
+    options = dict(asdict(limits), features=ALL, corrections_from=len(corpus))
+    extractor = GrammarExtractor(Bitext.from_pairs([*corpus, *more]), **options)
+    exclusion = extractor.growing_exclusion()
+    known = sorted(brute_force([*corpus, *more], tokens, limits, len(corpus)))
+    rules = data.draw(st.lists(st.sampled_from(known), max_size=3) if known else st.just([]))
+    extractor.withdraw(exclusion, [tuple(map(symbols_of, rule)) for rule in rules])
+    expected = brute_force([*corpus, *more], tokens, limits, len(corpus), rules)
+    check_same(extractor.grammar(tokens, exclude=exclusion), expected)
+    assert all(rule not in expected or not expected[rule][0][POST_EDIT_SUPPORT] for rule in rules)
+    extractor.withdraw(exclusion, [])
+    assert extractor.grammar(tokens, exclude=exclusion).text() == extractor.grammar(tokens).text()
+
+
+def test_a_rule_is_withdrawn_before_any_sentence_has_its_words():
+    extractor = GrammarExtractor(Bitext.from_pairs([]), features=ALL, corrections_from=0)
+    exclusion = extractor.growing_exclusion()
+    extractor.withdraw(exclusion, [(("a",), ("x",)), ((1, "b"), ("y", 1))])
+    extractor.add(["a", "b"], ["y", "x"], [(0, 1), (1, 0)])
+    left = rules_of(extractor.grammar(["a", "b"], exclude=exclusion))
+    assert [*left] == [(("b",), ("y",))]
+    other = GrammarExtractor(Bitext.from_pairs([]), corrections_from=0)
+    with pytest.raises(ValueError, match="those of another"):
+        other.withdraw(exclusion, [])
+
+
 @settings(max_examples=50, deadline=None)
 @given(corpora, sentences, st.randoms(use_true_random=False))
 def test_pairs_can_be_excluded_one_by_one(corpus, tokens, draw):

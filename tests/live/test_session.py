@@ -18,7 +18,7 @@ from hopefear.base import InputError
 from hopefear.decoder import Lattice, Segment, read_config
 from hopefear.grammars.bitext import Bitext
 from hopefear.grammars.extractor import CDEC_FEATURES, POST_EDIT_SUPPORT
-from hopefear.live import POST_EDIT_MODEL, AdaptingDecoder, Forget, LiveSession
+from hopefear.live import POST_EDIT_MODEL, AdaptingDecoder, Forget, LiveSession, RuleSides
 from hopefear.tuners import Mira
 from hopefear.tuners.catalogue import known_learners, make_learner
 
@@ -223,6 +223,84 @@ def test_a_correction_can_be_withdrawn(ini):
         session.withdraw(1)
 
 
+DRAGON = RuleSides(("zorgulo",), ("dragon",))
+
+
+def says(session, line):
+    return session.translate(lesson(line)).viterbi()
+
+
+def test_a_rule_is_withdrawn_and_used_again(ini):
+    session = session_of(adapting_decoder(ini))
+    session.correct(lesson(LESSONS[3]))
+    before = weights_of(session), session._model.scores(["dragon"])
+    session.withdraw_rule(DRAGON)
+    assert "zorgulo" in says(session, "zorgulo es verde") and "zorgulo" in says(session, "la casa es zorgulo")
+    assert (weights_of(session), session._model.scores(["dragon"])) == before
+    session.correct(lesson(LESSONS[2]))  # which would teach it again
+    assert "zorgulo" in says(session, "zorgulo")
+    assert DRAGON not in map(RuleSides.of, session.learned_rules(lesson("el zorgulo")))
+    assert RuleSides(("el",), ("the",)) in map(RuleSides.of, session.learned_rules(lesson("el zorgulo")))
+    session.allow_rule(DRAGON)
+    assert says(session, "zorgulo") == "dragon"
+
+
+def test_what_the_system_has_is_not_withdrawn(ini):
+    session = session_of(adapting_decoder(ini))
+    session.correct(lesson(LESSONS[0]))
+    session.withdraw_rule(RuleSides(("es",), ("is",)))
+    assert says(session, "la casa es verde").split()[2] == "is"
+
+
+def test_rules_that_cannot_be_withdrawn_or_allowed(ini):
+    session = session_of(adapting_decoder(ini))
+    session.correct(lesson(LESSONS[3]))
+    for rule in (RuleSides(("zorgulo",), ("house",)), RuleSides(("muy",), ("very",))):
+        with pytest.raises(KeyError):
+            session.withdraw_rule(rule)
+        with pytest.raises(KeyError):
+            session.allow_rule(rule)
+    gap = RuleSides.parse("es [X,1]", "is [X,1]")
+    session.withdraw_rule(gap)
+    with pytest.raises(KeyError):
+        session.withdraw_rule(gap)
+    with pytest.raises(KeyError):
+        session_of(adapting_decoder(ini, rules=False)).withdraw_rule(DRAGON)
+
+
+def test_rules_are_withdrawn_for_one_session(ini):
+    decoder = adapting_decoder(ini)
+    first, second = session_of(decoder), session_of(decoder)
+    for session in (first, second):
+        session.correct(lesson(LESSONS[3]))
+    first.withdraw_rule(DRAGON)
+    assert (says(first, "zorgulo"), says(second, "zorgulo")) == ("zorgulo", "dragon")
+    for _ in range(120):  # the text of corrections begins anew
+        second.correct(lesson("la casa ||| the house"))
+        second.withdraw(second.accepted)
+    assert (says(first, "zorgulo"), says(second, "zorgulo")) == ("zorgulo", "dragon")
+
+
+def test_a_withdrawn_rule_is_forgotten_with_the_last_correction_that_may_give_it(ini):
+    session = session_of(adapting_decoder(ini), forget=Forget(most=2))
+    session.correct(lesson(LESSONS[3]))
+    session.withdraw_rule(DRAGON)
+    session.correct(lesson(LESSONS[2]))
+    for kept in (True, False):
+        session.correct(lesson(LESSONS[0]))
+        assert (DRAGON in session.withdrawn) == kept
+    session.correct(lesson("zorgulo ||| dragon"))
+    assert says(session, "zorgulo") == "dragon"
+
+
+@pytest.mark.parametrize(
+    "text", [("", ""), ("el [X,2]", "the [X,2]"), ("el [X,1]", "the"), ("el", "[X,1] the"), ("el", "\ud800")]
+)
+def test_no_sides_of_a_rule(text):
+    with pytest.raises(InputError, match="expected the sides of a rule"):
+        RuleSides.parse(*text)
+
+
 def test_memory_for_ngrams_is_bounded_when_corrections_are_forgotten(ini, monkeypatch):
     made = []
     model = _native.GrowingModel
@@ -272,7 +350,8 @@ def test_a_failed_update_does_not_keep_rules_from_being_learned(ini):
 
 def test_states_that_do_not_fit(ini):
     session = session_of(adapting_decoder(ini))
-    teach(session, LESSONS[:2])
+    teach(session, LESSONS[:4])
+    session.withdraw_rule(DRAGON)
     state = session.get_state()
     other = session_of(adapting_decoder(ini, model=False))
     with pytest.raises(InputError, match="expected a session that adapts rules of 0 sentence pairs, got"):
@@ -292,6 +371,10 @@ def test_states_that_do_not_fit(ini):
         lambda s: s["corrections"][0].update(source=["a b"]),
         lambda s: s["corrections"][0].update(time="now"),
         lambda s: s["corrections"][0].pop("target"),
+        lambda s: s.pop("withdrawn"),
+        lambda s: s["withdrawn"][0].pop(),
+        lambda s: s["withdrawn"][0].__setitem__(2, 9),
+        lambda s: s["withdrawn"][0].__setitem__(1, 9),
     ):
         with pytest.raises(InputError, match="the state of a session; missing or wrong"):
             fresh.set_state(broken(change))

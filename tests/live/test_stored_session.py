@@ -9,7 +9,7 @@ from support.full_disk import small_files
 from support.small_session import LESSONS, adapting_decoder, lesson, write_system
 
 from hopefear.base import InputError
-from hopefear.live import Forget, LiveSession, StoredSession
+from hopefear.live import Forget, LiveSession, RuleSides, StoredSession
 from hopefear.tuners import Mira
 
 
@@ -104,6 +104,39 @@ def test_what_was_withdrawn_stays_withdrawn(ini, tmp_path):
     with StoredSession(new_session(ini), tmp_path / "s", resume=True) as stored:
         assert content(stored.session) == expected
         assert not stored.session.learned_rules(lesson("zorgulo"))
+
+
+DRAGON = RuleSides(("zorgulo",), ("dragon",))
+
+
+@pytest.mark.parametrize("saved_after", [0, 1, 2, 3])
+def test_rules_that_were_withdrawn_stay_so(ini, tmp_path, saved_after):
+    """Killed after the last step, or between the state and the journal."""
+    steps = [
+        lambda stored: stored.withdraw_rule(DRAGON),
+        lambda stored: stored.allow_rule(DRAGON),
+        lambda stored: stored.withdraw_rule(DRAGON),
+    ]
+    whole = new_session(ini)
+    with StoredSession(whole, tmp_path / "s") as stored:
+        teach(stored, LESSONS[:4])
+        for done, step in enumerate(steps):
+            if done == saved_after:
+                stored.save()
+            step(stored)
+        journal = (tmp_path / "s.journal").read_bytes()
+        teach(stored, LESSONS[4:5])
+        if saved_after == len(steps):
+            journal = (tmp_path / "s.journal").read_bytes()
+            stored.save()
+            (tmp_path / "s.journal").write_bytes(journal)
+        with pytest.raises(KeyError):
+            stored.withdraw_rule(DRAGON)
+        assert whole.withdrawn == {DRAGON: 5}
+    again = new_session(ini)
+    with StoredSession(again, tmp_path / "s", resume=True):
+        assert content(again) == content(whole)
+        assert not any(RuleSides.of(rule) == DRAGON for rule in again.learned_rules(lesson("zorgulo")))
 
 
 def test_annotations_are_in_the_journal(ini, tmp_path):

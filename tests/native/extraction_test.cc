@@ -98,6 +98,26 @@ TEST(extraction_stays_within_its_memory_whatever_the_limits) {
   CHECK(rules > 100);
 }
 
+TEST(rules_of_corrections_are_withdrawn) {
+  auto bitext = std::make_shared<Bitext>();
+  const Words source{"a", "b"}, target{"y", "x"};
+  const std::vector<GivenLink> links{{0, 1}, {1, 0}};
+  GrammarExtractor extractor(bitext, {.features = kFeatures, .corrections_from = 1});
+  for (int i = 0; i < 2; ++i) extractor.add(source, target, links);
+  const std::vector<std::string> tokens{"a", "b"};
+  Exclusion exclusion = extractor.exclusion({0});
+  const std::size_t all = extractor.grammar(tokens, exclusion).size();
+  const RuleSides gap{{1, "b"}, {"y", 1}}, word{{"a"}, {"x"}}, unknown{{"c", 1, "d"}, {1, "e"}};
+  extractor.withdraw(exclusion, std::vector{unknown});
+  CHECK(extractor.grammar(tokens, exclusion).size() == all);
+  extractor.withdraw(exclusion, std::vector{gap, word, unknown});
+  CHECK(extractor.grammar(tokens, exclusion).size() == 1);  // b to y
+  // The text itself has them all.
+  Exclusion corrections = extractor.exclusion({1});
+  extractor.withdraw(corrections, std::vector{gap, word});
+  CHECK(extractor.grammar(tokens, corrections).size() == all);
+}
+
 TEST(a_grammar_is_added_to_another_as_its_text_is) {
   auto bitext = std::make_shared<Bitext>();
   bitext->add(Words{"a", "b", "c"}, Words{"z", "x"}, std::vector<GivenLink>{{0, 1}, {2, 0}});

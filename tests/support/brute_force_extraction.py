@@ -186,7 +186,21 @@ def is_word(symbol):
     return symbol not in X
 
 
-def brute_force(corpus: list[Pair], tokens, limits: Limits, corrections_from: int | None = None):
+def holds(rule, alignment, other):
+    """Whether the other rule is a part of a rule that no link leads out of, or the rule itself."""
+    spans = [[range(i, j) for j in range(len(side) + 1) for i in range(j)] for side in rule]
+    for parts in product(*spans):
+        source, target = ([side[i] for i in part] for side, part in zip(rule, parts, strict=True))
+        numbers = {gap: X[k] for k, gap in enumerate(gap for gap in source if not is_word(gap))}
+        renamed = tuple(tuple(numbers.get(symbol, symbol) for symbol in side) for side in (source, target))
+        if renamed == other and all((f in parts[0]) == (e in parts[1]) for f, e in alignment):
+            return True
+    return False
+
+
+def brute_force(
+    corpus: list[Pair], tokens, limits: Limits, corrections_from: int | None = None, withdrawn=()
+):
     """Features and alignment of each rule, by its source and target side."""
     text = len(corpus) if corrections_from is None else corrections_from
     sentences = [Sentence(pair, limits) for pair in corpus]
@@ -207,6 +221,8 @@ def brute_force(corpus: list[Pair], tokens, limits: Limits, corrections_from: in
         corrected = set()
         for sentence, words, is_new in used:
             for source, target, alignment, share in sentence.rules(words):
+                if is_new and any(holds((source, target), alignment, other) for other in withdrawn):
+                    continue
                 counts[source, target] += 1
                 shares[source, target] += share
                 alignments[source, target][alignment] += 1

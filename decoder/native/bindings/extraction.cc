@@ -4,6 +4,7 @@
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/string_view.h>
 #include <nanobind/stl/tuple.h>
+#include <nanobind/stl/variant.h>
 #include <nanobind/stl/vector.h>
 
 #include <optional>
@@ -234,6 +235,18 @@ void bind_extraction(nb::module_& module) {
           nb::arg("sentences"), Release())
       .def("exclude", &GrammarExtractor::exclude, nb::arg("exclusion"), nb::arg("sentence"),
            Release(), "Leaves out one more sentence pair.")
+      .def(
+          "withdraw",
+          [](GrammarExtractor& self, Exclusion& exclusion,
+             std::vector<std::pair<RuleSides::Side, RuleSides::Side>> rules) {
+            std::vector<RuleSides> sides;
+            for (auto& [source, target] : rules)
+              sides.push_back({std::move(source), std::move(target)});
+            self.withdraw(exclusion, sides);
+          },
+          nb::arg("exclusion"), nb::arg("rules"), Release(),
+          "Leaves out these rules where a correction gives them, and no others that were "
+          "withdrawn.")
       .def("cut", &GrammarExtractor::cut, nb::arg("sentences"), Release(),
            "Removes the sentence pairs from this number on.")
       .def(

@@ -1,12 +1,15 @@
-// Sentence pairs that an extraction leaves out, as if the text had never had them.
+// What an extraction leaves out: sentence pairs, as if the text had never had them, and rules of
+// corrections.
 #pragma once
 
 #include <cstdint>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "extraction/bitext.h"
 #include "extraction/lexical_table.h"
+#include "extraction/withdrawn_rules.h"
 
 namespace hopefear {
 
@@ -39,15 +42,19 @@ class Exclusion {
 
   // Leaves out one more, which has not been left out yet.
   void add(const Bitext& bitext, std::int64_t sentence);
+  // Leaves out these rules where a correction gives them, and no others that were withdrawn.
+  void withdraw(WithdrawnRules rules) { withdrawn_ = std::move(rules); }
 
   const TextParts& source() const { return source_; }
   const TextParts& target() const { return target_; }
   // The links of these pairs.
   const LexicalTable& links() const { return links_; }
+  const WithdrawnRules& withdrawn() const { return withdrawn_; }
 
  private:
   TextParts source_, target_;
   LexicalTable links_;
+  WithdrawnRules withdrawn_;
 };
 
 }  // namespace hopefear

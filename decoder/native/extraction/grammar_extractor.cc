@@ -77,6 +77,24 @@ void GrammarExtractor::exclude(Exclusion& exclusion, std::int64_t sentence) {
   exclusion.add(*bitext_, sentence);
 }
 
+void GrammarExtractor::withdraw(Exclusion& exclusion, std::span<const RuleSides> rules) {
+  const std::unique_lock lock(bitext_->mutex);
+  const auto symbols = [](BitextSide& side, const RuleSides::Side& given) {
+    std::vector<Symbol> out;
+    for (const auto& symbol : given) {
+      const auto* word = std::get_if<std::string>(&symbol);
+      // A correction that is still to come may have a word that no sentence has now.
+      out.push_back(word != nullptr ? side.words.intern(*word) : 1 - std::get<int>(symbol));
+    }
+    return out;
+  };
+  std::vector<WithdrawnRules::Rule> known;
+  for (const RuleSides& rule : rules) {
+    known.push_back({symbols(bitext_->source, rule.source), symbols(bitext_->target, rule.target)});
+  }
+  exclusion.withdraw(WithdrawnRules(std::move(known)));
+}
+
 LinkCounts GrammarExtractor::link_counts(std::span<const std::string> source,
                                          std::span<const std::string> target,
                                          const Exclusion& exclusion) {

@@ -5,6 +5,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <variant>
 #include <vector>
 
 #include "extraction/link_counts.h"
@@ -12,6 +13,12 @@
 #include "extraction/rule_collector.h"
 
 namespace hopefear {
+
+// A rule as text: words, and numbers of nonterminals from 1.
+struct RuleSides {
+  using Side = std::vector<std::variant<std::string, int>>;
+  Side source, target;
+};
 
 class GrammarExtractor {  // thread-safe
  public:
@@ -24,6 +31,8 @@ class GrammarExtractor {  // thread-safe
   Exclusion exclusion(std::vector<std::int64_t> sentences);
   // Leaves out one more sentence pair, as Exclusion::add does.
   void exclude(Exclusion& exclusion, std::int64_t sentence);
+  // Leaves out rules of corrections, as Exclusion::withdraw does.
+  void withdraw(Exclusion& exclusion, std::span<const RuleSides> rules);
   // How often the words of a sentence pair are linked in the text without the excluded pairs.
   LinkCounts link_counts(std::span<const std::string> source, std::span<const std::string> target,
                          const Exclusion& exclusion);

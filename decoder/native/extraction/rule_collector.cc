@@ -58,6 +58,7 @@ void RuleCollector::add(const Pattern& pattern, std::span<const Occurrence> foun
   for (const Occurrence& occurrence : found.last(corrected)) {
     reader_.read(pattern, occurrence, pairs_);
   }
+  if (!exclusion_.withdrawn().empty()) remove_withdrawn(pattern);
   const auto samples = static_cast<double>(sampled + corrected);
   sort();
   for (std::size_t i = 0; i < order_.size();) {
@@ -67,6 +68,28 @@ void RuleCollector::add(const Pattern& pattern, std::span<const Occurrence> foun
     add_source_side(pattern, i, stop, samples, static_cast<double>(found.size()));
     i = stop;
   }
+}
+
+void RuleCollector::remove_withdrawn(const Pattern& pattern) {
+  const auto corrected = pairs_.pairs.begin() + static_cast<std::ptrdiff_t>(text_pairs_);
+  std::vector<Symbol> source;
+  const auto removed =
+      std::remove_if(corrected, pairs_.pairs.end(), [&](const PhrasePairs::Pair& pair) {
+        source.clear();
+        source_side(pattern, pair.ends, source);
+        return exclusion_.withdrawn().in(source, pairs_.target(pair), pairs_.alignment(pair));
+      });
+  pairs_.pairs.erase(removed, pairs_.pairs.end());
+}
+
+void RuleCollector::source_side(const Pattern& pattern, int ends, std::vector<Symbol>& out) {
+  Symbol nonterminal = 0;
+  if (ends & PhrasePairs::kLeft) out.push_back(nonterminal--);
+  for (std::size_t k = 0, word = 0; k < pattern.chunks.size(); ++k) {
+    if (k > 0) out.push_back(nonterminal--);
+    for (int i = 0; i < pattern.chunks[k]; ++i) out.push_back(pattern.words[word++]);
+  }
+  if (ends & PhrasePairs::kRight) out.push_back(nonterminal);
 }
 
 void RuleCollector::sort() {
@@ -206,18 +229,15 @@ void RuleCollector::add_source_side(const Pattern& pattern, std::size_t begin, s
 
 void RuleCollector::add_source(const Pattern& pattern, int ends, SentenceGrammar::Item& item) {
   item.source = static_cast<std::uint32_t>(grammar_.symbols.size());
-  source_symbols_.clear();
-  Symbol nonterminal = 0;
-  if (ends & PhrasePairs::kLeft) grammar_.symbols.push_back(nonterminal--);
-  for (std::size_t k = 0, word = 0; k < pattern.chunks.size(); ++k) {
-    if (k > 0) grammar_.symbols.push_back(nonterminal--);
-    for (int i = 0; i < pattern.chunks[k]; ++i) {
-      source_symbols_.push_back(static_cast<std::uint8_t>(grammar_.symbols.size() - item.source));
-      grammar_.symbols.push_back(symbol(-std::int64_t{pattern.words[word++]}));
-    }
-  }
-  if (ends & PhrasePairs::kRight) grammar_.symbols.push_back(nonterminal);
+  source_side(pattern, ends, grammar_.symbols);
   item.source_size = static_cast<std::uint8_t>(grammar_.symbols.size() - item.source);
+  source_symbols_.clear();
+  for (std::uint8_t i = 0; i < item.source_size; ++i) {
+    Symbol& own = grammar_.symbols[item.source + i];
+    if (own <= 0) continue;
+    own = symbol(-std::int64_t{own});
+    source_symbols_.push_back(i);
+  }
 }
 
 void RuleCollector::add_rule(const Counted& rule, RuleCounts& counts, SentenceGrammar::Item item) {

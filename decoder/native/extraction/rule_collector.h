@@ -55,6 +55,10 @@ class RuleCollector {
   // Reads what the text's occurrences give, those that are alike once.
   PatternCache::Pairs read_text(const Pattern& pattern, std::span<const Occurrence> found);
   const PhrasePairs::Pair& pair(std::size_t i) const { return pairs_.pairs[order_[i]]; }
+  // Removes what corrections give of rules that are withdrawn.
+  void remove_withdrawn(const Pattern& pattern);
+  // Appends the source side of a pair: words of the text, and nonterminals.
+  static void source_side(const Pattern& pattern, int ends, std::vector<Symbol>& out);
   // Orders all pairs by their ends, target sides and alignments.
   void sort();
   bool before(std::uint32_t a, std::uint32_t b) const;

@@ -386,12 +386,18 @@ function showState(state) {
 }
 
 function showRules(state) {
+  const key = document.activeElement?.dataset.key; // of a button that is made anew
+  const withdrawn = new Set(state.withdrawn.map((one) => JSON.stringify(one)));
+  const shown = new Set();
+  const rule = (pair) => {
+    shown.add(JSON.stringify(pair));
+    return ruleRow(pair, withdrawn.has(JSON.stringify(pair)));
+  };
   const items = state.corrections.map((one) => {
-    const rules = one.rules.map(([source, target]) => make("div", "", make("b", "", source), " → ", make("b", "", target)));
-    const text = make("div", "", ...(rules.length ? rules : ["no new rules of words"]), make("span", "pair", `${one.number}. ${one.target}`));
-    const button = make("button", "", "Withdraw");
+    const rules = one.rules.length ? one.rules.map(rule) : [make("div", "less", "no new rules of words")];
+    const button = make("button", "", "Withdraw all");
     button.type = "button";
-    button.setAttribute("aria-label", `Withdraw what correction ${one.number} taught`);
+    button.setAttribute("aria-label", `Withdraw all that correction ${one.number} taught`);
     button.addEventListener("click", () =>
       attempt(async () => {
         await ask("DELETE", `${home()}/corrections/${one.number}`);
@@ -399,9 +405,36 @@ function showRules(state) {
         if (now.document !== null) await go(now.index);
       }),
     );
-    return make("li", "", text, button);
+    return make("li", "", ...rules, make("div", "rule pair", make("span", "", `${one.number}. ${one.target}`), button));
   });
+  const others = state.withdrawn.filter((one) => !shown.has(JSON.stringify(one)));
+  if (others.length) items.push(make("li", "", make("div", "less", "Withdrawn, of other corrections"), ...others.map(rule)));
   at("rules").replaceChildren(...(items.length ? items : [make("li", "less", "None yet.")]));
+  if (key !== undefined) focusRule(key);
+}
+
+/** Show a rule with the button that withdraws it, or uses it again. */
+function ruleRow(pair, isWithdrawn) {
+  const [source, target] = pair;
+  const text = [make("b", "", source), " → ", make("b", "", target)];
+  const button = make("button", "", isWithdrawn ? "Use again" : "Withdraw");
+  button.type = "button";
+  button.dataset.key = JSON.stringify(pair);
+  button.setAttribute("aria-label", isWithdrawn ? `Use the rule ${source} → ${target} again` : `Withdraw the rule ${source} → ${target}`);
+  button.addEventListener("click", () =>
+    attempt(async () => {
+      await ask("PUT", `${home()}/rules`, { source, target, withdrawn: !isWithdrawn });
+      tell(isWithdrawn ? `The rule ${source} → ${target} is used again.` : `The rule ${source} → ${target} is withdrawn. The same button brings it back.`);
+      if (now.document !== null) await go(now.index);
+      focusRule(button.dataset.key);
+    }),
+  );
+  return make("div", "rule", isWithdrawn ? make("del", "", ...text) : make("span", "", ...text), button);
+}
+
+/** Let the button of a rule have the focus, if the rule is still shown. */
+function focusRule(key) {
+  [...at("rules").querySelectorAll("button")].find((one) => one.dataset.key === key)?.focus();
 }
 
 function drawn(tag, attributes, text) {

@@ -136,6 +136,43 @@ def test_a_correction_is_withdrawn(session: Session) -> None:
     session.ask("GET", "/corrections/1", status=404)
 
 
+def test_a_rule_is_withdrawn_and_used_again(session: Session, start: Start) -> None:
+    session.correct(0, DRAGON)
+    session.settled(1)
+    rule = {"source": "zorgulo", "target": "dragon"}
+    for _ in range(2):
+        session.ask("PUT", "/rules", json={**rule, "withdrawn": True}, status=204)
+    assert "zorgulo" in session.ask("GET", "/documents/1/sentences/1")["text"]
+    assert "zorgulo" in session.ask("GET", "/documents/1/sentences/0")["text"]
+    state = session.ask("GET")
+    assert state["withdrawn"] == [["zorgulo", "dragon"]]
+    assert ["zorgulo", "dragon"] in state["corrections"][0]["rules"]
+    session = Session(start(), session.id)
+    assert session.ask("GET")["withdrawn"] == [["zorgulo", "dragon"]]
+    session.ask("POST", "/corrections", json={"source": "zorgulo", "target": "dragon"}, status=201)
+    assert session.settled(2)["corrections"][0]["rules"] == []
+    for _ in range(2):
+        session.ask("PUT", "/rules", json={**rule, "withdrawn": False}, status=204)
+    assert session.ask("GET")["withdrawn"] == []
+    assert "dragon" in session.ask("GET", "/documents/1/sentences/1")["text"]
+
+
+@pytest.mark.parametrize(
+    ("source", "target", "status"),
+    [
+        ("verde", "red", 404),
+        ("el [X,1]", "the", 422),
+        ("", "", 422),
+        ("a " * 900, "b", 404),
+        ("\0", "b", 422),
+    ],
+)
+def test_what_is_no_rule_of_a_correction(session: Session, source: str, target: str, status: int) -> None:
+    session.correct(0, DRAGON)
+    body = {"source": source, "target": target, "withdrawn": True}
+    assert session.ask("PUT", "/rules", json=body, status=status)["detail"]
+
+
 def test_a_later_correction_of_a_sentence_takes_the_place_of_the_former(session: Session) -> None:
     session.correct(0, "the house is wyvern")
     session.correct(0, DRAGON, revision=1)
