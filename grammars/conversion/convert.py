@@ -67,4 +67,4 @@ def convert(
     """
     system = read_system(path, decoder)
     system.write(Path(folder))
-    return system.notices
+    return list(dict.fromkeys(system.notices))

@@ -75,7 +75,7 @@ class SentenceEnds:
             if (source[place] == mark) != (bool(target) and target[place] == mark) or (
                 words.count(mark) != (source[place] == mark)
             ):
-                raise InputError(f"expected {mark} at the same end of the source and of the target side")
+                raise rule.wrong(f"expected {mark} at the same end of the source and of the target side")
         if len(source) == 1 and source[0] in (BEGIN, END):
             self._empty[Variant(rule.lhs, source[0] == BEGIN, source[0] == END)].append(rule)
             self._categories.add(rule.lhs)
@@ -162,7 +162,7 @@ class SentenceEnds:
         for begin, end in _sides(shape):
             outer = _outer(shape, begin, end)
             if not shape.several and any(used in self._empty for _, used in outer):
-                raise InputError(f"rules over [{shape.first}] alone are not carried over: it can be {BEGIN}")
+                raise rule.wrong(f"rules over [{shape.first}] alone are not carried over: it can be {BEGIN}")
             if self._possible(shape, begin, end):
                 lhs = self._names[Variant(rule.lhs, begin, end)]
                 yield from ((made, begin) for made in self._made(rule, lhs, outer, shape.several))

@@ -31,8 +31,8 @@ _OF_OUTPUT = frozenset(
     amortize cachedrulessize c config filtergrammar includealignindex inputfile inputtype maxlen nbestlist
     nodotchart numparalleldecoders numtranslationoptions outputformat projectcase reorderinglimit serverport
     servertype showweights threads topn useuniquenbest v addcombinedcost usekenlm usesentspecifictm
-    usetreenbest usecubeprune usebeamandthresholdprune regexpgrammar fragmentmap verbosity useposlabels
-    latticedecoding markoovs lowercase trueoovsonly weightfile constrainparse moses useStructuredOutput
+    usetreenbest usecubeprune usebeamandthresholdprune regexpgrammar fragmentmap useposlabels
+    latticedecoding markoovs lowercase trueoovsonly weightfile constrainparse moses
     """.split()  # noqa: SIM905
 )
 """Options that change no score of a derivation of plain text."""
@@ -154,7 +154,8 @@ class _Reader:
             if value.lower() != "false":
                 raise self._wrong(f"option {key} changes translations and cannot be carried over", line)
         elif option in _OF_OUTPUT:
-            self._notice(line, f"{key} = {value} is not carried over")
+            if value.lower() != "false":
+                self._notice(line, f"{key} = {value} is not carried over")
         else:
             raise self._wrong(f"expected an option of Joshua, got {key[:80]!r}", line)
 
@@ -352,7 +353,7 @@ class _Reader:
         if arity:
             features["ArityPenalty"] = float(arity)
         links = self._links(fields[4] if len(fields) > 4 else "", len(source), len(target), path, line)
-        return Rule(category(match[1], path, line), source, target, features, links)
+        return Rule(category(match[1], path, line), source, target, features, links, (path, line))
 
     def _features(self, text: str, owner: str, path: str, line: int) -> dict[str, float]:
         """Read features: numbers stand for costs, and named features for themselves."""
@@ -363,7 +364,7 @@ class _Reader:
             if not equals:
                 name = f"tm_{owner}_{place}"
                 place += 1
-                features[name] = -number(value, path, line)
+                features[name] = 0.0 - number(value, path, line)
             else:
                 features[feature_name(name, path, line)] = number(value, path, line)
         return features

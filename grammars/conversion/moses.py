@@ -44,13 +44,11 @@ _NO_EFFECT = frozenset(
 )
 """Sections that change no score of a derivation of plain text."""
 
-_OLD = frozenset(
-    """
-    ttable-file lmodel-file weight-t weight-l weight-d weight-w weight-u weight-p weight-generation weight-lr
-    distortion-file generation-file ttable-limit weight-i weight-e lmodel-dub
-    """.split()  # noqa: SIM905
-)
-"""Sections of the form before Moses 1.0."""
+_OLD = ("ttable-file", "lmodel-file", "weight-t", "weight-l", "weight-w", "weight-u", "ttable-limit")
+"""Sections of the form before Moses 1.0 that stand for features and weights."""
+
+_OLD_TABLES = {"0": "PhraseDictionaryMemory", "6": "PhraseDictionaryMemory"}
+_OLD_MODELS = {"0": "SRILM", "1": "IRSTLM", "8": "KENLM", "9": "KENLM"}
 
 _SYMBOL = re.compile(r"\[([^\[\]\s]*)\]\[([^\[\]\s]*)\]")
 _LABEL = re.compile(r"\[([^\[\]\s]*)\]")
@@ -92,6 +90,8 @@ class _Reader:
 
     def read(self) -> System:
         self._read_sections()
+        if any(name in self.sections for name in _OLD):
+            self._modernize()
         self._check_sections()
         self.system.default = self._single("non-terminals", "X")[1]
         category(self.system.default, self.name, None)
@@ -131,17 +131,55 @@ class _Reader:
             text = text.split("#", 1)[0].strip()
             if header := re.fullmatch(r"\[([\w-]+)\]", text):
                 section = header[1]
-                if section in _OLD:
-                    message = f"[{section}] is of Moses' form before 1.0: expected [feature] and [weight]; "
-                    raise self._wrong(
-                        message + "Moses' script convert-moses-ini-to-v2.perl rewrites it", line
-                    )
                 self.sections.setdefault(section, [])
                 self.headers[section] = line
             elif text:
                 if section is None:
                     raise self._wrong(f"expected a section such as [feature], got {text[:80]!r}", line)
                 self.sections[section].append((line, text))
+
+    def _modernize(self) -> None:
+        """Replace the sections of the form before Moses 1.0 by ``[feature]`` and ``[weight]``."""
+        old = {name: self.sections.pop(name, []) for name in _OLD}
+        features = self.sections.setdefault("feature", [])
+        weights = self.sections.setdefault("weight", [])
+        for name in ("feature", "weight"):
+            self.headers.setdefault(name, 0)
+
+        def weigh(feature: str, line: int, section: str, count: int) -> None:
+            given, old[section] = old[section][:count], old[section][count:]
+            weights.append((given[0][0] if given else line, f"{feature}= " + " ".join(w for _, w in given)))
+
+        for place, (line, text) in enumerate(old["ttable-file"]):
+            fields = text.split()
+            if len(fields) < 5 or not fields[3].isdecimal():
+                raise self._wrong(f"expected TYPE INPUT OUTPUT SCORES FILE, got {text[:80]!r}", line)
+            kind, source, target, scores, path = fields[:5]
+            if kind not in _OLD_TABLES:
+                raise self._wrong(
+                    f"expected a rule table as text, of type 6 or 0, got type {kind[:80]}", line
+                )
+            limits = old["ttable-limit"]
+            limit = f" table-limit={limits[min(place, len(limits) - 1)][1]}" if limits else ""
+            arguments = f"num-features={scores} path={path} input-factor={source} output-factor={target}"
+            features.append((line, f"{_OLD_TABLES[kind]} name=TranslationModel{place} {arguments}{limit}"))
+            weigh(f"TranslationModel{place}", line, "weight-t", int(scores))
+        for place, (line, text) in enumerate(old["lmodel-file"]):
+            fields = text.split()
+            if len(fields) != 4 or fields[0] not in _OLD_MODELS:
+                message = "expected TYPE FACTOR ORDER FILE with type 0, 1, 8 or 9"
+                raise self._wrong(f"{message}, got {text[:80]!r}", line)
+            kind, factor, order, path = fields
+            arguments = f"name=LM{place} factor={factor} order={order} path={path}"
+            features.append((line, f"{_OLD_MODELS[kind]} {arguments}"))
+            weigh(f"LM{place}", line, "weight-l", 1)
+        for section, name in (("weight-w", "WordPenalty"), ("weight-u", "UnknownWordPenalty")):
+            features.append((self.headers.get(section, 0), name))
+            if old[section]:
+                weigh(f"{name}0", 0, section, 1)
+        for section, lines in old.items():
+            if lines and section.startswith("weight"):
+                raise self._wrong(f"expected fewer weights in [{section}]", lines[0][0])
 
     def _check_sections(self) -> None:
         line, search = self._single("search-algorithm", "0")
@@ -423,9 +461,8 @@ class _RuleTable:
                     )
                 target[j] = word(symbol, str(self.path), line)
         of_words = [(i, j) for i, j in links if isinstance(source[i], str) and isinstance(target[j], str)]
-        return Rule(
-            category(lhs, str(self.path), line), source, target, self._features(fields, line), of_words
-        )
+        features, path = self._features(fields, line), str(self.path)
+        return Rule(category(lhs, path, line), source, target, features, of_words, (path, line))
 
     def _side(self, text: str, line: int) -> tuple[list[str], str]:
         *words, label = split_words(text) or ("",)

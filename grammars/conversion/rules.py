@@ -34,6 +34,8 @@ class Rule:
     features : dict of str to float
     links : list of pairs of int
         Positions (source, target) of linked words.
+    where : pair of str and int, optional
+        File and line, for messages.
     """
 
     lhs: str
@@ -41,6 +43,12 @@ class Rule:
     target: list[str | int]
     features: dict[str, float]
     links: list[tuple[int, int]]
+    where: tuple[str, int] | None = None
+
+    def wrong(self, message: str) -> InputError:
+        """Make an error about the rule."""
+        path, line = self.where or (None, None)
+        return InputError(message, path=path, line=line)
 
     def line(self) -> str:
         """Write the rule as a line of cdec's grammars."""

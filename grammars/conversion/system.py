@@ -104,13 +104,15 @@ class System:
                 ends.see(rule)
         ends.close(self.goal)
         folder.mkdir(parents=True, exist_ok=True)
-        spans = [table.max_span for table in self.tables if not table.from_start]
-        names = [f"grammar.{number}.gz" for number in range(len(self.tables))]
         kept: list[str] = []
+        in_middle: list[Table] = []
         glue = io.StringIO()
-        for table, name in zip(self.tables, names, strict=True):
+        for number, table in enumerate(self.tables):
+            name = f"grammar.{number}.gz"
             if self._write_table(table, ends, folder / name, glue):
                 kept.append(name)
+                in_middle.append(table)
+        limit = self._span_limit(in_middle)
         for rule in ends.top_rules():
             glue.write(rule.line())
         default = self.default
@@ -127,7 +129,6 @@ class System:
         if glue.getvalue():
             write_packed(folder / "glue.gz", glue.getvalue().encode())
             lines.append("scfg_extra_glue_grammar=glue.gz")
-        limit = max((UNLIMITED if span is None else span for span in spans), default=UNLIMITED)
         lines += [f"scfg_max_span_limit={limit}", "add_pass_through_rules=true"]
         lines += [f"feature_function={function}" for function in self.functions]
         for model in self.models:
@@ -143,11 +144,10 @@ class System:
         weights = "".join(f"{name} {value!r}\n" for name, value in self.weights.items())
         write_packed(folder / "weights", weights.encode())
         write_packed(folder / "cdec.ini", "".join(f"{line}\n" for line in lines).encode())
-        self._compare_spans(limit, ends)
 
     def _write_table(self, table: Table, ends: SentenceEnds, path: Path, glue: io.StringIO) -> int:
         """Write the rules of a table: those for the beginning of sentences to `glue`, others to a file."""
-        rules = 0
+        in_middle = at_beginning = 0
         with ExitStack() as stack:
             part = stack.enter_context(written_whole(path))
             plain = stack.enter_context(open(part, "wb"))
@@ -156,18 +156,27 @@ class System:
                 for made, begins in ends.without(rule):
                     if begins or table.from_start:
                         glue.write(made.line())
+                        at_beginning += 1
                     else:
                         file.write(made.line().encode())
-                        rules += 1
-        if rules == 0:
+                        in_middle += 1
+        if at_beginning and table.max_span is not None:
+            self.notices.append(
+                f"{table.name}: the span limit of {table.max_span} words is not carried over "
+                "for rules over the beginning of a sentence"
+            )
+        if in_middle == 0:
             path.unlink()
-        return rules
+        return in_middle
 
-    def _compare_spans(self, limit: int, ends: SentenceEnds) -> None:
-        for table in self.tables:
-            span = UNLIMITED if table.max_span is None else table.max_span
-            if not table.from_start and span != limit:
+    def _span_limit(self, tables: list[Table]) -> int:
+        """Return the span limit of all tables, and take note of tables with another one."""
+        spans = {table.name: table.max_span or UNLIMITED for table in tables}
+        limit = max(spans.values(), default=UNLIMITED)
+        for name, span in spans.items():
+            if span != limit:
                 self.notices.append(
-                    f"{table.name}: its span limit of {span} words is not carried over: {limit} words, "
-                    "the largest limit, holds for all rules but those for the beginning of sentences"
+                    f"{name}: the span limit of {span} words is not carried over: {limit} words, "
+                    "the largest limit, holds for all rules but those over the beginning of a sentence"
                 )
+        return limit

@@ -18,7 +18,12 @@ def convert(
     ],
     decoder: Annotated[
         str | None,
-        typer.Option("--from", help="moses or joshua.", show_default="what the file looks like"),
+        typer.Option(
+            "--from",
+            metavar="moses|joshua",
+            help="The decoder of the configuration.",
+            show_default="what it looks like",
+        ),
     ] = None,
 ) -> None:
     """Turn a hierarchical system of Moses or Joshua into one of cdec, with equal model scores.
@@ -30,7 +35,7 @@ def convert(
 
       hopefear convert model/moses.ini -o converted
 
-      hopefear decode converted/cdec.ini < test.es > test.en
+      hopefear decode -c converted/cdec.ini < test.es > test.en
     """
     from hopefear.grammars.conversion import convert as write_converted
 
