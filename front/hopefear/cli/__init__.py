@@ -11,6 +11,7 @@ from .commands.annotate import annotate
 from .commands.build import build
 from .commands.cdec_bridge import cdec_bridge
 from .commands.compile_grammar import compile_grammar
+from .commands.convert import convert
 from .commands.decode import decode
 from .commands.demo import demo
 from .commands.distortion_table import distortion_table
@@ -70,6 +71,7 @@ for command in (
     align,
     extract,
     compile_grammar,
+    convert,
     ngrams,
     build,
     hols,
