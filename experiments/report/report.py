@@ -23,6 +23,7 @@ from .figures import draw_all_runs, draw_curve
 from .groups import select
 from .markdown import NO_RUNS, escaped, to_markdown
 from .marks import Marks
+from .missing_runs import MISSING_RUNS, missing_runs
 from .pools import make_pool
 from .run_view import RunView
 from .surfaces import draw_surface
@@ -35,6 +36,8 @@ FAILED = "Runs that failed"
 ALL_CURVES = "All runs while tuning"
 
 _CLICK = "A click on a cell of a table, or Enter, opens its runs; the tooltip has the score of each."
+
+_NOT_DONE = "The tables and pictures are of the other runs. Each line has the feature sets at its end."
 
 _LIMIT = 3_000_000 - 1_000  # bytes of the page
 
@@ -99,6 +102,8 @@ class _Report:
         self.folder, self.plan, self.runs, self.command = folder, plan, runs, command
         self.failures = failures
         self.cells = {cell.name: cell for cell in cells_of(plan)}
+        told = {run.cell for run in runs} | {failure.cell for failure in failures}
+        self.missing = missing_runs(self.cells.values(), told)
         metrics = map(create_metric, plan.metrics)
         self.marks = Marks(
             statistics=cache(self._statistics),
@@ -118,6 +123,11 @@ class _Report:
             markdown.append(f"## {FAILED}\n\n{failed}")
         markdown += [f"## {escaped(table.title)}\n\n{to_markdown(table)}" for table in tables]
         markdown += [one.markdown() for one in pictures]
+        if self.missing:
+            lines = "".join(
+                f"- {escaped(what)}: {escaped('; '.join(names))}\n" for what, names in self.missing
+            )
+            markdown.append(f"## {MISSING_RUNS}\n\n{_NOT_DONE}\n\n{lines}")
         html = [paragraphs(self.plan.about), '<div class="facts">']
         html += [f"<div>{escape(name)}: {', '.join(map(_code_html, values))}</div>" for name, values in facts]
         html.append("</div>")
@@ -130,6 +140,10 @@ class _Report:
         if any(table.rows for table in tables):
             html.append(f'<p class="key">{_CLICK}</p>')
         html += [*map(table_html, tables), *(one.html() for one in pictures)]
+        if self.missing:
+            html += [f"<h2>{MISSING_RUNS}</h2>", paragraphs(_NOT_DONE), "<ul>"]
+            html += [f"<li>{escape(what)}: {escape('; '.join(names))}</li>" for what, names in self.missing]
+            html.append("</ul>")
         rest = len(page(self.plan.title, html).encode())
         html.append(self._run_view().html(_LIMIT - rest))
         for name, text in ((REPORT, "\n".join(markdown)), (PAGE, page(self.plan.title, html))):

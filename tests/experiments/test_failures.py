@@ -171,3 +171,22 @@ def test_relative_paths_are_those_of_who_runs_it(found, tried, monkeypatch, tmp_
     monkeypatch.chdir(tmp_path)
     task = cell_task.RunCell(Path("out"), Path("nowhere"))
     assert task(found.cells[0]).reason == "[Errno 2] No such file or directory: 'nowhere'"
+
+
+def test_first_seeds_come_before_second_ones(tmp_path, found, tried):
+    tried, _ = tried
+    text = PLAN.replace('tuners = ["MERT", "MIRA"]', 'tuners = ["MERT", "MIRA"]\nseeds = [0, 1]')
+    (tmp_path / "plan.toml").write_text(text)
+    Experiment(read_plan(tmp_path / "plan.toml", tmp_path / "out"), tmp_path / "out").run(executor=Serial())
+    second = [name.replace("seed0", "seed1") for name in (MERT, MIRA)]
+    assert tried == [MERT, MIRA, PRO, *second]
+
+
+def test_only_some_of_the_runs_and_what_they_start_from(found, tried):
+    tried, _ = tried
+    assert [run.cell for run in found.run(executor=Serial(), only=["*-PRO-*"])] == [MERT, PRO]
+    assert tried == [MERT, PRO]
+    tried.clear()
+    with pytest.raises(InputError, match=rf"expected a pattern of the plan's runs \({MERT}, \.\.\.\), got"):
+        found.run(executor=Serial(), only=["*-MIRA-*", "MIRA"])
+    assert tried == []

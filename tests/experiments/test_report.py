@@ -12,7 +12,7 @@ from support.cells_here import cells_here
 from support.small_sample import small_sample
 
 from hopefear.base import InputError
-from hopefear.experiments import Experiment, read_plan, read_runs, write_report
+from hopefear.experiments import Experiment, Failure, read_plan, read_runs, write_report
 
 PLAN = """
 title = "Two | tuners"
@@ -160,6 +160,27 @@ def test_a_report_on_what_is_there(done, tmp_path):
     text = (tmp_path / "report.md").read_text("utf-8")
     assert "- tuning runs: 0 of 8" in text and text.count("No runs yet.") == 5
     assert sorted(path.name for path in tmp_path.iterdir()) == ["report.html", "report.md"]
+
+
+def test_the_runs_that_are_missing(done):
+    found, text, html = done
+    assert "Runs that are missing" not in text + html
+    runs = read_runs(found.folder)
+    kept = [run for run in runs if run.tuner == "untuned" or (run.size, run.draw) == (10, 1)]
+    failures = [Failure("base-untuned-dev-n5-draw1-seed0", "why")]
+    kept = [run for run in kept if run.cell != failures[0].cell]
+    write_report(found.folder, found.plan, kept, failures=failures)
+    text = (found.folder / "report.md").read_text("utf-8")
+    assert "- tuning runs: 4 of 8, 1 failed" in text
+    listed = text.split("## Runs that are missing\n")[1].split("\n\n")[-1].splitlines()
+    assert listed == [
+        "- MERT, dev, 5 sentences, draws 1 2, seed 0: base",
+        "- MERT, dev, 10 sentences, draw 2, seed 0: base",
+    ]
+    assert "<li>MERT, dev, 10 sentences, draw 2, seed 0: base</li>" in (
+        found.folder / "report.html"
+    ).read_text("utf-8")
+    write_report(found.folder, found.plan, runs, command="hopefear experiment plan.toml")
 
 
 def test_results_of_other_runs_or_without_statistics_are_refused(done, tmp_path):
