@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
 from typing import ClassVar, Literal
 
 import numpy as np
@@ -24,15 +23,6 @@ from hopefear.plugins import (
 from hopefear.plugins.keys import SequenceTable
 
 from .keyed import linked_words, owners
-
-
-@dataclass(slots=True)
-class _Sentence:
-    """The aligned words of a sentence's rules, and the columns of the pairs of rules seen so far."""
-
-    sequence: NDArray[np.int32]
-    """The number of each rule's aligned words; a last entry, 0, for the goal."""
-    columns: dict[tuple[int, int], list[int]] = field(default_factory=dict)
 
 
 class HierarchicalRules(StateFeatures):
@@ -74,41 +64,48 @@ class HierarchicalRules(StateFeatures):
         """
         if self.combine not in ("same", "all"):
             raise PluginError(f"HierarchicalRules: combine must be same or all, got {self.combine!r}")
-        _ = self._names, self._sequences
+        _ = self._names, self._sequences, self._columns
 
-    def begin(self, rules: RuleBatch, segment: Segment) -> _Sentence:
-        """Number the aligned source words of rules; the order of the words in a rule does not count."""
+    def begin(self, rules: RuleBatch, segment: Segment) -> NDArray[np.int64]:
+        """Number the aligned source words of rules, and of none for the goal, which comes last.
+
+        The order of the words in a rule does not count.
+        """
         linked = linked_words(rules)
         rule, words = owners(rules.source_indptr)[linked], self._words.ids(rules, rules.source[linked])
         words = words[np.lexsort((words, rule))]
-        sequence = self._sequences.numbers(len(rules), rule, words)
-        return _Sentence(np.append(sequence, np.int32(0)))
+        return np.append(self._sequences.numbers(len(rules), rule, words), 0).astype(np.int64)
 
-    def fire(self, edges: StateBatch, sentence: _Sentence) -> tuple[FeatureTable, NDArray[np.int64]]:
+    def fire(self, edges: StateBatch, sentence: NDArray[np.int64]) -> tuple[FeatureTable, NDArray[np.int64]]:
         """Make a row for each edge; its state is the number of its rule's aligned words."""
-        own = sentence.sequence[edges.local_rule]
+        own = sentence[edges.local_rule]
         below = edges.tail_state[:, 0].tolist()
         starts = edges.tail_indptr.tolist()
+        known = self._columns
         indptr, columns = [0], list[int]()
         for edge, number in enumerate(own.tolist()):
-            for other in below[starts[edge] : starts[edge + 1]]:
-                if number and other:
-                    columns += self._columns(sentence, number, other)
+            for other in below[starts[edge] : starts[edge + 1]] if number else ():
+                if other:
+                    columns += known.get(number << 32 | other) or self._named(number, other)
             indptr.append(len(columns))
         table = FeatureTable(
             self._names, np.array(indptr, np.int32), np.array(columns, np.int32), np.ones(len(columns))
         )
-        return table, own.astype(np.int64).reshape(-1, 1)
+        return table, own.reshape(-1, 1)
 
-    def _columns(self, sentence: _Sentence, above: int, below: int) -> list[int]:
-        """Find the names of a pair of sequences."""
-        found = sentence.columns.get((above, below))
-        if found is None:
-            indptr, words = self._sequences.items(np.array([above, below], np.int64))
-            first, second = words[: indptr[1]], words[indptr[1] :]
-            pairs = np.repeat(first, len(second)), np.tile(second, len(first))
-            found = sentence.columns[above, below] = self._names.columns(*pairs)[1].tolist()
-        return found
+    def _named(self, above: int, below: int) -> list[int]:
+        """Find the names of a pair of sequences, and keep them."""
+        indptr, words = self._sequences.items(np.array([above, below], np.int64))
+        first, second = words[: indptr[1]], words[indptr[1] :]
+        _, names = self._names.columns(np.repeat(first, len(second)), np.tile(second, len(first)))
+        columns: list[int] = names.tolist()
+        self._columns[above << 32 | below] = columns
+        return columns
+
+    @growing
+    def _columns(self) -> dict[int, list[int]]:
+        """The columns of the names of pairs of sequences."""
+        return {}
 
     @growing
     def _words(self) -> WordTable:
