@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, wait
 from contextlib import suppress
+from dataclasses import replace
 from fnmatch import fnmatchcase
 from functools import partial
 from pathlib import Path
@@ -16,7 +17,7 @@ from hopefear.base.files import alone_in
 from hopefear.base.progress import ProgressBar
 from hopefear.parallel import Executor, Processes, Threads, WorkerDied, in_process, one_thread_each
 
-from ..plan import PREPARED, Cell, Plan, cells_of, check_inputs
+from ..plan import PREPARED, Cell, Plan, Preparation, cells_of, check_inputs
 from ..results import Failure, Result, read_runs, write_runs
 from .cell_task import Outcome, RunCell
 from .preparation import prepare
@@ -78,8 +79,8 @@ class Experiment:
             Runs the cells, each in a new process beside the worker's. The folder and the files that the plan
             names must have the same paths for all workers.
         only : sequence of str
-            Run only the cells whose names match one of these patterns, and those that they start from: ``*``
-            stands for any text. All cells if not given.
+            Run only the cells whose names match one of these patterns, those that they start from, and the
+            preparations that these need: ``*`` stands for any text. All if not given.
         progress : bool
             Show a bar on standard error.
         on_cell, on_failure : callable, optional
@@ -99,7 +100,8 @@ class Experiment:
         with alone_in(self.folder, LOCK, "experiment"):
             waiting, prepared = self._waiting(only), self.folder / PREPARED
             check_inputs(self.plan, waiting, prepared, made=False)
-            for preparation in self.plan.preparations:
+            needed = self._needed(waiting, prepared) if only else self.plan.preparations
+            for preparation in needed:
                 prepare(prepared, preparation)
             check_inputs(self.plan, waiting, prepared, made=True)
             if executor is not None:
@@ -107,6 +109,17 @@ class Experiment:
             with one_thread_each(), Threads(jobs) as threads, Processes() as processes:
                 own = partial(processes.call, task)
                 return self._run(waiting, threads, own, progress, on_cell, on_failure)
+
+    def _needed(self, waiting: Iterable[Cell], prepared: Path) -> Sequence[Preparation]:
+        """List the preparations whose outputs the cells, or other preparations of the list, name."""
+        named = [repr(replace(cell, preparations=())) for cell in waiting]
+        needed: list[Preparation] = []
+        for preparation in reversed(self.plan.preparations):
+            output = str(prepared.absolute() / preparation.output)
+            if any(output in text for text in named):
+                needed.insert(0, preparation)
+                named.append(repr(preparation.command))
+        return needed
 
     def _waiting(self, only: Sequence[str]) -> list[Cell]:
         """List the cells that are to run: first repetitions first.

@@ -11,7 +11,7 @@ import pytest
 
 from hopefear.base import InputError
 from hopefear.experiments import Experiment, Result, read_failures, read_plan, read_runs
-from hopefear.experiments.runs import cell_task
+from hopefear.experiments.runs import cell_task, experiment
 from hopefear.parallel import Serial, Threads, WorkerDied
 
 PLAN = """
@@ -190,3 +190,27 @@ def test_only_some_of_the_runs_and_what_they_start_from(found, tried):
     with pytest.raises(InputError, match=rf"expected a pattern of the plan's runs \({MERT}, \.\.\.\), got"):
         found.run(executor=Serial(), only=["*-MIRA-*", "MIRA"])
     assert tried == []
+
+
+def test_only_what_the_runs_need_is_prepared(tmp_path, found, tried, monkeypatch):
+    made = []
+
+    def prepare(folder, preparation):
+        made.append(preparation.output)
+        folder.mkdir(parents=True, exist_ok=True)
+        (folder / preparation.output).write_text("[X] ||| a ||| b\n")
+
+    monkeypatch.setattr(experiment, "prepare", prepare)
+    text = PLAN.replace(
+        "[systems.base]", '[systems.base]\n[systems.more]\nfeatures = ["SoftSyntax -t {prepared}/b"]'
+    )
+    for name, words in (("a", ""), ("b", " {prepared}/a"), ("c", "")):
+        text += f'[[prepare]]\noutput = "{name}"\ncommand = "hopefear list{words} {{output}}"\n'
+    (tmp_path / "plan.toml").write_text(text.replace("tuners = [", 'systems = ["base", "more"]\ntuners = ['))
+    found = Experiment(read_plan(tmp_path / "plan.toml", tmp_path / "out"), tmp_path / "out")
+    found.run(executor=Serial(), only=["base-MIRA-*"])
+    assert made == []
+    found.run(executor=Serial(), only=["more-MIRA-*"])
+    assert made == ["a", "b"]
+    found.run(executor=Serial())
+    assert made == ["a", "b", "a", "b", "c"]
