@@ -6,6 +6,7 @@ from .arity import Arity
 from .cmr_reordering import CMRReordering
 from .deletion import Deletion
 from .hierarchical import Hierarchical
+from .hierarchical_rules import HierarchicalRules
 from .insertion import Insertion
 from .lexical import LexicalFeatures
 from .rule_bigrams import RuleSourceBigrams, RuleTargetBigrams
@@ -26,6 +27,7 @@ __all__ = [
     "CMRReordering",
     "Deletion",
     "Hierarchical",
+    "HierarchicalRules",
     "Insertion",
     "LexicalFeatures",
     "LexicalSpanSize",

@@ -27,6 +27,7 @@ from .commands.report import report
 from .commands.score import score
 from .commands.serve import serve
 from .commands.tune import tune
+from .commands.word_classes import word_classes
 from .help import Command, Group
 
 app = typer.Typer(
@@ -68,6 +69,7 @@ for command in (
     annotate,
     demo,
     distortion_table,
+    word_classes,
     align,
     extract,
     compile_grammar,
