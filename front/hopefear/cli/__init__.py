@@ -25,6 +25,7 @@ from .commands.plugins import app as plugins
 from .commands.report import report
 from .commands.score import score
 from .commands.serve import serve
+from .commands.train import train
 from .commands.tune import tune
 from .help import Command, Group
 
@@ -73,6 +74,7 @@ for command in (
     ngrams,
     build,
     hols,
+    train,
 ):
     app.command(cls=Command)(command)
 app.command("list", cls=Command)(list_names)

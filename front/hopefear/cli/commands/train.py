@@ -1,0 +1,188 @@
+"""``hopefear train``: learn weights on the parallel text of a system."""
+
+from __future__ import annotations
+
+from contextlib import nullcontext
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from hopefear.base.progress import print_line
+
+from ..errors import refusing, warn
+from ..options import (
+    REPORTED,
+    Allow,
+    Cluster,
+    Deny,
+    ErrorsOption,
+    HashBits,
+    OnError,
+    OnErrorOption,
+    ReportSentences,
+    WeightsOption,
+    make_skipped,
+    open_executor,
+)
+from .listing import FeatureOption, Kind, completing
+
+if TYPE_CHECKING:
+    from hopefear.grammars.training_text import TrainingText
+    from hopefear.tuners.contract import Tuner
+
+_SENTENCES_A_SAVE = 500
+"""Sentences between two checkpoints where the setting save_every is not given."""
+
+
+@refusing
+def train(
+    system: Annotated[Path, typer.Argument(help="Folder made by hopefear build --folds.")],
+    output: Annotated[
+        Path,
+        typer.Option(
+            "--output", "-o", metavar="FOLDER", help="Folder for weights, log, plots and checkpoint."
+        ),
+    ],
+    weights: WeightsOption = None,
+    feature: FeatureOption = None,
+    tuner: Annotated[
+        str,
+        typer.Option(
+            help="The tuner, one that learns online: see hopefear list learners.",
+            autocompletion=completing(Kind.learners),
+        ),
+    ] = "Mira",
+    setting: Annotated[
+        list[str] | None, typer.Option("--set", help="A setting of the tuner, such as C=0.01; may repeat.")
+    ] = None,
+    sentences: Annotated[
+        int | None,
+        typer.Option(
+            min=1, help="Use this number of sentences of the text, drawn at random.", show_default="all"
+        ),
+    ] = None,
+    max_words: Annotated[
+        int,
+        typer.Option("--max-words", min=1, help="Leave out sentences of the text with more source words."),
+    ] = 100,
+    fold_rules: Annotated[
+        bool,
+        typer.Option(
+            "--fold-rules", help="Extract the rules of a sentence from the other folds, not the whole text."
+        ),
+    ] = False,
+    passes: Annotated[int, typer.Option(min=1, help="Passes over the text.")] = 1,
+    seed: Annotated[
+        int, typer.Option(min=0, help="Seed of the drawn sentences, and of the order of the sentences.")
+    ] = 0,
+    allow: Allow = None,
+    deny: Deny = None,
+    hash_bits: HashBits = None,
+    resume: Annotated[
+        bool, typer.Option("--resume", help="Continue from the checkpoint in the folder.")
+    ] = False,
+    force: Annotated[
+        bool, typer.Option("--force", help="Start again, and overwrite the run in the folder.")
+    ] = False,
+    report_sentences: ReportSentences = REPORTED,
+    cluster: Cluster = None,
+    on_error: OnErrorOption = OnError.stop,
+    errors: ErrorsOption = None,
+) -> None:
+    """Learn weights on the parallel text of a system, each sentence translated by models that leave it out.
+
+    The rules of a sentence are extracted from the whole text without its own sentence pair, as for new
+    text; its n-gram model is that of the folds that do not contain it. The tuner learns online, from one
+    sentence after the other, so that memory depends on the models and the features, not on the number of
+    sentences. Sentence pairs with an empty side, and those with more than --max-words source words, are left
+    out and counted.
+
+    The output folder gets the same files as that of hopefear tune. A run that was stopped, for example by
+    Ctrl-C, or killed, continues with --resume and ends with the same weights.
+
+    For example:
+
+      hopefear build -s train.es -t train.en -i dev.es -i test.es -o system/ --folds 5
+
+      hopefear train system/ --feature RuleIndicators -o run/
+
+      hopefear train system/ --feature RuleIndicators -o run/ --resume
+
+      hopefear train system/ --feature RuleIndicators --feature WordPairs -o run/ --sentences 10000 --passes 2
+
+      hopefear train system/ --feature RuleIndicators -o run/ --tuner ParallelMira --set workers=2
+    """
+    from hopefear.base import InputError
+    from hopefear.grammars.built import Build
+    from hopefear.plugins import create
+    from hopefear.tuners.contract import learns_in_parallel
+
+    from ..io.run import RunFolder
+    from ..options.selection import make_selection, report_features
+    from ..options.weights import weights_file
+
+    chosen = _learner(tuner, setting or [], passes, seed)
+    built = Build.open(system)
+    if not built.folds:
+        raise InputError("expected a system with folds: build it with --folds 5", path=system)
+    start = weights_file(weights, built.config)
+    files = {"system": system / "build.json", "weights": start}
+    with RunFolder(output, resume=resume, force=force) as run:
+        skipped = make_skipped(on_error, errors, run.errors, append=run.resume)
+        decoder = built.leaving_out(
+            weights={} if start is None else start,
+            features=lambda: [create(line, base=Path()) for line in feature or ()],
+            selection=make_selection(allow, deny, hash_bits),
+            max_words=max_words,
+            own_rules=not fold_rules,
+        )
+        if skipped is not None:
+            decoder.on_error = skipped.add
+        text = built.training_text(sentences=sentences, seed=seed, max_words=max_words)
+        _tell(text)
+        try:
+            with nullcontext() if cluster is None else open_executor(cluster) as chosen.executor:
+                with run.recorded(chosen, files):
+                    finished = run.fit(chosen, decoder, text, progress=True)
+        finally:
+            if skipped is not None:
+                skipped.report()
+            if learns_in_parallel(chosen) and chosen.restarts_:
+                warn(f"workers that died and were restarted: {chosen.restarts_}")
+        if not finished:
+            print_line(f"stopped; the same command with --resume continues from {run.checkpoint}")
+            raise typer.Exit(130)
+        report_features(decoder, "in the text")
+        run.report(decoder, text, chosen, most=report_sentences, progress=True)
+    print_line(f"learned weights: {run.final}")
+
+
+def _learner(line: str, settings: list[str], passes: int, seed: int) -> Tuner:
+    """Make the tuner, which is to save its state often enough.
+
+    Raises
+    ------
+    InputError
+        There is no such tuner or setting, or the tuner does not learn online.
+    """
+    from hopefear.base import InputError
+    from hopefear.tuners.catalogue import gives, known_learners, make_tuner, tuners
+
+    found = tuners.find(line.partition(" ")[0], base=Path())
+    if not getattr(found, "learns_online", False):
+        raise InputError(
+            f"{found.__name__} learns from a whole corpus at once; "
+            f"tuners that learn online: {', '.join(known_learners())}"
+        )
+    made = make_tuner(line, settings, on_corpus=True, passes=passes, seed=seed)
+    if hasattr(made, "save_every") and not gives(line, settings, "save_every"):
+        made.save_every = max(_SENTENCES_A_SAVE // getattr(made, "batch_size", 1), 1)
+    return made
+
+
+def _tell(text: TrainingText) -> None:
+    """Print how much of the text is learned from."""
+    out = text.left_out
+    parts = [f"{out.empty:,} with an empty side", f"{out.too_long:,} that are too long"]
+    print_line(f"text: learns from {len(text):,} sentence pairs; left out: {', '.join(parts)}")
