@@ -57,6 +57,10 @@ class ExtractingDecoder(Decoder):
         self.extractor = extractor
         self._exclude = extractor.exclusion(()) if exclude is None else exclude
 
+    def model_features(self, segment: Segment | None = None) -> list[str]:
+        """List the features of the model itself, those of the extracted rules included."""
+        return [*super().model_features(segment), *self.extractor.features]
+
     def _constructor(self) -> Callable[[], Decoder]:
         return partial(
             _excluding,
@@ -88,7 +92,9 @@ class LeaveOneOutDecoder(ExtractingDecoder):
     def _exclusion_of(self, segment: Segment) -> Exclusion:
         place = segment.id
         if type(place) is not int or not 0 <= place < len(self.extractor.bitext):
-            raise InputError(f"expected the index of a sentence of the text, got {place!r}", path=segment.where)
+            raise InputError(
+                f"expected the index of a sentence of the text, got {place!r}", path=segment.where
+            )
         return self.extractor.exclusion((place,))
 
 

@@ -98,7 +98,9 @@ class TrainingText(Sequence[Segment]):
         self.left_out = LeftOut(int(empty.sum()), int(too_long.sum()))
         found = np.flatnonzero(~empty & ~too_long)
         if not len(found):
-            raise InputError(f"expected sentence pairs of 1 to {max_words} source words, got none", path=where)
+            raise InputError(
+                f"expected sentence pairs of 1 to {max_words} source words, got none", path=where
+            )
         if sentences is not None:
             found = np.sort(np.random.default_rng(seed).permutation(found)[:sentences])
         self._places: NDArray[np.int64] = found

@@ -128,7 +128,7 @@ def train(
         raise InputError("expected a system with folds: build it with --folds 5", path=system)
     start = weights_file(weights, built.config)
     files = {"system": system / "build.json", "weights": start}
-    with RunFolder(output, resume=resume, force=force) as run:
+    with RunFolder(output, resume=resume, force=force, wait=resume) as run:
         skipped = make_skipped(on_error, errors, run.errors, append=run.resume)
         decoder = built.leaving_out(
             weights={} if start is None else start,
@@ -142,9 +142,11 @@ def train(
         text = built.training_text(sentences=sentences, seed=seed, max_words=max_words)
         _tell(text)
         try:
-            with nullcontext() if cluster is None else open_executor(cluster) as chosen.executor:
-                with run.recorded(chosen, files):
-                    finished = run.fit(chosen, decoder, text, progress=True)
+            with (
+                nullcontext() if cluster is None else open_executor(cluster) as chosen.executor,
+                run.recorded(chosen, files),
+            ):
+                finished = run.fit(chosen, decoder, text, progress=True)
         finally:
             if skipped is not None:
                 skipped.report()
@@ -175,7 +177,7 @@ def _learner(line: str, settings: list[str], passes: int, seed: int) -> Tuner:
             f"{found.__name__} learns from a whole corpus at once; "
             f"tuners that learn online: {', '.join(known_learners())}"
         )
-    made = make_tuner(line, settings, on_corpus=True, passes=passes, seed=seed)
+    made = make_tuner(line, settings, on_text=True, passes=passes, seed=seed)
     if hasattr(made, "save_every") and not gives(line, settings, "save_every"):
         made.save_every = max(_SENTENCES_A_SAVE // getattr(made, "batch_size", 1), 1)
     return made

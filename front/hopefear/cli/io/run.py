@@ -59,9 +59,13 @@ class RunFolder(RunFiles):
         Continue from the checkpoint in the folder, if there is one.
     force : bool
         Start again, whatever the folder holds.
+    wait : bool
+        If another run is using the folder, wait until the run has ended.
     """
 
-    def __init__(self, folder: Path, *, resume: bool = False, force: bool = False) -> None:
+    def __init__(
+        self, folder: Path, *, resume: bool = False, force: bool = False, wait: bool = False
+    ) -> None:
         if resume and force:
             raise InputError("expected --resume or --force, got both")
         super().__init__(folder)
@@ -70,7 +74,8 @@ class RunFolder(RunFiles):
         self._finished = False
         folder.mkdir(parents=True, exist_ok=True)
         with ExitStack() as lock:
-            lock.enter_context(alone_in(folder, LOCK, "run"))
+            waiting = (lambda message: print_line(f"{message}: waits for its end")) if wait else None
+            lock.enter_context(alone_in(folder, LOCK, "run", waiting=waiting))
             if not resume and not force and (self.final.exists() or self.checkpoint.exists()):
                 message = "holds a run already: expected --resume, --force or another folder"
                 raise InputError(message, path=folder)
