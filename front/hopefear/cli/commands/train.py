@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from contextlib import nullcontext
+from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -30,6 +30,9 @@ from .listing import FeatureOption, Kind, completing
 if TYPE_CHECKING:
     from hopefear.grammars.training_text import TrainingText
     from hopefear.tuners.contract import Tuner
+
+    from ..io.run import RunFolder
+    from ..io.run_record import Files
 
 _SENTENCES_A_SAVE = 500
 """Sentences between two checkpoints where the setting save_every is not given."""
@@ -73,6 +76,23 @@ def train(
         ),
     ] = False,
     passes: Annotated[int, typer.Option(min=1, help="Passes over the text.")] = 1,
+    dev_source: Annotated[
+        Path | None,
+        typer.Option(
+            "--dev-source",
+            help="Development set: the model's own weights, and a factor of all others, are tuned on it "
+            "afterwards.",
+        ),
+    ] = None,
+    dev_reference: Annotated[
+        list[Path] | None, typer.Option("--dev-reference", help="References of --dev-source; may repeat.")
+    ] = None,
+    dev_setting: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--set-dev", help="A setting of the tuner of --dev-source, such as passes=5; may repeat."
+        ),
+    ] = None,
     seed: Annotated[
         int, typer.Option(min=0, help="Seed of the drawn sentences, and of the order of the sentences.")
     ] = 0,
@@ -98,14 +118,21 @@ def train(
     sentences. Sentence pairs with an empty side, and those with more than --max-words source words, are left
     out and counted.
 
+    With --dev-source, SummaryMira then tunes the weights of the model's own features on a development set,
+    and one factor for the weights of all plugins' features. The folder text/ in the output folder has the
+    run on the text.
+
     The output folder gets the same files as that of hopefear tune. A run that was stopped, for example by
-    Ctrl-C, or killed, continues with --resume and ends with the same weights.
+    Ctrl-C, or killed, continues with --resume and ends with the same weights; if the run is still under way,
+    the command waits for its end.
 
     For example:
 
       hopefear build -s train.es -t train.en -i dev.es -i test.es -o system/ --folds 5
 
       hopefear train system/ --feature RuleIndicators -o run/
+
+      hopefear train system/ --feature RuleIndicators -o run/ --dev-source dev.es --dev-reference dev.en
 
       hopefear train system/ --feature RuleIndicators -o run/ --resume
 
@@ -116,48 +143,90 @@ def train(
     from hopefear.base import InputError
     from hopefear.grammars.built import Build
     from hopefear.plugins import create
+    from hopefear.plugins.corpus import read_corpus
+    from hopefear.tuners.catalogue import make_tuner
     from hopefear.tuners.contract import learns_in_parallel
 
     from ..io.run import RunFolder
     from ..options.selection import make_selection, report_features
     from ..options.weights import weights_file
 
-    chosen = _learner(tuner, setting or [], passes, seed)
+    def plugins() -> list[Any]:
+        return [create(line, base=Path()) for line in feature or ()]
+
+    learner = _learner(tuner, setting or [], passes, seed)
+    conditioner = make_tuner(_conditioner(feature), dev_setting or (), on_corpus=True, seed=seed)
     built = Build.open(system)
     if not built.folds:
         raise InputError("expected a system with folds: build it with --folds 5", path=system)
+    if dev_source is None and (dev_reference or dev_setting):
+        raise InputError("--dev-reference and --set-dev are for --dev-source: expected --dev-source")
     start = weights_file(weights, built.config)
-    files = {"system": system / "build.json", "weights": start}
-    with RunFolder(output, resume=resume, force=force, wait=resume) as run:
-        skipped = make_skipped(on_error, errors, run.errors, append=run.resume)
-        decoder = built.leaving_out(
+    files: Files = {"system": system / "build.json", "weights": start}
+    development = dev_source and read_corpus(dev_source, dev_reference or ())
+    with (
+        RunFolder(output, resume=resume, force=force, wait=resume) as run,
+        RunFolder(output / "text", resume=resume, force=force)
+        if development
+        else nullcontext(run) as text_run,
+    ):
+        skipped = make_skipped(on_error, errors, text_run.errors, append=text_run.resume)
+        leaving_out = built.leaving_out(
             weights={} if start is None else start,
-            features=lambda: [create(line, base=Path()) for line in feature or ()],
+            features=plugins,
             selection=make_selection(allow, deny, hash_bits),
             max_words=max_words,
             own_rules=not fold_rules,
         )
         if skipped is not None:
-            decoder.on_error = skipped.add
+            leaving_out.on_error = skipped.add
         text = built.training_text(sentences=sentences, seed=seed, max_words=max_words)
         _tell(text)
         try:
             with (
-                nullcontext() if cluster is None else open_executor(cluster) as chosen.executor,
-                run.recorded(chosen, files),
+                nullcontext() if cluster is None else open_executor(cluster) as learner.executor,
+                text_run.recorded(learner, files),
             ):
-                finished = run.fit(chosen, decoder, text, progress=True)
+                finished = text_run.fit(learner, leaving_out, text, progress=True)
         finally:
             if skipped is not None:
                 skipped.report()
-            if learns_in_parallel(chosen) and chosen.restarts_:
-                warn(f"workers that died and were restarted: {chosen.restarts_}")
+            if learns_in_parallel(learner) and learner.restarts_:
+                warn(f"workers that died and were restarted: {learner.restarts_}")
         if not finished:
-            print_line(f"stopped; the same command with --resume continues from {run.checkpoint}")
-            raise typer.Exit(130)
-        report_features(decoder, "in the text")
-        run.report(decoder, text, chosen, most=report_sentences, progress=True)
+            _stop(text_run)
+        report_features(leaving_out, "in the text")
+        if not development:
+            run.report(leaving_out, text, learner, most=report_sentences, progress=True)
+        else:
+            del leaving_out  # its n-gram models
+            files = {**files, "dev-source": dev_source, "dev-reference": dev_reference}
+            decoder = built.decoder(weights=text_run.final, features=plugins())
+            with run.recorded(conditioner, files):
+                finished = run.fit(conditioner, decoder, development, progress=True)
+            if not finished:
+                _stop(run)
+            run.report(decoder, development, conditioner, most=report_sentences, progress=True)
     print_line(f"learned weights: {run.final}")
+
+
+def _text_folder(
+    run: RunFolder, *, apart: bool, resume: bool, force: bool
+) -> AbstractContextManager[RunFolder]:
+    """Give the run on the text: a folder in that of the run, if both are not the same run."""
+    from ..io.run import RunFolder
+
+    return RunFolder(run.folder / "text", resume=resume, force=force) if apart else nullcontext(run)
+
+
+def _conditioner(features: list[str] | None) -> str:
+    """Name the tuner for the development set; without plugins there is nothing to sum up."""
+    return "SummaryMira" if features else "Mira"
+
+
+def _stop(run: RunFolder) -> None:
+    print_line(f"stopped; the same command with --resume continues from {run.checkpoint}")
+    raise typer.Exit(130)
 
 
 def _learner(line: str, settings: list[str], passes: int, seed: int) -> Tuner:
