@@ -9,7 +9,9 @@ from .hierarchical import Hierarchical
 from .insertion import Insertion
 from .lexical import LexicalFeatures
 from .rule_bigrams import RuleSourceBigrams, RuleTargetBigrams
+from .rule_counts import RuleCounts
 from .rule_indicators import RuleIndicators
+from .rule_lengths import RuleLengths
 from .rule_owners import RuleOwners
 from .rule_shape import RuleShape
 from .soft_syntax import SoftSyntax
@@ -29,7 +31,9 @@ __all__ = [
     "Insertion",
     "LexicalFeatures",
     "LexicalSpanSize",
+    "RuleCounts",
     "RuleIndicators",
+    "RuleLengths",
     "RuleOwners",
     "RuleShape",
     "RuleSourceBigrams",
