@@ -108,6 +108,21 @@ class Translator(Protocol):
         """
         raise InputError(f"a {type(self).__name__} does not tell which features come from plugins")
 
+    def model_features(self, segment: Segment | None = None) -> list[str]:
+        """List the features of the model itself, which no plugin fires.
+
+        Parameters
+        ----------
+        segment : Segment, optional
+            Also list the features of its own grammars.
+
+        Raises
+        ------
+        InputError
+            The translator has no `tells_plugins`, or a grammar of the segment cannot be read.
+        """
+        raise InputError(f"a {type(self).__name__} does not tell which features come from plugins")
+
     @property
     def last_weights(self) -> Weights:
         """The weights by which the edges of forests are scored."""

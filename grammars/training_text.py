@@ -181,6 +181,10 @@ class LeavingOut(Translator, Replica):
             marked |= decoder.of_plugins(features)
         return marked
 
+    def model_features(self, segment: Segment | None = None) -> list[str]:
+        """List the features of the model itself, which are the same in all folds."""
+        return self._first.model_features(segment)
+
     def fired(self) -> Fired:
         """Give all features that plugins fired in all folds."""
         self._collect()

@@ -11,7 +11,6 @@ from numpy.typing import NDArray
 
 from hopefear.base import InputError
 from hopefear.decoder import (
-    Decoder,
     Hypotheses,
     KBestList,
     ScoredList,
@@ -50,7 +49,8 @@ class SummaryMira(Mira):
     Raises
     ------
     InputError
-        By `fit`: no weight of a plugin's feature is other than 0, or the decoder is not a `Decoder`.
+        By `fit`: no weight of a plugin's feature is other than 0, or the decoder does not tell which features
+        come from plugins.
     """
 
     scale: float = setting(1.0, above=0, finite=True)
@@ -64,8 +64,6 @@ class SummaryMira(Mira):
 
     def _begin(self, decoder: Translator, corpus: Sequence[Segment] = ()) -> OnlineRun:
         if self._run is None and self._restored is None:
-            if not isinstance(decoder, Decoder):
-                raise InputError("SummaryMira needs hopefear's own decoder, which tells plugins' features")
             weights = decoder.weights
             own = {weights.id(name) for name in decoder.model_features(corpus[0] if corpus else None)}
             self._direction = weights.array.copy()
