@@ -1,4 +1,4 @@
-"""Learning over shards with ℓ1/ℓ2 regularisation by selection (Simianer, Riezler & Dyer 2012, algorithm 4)."""
+"""Learning over shards with selection of features (Simianer, Riezler & Dyer 2012, algorithm 4)."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ def mixed(shards: list[dict[str, float]], most: int) -> dict[str, float]:
     }
 
 
-@pytest.mark.parametrize("most", [1, 4])
+@pytest.mark.parametrize("most", [2, 4])
 @pytest.mark.parametrize("passes", [1, 3])
 def test_shards_learn_apart_and_are_mixed(
     make_decoder: Callable[..., Decoder], most: int, passes: int
@@ -111,9 +111,9 @@ def test_one_shard_is_selected_from(make_decoder: Callable[..., Decoder]) -> Non
 
 
 def test_settings_that_do_not_fit_are_refused() -> None:
-    with pytest.raises(ValueError, match="^select is for share=false"):
+    with pytest.raises(ValueError, match=r"^select is for share=false"):
         ParallelMira(select=5).check()
-    with pytest.raises(ValueError, match="^select must be at least 0, got -1"):
+    with pytest.raises(ValueError, match=r"^select must be at least 0, got -1"):
         ParallelMira(select=-1, share=False).check()
 
 
