@@ -115,6 +115,24 @@ def test_dense_weights_are_conditioned_on_a_development_set(tmp_path, systems, r
     assert (tmp_path / "run" / "weights.final").read_bytes() == learned
 
 
+def test_rare_features_are_dropped(tmp_path, systems, run):
+    given = ("train", systems / "folds", *SMALL, "--passes", 2, "--min-count", 8, "--set", "save_every=2")
+    run("train", systems / "folds", *SMALL, "-o", "all")
+    done = run(*given, "-o", "whole")
+    assert "features before the cut-off at 8 sentences: RuleIndicators: " in done.stderr
+    command = [sys.executable, killed_at_save.__file__, 3, *given, "-o", "parts"]
+    killed = subprocess.run([*map(str, command)], cwd=tmp_path, capture_output=True, timeout=300)
+    assert killed.returncode == -signal.SIGKILL, killed.stderr
+    assert "cut-off" not in run(*given, "-o", "parts", "--resume").stderr
+    whole, parts = (tmp_path / name / "weights.final" for name in ("whole", "parts"))
+    assert whole.read_bytes() == parts.read_bytes()
+    rules = [
+        {name for name in weights(path) if name.startswith("R:")}
+        for path in (tmp_path / "all" / "weights.final", whole)
+    ]
+    assert 0 < len(rules[1]) < len(rules[0])
+
+
 def test_threads_learn_on_the_text(tmp_path, systems, run):
     given = ("train", systems / "folds", *FEATURE, "--tuner", "ParallelMira", "--set", "workers=2")
     run(*given, "-o", "one")

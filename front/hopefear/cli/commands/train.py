@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from contextlib import AbstractContextManager, nullcontext
+from collections.abc import Callable
+from contextlib import nullcontext
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -28,7 +30,7 @@ from ..options import (
 from .listing import FeatureOption, Kind, completing
 
 if TYPE_CHECKING:
-    from hopefear.grammars.training_text import TrainingText
+    from hopefear.grammars.training_text import LeavingOut, TrainingText
     from hopefear.tuners.contract import Tuner
 
     from ..io.run import RunFolder
@@ -96,6 +98,10 @@ def train(
     seed: Annotated[
         int, typer.Option(min=0, help="Seed of the drawn sentences, and of the order of the sentences.")
     ] = 0,
+    min_count: Annotated[
+        int,
+        typer.Option(min=1, help="Keep only plugins' features in the forests of this number of sentences."),
+    ] = 1,
     allow: Allow = None,
     deny: Deny = None,
     hash_bits: HashBits = None,
@@ -171,17 +177,20 @@ def train(
         else nullcontext(run) as text_run,
     ):
         skipped = make_skipped(on_error, errors, text_run.errors, append=text_run.resume)
-        leaving_out = built.leaving_out(
-            weights={} if start is None else start,
-            features=plugins,
-            selection=make_selection(allow, deny, hash_bits),
-            max_words=max_words,
-            own_rules=not fold_rules,
-        )
-        if skipped is not None:
-            leaving_out.on_error = skipped.add
         text = built.training_text(sentences=sentences, seed=seed, max_words=max_words)
         _tell(text)
+
+        def make(**options: Any) -> LeavingOut:
+            own_rules = not fold_rules
+            made = built.leaving_out(features=plugins, max_words=max_words, own_rules=own_rules, **options)
+            if skipped is not None:
+                made.on_error = skipped.add
+            return made
+
+        selection = make_selection(allow, deny, hash_bits)
+        leaving_out = make(weights={} if start is None else start, selection=selection)
+        if min_count > 1:
+            leaving_out = _without_rare(leaving_out, make, text, min_count, text_run)
         try:
             with (
                 nullcontext() if cluster is None else open_executor(cluster) as learner.executor,
@@ -208,15 +217,6 @@ def train(
                 _stop(run)
             run.report(decoder, development, conditioner, most=report_sentences, progress=True)
     print_line(f"learned weights: {run.final}")
-
-
-def _text_folder(
-    run: RunFolder, *, apart: bool, resume: bool, force: bool
-) -> AbstractContextManager[RunFolder]:
-    """Give the run on the text: a folder in that of the run, if both are not the same run."""
-    from ..io.run import RunFolder
-
-    return RunFolder(run.folder / "text", resume=resume, force=force) if apart else nullcontext(run)
 
 
 def _conditioner(features: list[str] | None) -> str:
@@ -249,6 +249,38 @@ def _learner(line: str, settings: list[str], passes: int, seed: int) -> Tuner:
     made = make_tuner(line, settings, on_text=True, passes=passes, seed=seed)
     if hasattr(made, "save_every") and not gives(line, settings, "save_every"):
         made.save_every = max(_SENTENCES_A_SAVE // getattr(made, "batch_size", 1), 1)
+    return made
+
+
+def _without_rare(
+    decoder: LeavingOut,
+    make: Callable[..., LeavingOut],
+    text: TrainingText,
+    min_count: int,
+    run: RunFolder,
+) -> LeavingOut:
+    """Make a decoder again such that only features fire that weights name or that are frequent in the text.
+
+    The checkpoint of a run that goes on names the features that the run found.
+    """
+    from hopefear.base.progress import progress_bar
+    from hopefear.decoder import FeatureSelection
+    from hopefear.tuners import read_checkpoint
+    from hopefear.tuners.contract import load_lines
+
+    from ..options.selection import report_features
+
+    given = decoder.weights.nonzero()
+    if run.resume:
+        names = load_lines(read_checkpoint(run.checkpoint)["arrays"]["names"])
+    else:
+        sentences = progress_bar(text, len(text), name="features of the text")
+        names = decoder.frequent_features(sentences, min_count)
+        report_features(decoder, f"before the cut-off at {min_count} sentences")
+    selection = replace(decoder.weights.selection or FeatureSelection(), frozen=True)
+    made = make(weights=given, selection=selection)
+    for name in names:
+        made.weights.id(name)
     return made
 
 
