@@ -275,8 +275,12 @@ def summary(record: PassRecord | BatchRecord) -> str:
         text = f"{begin} before, {record.pool_score:.2f} on {record.candidates} candidates ({record.new} new)"
         return f"{record.with_development(text)}, {record.seconds:.1f} s"
     missing = ""
-    if count := record.without_oracle:
-        missing = f", nothing to learn in {count} sentence{'s' if count > 1 else ''}"
+    for what, count in (
+        ("no translation of", record.skipped),
+        ("nothing to learn in", record.without_oracle),
+    ):
+        if count:
+            missing += f", {what} {count} sentence{'s' if count > 1 else ''}"
     text = record.with_development(f"{begin} while learning")
     return f"{text}, {record.updates} updates{missing}, {record.seconds:.1f} s"
 
