@@ -10,7 +10,9 @@ from .hierarchical_rules import HierarchicalRules
 from .insertion import Insertion
 from .lexical import LexicalFeatures
 from .rule_bigrams import RuleSourceBigrams, RuleTargetBigrams
+from .rule_counts import RuleCounts
 from .rule_indicators import RuleIndicators
+from .rule_lengths import RuleLengths
 from .rule_owners import RuleOwners
 from .rule_shape import RuleShape
 from .soft_syntax import SoftSyntax
@@ -31,7 +33,9 @@ __all__ = [
     "Insertion",
     "LexicalFeatures",
     "LexicalSpanSize",
+    "RuleCounts",
     "RuleIndicators",
+    "RuleLengths",
     "RuleOwners",
     "RuleShape",
     "RuleSourceBigrams",

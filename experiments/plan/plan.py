@@ -61,6 +61,9 @@ class SentenceSet:
     fold : int
         The fold, from 1, that the sentences belong to: rules and n-gram model come from the other folds. 0:
         they come from all folds.
+    text : bool
+        Whether the set is the parallel text of the build itself, each sentence translated by models that
+        leave it out; `source` is then the folder of the build. A part of it is drawn by `size` and `draw`.
     """
 
     name: str
@@ -72,6 +75,7 @@ class SentenceSet:
     sample: int = ALL
     build: Path | None = None
     fold: int = 0
+    text: bool = False
 
 
 @dataclass(frozen=True, slots=True)

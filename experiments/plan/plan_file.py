@@ -160,6 +160,11 @@ class _PlanReader:
     def _set(self, name: str, table: Any) -> SentenceSet:
         keys = Keys(self.file, f"sets.{name}", table)
         config, source, build = keys.path("config"), keys.path("source"), keys.path("build")
+        text = keys.typed("text", bool, "true or false", False)
+        if text:
+            if build is None or len(table) > 2:
+                keys.fail("text", "expected the key build beside text, and no other key")
+            source = build
         if source is None:
             keys.fail("source", "expected a path, got nothing")
         if (config is None) == (build is None):
@@ -186,6 +191,7 @@ class _PlanReader:
             sample=sample,
             build=build,
             fold=fold,
+            text=text,
         )
 
     def _system(self, name: str, table: Any, weights: Path | None) -> System:

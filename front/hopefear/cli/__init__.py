@@ -26,6 +26,7 @@ from .commands.plugins import app as plugins
 from .commands.report import report
 from .commands.score import score
 from .commands.serve import serve
+from .commands.train import train
 from .commands.tune import tune
 from .commands.word_classes import word_classes
 from .help import Command, Group
@@ -77,6 +78,7 @@ for command in (
     ngrams,
     build,
     hols,
+    train,
 ):
     app.command(cls=Command)(command)
 app.command("list", cls=Command)(list_names)
