@@ -27,6 +27,13 @@ def new_figure(width: float, height: float, rows: int = 1, columns: int = 1) -> 
     return figure, axes
 
 
+def label_whole_numbers(axes: Any) -> None:
+    """Put the labels of the horizontal axis, such as passes or sentences, at whole numbers only."""
+    from matplotlib.ticker import MaxNLocator
+
+    axes.xaxis.set_major_locator(MaxNLocator(integer=True, min_n_ticks=1))
+
+
 def draw_band(
     axes: Any, x: Iterable[float], bounds: Iterable[tuple[float, float]], color: str, **style: Any
 ) -> None:

@@ -10,7 +10,7 @@ import re
 import secrets
 import stat
 import zlib
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from io import BufferedWriter
 from pathlib import Path
@@ -215,7 +215,9 @@ def cut_to_lines(path: str | os.PathLike[str]) -> int:
 
 
 @contextmanager
-def alone_in(folder: Path, lock: str, worker: str) -> Iterator[None]:
+def alone_in(
+    folder: Path, lock: str, worker: str, *, waiting: Callable[[str], None] | None = None
+) -> Iterator[None]:
     """Keep other processes that ask for the same lock out of a folder.
 
     Temporary files that killed processes left in the folder are removed.
@@ -226,19 +228,24 @@ def alone_in(folder: Path, lock: str, worker: str) -> Iterator[None]:
         Name of the file in the folder that is locked.
     worker : str
         What uses the folder, for the message: "build".
+    waiting : callable, optional
+        If another process holds the lock, called with the message; then this process waits for the lock.
 
     Raises
     ------
     InputError
-        Another process holds the lock, or the file system has no locks.
+        Another process holds the lock and `waiting` is not given, or the file system has no locks.
     """
-    with locked(folder / lock, InputError(f"another {worker} is using this folder", path=folder)):
+    taken = InputError(f"another {worker} is using this folder", path=folder)
+    with locked(folder / lock, taken, waiting=waiting):
         remove_temporary(folder)
         yield
 
 
 @contextmanager
-def locked(path: Path, taken: InputError) -> Iterator[BufferedWriter]:
+def locked(
+    path: Path, taken: InputError, *, waiting: Callable[[str], None] | None = None
+) -> Iterator[BufferedWriter]:
     """Open a file to append to it, and hold its lock until it is closed.
 
     The file is created if it is missing. A symbolic link is not followed.
@@ -247,6 +254,8 @@ def locked(path: Path, taken: InputError) -> Iterator[BufferedWriter]:
     ----------
     taken : InputError
         The error for the case that another process holds the lock.
+    waiting : callable, optional
+        In this case, called with the text of the error; then this process waits for the lock.
 
     Raises
     ------
@@ -259,7 +268,10 @@ def locked(path: Path, taken: InputError) -> Iterator[BufferedWriter]:
         try:
             fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
-            raise taken from None
+            if waiting is None:
+                raise taken from None
+            waiting(str(taken))
+            fcntl.flock(file, fcntl.LOCK_EX)
         except OSError as error:
             raise InputError(f"cannot be locked: {error.strerror}", path=taken.path) from None
         yield file

@@ -6,7 +6,7 @@ from hopefear.plugins import Arc, Lattice, RuleText, Segment, SentenceGrammar, p
 
 from .config import Config, parse_config, read_config
 from .decoder import Decoder
-from .feature_account import FamilyReport
+from .feature_account import FamilyReport, Fired
 from .features import FeatureError
 from .hypergraph import Derivation, Edges, Hypergraph, Nodes
 from .hypotheses import Hypotheses, KBestList, ScoredList
@@ -27,6 +27,7 @@ __all__ = [
     "FamilyReport",
     "FeatureError",
     "FeatureSelection",
+    "Fired",
     "ForestEnvelope",
     "Hypergraph",
     "Hypotheses",

@@ -351,22 +351,6 @@ class Decoder(Translator, Replica):
         weights = {name: None for one in self._passes for name in one.weights.nonzero()}
         return [name for name in weights if name not in known and not possible.fullmatch(name)]
 
-    def frequent_features(self, sources: Iterable[str | Lattice | Segment], minimum: int) -> list[str]:
-        """Find the plugins' features that fire in the forests of at least `minimum` of the sentences."""
-        expect_several("sources", sources)
-        count = np.zeros(0, np.int64)
-        for source in sources:
-            try:
-                segment = Segment.from_input(source)
-                with self.attempting(segment):
-                    fired = self._plugin_features.fired(self.translate(segment).native)
-            except ParseFailed:
-                continue
-            if len(self.weights) > len(count):
-                count = np.pad(count, (0, 2 * len(self.weights) - len(count)))
-            count[fired] += 1
-        return [self.weights.name(int(feature)) for feature in np.flatnonzero(count >= minimum)]
-
     def _factory(self) -> Callable[[], Decoder]:
         make = self._constructor()
         if self.selection.frozen:

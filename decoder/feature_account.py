@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -56,6 +56,17 @@ class Fired:
     others: dict[str, NDArray[np.int64]]
     counts: dict[str, int]
     sentences: int
+
+    @classmethod
+    def joined(cls, reports: Sequence[Fired]) -> Fired:
+        """Join reports of decoders with the same plugins into one; at least one report."""
+        families = list(reports[0].features)
+        return cls(
+            {family: np.concatenate([each.features[family] for each in reports]) for family in families},
+            {family: np.concatenate([each.others[family] for each in reports]) for family in families},
+            {family: sum(each.counts[family] for each in reports) for family in families},
+            sum(each.sentences for each in reports),
+        )
 
 
 class Account:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections import deque
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any, ClassVar, Protocol
@@ -12,7 +12,9 @@ from typing import Any, ClassVar, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from hopefear import _native
 from hopefear.base.errors import InputError, ParseFailed
+from hopefear.base.texts import expect_several
 from hopefear.plugins import Lattice, Segment, SentenceGrammar
 
 from .feature_account import FamilyReport, Fired
@@ -107,6 +109,43 @@ class Translator(Protocol):
             The translator has no `tells_plugins`.
         """
         raise InputError(f"a {type(self).__name__} does not tell which features come from plugins")
+
+    def model_features(self, segment: Segment | None = None) -> list[str]:
+        """List the features of the model itself, which no plugin fires.
+
+        Parameters
+        ----------
+        segment : Segment, optional
+            Also list the features of its own grammars.
+
+        Raises
+        ------
+        InputError
+            The translator has no `tells_plugins`, or a grammar of the segment cannot be read.
+        """
+        raise InputError(f"a {type(self).__name__} does not tell which features come from plugins")
+
+    def frequent_features(self, sources: Iterable[str | Lattice | Segment], minimum: int) -> list[str]:
+        """Find the plugins' features that fire in the forests of at least `minimum` of the sentences.
+
+        Raises
+        ------
+        InputError
+            The translator has no `tells_plugins` or gives no forests, or a sentence cannot be translated.
+        """
+        expect_several("sources", sources)
+        count = np.zeros(0, np.int64)
+        for source in sources:
+            try:
+                segment = Segment.from_input(source)
+                with self.attempting(segment):
+                    fired = _native.fired_features(self.translate(segment).forest.native)
+            except ParseFailed:
+                continue
+            if len(self.weights) > len(count):
+                count = np.pad(count, (0, 2 * len(self.weights) - len(count)))
+            count[fired[self.of_plugins(fired)]] += 1
+        return [self.weights.name(int(feature)) for feature in np.flatnonzero(count >= minimum)]
 
     @property
     def last_weights(self) -> Weights:

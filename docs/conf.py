@@ -16,6 +16,8 @@ html_theme = "furo"
 html_title = "hopefear"
 html_static_path = ["_static"]
 html_css_files = ["site.css"]
+# A summary of a result is fetched, which a browser refuses on a page opened from file://.
+html_show_search_summary = False
 html_copy_source = False
 html_show_sphinx = False
 

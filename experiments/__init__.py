@@ -6,10 +6,12 @@ from hopefear.tuners.catalogue import make_tuner
 
 from .plan import (
     Cell,
+    CorpusTable,
     Curve,
     Plan,
     Runs,
     SentenceSet,
+    Slices,
     Surface,
     System,
     Table,
@@ -24,6 +26,7 @@ from .runs import Experiment
 
 __all__ = [
     "Cell",
+    "CorpusTable",
     "Curve",
     "Experiment",
     "Failure",
@@ -31,6 +34,7 @@ __all__ = [
     "Result",
     "Runs",
     "SentenceSet",
+    "Slices",
     "Surface",
     "System",
     "Table",

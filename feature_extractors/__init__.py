@@ -6,10 +6,13 @@ from .arity import Arity
 from .cmr_reordering import CMRReordering
 from .deletion import Deletion
 from .hierarchical import Hierarchical
+from .hierarchical_rules import HierarchicalRules
 from .insertion import Insertion
 from .lexical import LexicalFeatures
 from .rule_bigrams import RuleSourceBigrams, RuleTargetBigrams
+from .rule_counts import RuleCounts
 from .rule_indicators import RuleIndicators
+from .rule_lengths import RuleLengths
 from .rule_owners import RuleOwners
 from .rule_shape import RuleShape
 from .soft_syntax import SoftSyntax
@@ -26,10 +29,13 @@ __all__ = [
     "CMRReordering",
     "Deletion",
     "Hierarchical",
+    "HierarchicalRules",
     "Insertion",
     "LexicalFeatures",
     "LexicalSpanSize",
+    "RuleCounts",
     "RuleIndicators",
+    "RuleLengths",
     "RuleOwners",
     "RuleShape",
     "RuleSourceBigrams",

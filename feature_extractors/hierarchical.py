@@ -27,7 +27,7 @@ from hopefear.plugins import (
 from hopefear.plugins.keys import SequenceTable, edge_uses, number_keys, ranges
 
 from .heads import heads_by_content, heads_by_parse
-from .keyed import owners, tokens_of
+from .keyed import linked_words, owners, tokens_of
 
 
 class Hierarchical(EdgeFeatures):
@@ -40,7 +40,8 @@ class Hierarchical(EdgeFeatures):
     types; equal names fire once.
 
     A head depends only on the source span of the nonterminal, not on the derivation below: the features are
-    exact at the level of edges, without a state in the search.
+    exact at the level of edges, without a state in the search. `HierarchicalRules` has the words of the rule
+    that fills the nonterminal in place of the head.
 
     Parameters
     ----------
@@ -89,8 +90,7 @@ class Hierarchical(EdgeFeatures):
 
     def rule_attributes(self, rules: RuleBatch) -> NDArray[np.int32]:
         """Number the aligned source words of rules with nonterminals."""
-        linked = np.zeros(len(rules.source), bool)
-        linked[rules.source_indptr[owners(rules.alignment_indptr)] + rules.alignment[:, 0]] = True
+        linked = linked_words(rules)
         has_nonterminals = np.zeros(len(rules), bool)
         has_nonterminals[rules.nonterminals[:, 0]] = True
         linked &= np.repeat(has_nonterminals, rules.source_indptr[1:] - rules.source_indptr[:-1])

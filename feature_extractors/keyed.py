@@ -39,6 +39,18 @@ def owners(indptr: NDArray[np.int32]) -> NDArray[np.intp]:
     return np.arange(len(sizes)).repeat(sizes)
 
 
+def linked_words(rules: RuleBatch) -> NDArray[np.bool_]:
+    """Tell which symbols of the rules' source sides are words with an alignment link.
+
+    Returns
+    -------
+    array of bool, shape (len(rules.source),)
+    """
+    linked = np.zeros(len(rules.source), bool)
+    linked[rules.source_indptr[owners(rules.alignment_indptr)] + rules.alignment[:, 0]] = True
+    return linked
+
+
 def rules_of(category: str, rules: RuleBatch) -> NDArray[np.bool_]:
     """Tell which rules have this category as left-hand side.
 

@@ -44,9 +44,22 @@ class Bitext(Replica):
         IndexError
             There is no such pair.
         """
+        return tuple(self.native.source(self._checked(sentence)))
+
+    def target(self, sentence: int) -> tuple[str, ...]:
+        """Return the target words of a sentence pair, by its index in the text.
+
+        Raises
+        ------
+        IndexError
+            There is no such pair.
+        """
+        return tuple(self.native.target(self._checked(sentence)))
+
+    def _checked(self, sentence: int) -> int:
         if not 0 <= sentence < len(self):
             raise IndexError(f"expected a sentence pair from 0 to {len(self)} exclusive, got {sentence}")
-        return tuple(self.native.source(sentence))
+        return sentence
 
     @classmethod
     def read(

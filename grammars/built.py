@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from hashlib import sha256
@@ -23,6 +23,7 @@ from .extracting_decoder import ExtractingDecoder
 from .extractor import GrammarExtractor
 from .folds import Folds, TrainingFold, TrainingSegments, fold_name
 from .stages import checksum
+from .training_text import LeavingOut, TrainingText
 
 DESCRIPTION = "build.json"
 """Name of the file that describes a system, in the system's folder."""
@@ -149,6 +150,73 @@ class Build:
     def read_text(self) -> Bitext:
         """Read the parallel text and its word alignment."""
         return Bitext.read(*self.texts, reverse=self.reverse)
+
+    def training_text(
+        self, *, sentences: int | None = None, seed: int = 0, max_words: int = MAX_WORDS
+    ) -> TrainingText:
+        """Give the parallel text as a corpus, for `leaving_out`.
+
+        Parameters
+        ----------
+        sentences, seed, max_words
+            See `TrainingText`.
+
+        Raises
+        ------
+        InputError
+            There is no sentence pair that can be learned from, or a file cannot be read.
+        """
+        return TrainingText(
+            self.extractor.bitext,
+            self.fingerprint,
+            where=os.fspath(self.texts[0]),
+            sentences=sentences,
+            seed=seed,
+            max_words=max_words,
+        )
+
+    def leaving_out(
+        self,
+        *,
+        weights: Weights | str | os.PathLike[str] | dict[str, float] | None = None,
+        features: Callable[[], Sequence[Any]] = tuple,
+        selection: FeatureSelection | None = None,
+        max_words: int = MAX_WORDS,
+        own_rules: bool = True,
+    ) -> LeavingOut:
+        """Make a decoder for the sentences of the parallel text, by models that leave each of them out.
+
+        The n-gram model of a sentence is that of the folds that do not contain it.
+
+        Parameters
+        ----------
+        weights, selection, max_words
+            As for `Decoder`.
+        features : callable
+            Makes the plugins of a decoder, called once for each fold.
+        own_rules : bool
+            Whether the rules of a sentence come from the whole text without its own pair, like those of new
+            text; otherwise they come from the other folds.
+
+        Raises
+        ------
+        InputError
+            The system has no folds; a file of the system has changed or cannot be read.
+        """
+        if not self.folds:
+            raise InputError("expected a system with folds: build it with --folds 5", path=self.folder)
+        decoders = list[ExtractingDecoder]()
+        for fold in self.folds:
+            decoders.append(
+                fold.decoder(
+                    weights=decoders[0].weights if decoders else weights,
+                    features=features(),
+                    selection=decoders[0].selection if decoders else selection,
+                    max_words=max_words,
+                    own_rules=own_rules,
+                )
+            )
+        return LeavingOut(decoders, self.ends)
 
     def decoder(
         self,

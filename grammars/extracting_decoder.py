@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any
 
+from hopefear.base import InputError
 from hopefear.decoder import (
     Config,
     Decoder,
@@ -56,6 +57,10 @@ class ExtractingDecoder(Decoder):
         self.extractor = extractor
         self._exclude = extractor.exclusion(()) if exclude is None else exclude
 
+    def model_features(self, segment: Segment | None = None) -> list[str]:
+        """List the features of the model itself, those of the extracted rules included."""
+        return [*super().model_features(segment), *self.extractor.features]
+
     def _constructor(self) -> Callable[[], Decoder]:
         return partial(
             _excluding,
@@ -70,8 +75,27 @@ class ExtractingDecoder(Decoder):
         )
 
     def _rules_of(self, segment: Segment) -> list[SentenceGrammar]:
-        extracted = self.extractor.grammar(sentence(segment), exclude=self._exclude)
+        extracted = self.extractor.grammar(sentence(segment), exclude=self._exclusion_of(segment))
         return [*super()._rules_of(segment), extracted]
+
+    def _exclusion_of(self, segment: Segment) -> Exclusion:
+        """Return the sentence pairs that no rules of a segment are extracted from."""
+        return self._exclude
+
+
+class LeaveOneOutDecoder(ExtractingDecoder):
+    """An `ExtractingDecoder` of the text itself: no rules of a sentence are extracted from its own pair.
+
+    A segment's id is the index of its pair in the text. Parameters are those of `ExtractingDecoder`.
+    """
+
+    def _exclusion_of(self, segment: Segment) -> Exclusion:
+        place = segment.id
+        if type(place) is not int or not 0 <= place < len(self.extractor.bitext):
+            raise InputError(
+                f"expected the index of a sentence of the text, got {place!r}", path=segment.where
+            )
+        return self.extractor.exclusion((place,))
 
 
 def _excluding(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import islice
@@ -13,7 +14,7 @@ from hopefear.base.lines import read_lines, words_of
 from hopefear.decoder import Config, FeatureSelection, Segment, Weights, read_config
 from hopefear.decoder.lengths import MAX_WORDS
 
-from .extracting_decoder import ExtractingDecoder
+from .extracting_decoder import ExtractingDecoder, LeaveOneOutDecoder
 from .extractor import GrammarExtractor
 
 
@@ -110,17 +111,20 @@ class TrainingFold:
     def decoder(
         self,
         *,
-        weights: Weights | None = None,
+        weights: Weights | str | os.PathLike[str] | dict[str, float] | None = None,
         features: Sequence[Any] = (),
         selection: FeatureSelection | None = None,
         max_words: int = MAX_WORDS,
+        own_rules: bool = False,
     ) -> ExtractingDecoder:
         """Make the decoder of this fold, with rules and n-gram model of the other folds.
 
         Parameters
         ----------
-        weights : Weights, optional
-            Weights of another decoder, to share them; by default the initial weights of the folder.
+        own_rules : bool
+            Use the rules of the fold, too, all but those of the pair of the sentence that is translated.
+        weights : Weights, path or mapping, optional
+            `Weights` of another decoder are shared; by default the initial weights of the folder.
         features, selection, max_words
             As for `Decoder`.
 
@@ -130,10 +134,11 @@ class TrainingFold:
             A file of the system has changed or cannot be read.
         """
         extractor = self.extractor()
-        return ExtractingDecoder(
+        kind = LeaveOneOutDecoder if own_rules else ExtractingDecoder
+        return kind(
             self.config,
             extractor,
-            exclude=extractor.exclusion(self.sentences),
+            exclude=None if own_rules else extractor.exclusion(self.sentences),
             weights=weights,
             features=features,
             selection=selection,

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from .base import Metric, PreparedReferences, Sentence, Statistics, TooLong
+from .aer import Aer
+from .base import Metric, PreparedReferences, Sentence, Statistics, TooLong, WrongSentence
 from .bleu import Bleu
 from .bleu_plus_one import BleuPlusOne
 from .catalogue import create_metric
 from .cer import Cer
 from .chrf import Chrf
+from .meteor import Meteor
 from .nist import Nist
 from .pseudo_document import PseudoDocument, PseudoDocumentState
 from .randomisation import (
@@ -28,11 +30,13 @@ from .ter import Ter
 from .wer import Wer
 
 __all__ = [
+    "Aer",
     "Bleu",
     "BleuPlusOne",
     "Cer",
     "Chrf",
     "ConfidenceInterval",
+    "Meteor",
     "Metric",
     "Nist",
     "PairedBootstrap",
@@ -48,6 +52,7 @@ __all__ = [
     "Ter",
     "TooLong",
     "Wer",
+    "WrongSentence",
     "approximate_randomisation",
     "confidence_interval",
     "create_metric",

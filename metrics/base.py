@@ -39,8 +39,8 @@ def check_order(name: str, order: int, *, least: int = 1) -> None:
         raise ValueError(f"{name} must be from {least} to {MAX_ORDER}, got {order}")
 
 
-class TooLong(ValueError):
-    """A sentence is too long for a metric.
+class WrongSentence(ValueError):
+    """A metric cannot measure a sentence.
 
     Attributes
     ----------
@@ -53,6 +53,10 @@ class TooLong(ValueError):
     def __init__(self, message: str, *, reference: int | None = None, sentence: int | None = None) -> None:
         super().__init__(message)
         self.reference, self.sentence = reference, sentence
+
+
+class TooLong(WrongSentence):
+    """A sentence is too long for a metric."""
 
 
 def _tokens(sentence: Sentence) -> Tokens:
@@ -182,8 +186,8 @@ class Metric(ABC):
         ValueError
             If the numbers of hypotheses and of lists of references differ, a sentence has no reference, or a
             single string was given for a sequence.
-        TooLong
-            A sentence is too long for the metric.
+        WrongSentence
+            The metric cannot measure a sentence; `TooLong` if it is too long.
         """
         _refuse_one_text("hypotheses", hypotheses)
         _refuse_one_text("references", references)
@@ -197,7 +201,7 @@ class Metric(ABC):
         for row, (hypothesis, sentence_references) in enumerate(zip(hypotheses, references, strict=True)):
             try:
                 stats[row] = metric.stats(hypothesis, sentence_references)
-            except TooLong as error:
+            except WrongSentence as error:
                 error.sentence = row
                 raise
         return stats

@@ -30,7 +30,7 @@ from .contract import (
     write_checkpoint,
 )
 from .hols import Fold, Hils, Hols, HolsRecord
-from .online import AdaptiveMira, GradientTuner, Mira, OnlineLargeMargin, OnlineTuner, SoftRamp
+from .online import AdaptiveMira, GradientTuner, Mira, OnlineLargeMargin, OnlineTuner, SoftRamp, SummaryMira
 from .oracles import (
     Forced,
     ForestHopeFear,
@@ -94,6 +94,7 @@ __all__ = [
     "Step",
     "StepRule",
     "StructuralSvm",
+    "SummaryMira",
     "TuningError",
     "UpdateRecord",
     "check_tuner",

@@ -29,7 +29,14 @@ def known_learners() -> list[str]:
     return [name for name in tuners.known() if getattr(tuners.find(name), "learns_online", False)]
 
 
-def make_tuner(line: str, settings: Iterable[str] = (), *, on_corpus: bool = False, **given: Any) -> Tuner:
+def make_tuner(
+    line: str,
+    settings: Iterable[str] = (),
+    *,
+    on_corpus: bool = False,
+    on_text: bool = False,
+    **given: Any,
+) -> Tuner:
     """Make a tuner.
 
     Parameters
@@ -43,6 +50,8 @@ def make_tuner(line: str, settings: Iterable[str] = (), *, on_corpus: bool = Fal
         `Mert`, are separated by commas.
     on_corpus : bool
         Use the tuner's ``CORPUS_SETTINGS``, for several passes over a corpus, as defaults.
+    on_text : bool
+        Use these and the tuner's ``TEXT_SETTINGS``, for sparse features and a large text, as defaults.
     given
         Settings that are not text; None if not given.
 
@@ -56,7 +65,8 @@ def make_tuner(line: str, settings: Iterable[str] = (), *, on_corpus: bool = Fal
     except ValueError as error:
         raise InputError(f"{line}: {error}") from None
     tuner = tuners.find(name, base=Path())
-    values = dict(getattr(tuner, "CORPUS_SETTINGS", {})) if on_corpus else {}
+    values = dict(getattr(tuner, "CORPUS_SETTINGS", {})) if on_corpus or on_text else {}
+    values.update(getattr(tuner, "TEXT_SETTINGS", {}) if on_text else {})
     values.update((key, value) for key, value in given.items() if value is not None)
     parameters = inspect.signature(tuner).parameters
     for word in (*words, *settings):

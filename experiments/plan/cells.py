@@ -75,7 +75,7 @@ class Cell:
             del settings["last_stage"]
         if self.tuner.live is None:
             del settings["tuner"]["live"]
-        return _hash(settings)
+        return _hash(_without_default(settings))
 
     def stage(self) -> str | None:
         """Name the state before the last line search, which cells share; None if the cell shares none."""
@@ -86,8 +86,15 @@ class Cell:
         free = free_before_last(tuner)
         words = [word for word in shlex.split(self.tuner.line) if word.partition("=")[0] not in free]
         own = {"name", "seed", "tests", "metrics", "tuner"}
-        settings = {name: value for name, value in asdict(self).items() if name not in own}
+        settings = {name: value for name, value in _without_default(asdict(self)).items() if name not in own}
         return _hash({**settings, "tuner": [words[0].lower(), *sorted(words[1:])]})
+
+
+def _without_default(value: Any) -> Any:
+    """Leave out the key of sets that earlier versions did not have, unless it is set."""
+    if isinstance(value, dict):
+        return {k: _without_default(v) for k, v in value.items() if k != "text" or v is not False}
+    return [_without_default(item) for item in value] if isinstance(value, (list, tuple)) else value
 
 
 def _hash(settings: dict[str, Any]) -> str:

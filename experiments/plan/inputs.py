@@ -78,7 +78,8 @@ def _checks(cell: Cell) -> Iterator[_Check]:
 
 def _checks_of_set(sentences: SentenceSet) -> Iterator[_Check]:
     table = f"sets.{sentences.name}"
-    yield f"{table}.source", str(sentences.source), partial(_in_source, sentences.source)
+    if not sentences.text:
+        yield f"{table}.source", str(sentences.source), partial(_in_source, sentences.source)
     for path in sentences.references:
         yield f"{table}.references", str(path), partial(_raised, _find, path)
     for kind, path in sentences.annotations.items():

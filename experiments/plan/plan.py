@@ -61,6 +61,9 @@ class SentenceSet:
     fold : int
         The fold, from 1, that the sentences belong to: rules and n-gram model come from the other folds. 0:
         they come from all folds.
+    text : bool
+        Whether the set is the parallel text of the build itself, each sentence translated by models that
+        leave it out; `source` is then the folder of the build. A part of it is drawn by `size` and `draw`.
     """
 
     name: str
@@ -72,6 +75,7 @@ class SentenceSet:
     sample: int = ALL
     build: Path | None = None
     fold: int = 0
+    text: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -294,6 +298,64 @@ class Surface:
 
 
 @dataclass(frozen=True, slots=True)
+class Slices:
+    """The metric over one weight at a time, and the objective of the 1-slack SVM over the first of them.
+
+    Attributes
+    ----------
+    title : str
+        Above it.
+    features : tuple of str
+        The features, each with a line of its own; with `frequent` or `rare` patterns of their names.
+    tested_on : str
+        The test set, as the results name it.
+    where : Selection
+        The run; if several fit, the first.
+    lam : tuple of float
+        The objective is drawn for these values of λ.
+    Q : float
+        The factor of the objective's loss.
+    frequent, rare : int
+        Numbers of features that are drawn at random among the most frequent, and among those in the list of
+        one sentence.
+    steps : int
+        Points along a weight.
+    width : float
+        How far from the learned weight to either side, in lengths of the weights.
+    """
+
+    title: str
+    features: tuple[str, ...]
+    tested_on: str
+    where: Selection = field(default_factory=dict)
+    lam: tuple[float, ...] = ()
+    Q: float = 1000.0
+    frequent: int = 0
+    rare: int = 0
+    steps: int = 201
+    width: float = 2.0
+
+
+@dataclass(frozen=True, slots=True)
+class CorpusTable:
+    """A table of the numbers of sentences and words of sets.
+
+    Attributes
+    ----------
+    title : str
+        Above it.
+    sets : tuple of str
+        Names of the plan's sets; no run need use them.
+    note : str
+        Below it.
+    """
+
+    title: str
+    sets: tuple[str, ...]
+    note: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class Plan:
     """An experiment.
 
@@ -311,7 +373,7 @@ class Plan:
         What can be combined.
     runs : tuple of Runs
         What is combined.
-    tables, curves, surfaces : tuple
+    tables, curves, surfaces, slices, corpora : tuple
         The report.
     """
 
@@ -327,3 +389,5 @@ class Plan:
     tables: tuple[Table, ...]
     curves: tuple[Curve, ...]
     surfaces: tuple[Surface, ...]
+    slices: tuple[Slices, ...] = ()
+    corpora: tuple[CorpusTable, ...] = ()

@@ -14,7 +14,7 @@ from hopefear.metrics import create_metric
 from hopefear.tuners.catalogue import make_learner, make_tuner
 
 from .plan import ALL, NONE, Plan, PostEditing, Preparation, Runs, SentenceSet, Start, System, TunerChoice
-from .report_keys import read_curve, read_surface, read_table
+from .report_keys import read_corpora, read_curve, read_slices, read_surface, read_table
 from .toml_keys import Keys, TomlFile
 
 PLANS = Path(__file__).parent / "plans"
@@ -129,6 +129,8 @@ class _PlanReader:
         tables = each("tables", read_table)
         curves = each("curves", lambda one: read_curve(one, tuners))
         surfaces = each("surfaces", lambda one: read_surface(one, runs))
+        slices = each("slices", lambda one: read_slices(one, runs))
+        corpora = each("corpora", lambda one: read_corpora(one, sets))
         keys.done()
         return Plan(
             path=self.file.path,
@@ -143,6 +145,8 @@ class _PlanReader:
             tables=tables,
             curves=curves,
             surfaces=surfaces,
+            slices=slices,
+            corpora=corpora,
         )
 
     def _preparation(self, keys: Keys) -> Preparation:
@@ -156,6 +160,11 @@ class _PlanReader:
     def _set(self, name: str, table: Any) -> SentenceSet:
         keys = Keys(self.file, f"sets.{name}", table)
         config, source, build = keys.path("config"), keys.path("source"), keys.path("build")
+        text = keys.typed("text", bool, "true or false", False)
+        if text:
+            if build is None or len(table) > 2:
+                keys.fail("text", "expected the key build beside text, and no other key")
+            source = build
         if source is None:
             keys.fail("source", "expected a path, got nothing")
         if (config is None) == (build is None):
@@ -182,6 +191,7 @@ class _PlanReader:
             sample=sample,
             build=build,
             fold=fold,
+            text=text,
         )
 
     def _system(self, name: str, table: Any, weights: Path | None) -> System:

@@ -1,4 +1,4 @@
-"""The part of a plan file about the report: tables, curves and surfaces."""
+"""The part of a plan file about the report: tables, curves, surfaces, slices and corpora."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from dataclasses import fields
 from typing import Any
 
 from ..results import Result
-from .plan import SENTENCE, Curve, Runs, Surface, Table, TunerChoice
+from .plan import SENTENCE, CorpusTable, Curve, Runs, Slices, Surface, Table, TunerChoice
 from .toml_keys import Keys
 
 _KINDS: dict[str, tuple[Any, str]] = {
@@ -57,8 +57,7 @@ def read_curve(keys: Keys, tuners: Mapping[str, TunerChoice]) -> Curve:
 
 def read_surface(keys: Keys, runs: Iterable[Runs]) -> Surface:
     """Read an entry of ``[[surfaces]]``."""
-    features, tested_on = keys.texts("features"), keys.text("tested_on")
-    keys.named("tested_on", [tested_on], dict.fromkeys(name for one in runs for name in one.test))
+    features, tested_on = keys.texts("features"), _tested_on(keys, runs)
     if len(features) != 2:
         keys.fail("features", f"expected two features, got {list(features)}")
     return Surface(
@@ -69,6 +68,43 @@ def read_surface(keys: Keys, runs: Iterable[Runs]) -> Surface:
         steps=keys.whole("steps", 41, least=2),
         width=keys.positive("width", 2.0),
     )
+
+
+def read_slices(keys: Keys, runs: Iterable[Runs]) -> Slices:
+    """Read an entry of ``[[slices]]``."""
+    features = keys.some_texts("features")
+    frequent, rare = keys.whole("frequent", 0), keys.whole("rare", 0)
+    lam = keys.some("lam", float, "numbers with a point", [])
+    if lam and (frequent or rare or len(features) > 1):
+        keys.fail("lam", "expected one feature, and neither frequent nor rare, beside lam")
+    if lam and min(lam) <= 0:
+        keys.fail("lam", f"expected numbers above 0, got {list(lam)}")
+    return Slices(
+        title=keys.text("title"),
+        features=features,
+        tested_on=_tested_on(keys, runs),
+        where=_values(keys, "where"),
+        lam=lam,
+        Q=keys.positive("Q", 1000.0),
+        frequent=frequent,
+        rare=rare,
+        steps=keys.whole("steps", 201, least=2),
+        width=keys.positive("width", 2.0),
+    )
+
+
+def read_corpora(keys: Keys, sets: Iterable[str]) -> CorpusTable:
+    """Read an entry of ``[[corpora]]``."""
+    names = keys.some_texts("sets")
+    keys.named("sets", names, sets)
+    return CorpusTable(keys.text("title"), names, keys.text("note", ""))
+
+
+def _tested_on(keys: Keys, runs: Iterable[Runs]) -> str:
+    """Read the name of a test set."""
+    name: str = keys.text("tested_on")
+    keys.named("tested_on", [name], dict.fromkeys(name for one in runs for name in one.test))
+    return name
 
 
 def _baseline(keys: Keys) -> dict[str, Any]:

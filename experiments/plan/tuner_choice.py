@@ -55,7 +55,8 @@ def make_cell_tuner(
     """
 
     def make(**chosen: str) -> Tuner:
-        tuner = make_tuner(cell.tuner.line, [f"{k}={v}" for k, v in chosen.items()], on_corpus=True)
+        settings = [f"{k}={v}" for k, v in chosen.items()]
+        tuner = make_tuner(cell.tuner.line, settings, on_corpus=True, on_text=cell.tune.text)
         seed = "last_seed" if cell.last_stage else "seed"
         if seed in inspect.signature(type(tuner)).parameters:
             setattr(tuner, seed, cell.seed)

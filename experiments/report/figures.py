@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from hopefear.base.figures import COLORS, draw_band, new_figure, save
+from hopefear.base.figures import COLORS, draw_band, label_whole_numbers, new_figure, save
 from hopefear.tuners.contract import RunFiles
 
 from ..cell_file import read_facts
@@ -293,10 +293,10 @@ def _draw_line(axes: Any, line: Line, number: int) -> Any:
 
 
 def _scale(axes: Any, places: list[float], ticks: bool) -> None:
-    from matplotlib.ticker import MaxNLocator, NullLocator
+    from matplotlib.ticker import NullLocator
 
     if not ticks:
-        axes.xaxis.set_major_locator(MaxNLocator(integer=True))
+        label_whole_numbers(axes)
         return
     if places[-1] >= _FAR * places[0] > 0:
         axes.set_xscale("log")

@@ -52,4 +52,4 @@ def _numbers(table: TableData) -> list[list[str]]:
             for own in parts
         ]
         columns.append([" ".join(own) for own in padded])
-    return [list(row) for row in zip(*columns, strict=True)]
+    return [list(row) for row in zip(*columns, strict=True)] if columns else [[] for _ in table.rows]

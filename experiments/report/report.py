@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from functools import cache, partial
 from html import escape
 from pathlib import Path
+from typing import TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,15 +17,19 @@ from hopefear.base import InputError
 from hopefear.base.files import written_whole
 from hopefear.base.web_page import page
 from hopefear.metrics import create_metric
+from hopefear.tuners import Candidates
 
-from ..plan import ALL, Plan, Surface, cells_of
+from ..plan import ALL, Plan, Slices, Surface, cells_of
 from ..results import Failure, Result, read_statistics
+from .corpora import corpus_table
 from .figures import draw_all_runs, draw_curve
 from .groups import select
 from .markdown import NO_RUNS, escaped, to_markdown
 from .marks import Marks
+from .missing_runs import MISSING_RUNS, missing_runs
 from .pools import make_pool
 from .run_view import RunView
+from .slices import draw_slices
 from .surfaces import draw_surface
 from .tables import make_table
 from .web_page import paragraphs, picture, table_html
@@ -34,7 +39,11 @@ PAGE = "report.html"
 FAILED = "Runs that failed"
 ALL_CURVES = "All runs while tuning"
 
+Of = TypeVar("Of", Surface, Slices)
+
 _CLICK = "A click on a cell of a table, or Enter, opens its runs; the tooltip has the score of each."
+
+_NOT_DONE = "The tables and pictures are of the other runs. Each line has the feature sets at its end."
 
 _LIMIT = 3_000_000 - 1_000  # bytes of the page
 
@@ -99,6 +108,8 @@ class _Report:
         self.folder, self.plan, self.runs, self.command = folder, plan, runs, command
         self.failures = failures
         self.cells = {cell.name: cell for cell in cells_of(plan)}
+        told = {run.cell for run in runs} | {failure.cell for failure in failures}
+        self.missing = missing_runs(self.cells.values(), told)
         metrics = map(create_metric, plan.metrics)
         self.marks = Marks(
             statistics=cache(self._statistics),
@@ -107,7 +118,8 @@ class _Report:
         )
 
     def write(self) -> None:
-        tables = [make_table(table, self.runs, self.marks) for table in self.plan.tables]
+        tables = [corpus_table(table, self.plan.sets) for table in self.plan.corpora]
+        tables += [make_table(table, self.runs, self.marks) for table in self.plan.tables]
         pictures = self._pictures()
         facts = self._facts()
         markdown = [f"# {escaped(self.plan.title)}\n"]
@@ -118,6 +130,11 @@ class _Report:
             markdown.append(f"## {FAILED}\n\n{failed}")
         markdown += [f"## {escaped(table.title)}\n\n{to_markdown(table)}" for table in tables]
         markdown += [one.markdown() for one in pictures]
+        if self.missing:
+            lines = "".join(
+                f"- {escaped(what)}: {escaped('; '.join(names))}\n" for what, names in self.missing
+            )
+            markdown.append(f"## {MISSING_RUNS}\n\n{_NOT_DONE}\n\n{lines}")
         html = [paragraphs(self.plan.about), '<div class="facts">']
         html += [f"<div>{escape(name)}: {', '.join(map(_code_html, values))}</div>" for name, values in facts]
         html.append("</div>")
@@ -130,6 +147,10 @@ class _Report:
         if any(table.rows for table in tables):
             html.append(f'<p class="key">{_CLICK}</p>')
         html += [*map(table_html, tables), *(one.html() for one in pictures)]
+        if self.missing:
+            html += [f"<h2>{MISSING_RUNS}</h2>", paragraphs(_NOT_DONE), "<ul>"]
+            html += [f"<li>{escape(what)}: {escape('; '.join(names))}</li>" for what, names in self.missing]
+            html.append("</ul>")
         rest = len(page(self.plan.title, html).encode())
         html.append(self._run_view().html(_LIMIT - rest))
         for name, text in ((REPORT, "\n".join(markdown)), (PAGE, page(self.plan.title, html))):
@@ -174,15 +195,18 @@ class _Report:
                 partial(draw_curve, curve=curve, runs=self.runs, folder=self.folder, marks=self.marks),
             )
         for surface in self.plan.surfaces:
-            add(surface.title, partial(self._draw_surface, surface=surface))
+            add(surface.title, partial(self._draw_pool, draw=draw_surface, of=surface))
+        for slices in self.plan.slices:
+            add(slices.title, partial(self._draw_pool, draw=draw_slices, of=slices))
         return pictures
 
-    def _draw_surface(self, path: Path, surface: Surface) -> str | None:
-        runs = select(self.runs, {**surface.where, "tested_on": (surface.tested_on,)})
+    def _draw_pool(self, path: Path, draw: Callable[[Path, Of, Candidates], str], of: Of) -> str | None:
+        """Draw what depends on the translations of one run."""
+        runs = select(self.runs, {**of.where, "tested_on": (of.tested_on,)})
         if not runs:
             return None
         pool = make_pool(self.folder, self.plan, runs[0])
-        return f"{draw_surface(path, surface, pool)} Tuning run: {runs[0].cell}."
+        return f"{draw(path, of, pool)} Tuning run: {runs[0].cell}."
 
     def _statistics(self, run: Result) -> NDArray[np.float64]:
         try:

@@ -140,13 +140,13 @@ class _Sets:
         self._metric = metric
         self._numbers: dict[Hashable, int] = {}
         self._names: list[str] = []
-        self._corpora: list[list[Segment]] = []
+        self._corpora: list[Sequence[Segment]] = []
         self._found: list[list[dict[str, float]]] = []
 
     def __contains__(self, test_set: Hashable) -> bool:
         return test_set in self._numbers
 
-    def add(self, test_set: Hashable, name: str, corpus: list[Segment]) -> None:
+    def add(self, test_set: Hashable, name: str, corpus: Sequence[Segment]) -> None:
         self._numbers[test_set] = len(self._names)
         self._names.append(name)
         self._corpora.append(corpus)
@@ -174,7 +174,7 @@ class _Sets:
         return {"metric": self._metric, "sets": sets}
 
     @staticmethod
-    def _sentences(corpus: list[Segment], found: list[dict[str, float]]) -> Iterator[list[Any]]:
+    def _sentences(corpus: Sequence[Segment], found: list[dict[str, float]]) -> Iterator[list[Any]]:
         for segment, known in zip(corpus, found, strict=False):
             source = " ".join(segment.tokens or ())
             yield [segment.id, source, list(segment.references), list(known), list(known.values())]

@@ -40,7 +40,7 @@ def table_html(table: TableData) -> str:
 
 
 def _head(table: TableData) -> list[str]:
-    depth = len(table.columns[0])
+    depth = len(table.columns[0]) if table.columns else 1
     lines = ["<thead>"]
     for level in range(depth):
         cells = []

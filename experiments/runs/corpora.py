@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 
 from hopefear.base import InputError
@@ -10,9 +12,13 @@ from hopefear.plugins import annotate
 from hopefear.plugins.corpus import read_corpus
 
 from ..plan import ALL, SentenceSet
+from .decoders import open_build
+
+MAX_WORDS = 100
+"""Source words of the sentences of a parallel text that are learned from, as of ``hopefear train``."""
 
 
-def read_set(sentences: SentenceSet, *, size: int = ALL, draw: int = 0) -> list[Segment]:
+def read_set(sentences: SentenceSet, *, size: int = ALL, draw: int = 0) -> Sequence[Segment]:
     """Read a set, or a random part of it.
 
     Parameters
@@ -27,6 +33,9 @@ def read_set(sentences: SentenceSet, *, size: int = ALL, draw: int = 0) -> list[
     InputError
         A file is wrong, or the set has fewer sentences.
     """
+    if sentences.text:
+        build = open_build(sentences.source)
+        return build.training_text(sentences=None if size == ALL else size, seed=draw, max_words=MAX_WORDS)
     corpus = read_corpus(sentences.source, sentences.references)
     corpus = list(annotate(corpus, **sentences.annotations))
     if sentences.lines is not None:

@@ -5,9 +5,10 @@ from __future__ import annotations
 import atexit
 from functools import lru_cache
 from pathlib import Path
+from typing import Any
 
 from hopefear.base import InputError
-from hopefear.decoder import Config, Decoder, Weights, read_config
+from hopefear.decoder import Config, Decoder, Translator, Weights, read_config
 from hopefear.grammars.built import Build
 from hopefear.live import AdaptingDecoder
 from hopefear.plugins import create
@@ -30,21 +31,20 @@ class Decoders:
 
     def __init__(self, system: System, weights: Weights, live: PostEditing | None = None) -> None:
         self._system, self._weights, self._live = system, weights, live
-        self._made: dict[tuple[Path | None, Path | None, int], Decoder] = {}
+        self._made: dict[tuple[Path | None, Path | None, int, bool], Translator] = {}
 
-    def of(self, sentences: SentenceSet) -> Decoder:
+    def of(self, sentences: SentenceSet) -> Translator:
         """Return the decoder of a set; errors as in `make_decoder`."""
-        models = sentences.config, sentences.build, sentences.fold
+        models = sentences.config, sentences.build, sentences.fold, sentences.text
         if models not in self._made:
             if self._live is None:
-                made = make_decoder(self._system, sentences, self._weights)
+                self._made[models] = make_decoder(self._system, sentences, self._weights)
             else:
-                made = _make_adapting(self._system, sentences, self._weights, self._live)
-            self._made[models] = made
+                self._made[models] = _make_adapting(self._system, sentences, self._weights, self._live)
         return self._made[models]
 
 
-def make_decoder(system: System, sentences: SentenceSet, weights: Weights) -> Decoder:
+def make_decoder(system: System, sentences: SentenceSet, weights: Weights) -> Translator:
     """Make the decoder of a system for a set.
 
     Parameters
@@ -59,8 +59,14 @@ def make_decoder(system: System, sentences: SentenceSet, weights: Weights) -> De
     """
     if sentences.build is None:
         return Decoder(_config(system, sentences), weights=weights)
-    features = [create(line, base=sentences.build) for line in system.features]
-    build = _open(sentences.build)
+    build, base = open_build(sentences.build), sentences.build
+
+    def plugins() -> list[Any]:
+        return [create(line, base=base) for line in system.features]
+
+    if sentences.text:
+        return build.leaving_out(weights=weights, features=plugins)
+    features = plugins()
     if sentences.fold == 0:
         return build.decoder(weights=weights, features=features)
     if sentences.fold > len(build.folds):
@@ -74,7 +80,7 @@ def _make_adapting(
     system: System, sentences: SentenceSet, weights: Weights, live: PostEditing
 ) -> AdaptingDecoder:
     """Make the decoder of a live session for a set; as `make_decoder`."""
-    if sentences.fold:
+    if sentences.fold or sentences.text:
         raise InputError(
             "expected no fold for a live session, which uses the whole text", path=sentences.build
         )
@@ -85,7 +91,7 @@ def _make_adapting(
 def _config(system: System, sentences: SentenceSet) -> Config:
     """Read the configuration of a set, and add the feature functions of a system."""
     if sentences.build is not None:
-        config = _open(sentences.build).config
+        config = open_build(sentences.build).config
     else:
         assert sentences.config is not None
         config = read_config(sentences.config)
@@ -105,7 +111,7 @@ def initial_weights(system: System, sentences: SentenceSet) -> Weights:
     path = system.weights
     if path is None:
         build = sentences.build
-        config = _open(build).config if build is not None else read_config(sentences.config or "")
+        config = open_build(build).config if build is not None else read_config(sentences.config or "")
         own = config.passes[0].weights
         if own is None:
             raise InputError(
@@ -119,10 +125,10 @@ def initial_weights(system: System, sentences: SentenceSet) -> Weights:
 
 
 @lru_cache(maxsize=1)
-def _open(folder: Path) -> Build:
+def open_build(folder: Path) -> Build:
     """Open a build, and keep its rule extractor for later cells in this process."""
     return Build.open(folder)
 
 
 # Later, while the interpreter shuts down, native objects can no longer be freed and are reported as leaks.
-atexit.register(_open.cache_clear)
+atexit.register(open_build.cache_clear)

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import shutil
-from collections.abc import Callable, Iterable
+from collections import Counter
+from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, wait
 from contextlib import suppress
+from dataclasses import replace
+from fnmatch import fnmatchcase
 from functools import partial
 from pathlib import Path
 
@@ -14,7 +17,7 @@ from hopefear.base.files import alone_in
 from hopefear.base.progress import ProgressBar
 from hopefear.parallel import Executor, Processes, Threads, WorkerDied, in_process, one_thread_each
 
-from ..plan import PREPARED, Cell, Plan, cells_of, check_inputs
+from ..plan import PREPARED, Cell, Plan, Preparation, cells_of, check_inputs
 from ..results import Failure, Result, read_runs, write_runs
 from .cell_task import Outcome, RunCell
 from .preparation import prepare
@@ -55,11 +58,15 @@ class Experiment:
         *,
         jobs: int = 1,
         executor: Executor | None = None,
+        only: Sequence[str] = (),
         progress: bool = False,
         on_cell: Callable[[Cell, list[Result]], None] | None = None,
         on_failure: Callable[[Failure], None] | None = None,
     ) -> list[Result]:
         """Run all cells that have no results yet, and return the rows of all cells that have.
+
+        All rows of the plan come with their first seed and draw before any comes with its second, so that a
+        run which is stopped has something of each row.
 
         A cell that fails is tried again after the others. If it fails again, `failures` gets this cell and
         all cells that start from it, and the other cells go on.
@@ -71,6 +78,9 @@ class Experiment:
         executor : Executor, optional
             Runs the cells, each in a new process beside the worker's. The folder and the files that the plan
             names must have the same paths for all workers.
+        only : sequence of str
+            Run only the cells whose names match one of these patterns, those that they start from, and the
+            preparations that these need: ``*`` stands for any text. All if not given.
         progress : bool
             Show a bar on standard error.
         on_cell, on_failure : callable, optional
@@ -79,28 +89,66 @@ class Experiment:
         Raises
         ------
         InputError
-            A file that the plan names is missing, see `check_inputs`; a preparation failed; another process
-            runs an experiment in this folder; the results cannot be written.
+            A file that the plan names is missing, see `check_inputs`; no cell matches a pattern; a
+            preparation failed; another process runs an experiment in this folder; the results cannot be
+            written.
         WorkerDied
             No worker is left. The results of the finished cells are written.
         """
         self.folder.mkdir(parents=True, exist_ok=True)
         task = RunCell(self.folder.absolute(), Path.cwd())
         with alone_in(self.folder, LOCK, "experiment"):
-            done, prepared = self._done(), self.folder / PREPARED
-            waiting = [cell for cell in self.cells if cell.name not in done]
+            waiting, prepared = self._waiting(only), self.folder / PREPARED
             check_inputs(self.plan, waiting, prepared, made=False)
-            for preparation in self.plan.preparations:
+            needed = self._needed(waiting, prepared) if only else self.plan.preparations
+            for preparation in needed:
                 prepare(prepared, preparation)
             check_inputs(self.plan, waiting, prepared, made=True)
             if executor is not None:
-                return self._run(executor, partial(in_process, task), progress, on_cell, on_failure)
+                return self._run(waiting, executor, partial(in_process, task), progress, on_cell, on_failure)
             with one_thread_each(), Threads(jobs) as threads, Processes() as processes:
                 own = partial(processes.call, task)
-                return self._run(threads, own, progress, on_cell, on_failure)
+                return self._run(waiting, threads, own, progress, on_cell, on_failure)
+
+    def _needed(self, waiting: Iterable[Cell], prepared: Path) -> Sequence[Preparation]:
+        """List the preparations whose outputs the cells, or other preparations of the list, name."""
+        named = [repr(replace(cell, preparations=())) for cell in waiting]
+        needed: list[Preparation] = []
+        for preparation in reversed(self.plan.preparations):
+            output = str(prepared.absolute() / preparation.output)
+            if any(output in text for text in named):
+                needed.insert(0, preparation)
+                named.append(repr(preparation.command))
+        return needed
+
+    def _waiting(self, only: Sequence[str]) -> list[Cell]:
+        """List the cells that are to run: first repetitions first.
+
+        Raises
+        ------
+        InputError
+            A pattern matches no cell.
+        """
+        for pattern in only:
+            if not any(fnmatchcase(cell.name, pattern) for cell in self.cells):
+                names = f"{self.cells[0].name}, ..."
+                raise InputError(f"expected a pattern of the plan's runs ({names}), got {pattern!r}")
+        wanted = {cell.name for cell in self.cells if any(fnmatchcase(cell.name, one) for one in only)}
+        for cell in reversed(self.cells):  # each stands after the one that it starts from
+            if cell.name in wanted and cell.start is not None:
+                wanted.add(cell.start)
+        repetitions, number = Counter[tuple[str, str, str, int]](), dict[str, int]()
+        for cell in self.cells:
+            row = cell.system.name, cell.tuner.name, cell.tune.name, cell.size
+            number[cell.name] = repetitions[row]
+            repetitions[row] += 1
+        done = self._done()
+        left = [c for c in self.cells if c.name not in done and (not only or c.name in wanted)]
+        return sorted(left, key=lambda cell: number[cell.name])
 
     def _run(
         self,
+        waiting: list[Cell],
         executor: Executor,
         task: Task,
         progress: bool,
@@ -108,10 +156,9 @@ class Experiment:
         on_failure: Callable[[Failure], None] | None,
     ) -> list[Result]:
         done, failed = self._done(), dict[str, Failure]()
-        waiting = [cell for cell in self.cells if cell.name not in done]
         pending: dict[Future[Outcome], Cell] = {}
         tried: set[str] = set()
-        bar = ProgressBar(len(self.cells), done=len(done), unit="run", show=progress)
+        bar = ProgressBar(len(done) + len(waiting), done=len(done), unit="run", show=progress)
 
         def finish(cell: Cell, outcome: Outcome, *, final: bool) -> None:
             if isinstance(outcome, Failure) and not final and cell.name not in tried:
@@ -130,35 +177,36 @@ class Experiment:
             with suppress(InputError, OSError):  # the results are written again at the end
                 self._write(done, failed)
 
-        with bar:
-            while waiting or pending:
-                for cell in self._ready(waiting, done, failed):
-                    if len(pending) == executor.workers:
-                        break
-                    if self._is_held_back(cell, pending.values()):
-                        continue
-                    waiting.remove(cell)
-                    if cell.start in failed:
-                        reason = f"the run {cell.start}, whose weights it starts from, failed"
-                        finish(cell, Failure(cell.name, reason), final=True)
-                    else:
-                        self._forget_what_starts_from(cell)
-                        pending[executor.submit(task, cell)] = cell
-                ended: BaseException | None = None
-                for future in wait(pending, return_when=FIRST_COMPLETED).done:
-                    cell = pending.pop(future)
-                    error = future.exception()
-                    if error is None:
-                        finish(cell, future.result(), final=False)
-                    elif isinstance(error, WorkerDied) and error.times:  # as often as it was tried
-                        finish(cell, Failure(cell.name, str(error)), final=True)
-                    else:
-                        ended = error
-                if ended is not None:
-                    self._write(done, failed)
-                    raise ended
+        try:
+            with bar:
+                while waiting or pending:
+                    for cell in self._ready(waiting, done, failed):
+                        if len(pending) == executor.workers:
+                            break
+                        if self._is_held_back(cell, pending.values()):
+                            continue
+                        waiting.remove(cell)
+                        if cell.start in failed:
+                            reason = f"the run {cell.start}, whose weights it starts from, failed"
+                            finish(cell, Failure(cell.name, reason), final=True)
+                        else:
+                            self._forget_what_starts_from(cell)
+                            pending[executor.submit(task, cell)] = cell
+                    ended: BaseException | None = None
+                    for future in wait(pending, return_when=FIRST_COMPLETED).done:
+                        cell = pending.pop(future)
+                        error = future.exception()
+                        if error is None:
+                            finish(cell, future.result(), final=False)
+                        elif isinstance(error, WorkerDied) and error.times:  # as often as it was tried
+                            finish(cell, Failure(cell.name, str(error)), final=True)
+                        else:
+                            ended = error
+                    if ended is not None:
+                        raise ended
+        finally:  # also of a run that is stopped
+            self._write(done, failed)
         self.failures = [failed[cell.name] for cell in self.cells if cell.name in failed]
-        self._write(done, failed)
         return self._rows(done)
 
     def finished(self) -> list[Result]:

@@ -10,7 +10,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from hopefear.base import ParseFailed
-from hopefear.decoder import Decoder, Hypergraph, Segment
+from hopefear.decoder import Hypergraph, Segment, Translator
 from hopefear.live import AdaptingDecoder, LiveSession
 from hopefear.metrics import Bleu
 from hopefear.tuners.catalogue import make_learner
@@ -89,7 +89,7 @@ class Rehearsals:
         self.passes_: list[Record] = []
         self.weights_: dict[str, float] = {}
 
-    def fit(self, decoder: Decoder, corpus: Sequence[Segment], **options: Any) -> None:
+    def fit(self, decoder: Translator, corpus: Sequence[Segment], **options: Any) -> None:
         """Learn the weights, which the decoder then has; the options of other tuners have no effect."""
         assert isinstance(decoder, AdaptingDecoder)
         self.passes_.clear()

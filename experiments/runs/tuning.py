@@ -12,7 +12,7 @@ import numpy as np
 
 from hopefear.base import InputError, ParseFailed
 from hopefear.base.files import written_whole
-from hopefear.decoder import Decoder, Segment, Translator, Weights
+from hopefear.decoder import Segment, Translator, Weights
 from hopefear.live import AdaptingDecoder
 from hopefear.metrics import create_metric
 from hopefear.tuners import CrossValidation, Fold, TuningError
@@ -130,7 +130,7 @@ def run_cell(folder: Path, cell: Cell) -> list[Result]:
 
 
 def _tuner_of(
-    cell: Cell, decoder: Decoder, corpus: Sequence[Segment]
+    cell: Cell, decoder: Translator, corpus: Sequence[Segment]
 ) -> tuple[CellTuner, CrossValidation | None]:
     """Make what learns the weights before the tests."""
     live = cell.tuner.live
@@ -139,7 +139,7 @@ def _tuner_of(
     return Rehearsals(live), None
 
 
-def tested_corpus(cell: Cell, name: str) -> list[Segment]:
+def tested_corpus(cell: Cell, name: str) -> Sequence[Segment]:
     """Read a test set; if it is the set learned from, the same sentences."""
     same = cell.tests[name] == cell.tune
     return read_set(cell.tests[name], size=cell.size if same else ALL, draw=cell.draw)
@@ -193,7 +193,7 @@ def _translated(decoder: Translator, corpus: Sequence[Segment]) -> Iterator[str]
 
 
 def _test(
-    place: Path, name: str, decoder: Decoder, corpus: Sequence[Segment], cell: Cell
+    place: Path, name: str, decoder: Translator, corpus: Sequence[Segment], cell: Cell
 ) -> Iterator[dict[str, Any]]:
     """Translate a test set, score it, and return the columns of its rows in the results."""
     if cell.tuner.live is not None:

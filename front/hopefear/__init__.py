@@ -30,7 +30,7 @@ from hopefear.plugins import (
 from hopefear.plugins.corpus import read_corpus
 
 if TYPE_CHECKING:
-    from hopefear.metrics import Bleu, BleuPlusOne, Cer, Chrf, Metric, Nist, Ssk, Ter, Wer
+    from hopefear.metrics import Aer, Bleu, BleuPlusOne, Cer, Chrf, Meteor, Metric, Nist, Ssk, Ter, Wer
     from hopefear.tuners import (
         AdaptiveMira,
         BatchMira,
@@ -69,6 +69,7 @@ else:
 
 __all__ = [
     "AdaptiveMira",
+    "Aer",
     "BatchMira",
     "Bleu",
     "BleuPlusOne",
@@ -86,6 +87,7 @@ __all__ = [
     "InputError",
     "Lattice",
     "Mert",
+    "Meteor",
     "Metric",
     "MinimumRisk",
     "Mira",

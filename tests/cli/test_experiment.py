@@ -77,10 +77,17 @@ def test_stopped_it_goes_on(tmp_path, plan, run, start):
     assert process.stderr.readline().startswith("base-untuned-dev-n5-draw0-seed0: dev BLEU ")
     process.send_signal(signal.SIGTERM)
     assert process.wait() == 130
-    assert process.stderr.read() == "stopped; the same command continues the experiment\n"
+    assert (
+        process.stderr.read()
+        == "stopped; the same command with --resume continues, with --report it writes a report\n"
+    )
     assert not (tmp_path / "out" / "cells" / MIRA / "cell.json").exists()
     plan.write_text(PLAN)
-    lines = run(*ARGUMENTS).stderr.splitlines()
+    run(*ARGUMENTS, "--report")
+    text = (tmp_path / "out" / "report.md").read_text("utf-8")
+    assert "- tuning runs: 1 of 2\n" in text
+    assert text.endswith("\n- MIRA, dev, 5 sentences, draw 0, seed 0: base\n")
+    lines = run(*ARGUMENTS, "--resume").stderr.splitlines()
     assert [line.partition(":")[0] for line in lines] == [MIRA, "report"]
 
 
@@ -159,4 +166,5 @@ def test_a_report_has_no_rows_of_another_plan(tmp_path, plan, run, in_this_proce
         in run(*ARGUMENTS, "--report").stderr
     )
     text = (tmp_path / "out" / "report.md").read_text("utf-8")
-    assert "- tuning runs: 1 of 2\n" in text and "MIRA" not in text
+    assert "- tuning runs: 1 of 2\n" in text
+    assert "MIRA" not in text.split("## Runs that are missing\n")[0]

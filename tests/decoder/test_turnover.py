@@ -28,6 +28,7 @@ PLUGINS = [
     "SourcePath",
     "WordPairBigrams",
     "Hierarchical --heads content",
+    "HierarchicalRules",
 ]
 SENTENCES = [f"la n{i} casa m{i} roja" for i in range(90)]
 

@@ -11,7 +11,7 @@ import pytest
 
 from hopefear.base import InputError
 from hopefear.experiments import Experiment, Result, read_failures, read_plan, read_runs
-from hopefear.experiments.runs import cell_task
+from hopefear.experiments.runs import cell_task, experiment
 from hopefear.parallel import Serial, Threads, WorkerDied
 
 PLAN = """
@@ -171,3 +171,46 @@ def test_relative_paths_are_those_of_who_runs_it(found, tried, monkeypatch, tmp_
     monkeypatch.chdir(tmp_path)
     task = cell_task.RunCell(Path("out"), Path("nowhere"))
     assert task(found.cells[0]).reason == "[Errno 2] No such file or directory: 'nowhere'"
+
+
+def test_first_seeds_come_before_second_ones(tmp_path, found, tried):
+    tried, _ = tried
+    text = PLAN.replace('tuners = ["MERT", "MIRA"]', 'tuners = ["MERT", "MIRA"]\nseeds = [0, 1]')
+    (tmp_path / "plan.toml").write_text(text)
+    Experiment(read_plan(tmp_path / "plan.toml", tmp_path / "out"), tmp_path / "out").run(executor=Serial())
+    second = [name.replace("seed0", "seed1") for name in (MERT, MIRA)]
+    assert tried == [MERT, MIRA, PRO, *second]
+
+
+def test_only_some_of_the_runs_and_what_they_start_from(found, tried):
+    tried, _ = tried
+    assert [run.cell for run in found.run(executor=Serial(), only=["*-PRO-*"])] == [MERT, PRO]
+    assert tried == [MERT, PRO]
+    tried.clear()
+    with pytest.raises(InputError, match=rf"expected a pattern of the plan's runs \({MERT}, \.\.\.\), got"):
+        found.run(executor=Serial(), only=["*-MIRA-*", "MIRA"])
+    assert tried == []
+
+
+def test_only_what_the_runs_need_is_prepared(tmp_path, found, tried, monkeypatch):
+    made = []
+
+    def prepare(folder, preparation):
+        made.append(preparation.output)
+        folder.mkdir(parents=True, exist_ok=True)
+        (folder / preparation.output).write_text("[X] ||| a ||| b\n")
+
+    monkeypatch.setattr(experiment, "prepare", prepare)
+    text = PLAN.replace(
+        "[systems.base]", '[systems.base]\n[systems.more]\nfeatures = ["SoftSyntax -t {prepared}/b"]'
+    )
+    for name, words in (("a", ""), ("b", " {prepared}/a"), ("c", "")):
+        text += f'[[prepare]]\noutput = "{name}"\ncommand = "hopefear list{words} {{output}}"\n'
+    (tmp_path / "plan.toml").write_text(text.replace("tuners = [", 'systems = ["base", "more"]\ntuners = ['))
+    found = Experiment(read_plan(tmp_path / "plan.toml", tmp_path / "out"), tmp_path / "out")
+    found.run(executor=Serial(), only=["base-MIRA-*"])
+    assert made == []
+    found.run(executor=Serial(), only=["more-MIRA-*"])
+    assert made == ["a", "b"]
+    found.run(executor=Serial())
+    assert made == ["a", "b", "a", "b", "c"]

@@ -57,6 +57,23 @@ width = 2.0
 
 [[tables]]"""
 
+SLICES = """\
+[[slices]]
+title = "Slices"
+features = ["LanguageModel"]
+tested_on = "dev"
+lam = [1.0]
+rare = 0
+
+[[tables]]"""
+
+CORPORA = """\
+[[corpora]]
+title = "Data"
+sets = ["dev", "train"]
+
+[[tables]]"""
+
 
 def read(folder: Path, text: str = PLAN, **options):
     path = folder / "plan.toml"
@@ -189,6 +206,15 @@ def test_the_same_run_twice_is_refused(tmp_path):
         ),
         ("[[tables]]", "[[prepare]]\noutput = 'x'\ncommand = '\"'\n[[tables]]", "command = ", "No closing"),
         ("[[tables]]", SURFACE.replace("dev", "dew"), "tested_on = ", "dew: unknown, near: dev"),
+        ("[[tables]]", SLICES.replace("dev", "train"), "tested_on = ", "slices 1.tested_on: train: unknown"),
+        (
+            "[[tables]]",
+            SLICES.replace("rare = 0", "rare = 4"),
+            "lam = ",
+            "slices 1.lam: expected one feature",
+        ),
+        ("[[tables]]", SLICES.replace("1.0", "0.0"), "lam = ", "slices 1.lam: expected numbers above 0"),
+        ("[[tables]]", CORPORA, "sets = ", "corpora 1.sets: train: unknown"),
         ("[[tables]]", SURFACE.replace("41", "0.5"), "steps = ", "surfaces 1.steps: expected a whole number"),
         ("[[tables]]", SURFACE.replace("2.0", "inf"), "width = ", "expected a number above 0, got inf"),
         (

@@ -12,7 +12,7 @@ from support.cells_here import cells_here
 from support.small_sample import small_sample
 
 from hopefear.base import InputError
-from hopefear.experiments import Experiment, read_plan, read_runs, write_report
+from hopefear.experiments import Experiment, Failure, read_plan, read_runs, write_report
 
 PLAN = """
 title = "Two | tuners"
@@ -76,6 +76,18 @@ features = ["LanguageModel", "WordPenalty"]
 tested_on = "dev"
 where = { tuner = "MERT" }
 steps = 5
+
+[[slices]]
+title = "Slices"
+features = ["LanguageModel"]
+tested_on = "dev"
+where = { tuner = "MERT" }
+lam = [1.0]
+steps = 5
+
+[[corpora]]
+title = "Data"
+sets = ["dev", "test"]
 """
 
 
@@ -106,7 +118,16 @@ def test_the_report_tells_what_was_run(done):
         "- tested on: dev (5 to 10 sentences), test (10 sentences)",
     ]
     titles = re.findall("^## (.*)$", text, re.MULTILINE)
-    assert titles == ["Scores", "Differences", "All runs while tuning", "Curve", "Curve", "Surface"]
+    assert titles == [
+        "Data",
+        "Scores",
+        "Differences",
+        "All runs while tuning",
+        "Curve",
+        "Curve",
+        "Surface",
+        "Slices",
+    ]
 
 
 def test_means_are_those_of_the_results(done):
@@ -122,7 +143,7 @@ def test_means_are_those_of_the_results(done):
 def test_pictures_lie_beside_and_are_in_the_page(done):
     found, text, html = done
     names = re.findall(r"!\[[\w ]+\]\((.*)\)", text)
-    assert names == ["all-runs-while-tuning.png", "curve.png", "curve-2.png", "surface.png"]
+    assert names == ["all-runs-while-tuning.png", "curve.png", "curve-2.png", "surface.png", "slices.png"]
     embedded = [b64decode(data) for data in re.findall(r'src="data:image/png;base64,([^"]*)"', html)]
     assert embedded == [(found.folder / name).read_bytes() for name in names]
     assert all(png.startswith(b"\x89PNG") and png.endswith(b"IEND\xaeB`\x82") for png in embedded)
@@ -145,7 +166,7 @@ def test_the_page_is_well_formed_and_needs_no_network(done):
 
     Reader().feed(html)
     assert not opened and "http" not in html and "@import" not in html
-    assert html.count("<table>") == 2 and html.count("<dialog") == 1 and "As it should be." in html
+    assert html.count("<table>") == 3 and html.count("<dialog") == 1 and "As it should be." in html
 
 
 def test_the_same_results_give_the_same_report(done):
@@ -158,8 +179,29 @@ def test_a_report_on_what_is_there(done, tmp_path):
     found, *_ = done
     write_report(tmp_path, found.plan, [])
     text = (tmp_path / "report.md").read_text("utf-8")
-    assert "- tuning runs: 0 of 8" in text and text.count("No runs yet.") == 5
+    assert "- tuning runs: 0 of 8" in text and text.count("No runs yet.") == 6
     assert sorted(path.name for path in tmp_path.iterdir()) == ["report.html", "report.md"]
+
+
+def test_the_runs_that_are_missing(done):
+    found, text, html = done
+    assert "Runs that are missing" not in text + html
+    runs = read_runs(found.folder)
+    kept = [run for run in runs if run.tuner == "untuned" or (run.size, run.draw) == (10, 1)]
+    failures = [Failure("base-untuned-dev-n5-draw1-seed0", "why")]
+    kept = [run for run in kept if run.cell != failures[0].cell]
+    write_report(found.folder, found.plan, kept, failures=failures)
+    text = (found.folder / "report.md").read_text("utf-8")
+    assert "- tuning runs: 4 of 8, 1 failed" in text
+    listed = text.split("## Runs that are missing\n")[1].split("\n\n")[-1].splitlines()
+    assert listed == [
+        "- MERT, dev, 5 sentences, draws 1 2, seed 0: base",
+        "- MERT, dev, 10 sentences, draw 2, seed 0: base",
+    ]
+    assert "<li>MERT, dev, 10 sentences, draw 2, seed 0: base</li>" in (
+        found.folder / "report.html"
+    ).read_text("utf-8")
+    write_report(found.folder, found.plan, runs, command="hopefear experiment plan.toml")
 
 
 def test_results_of_other_runs_or_without_statistics_are_refused(done, tmp_path):
@@ -173,7 +215,7 @@ def test_results_of_other_runs_or_without_statistics_are_refused(done, tmp_path)
         write_report(found.folder, fewer, read_runs(found.folder))
     runs = [replace(run, tested_on="held out") for run in read_runs(found.folder)]
     surface = replace(found.plan.surfaces[0], tested_on="held out")
-    for plan in (found.plan, replace(found.plan, tables=(), surfaces=(surface,))):
+    for plan in (found.plan, replace(found.plan, tables=(), surfaces=(surface,), slices=())):
         with pytest.raises(InputError, match=r"expected .* the plan.*, got .*, tested on held out"):
             write_report(found.folder, plan, runs)
 

@@ -133,9 +133,11 @@ def test_what_is_no_word(word):
         Bitext.from_pairs([([word], ["b"], [])])
 
 
-def test_source_words():
+def test_words_of_both_sides():
     bitext = Bitext.from_pairs([([], ["x"], []), (["a", "b"], [], [])])
     assert [bitext.source(i) for i in range(2)] == [(), ("a", "b")]
-    for wrong in (-1, 2):
-        with pytest.raises(IndexError, match=f"from 0 to 2 exclusive, got {wrong}"):
-            bitext.source(wrong)
+    assert [bitext.target(i) for i in range(2)] == [("x",), ()]
+    for side in (bitext.source, bitext.target):
+        for wrong in (-1, 2):
+            with pytest.raises(IndexError, match=f"from 0 to 2 exclusive, got {wrong}"):
+                side(wrong)

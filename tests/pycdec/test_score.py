@@ -7,7 +7,8 @@ import math
 import pytest
 
 import hopefear.pycdec as cdec
-from hopefear.pycdec.score import BLEU, CER, QCRI, SSK, TER, Metric, Scorer
+from hopefear.metrics import Nist
+from hopefear.pycdec.score import AER, BLEU, CER, METEOR, NIST, QCRI, SSK, TER, WER, Metric, Scorer
 
 
 def test_bleu_statistics_score_and_detail() -> None:
@@ -100,3 +101,46 @@ def test_candidate_set_keeps_what_differs() -> None:
     assert candidates[2].words == "x"
     with pytest.raises(IndexError):
         candidates[3]
+
+
+def test_metrics_that_pycdec_lacks() -> None:
+    assert AER("0-0 1-1 2-2").evaluate("0-0 1-2 2-1").score == pytest.approx(2 / 3)
+    assert WER("a b c d").evaluate("b a c d").score == pytest.approx(2 / 4)
+    references = [["the cat sat on the mat", "a cat was on the mat"], ["a dog barks"]]
+    with pytest.raises(ValueError, match="for_corpus"):
+        NIST(references[0])
+    nist = NIST.for_corpus(references)
+    total = nist(references[0]).evaluate("the cat sat on mat") + nist(references[1]).evaluate("a dog")
+    expected = Nist().score(Nist().corpus_stats(["the cat sat on mat", "a dog"], references).sum(axis=0))
+    assert total.score == pytest.approx(expected)
+    assert total.detail == f"NIST={expected:g}"
+
+
+def test_meteor() -> None:
+    score = pytest.importorskip("nltk.translate.meteor_score")
+
+    class NoSynonyms:
+        def synsets(self, word):
+            return []
+
+    expected = score.single_meteor_score(["the", "cats", "sat"], ["a", "cat", "sat"], wordnet=NoSynonyms())
+    assert METEOR("the cats sat").evaluate("a cat sat").score == pytest.approx(expected)
+
+
+def test_a_sum_of_metrics() -> None:
+    combined = Scorer("COMB:TER=-0.5;IBM_BLEU=0.5")
+    hypotheses, references = ["a b c d x", "e f g h"], ["a b c d e", "e f g h i"]
+    parts = zip(hypotheses, references, strict=True)
+    total = sum(combined(reference).evaluate(hypothesis) for hypothesis, reference in parts)
+    parts = list(zip(hypotheses, references, strict=True))
+    ter = sum(TER(reference).evaluate(hypothesis) for hypothesis, reference in parts)
+    bleu = sum(BLEU(reference).evaluate(hypothesis) for hypothesis, reference in parts)
+    assert total.score == pytest.approx(-0.5 * ter.score + 0.5 * bleu.score)
+    assert len(total) == len(ter) + len(bleu)
+    assert total.detail.endswith(f"{ter.detail} {bleu.detail}")
+    for wrong, message in (
+        ("COMB:TER=x", "expected a metric and its weight"),
+        ("COMB:PER=1", "unknown metric"),
+    ):
+        with pytest.raises(ValueError, match=message):
+            Scorer(wrong)

@@ -12,3 +12,4 @@ from .pro import Pro
 from .rampion import Rampion
 from .run import BatchRecord
 from .structural_svm import StructuralSvm
+from .svm_objective import OneSlack

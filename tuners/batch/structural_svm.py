@@ -131,11 +131,9 @@ def descend(
         length = float(d @ d)
         if length > 0:
             square, product = float(w @ w), float(w @ d)
-            step, _ = objective.minimize_along(slopes, relative, square, product, length)
-            there = relative + step * slopes
-            found = objective.value(there, square + 2 * step * product + step**2 * length)
+            step, found = objective.minimize_along(slopes, relative, square, product, length)
             if value - found > MIN_GAIN * value + LEAST_GAIN * objective.Q:
-                w, relative, value, idle = w + step * d, there, found, 0
+                w, relative, value, idle = w + step * d, relative + step * slopes, found, 0
         if idle == len(order):
             break
     learned = weights.copy()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from functools import cached_property
+from typing import ClassVar, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,8 +15,11 @@ from hopefear.metrics import Statistics, SubstitutedDocument
 from ..contract import TuningError
 from ..pool import Candidates, greedy_configuration
 
-INSET = 0.01
-"""Of an interval of the 1-slack objective, which jumps at its ends: how far from them a step stays."""
+Pieces = slice | list[int]
+Number = TypeVar("Number", float, NDArray[np.float64])
+
+NEAR = 1e-6
+"""By which part of an infimum that is not reached a step may be above it."""
 
 
 class SvmObjective(ABC):
@@ -41,6 +45,9 @@ class SvmObjective(ABC):
     oracle_of : array of int64, shape (n,)
         The oracle of each candidate's segment.
     """
+
+    JUMPS: ClassVar[bool]
+    """Whether the value along a line jumps where another candidate becomes the best."""
 
     def __init__(self, pool: Candidates, oracle: NDArray[np.int64], lam: float, Q: float) -> None:
         self.pool, self.oracle, self.lam, self.Q = pool, oracle, lam, Q
@@ -77,8 +84,8 @@ class SvmObjective(ABC):
     @abstractmethod
     def _pieces(
         self, slopes: NDArray[np.float64], relative: NDArray[np.float64]
-    ) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64], float]:
-        """Give boundaries (b,), the hinge's intercepts and slopes (b + 1,) between them, and the inset."""
+    ) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]:
+        """Give boundaries (b,), and the hinge's intercepts and slopes (b + 1,) between them."""
 
     def minimize_along(
         self,
@@ -88,10 +95,13 @@ class SvmObjective(ABC):
         product: float,
         length: float,
     ) -> tuple[float, float]:
-        """Find the exact minimum along a line w + x d (algorithms 3 and 4).
+        """Find the infimum along a line w + x d (algorithms 3 and 4), and a step that reaches it.
 
-        Between two boundaries the objective is a parabola, plus a line where that is above 0. The minimum of
-        an objective that jumps at boundaries may be right beside one: steps stay `INSET` away.
+        Between two boundaries the objective is a parabola, plus a line where that is above 0, whose least
+        value is known in closed form. An objective that jumps at boundaries may have its infimum at a
+        boundary and not reach it: then the step is as far inside the interval as the value allows, at most
+        `NEAR` above the infimum. (Algorithm 4 steps ε beside the boundary, whatever the width of the
+        interval.) Values at the boundaries themselves, where candidates are equally good, do not count.
 
         Parameters
         ----------
@@ -103,6 +113,7 @@ class SvmObjective(ABC):
         Returns
         -------
         step, value : float
+            The value is that at the step, computed from the candidates' scores there.
 
         Raises
         ------
@@ -111,22 +122,49 @@ class SvmObjective(ABC):
         """
         if not (np.all(np.isfinite(slopes)) and np.all(np.isfinite(relative))):
             raise TuningError("the score of a candidate is not finite: scale the features down")
-        boundaries, intercept, slope, inset = self._pieces(slopes, relative)
+        boundaries, intercept, slope = self._pieces(slopes, relative)
         edges = np.concatenate(([-np.inf], boundaries, [np.inf]))
-        room = np.diff(edges)
-        room[np.isinf(room)] = 1.0
-        low, high = edges[:-1] + inset * room, edges[1:] - inset * room
+
+        def on_pieces(steps: NDArray[np.float64], pieces: Pieces) -> NDArray[np.float64]:
+            hinge = np.maximum(0.0, intercept[pieces] + steps * slope[pieces])
+            values: NDArray[np.float64] = self._regulariser(steps, square, product, length) + hinge
+            return values
+
         bare = np.full_like(slope, -product / length)
         root = np.divide(-intercept, slope, out=bare.copy(), where=slope != 0)
-        steps = np.clip(np.stack((bare, bare - slope / (self.lam * length), root)), low, high)
-        values = self.lam / 2 * (square + 2 * steps * product + steps**2 * length)
-        values += np.maximum(0.0, intercept + steps * slope)
-        best = np.unravel_index(np.argmin(values), values.shape)
-        return float(steps[best]), float(values[best])
+        steps = np.clip(np.stack((bare, bare - slope / (self.lam * length), root)), edges[:-1], edges[1:])
+        values = on_pieces(steps, slice(None))
+        which = values.argmin(axis=0), np.arange(len(slope))
+        steps, infima = steps[which], values[which]
+        found, least = 0.0, np.inf
+        # Rounding can make up an interval between boundaries that are the same: then the next best is taken.
+        for piece in np.argsort(infima, kind="stable").tolist():
+            limit = float(infima[piece]) * (1 + NEAR)
+            if least <= limit:
+                break
+            step = float(steps[piece])
+            if self.JUMPS and step in (edges[piece], edges[piece + 1]):
+                inwards = 0.5 if step == edges[piece] else -0.5
+                room = float(edges[piece + 1] - edges[piece])
+                inwards *= room if np.isfinite(room) else 1.0
+                while on_pieces(np.array([step + inwards]), [piece])[0] > limit:
+                    inwards /= 2
+                step += inwards
+            there = float(self._regulariser(step, square, product, length))
+            value = self.value(relative + step * slopes, 2 / self.lam * there)
+            if value < least:
+                found, least = step, value
+        return found, least
+
+    def _regulariser(self, step: Number, square: float, product: float, length: float) -> Number:
+        """Give λ/2 ‖w + x d‖²."""
+        return self.lam / 2 * (square + 2 * step * product + step**2 * length)
 
 
 class SentenceSlack(SvmObjective):
     """λ/2 ‖w‖² + 1/S Σ_s ξ_s: equation 4 with margin-rescaling by the loss of section 4.2.1."""
+
+    JUMPS = False
 
     def value(self, relative: NDArray[np.float64], square: float) -> float:
         """Give the objective; the oracle is a candidate too, so that no slack is below 0."""
@@ -139,12 +177,12 @@ class SentenceSlack(SvmObjective):
 
     def _pieces(
         self, slopes: NDArray[np.float64], relative: NDArray[np.float64]
-    ) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64], float]:
+    ) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]:
         violations = self.losses + relative
         lines = np.stack((violations, slopes), axis=1)
         boundaries, sums = sweep_lines(slopes, violations, self.pool.offsets, lines)
         intercept, slope = sums.T / len(self.oracle)
-        return boundaries, intercept, slope, 0.0
+        return boundaries, intercept, slope
 
 
 class OneSlack(SvmObjective):
@@ -153,6 +191,8 @@ class OneSlack(SvmObjective):
     The value is that of algorithm 4: its constraint is the configuration of the best candidates by the model,
     as in MERT. The oracle may be among them, as it is in C^S of equation 7.
     """
+
+    JUMPS = True
 
     def value(self, relative: NDArray[np.float64], square: float) -> float:
         """Give the objective with the constraint of the 1-best configuration."""
@@ -175,8 +215,8 @@ class OneSlack(SvmObjective):
 
     def _pieces(
         self, slopes: NDArray[np.float64], relative: NDArray[np.float64]
-    ) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64], float]:
+    ) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]:
         columns = np.column_stack((relative, slopes, self.pool.statistics))
         boundaries, sums = sweep_lines(slopes, relative, self.pool.offsets, columns)
         intercept, slope = sums[:, :2].T / len(self.oracle)
-        return boundaries, self.corpus_loss(sums[:, 2:]) + intercept, slope, INSET
+        return boundaries, self.corpus_loss(sums[:, 2:]) + intercept, slope

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from hopefear.base import InputError, ParseFailed
 from hopefear.base.texts import expect_several
 from hopefear.decoder import Segment, Translator, Weights
-from hopefear.metrics import PseudoDocument, TooLong
+from hopefear.metrics import PseudoDocument, WrongSentence
 from hopefear.parallel import WorkerDied
 
 Interval = tuple[float, float]
@@ -256,7 +256,7 @@ def measuring(*corpus: Segment) -> Iterator[None]:
     """
     try:
         yield
-    except TooLong as error:
+    except WrongSentence as error:
         raise InputError(str(error), path=corpus[error.sentence or 0].where) from None
 
 

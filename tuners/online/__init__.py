@@ -9,3 +9,4 @@ from .mira import Mira
 from .online import OnlineTuner
 from .run import OnlineRun, Progress
 from .soft_ramp import SoftRamp
+from .summary_mira import SummaryMira

@@ -62,6 +62,9 @@ class Mira(OnlineTuner):
     """What ``hopefear tune`` starts from: on the dev sets of tanaka, both directions and several seeds,
     better and steadier than the paper's settings, which are the defaults."""
 
+    TEXT_SETTINGS: ClassVar[dict[str, Any]] = {"C": 0.001}
+    """What ``hopefear train`` starts from, beside `CORPUS_SETTINGS`: steps for many sparse features."""
+
     STEP_SIZE: ClassVar[str] = "C"
 
     C: float = setting(0.01, above=0, finite=True)

@@ -190,7 +190,10 @@ class OnlineTuner(PassTuner[OnlineRun, PassRecord]):
             metric = self._make_metric()
             if corpus:
                 metric = metric.for_corpus([segment.references for segment in corpus])
-            run = OnlineRun(self, decoder.weights, PseudoDocument(metric, self.decay), self._settings())
+            settings = self._settings()
+            if (text := getattr(corpus, "fingerprint", None)) is not None:
+                settings["text"] = text  # a corpus that is not in memory tells others from it
+            run = OnlineRun(self, decoder.weights, PseudoDocument(metric, self.decay), settings)
             if self._restored is not None:
                 run.set_state(self._restored)
             self._run, self._restored = run, None

@@ -90,6 +90,11 @@ class Coordinator:
         self._learned = self._learned or [learner.learned() for learner in self.learners]
         return self._learned
 
+    def go_on_from(self, message: bytes) -> None:
+        """Let all learners begin the next pass with the weights of a message, see `pack_weights`."""
+        for waiting in self._waiting:
+            waiting.insert(0, message)
+
     def get_state(self) -> State:
         """Return the state for `set_state`: of each learner a snapshot and the later steps."""
         kept: dict[bytes, int] = {}
@@ -203,3 +208,30 @@ def mean_weights(
         total += values / len(parts)
     mean[changed] = total
     return mean
+
+
+def unselected(
+    parts: Sequence[Learned], weights: Weights, *, keep: NDArray[np.int32], most: int
+) -> NDArray[np.int64]:
+    """Find the features whose weights have not one of the largest ℓ2 norms over all learners.
+
+    Parameters
+    ----------
+    weights : Weights
+        The initial weights, which have all features.
+    keep : array of int32
+        Features that are selected whatever their weights are, and do not count.
+    most : int
+        How many of the others are selected; of equal norms those of the features that came up first.
+
+    Returns
+    -------
+    array of int64, shape (n,)
+    """
+    squares = len(parts) * weights.array**2
+    for part in parts:
+        own = part.features.numbers(weights)
+        squares[own] += part.values**2 - weights.array[own] ** 2
+    squares[keep] = 0.0
+    features = np.flatnonzero(squares > 0)
+    return features[np.argsort(-squares[features], kind="stable")[most:]]

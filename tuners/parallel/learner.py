@@ -21,7 +21,7 @@ from ..online import Progress
 from ..oracles import Oracle, SearchSpace, find_hypotheses
 from ..solvers import solve
 from .first_weights import FirstWeights
-from .messages import Message, check_message, pack, unpack
+from .messages import Message, check_message, has_weights, pack, unpack, unpack_weights
 
 
 @dataclass(frozen=True, slots=True)
@@ -235,6 +235,9 @@ class Learner:
             self._pass = number
             if self._spec.average == "last":
                 progress.average.reset()
+        if mail and has_weights(mail[0]):
+            self._go_on_from(mail[0])
+            mail = mail[1:]
         record = self._learn([self._own, *mail] if self._own else mail)
         progress.start_pass()
         self._own = b""
@@ -255,6 +258,16 @@ class Learner:
             seconds=time.thread_time() - clock,
             delta=self._decoder.delta(),
         )
+
+    def _go_on_from(self, message: bytes) -> None:
+        """Take the weights that all learners begin a pass with."""
+        features, values = unpack_weights(message)
+        weights = self._decoder.weights
+        numbers = features.numbers(weights)
+        fresh = self._spec.first.extended(len(weights))
+        fresh[numbers] = values
+        weights.replace(fresh)
+        self._progress.average.reset()
 
     def _learn(self, messages: Sequence[bytes]) -> UpdateRecord | None:
         if not messages:

@@ -94,14 +94,54 @@ class _Content:
         )
 
 
+_WEIGHTS = b"weights "
+"""The beginning of a message of weights; the first byte is not that of a compressed message."""
+
+
+def pack_weights(features: Named, values: NDArray[np.float64]) -> bytes:
+    """Write a message of weights that a learner is to go on from: those that differ from the initial ones."""
+    content = (struct.pack("<q", len(values)), values.tobytes(), features.indices.tobytes(), features.names)
+    return _WEIGHTS + zlib.compress(b"".join(content), 1)
+
+
+def has_weights(message: bytes) -> bool:
+    """Tell whether a message has weights, not hypotheses."""
+    return message.startswith(_WEIGHTS)
+
+
+def unpack_weights(message: bytes) -> tuple[Named, NDArray[np.float64]]:
+    """Read what `pack_weights` wrote.
+
+    Raises
+    ------
+    ValueError
+        The bytes are not as `pack_weights` writes them.
+    """
+    try:
+        content = zlib.decompress(message.removeprefix(_WEIGHTS))
+        (count,) = struct.unpack_from("<q", content)
+        values = np.frombuffer(content, np.float64, count, 8)
+        indices = np.frombuffer(content, np.int32, count, 8 + 8 * count)
+        names = content[8 + 12 * count :]
+        known = names.decode().count("\n") + 1
+        if count and not (indices.min() >= 0 and indices.max() < known and np.isfinite(values).all()):
+            raise ValueError("features without a name, or weights that are not finite")
+    except (zlib.error, struct.error, ValueError) as error:
+        raise ValueError(f"expected weights for a learner, got {error}") from None
+    return Named(names, indices), values
+
+
 def check_message(message: bytes) -> None:
     """Refuse bytes of a damaged state that are no message.
 
     Raises
     ------
     ValueError
-        The bytes are not as `pack` writes them.
+        The bytes are not as `pack` or `pack_weights` writes them.
     """
+    if has_weights(message):
+        unpack_weights(message)
+        return
     try:
         content = _Content.read(message)
         if not (np.isfinite(content.loss).all() and np.isfinite(content.values).all()):

@@ -16,15 +16,16 @@ from numpy.typing import NDArray
 from hopefear.base import InputError
 from hopefear.decoder import Segment, Translator, Weights
 from hopefear.metrics import Metric
-from hopefear.parallel import Executor, Serial, Threads, in_threads
+from hopefear.parallel import Executor, Named, Serial, Threads, in_threads
 
-from ..contract import Hooks, State, UpdateRecord, setting
+from ..contract import Hooks, PassRecord, State, UpdateRecord, setting
 from ..online import Mira, OnlineRun, Progress
-from .coordinator import Coordinator, mean_weights
+from .coordinator import Coordinator, mean_weights, unselected
 from .decoder_copies import DecoderCopies
 from .exchange import Exchange, Mailboxes
 from .first_weights import FirstWeights
 from .learner import LearnerSpec, plugins_of
+from .messages import pack_weights
 from .remote_learner import Delivery, RemoteLearner
 from .schedule_file import ScheduleFile
 from .schedules import Arrival, Schedule, Turn, VirtualTime
@@ -50,6 +51,11 @@ class ParallelMira(Mira):
         n. With one it is `Mira`.
     share : bool
         Whether anything is sent; else the processors are independent (line 5 of the paper's table 2).
+    select : int
+        With a number, and ``share=false``, learning is over shards with ℓ1/ℓ2 regularisation by the selection
+        of features (Simianer, Riezler & Dyer 2012, algorithm 4): after each pass, of the features of plugins
+        so many remain whose weights have the largest ℓ2 norm over the workers, and all workers begin the next
+        pass with the mean of their weights. With 0, all features remain, and each worker keeps its weights.
     exchange : callable, optional
         Makes what carries the messages, an `Exchange`, for a number of workers; `Mailboxes` if not given.
     make_decoder : callable, optional
@@ -88,6 +94,7 @@ class ParallelMira(Mira):
 
     workers: int = setting(2, least=1)
     share: bool = True
+    select: int = setting(0, least=0)
     exchange: Callable[[int], Exchange] | None = None
     make_decoder: Callable[[Weights], Translator] | None = None
     schedule: str = "auto"
@@ -100,6 +107,7 @@ class ParallelMira(Mira):
     _coordinator: Coordinator | None = field(default=None, init=False)
     _schedule_path: Path | None = field(default=None, init=False)
     _file: ScheduleFile | None = field(default=None, init=False)
+    _dense: NDArray[np.int32] = field(default_factory=lambda: np.zeros(0, np.int32), init=False)
     _open: ExitStack = field(default_factory=ExitStack, init=False)
 
     def fit(self: Self, decoder: Translator, corpus: Sequence[Segment], **options: Any) -> Self:
@@ -142,12 +150,15 @@ class ParallelMira(Mira):
         return 0 if self._coordinator is None else sum(x.restarts for x in self._coordinator.learners)
 
     def _settings(self) -> dict[str, Any]:
-        return {**super()._settings(), "workers": repr(self.workers), "share": repr(self.share)}
+        own = {name: repr(getattr(self, name)) for name in ("workers", "share", "select")}
+        return {**super()._settings(), **own}
 
     def _check_settings(self) -> None:
         super()._check_settings()
         if self.schedule not in ("auto", "length", "arrival"):
             raise ValueError(f"schedule must be 'auto', 'length' or 'arrival', got {self.schedule!r}")
+        if self.select and self.share:
+            raise ValueError("select is for share=false: workers that share all they find are much alike")
 
     def _begin(self, decoder: Translator, corpus: Sequence[Segment] = ()) -> OnlineRun:
         if self._run is not None:
@@ -156,7 +167,7 @@ class ParallelMira(Mira):
         run = super()._begin(decoder, corpus)
         begun = restored is not None and "workers" in restored["facts"]
         # Outside `fit` there is but one worker; nor is there another if the only one may as well be here.
-        if corpus and (self.workers > 1 or self.executor is not None or begun):
+        if corpus and (self.workers > 1 or self.executor is not None or begun or self.select):
             self._make_workers(decoder, corpus, run.metric, restored)
         return run
 
@@ -164,6 +175,8 @@ class ParallelMira(Mira):
         self, decoder: Translator, corpus: Sequence[Segment], metric: Metric, restored: State | None
     ) -> None:
         arrays = None if restored is None else restored["arrays"]
+        if self.select:
+            self._dense = decoder.weights.native.intern_all(decoder.model_features(corpus[0]))
         spec = self._spec = LearnerSpec(
             make_decoder=self.make_decoder or DecoderCopies(decoder),
             plugins=plugins_of(decoder),
@@ -193,6 +206,21 @@ class ParallelMira(Mira):
         schedule: Schedule = VirtualTime(sentences) if by_length else Arrival(learners, sentences)
         self._file = ScheduleFile(self._schedule_path, self.schedule_, self.replay)
         return self._file.before(schedule)
+
+    def _one_pass(
+        self,
+        run: OnlineRun,
+        decoder: Translator,
+        corpus: Sequence[Segment],
+        executor: Executor,
+        hooks: Hooks,
+    ) -> tuple[PassRecord, NDArray[np.float64]]:
+        record, learned = super()._one_pass(run, decoder, corpus, executor, hooks)
+        if self.select and self._coordinator is not None:
+            # The decoder has the initial weights until the end of the run.
+            changed = np.flatnonzero(learned != run.weights.array).astype(np.int32)
+            self._coordinator.go_on_from(pack_weights(Named.of(run.weights, changed), learned[changed]))
+        return record, learned
 
     def _go_through(
         self, run: OnlineRun, decoder: Translator, corpus: Sequence[Segment], hooks: Hooks
@@ -236,7 +264,11 @@ class ParallelMira(Mira):
         """Average over the workers."""
         if self._coordinator is None:
             return super()._learned(progress, weights)
-        return mean_weights(self._coordinator.learned(), weights.array.copy(), weights)
+        parts = self._coordinator.learned()
+        mean = mean_weights(parts, weights.array.copy(), weights)
+        if self.select:
+            mean[unselected(parts, weights, keep=self._dense, most=self.select)] = 0.0
+        return mean
 
 
 def _tell_of_death(decoder: Translator, segment: Segment, error: InputError) -> None:

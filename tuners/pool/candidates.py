@@ -15,7 +15,7 @@ from scipy import sparse
 from hopefear.base import InputError
 from hopefear.base.texts import expect_several
 from hopefear.decoder import KBestList, Segment, Weights
-from hopefear.metrics import Metric, Statistics, TooLong
+from hopefear.metrics import Metric, Statistics, WrongSentence
 
 from ..contract import TuningError, measuring
 
@@ -54,7 +54,7 @@ class Candidates:
     ------
     ValueError
         A segment has no reference, or there are not as many lengths as segments.
-    TooLong
+    WrongSentence
         A reference is too long for the metric. `merge` and `stats` raise it for a translation.
     """
 
@@ -300,7 +300,7 @@ def _counting(sentence: int) -> Iterator[None]:
     """Add the number of the sentence to the error that it is too long."""
     try:
         yield
-    except TooLong as error:
+    except WrongSentence as error:
         error.sentence = sentence
         raise
 

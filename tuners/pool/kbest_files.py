@@ -24,7 +24,7 @@ from hopefear.base import InputError
 from hopefear.base.lines import each_line
 from hopefear.base.texts import expect_several, split_fields, split_words
 from hopefear.decoder import KBestList, Weights
-from hopefear.metrics import Metric, TooLong
+from hopefear.metrics import Metric, WrongSentence
 
 from .candidates import Candidates
 
@@ -89,7 +89,7 @@ def read_candidates(
     InputError
         With file and line: a file cannot be read, a line is malformed, or of a sentence without references.
         With file and sentence: a translation is too long for the metric.
-    TooLong
+    WrongSentence
         A reference is too long for the metric.
     """
     expect_several("paths", paths)
@@ -97,7 +97,7 @@ def read_candidates(
     for path in paths:
         try:
             pool.merge(_numbered(path, pool))
-        except TooLong as error:
+        except WrongSentence as error:
             raise InputError(f"sentence {error.sentence}: {error}", path=path) from None
     return pool
 

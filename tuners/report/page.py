@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hopefear.base import InputError
-from hopefear.base.figures import COLORS, new_figure, svg
+from hopefear.base.figures import COLORS, label_whole_numbers, new_figure, svg
 from hopefear.base.files import written_whole
 from hopefear.base.stored import parse_json
 from hopefear.base.web_page import page
@@ -169,7 +169,7 @@ def _ratio_chart(run: TuningRun) -> list[str]:
     axes.plot(*zip(*ratios, strict=True), color=COLORS[0], marker="o", markersize=4)
     axes.set_xlabel("passes done")
     axes.set_ylabel("words per reference word")
-    _whole_numbers(axes)
+    label_whole_numbers(axes)
     return ["<h2>Length ratio</h2>", _picture(figure, "Length of the translations to their references")]
 
 
@@ -251,12 +251,6 @@ def _picture(figure: Any, text: str) -> str:
     data = base64.b64encode(svg(figure).encode()).decode()
     width = round(figure.get_figwidth() * 96)
     return f'<img src="data:image/svg+xml;base64,{data}" width="{width}" alt="{escape(text)}">'
-
-
-def _whole_numbers(axes: Any) -> None:
-    from matplotlib.ticker import MaxNLocator
-
-    axes.xaxis.set_major_locator(MaxNLocator(integer=True, min_n_ticks=1))
 
 
 def _read(path: Path) -> dict[str, float]:

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from hopefear.base.figures import draw_band, new_figure, save
+from hopefear.base.figures import draw_band, label_whole_numbers, new_figure, save
 
 from ..contract import LearningCurves, Series
 
@@ -68,9 +68,7 @@ def _draw_series(axes: Any, series: Series, color: str, marker: str) -> None:
 
 def _set_limits(axes: Any, curves: LearningCurves) -> None:
     """Show all scores of whole sets; what is behind may reach beyond the frame, since it varies more."""
-    from matplotlib.ticker import MaxNLocator
-
-    axes.xaxis.set_major_locator(MaxNLocator(integer=True, min_n_ticks=1))
+    label_whole_numbers(axes)
     points = [point for series in curves.series for point in series.points]
     values = [value for point in points for value in (point.score, *(point.interval or ()))]
     if curves.behind is not None:

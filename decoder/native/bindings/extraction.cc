@@ -76,10 +76,12 @@ RuleParts rule_parts(const SentenceGrammar& grammar, std::size_t i) {
           nb::tuple(points)};
 }
 
-std::vector<std::string> source_words(const Bitext& bitext, std::size_t sentence) {
+// The words of a sentence, on one side of the text.
+template <BitextSide Bitext::*Side>
+std::vector<std::string> words_of(const Bitext& bitext, std::size_t sentence) {
   const std::shared_lock lock(bitext.mutex);
   if (sentence >= bitext.size()) throw nb::index_error("no such sentence");
-  const BitextSide& side = bitext.source;
+  const BitextSide& side = bitext.*Side;
   std::vector<std::string> words;
   for (std::int32_t i = side.begin[sentence]; i + 1 < side.begin[sentence + 1]; ++i) {
     words.emplace_back(side.words.text(side.text[static_cast<std::size_t>(i)]));
@@ -154,7 +156,8 @@ void bind_extraction(nb::module_& module) {
             return self.size();
           },
           Release())
-      .def("source", &source_words, nb::arg("sentence"), Release())
+      .def("source", &words_of<&Bitext::source>, nb::arg("sentence"), Release())
+      .def("target", &words_of<&Bitext::target>, nb::arg("sentence"), Release())
       .def(
           "add",
           [](Bitext& self, const std::vector<std::string>& source,

@@ -11,6 +11,7 @@ from .commands.annotate import annotate
 from .commands.build import build
 from .commands.cdec_bridge import cdec_bridge
 from .commands.compile_grammar import compile_grammar
+from .commands.convert import convert
 from .commands.decode import decode
 from .commands.demo import demo
 from .commands.distortion_table import distortion_table
@@ -25,7 +26,9 @@ from .commands.plugins import app as plugins
 from .commands.report import report
 from .commands.score import score
 from .commands.serve import serve
+from .commands.train import train
 from .commands.tune import tune
+from .commands.word_classes import word_classes
 from .help import Command, Group
 
 app = typer.Typer(
@@ -67,12 +70,15 @@ for command in (
     annotate,
     demo,
     distortion_table,
+    word_classes,
     align,
     extract,
     compile_grammar,
+    convert,
     ngrams,
     build,
     hols,
+    train,
 ):
     app.command(cls=Command)(command)
 app.command("list", cls=Command)(list_names)

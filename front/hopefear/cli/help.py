@@ -17,6 +17,7 @@ _VALUES = {
     "allow": "PATTERN",
     "cluster": "ADDRESS",
     "deny": "PATTERN",
+    "dev_setting": "NAME=VALUE",
     "dictionary": "LANGUAGE",
     "discount_fallback": "NUMBERS",
     "feature": "NAME",

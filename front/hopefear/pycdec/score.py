@@ -1,4 +1,7 @@
-"""pycdec's metrics: ``metric(references)`` makes an evaluator for hypotheses. Scores are from 0 to 1."""
+"""pycdec's metrics: ``metric(references)`` makes an evaluator for hypotheses.
+
+Scores are from 0 to 1; those of NIST are in bits.
+"""
 
 from __future__ import annotations
 
@@ -20,6 +23,10 @@ _METRICS: dict[str, metrics.Metric] = {
     "TER": metrics.Ter(),
     "CER": metrics.Cer(),
     "SSK": metrics.Ssk(),
+    "WER": metrics.Wer(),
+    "NIST": metrics.Nist(),
+    "METEOR": metrics.Meteor(),
+    "AER": metrics.Aer(),
 }
 
 
@@ -27,7 +34,7 @@ class _Behind:
     """Computes a metric: statistics in pycdec's order, and scores from 0 to 1."""
 
     def __init__(self, name: str, metric: metrics.Metric) -> None:
-        self.name, self._metric = name, metric
+        self.name, self._metric, self.size = name, metric, metric.size
         # pycdec's order of BLEU's statistics: matches, n-grams, length, reference length
         self._order = np.arange(metric.size)
         if isinstance(metric, metrics.Bleu):
@@ -43,7 +50,11 @@ class _Behind:
         raw = np.zeros(len(self._order))
         if len(statistics):
             raw[self._order] = statistics
-        return self._metric.score(raw) / 100
+        score = self._metric.score(raw)
+        return score if isinstance(self._metric, metrics.Nist) else score / 100
+
+    def for_corpus(self, references: Sequence[Sequence[str]]) -> _Behind:
+        return _Behind(self.name, self._metric.for_corpus(references))
 
     def detail(self, statistics: Statistics) -> str:
         score = self.score(statistics)
@@ -87,7 +98,48 @@ class _PythonBehind:
         return f"{self.name}={self.score(statistics):g}"
 
 
-_Computation = _Behind | _PythonBehind
+class _CombinedReferences(PreparedReferences):
+    """References for several metrics."""
+
+    def __init__(self, parts: Sequence[_Behind], references: Sequence[str]) -> None:
+        self._parts = [(part, part.prepare(references)) for part in parts]
+
+    def _stats(self, hypothesis: Sequence[str]) -> Statistics:
+        text = " ".join(hypothesis)
+        return np.concatenate([part.statistics(references, text) for part, references in self._parts])
+
+
+class _Combined:
+    """Computes a weighted sum of metrics, whose statistics follow each other."""
+
+    def __init__(self, name: str, parts: Sequence[tuple[_Behind, float]]) -> None:
+        self.name, self._parts = name, parts
+        self._ends = np.cumsum([part.size for part, _ in parts])[:-1]
+
+    def prepare(self, references: Sequence[str]) -> PreparedReferences:
+        return _CombinedReferences([part for part, _ in self._parts], references)
+
+    def statistics(self, references: PreparedReferences, hypothesis: str) -> Statistics:
+        return references.stats(hypothesis)
+
+    def _split(self, statistics: Statistics) -> list[Statistics]:
+        if not len(statistics):
+            return [statistics] * len(self._parts)
+        return np.split(statistics, self._ends)
+
+    def score(self, statistics: Statistics) -> float:
+        parts = zip(self._parts, self._split(statistics), strict=True)
+        return sum(weight * part.score(values) for (part, weight), values in parts)
+
+    def detail(self, statistics: Statistics) -> str:
+        parts = zip(self._parts, self._split(statistics), strict=True)
+        return " ".join([f"{self.name}={self.score(statistics):g}", *(p.detail(v) for (p, _), v in parts)])
+
+    def for_corpus(self, references: Sequence[Sequence[str]]) -> _Combined:
+        return _Combined(self.name, [(part.for_corpus(references), weight) for part, weight in self._parts])
+
+
+_Computation = _Behind | _PythonBehind | _Combined
 
 
 class SufficientStats:
@@ -195,7 +247,7 @@ class SegmentEvaluator:
 
 
 class Scorer:
-    """A metric by pycdec's name, such as ``IBM_BLEU``.
+    """A metric by pycdec's name, such as ``IBM_BLEU``, or a sum: ``COMB:TER=-0.5;IBM_BLEU=0.5``.
 
     Raises
     ------
@@ -204,10 +256,21 @@ class Scorer:
     """
 
     def __init__(self, name: str) -> None:
-        metric = _METRICS.get(name.upper())
-        if metric is None:
-            raise ValueError(f"unknown metric {name!r}, expected one of {', '.join(_METRICS)}")
-        self._metric = _Behind(name.upper(), metric)
+        upper = name.upper()
+        self._metric: _Behind | _Combined
+        if upper.startswith("COMB:"):
+            self._metric = _Combined(upper, [_weighted(part) for part in upper[5:].split(";") if part])
+        else:
+            self._metric = _behind(upper)
+
+    def for_corpus(self, references: Sequence[str | bytes | Sequence[str | bytes]]) -> Scorer:
+        """Return the metric for a test set with these references, one or several of each segment.
+
+        NIST needs this: it weighs n-grams by the references of the whole test set. pycdec has neither.
+        """
+        scorer = Scorer.__new__(Scorer)
+        scorer._metric = self._metric.for_corpus([_references(refs) for refs in references])
+        return scorer
 
     def __call__(self, refs: str | bytes | Sequence[str | bytes]) -> SegmentEvaluator:
         """Prepare the references of a segment, or its only one."""
@@ -233,6 +296,23 @@ class Metric:
         return []
 
 
+def _behind(name: str) -> _Behind:
+    metric = _METRICS.get(name)
+    if metric is None:
+        raise ValueError(f"unknown metric {name!r}, expected COMB:... or one of {', '.join(_METRICS)}")
+    return _Behind(name, metric)
+
+
+def _weighted(part: str) -> tuple[_Behind, float]:
+    name, _, weight = part.partition("=")
+    try:
+        return _behind(name.strip()), float(weight)
+    except ValueError:
+        if name.strip() in _METRICS:
+            raise ValueError(f"expected a metric and its weight, such as TER=-0.5, got {part!r}") from None
+        raise
+
+
 def _references(refs: str | bytes | Sequence[str | bytes]) -> list[str]:
     return [as_text(ref) for ref in ([refs] if isinstance(refs, (str, bytes)) else refs)]
 
@@ -242,3 +322,7 @@ QCRI = Scorer("QCRI_BLEU")
 TER = Scorer("TER")
 CER = Scorer("CER")
 SSK = Scorer("SSK")
+WER = Scorer("WER")
+NIST = Scorer("NIST")
+METEOR = Scorer("METEOR")
+AER = Scorer("AER")

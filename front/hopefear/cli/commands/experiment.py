@@ -45,6 +45,19 @@ def experiment(
         int, typer.Option("--jobs", "-j", min=1, help="Number of runs at the same time on this machine.")
     ] = 1,
     cluster: Cluster = None,
+    only: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--only",
+            metavar="PATTERN",
+            help="Do only the runs whose names in cells/ match, such as '*-MERT-*', and those that they "
+            "start from; may be repeated.",
+        ),
+    ] = None,
+    resume: Annotated[
+        bool,
+        typer.Option("--resume", help="Continue the experiment in the folder, as the command always does."),
+    ] = False,
     report_only: Annotated[
         bool, typer.Option("--report", help="Run nothing; only write the report on the present results.")
     ] = False,
@@ -53,14 +66,16 @@ def experiment(
 
     The output folder gets results.sqlite (a row for each run, test set and metric), report.md, report.html
     with pictures, and in cells/ the weights, log, translations and statistics of each run. Complete runs are
-    not repeated: after a stop, the same command continues. A run that fails is tried a second time; if it
-    fails again, the report names it, the other runs continue, and the exit status is 1.
+    not repeated: after a stop, the same command continues, so that a plan can be filled over several days.
+    All rows get their first seed before any gets its second; the report lists the runs that are missing. A
+    run that fails is tried a second time; if it fails again, the report names it, the other runs continue,
+    and the exit status is 1.
 
     For example:
 
       hopefear experiment chiang2008 --data ../shared/data -o results/ --quick --jobs 2
 
-      hopefear experiment my-plan.toml -o results/
+      hopefear experiment my-plan.toml -o results/ --resume --only '*-MIRA-*'
     """
     from hopefear.experiments import Experiment, find_plan, read_failures, read_plan, write_report
 
@@ -92,12 +107,13 @@ def experiment(
             runs = found.run(
                 jobs=jobs,
                 executor=executor,
+                only=only or (),
                 progress=True,
                 on_cell=say,
                 on_failure=lament,
             )
     except KeyboardInterrupt:
-        print_line("stopped; the same command continues the experiment")
+        print_line("stopped; the same command with --resume continues, with --report it writes a report")
         raise typer.Exit(130) from None
     finally:
         signal.signal(signal.SIGTERM, before)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from contextlib import nullcontext
 from itertools import islice
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -122,7 +122,7 @@ def hols(
         raise InputError(
             f"expected --held-out from 1 to {len(folds)}, the number of folds, got {number}", path=system
         )
-    given = {"seed": seed, "threads": threads}
+    given: dict[str, Any] = {"seed": seed, "threads": threads}
     first = make_tuner("Mert", mert_setting or (), on_corpus=True, **given)
     given |= {"updates": updates, "parts": parts, "conditioning": False if no_conditioning else None}
     tuner = make_tuner("Hols", setting or (), on_corpus=True, **given)

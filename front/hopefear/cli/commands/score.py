@@ -162,11 +162,11 @@ def measuring(references: Sequence[Path], translations: str | Path | None = None
         The files, or the name of another source.
     """
     from hopefear.base import InputError
-    from hopefear.metrics import TooLong
+    from hopefear.metrics import WrongSentence
 
     try:
         yield
-    except TooLong as error:
+    except WrongSentence as error:
         path = translations if error.reference is None else references[error.reference]
         line = None if error.sentence is None else error.sentence + 1
         raise InputError(str(error), path=path, line=line) from None

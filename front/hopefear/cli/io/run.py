@@ -59,9 +59,13 @@ class RunFolder(RunFiles):
         Continue from the checkpoint in the folder, if there is one.
     force : bool
         Start again, whatever the folder holds.
+    wait : bool
+        If another run is using the folder, wait until the run has ended.
     """
 
-    def __init__(self, folder: Path, *, resume: bool = False, force: bool = False) -> None:
+    def __init__(
+        self, folder: Path, *, resume: bool = False, force: bool = False, wait: bool = False
+    ) -> None:
         if resume and force:
             raise InputError("expected --resume or --force, got both")
         super().__init__(folder)
@@ -70,7 +74,8 @@ class RunFolder(RunFiles):
         self._finished = False
         folder.mkdir(parents=True, exist_ok=True)
         with ExitStack() as lock:
-            lock.enter_context(alone_in(folder, LOCK, "run"))
+            waiting = (lambda message: print_line(f"{message}: waits for its end")) if wait else None
+            lock.enter_context(alone_in(folder, LOCK, "run", waiting=waiting))
             if not resume and not force and (self.final.exists() or self.checkpoint.exists()):
                 message = "holds a run already: expected --resume, --force or another folder"
                 raise InputError(message, path=folder)
@@ -270,8 +275,12 @@ def summary(record: PassRecord | BatchRecord) -> str:
         text = f"{begin} before, {record.pool_score:.2f} on {record.candidates} candidates ({record.new} new)"
         return f"{record.with_development(text)}, {record.seconds:.1f} s"
     missing = ""
-    if count := record.without_oracle:
-        missing = f", nothing to learn in {count} sentence{'s' if count > 1 else ''}"
+    for what, count in (
+        ("no translation of", record.skipped),
+        ("nothing to learn in", record.without_oracle),
+    ):
+        if count:
+            missing += f", {what} {count} sentence{'s' if count > 1 else ''}"
     text = record.with_development(f"{begin} while learning")
     return f"{text}, {record.updates} updates{missing}, {record.seconds:.1f} s"
 

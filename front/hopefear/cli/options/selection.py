@@ -97,9 +97,7 @@ def selected_decoder(
             decoder.on_error = skipped.add
         return decoder
 
-    selection = None
-    if allow or deny or hash_bits is not None:
-        selection = FeatureSelection(tuple(allow or ()), tuple(deny or ()), hash_bits or 0)
+    selection = make_selection(allow, deny, hash_bits)
     known = None
     if freeze is not None:
         known = Weights()
@@ -112,6 +110,15 @@ def selected_decoder(
         del decoder  # free its memory
         decoder = make(selection, Weights(dict.fromkeys(frequent, 0.0)))
     return decoder
+
+
+def make_selection(
+    allow: Sequence[str] | None, deny: Sequence[str] | None, hash_bits: int | None
+) -> FeatureSelection | None:
+    """Make the selection that the options ask for; None if they select nothing."""
+    if allow or deny or hash_bits is not None:
+        return FeatureSelection(tuple(allow or ()), tuple(deny or ()), hash_bits or 0)
+    return None
 
 
 def report_features(decoder: Translator, when: str) -> None:

@@ -1,0 +1,120 @@
+"""Dependencies between the source words of a rule and those of the rules below (Watanabe et al. 2007)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import ClassVar, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from hopefear.plugins import (
+    FeatureTable,
+    PairNames,
+    PluginError,
+    RuleBatch,
+    Segment,
+    StateBatch,
+    StateFeatures,
+    TokenType,
+    WordTable,
+    growing,
+)
+from hopefear.plugins.keys import SequenceTable
+
+from .keyed import linked_words, owners
+
+
+class HierarchicalRules(StateFeatures):
+    """Which source words of a rule combine with which source words of the rules in its nonterminals.
+
+    The dependency structure on the source side of Watanabe, Suzuki, Tsukada and Isozaki (2007), "Online
+    large-margin training for statistical machine translation": ``HierRule:f_g`` fires for each source word f
+    of a rule and each source word g of a rule that fills one of its nonterminals, where both are aligned with
+    a word of the target side. The value is the number of these pairs. With several types it fires for each
+    pair of types; equal names fire once.
+
+    `Hierarchical` has the head word of the nonterminal's span in place of g, whatever rule covers the span.
+    Here the features depend on the derivation: a node of the search has the aligned words of its rule as its
+    state. The search is slower than with `Hierarchical`, and fewer derivations recombine.
+
+    Parameters
+    ----------
+    types : sequence of TokenType or str
+        How words are written: ``surface``, ``prefix``, ``suffix``, ``digits``, ``class:FILE``, ``pos:FILE``.
+    combine : {"same", "all"}
+        Whether a type of f is combined with the same type of g or with all types of g.
+    """
+
+    fires: ClassVar[tuple[str, ...]] = ("HierRule:*_*",)
+
+    def __init__(
+        self, *, types: Sequence[TokenType | str] = ("surface",), combine: Literal["same", "all"] = "same"
+    ) -> None:
+        self.types = types
+        self.combine = combine
+
+    def prepare(self) -> None:
+        """Check the arguments and read the files of classes.
+
+        Raises
+        ------
+        PluginError
+            `combine` has another value.
+        """
+        if self.combine not in ("same", "all"):
+            raise PluginError(f"HierarchicalRules: combine must be same or all, got {self.combine!r}")
+        _ = self._names, self._sequences, self._columns
+
+    def begin(self, rules: RuleBatch, segment: Segment) -> NDArray[np.int64]:
+        """Number the aligned source words of rules, and of none for the goal, which comes last.
+
+        The order of the words in a rule does not count.
+        """
+        linked = linked_words(rules)
+        rule, words = owners(rules.source_indptr)[linked], self._words.ids(rules, rules.source[linked])
+        words = words[np.lexsort((words, rule))]
+        return np.append(self._sequences.numbers(len(rules), rule, words), 0).astype(np.int64)
+
+    def fire(self, edges: StateBatch, sentence: NDArray[np.int64]) -> tuple[FeatureTable, NDArray[np.int64]]:
+        """Make a row for each edge; its state is the number of its rule's aligned words."""
+        own = sentence[edges.local_rule]
+        below = edges.tail_state[:, 0].tolist()
+        starts = edges.tail_indptr.tolist()
+        known = self._columns
+        indptr, columns = [0], list[int]()
+        for edge, number in enumerate(own.tolist()):
+            for other in below[starts[edge] : starts[edge + 1]] if number else ():
+                if other:
+                    columns += known.get(number << 32 | other) or self._named(number, other)
+            indptr.append(len(columns))
+        table = FeatureTable(
+            self._names, np.array(indptr, np.int32), np.array(columns, np.int32), np.ones(len(columns))
+        )
+        return table, own.reshape(-1, 1)
+
+    def _named(self, above: int, below: int) -> list[int]:
+        """Find the names of a pair of sequences, and keep them."""
+        indptr, words = self._sequences.items(np.array([above, below], np.int64))
+        first, second = words[: indptr[1]], words[indptr[1] :]
+        _, names = self._names.columns(np.repeat(first, len(second)), np.tile(second, len(first)))
+        columns: list[int] = names.tolist()
+        self._columns[above << 32 | below] = columns
+        return columns
+
+    @growing
+    def _columns(self) -> dict[int, list[int]]:
+        """The columns of the names of pairs of sequences."""
+        return {}
+
+    @growing
+    def _words(self) -> WordTable:
+        return WordTable(self.types)
+
+    @growing
+    def _sequences(self) -> SequenceTable:
+        return SequenceTable()
+
+    @growing
+    def _names(self) -> PairNames:
+        return PairNames("HierRule:", self._words, self._words, self.combine)

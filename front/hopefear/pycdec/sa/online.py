@@ -1,0 +1,145 @@
+"""Counts of links that grow sentence by sentence, ``cdec.sa.online``."""
+
+from __future__ import annotations
+
+import os
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from itertools import groupby, zip_longest
+from pathlib import Path
+
+from hopefear._native import parse_links
+from hopefear.base import InputError
+from hopefear.base.files import write_packed
+from hopefear.base.lines import read_lines, words_of
+
+NULL_WORD = "NULL"
+"""The word that unlinked words are linked to."""
+
+
+class Bilex:
+    """Counts of links.
+
+    Parameters
+    ----------
+    in_f : path, optional
+        A file of `write`.
+
+    Attributes
+    ----------
+    f, e : Counter
+        The links of source words and of target words.
+    fe : Counter
+        The links of pairs (source word, target word).
+    """
+
+    def __init__(self, in_f: str | os.PathLike[str] | None = None) -> None:
+        self.f: Counter[str] = Counter()
+        self.e: Counter[str] = Counter()
+        self.fe: Counter[tuple[str, str]] = Counter()
+        if in_f:
+            self.read(in_f)
+
+    def get_score(self, f: str, e: str, dir: int) -> float | None:
+        """Return p(e|f) for `dir` 0, p(f|e) for 1; None for words never linked."""
+        return self.p_fe(f, e) if dir == 0 else self.p_ef(e, f)
+
+    def p_fe(self, f: str, e: str) -> float | None:
+        """Return the share of the links of `f` that lead to `e`."""
+        return get_score_multilex(f, e, 0, [self])
+
+    def p_ef(self, e: str, f: str) -> float | None:
+        """Return the share of the links of `e` that lead to `f`."""
+        return get_score_multilex(f, e, 1, [self])
+
+    def update(
+        self, f_words: Sequence[str], e_words: Sequence[str], links: Iterable[tuple[int, int]]
+    ) -> None:
+        """Add the links of a sentence pair.
+
+        Raises
+        ------
+        InputError
+            A link points outside the sentences.
+        """
+        links = list(links)
+        for i, j in links:
+            if i >= len(f_words) or j >= len(e_words):
+                sizes = f"{len(f_words)} and {len(e_words)} words"
+                raise InputError(f"expected links of sentences of {sizes}, got {i}-{j}")
+        pairs = [(f_words[i], e_words[j]) for i, j in links]
+        linked_f, linked_e = {i for i, _ in links}, {j for _, j in links}
+        pairs += [(NULL_WORD, word) for j, word in enumerate(e_words) if j not in linked_e]
+        pairs += [(word, NULL_WORD) for i, word in enumerate(f_words) if i not in linked_f]
+        for f, e in pairs:
+            self.f[f] += 1
+            self.e[e] += 1
+            self.fe[f, e] += 1
+
+    def add_bitext(
+        self,
+        alignment_f: str | os.PathLike[str],
+        text_f: str | os.PathLike[str],
+        target_text_f: str | os.PathLike[str] | None = None,
+    ) -> None:
+        """Add the links of a parallel text: two files, or one of lines ``source ||| target``.
+
+        Raises
+        ------
+        InputError
+            A file cannot be read, ends before another, or has a wrong line.
+        """
+        from hopefear.pycdec.sa.texts import bitext_lines
+
+        sides = (
+            [bitext_lines(text_f, None), bitext_lines(target_text_f, None)]
+            if target_text_f
+            else [bitext_lines(text_f, "source"), bitext_lines(text_f, "target")]
+        )
+        for source, target, aligned in zip_longest(*sides, read_lines(Path(alignment_f))):
+            if not (isinstance(source, str) and isinstance(target, str) and aligned):
+                raise InputError("expected files of equally many lines", path=alignment_f)
+            where, line = aligned
+            try:
+                self.update(words_of(source), words_of(target), parse_links(line))
+            except ValueError as error:
+                raise InputError(str(error), path=where) from None
+
+    def write(self, out_f: str | os.PathLike[str]) -> None:
+        """Write the counts, compressed if the name ends in ``.gz``: source words, target words, pairs."""
+        parts = [
+            "".join(f"{word} {count}\n" for word, count in sorted(self.f.items())),
+            "".join(f"{word} {count}\n" for word, count in sorted(self.e.items())),
+            "".join(f"{f} {e} {count}\n" for (f, e), count in sorted(self.fe.items())),
+        ]
+        write_packed(out_f, "".join(part + "\n" for part in parts).encode())
+
+    def read(self, in_f: str | os.PathLike[str]) -> None:
+        """Read the counts of a file of `write`.
+
+        Raises
+        ------
+        InputError
+            The file cannot be read or has another form.
+        """
+        blocks = [
+            list(block) for full, block in groupby(read_lines(Path(in_f)), lambda x: bool(x[1])) if full
+        ]
+        if len(blocks) != 3:
+            raise InputError(f"expected three blocks of counts, got {len(blocks)}", path=in_f)
+        for table, block, size in zip((self.f, self.e, self.fe), blocks, (1, 1, 2), strict=True):
+            for where, line in block:
+                *words, count = words_of(line)
+                if len(words) != size or not count.isdecimal():
+                    expected = "two words and a count" if size == 2 else "a word and a count"
+                    raise InputError(f"expected {expected}, got {line[:80]!r}", path=where)
+                table[words[0] if size == 1 else tuple(words)] = int(count)  # type: ignore[index]
+
+
+def get_score_multilex(f: str, e: str, dir: int, bilex_list: Iterable[Bilex]) -> float | None:
+    """Return `Bilex.get_score` of the sums of several counts."""
+    links = total = 0
+    for bilex in bilex_list:
+        links += bilex.fe[f, e]
+        total += bilex.e[e] if dir else bilex.f[f]
+    return links / total if links else None

@@ -1,0 +1,40 @@
+"""Words and nonterminals of rules. cdec numbers them; here they are texts, ``word`` and ``[X,1]``."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+
+Column = tuple[tuple[str, None, int], ...]
+
+_VARIABLE = re.compile(r"\[[^\[\]\s]+\]")
+
+
+def isvar(sym: str) -> bool:
+    """Tell whether a symbol of a rule is a nonterminal."""
+    return _VARIABLE.fullmatch(sym) is not None
+
+
+def make_lattice(words: Iterable[str]) -> tuple[Column, ...]:
+    """Return the lattice of a sentence, a column ``((word, None, 1),)`` for each word."""
+    return tuple(((word, None, 1),) for word in words)
+
+
+def decode_lattice(lattice: Iterable[Column]) -> tuple[tuple[str, None, int], ...]:
+    """Return the arcs of a lattice, column after column."""
+    return tuple(arc for column in lattice for arc in column)
+
+
+def decode_sentence(lattice: Iterable[Column]) -> tuple[str, ...]:
+    """Return the words of a sentence's lattice."""
+    return tuple(word for ((word, _, _),) in lattice)
+
+
+def encode_words(words: Iterable[str]) -> tuple[str, ...]:
+    """Return the symbols of words, which are the words themselves."""
+    return tuple(words)
+
+
+def decode_words(syms: Iterable[str]) -> tuple[str, ...]:
+    """Return the words of symbols."""
+    return tuple(syms)

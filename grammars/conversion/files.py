@@ -1,0 +1,46 @@
+"""Files that a foreign configuration names."""
+
+from __future__ import annotations
+
+from itertools import islice
+from pathlib import Path
+
+from hopefear.base import InputError
+from hopefear.base.lines import raw_lines
+
+
+def find_file(name: str, config: Path, line: int) -> Path:
+    """Return the path of a file that a line names: relative to the configuration, or to the working folder.
+
+    A file that is missing may have the ending ``.gz``.
+
+    Raises
+    ------
+    InputError
+        There is no such file.
+    """
+    for folder in (config.parent, Path()):
+        for ending in ("", ".gz"):
+            if name and (path := folder / (name + ending)).exists():
+                return path
+    raise InputError(f"expected a file, got {name[:200]!r}, which does not exist", path=config, line=line)
+
+
+def arpa_order(path: Path) -> int | None:
+    """Return the order of an n-gram model in ARPA form; None for another form.
+
+    Raises
+    ------
+    InputError
+        The file cannot be read.
+    """
+    order = None
+    for _, number, line in islice(raw_lines(path), 200):
+        text = line.strip()
+        if number == 1 and (text.startswith((b"mmap lm", b"blm")) or b"\0" in line):
+            return None
+        if text.startswith(b"ngram "):
+            order = int(text.split()[1].split(b"=")[0])
+        elif text.endswith(b"-grams:"):
+            break
+    return order

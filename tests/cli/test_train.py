@@ -1,0 +1,161 @@
+from __future__ import annotations
+
+import json
+import signal
+import subprocess
+import sys
+
+import pytest
+from support import killed_at_save
+from support.small_parallel_text import write_parallel_text
+
+from hopefear.base.files import alone_in
+from hopefear.grammars.build import Recipe, build
+
+FEATURE = ("--feature", "RuleIndicators")
+SMALL = (*FEATURE, "--seed", 1, "--set", "k=3", "--set", "batch_size=4")
+
+
+@pytest.fixture(scope="module")
+def systems(tmp_path_factory):
+    """Give the folder of a text, and of systems built from it: `folds` has two, `whole` none.
+
+    Of the sentence pairs one has no target words, and one has more than 20 source words.
+    """
+    folder = tmp_path_factory.mktemp("systems")
+    write_parallel_text(folder, 30, ambiguous=True)
+    for name, lines in (("f", "veo la mesa\n" + "veo " * 21 + "\n"), ("e", "\ni see\n"), ("align", "\n\n")):
+        with (folder / f"train.{name}").open("a", encoding="utf-8") as file:
+            file.write(lines)
+    texts = {"source": folder / "train.f", "target": folder / "train.e", "alignment": folder / "train.align"}
+    for name, folds in (("folds", 2), ("whole", 0)):
+        recipe = Recipe(**texts, inputs=(folder / "test.f",), folds=folds, order=3, discount_fallback=True)
+        build(recipe, folder / name)
+    return folder
+
+
+def weights(path):
+    return dict(line.split(" ") for line in path.read_text("utf-8").splitlines() if line[0] != "#")
+
+
+def passes(run):
+    events = [json.loads(line) for line in (run / "log.jsonl").read_text().splitlines()]
+    return [event for event in events if event["event"] == "pass"]
+
+
+def test_rules_learn_on_the_text(tmp_path, systems, run):
+    given = ("train", systems / "folds", *SMALL, "-o", "run")
+    done = run(*given, "--passes", 2, "--max-words", 20)
+    lines = done.stderr.splitlines()
+    told = "text: learns from 30 sentence pairs; left out: 1 with an empty side, 1 that are too long"
+    assert told in lines
+    assert lines[-1] == "learned weights: run/weights.final"
+    _, second = passes(tmp_path / "run")
+    assert (second["skipped"], second["updates"]) == (0, 16)
+    learned = weights(tmp_path / "run" / "weights.final")
+    assert any(name.startswith("R:") for name in learned)
+    (session,) = json.loads((tmp_path / "run" / "run.json").read_text())["sessions"]
+    assert session["status"] == "finished"
+    assert session["tuner"]["settings"]["C"] == 0.001
+    ready = ("decode", "-c", systems / "folds" / "cdec.ini", "-w", "run/weights.final", *FEATURE)
+    assert len(run(*ready, "-i", systems / "test.f").stdout.splitlines()) == 5
+
+
+def test_a_run_that_is_killed_or_stopped_goes_on(tmp_path, systems, run, start):
+    given = ("train", systems / "folds", *SMALL, "--passes", 3, "--set", "save_every=2")
+    run(*given, "-o", "whole")
+    for number in 1, 6:  # in the first pass, and in the second
+        command = [sys.executable, killed_at_save.__file__, number, *given, "-o", "parts"]
+        resume = ["--resume"] if number > 1 else []
+        done = subprocess.run([*map(str, command), *resume], cwd=tmp_path, capture_output=True, timeout=300)
+        assert done.returncode == -signal.SIGKILL, done.stderr
+    process = start(*given, "-o", "parts", "--resume")
+    for line in process.stderr:
+        if line.startswith("pass 2:"):
+            process.send_signal(signal.SIGINT)
+            break
+    assert process.wait() == 130
+    done = run(*given, "-o", "parts", "--resume")
+    assert (tmp_path / "parts" / "weights.final").read_bytes() == (
+        tmp_path / "whole" / "weights.final"
+    ).read_bytes()
+    found = [[{**each, "seconds": 0} for each in passes(tmp_path / name)] for name in ("whole", "parts")]
+    assert found[0] == found[1]
+    done = run(*given, "-o", "parts", "--resume", "--sentences", 10, status=2)
+    assert "parts/checkpoint: expected text=" in done.stderr
+
+
+def test_who_resumes_waits_for_a_run_under_way(tmp_path, systems, run, start):
+    (tmp_path / "run").mkdir()
+    given = ("train", systems / "folds", *SMALL, "-o", "run", "--sentences", 4, "--report-sentences", 0)
+    with alone_in(tmp_path / "run", "run.lock", "run"):
+        assert run(*given, status=2).stderr == "hopefear: run: another run is using this folder\n"
+        process = start(*given, "--resume")
+        assert process.stderr.readline() == "run: another run is using this folder: waits for its end\n"
+        assert process.poll() is None
+    process.communicate()
+    assert process.returncode == 0
+    assert (tmp_path / "run" / "weights.final").exists()
+
+
+def test_dense_weights_are_conditioned_on_a_development_set(tmp_path, systems, run):
+    given = ("train", systems / "folds", *SMALL, "-o", "run", "--set-dev", "passes=2")
+    dev = ("--dev-source", systems / "test.f", "--dev-reference", systems / "test.e")
+    done = run(*given, *dev)
+    assert done.stderr.splitlines()[-1] == "learned weights: run/weights.final"
+    assert (len(passes(tmp_path / "run" / "text")), len(passes(tmp_path / "run"))) == (1, 2)
+    before, after = (weights(tmp_path / name / "weights.final") for name in ("run/text", "run"))
+    sparse = [name for name in before if name.startswith("R:")]
+    assert {name for name in after if name.startswith("R:")} == {*sparse}
+    factors = {round(float(after[name]) / float(before[name]), 6) for name in sparse}
+    assert len(factors) == 1
+    assert before["WordPenalty"] != after["WordPenalty"]
+    learned = (tmp_path / "run" / "weights.final").read_bytes()
+    run(*given, *dev, "--resume")
+    assert (tmp_path / "run" / "weights.final").read_bytes() == learned
+
+
+def test_rare_features_are_dropped(tmp_path, systems, run):
+    given = ("train", systems / "folds", *SMALL, "--passes", 2, "--min-count", 8, "--set", "save_every=2")
+    run("train", systems / "folds", *SMALL, "-o", "all")
+    done = run(*given, "-o", "whole")
+    assert "features before the cut-off at 8 sentences: RuleIndicators: " in done.stderr
+    command = [sys.executable, killed_at_save.__file__, 3, *given, "-o", "parts"]
+    killed = subprocess.run([*map(str, command)], cwd=tmp_path, capture_output=True, timeout=300)
+    assert killed.returncode == -signal.SIGKILL, killed.stderr
+    assert "cut-off" not in run(*given, "-o", "parts", "--resume").stderr
+    whole, parts = (tmp_path / name / "weights.final" for name in ("whole", "parts"))
+    assert whole.read_bytes() == parts.read_bytes()
+    rules = [
+        {name for name in weights(path) if name.startswith("R:")}
+        for path in (tmp_path / "all" / "weights.final", whole)
+    ]
+    assert 0 < len(rules[1]) < len(rules[0])
+
+
+def test_threads_learn_on_the_text(tmp_path, systems, run):
+    given = ("train", systems / "folds", *FEATURE, "--tuner", "ParallelMira", "--set", "workers=2")
+    run(*given, "-o", "one")
+    run(*given, "-o", "two")
+    learned = [(tmp_path / name / "weights.final").read_bytes() for name in ("one", "two")]
+    assert learned[0] == learned[1]
+    assert any(name.startswith("R:") for name in weights(tmp_path / "one" / "weights.final"))
+
+
+@pytest.mark.parametrize(
+    ("more", "message"),
+    [
+        (("--tuner", "Mert"), "Mert learns from a whole corpus at once; tuners that learn online: "),
+        (("--set", "spam=1"), "Mira: unknown setting spam"),
+        (("--feature", "Spam"), "Spam"),
+        (("--max-words", 1), "train.f: expected sentence pairs of 1 to 1 source words, got none"),
+        (("--set-dev", "C=1"), "--dev-reference and --set-dev are for --dev-source: expected --dev-source"),
+    ],
+)
+def test_bad_settings_are_named(systems, run, more, message):
+    assert message in run("train", systems / "folds", *more, "-o", "run", status=2).stderr
+
+
+def test_no_folds(systems, run):
+    done = run("train", systems / "whole", "-o", "run", status=2)
+    assert "whole: expected a system with folds: build it with --folds 5" in done.stderr

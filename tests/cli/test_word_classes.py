@@ -1,0 +1,21 @@
+from __future__ import annotations
+
+
+def test_classes_that_token_types_read(tmp_path, run, toy):
+    (tmp_path / "text").write_text("la casa roja\nla casa\nuna casa roja\nuna mesa roja\nla mesa\n")
+    done = run("word-classes", "text", "-o", "classes", "--classes", "3")
+    assert done.stdout == done.stderr == ""
+    classes = dict(line.split("\t") for line in (tmp_path / "classes").read_text().splitlines())
+    assert classes["la"] == classes["una"] and classes["casa"] == classes["mesa"]
+    assert len(set(classes.values())) == 3
+    line = "feature_function=RuleSourceBigrams --types class:classes"
+    (toy / "cdec.ini").write_text(f"formalism=scfg\ngrammar=grammar\n{line}\n")
+    done = run("decode", "-c", "cdec.ini", "-w", "none", "-k", "1", text="casa roja\n")
+    assert f"_<class-{classes['casa']}>" in done.stdout
+
+
+def test_no_words(tmp_path, run):
+    (tmp_path / "text").touch()
+    done = run("word-classes", "text", "-o", "classes", status=2)
+    assert done.stderr == "hopefear: text: expected a text, got no words\n"
+    assert not (tmp_path / "classes").exists()

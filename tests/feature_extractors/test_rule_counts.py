@@ -1,0 +1,84 @@
+"""Counts and lengths of rules in bins."""
+
+from __future__ import annotations
+
+import math
+
+import pytest
+from support.plugin_batches import Rules
+
+from hopefear.decoder import Decoder
+from hopefear.decoder.checking import check_plugin
+from hopefear.feature_extractors import RuleCounts, RuleLengths
+from hopefear.plugins import PluginError, RuleFeatures, create
+
+
+def fire(plugin: RuleFeatures, *rules: str) -> list[dict[str, float]]:
+    plugin.prepare()
+    table = plugin.fire(Rules(*rules))
+    table.check(len(rules), type(plugin).__name__)
+    return [table.features_of(rule) for rule in range(len(rules))]
+
+
+def fired_by(line: str, features: str) -> dict[str, float]:
+    """Give what a plugin fires on a rule of a grammar."""
+    weights = {"WordPenalty": 1.0}
+    decoder = Decoder(formalism="scfg", weights=weights, features=[line], scfg_max_span_limit=1)
+    forest = decoder.translate("a", f"[X] ||| a ||| b ||| {features}\n")
+    return {name: x for name, x in forest.viterbi_features().items() if name.startswith(("Count:", "Words:"))}
+
+
+@pytest.mark.parametrize(
+    ("count", "name"),
+    [
+        (1, "1"),
+        (2, "2"),
+        (3, "3-4"),
+        (4, "3-4"),
+        (5, "5-8"),
+        (8, "5-8"),
+        (9, "9-16"),
+        (129, "129+"),
+        (999, "129+"),
+    ],
+)
+def test_bins_of_counts(count: int, name: str) -> None:
+    """The grammar has seven digits of log10(1 + n)."""
+    value = f"{math.log10(1 + count):.7g}"
+    assert fired_by("RuleCounts", f"CountEF={value}") == {f"Count:CountEF:{name}": 1}
+
+
+def test_counts_of_other_names() -> None:
+    line = "RuleCounts --counts Seen,SampleCountF --bins 2"
+    features = f"Seen={math.log10(2)} SampleCountF={math.log10(4)} CountEF=1"
+    assert fired_by(line, features) == {"Count:Seen:1": 1, "Count:SampleCountF:2+": 1}
+    assert fired_by("RuleCounts", "Other=1") == {}
+
+
+def test_numbers_of_words() -> None:
+    rules = ("[X] ||| a a ||| b", "[S] ||| [X,1] ||| [1]", "[X] ||| [X,1] a a a a ||| x [1] y z")
+    assert fire(RuleLengths(most=3), *rules) == [
+        {"Words:S2": 1, "Words:T1": 1, "Words:S2_T1": 1},
+        {"Words:S0": 1, "Words:T0": 1, "Words:S0_T0": 1},
+        {"Words:S3+": 1, "Words:T3+": 1, "Words:S3+_T3+": 1},
+    ]
+    assert fire(RuleLengths()) == []
+
+
+@pytest.mark.parametrize(
+    ("line", "message"),
+    [
+        ("RuleCounts --bins 0", "bins must be 1 or more, got 0"),
+        ("RuleLengths --most 0", "most must be 1 or more, got 0"),
+    ],
+)
+def test_bad_arguments(line: str, message: str) -> None:
+    with pytest.raises(PluginError, match=message):
+        create(line).prepare()
+    with pytest.raises(PluginError, match="counts must be a sequence of names"):
+        RuleCounts(counts="CountEF").prepare()
+
+
+@pytest.mark.parametrize("line", ["RuleCounts", "RuleLengths"])
+def test_the_contract(line: str) -> None:
+    check_plugin(line)

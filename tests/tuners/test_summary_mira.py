@@ -1,0 +1,133 @@
+"""MIRA with one weight for the learned score of all features of plugins."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+from support import toy
+from support.toy import RIGHT
+
+from hopefear import Decoder, Segment
+from hopefear.base import InputError
+from hopefear.feature_extractors import RuleIndicators
+from hopefear.tuners import Mira, SummaryMira
+from hopefear.tuners.online.summary_mira import SUMMARY
+
+GRAMMAR = toy.grammar(*RIGHT, features=toy.right_or_wrong)
+CORPUS = [
+    Segment(tuple(source.split()), id=i, index=i, references=(reference,))
+    for i, (source, reference) in enumerate(
+        [
+            ("la casa es verde", "the house is green"),
+            ("la casa verde es la casa", "the house green is the house"),
+            ("verde es la casa", "green is the house"),
+        ]
+    )
+]
+SPARSE = {"R:X:la:the": 0.3, "R:X:casa:home": -0.2, "R:X:es:are": 0.1}
+START = {"Wrong": 0.3, "Right": -0.1, "Glue": -0.1, **SPARSE}
+
+
+@pytest.fixture
+def grammar(tmp_path: Path) -> Path:
+    (tmp_path / "grammar").write_text(GRAMMAR)
+    return tmp_path / "grammar"
+
+
+def decoder_of(grammar: Path, weights: dict[str, float] = START, **options: object) -> Decoder:
+    return Decoder(formalism="scfg", grammar=grammar, weights=weights, features=[RuleIndicators()], **options)
+
+
+def sparse(weights: dict[str, float]) -> dict[str, float]:
+    return {name: weight for name, weight in weights.items() if name.startswith("R:")}
+
+
+@pytest.mark.parametrize("scale", [1.0, 4.0])
+def test_plugins_weights_are_multiplied_by_one_factor(grammar: Path, scale: float) -> None:
+    decoder = decoder_of(grammar)
+    tuner = SummaryMira(passes=3, C=0.05, scale=scale).fit(decoder, CORPUS)
+    learned = sparse(tuner.weights_)
+    (factor,) = {round(learned[name] / SPARSE[name], 9) for name in SPARSE}
+    assert factor != 1
+    assert learned.keys() == SPARSE.keys()
+    assert tuner.weights_["Right"] > START["Right"]
+    assert SUMMARY not in tuner.weights_
+    assert decoder.weights.nonzero() == tuner.weights_
+
+
+def test_an_update_is_that_of_mira_with_the_sum_as_a_feature(grammar: Path, tmp_path: Path) -> None:
+    """A grammar in which each rule has the sum as a feature of its own learns the same."""
+    summed = tmp_path / "summed"
+    with summed.open("w") as file:
+        for line in GRAMMAR.splitlines():
+            left, source, target, features = line.split(" ||| ")[:4]
+            name = f"R:X:{source.replace(' ', '_')}:{target.replace(' ', '_')}"
+            file.write(f"{left} ||| {source} ||| {target} ||| {features} Sum={SPARSE.get(name, 0.0)}\n")
+    with_sum = Decoder(
+        formalism="scfg", grammar=summed, weights={**{k: START[k] for k in START.keys() - SPARSE}, "Sum": 1.0}
+    )
+    wanted = Mira(passes=2).fit(with_sum, CORPUS).weights_
+    found = SummaryMira(passes=2).fit(decoder_of(grammar), CORPUS).weights_
+    for name in ("Right", "Wrong", "Glue"):
+        assert found.get(name, 0.0) == pytest.approx(wanted.get(name, 0.0), abs=1e-9)
+    for name, weight in SPARSE.items():
+        assert found[name] == pytest.approx(weight * wanted["Sum"], abs=1e-9)
+
+
+def test_a_stopped_run_goes_on(grammar: Path, tmp_path: Path) -> None:
+    settings = {"passes": 3, "save_every": 1, "average": "all"}
+    whole = SummaryMira(**settings).fit(decoder_of(grammar), CORPUS).weights_
+    updates = 0
+
+    def stop(record: object) -> None:
+        nonlocal updates
+        updates += 1
+        if updates == 5:
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        SummaryMira(**settings).fit(
+            decoder_of(grammar), CORPUS, checkpoint=tmp_path / "checkpoint", on_update=stop
+        )
+    again = decoder_of(grammar, {"Other": 1.0})  # features have other numbers
+    parts = SummaryMira(**settings).fit(again, CORPUS, checkpoint=tmp_path / "checkpoint", resume=True)
+    assert parts.weights_ == whole
+
+
+def test_features_of_sentences_own_grammars_are_dense(tmp_path: Path) -> None:
+    """A later sentence's grammar names a feature that the first one's does not."""
+    segments = []
+    for segment in CORPUS:
+        own = tmp_path / f"own{segment.id}"
+        own.write_text(GRAMMAR.replace("Right=", f"Right{segment.id}="))
+        segments.append(replace(segment, grammars=(str(own),)))
+    weights = {"Right0": -0.1, "Right1": -0.2, "Right2": -0.2, "Wrong": 0.3, **SPARSE}
+    decoder = Decoder(formalism="scfg", weights=weights, features=[RuleIndicators()])
+    learned = SummaryMira(passes=4, C=0.05, average="none").fit(decoder, segments).weights_
+    (factor,) = {round(learned[name] / SPARSE[name], 9) for name in SPARSE}
+    for name in ("Right1", "Right2"):
+        assert round(learned[name] / weights[name], 6) != round(factor, 6)
+
+
+@pytest.mark.parametrize("weights", [{}, {"Wrong": 0.3}])
+def test_there_must_be_weights_to_sum_up(grammar: Path, weights: dict[str, float]) -> None:
+    with pytest.raises(InputError, match="expected weights of plugins' features to begin with"):
+        SummaryMira().fit(decoder_of(grammar, weights), CORPUS)
+
+
+def test_the_scale_is_positive() -> None:
+    with pytest.raises(ValueError, match=r"^scale must be above 0"):
+        SummaryMira(scale=0).check()
+
+
+def test_numbers_of_new_features_do_not_matter(grammar: Path) -> None:
+    """Features that plugins fire and that had no weight stay without one."""
+    decoder = decoder_of(grammar)
+    SummaryMira(passes=2).fit(decoder, CORPUS)
+    names = {name for name, _ in decoder.weights}
+    new = [name for name in names if name.startswith("R:") and name not in SPARSE]
+    assert new
+    assert not np.any([decoder.weights[name] for name in new])
