@@ -11,6 +11,9 @@ import numpy as np
 
 from hopefear.plugins import FeatureTable, PluginError, RuleBatch, RuleFeatures
 
+_MOST = 15.0
+"""The greatest log10(1 + n) of a count that a float64 still holds exactly."""
+
 
 @dataclass(kw_only=True, eq=False)
 class RuleCounts(RuleFeatures):
@@ -26,7 +29,7 @@ class RuleCounts(RuleFeatures):
     counts : sequence of str
         Features of the grammar.
     bins : int
-        Number of bins of a count.
+        Number of bins of a count, 1 to 50.
     """
 
     fires: ClassVar[tuple[str, ...]] = ("Count:*:*",)
@@ -38,15 +41,15 @@ class RuleCounts(RuleFeatures):
         """Check the arguments."""
         if isinstance(self.counts, str) or not all(self.counts):
             raise PluginError(f"RuleCounts: counts must be a sequence of names, got {self.counts!r}")
-        if self.bins < 1:
-            raise PluginError(f"RuleCounts: bins must be 1 or more, got {self.bins}")
+        if not 1 <= self.bins <= 50:
+            raise PluginError(f"RuleCounts: bins must be 1 to 50, got {self.bins}")
 
     def fire(self, rules: RuleBatch) -> FeatureTable:
         """Make a row for each rule."""
         numbers = np.zeros((len(self.counts), len(rules)))
         for own, name in zip(numbers, self.counts, strict=True):
             own[:] = rules.feature_values(name)
-        counts = np.maximum(np.rint(10.0**numbers - 1), 0)
+        counts = np.rint(10.0 ** np.clip(numbers, 0, _MOST) - 1)
         bins = np.ceil(np.log2(np.maximum(counts, 1))).astype(np.int64)
         columns = np.minimum(bins, self.bins - 1) + self.bins * np.arange(len(self.counts))[:, None]
         fires = (counts > 0).T

@@ -21,7 +21,7 @@ from hopefear.decoder.checking.material import GRAMMAR, SEGMENTS
 from hopefear.plugins import PluginError, create, find, known
 from hopefear.plugins.registry import level_of
 
-UNALIGNED = "[X] ||| casa ||| the house ||| p=1 ||| 0-1\n"
+UNALIGNED = "[X] ||| casa ||| the house ||| p=1 CountEF=0.602 ||| 0-1\n"
 LINES = [name for name in known() if level_of(find(name)) in ("rule", "edge")]
 STATEFUL = [name for name in known() if level_of(find(name)) in ("n-gram", "state")]
 STATEFUL += ["bridge_features:Pairs", "bridge_features:Unigrams", "bridge_features:Depth"]

@@ -55,6 +55,11 @@ def test_counts_of_other_names() -> None:
     assert fired_by("RuleCounts", "Other=1") == {}
 
 
+@pytest.mark.parametrize(("value", "fired"), [(400, {"Count:CountEF:129+": 1}), (-1, {})])
+def test_values_that_are_no_logarithms_of_counts(value: float, fired: dict[str, float]) -> None:
+    assert fired_by("RuleCounts", f"CountEF={value}") == fired
+
+
 def test_numbers_of_words() -> None:
     rules = ("[X] ||| a a ||| b", "[S] ||| [X,1] ||| [1]", "[X] ||| [X,1] a a a a ||| x [1] y z")
     assert fire(RuleLengths(most=3), *rules) == [
@@ -68,7 +73,7 @@ def test_numbers_of_words() -> None:
 @pytest.mark.parametrize(
     ("line", "message"),
     [
-        ("RuleCounts --bins 0", "bins must be 1 or more, got 0"),
+        ("RuleCounts --bins 0", "bins must be 1 to 50, got 0"),
         ("RuleLengths --most 0", "most must be 1 or more, got 0"),
     ],
 )
