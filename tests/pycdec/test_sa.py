@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gzip
+import math
 import re
 import subprocess
 import sys
@@ -320,3 +321,36 @@ def test_wrong_configuration(files: Path) -> None:
     run = module("extract", "-c", f"{files}/none", "-g", f"{files}/g")
     assert run.returncode == 2
     assert run.stderr.splitlines()[-1].endswith("none: cannot read the configuration")
+
+
+def test_cdecs_features_of_a_context(config: str, own_definitions: None) -> None:
+    """The functions give what the extractor itself computes; the others by their definition."""
+    with open(config) as file:
+        lexical = re.search(r"lex_file = '(.*)'", file.read())[1]
+    table = cdec.sa.BiLex(from_binary=lexical)
+    functions = cdec.sa.features
+    own = [
+        functions.EgivenFCoherent, functions.SampleCountF, functions.CountEF, functions.IsSingletonF,
+        functions.IsSingletonFE, functions.MaxLexFgivenE(table), functions.MaxLexEgivenF(table),
+    ]  # fmt: skip
+    contexts = []
+
+    @cdec.sa.feature
+    def Seen(ctx) -> float:
+        contexts.append(ctx)
+        return 0
+
+    rules = list(cdec.sa.GrammarExtractor(config).grammar("la casa verde es una mesa"))
+    assert len(rules) == len(contexts) > 20
+    for rule, context in zip(rules, contexts, strict=True):
+        expected = dict(rule.scores)
+        for function in own:
+            assert function(context) == pytest.approx(expected[function.__name__]), (str(rule), function)
+        share = context.paircount / context.fcount
+        assert functions.EgivenF(context) == pytest.approx(-math.log10(share))
+        assert functions.CoherenceProb(context) == pytest.approx(
+            functions.EgivenFCoherent(context) - functions.EgivenF(context)
+        )
+        assert functions.IsNotSingletonF(context) != functions.IsSingletonF(context)
+        assert functions.IsNotSingletonFE(context) != functions.IsSingletonFE(context)
+        assert functions.IsFEGreaterThanZero(context)
