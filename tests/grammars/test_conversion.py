@@ -69,7 +69,7 @@ KENLM name=LM0 factor=0 path=lm.arpa order=3
 
 [weight]
 UnknownWordPenalty0= 0.5
-WordPenalty0= -0.7
+WordPenalty0 -0.7
 PhrasePenalty0= 0.3
 TranslationModel0= 0.2 0.6
 TranslationModel1= 0.9
