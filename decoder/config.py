@@ -181,6 +181,10 @@ def make_config(
             config.lines.setdefault(f"{name} {converted}", line)
     if not config.formalism:
         raise InvalidConfig("expected a line 'formalism = scfg', but there is none", path=path)
+    if config.formalism == "rescore" and config.grammars:
+        message = "expected no grammar: with formalism = rescore the input names forests, which have rules"
+        _, line = config.where(f"grammar {config.grammars[0]}")
+        raise InvalidConfig(message, path=path, line=line)
     return config
 
 
@@ -284,7 +288,7 @@ def _category(value: str) -> str:
 
 
 _OPTIONS: dict[str, tuple[str, Callable[..., Any]]] = {
-    "formalism": ("formalism", _choice("scfg")),
+    "formalism": ("formalism", _choice("scfg", "rescore")),
     "input": ("input", _text),
     "grammar": ("grammars", _path),
     "goal": ("goal", _category),

@@ -19,12 +19,13 @@ from hopefear import _native
 from hopefear.base.errors import InputError, InvalidConfig, ParseFailed
 from hopefear.base.texts import expect_several, shortened
 from hopefear.parallel import Named, Replica, in_threads
-from hopefear.plugins import Lattice, Segment, SentenceGrammar
+from hopefear.plugins import EdgeFeatures, Lattice, Segment, SentenceGrammar
 from hopefear.plugins.fired_names import fired_names
 
 from .compiled import make_engine
 from .config import PASSES, Config, make_config, parse_config, read_config
 from .feature_account import FamilyReport, Fired
+from .forest_input import read_forest_input
 from .hypergraph import Hypergraph
 from .lengths import MAX_WORDS, check_length
 from .plugin_features import PluginFeatures
@@ -116,8 +117,16 @@ class Decoder(Translator, Replica):
         elif path is not None and not isinstance(path, Weights):
             with c.naming(f"weights {path}"):
                 self.weights.read(path)
+        if c.formalism == "rescore":
+            self._refuse_edge_plugins()
         for before, features_of_pass in pairwise(self._passes):
             features_of_pass.read_weights(before)
+
+    def _refuse_edge_plugins(self) -> None:
+        for plugin in (plugin for each in self._passes for plugin in each.plugins):
+            if isinstance(plugin, EdgeFeatures):
+                message = f"{_name_of(plugin)} sees the source sentence, which a forest does not have"
+                raise InvalidConfig(f"{message}: expected formalism = scfg", path=self.config.path)
 
     def __repr__(self) -> str:
         """Show the configuration, the grammars, the feature functions and some weights."""
@@ -130,7 +139,7 @@ class Decoder(Translator, Replica):
 
     @property
     def formalism(self) -> str:
-        """The formalism, ``scfg``."""
+        """The formalism: ``scfg``, or ``rescore`` if the input names forests."""
         return self.config.formalism
 
     @property
@@ -340,6 +349,8 @@ class Decoder(Translator, Replica):
         InputError
             A grammar of the segment cannot be read.
         """
+        if self.config.formalism == "rescore":
+            return []  # the features of forests are unknown
         patterns = [_LATTICE_COST.pattern, f"H{self.selection.hash_bits}#.*"]
         for plugin in (plugin for one in self._passes for plugin in one.plugins):
             pattern = fired_names(plugin)
@@ -377,6 +388,8 @@ class Decoder(Translator, Replica):
         return [] if segment.rules is None else [segment.rules]
 
     def _parse(self, segment: Segment, grammar: str | SentenceGrammar) -> _native.Forest:
+        if self.config.formalism == "rescore":
+            return read_forest_input(self._engine, segment)
         check_length(segment, self.max_words)
         try:
             with _naming_input(segment):

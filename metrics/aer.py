@@ -22,7 +22,7 @@ class Aer(ErrorRate):
 
     A sentence is its links, such as ``0-0 1-2``. Of the reference, ``1-2`` is a sure link and ``1?2`` a
     possible one; a hypothesis has links of one kind, written either way. With the links A of the hypothesis,
-    the sure links S and all links P of the reference (Och & Ney 2003, equation 20)::
+    the sure links S and all links P of the reference (Och & Ney 2003)::
 
         AER = 1 - (|A ∩ S| + |A ∩ P|) / (|A| + |S|)
 

@@ -24,7 +24,7 @@ WORD = -1 / math.log(10)
 OOV = -100.0
 """The value of Joshua's OOVPenalty."""
 
-_NONTERMINAL = re.compile(r"\[([^\[\]\s,]+)(?:,(\d+))?\]")
+_NONTERMINAL = re.compile(r"\[([^\[\]\s]+?)(?:,(\d+))?\]")
 
 _OF_OUTPUT = frozenset(
     """

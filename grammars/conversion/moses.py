@@ -225,11 +225,11 @@ class _Reader:
 
     def _read_weights(self) -> None:
         for line, text in self.sections.get("weight", []):
-            name, equals, values = text.partition("=")
-            if not equals:
+            name, *values = text.replace("=", " ").split()
+            numbers = [number(value, self.name, line) for value in values]
+            if not numbers:
                 raise self._wrong(f"expected NAME= weights, got {text[:80]!r}", line)
-            numbers = [number(value, self.name, line) for value in values.split()]
-            self.weights[name.strip()] = line, numbers
+            self.weights[name] = line, numbers
 
     def _features(self) -> list[_Feature]:
         features: list[_Feature] = []

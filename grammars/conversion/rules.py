@@ -66,6 +66,9 @@ class Rule:
         return f"{line} ||| {links}\n" if links else f"{line}\n"
 
 
+_WIDE_COMMA = "，"
+"""Stands for a comma in a category: in cdec's grammars, a comma ends it."""
+
 _BRACKETS = re.compile(r"\[[^\[\]]*\]")
 
 
@@ -85,13 +88,13 @@ def word(text: str, path: str, line: int) -> str:
 
 
 def category(text: str, path: str, line: int | None) -> str:
-    """Return a category, unless a grammar of cdec cannot have it; raises InputError."""
+    """Return a category as cdec's grammars can have it, with wide commas; raises InputError if none can."""
     fault = name_part_fault(text)
-    if not fault and any(character in text for character in "[],"):
-        fault = "must have no bracket and no comma"
+    if not fault and any(character in text for character in f"[]{_WIDE_COMMA}"):
+        fault = f"must have no bracket and no {_WIDE_COMMA!r}"
     if fault:
         raise InputError(f"a category {fault}, got {text!r}", path=path, line=line)
-    return text
+    return text.replace(",", _WIDE_COMMA)
 
 
 def feature_name(text: str, path: str, line: int | None) -> str:

@@ -118,7 +118,7 @@ def test_randomisation(corpus, run, translations):
     [
         (["-r", "en.0"], "one line\n", "expected 12 lines"),
         (["-r", "nowhere"], "", "nowhere: cannot be read"),
-        (["-r", "en.0", "-m", "meteor"], "", "meteor: unknown metric, near: Ter"),
+        (["-r", "en.0", "-m", "terp"], "", "terp: unknown metric, near: Ter"),
         (["-r", "empty"], "", "expected translations, got an empty file"),
         (["-r", "en.0", "--significance", "randomisation"], "", "got 1 --input and 0 --against"),
         (["-r", "en.0", "-i", "en.0", "-i", "en.1", "-a", "en.0"], "", "need --significance randomisation"),
@@ -143,3 +143,10 @@ def test_sentences_that_are_too_long_for_a_metric(tmp_path, run):
     assert done.stdout.startswith("TER 0.00\n")
     done = run("score", "-r", "long", "-i", "short", "-m", "bleu", "-m", "chrf", "-m", "nist", "-m", "wer")
     assert len(done.stdout.splitlines()) == 8
+
+
+def test_alignments(tmp_path, run):
+    (tmp_path / "right").write_text("0-0 1?1\n0-0\n")
+    assert run("score", "-r", "right", "-m", "aer", text="0-0 1-1\n0-1\n").stdout.startswith("AER 40.00")
+    done = run("score", "-r", "right", "-m", "aer", text="0-0\n0:1\n", status=2)
+    assert done.stderr == "hopefear: standard input:2: expected links such as 0-0 1?2, got '0:1'\n"

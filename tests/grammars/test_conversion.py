@@ -69,7 +69,7 @@ KENLM name=LM0 factor=0 path=lm.arpa order=3
 
 [weight]
 UnknownWordPenalty0= 0.5
-WordPenalty0= -0.7
+WordPenalty0 -0.7
 PhrasePenalty0= 0.3
 TranslationModel0= 0.2 0.6
 TranslationModel1= 0.9
@@ -480,3 +480,23 @@ def test_wrong_joshua_grammar(tmp_path: Path, line: str, message: str) -> None:
     (tmp_path / "grammar.gz").write_text(f"[X] ||| es ||| is ||| 1\n{line}\n")
     with pytest.raises(InputError, match=r"grammar\.gz:2: .*" + re.escape(message)):
         convert(path, tmp_path / "out")
+
+
+def test_commas_in_categories(folder: Path, tmp_path_factory: pytest.TempPathFactory) -> None:
+    (folder / "rule-table").write_text(", [X] ||| , [$,] ||| 0.5 0.5 ||| 0-0\n")
+    (folder / "glue-grammar").write_text(
+        "<s> [X] ||| <s> [S] ||| 1 |||\n"
+        "[X][S] [X][$,] [X] ||| [X][S] [X][$,] [S] ||| 1 ||| 0-0 1-1\n"
+        "[X][S] </s> [X] ||| [X][S] </s> [S] ||| 1 ||| 0-0\n"
+    )
+    convert(folder / "moses.ini", folder / "out")
+    forest = Decoder(read_config(folder / "out" / "cdec.ini")).translate(", ,")
+    assert forest.viterbi_trees()[1] == "(S_whole (S (S ($， ,)) ($， ,)))"
+    other = tmp_path_factory.mktemp("joshua")
+    path = joshua_folder(other, JOSHUA)
+    (other / "grammar.gz").write_text("[X] ||| [,,1] la ||| the [,,1] ||| 1\n[,] ||| , ||| ; ||| 1\n")
+    convert(path, other / "out")
+    assert Decoder(read_config(other / "out" / "cdec.ini")).translate(", la").viterbi() == "the ;"
+    (folder / "rule-table").write_text(", [X] ||| , [$，] ||| 0.5 0.5 ||| 0-0\n")
+    with pytest.raises(InputError, match="rule-table:1: a category must have no bracket and no '，'"):
+        convert(folder / "moses.ini", folder / "out")

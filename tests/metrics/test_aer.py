@@ -1,4 +1,4 @@
-"""Alignment error rate against its definition (Och & Ney 2003, equation 20)."""
+"""Alignment error rate against its definition."""
 
 from __future__ import annotations
 

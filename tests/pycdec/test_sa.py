@@ -3,18 +3,22 @@
 from __future__ import annotations
 
 import gzip
+import math
 import re
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
+from support import command
 from support.brute_force_extraction import Limits, brute_force
 
 import hopefear.pycdec as cdec
 from hopefear.base import InputError, PluginError
 from hopefear.pycdec.sa import definitions
+from hopefear.pycdec.sa.command import run as run_command
 from hopefear.pycdec.sa.compile import main as compile_text
+from hopefear.pycdec.sa.extract import main as extract_main
 
 SOURCE = ["la casa verde", "la casa es grande", "una casa", "la mesa verde es de la casa"]
 TARGET = ["the green house", "the house is big", "a house", "the green table is of the house"]
@@ -30,9 +34,10 @@ CORPUS = [
 ]
 
 
-def module(name: str, *arguments: str, text: str = "") -> subprocess.CompletedProcess[str]:
-    command = [sys.executable, "-m", f"hopefear.pycdec.sa.{name}", *arguments]
-    return subprocess.run(command, input=text, capture_output=True, text=True, encoding="utf-8")
+def extract(*arguments: str, text: str = "") -> subprocess.CompletedProcess[str]:
+    """Run the command of that name in this process."""
+    done = command.call(list(arguments), text.encode(), Path(), lambda _: run_command(extract_main))
+    return subprocess.CompletedProcess(done.args, done.returncode, done.stdout.decode(), done.stderr.decode())
 
 
 def texts_in(folder: Path) -> Path:
@@ -86,9 +91,7 @@ def test_grammar_has_the_rules_and_features_of_brute_force(config: str) -> None:
 
 
 def test_extract_writes_grammars_that_the_decoder_reads(config: str, tmp_path: Path) -> None:
-    run = module(
-        "extract", "-c", config, "-g", f"{tmp_path}/g", "-z", "-j", "2", text="la casa ||| the house\nuna\n"
-    )
+    run = extract("-c", config, "-g", f"{tmp_path}/g", "-z", "-j", "2", text="la casa ||| the house\nuna\n")
     assert run.returncode == 0, run.stderr
     first, second = run.stdout.splitlines()
     assert first == f'<seg grammar="{tmp_path}/g/grammar.0.gz" id="0">la casa</seg> ||| the house'
@@ -117,9 +120,9 @@ def test_compile_of_two_files_keeps_other_values_of_the_configuration(files: Pat
     lines = (files / "ini").read_text().splitlines()
     assert {"mine = 'kept'", "max_len = 4", "tight_phrases = False"} <= set(lines)
     (files / "ini").unlink()
-    shown = module(
-        *("compile", "-b", f"{files}/b", "-a", f"{files}/a", "-o", f"{files}/sa", "--online"),
-    )
+    program = [sys.executable, "-m", "hopefear.pycdec.sa.compile"]
+    options = ["-b", f"{files}/b", "-a", f"{files}/a", "-o", f"{files}/sa", "--online"]
+    shown = subprocess.run([*program, *options], capture_output=True, text=True, check=True)
     assert f"e_file = '{files}/sa/e.bin'" in shown.stdout.splitlines()
     assert cdec.sa.online.Bilex(files / "sa" / "bilex.gz").fe["verde", "green"] == 2
 
@@ -165,19 +168,15 @@ def test_features_annotators_and_configurations(config: str, own_definitions: No
         list(cdec.sa.GrammarExtractor(config).grammar("casa"))
 
 
-def test_features_of_a_file(config: str, tmp_path: Path) -> None:
+def test_features_of_a_file(config: str, tmp_path: Path, own_definitions: None) -> None:
     (tmp_path / "mine.py").write_text(
         "import hopefear.pycdec.sa\n\n\n@hopefear.pycdec.sa.feature\ndef Two(ctx):\n    return 2\n"
     )
-    run = module(
-        "extract", "-c", config, "-g", f"{tmp_path}/g", "-f", f"{tmp_path}/mine.py", text="la casa\n"
-    )
+    run = extract("-c", config, "-g", f"{tmp_path}/g", "-f", f"{tmp_path}/mine.py", text="la casa\n")
     assert run.returncode == 0, run.stderr
     assert all(" Two=2.0 |||" in line for line in (tmp_path / "g" / "grammar.0").read_text().splitlines())
     (tmp_path / "mine.py").write_text("oh = dear\n")
-    run = module(
-        "extract", "-c", config, "-g", f"{tmp_path}/g", "-f", f"{tmp_path}/mine.py", text="la casa\n"
-    )
+    run = extract("-c", config, "-g", f"{tmp_path}/g", "-f", f"{tmp_path}/mine.py", text="la casa\n")
     assert run.returncode == 2
     assert "mine.py: NameError: name 'dear' is not defined" in run.stderr
     assert "Traceback" not in run.stderr
@@ -223,7 +222,7 @@ def test_stream(config: str, tmp_path: Path) -> None:
         "c ||| la silla ||| the chair ||| 0-7",
         "what",
     ]
-    run = module("extract", "-c", config, "-t", "-o", text="".join(f"{line}\n" for line in lines))
+    run = extract("-c", config, "-t", "-o", text="".join(f"{line}\n" for line in lines))
     assert run.returncode == 0, run.stderr
     learned, written, dropped, wrong, unknown = run.stdout.splitlines()
     assert (learned, written, dropped) == ("learn c", str(grammar), "drop c")
@@ -234,12 +233,12 @@ def test_stream(config: str, tmp_path: Path) -> None:
 
 def test_online_extraction_learns_line_by_line(config: str, tmp_path: Path) -> None:
     line = "una silla ||| a seat ||| 0-0 1-1 ||| more"
-    run = module("extract", "-c", config, "-g", f"{tmp_path}/g", "-o", text=f"{line}\n{line}\n")
+    run = extract("-c", config, "-g", f"{tmp_path}/g", "-o", text=f"{line}\n{line}\n")
     assert run.returncode == 0, run.stderr
     assert run.stdout.splitlines()[1].endswith('id="1">una silla</seg> ||| more')
     first, second = ((tmp_path / "g" / f"grammar.{i}").read_text() for i in range(2))
     assert "||| seat |||" not in first and "||| seat |||" in second
-    run = module("extract", "-c", config, "-g", f"{tmp_path}/g", "-o", text="una silla\n")
+    run = extract("-c", config, "-g", f"{tmp_path}/g", "-o", text="una silla\n")
     assert run.returncode == 2
     assert run.stderr.endswith(
         "standard input:1: expected sentence ||| reference ||| alignment, got 'una silla'\n"
@@ -317,6 +316,39 @@ def test_wrong_configuration(files: Path) -> None:
     (files / "f.bin").write_bytes(b"\x05\0\0\0")
     with pytest.raises(InputError, match="compile the text again"):
         cdec.sa.SuffixArray(from_binary=files / "f.bin")
-    run = module("extract", "-c", f"{files}/none", "-g", f"{files}/g")
+    run = extract("-c", f"{files}/none", "-g", f"{files}/g")
     assert run.returncode == 2
     assert run.stderr.splitlines()[-1].endswith("none: cannot read the configuration")
+
+
+def test_cdecs_features_of_a_context(config: str, own_definitions: None) -> None:
+    """The functions give what the extractor itself computes; the others by their definition."""
+    with open(config) as file:
+        lexical = re.search(r"lex_file = '(.*)'", file.read())[1]
+    table = cdec.sa.BiLex(from_binary=lexical)
+    functions = cdec.sa.features
+    own = [
+        functions.EgivenFCoherent, functions.SampleCountF, functions.CountEF, functions.IsSingletonF,
+        functions.IsSingletonFE, functions.MaxLexFgivenE(table), functions.MaxLexEgivenF(table),
+    ]  # fmt: skip
+    contexts = []
+
+    @cdec.sa.feature
+    def Seen(ctx) -> float:
+        contexts.append(ctx)
+        return 0
+
+    rules = list(cdec.sa.GrammarExtractor(config).grammar("la casa verde es una mesa"))
+    assert len(rules) == len(contexts) > 20
+    for rule, context in zip(rules, contexts, strict=True):
+        expected = dict(rule.scores)
+        for function in own:
+            assert function(context) == pytest.approx(expected[function.__name__]), (str(rule), function)
+        share = context.paircount / context.fcount
+        assert functions.EgivenF(context) == pytest.approx(-math.log10(share))
+        assert functions.CoherenceProb(context) == pytest.approx(
+            functions.EgivenFCoherent(context) - functions.EgivenF(context)
+        )
+        assert functions.IsNotSingletonF(context) != functions.IsSingletonF(context)
+        assert functions.IsNotSingletonFE(context) != functions.IsSingletonFE(context)
+        assert functions.IsFEGreaterThanZero(context)

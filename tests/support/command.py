@@ -8,7 +8,7 @@ import os
 import subprocess
 import sys
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import BinaryIO
 from unittest import mock
@@ -18,8 +18,17 @@ from hopefear.cli import app
 STREAMS = ("stdin", "stdout", "stderr")
 
 
-def call(arguments: list[str], content: bytes, folder: Path) -> subprocess.CompletedProcess[bytes]:
-    """Call a command in a folder, with bytes as its standard input.
+def hopefear(arguments: list[str]) -> None:
+    app(arguments, prog_name="hopefear")
+
+
+def call(
+    arguments: list[str],
+    content: bytes,
+    folder: Path,
+    program: Callable[[list[str]], None] = hopefear,
+) -> subprocess.CompletedProcess[bytes]:
+    """Call a command, or another program, in a folder, with bytes as its standard input.
 
     What the command raises beside `SystemExit`, a process would end with a traceback for; here it is raised.
     """
@@ -37,7 +46,7 @@ def call(arguments: list[str], content: bytes, folder: Path) -> subprocess.Compl
             mock.patch.object(sys, "argv", ["hopefear", *arguments]),
         ):
             try:
-                app(arguments, prog_name="hopefear")
+                program(arguments)
             except SystemExit as end:
                 status = end.code
         assert status is None or isinstance(status, int), status

@@ -8,6 +8,7 @@
 #include "arrays.h"
 #include "base/feature_name.h"
 #include "bindings.h"
+#include "forest/cdec_archive.h"
 #include "plugins/rule_functions.h"
 #include "scorers/growing_model.h"
 #include "scorers/language_model.h"
@@ -160,6 +161,15 @@ void bind_engine(nb::module_& module) {
            "Fixes the vocabulary and the numbers of the rules.")
       .def("parse", &Engine::parse, nb::arg("input"), Release(),
            "The translation forest, empty if there is no derivation.")
+      .def(
+          "read_cdec_forest",
+          [](const Engine& self, const nb::bytes& archive) {
+            const std::string_view content(archive.c_str(), archive.size());
+            const nb::gil_scoped_release release;
+            return read_cdec_forest(content, *self.weights(), {}, self.ground());
+          },
+          nb::arg("archive"),
+          "A forest as cdec writes it, for rescoring. ValueError names the byte that is wrong.")
       .def_prop_ro(
           "lasting_rules", [](const Engine& self) { return self.base().lasting_size(); },
           "The largest number of rules that are the same in every forest, for caches of rules.")

@@ -173,9 +173,10 @@ void bind_forest(nb::module_& module) {
       .def_rw("features_begin", &ForestParts::features_begin)
       .def_rw("features", &ForestParts::features)
       .def_rw("values", &ForestParts::values);
-  module.def("build_forest", &build_forest, nb::arg("parts"),
-             nb::call_guard<nb::gil_scoped_release>(),
-             "A forest from arrays and rules. ValueError names the part that is wrong.");
+  module.def(
+      "build_forest", [](ForestParts parts) { return build_forest(std::move(parts)); },
+      nb::arg("parts"), nb::call_guard<nb::gil_scoped_release>(),
+      "A forest from arrays and rules. ValueError names the part that is wrong.");
   module.def(
       "read_cdec_forest",
       [](const nb::bytes& archive, Weights& weights, const std::string& without) {

@@ -150,7 +150,7 @@ class ForestReader {
   ForestReader(std::string_view archive, Weights& weights, std::string_view without)
       : in_(archive), weights_(weights), without_(without) {}
 
-  std::shared_ptr<Forest> read() {
+  std::shared_ptr<Forest> read(ForestGround ground) {
     read_header();
     bool known = false;
     in_.expect(kHypergraph, known);
@@ -167,7 +167,7 @@ class ForestReader {
     }
     sort_edges();
     try {
-      std::shared_ptr<Forest> forest = build_forest(std::move(parts_));
+      std::shared_ptr<Forest> forest = build_forest(std::move(parts_), std::move(ground));
       forest->reweight(weights_.data());
       return forest;
     } catch (const BadPart& bad) {
@@ -660,8 +660,8 @@ class ForestWriter {
 }  // namespace
 
 std::shared_ptr<Forest> read_cdec_forest(std::string_view archive, Weights& weights,
-                                         std::string_view without) {
-  return ForestReader(archive, weights, without).read();
+                                         std::string_view without, ForestGround ground) {
+  return ForestReader(archive, weights, without).read(std::move(ground));
 }
 
 std::string write_cdec_forest(const Forest& forest, const Weights& weights) {

@@ -15,6 +15,7 @@
 
 #include "base/weights.h"
 #include "forest/forest.h"
+#include "forest/forest_builder.h"
 
 namespace hopefear {
 
@@ -29,7 +30,7 @@ class ArchiveError : public std::invalid_argument {
 // of a grammar; the other features of an edge keep their double precision. Alignments are not in an
 // archive. The feature `without` is left out, unless that is empty. Throws ArchiveError.
 std::shared_ptr<Forest> read_cdec_forest(std::string_view archive, Weights& weights,
-                                         std::string_view without = {});
+                                         std::string_view without = {}, ForestGround ground = {});
 
 // Throws std::invalid_argument if the format cannot hold the forest.
 std::string write_cdec_forest(const Forest& forest, const Weights& weights);

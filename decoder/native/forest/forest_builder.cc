@@ -186,7 +186,7 @@ BadPart::BadPart(Kind bad_kind, std::size_t bad_number, const std::string& text)
       number(bad_number),
       message(text) {}
 
-std::shared_ptr<Forest> build_forest(ForestParts parts) {
+std::shared_ptr<Forest> build_forest(ForestParts parts, ForestGround ground) {
   check_sizes(parts);
   check_nodes(parts);
   const std::size_t edges = parts.head.size();
@@ -195,11 +195,12 @@ std::shared_ptr<Forest> build_forest(ForestParts parts) {
   if (reached < parts.category.size())
     refuse(BadPart::kNode, reached, "expected an edge with this head, got none");
 
-  auto vocabulary = std::make_shared<Vocabulary>();
+  std::shared_ptr<Vocabulary> vocabulary = std::move(ground.vocabulary);
   auto grammar = std::make_shared<Grammar>(vocabulary);
   auto forest = std::make_shared<Forest>();
   forest->rules = add_rules(parts.rules, *grammar);
-  auto rules = std::make_shared<RuleSpace>();
+  for (std::uint32_t& rule : forest->rules) rule += ground.rules.size();
+  auto rules = std::make_shared<RuleSpace>(std::move(ground.rules));
   rules->add(std::move(grammar));
   forest->rule_space = std::move(rules);
   for (const std::string& category : parts.category) {

@@ -53,8 +53,15 @@ class BadPart : public std::invalid_argument {
   std::string message;  // without the part
 };
 
+// What a forest is built on: words and categories, which grow, and the rules before its own. A
+// decoder's scorers can score a forest on the decoder's ground.
+struct ForestGround {
+  std::shared_ptr<Vocabulary> vocabulary = std::make_shared<Vocabulary>();
+  RuleSpace rules;
+};
+
 // Throws BadPart, or another std::invalid_argument if no single part is wrong. Feature numbers must
 // be valid.
-std::shared_ptr<Forest> build_forest(ForestParts parts);
+std::shared_ptr<Forest> build_forest(ForestParts parts, ForestGround ground = {});
 
 }  // namespace hopefear

@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "forest/forest_builder.h"
 #include "grammar/compiled_grammar.h"
 #include "grammar/grammar_reader.h"
 #include "grammar/sentence_grammar.h"
@@ -66,6 +67,8 @@ class Engine {
   }
 
   std::shared_ptr<Forest> parse(const Input& input) const;
+  // For a forest from elsewhere, which the decoder rescores.
+  ForestGround ground() const { return {std::make_shared<Vocabulary>(*vocabulary_), base_}; }
 
   const std::shared_ptr<Weights>& weights() const { return weights_; }
   const Vocabulary& vocabulary() const { return *vocabulary_; }

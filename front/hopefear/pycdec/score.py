@@ -15,6 +15,24 @@ from hopefear.pycdec.hypergraph import Hypergraph
 from hopefear.pycdec.text import as_text
 from hopefear.pycdec.vectors import SparseVector
 
+__all__ = [
+    "AER",
+    "BLEU",
+    "CER",
+    "METEOR",
+    "NIST",
+    "QCRI",
+    "SSK",
+    "TER",
+    "WER",
+    "Candidate",
+    "CandidateSet",
+    "Metric",
+    "Scorer",
+    "SegmentEvaluator",
+    "SufficientStats",
+]
+
 _METRICS: dict[str, metrics.Metric] = {
     "IBM_BLEU": metrics.Bleu(smoothing="floor"),
     "NIST_BLEU": metrics.Bleu(smoothing="floor", effective_reference_length="shortest"),
