@@ -12,7 +12,7 @@ from typing import Any
 from hopefear.base import InputError
 from hopefear.base.figures import new_figure, svg
 from hopefear.decoder import Segment, Weights
-from hopefear.metrics import create_metric
+from hopefear.metrics import Metric, create_metric
 from hopefear.tuners.contract import RunFiles
 from hopefear.tuners.pool import grounded_metric
 from hopefear.tuners.report import draw_learning, embedded, packed, sentence_view
@@ -57,7 +57,7 @@ class RunView:
     ) -> None:
         self._folder, self._cells, self._test_set = folder, cells, test_set
         self._metric = grounded_metric(create_metric(metric))
-        self._sets = _Sets(self._metric.name)
+        self._sets = _Sets(self._metric)
         self._rows: dict[str, list[Result]] = {}
         for run in runs:
             self._rows.setdefault(run.cell, []).append(run)
@@ -128,7 +128,7 @@ class RunView:
                 self._sets.add(test_set, row.tested_on, tested_corpus(cell, row.tested_on))
             path = (self._folder / row.statistics).with_name(f"{row.tested_on}.txt")
             texts = path.read_text("utf-8").split("\n")[:-1]
-            return self._sets.translated(test_set, texts, path, self._metric)
+            return self._sets.translated(test_set, texts, path)
         except (InputError, OSError, UnicodeError) as error:
             return f"The sentences cannot be shown: {error}"
 
@@ -136,8 +136,9 @@ class RunView:
 class _Sets:
     """Test sets, and for each sentence its translations by all runs, each once, with scores."""
 
-    def __init__(self, metric: str) -> None:
+    def __init__(self, metric: Metric) -> None:
         self._metric = metric
+        self._metrics: list[Metric] = []  # those of the sets: some depend on a set's references
         self._numbers: dict[Hashable, int] = {}
         self._names: list[str] = []
         self._corpora: list[Sequence[Segment]] = []
@@ -150,11 +151,12 @@ class _Sets:
         self._numbers[test_set] = len(self._names)
         self._names.append(name)
         self._corpora.append(corpus)
+        self._metrics.append(self._metric.for_corpus([segment.references for segment in corpus]))
         self._found.append([{} for _ in corpus])
 
-    def translated(self, test_set: Hashable, texts: list[str], path: Path, metric: Any) -> list[Any]:
+    def translated(self, test_set: Hashable, texts: list[str], path: Path) -> list[Any]:
         number = self._numbers[test_set]
-        corpus, found = self._corpora[number], self._found[number]
+        corpus, found, metric = self._corpora[number], self._found[number], self._metrics[number]
         if len(texts) != len(corpus):
             raise InputError(f"expected {len(corpus)} translations, got {len(texts)}", path=path)
         places = []
@@ -171,7 +173,7 @@ class _Sets:
             {"name": name, "sentences": len(corpus), "rows": list(self._sentences(corpus[:most], found))}
             for name, corpus, found in zip(self._names, self._corpora, self._found, strict=True)
         ]
-        return {"metric": self._metric, "sets": sets}
+        return {"metric": self._metric.name, "sets": sets}
 
     @staticmethod
     def _sentences(corpus: Sequence[Segment], found: list[dict[str, float]]) -> Iterator[list[Any]]:

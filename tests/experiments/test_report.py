@@ -13,6 +13,7 @@ from support.small_sample import small_sample
 
 from hopefear.base import InputError
 from hopefear.experiments import Experiment, Failure, read_plan, read_runs, write_report
+from hopefear.metrics import Nist
 
 PLAN = """
 title = "Two | tuners"
@@ -220,18 +221,35 @@ def test_results_of_other_runs_or_without_statistics_are_refused(done, tmp_path)
             write_report(found.folder, plan, runs)
 
 
+RUN_DATA = re.compile('<script type="application/octet-stream" id="run-data">(.*?)</script>')
+
+
+def test_sentences_are_scored_by_a_metric_that_needs_the_references_of_all(done):
+    found, *_ = done
+    plan = replace(found.plan, metrics=("nist", *found.plan.metrics))
+    write_report(found.folder, plan, read_runs(found.folder))
+    page = (found.folder / "report.html").read_text("utf-8")
+    data = json.loads(zlib.decompress(b64decode(RUN_DATA.search(page)[1])))
+    assert data["metric"] == "NIST"
+    rows = next(one["rows"] for one in data["sets"] if one["name"] == "test")
+    metric = Nist().for_corpus([references for _, _, references, _, _ in rows])
+    for _, _, references, texts, scores in rows:
+        for text, score in zip(texts, scores, strict=True):
+            assert score == pytest.approx(metric.score(metric.stats(text, references)), abs=0.005)
+    write_report(found.folder, found.plan, read_runs(found.folder), command="hopefear experiment plan.toml")
+
+
 def test_a_page_keeps_its_limit(done, monkeypatch):
     found, _, html = done
     runs = read_runs(found.folder)
     sizes = []
-    data = re.compile('<script type="application/octet-stream" id="run-data">(.*?)</script>')
     whole = len(html.encode())
     for limit in (whole, whole - 2_000, 0):
         monkeypatch.setattr("hopefear.experiments.report.report._LIMIT", limit)
         write_report(found.folder, found.plan, runs)
         text = (found.folder / "report.html").read_text("utf-8")
         assert len(text.encode()) <= limit or not limit  # 0: as small as it can be
-        sizes.append(json.loads(zlib.decompress(b64decode(data.search(text)[1]))))
+        sizes.append(json.loads(zlib.decompress(b64decode(RUN_DATA.search(text)[1]))))
     shown = [[len(one["rows"]) for one in size["sets"]] for size in sizes]
     assert shown[0] == [one["sentences"] for one in sizes[0]["sets"]]
     assert sum(shown[1]) < sum(shown[0]) and not any(shown[2])
