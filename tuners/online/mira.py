@@ -68,8 +68,8 @@ class Mira(OnlineTuner):
 
     CORPUS_SETTINGS: ClassVar[dict[str, Any]] = {
         "batch_size": 10,
-        "C": 1.0,
-        "rate": 10.0,
+        "C": 1e6,
+        "rate": 3.0,
         "document": "hope",
         "warm_up": 50,
         "average": "all",
