@@ -49,12 +49,15 @@ class AdaptiveMira(Mira):
     _spaces: list[SearchSpace] = field(default_factory=list, init=False)
 
     def _start(self, corpus: Sequence[Segment]) -> None:
+        super()._start(corpus)
         self._rates, self._spaces = FeatureRates(), []
 
     def _own_state(self, weights: Weights) -> State:
-        return self._rates.get_state(weights)
+        length, rates = super()._own_state(weights), self._rates.get_state(weights)
+        return {"facts": {**length["facts"], **rates["facts"]}, "arrays": rates["arrays"]}
 
     def _set_own_state(self, state: State, weights: Weights) -> None:
+        super()._set_own_state(state, weights)
         self._rates.set_state(state, weights)
 
     def _settings(self) -> dict[str, Any]:
@@ -73,7 +76,8 @@ class AdaptiveMira(Mira):
     def _step(self, batch: Sequence[Hypotheses], weights: NDArray[np.float64]) -> Step:
         spaces, self._spaces = self._spaces, []
         constraints = [Constraints.of(found) for found in batch]
-        solution = solve_with_rates(constraints, weights, self.C, self._rates)
+        C = self._length.of(constraints, weights)
+        solution = solve_with_rates(constraints, weights, C, self._rates)
         hinge, steps = solution.hinge, solution.steps
         for _ in range(self.cuts):
             before = weights[solution.features]
@@ -91,10 +95,10 @@ class AdaptiveMira(Mira):
             if all(new is old for new, old in zip(cut, constraints, strict=True)):
                 break
             constraints = cut
-            solution = solve_with_rates(constraints, weights, self.C, self._rates)
+            solution = solve_with_rates(constraints, weights, C, self._rates)
             steps += solution.steps
         if self.eta:
-            self._lower_rates(constraints, solution)
+            self._lower_rates(constraints, solution, C)
         return Step(solution.features, solution.change, hinge, steps)
 
     def _cut(
@@ -118,12 +122,12 @@ class AdaptiveMira(Mira):
             loss=np.concatenate((known.loss, loss)),
         )
 
-    def _lower_rates(self, batch: Sequence[Constraints], solution: Solution) -> None:
+    def _lower_rates(self, batch: Sequence[Constraints], solution: Solution, C: float) -> None:
         features, columns = _columns(batch)
         amounts, begin = np.zeros(len(features)), 0
         for constraints, own in zip(batch, columns, strict=True):
             end = begin + len(constraints.loss)
-            coefficients = -solution.alpha[begin:end] / self.C
+            coefficients = -solution.alpha[begin:end] / C
             coefficients[constraints.oracle] += 1
             h = sparse.csr_matrix(
                 (constraints.values, own, constraints.indptr), shape=(end - begin, len(features))

@@ -4,21 +4,24 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-from hopefear.decoder import Hypotheses
+from hopefear.decoder import Hypotheses, ScoredList, Segment, Translator, Weights
 from hopefear.metrics import Bleu, Metric
 
-from ..contract import Step, setting
+from ..contract import State, Step, setting
 from ..oracles import ForestHopeFear, Oracle, describe
-from ..solvers import Constraints, solve
+from ..solvers import Constraints, StepLength, solve
 from .online import OnlineTuner
+from .run import OnlineRun
+from .scale import match_scales
 
 _SHARED_SETTINGS = ("C", "batch_size", "decay", "seed", "shuffle", "average")
+_STEADY_SETTINGS = ("document", "warm_up", "rate")
 
 _OF_DEFAULTS = {
     "oracle": ("k", "hope_mu", "fear_mu", "oracle_pop_limit"),
@@ -35,6 +38,16 @@ class Mira(OnlineTuner):
     ----------
     C : float
         C of equation 1: how far an update goes at most.
+    rate : float
+        C of an update is `rate` times a measured step, see `hopefear.tuners.solvers.StepLength`, and at most
+        `C`; 0, as in the paper, for the same C in all updates.
+    document : {"best", "hope"}
+        What joins the pseudo-document: the 1-best translation, as in the paper; or the oracle translation e*.
+        The losses of "hope" do not depend on how well the model translates at present.
+    warm_up : int
+        `fit` looks at so many sentences of the corpus first: they make up the first pseudo-document, and the
+        initial weights are multiplied so that scores vary as much within a sentence as B; 0, as in the
+        paper, for none.
     k : int
         Hypotheses by each criterion: the model, hope, fear.
     hope_mu, fear_mu : float
@@ -55,12 +68,16 @@ class Mira(OnlineTuner):
 
     CORPUS_SETTINGS: ClassVar[dict[str, Any]] = {
         "batch_size": 10,
-        "C": 0.05,
+        "C": 1e6,
+        "rate": 3.0,
+        "document": "hope",
+        "warm_up": 50,
         "average": "all",
         "decay": 0.99,
+        "effective_reference_length": "closest",
     }
-    """What ``hopefear tune`` starts from: on the dev sets of tanaka, both directions and several seeds,
-    better and steadier than the paper's settings, which are the defaults."""
+    """What ``hopefear tune`` starts from: better and steadier on four language pairs (docs/tuners.md) than
+    the paper's settings, which are the defaults."""
 
     TEXT_SETTINGS: ClassVar[dict[str, Any]] = {"C": 0.001}
     """What ``hopefear train`` starts from, beside `CORPUS_SETTINGS`: steps for many sparse features."""
@@ -68,12 +85,35 @@ class Mira(OnlineTuner):
     STEP_SIZE: ClassVar[str] = "C"
 
     C: float = setting(0.01, above=0, finite=True)
+    rate: float = setting(0.0, least=0, finite=True)
+    document: str = setting("best", choices=("best", "hope"))
+    warm_up: int = setting(0, least=0)
     k: int = 10
     hope_mu: float = 0.5
     fear_mu: float = math.inf
     effective_reference_length: Any = "shortest"
     oracle_pop_limit: int = 0
     oracle: Oracle | None = None
+
+    _length: StepLength = field(default_factory=lambda: StepLength(0.0, 0.0), init=False)
+
+    def _start(self, corpus: Sequence[Segment]) -> None:
+        self._length = StepLength(self.rate, self.C)
+
+    def _own_state(self, weights: Weights) -> State:
+        return {"facts": {"step_length": self._length.get_state()}, "arrays": {}}
+
+    def _set_own_state(self, state: State, weights: Weights) -> None:
+        if self.rate:
+            self._length.set_state(state["facts"]["step_length"])
+
+    def _warm_up(self, run: OnlineRun, decoder: Translator, corpus: Sequence[Segment]) -> None:
+        if self.warm_up:
+            spread = corpus[:: -(-len(corpus) // self.warm_up)]  # whatever the seed
+            match_scales(decoder, spread, run.progress.document, hopes=self.document == "hope")
+
+    def _joining(self, found: Hypotheses) -> ScoredList | None:
+        return found.hope if self.document == "hope" else None
 
     def _make_oracle(self) -> Oracle:
         if self.oracle is not None:
@@ -91,6 +131,12 @@ class Mira(OnlineTuner):
         # As text, since JSON has no infinity.
         return {
             **{name: repr(getattr(self, name)) for name in _SHARED_SETTINGS},
+            # Only where they are not the paper's: runs from before these settings can go on.
+            **{
+                name: repr(value)
+                for name in _STEADY_SETTINGS
+                if (value := getattr(self, name)) != getattr(Mira, name)
+            },
             "oracle": describe(self._make_oracle()),
             "metric": self._make_metric().signature(),
         }
@@ -99,9 +145,11 @@ class Mira(OnlineTuner):
         super()._check_settings()
         for given, names in _OF_DEFAULTS.items():
             for name in names:
-                if getattr(self, given) is not None and getattr(self, name) != getattr(Mira, name):
+                known = (getattr(Mira, name), self.CORPUS_SETTINGS.get(name))
+                if getattr(self, given) is not None and getattr(self, name) not in known:
                     raise ValueError(f"{name} is for the default {given} only: set it in the given {given}")
 
     def _step(self, batch: Sequence[Hypotheses], weights: NDArray[np.float64]) -> Step:
-        solution = solve([Constraints.of(found) for found in batch], weights, self.C)
+        constraints = [Constraints.of(found) for found in batch]
+        solution = solve(constraints, weights, self._length.of(constraints, weights))
         return Step(solution.features, solution.change, solution.hinge, solution.steps)

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hopefear.base import ParseFailed
-from hopefear.decoder import Hypotheses, Segment, Translation, Translator, Weights
+from hopefear.decoder import Hypotheses, ScoredList, Segment, Translation, Translator, Weights
 from hopefear.metrics import Metric, PseudoDocument
 from hopefear.parallel import Executor
 
@@ -196,11 +196,20 @@ class OnlineTuner(PassTuner[OnlineRun, PassRecord]):
             run = OnlineRun(self, decoder.weights, PseudoDocument(metric, self.decay), settings)
             if self._restored is not None:
                 run.set_state(self._restored)
+            elif corpus:
+                self._warm_up(run, decoder, corpus)
             self._run, self._restored = run, None
         return self._run
 
     def _start(self, corpus: Sequence[Segment]) -> None:
         """Forget what an algorithm keeps of a run, before another begins."""
+
+    def _warm_up(self, run: OnlineRun, decoder: Translator, corpus: Sequence[Segment]) -> None:
+        """Prepare a new run over a corpus, before its first sentence."""
+
+    def _joining(self, found: Hypotheses) -> ScoredList | None:
+        """Give whose first translation joins the pseudo-document; None for the 1-best translation."""
+        return None
 
     def _own_state(self, weights: Weights) -> State:
         """Give what an algorithm keeps of a run."""
@@ -275,7 +284,8 @@ class OnlineTuner(PassTuner[OnlineRun, PassRecord]):
         """Find the hypotheses of a sentence, and add its 1-best translation to the pseudo-document."""
         space = SearchSpace(decoder, forest, segment, progress.document)
         found = find_hypotheses(self._make_oracle(), space)
-        progress.take_in(space.best(1), segment)
+        joining = None if found is None else self._joining(found)
+        progress.take_in(space.best(1), segment, joining)
         progress.without_oracle += found is None
         return [] if found is None else [found]
 

@@ -83,11 +83,19 @@ class Progress:
         self.words, self.reference_words = 0.0, 0.0
         self.statistics, self.rows = np.zeros(self.document.metric.size), []
 
-    def take_in(self, best: ScoredList, segment: Segment) -> None:
-        """Add the 1-best translation to the pseudo-document (equations 6 and 7) and to the pass."""
-        statistics = best.statistics[0]
-        self.document.update(statistics, segment.length)
-        self.count(statistics)
+    def take_in(self, best: ScoredList, segment: Segment, joining: ScoredList | None = None) -> None:
+        """Add the 1-best translation to the pass, and it or another to the pseudo-document.
+
+        Parameters
+        ----------
+        best : ScoredList
+            Its first is the 1-best translation.
+        segment : Segment
+        joining : ScoredList, optional
+            Its first joins the pseudo-document (equations 6 and 7); the 1-best translation if not given.
+        """
+        self.document.update((best if joining is None else joining).statistics[0], segment.length)
+        self.count(best.statistics[0])
         self.words += len(best.texts[0].split())
         lengths = [len(reference.split()) for reference in segment.references]
         self.reference_words += sum(lengths) / len(lengths)

@@ -19,7 +19,7 @@ from hopefear.parallel import Named
 from ..contract import State, Step, TuningError, UpdateRecord, load_lines, save_lines
 from ..online import Progress
 from ..oracles import Oracle, SearchSpace, find_hypotheses
-from ..solvers import solve
+from ..solvers import StepLength, solve
 from .first_weights import FirstWeights
 from .messages import Message, check_message, has_weights, pack, unpack, unpack_weights
 
@@ -98,8 +98,12 @@ class LearnerSpec:
         The plugins that the decoder must have.
     first : FirstWeights
         The initial features and weights.
-    oracle, metric, C, decay, average
+    oracle, metric, C, rate, decay, average
         See `Mira`.
+    document : dict
+        The state of the first pseudo-document.
+    hopes : bool
+        Whether oracle translations join the pseudo-document, not 1-best translations.
     share : bool
         Whether learners send each other their hypotheses.
     skips : bool
@@ -112,6 +116,9 @@ class LearnerSpec:
     oracle: Oracle
     metric: Metric
     C: float
+    rate: float
+    document: PseudoDocumentState
+    hopes: bool
     decay: float
     average: str
     share: bool
@@ -144,7 +151,10 @@ class Learner:
         if spec.skips:
             self._decoder.collect_failures()
         weights.replace(spec.first.values)
-        self._progress = Progress(PseudoDocument(spec.metric, spec.decay))
+        document = PseudoDocument(spec.metric, spec.decay)
+        document.set_state(spec.document)
+        self._progress = Progress(document)
+        self._length = StepLength(spec.rate, spec.C)
         self._pass = 0
         self._own = b""
 
@@ -197,6 +207,7 @@ class Learner:
                 "pass": self._pass,
                 "document": self._progress.document.get_state(),
                 "average_updates": average.updates,
+                "step_length": self._length.get_state(),
             },
             "arrays": {
                 "names": save_lines(map(weights.name, new)),
@@ -224,6 +235,8 @@ class Learner:
         moment[arrays["changed"]] = arrays["moment"]
         average.moment, average.updates = moment, int(facts["average_updates"])
         self._progress.document.set_state(facts["document"])
+        if self._spec.rate:
+            self._length.set_state(facts["step_length"])
         self._pass, self._own = int(facts["pass"]), arrays["own"].tobytes()
         if self._own:
             check_message(self._own)
@@ -274,7 +287,9 @@ class Learner:
             return None
         weights, document = self._decoder.weights, self._progress.document
         received: list[Message] = [unpack(message, weights) for message in messages]
-        solution = solve([message.constraints for message in received], weights.array, self._spec.C)
+        constraints = [message.constraints for message in received]
+        C = self._length.of(constraints, weights.array)
+        solution = solve(constraints, weights.array, C)
         step = Step(solution.features, solution.change, solution.hinge, solution.steps)
         segments = tuple(message.segment for message in received)
         step.apply(weights.array, segments[-1], f"lower C (it is {self._spec.C})")
@@ -289,7 +304,7 @@ class Learner:
         forest = self._decoder.translate(segment)
         space = SearchSpace(self._decoder, forest, segment, progress.document)
         found = find_hypotheses(self._spec.oracle, space)
-        progress.take_in(space.best(1), segment)
+        progress.take_in(space.best(1), segment, found.hope if found and self._spec.hopes else None)
         progress.without_oracle = int(found is None)
         return b"" if found is None else pack(found, self._decoder.weights)
 

@@ -15,7 +15,8 @@ from numpy.typing import NDArray
 
 from hopefear.base import InputError
 from hopefear.decoder import Segment, Translator, Weights
-from hopefear.metrics import Metric
+from hopefear.metrics import Metric, PseudoDocument
+from hopefear.metrics.pseudo_document import PseudoDocumentState
 from hopefear.parallel import Executor, Named, Serial, Threads, in_threads
 
 from ..contract import Hooks, PassRecord, State, UpdateRecord, setting
@@ -140,6 +141,7 @@ class ParallelMira(Mira):
         if self._coordinator is not None and self._spec is not None and self._run is not None:
             workers = self._coordinator.get_state()
             state["facts"]["workers"] = workers["facts"]
+            state["facts"]["first_document"] = self._spec.document
             state["arrays"].update(schedule=np.array(self.schedule_, np.int32), **workers["arrays"])
             self._spec.first.save(state["arrays"], self._run.weights)
         return state
@@ -168,11 +170,18 @@ class ParallelMira(Mira):
         begun = restored is not None and "workers" in restored["facts"]
         # Outside `fit` there is but one worker; nor is there another if the only one may as well be here.
         if corpus and (self.workers > 1 or self.executor is not None or begun or self.select):
-            self._make_workers(decoder, corpus, run.metric, restored)
+            first = run.progress.document if restored is None else PseudoDocument(run.metric, self.decay)
+            document = (restored or run.get_state())["facts"].get("first_document", first.get_state())
+            self._make_workers(decoder, corpus, run.metric, document, restored)
         return run
 
     def _make_workers(
-        self, decoder: Translator, corpus: Sequence[Segment], metric: Metric, restored: State | None
+        self,
+        decoder: Translator,
+        corpus: Sequence[Segment],
+        metric: Metric,
+        document: PseudoDocumentState,
+        restored: State | None,
     ) -> None:
         arrays = None if restored is None else restored["arrays"]
         if self.select:
@@ -184,6 +193,9 @@ class ParallelMira(Mira):
             oracle=self._make_oracle(),
             metric=metric,
             C=self.C,
+            rate=self.rate,
+            document=document,
+            hopes=self.document == "hope",
             decay=self.decay,
             average=self.average,
             share=self.share and self.workers > 1,

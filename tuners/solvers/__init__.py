@@ -8,4 +8,5 @@ from .margin import TOLERANCE, Constraints, Solution, solve
 from .pairs import PAIR_UPDATES, Pairs, pair_update
 from .rates import FeatureRates
 from .row_sums import row_sums
+from .step_length import StepLength
 from .step_rules import STEP_RULES, AdaGrad, Rda, Sgd, Sparse, StepRule, summed

@@ -1,0 +1,84 @@
+"""How far an update of MIRA goes: C, measured by the margins and the features that a run has seen."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .margin import Constraints
+from .row_sums import row_sums
+
+
+class StepLength:
+    """C of each update, so that a run is the same for features, losses and weights of any scale.
+
+    The hinge of a batch has the subgradient -g, g = Σ_i Δh_ij with the hypothesis j that violates its margin
+    most. The step by which the hinge, as far as it is linear, becomes 0 is hinge / ‖g‖² long (Polyak 1987).
+    C is that step, of all batches so far, times rate / √n after n sentences: steps shrink as those of online
+    convex optimisation must (Zinkevich 2003), so that the weights settle.
+
+    Parameters
+    ----------
+    rate : float
+        0 for a C that is always `most`.
+    most : float
+        The largest C.
+    """
+
+    def __init__(self, rate: float, most: float) -> None:
+        self._rate, self._most = rate, most
+        self._hinge = self._square = 0.0
+        self._sentences = 0
+
+    def of(self, batch: Sequence[Constraints], weights: NDArray[np.float64]) -> float:
+        """Give C of the next update, the batch of which, at least one sentence, counts."""
+        if not self._rate:
+            return self._most
+        hinge, g = _hinge(batch, weights)
+        square = float(row_sums(np.zeros(len(g), np.int64), g * g, 1)[0])
+        if math.isfinite(hinge) and math.isfinite(square):  # else `Step.apply` says so
+            self._hinge += hinge
+            self._square += square
+            self._sentences += len(batch)
+        if not self._square:
+            return self._most  # nothing to learn from so far: any C gives the same weights
+        most = self._rate * self._hinge / (self._square * math.sqrt(self._sentences))
+        return min(self._most, most) if most else self._most
+
+    def get_state(self) -> dict[str, Any]:
+        """Give the state, which JSON holds exactly."""
+        return {"hinge": self._hinge, "square": self._square, "sentences": self._sentences}
+
+    def set_state(self, state: dict[str, Any]) -> None:
+        """Go back to a state.
+
+        Raises
+        ------
+        KeyError, TypeError, ValueError
+            It is damaged.
+        """
+        hinge, square, sentences = float(state["hinge"]), float(state["square"]), int(state["sentences"])
+        if not (0 <= hinge < math.inf and 0 <= square < math.inf and sentences >= 0):
+            raise ValueError(f"expected sums of at least 0, got {state}")
+        self._hinge, self._square, self._sentences = hinge, square, sentences
+
+
+def _hinge(batch: Sequence[Constraints], weights: NDArray[np.float64]) -> tuple[float, NDArray[np.float64]]:
+    """Give Σ_i max_j (l_ij - Δh_ij·w) and the components of g that may differ from 0."""
+    total, features, values = 0.0, [], []
+    for each in batch:
+        rows = np.repeat(np.arange(len(each.loss)), np.diff(each.indptr))
+        scores = row_sums(rows, each.values * weights[each.features], len(each.loss))
+        violations = each.loss + scores - scores[each.oracle]
+        worst = int(np.argmax(violations))
+        total += float(violations[worst])
+        for row, sign in ((each.oracle, 1.0), (worst, -1.0)):
+            entries = slice(each.indptr[row], each.indptr[row + 1])
+            features.append(each.features[entries])
+            values.append(sign * each.values[entries])
+    _, place = np.unique(np.concatenate(features), return_inverse=True)
+    return total, np.bincount(place.ravel(), np.concatenate(values)).astype(np.float64, copy=False)
