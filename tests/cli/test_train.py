@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import importlib.util
 import json
 import signal
 import subprocess
@@ -140,6 +141,22 @@ def test_threads_learn_on_the_text(tmp_path, systems, run):
     learned = [(tmp_path / name / "weights.final").read_bytes() for name in ("one", "two")]
     assert learned[0] == learned[1]
     assert any(name.startswith("R:") for name in weights(tmp_path / "one" / "weights.final"))
+
+
+@pytest.mark.skipif(importlib.util.find_spec("ray") is None, reason="Ray is not installed")
+def test_a_cluster_learns_what_threads_learn(tmp_path, systems, run):
+    """Each process reads the text and the models of all folds; features are counted in all processes."""
+    given = ("train", systems / "folds", *FEATURE, "--tuner", "ParallelMira", "--set", "schedule=length")
+    given = (*given, "--set", "workers=2", "--set", "share=false", "--set", "select=20", "--passes", 2)
+    printed = [
+        [line for line in run(*given, "-o", name, *more).stderr.splitlines() if line.startswith("features ")]
+        for name, more in (("threads", ()), ("cluster", ("--cluster", "local:2")))
+    ]
+    assert printed[0] == printed[1] != []
+    learned = [(tmp_path / name / "weights.final").read_bytes() for name in ("threads", "cluster")]
+    assert learned[0] == learned[1]
+    rules = [name for name in weights(tmp_path / "cluster" / "weights.final") if name.startswith("R:")]
+    assert len(rules) == 20
 
 
 @pytest.mark.parametrize(
