@@ -12,6 +12,7 @@ from support.small_parallel_text import write_parallel_text
 
 from hopefear.base.files import alone_in
 from hopefear.grammars.build import Recipe, build
+from hopefear.tuners import read_checkpoint
 
 FEATURE = ("--feature", "RuleIndicators")
 SMALL = (*FEATURE, "--seed", 1, "--set", "k=3", "--set", "batch_size=4")
@@ -58,6 +59,10 @@ def test_rules_learn_on_the_text(tmp_path, systems, run):
     (session,) = json.loads((tmp_path / "run" / "run.json").read_text())["sessions"]
     assert session["status"] == "finished"
     assert session["tuner"]["settings"]["C"] == 0.001
+    assert second["score_interval"] is None
+    # Nothing grows with the number of sentences.
+    sizes = {name: len(x) for name, x in read_checkpoint(tmp_path / "run" / "checkpoint")["arrays"].items()}
+    assert "rows" not in sizes
     ready = ("decode", "-c", systems / "folds" / "cdec.ini", "-w", "run/weights.final", *FEATURE)
     assert len(run(*ready, "-i", systems / "test.f").stdout.splitlines()) == 5
 
