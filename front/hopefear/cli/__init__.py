@@ -10,6 +10,7 @@ from .commands.align import align
 from .commands.annotate import annotate
 from .commands.build import build
 from .commands.cdec_bridge import cdec_bridge
+from .commands.classes import classes
 from .commands.compile_grammar import compile_grammar
 from .commands.decode import decode
 from .commands.demo import demo
@@ -72,6 +73,7 @@ for command in (
     extract,
     compile_grammar,
     ngrams,
+    classes,
     build,
     hols,
     train,
