@@ -16,7 +16,7 @@ def test_classes_are_features(tmp_path, run):
     (tmp_path / "cdec.ini").write_text("formalism=scfg\ngrammar=grammar\n")
     feature = "TargetNgrams --order 1 --types class:classes"
     shown = run("decode", "-c", "cdec.ini", "-w", "none", "--feature", feature, "-k", 1, text="casa\n")
-    assert f"U:<{found['house']}>" in shown.stdout
+    assert f"U:<class-{found['house']}>=1" in shown.stdout
 
 
 def test_wrong_texts_are_named(tmp_path, run):
