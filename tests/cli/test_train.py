@@ -58,7 +58,8 @@ def test_rules_learn_on_the_text(tmp_path, systems, run):
     assert any(name.startswith("R:") for name in learned)
     (session,) = json.loads((tmp_path / "run" / "run.json").read_text())["sessions"]
     assert session["status"] == "finished"
-    assert session["tuner"]["settings"]["C"] == 0.001
+    assert session["tuner"]["name"] == "AdaptiveMira"
+    assert session["tuner"]["settings"]["C"] == 0.01
     assert second["score_interval"] is None
     # Nothing grows with the number of sentences.
     sizes = {name: len(x) for name, x in read_checkpoint(tmp_path / "run" / "checkpoint")["arrays"].items()}
@@ -168,7 +169,7 @@ def test_a_cluster_learns_what_threads_learn(tmp_path, systems, run):
     ("more", "message"),
     [
         (("--tuner", "Mert"), "Mert learns from a whole corpus at once; tuners that learn online: "),
-        (("--set", "spam=1"), "Mira: unknown setting spam"),
+        (("--set", "spam=1"), "AdaptiveMira: unknown setting spam"),
         (("--feature", "Spam"), "Spam"),
         (("--max-words", 1), "train.f: expected sentence pairs of 1 to 1 source words, got none"),
         (("--set-dev", "C=1"), "--dev-reference and --set-dev are for --dev-source: expected --dev-source"),
