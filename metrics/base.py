@@ -152,13 +152,13 @@ class Metric(ABC):
         """
         return self._prepare(reference_tokens(references))
 
-    def for_corpus(self, references: Sequence[Sequence[Sentence]]) -> Metric:
+    def for_corpus(self, references: Iterable[Sequence[Sentence]]) -> Metric:
         """The metric adapted to a whole test set: only `Nist` changes, which weighs n-grams by the test set.
 
         Parameters
         ----------
-        references : sequence of sequences of sentences
-            The references of each sentence of the test set.
+        references : iterable of sequences of sentences
+            The references of each sentence of the test set; a large set need not be in memory.
         """
         return self
 

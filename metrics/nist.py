@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from math import log, log2
 
@@ -69,7 +69,7 @@ class Nist(Metric):
         """Describe the metric and its settings."""
         return f"NIST|order:{self.order}|info:references|case:mixed|tok:none"
 
-    def for_corpus(self, references: Sequence[Sequence[Sentence]]) -> Metric:
+    def for_corpus(self, references: Iterable[Sequence[Sentence]]) -> Metric:
         """The metric with weights from the references of a whole test set.
 
         Raises
@@ -102,7 +102,7 @@ class _WeightedNist(Nist):
 
     information: Mapping[Ngram, float] = field(hash=False, repr=False)
 
-    def for_corpus(self, references: Sequence[Sequence[Sentence]]) -> Metric:
+    def for_corpus(self, references: Iterable[Sequence[Sentence]]) -> Metric:
         return self
 
     def _prepare(self, references: Sequence[Tokens]) -> PreparedReferences:

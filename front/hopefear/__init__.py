@@ -46,6 +46,7 @@ if TYPE_CHECKING:
         Rampion,
         SoftRamp,
         StructuralSvm,
+        SummaryMira,
         TuningError,
         check_tuner,
     )
@@ -108,6 +109,7 @@ __all__ = [
     "StateBatch",
     "StateFeatures",
     "StructuralSvm",
+    "SummaryMira",
     "Ter",
     "TuningError",
     "Weights",

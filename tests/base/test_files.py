@@ -166,6 +166,29 @@ def test_what_dead_writers_left_is_removed(tmp_path: Path) -> None:
     assert (tmp_path / "alive").read_text() == "x"
 
 
+def test_a_folder_can_be_waited_for(tmp_path: Path) -> None:
+    told = threading.Event()
+    messages, order = [], []
+
+    def wait() -> None:
+        def waiting(message: str) -> None:
+            messages.append(message)
+            told.set()
+
+        with alone_in(tmp_path, "lock", "build", waiting=waiting):
+            order.append("second")
+
+    with alone_in(tmp_path, "lock", "build", waiting=messages.append):
+        assert messages == []
+        thread = threading.Thread(target=wait)
+        thread.start()
+        assert told.wait(60)
+        order.append("first")
+    thread.join()
+    assert order == ["first", "second"]
+    assert messages == [f"{tmp_path}: another build is using this folder"]
+
+
 def test_lines_are_appended_whole_or_not_at_all(tmp_path: Path) -> None:
     path = tmp_path / "log"
     append_whole(path, b"one\n", sync=True)

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import importlib.util
 import json
 import signal
 import subprocess
@@ -11,6 +12,7 @@ from support.small_parallel_text import write_parallel_text
 
 from hopefear.base.files import alone_in
 from hopefear.grammars.build import Recipe, build
+from hopefear.tuners import read_checkpoint
 
 FEATURE = ("--feature", "RuleIndicators")
 SMALL = (*FEATURE, "--seed", 1, "--set", "k=3", "--set", "batch_size=4")
@@ -56,7 +58,12 @@ def test_rules_learn_on_the_text(tmp_path, systems, run):
     assert any(name.startswith("R:") for name in learned)
     (session,) = json.loads((tmp_path / "run" / "run.json").read_text())["sessions"]
     assert session["status"] == "finished"
-    assert session["tuner"]["settings"]["C"] == 0.001
+    assert session["tuner"]["name"] == "AdaptiveMira"
+    assert session["tuner"]["settings"]["C"] == 0.01
+    assert second["score_interval"] is None
+    # Nothing grows with the number of sentences.
+    sizes = {name: len(x) for name, x in read_checkpoint(tmp_path / "run" / "checkpoint")["arrays"].items()}
+    assert "rows" not in sizes
     ready = ("decode", "-c", systems / "folds" / "cdec.ini", "-w", "run/weights.final", *FEATURE)
     assert len(run(*ready, "-i", systems / "test.f").stdout.splitlines()) == 5
 
@@ -142,11 +149,27 @@ def test_threads_learn_on_the_text(tmp_path, systems, run):
     assert any(name.startswith("R:") for name in weights(tmp_path / "one" / "weights.final"))
 
 
+@pytest.mark.skipif(importlib.util.find_spec("ray") is None, reason="Ray is not installed")
+def test_a_cluster_learns_what_threads_learn(tmp_path, systems, run):
+    """Each process reads the text and the models of all folds; features are counted in all processes."""
+    given = ("train", systems / "folds", *FEATURE, "--tuner", "ParallelMira", "--set", "schedule=length")
+    given = (*given, "--set", "workers=2", "--set", "share=false", "--set", "select=20", "--passes", 2)
+    printed = [
+        [line for line in run(*given, "-o", name, *more).stderr.splitlines() if line.startswith("features ")]
+        for name, more in (("threads", ()), ("cluster", ("--cluster", "local:2")))
+    ]
+    assert printed[0] == printed[1] != []
+    learned = [(tmp_path / name / "weights.final").read_bytes() for name in ("threads", "cluster")]
+    assert learned[0] == learned[1]
+    rules = [name for name in weights(tmp_path / "cluster" / "weights.final") if name.startswith("R:")]
+    assert len(rules) == 20
+
+
 @pytest.mark.parametrize(
     ("more", "message"),
     [
         (("--tuner", "Mert"), "Mert learns from a whole corpus at once; tuners that learn online: "),
-        (("--set", "spam=1"), "Mira: unknown setting spam"),
+        (("--set", "spam=1"), "AdaptiveMira: unknown setting spam"),
         (("--feature", "Spam"), "Spam"),
         (("--max-words", 1), "train.f: expected sentence pairs of 1 to 1 source words, got none"),
         (("--set-dev", "C=1"), "--dev-reference and --set-dev are for --dev-source: expected --dev-source"),

@@ -111,6 +111,13 @@ def commands() -> dict[str, Killed]:
         "hols": Killed(
             kinds.built, kinds.HOLS, ("--resume",), ("weights.*", "log.jsonl", "mert/weights.*"), "run"
         ),
+        "train": Killed(
+            kinds.built,
+            (*kinds.TRAIN, "--passes", "12", "--set", "batch_size=1", "--set", "save_every=5"),
+            ("--resume",),
+            ("weights.*", "log.jsonl", "checkpoint"),
+            "run",
+        ),
         "build": Killed(
             _text, kinds.BUILD, (), ("**/*.gz", "**/*.npz", "**/cdec.ini", "**/weights*"), "system"
         ),

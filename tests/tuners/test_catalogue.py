@@ -18,6 +18,13 @@ def test_corpus_settings_give_way_to_what_is_asked_for() -> None:
     assert (tuner.C, tuner.batch_size, tuner.average, tuner.seed) == (0.02, 10, "all", 7)
 
 
+def test_settings_for_a_text_come_after_those_for_a_corpus() -> None:
+    tuner = make_tuner("mira", ["decay=0.5"], on_text=True)
+    assert (tuner.C, tuner.batch_size, tuner.average, tuner.decay) == (0.001, 10, "all", 0.5)
+    assert make_tuner("mira C=0.2", on_text=True).C == 0.2
+    assert make_tuner("Mert", on_text=True).passes == make_tuner("Mert").passes
+
+
 def test_names_have_commas_between_them() -> None:
     assert make_tuner("Mert features=LanguageModel,Glue").features == ["LanguageModel", "Glue"]
     assert make_tuner("Hols", ["dense=LanguageModel"]).dense == ["LanguageModel"]

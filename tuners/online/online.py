@@ -179,9 +179,7 @@ class OnlineTuner(PassTuner[OnlineRun, PassRecord]):
         if self._run is not None:
             return self._run
         self.check()
-        run = self._begin(decoder)
-        run.progress.rows = None  # there is no end of a pass, which would need them
-        return run
+        return self._begin(decoder)
 
     def _begin(self, decoder: Translator, corpus: Sequence[Segment] = ()) -> OnlineRun:
         """Give the run under way; or begin one, or the one whose state is to be restored."""
@@ -189,11 +187,14 @@ class OnlineTuner(PassTuner[OnlineRun, PassRecord]):
             self._start(corpus)
             metric = self._make_metric()
             if corpus:
-                metric = metric.for_corpus([segment.references for segment in corpus])
+                metric = metric.for_corpus(segment.references for segment in corpus)
             settings = self._settings()
-            if (text := getattr(corpus, "fingerprint", None)) is not None:
-                settings["text"] = text  # a corpus that is not in memory tells others from it
-            run = OnlineRun(self, decoder.weights, PseudoDocument(metric, self.decay), settings)
+            text = getattr(corpus, "fingerprint", None)  # of a corpus that is not in memory
+            if text is not None:
+                settings["text"] = text
+            document = PseudoDocument(metric, self.decay)
+            keep_rows = len(corpus) > 0 and text is None  # outside `fit` no pass ends
+            run = OnlineRun(self, decoder.weights, document, settings, keep_rows=keep_rows)
             if self._restored is not None:
                 run.set_state(self._restored)
             elif corpus:

@@ -43,7 +43,10 @@ class Progress:
     statistics : array of float64
         Sum over the 1-best translations of the pass under way.
     rows : list of array of float64, or None
-        The statistics of each of these; None in a pass that goes on from a checkpoint without them.
+        The statistics of each of these; None in a pass that goes on from a checkpoint without them, or if
+        they are not kept.
+    keep_rows : bool
+        Whether `rows` are kept, from which the interval around the score of a pass is computed.
     words, reference_words : float
         Of the pass under way: of the 1-best translations, and of the references (their average).
     skipped : int
@@ -62,7 +65,8 @@ class Progress:
     updates: int = 0
     position: int = 0
     statistics: NDArray[np.float64] = field(default_factory=lambda: np.zeros(0))
-    rows: list[NDArray[np.float64]] | None = field(default_factory=list)
+    rows: list[NDArray[np.float64]] | None = None
+    keep_rows: bool = True
     words: float = 0.0
     reference_words: float = 0.0
     skipped: int = 0
@@ -81,7 +85,8 @@ class Progress:
         self.position, self.skipped, self.without_oracle, self.seconds = 0, 0, 0, 0.0
         self.messages, self.message_bytes = 0, 0
         self.words, self.reference_words = 0.0, 0.0
-        self.statistics, self.rows = np.zeros(self.document.metric.size), []
+        self.statistics = np.zeros(self.document.metric.size)
+        self.rows = [] if self.keep_rows else None
 
     def take_in(self, best: ScoredList, segment: Segment, joining: ScoredList | None = None) -> None:
         """Add the 1-best translation to the pass, and it or another to the pseudo-document.
@@ -157,6 +162,8 @@ class OnlineRun(Run[PassRecord]):
         See `Run`.
     document : PseudoDocument
         O and O_f at first.
+    keep_rows : bool
+        See `Progress`.
 
     Attributes
     ----------
@@ -168,10 +175,16 @@ class OnlineRun(Run[PassRecord]):
     NUMBERED = False
 
     def __init__(
-        self, tuner: Algorithm, weights: Weights, document: PseudoDocument, settings: dict[str, str]
+        self,
+        tuner: Algorithm,
+        weights: Weights,
+        document: PseudoDocument,
+        settings: dict[str, str],
+        *,
+        keep_rows: bool = True,
     ) -> None:
         super().__init__(weights, document.metric, settings)
-        self._tuner, self.progress = tuner, Progress(document)
+        self._tuner, self.progress = tuner, Progress(document, keep_rows=keep_rows)
 
     def learned(self) -> NDArray[np.float64]:
         """Give what the passes so far have learned, by feature number."""
@@ -218,7 +231,12 @@ class OnlineRun(Run[PassRecord]):
         for name, kind in _COUNTS.items():
             setattr(progress, name, kind(facts[name]))
         progress.statistics = statistics.copy()
-        progress.rows = list(rows) if rows is not None else None if progress.position else []
+        if rows is not None:
+            progress.rows = list(rows)
+        elif progress.position or not progress.keep_rows:
+            progress.rows = None
+        else:
+            progress.rows = []
         progress.average.moment = renumbered(arrays["moment"], numbers)
         self.weights.clear()
         self.weights.array[numbers] = arrays["weights"]

@@ -53,6 +53,9 @@ class SummaryMira(Mira):
         come from plugins.
     """
 
+    learns_online = False
+    """It needs weights of plugins' features to begin with, which a live session may not have."""
+
     scale: float = setting(1.0, above=0, finite=True)
 
     _direction: NDArray[np.float64] = field(default_factory=lambda: np.zeros(0), init=False)

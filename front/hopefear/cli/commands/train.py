@@ -57,7 +57,7 @@ def train(
             help="The tuner, one that learns online: see hopefear list learners.",
             autocompletion=completing(Kind.learners),
         ),
-    ] = "Mira",
+    ] = "AdaptiveMira",
     setting: Annotated[
         list[str] | None, typer.Option("--set", help="A setting of the tuner, such as C=0.01; may repeat.")
     ] = None,
