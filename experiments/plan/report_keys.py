@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import fields
+from string import ascii_lowercase
 from typing import Any
 
 from ..results import Result
@@ -74,6 +75,8 @@ def read_slices(keys: Keys, runs: Iterable[Runs]) -> Slices:
     """Read an entry of ``[[slices]]``."""
     features = keys.some_texts("features")
     frequent, rare = keys.whole("frequent", 0), keys.whole("rare", 0)
+    if frequent + rare > len(ascii_lowercase):
+        keys.fail("frequent", f"expected at most {len(ascii_lowercase)} features, got {frequent + rare}")
     lam = keys.some("lam", float, "numbers with a point", [])
     if lam and (frequent or rare or len(features) > 1):
         keys.fail("lam", "expected one feature, and neither frequent nor rare, beside lam")

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from fnmatch import fnmatchcase
 from pathlib import Path
+from string import ascii_lowercase
 from typing import NamedTuple
 
 import numpy as np
@@ -103,13 +104,17 @@ def draw_slices(path: Path, slices: Slices, pool: Candidates) -> str:
     except TuningError as error:
         raise InputError(f"slices: {error}") from None
     kinds = _kinds(pool, slices)
+    chosen = dict.fromkeys(feature for features in kinds.values() for feature in features)
+    # Pictures have no letters for most languages: features of rules are named in the caption.
+    drawn = slices.frequent or slices.rare
+    names = dict(zip(chosen, ascii_lowercase, strict=False)) if drawn else {}
     metric = pool.metric
     figure, axes = new_figure(9.6, 3.6, 1, 1 + bool(slices.lam) if len(kinds) == 1 else len(kinds))
     for one, (kind, features) in zip(axes, kinds.items(), strict=False):
         for place, feature in enumerate(features):
             found = cut(pool, feature, slices)
-            style = {"color": COLORS[place % len(COLORS)], "linewidth": 1.4, "label": _short(feature)}
-            one.plot(found.weights, found.scores, **style)
+            style = {"color": COLORS[place % len(COLORS)], "label": names.get(feature, feature)}
+            one.plot(found.weights, found.scores, linewidth=1.4, **style)
             for i, (lam, values) in enumerate(found.objectives.items()):
                 shape = (values - values.min()) / (np.ptp(values) or 1.0)
                 style = {"color": COLORS[i % len(COLORS)], "linestyle": _LINES[i % len(_LINES)]}
@@ -117,9 +122,10 @@ def draw_slices(path: Path, slices: Slices, pool: Candidates) -> str:
                 least = int(values.argmin())
                 axes[-1].plot(found.weights[least], shape[least], "o", markersize=6, color=style["color"])
         one.set_title(kind, loc="left", fontsize=10)
-        one.set_xlabel("weight" if len(features) > 1 else features[0])
+        several = bool(drawn) or len(features) > 1
+        one.set_xlabel("weight" if several else features[0])
         one.set_ylabel(metric.name)
-        if len(features) > 1:
+        if several:
             one.legend(frameon=False, fontsize=7)
     if slices.lam:
         axes[-1].set_title(f"1-slack objective, Q = {slices.Q:g}", loc="left", fontsize=10)
@@ -134,10 +140,11 @@ def draw_slices(path: Path, slices: Slices, pool: Candidates) -> str:
     )
     if slices.lam:
         caption += " Right: the objective of the 1-slack SVM on the same candidates, a dot where it is least."
-    if slices.frequent or slices.rare:
+    if drawn:
         caption += (
             f" Frequent features are drawn from the {COMMON} that are in the lists of the most sentences, "
-            "rare ones from those in the list of one sentence."
+            "rare ones from those in the list of one sentence: "
+            f"{', '.join(f'{letter} {feature}' for feature, letter in names.items())}."
         )
     return caption
 
@@ -165,7 +172,3 @@ def _kinds(pool: Candidates, slices: Slices) -> dict[str, list[str]]:
         if wanted:
             chosen[kind] = [names[i] for i in np.sort(rng.choice(len(names), wanted, replace=False))]
     return chosen
-
-
-def _short(name: str, most: int = 40) -> str:
-    return name if len(name) <= most else name[: most - 1] + "…"

@@ -58,12 +58,12 @@ def test_a_picture_of_the_objective(tmp_path):
 
 
 def test_frequent_and_rare_features(tmp_path):
-    """In three lists, in two, and in one; f3 is in one, but has another name."""
+    """They are in three lists, in two, and in one: two of the three are drawn, and the last again."""
     pool = make_pool([[("a", [1.0, 1, 1])], [("b", [1.0, 1, 0])], [("d", [1.0, 0, 0])]])
     pool.weights["f0"] = 1.0
     drawn = Slices("S", ("f*",), "test", frequent=2, rare=1, steps=3)
     below = draw_slices(tmp_path / "two.png", drawn, pool)
-    assert "rare ones from those in the list of one sentence" in below and "1-slack" not in below
+    assert "the list of one sentence: a f1, b f2." in below and "1-slack" not in below
     with pytest.raises(InputError, match=r"expected 2 rare features f\* in the lists, got 1"):
         draw_slices(tmp_path / "no.png", Slices("S", ("f*",), "test", rare=2), pool)
     with pytest.raises(InputError, match=r"expected 1 frequent features R:\* in the lists, got 0"):
