@@ -51,7 +51,8 @@ def make_tuner(
     on_corpus : bool
         Use the tuner's ``CORPUS_SETTINGS``, for several passes over a corpus, as defaults.
     on_text : bool
-        Use these and the tuner's ``TEXT_SETTINGS``, for sparse features and a large text, as defaults.
+        Use the tuner's ``TEXT_SETTINGS``, for sparse features and a large text, as defaults; if it has none,
+        its ``CORPUS_SETTINGS``.
     given
         Settings that are not text; None if not given.
 
@@ -65,8 +66,11 @@ def make_tuner(
     except ValueError as error:
         raise InputError(f"{line}: {error}") from None
     tuner = tuners.find(name, base=Path())
-    values = dict(getattr(tuner, "CORPUS_SETTINGS", {})) if on_corpus or on_text else {}
-    values.update(getattr(tuner, "TEXT_SETTINGS", {}) if on_text else {})
+    values: dict[str, Any] = {}
+    if on_text and hasattr(tuner, "TEXT_SETTINGS"):
+        values.update(tuner.TEXT_SETTINGS)
+    elif on_corpus or on_text:
+        values.update(getattr(tuner, "CORPUS_SETTINGS", {}))
     values.update((key, value) for key, value in given.items() if value is not None)
     parameters = inspect.signature(tuner).parameters
     for word in (*words, *settings):

@@ -41,7 +41,7 @@ class AdaptiveMira(Mira):
     """
 
     CORPUS_SETTINGS: ClassVar[dict[str, Any]] = {**Mira.CORPUS_SETTINGS, "eta": 0.001}
-    TEXT_SETTINGS: ClassVar[dict[str, Any]] = {"C": 0.01, "eta": 0.01, "cuts": 0}
+    TEXT_SETTINGS: ClassVar[dict[str, Any]] = {**Mira.TEXT_SETTINGS, "C": 0.01, "eta": 0.01, "cuts": 0}
 
     eta: float = setting(0.01, least=0, finite=True)
     cuts: int = setting(5, least=0)

@@ -79,8 +79,13 @@ class Mira(OnlineTuner):
     """What ``hopefear tune`` starts from: better and steadier on four language pairs (docs/tuners.md) than
     the paper's settings, which are the defaults."""
 
-    TEXT_SETTINGS: ClassVar[dict[str, Any]] = {"C": 0.001}
-    """What ``hopefear train`` starts from, beside `CORPUS_SETTINGS`: steps for many sparse features."""
+    TEXT_SETTINGS: ClassVar[dict[str, Any]] = {
+        "batch_size": 10,
+        "C": 0.001,
+        "average": "all",
+        "decay": 0.99,
+    }
+    """What ``hopefear train`` starts from: short steps, for many sparse features and untuned weights."""
 
     STEP_SIZE: ClassVar[str] = "C"
 

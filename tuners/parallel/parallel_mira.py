@@ -90,6 +90,10 @@ class ParallelMira(Mira):
         name: x for name, x in Mira.CORPUS_SETTINGS.items() if name != "batch_size"
     }
 
+    TEXT_SETTINGS: ClassVar[dict[str, Any]] = {
+        name: x for name, x in Mira.TEXT_SETTINGS.items() if name != "batch_size"
+    }
+
     on_cluster = True
     learns_in_parallel = True
 
