@@ -69,7 +69,7 @@ class Mira(OnlineTuner):
     CORPUS_SETTINGS: ClassVar[dict[str, Any]] = {
         "batch_size": 10,
         "C": 1e6,
-        "rate": 3.0,
+        "rate": 30.0,
         "document": "hope",
         "warm_up": 50,
         "average": "all",

@@ -18,8 +18,9 @@ class StepLength:
 
     The hinge of a batch has the subgradient -g, g = Σ_i Δh_ij with the hypothesis j that violates its margin
     most. The step by which the hinge, as far as it is linear, becomes 0 is hinge / ‖g‖² long (Polyak 1987).
-    C is that step, of all batches so far, times rate / √n after n sentences: steps shrink as those of online
-    convex optimisation must (Zinkevich 2003), so that the weights settle.
+    C is that step, of all batches so far, times rate / n^¾ after n sentences. Between n^½ and n, steps shrink
+    fast enough for the weights to settle, and slowly enough for their average to be the best (Polyak &
+    Juditsky 1992).
 
     Parameters
     ----------
@@ -46,7 +47,7 @@ class StepLength:
             self._sentences += len(batch)
         if not self._square:
             return self._most  # nothing to learn from so far: any C gives the same weights
-        most = self._rate * self._hinge / (self._square * math.sqrt(self._sentences))
+        most = self._rate * self._hinge / (self._square * self._sentences**0.75)
         return min(self._most, most) if most else self._most
 
     def get_state(self) -> dict[str, Any]:
