@@ -83,7 +83,9 @@ CASES = [
     Case("no ini", "cdec.ini", None, None, "cannot be read: No such file"),
     Case("ini is a folder", "cdec.ini", "/", None, "cannot be read: Is a directory"),
     Case("no formalism", "cdec.ini", INI.replace("formalism=scfg\n", ""), None, "expected a line 'formalism"),
-    Case("other formalism", "cdec.ini", INI.replace("=scfg", "=fst"), 1, "expected scfg or rescore, got 'fst'"),
+    Case(
+        "other formalism", "cdec.ini", INI.replace("=scfg", "=fst"), 1, "expected scfg or rescore, got 'fst'"
+    ),
     Case("no equals sign", "cdec.ini", option("goal S"), 6, "expected 'name = value', got 'goal S'"),
     Case("unknown option", "cdec.ini", option("gramar=grammar"), 6, "did you mean grammar"),
     Case("unsupported option", "cdec.ini", option("csplit_output_plf=true"), 6, "does not support"),
