@@ -77,7 +77,7 @@ RuleParts rule_parts(const SentenceGrammar& grammar, std::size_t i) {
 }
 
 // The words of a sentence, on one side of the text.
-template <BitextSide Bitext::*Side>
+template <BitextSide Bitext::* Side>
 std::vector<std::string> words_of(const Bitext& bitext, std::size_t sentence) {
   const std::shared_lock lock(bitext.mutex);
   if (sentence >= bitext.size()) throw nb::index_error("no such sentence");
