@@ -35,7 +35,7 @@ def cdec(tmp_path: Path) -> Path:
 @pytest.mark.parametrize("tuner", ["Mira", "ParallelMira", "ForestMert"])
 def test_tune_with_cdec(run: Run, cdec: Path, tmp_path: Path, tuner: str) -> None:
     arguments = ["-c", "cdec.ini", "--decoder", cdec]
-    learn = ["--tuner", tuner, "--passes", "4", *(["--set", "C=0.1"] if "Mira" in tuner else [])]
+    learn = ["--tuner", tuner, "--passes", "4"]
     run("tune", *arguments, "-s", "in", "-r", "ref", "-o", "run", *learn, draw=tuner == "Mira")
     found = run("decode", *arguments, "-w", "run/weights.final", "-i", "in")
     assert found.stdout == f"{REFERENCE}\nthe house\n"
