@@ -414,7 +414,7 @@ def test_a_resumed_run_wants_the_same_oracle_and_metric(decoder: Decoder, tmp_pa
     [
         ({"oracle": KBestLocal(), "k": 5}, "k is for the default oracle only"),
         ({"oracle": KBestLocal(), "oracle_pop_limit": 5}, "oracle_pop_limit is for the default oracle only"),
-        ({"metric": Bleu(), "effective_reference_length": "closest"}, "for the default metric only"),
+        ({"metric": Bleu(), "effective_reference_length": "average"}, "for the default metric only"),
         ({"oracle": KBestLocal(k=0)}, "k must be at least 1"),
     ],
 )
