@@ -8,6 +8,9 @@ from hopefear.plugins import Segment
 MAX_WORDS = 20_000
 """The default limit of the words of a sentence; such a sentence takes about 1 GB."""
 
+LEARNED_MAX_WORDS = 100
+"""The default limit of the words of a sentence of a parallel text that weights are learned from."""
+
 
 def measured(segment: Segment) -> tuple[int, str]:
     """Count the words of a sentence or the edges of a lattice, also with the unit as text."""

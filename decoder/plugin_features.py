@@ -68,17 +68,11 @@ class PluginFeatures:
         """Record the features that fired in the forests of a sentence."""
         if not self._families or self._sentences >= COUNTED:
             return
-        fired = self.fired(forest)
+        fired = _native.fired_features(forest)
+        fired = fired[self.owns(fired)]
         with self._lock:
             self._sentences += 1
             self._fired = self._fired + np.bincount(self._owner[fired], minlength=len(self._fired))
-
-    def fired(self, forest: _native.Forest) -> NDArray[np.int32]:
-        """Give the different plugin features that fired in a forest and in the forests before it."""
-        self._look()
-        fired = _native.fired_features(forest)
-        fired = fired[fired < len(self._owner)]
-        return fired[self._owner[fired] > 0]
 
     def owns(self, features: NDArray[np.int32]) -> NDArray[np.bool_]:
         """Mark the features that come from plugins; all of `features` have fired."""

@@ -108,7 +108,7 @@ class Translator(Protocol):
         InputError
             The translator has no `tells_plugins`.
         """
-        raise InputError(f"a {type(self).__name__} does not tell which features come from plugins")
+        raise self._tells_no_plugins()
 
     def model_features(self, segment: Segment | None = None) -> list[str]:
         """List the features of the model itself, which no plugin fires.
@@ -123,7 +123,10 @@ class Translator(Protocol):
         InputError
             The translator has no `tells_plugins`, or a grammar of the segment cannot be read.
         """
-        raise InputError(f"a {type(self).__name__} does not tell which features come from plugins")
+        raise self._tells_no_plugins()
+
+    def _tells_no_plugins(self) -> InputError:
+        return InputError(f"a {type(self).__name__} does not tell which features come from plugins")
 
     def frequent_features(self, sources: Iterable[str | Lattice | Segment], minimum: int) -> list[str]:
         """Find the plugins' features that fire in the forests of at least `minimum` of the sentences.

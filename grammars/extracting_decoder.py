@@ -90,12 +90,21 @@ class LeaveOneOutDecoder(ExtractingDecoder):
     """
 
     def _exclusion_of(self, segment: Segment) -> Exclusion:
-        place = segment.id
-        if type(place) is not int or not 0 <= place < len(self.extractor.bitext):
-            raise InputError(
-                f"expected the index of a sentence of the text, got {place!r}", path=segment.where
-            )
-        return self.extractor.exclusion((place,))
+        return self.extractor.exclusion((place_in_text(segment, len(self.extractor.bitext)),))
+
+
+def place_in_text(segment: Segment, size: int) -> int:
+    """Return the id of a segment, if it is the index of a sentence of a text.
+
+    Raises
+    ------
+    InputError
+        It is not.
+    """
+    place = segment.id
+    if type(place) is not int or not 0 <= place < size:
+        raise InputError(f"expected the id of a sentence of the text, got {place!r}", path=segment.where)
+    return place
 
 
 def _excluding(

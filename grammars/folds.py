@@ -121,12 +121,12 @@ class TrainingFold:
 
         Parameters
         ----------
-        own_rules : bool
-            Use the rules of the fold, too, all but those of the pair of the sentence that is translated.
         weights : Weights, path or mapping, optional
             `Weights` of another decoder are shared; by default the initial weights of the folder.
         features, selection, max_words
             As for `Decoder`.
+        own_rules : bool
+            Use the rules of the fold, too, all but those of the pair of the sentence that is translated.
 
         Raises
         ------

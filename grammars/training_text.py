@@ -28,6 +28,7 @@ from hopefear.decoder.lengths import MAX_WORDS
 from hopefear.parallel import Replica
 
 from .bitext import Bitext
+from .extracting_decoder import place_in_text
 
 
 @dataclass(frozen=True, slots=True)
@@ -214,11 +215,7 @@ class LeavingOut(Translator, Replica):
                 self._first.merge(found)
 
     def _decoder_of(self, segment: Segment) -> Decoder:
-        place = segment.id
-        if type(place) is not int or not 0 <= place < self._ends[-1]:
-            message = f"expected the id of a sentence of the text, got {place!r}"
-            raise InputError(message, path=segment.where)
-        return self._decoders[bisect_right(self._ends, place)]
+        return self._decoders[bisect_right(self._ends, place_in_text(segment, self._ends[-1]))]
 
     def _factory(self) -> Callable[[], LeavingOut]:
         makers = [decoder._factory() for decoder in self._decoders]

@@ -84,8 +84,7 @@ class PlaneOfWeights:
 
     def score(self, x: float, y: float) -> float:
         """Return the metric for the weights x and y."""
-        best = self.pool.best(self._fixed + x * self._h[0] + y * self._h[1])
-        return self.pool.metric.score(self.pool.statistics[best].sum(axis=0))
+        return self.pool.best_score(self._fixed + x * self._h[0] + y * self._h[1])
 
     def grid(self, steps: int) -> Grid:
         """Compute the metric on a grid."""

@@ -8,14 +8,12 @@ import numpy as np
 
 from hopefear.base import InputError
 from hopefear.decoder import Segment
+from hopefear.decoder.lengths import LEARNED_MAX_WORDS
 from hopefear.plugins import annotate
 from hopefear.plugins.corpus import read_corpus
 
 from ..plan import ALL, SentenceSet
 from .decoders import open_build
-
-MAX_WORDS = 100
-"""Source words of the sentences of a parallel text that are learned from, as of ``hopefear train``."""
 
 
 def read_set(sentences: SentenceSet, *, size: int = ALL, draw: int = 0) -> Sequence[Segment]:
@@ -35,7 +33,8 @@ def read_set(sentences: SentenceSet, *, size: int = ALL, draw: int = 0) -> Seque
     """
     if sentences.text:
         build = open_build(sentences.source)
-        return build.training_text(sentences=None if size == ALL else size, seed=draw, max_words=MAX_WORDS)
+        drawn = None if size == ALL else size
+        return build.training_text(sentences=drawn, seed=draw, max_words=LEARNED_MAX_WORDS)
     corpus = read_corpus(sentences.source, sentences.references)
     corpus = list(annotate(corpus, **sentences.annotations))
     if sentences.lines is not None:

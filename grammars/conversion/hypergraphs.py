@@ -64,11 +64,12 @@ def read_hypergraph(path: str | os.PathLike[str], weights: Weights) -> Hypergrap
 
 @dataclass
 class _Edge:
-    """An edge; tails are places in the list of nodes."""
+    """An edge; tails are places in the list of nodes, `covered` is the number of source words under it."""
 
     target: list[tuple[str, int]]
     tails: list[int]
     features: dict[str, float]
+    covered: int = 0
 
 
 @dataclass
@@ -77,7 +78,6 @@ class _Graph:
 
     path: str
     nodes: list[list[_Edge]] = field(default_factory=list)
-    covered: list[int] = field(default_factory=list)
     places: dict[int, int] = field(default_factory=dict)
 
     def wrong(self, message: str, line: int) -> InputError:
@@ -99,7 +99,7 @@ class _Graph:
                 for _ in range(int(text)):
                     last, edge = next(lines, (last + 1, ""))
                     edges.append(self._edge(edge, last, 3))
-                self._add(name, edges, self.last_covered, line)
+                self._add(name, edges, line)
                 name += 1
         if not self.nodes:
             raise self.wrong("expected a node, got the end of the file", last)
@@ -131,17 +131,13 @@ class _Graph:
         line, name, edges = node
         if not edges:
             raise self.wrong(f"expected edges of node {name}, got none", line)
-        self._add(name, edges, 0, line)
+        self._add(name, edges, line)
 
-    def _add(self, name: int, edges: list[_Edge], covered: int, line: int) -> None:
+    def _add(self, name: int, edges: list[_Edge], line: int) -> None:
         if name in self.places:
             raise self.wrong(f"node {name} is in the file twice", line)
         self.places[name] = len(self.nodes)
         self.nodes.append(edges)
-        self.covered.append(covered)
-
-    last_covered = 0
-    """The number of source words under the edge that was read last."""
 
     def _edge(self, text: str, line: int, fields: int) -> _Edge:
         parts = re.split(r"\s*\|\|\|(?:\s+|$)", f" {text}")
@@ -166,7 +162,7 @@ class _Graph:
         if fields == 3:
             if not parts[2].isdecimal():
                 raise self.wrong(f"expected the number of source words, got {parts[2][:80]!r}", line)
-            self.last_covered = int(parts[2])
+            edge.covered = int(parts[2])
         return edge
 
     def _join(self) -> None:
@@ -175,15 +171,15 @@ class _Graph:
         tops = [place for place in range(len(self.nodes)) if place not in under]
         if len(tops) > 1:
             self.nodes.append([_Edge([("", 1)], [top], {}) for top in tops])
-            self.covered.append(0)
 
     def build(self, weights: Weights) -> _native.Forest:
         """Make the forest; its goal is the last node."""
         parts = _native.ForestParts()
         edges = [(head, edge) for head, node in enumerate(self.nodes) for edge in node]
-        parts.source_length = max(self.covered)
+        covered = [node[-1].covered for node in self.nodes]
+        parts.source_length = max(covered)
         parts.category = [_CATEGORY] * len(self.nodes)
-        parts.span = [end for covered in self.covered for end in (0, covered)]
+        parts.span = [end for words in covered for end in (0, words)]
         parts.rules = [_rule(edge) for _, edge in edges]
         parts.head, parts.rule = [head for head, _ in edges], list(range(len(edges)))
         parts.score = [0.0] * len(edges)

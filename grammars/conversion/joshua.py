@@ -8,14 +8,14 @@ from collections.abc import Iterator
 from functools import partial
 from pathlib import Path
 
-from hopefear._native import parse_links
 from hopefear.base import InputError
 from hopefear.base.lines import read_lines
 from hopefear.base.texts import split_words
 
+from .configuration import Configuration
 from .ends import FEATURE as SENTENCE_ENDS
 from .files import arpa_order, find_file
-from .rules import Nonterminal, Rule, Symbol, category, feature_name, number, word
+from .rules import Nonterminal, Rule, Symbol, category, feature_name, number, word, word_links
 from .system import LanguageModel, System, Table
 
 WORD = -1 / math.log(10)
@@ -66,12 +66,11 @@ def read_joshua(path: Path) -> System:
     return _Reader(path).read()
 
 
-class _Reader:
+class _Reader(Configuration):
     """Reads a configuration line by line."""
 
     def __init__(self, path: Path) -> None:
-        self.path, self.name = path, str(path)
-        self.system = System(goal="GOAL", pop_limit=100)
+        super().__init__(path, System(goal="GOAL", pop_limit=100))
         self.weights: dict[str, float] = {}
         self.file_weights: dict[str, float] = {}
         self.tables: list[tuple[int, str, dict[str, str]]] = []
@@ -105,12 +104,6 @@ class _Reader:
         for line, (_, text) in enumerate(read_lines(self.path), 1):
             if text.strip() and not text.lstrip().startswith(("#", "//")):
                 yield line, text.strip()
-
-    def _wrong(self, message: str, line: int) -> InputError:
-        return InputError(message, path=self.name, line=line)
-
-    def _notice(self, line: int, message: str) -> None:
-        self.system.notices.append(f"{self.name}:{line}: {message}")
 
     def _weight(self, text: str, path: str, line: int) -> tuple[str, float]:
         words = text.split()
@@ -158,11 +151,6 @@ class _Reader:
                 self._notice(line, f"{key} = {value} is not carried over")
         else:
             raise self._wrong(f"expected an option of Joshua, got {key[:80]!r}", line)
-
-    def _whole(self, line: int, value: str) -> int:
-        if not value.isdecimal():
-            raise self._wrong(f"expected a whole number, got {value[:80]!r}", line)
-        return int(value)
 
     def _tm(self, line: int, value: str) -> tuple[str, dict[str, str]]:
         kind, *words = value.split() or [""]
@@ -352,7 +340,7 @@ class _Reader:
         arity = sum(of == owner and low <= len(numbers) <= high for of, low, high in self.arities)
         if arity:
             features["ArityPenalty"] = float(arity)
-        links = self._links(fields[4] if len(fields) > 4 else "", len(source), len(target), path, line)
+        links = word_links(fields[4] if len(fields) > 4 else "", len(source), len(target), path, line)
         return Rule(category(match[1], path, line), source, target, features, links, (path, line))
 
     def _features(self, text: str, owner: str, path: str, line: int) -> dict[str, float]:
@@ -368,12 +356,6 @@ class _Reader:
             else:
                 features[feature_name(name, path, line)] = number(value, path, line)
         return features
-
-    def _links(self, text: str, words: int, others: int, path: str, line: int) -> list[tuple[int, int]]:
-        try:
-            return parse_links(text, words, others)
-        except ValueError as error:
-            raise InputError(str(error), path=path, line=line) from None
 
     def _finish(self, oov: bool) -> None:
         """Carry over weights and unknown words."""

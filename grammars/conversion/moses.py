@@ -9,14 +9,14 @@ from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
-from hopefear._native import parse_links
 from hopefear.base import InputError
 from hopefear.base.lines import read_lines
 from hopefear.base.texts import split_words
 
+from .configuration import Configuration
 from .ends import FEATURE as SENTENCE_ENDS
 from .files import arpa_order, find_file
-from .rules import Nonterminal, Rule, Symbol, category, feature_name, number, word
+from .rules import Nonterminal, Rule, Symbol, category, feature_name, number, word, word_links
 from .system import LanguageModel, System, Table
 
 LOWEST = -100.0
@@ -75,12 +75,11 @@ class _Feature:
     arguments: dict[str, str]
 
 
-class _Reader:
+class _Reader(Configuration):
     """Reads the sections of a file."""
 
     def __init__(self, path: Path) -> None:
-        self.path, self.name = path, str(path)
-        self.system = System(pop_limit=1000)
+        super().__init__(path, System(pop_limit=1000))
         self.sections: dict[str, list[tuple[int, str]]] = {}
         self.headers: dict[str, int] = {}  # lines of sections
         self.unknown_name = ""  # the name of UnknownWordPenalty
@@ -118,12 +117,6 @@ class _Reader:
             if name not in self.used:
                 raise self._wrong(f"expected weights of features of [feature], got {name!r}", line)
         return self.system
-
-    def _wrong(self, message: str, line: int | None) -> InputError:
-        return InputError(message, path=self.name, line=line)
-
-    def _notice(self, line: int, message: str) -> None:
-        self.system.notices.append(f"{self.name}:{line}: {message}")
 
     def _read_sections(self) -> None:
         section = None
@@ -217,11 +210,6 @@ class _Reader:
         if len(lines) > 1:
             raise self._wrong(f"expected one line in [{section}], got {len(lines)}", lines[1][0])
         return lines[0] if lines else (0, default)
-
-    def _whole(self, line: int, value: str) -> int:
-        if not value.isdecimal():
-            raise self._wrong(f"expected a whole number, got {value[:80]!r}", line or None)
-        return int(value)
 
     def _read_weights(self) -> None:
         for line, text in self.sections.get("weight", []):
@@ -429,7 +417,8 @@ class _RuleTable:
         target_words, lhs = self._side(fields[1], line)
         if source_label != self.default:
             raise self._wrong(f"expected [{self.default}] on the source side, got [{source_label}]", line)
-        links = self._links(fields[3] if len(fields) > 3 else "", len(source_words), len(target_words), line)
+        text, path = fields[3] if len(fields) > 3 else "", str(self.path)
+        links = word_links(text, len(source_words), len(target_words), path, line)
         source: list[Symbol] = []
         target: list[str | int] = [text for text in target_words]
         numbers = 0
@@ -461,7 +450,7 @@ class _RuleTable:
                     )
                 target[j] = word(symbol, str(self.path), line)
         of_words = [(i, j) for i, j in links if isinstance(source[i], str) and isinstance(target[j], str)]
-        features, path = self._features(fields, line), str(self.path)
+        features = self._features(fields, line)
         return Rule(category(lhs, path, line), source, target, features, of_words, (path, line))
 
     def _side(self, text: str, line: int) -> tuple[list[str], str]:
@@ -486,12 +475,6 @@ class _RuleTable:
         for name, value in zip(sparse[::2], sparse[1::2], strict=True):
             features[feature_name(f"{self.name}_{name}", path, line)] = number(value, path, line)
         return {**features, **self.of_rules}
-
-    def _links(self, text: str, words: int, others: int, line: int) -> list[tuple[int, int]]:
-        try:
-            return parse_links(text, words, others)
-        except ValueError as error:
-            raise self._wrong(str(error), line) from None
 
     def _wrong(self, message: str, line: int) -> InputError:
         return InputError(message, path=self.path, line=line)

@@ -6,7 +6,7 @@ import re
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from hopefear._native import name_fault, name_part_fault
+from hopefear._native import name_fault, name_part_fault, parse_links
 from hopefear.base import InputError
 
 
@@ -113,3 +113,11 @@ def number(text: str, path: str, line: int | None) -> float:
     if not abs(value) < float("inf"):
         raise InputError(f"expected a number, got {text[:80]!r}", path=path, line=line)
     return value
+
+
+def word_links(text: str, source: int, target: int, path: str, line: int) -> list[tuple[int, int]]:
+    """Return links such as ``0-0 1-2`` between sides of so many symbols; raises InputError."""
+    try:
+        return parse_links(text, source, target)
+    except ValueError as error:
+        raise InputError(str(error), path=path, line=line) from None

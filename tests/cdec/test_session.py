@@ -21,6 +21,9 @@ from hopefear.decoder.checking.material import GRAMMAR, SEGMENTS
 from hopefear.plugins import PluginError, create, find, known
 from hopefear.plugins.registry import level_of
 
+SENTENCES = [
+    replace(segment, index=i, id=i) for i, segment in enumerate(SEGMENTS) if segment.tokens is not None
+]
 UNALIGNED = "[X] ||| casa ||| the house ||| p=1 CountEF=0.602 ||| 0-1\n"
 LINES = [name for name in known() if level_of(find(name)) in ("rule", "edge")]
 STATEFUL = [name for name in known() if level_of(find(name)) in ("n-gram", "state")]
@@ -246,10 +249,7 @@ def test_plugins_fire_what_they_fire_in_the_engine(line: str, tmp_path: Path) ->
     (tmp_path / "parses").write_text("\n".join(map(conllu, SEGMENTS)), "utf-8")
     session, symbols = a_session(tmp_path, line, more=f"--conllu {tmp_path / 'parses'}"), Symbols()
     seen = 0
-    for index, segment in enumerate(SEGMENTS):
-        if segment.tokens is None:
-            continue
-        segment = replace(segment, index=index, id=index)
+    for segment in SENTENCES:
         forest = decoder.translate(segment, GRAMMAR + UNALIGNED)
         for edge, fired in enumerate(fired_by(session, symbols, forest, segment)):
             assert fired == pytest.approx(edge_features(forest, edge)), forest.rule(edge)
@@ -262,10 +262,7 @@ def test_plugins_with_states_fire_what_they_fire_in_the_engine(line: str, tmp_pa
     session, symbols = a_session(tmp_path, line), Symbols()
     decoder = Decoder(formalism="scfg", add_pass_through_rules=True, features=[create(line, base=tmp_path)])
     seen = 0
-    for index, segment in enumerate(SEGMENTS):
-        if segment.tokens is None:
-            continue
-        segment = replace(segment, index=index, id=index)
+    for segment in SENTENCES:
         forest = decoder.translate(segment, GRAMMAR + UNALIGNED)
         found = [*fired_by(session, symbols, forest, segment)]
         assert len(found) == len(forest.edges)

@@ -5,19 +5,12 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from support.linked_rules import GRAMMAR, WORDS
 
 from hopefear.decoder import Decoder, Segment
 from hopefear.decoder.views import TreeNode
 from hopefear.feature_extractors import HierarchicalRules
 from hopefear.plugins import InputError, PluginError, create
-
-GRAMMAR = """\
-[X] ||| [X,1] hana [X,2] ||| [2] flower of [1] ||| p=1 ||| 1-1
-[X] ||| ano hito no ||| that person ||| p=1 ||| 0-0 1-1
-[X] ||| ga saku ||| does bloom bloom ||| p=1 ||| 1-2 1-1
-[S] ||| [X,1] ||| [1] ||| p=0
-"""
-WORDS = ("ano", "hito", "no", "hana", "ga", "saku")
 
 
 def decode(plugin: HierarchicalRules, grammar: str, words: tuple[str, ...]) -> dict[str, float]:

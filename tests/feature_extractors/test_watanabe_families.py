@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from support.linked_rules import GRAMMAR, WORDS
+
 from hopefear.decoder import Decoder, Segment
 from hopefear.feature_extractors import (
     Deletion,
@@ -14,14 +16,6 @@ from hopefear.feature_extractors import (
     WordPairs,
 )
 
-GRAMMAR = """\
-[X] ||| [X,1] hana [X,2] ||| [2] flower of [1] ||| p=1 ||| 1-1
-[X] ||| ano hito no ||| that person ||| p=1 ||| 0-0 1-1
-[X] ||| ga saku ||| does bloom bloom ||| p=1 ||| 1-2 1-1
-[S] ||| [X,1] ||| [1] ||| p=0
-"""
-# does bloom bloom flower of that person: links saku-bloom, saku-bloom, hana-flower, ano-that, hito-person
-WORDS = ("ano", "hito", "no", "hana", "ga", "saku")
 HEADS = (2, 4, 2, 6, 4, 0)
 EXPECTED = {
     "p": 3,

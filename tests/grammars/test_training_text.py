@@ -102,7 +102,7 @@ def test_the_decoder_is_for_the_text_only(system: Build) -> None:
         with pytest.raises(InputError, match=f"expected the id of a sentence of the text, got {wrong!r}"):
             decoder.translate(Segment("veo la casa", id=wrong))
     (fold, _) = system.folds
-    with pytest.raises(InputError, match="expected the index of a sentence of the text, got 'one'"):
+    with pytest.raises(InputError, match="expected the id of a sentence of the text, got 'one'"):
         fold.decoder(own_rules=True).translate(Segment("veo la casa", id="one"))
 
 

@@ -37,10 +37,7 @@ PAIRS = [
     ("la casa es la casa", "the house is the house"),
     ("verde es la casa verde", "green is the green house"),
 ]
-CORPUS = [
-    Segment(tuple(source.split()), id=i, index=i, references=(reference,))
-    for i, (source, reference) in enumerate(PAIRS)
-]
+CORPUS = toy.corpus(*PAIRS)
 START = {"Good": 1.0, "Bad": -0.5, "WordPenalty": 0.1, "Glue": 0.05}
 SMOOTHED = Bleu(smoothing="add-one")
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from hopefear.decoder import Segment
+
 TARGETS = {
     "la": ("the", "her"),
     "casa": ("house", "home"),
@@ -86,3 +88,16 @@ def grammar(
         for source in sources
         for target in TARGETS[source][:most]
     )
+
+
+def corpus(*pairs: tuple[str, str]) -> list[Segment]:
+    """Give sentences with one reference each, numbered from 0."""
+    return [
+        Segment(tuple(source.split()), id=i, index=i, references=(reference,))
+        for i, (source, reference) in enumerate(pairs)
+    ]
+
+
+def right(*sources: str) -> list[Segment]:
+    """Give a corpus whose references are the right words in the order of the source."""
+    return corpus(*((source, " ".join(RIGHT[word] for word in source.split())) for source in sources))

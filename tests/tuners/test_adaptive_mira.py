@@ -12,7 +12,7 @@ from scipy.optimize import minimize
 from support import toy
 from support.toy import RIGHT
 
-from hopefear import Decoder, Segment
+from hopefear import Decoder
 from hopefear.metrics import Bleu, PseudoDocument
 from hopefear.tuners import AdaptiveMira, ForestHopeFear, Mira
 from hopefear.tuners.checking import check_tuner
@@ -28,16 +28,11 @@ def features(source: str, target: str) -> str:
 
 
 GRAMMAR = toy.grammar(*RIGHT, features=features)
-CORPUS = [
-    Segment(tuple(source.split()), id=i, index=i, references=(reference,))
-    for i, (source, reference) in enumerate(
-        [
-            ("la casa es verde", "the house is green"),
-            ("la casa verde es la casa", "the house green is the house"),
-            ("verde es la casa", "green is the house"),
-        ]
-    )
-]
+CORPUS = toy.corpus(
+    ("la casa es verde", "the house is green"),
+    ("la casa verde es la casa", "the house green is the house"),
+    ("verde es la casa", "green is the house"),
+)
 
 
 @pytest.fixture

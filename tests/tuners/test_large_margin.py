@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from scipy.optimize import minimize
 from support import toy
 
-from hopefear import Decoder, InputError, Segment
+from hopefear import Decoder, InputError
 from hopefear.decoder import KBestList
 from hopefear.metrics import Bleu
 from hopefear.tuners import OnlineLargeMargin, read_checkpoint, write_checkpoint
@@ -21,16 +21,11 @@ from hopefear.tuners.checking import check_tuner
 from hopefear.tuners.solvers import Pairs, pair_update
 
 GRAMMAR = toy.grammar("la", "casa", "verde", "es", "casa verde")
-CORPUS = [
-    Segment(tuple(source.split()), id=i, index=i, references=(reference,))
-    for i, (source, reference) in enumerate(
-        [
-            ("la casa verde es verde", "the green house is green"),
-            ("la casa es la casa", "the house is the house"),
-            ("casa verde es casa verde", "green house is green house"),
-        ]
-    )
-]
+CORPUS = toy.corpus(
+    ("la casa verde es verde", "the green house is green"),
+    ("la casa es la casa", "the house is the house"),
+    ("casa verde es casa verde", "green house is green house"),
+)
 
 
 @pytest.fixture

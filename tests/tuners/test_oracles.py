@@ -253,12 +253,11 @@ def test_settings_of_oracles_are_checked(oracle: Any, message: str) -> None:
 # MIRA with them
 
 GRAMMAR = toy.grammar("la", "casa", "la casa", "verde", "casa verde")
-CORPUS = [
-    Segment(tuple(source.split()), id=i, index=i, references=(reference,))
-    for i, (source, reference) in enumerate(
-        [("la casa verde", "the green house"), ("la casa", "the house"), ("verde la", "green the")]
-    )
-]
+CORPUS = toy.corpus(
+    ("la casa verde", "the green house"),
+    ("la casa", "the house"),
+    ("verde la", "green the"),
+)
 UNREACHED = Segment(("la", "verde"), id="far", index=3, references=("a green one",))
 
 

@@ -23,14 +23,7 @@ def features(source: str, target: str) -> str:
 GRAMMAR = toy.grammar(*RIGHT, features=features)
 
 
-def corpus(*sources: str) -> list[Segment]:
-    return [
-        Segment(tuple(s.split()), id=i, index=i, references=(" ".join(RIGHT[word] for word in s.split()),))
-        for i, s in enumerate(sources)
-    ]
-
-
-EQUALLY_LONG = corpus(
+EQUALLY_LONG = toy.right(
     "la casa es verde", "verde es la casa", "casa es la verde", "es casa verde la", "la casa la casa"
 )
 
@@ -56,7 +49,7 @@ def test_workers_take_in_what_waits(decoder: Decoder) -> None:
 
 
 def test_a_long_sentence_takes_its_time(decoder: Decoder) -> None:
-    segments = corpus("la casa la casa la casa la", "la casa", "es verde", "la verde", "casa es")
+    segments = toy.right("la casa la casa la casa la", "la casa", "es verde", "la verde", "casa es")
     found = batches(ParallelMira(workers=2, passes=1, shuffle=False), decoder, segments)
     # Worker 0 needs 7 units for sentence 0; worker 1 is through with 1, 2 and 3 by then, and with 4 at 8.
     assert found == [(1,), (2,), (3,), (0, 1, 2, 3), (4, 0), (4,)]

@@ -12,7 +12,7 @@ import pytest
 from support import toy
 from support.toy import RIGHT
 
-from hopefear import Decoder, Segment
+from hopefear import Decoder
 from hopefear.feature_extractors import RuleIndicators
 from hopefear.parallel import Named, Serial, Threads
 from hopefear.tuners import Mira, ParallelMira
@@ -20,10 +20,7 @@ from hopefear.tuners.parallel.messages import check_message, has_weights, pack_w
 
 GRAMMAR = toy.grammar(*RIGHT, features=toy.right_or_wrong)
 SOURCES = ["la casa es verde", "verde es la casa", "casa es la verde", "es casa verde la", "la casa la casa"]
-CORPUS = [
-    Segment(tuple(s.split()), id=i, index=i, references=(" ".join(RIGHT[word] for word in s.split()),))
-    for i, s in enumerate(SOURCES)
-]
+CORPUS = toy.right(*SOURCES)
 START = {"Wrong": 0.05, "Right": -0.05, "R:X:la:her": 0.02}
 DENSE = {"Wrong", "Right", "Glue", "PassThrough"}
 SETTINGS: dict[str, Any] = {"C": 0.1, "average": "none", "shuffle": False}

@@ -23,17 +23,12 @@ from hopefear.tuners import AdaptiveMira, Mira, ParallelMira, check_tuner, write
 from hopefear.tuners.catalogue import make_tuner
 from hopefear.tuners.solvers import Constraints, StepLength
 
-CORPUS = [
-    Segment(tuple(source.split()), id=i, index=i, references=(reference,))
-    for i, (source, reference) in enumerate(
-        [
-            ("la casa verde es grande", "the green house is big"),
-            ("la casa es muy grande", "the house is very big"),
-            ("casa verde es muy grande", "green house is very big"),
-            ("la casa es grande", "the house is big"),
-        ]
-    )
-]
+CORPUS = toy.corpus(
+    ("la casa verde es grande", "the green house is big"),
+    ("la casa es muy grande", "the house is very big"),
+    ("casa verde es muy grande", "green house is very big"),
+    ("la casa es grande", "the house is big"),
+)
 MAKERS = [Mira, partial(Mira, batch_size=3, average="all"), partial(AdaptiveMira, eta=0)]
 STEADY = {"rate": 30.0, "C": 1e9, "document": "hope", "warm_up": 3}
 """C that is never reached, so that nothing has a scale."""

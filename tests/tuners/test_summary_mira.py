@@ -10,23 +10,18 @@ import pytest
 from support import toy
 from support.toy import RIGHT
 
-from hopefear import Decoder, Segment
+from hopefear import Decoder
 from hopefear.base import InputError
 from hopefear.feature_extractors import RuleIndicators
 from hopefear.tuners import Mira, SummaryMira
 from hopefear.tuners.online.summary_mira import SUMMARY
 
 GRAMMAR = toy.grammar(*RIGHT, features=toy.right_or_wrong)
-CORPUS = [
-    Segment(tuple(source.split()), id=i, index=i, references=(reference,))
-    for i, (source, reference) in enumerate(
-        [
-            ("la casa es verde", "the house is green"),
-            ("la casa verde es la casa", "the house green is the house"),
-            ("verde es la casa", "green is the house"),
-        ]
-    )
-]
+CORPUS = toy.corpus(
+    ("la casa es verde", "the house is green"),
+    ("la casa verde es la casa", "the house green is the house"),
+    ("verde es la casa", "green is the house"),
+)
 SPARSE = {"R:X:la:the": 0.3, "R:X:casa:home": -0.2, "R:X:es:are": 0.1}
 START = {"Wrong": 0.3, "Right": -0.1, "Glue": -0.1, **SPARSE}
 

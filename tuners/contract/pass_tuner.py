@@ -61,6 +61,17 @@ class PassTuner(Settings, ABC, Generic[RunOf, R]):
     ) -> RunOf:
         """Begin a run, or, with the state of one, go on with it; `data` is what `fit` was given besides."""
 
+    def _prepare(
+        self,
+        run: RunOf,
+        decoder: Translator,
+        corpus: Sequence[Segment],
+        saved: State | None,
+        executor: Executor,
+        hooks: Hooks,
+    ) -> None:
+        """Do what a run needs workers for before its first pass, or, with a state, before it goes on."""
+
     @abstractmethod
     def _one_pass(
         self,
@@ -147,6 +158,8 @@ class PassTuner(Settings, ABC, Generic[RunOf, R]):
             ProgressBar(total, done=done, show=progress) as bar,
         ):
             hooks = Hooks(bar, checkpoint, on_sentence, on_update, on_pass, on_save)
+            with resuming(checkpoint if resume else None):
+                self._prepare(run, decoder, corpus, saved, executor, hooks)
 
             def developed(weights: NDArray[np.float64]) -> Scored | None:
                 if development is None:

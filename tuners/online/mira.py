@@ -12,8 +12,9 @@ from numpy.typing import NDArray
 
 from hopefear.decoder import Hypotheses, ScoredList, Segment, Translator, Weights
 from hopefear.metrics import Bleu, Metric
+from hopefear.parallel import Executor
 
-from ..contract import State, Step, setting
+from ..contract import Hooks, State, Step, setting
 from ..oracles import ForestHopeFear, Oracle, describe
 from ..solvers import Constraints, StepLength, solve
 from .online import OnlineTuner
@@ -112,10 +113,19 @@ class Mira(OnlineTuner):
         if self.rate:
             self._length.set_state(state["facts"]["step_length"])
 
-    def _warm_up(self, run: OnlineRun, decoder: Translator, corpus: Sequence[Segment]) -> None:
-        if self.warm_up:
+    def _prepare(
+        self,
+        run: OnlineRun,
+        decoder: Translator,
+        corpus: Sequence[Segment],
+        saved: State | None,
+        executor: Executor,
+        hooks: Hooks,
+    ) -> None:
+        if saved is None and self.warm_up:
             spread = corpus[:: -(-len(corpus) // self.warm_up)]  # whatever the seed
-            match_scales(decoder, spread, run.progress.document, hopes=self.document == "hope")
+            hopes, note = self.document == "hope", hooks.bar.note
+            match_scales(decoder, spread, run.progress.document, hopes=hopes, executor=executor, note=note)
 
     def _joining(self, found: Hypotheses) -> ScoredList | None:
         return found.hope if self.document == "hope" else None

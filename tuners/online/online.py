@@ -197,16 +197,11 @@ class OnlineTuner(PassTuner[OnlineRun, PassRecord]):
             run = OnlineRun(self, decoder.weights, document, settings, keep_rows=keep_rows)
             if self._restored is not None:
                 run.set_state(self._restored)
-            elif corpus:
-                self._warm_up(run, decoder, corpus)
             self._run, self._restored = run, None
         return self._run
 
     def _start(self, corpus: Sequence[Segment]) -> None:
         """Forget what an algorithm keeps of a run, before another begins."""
-
-    def _warm_up(self, run: OnlineRun, decoder: Translator, corpus: Sequence[Segment]) -> None:
-        """Prepare a new run over a corpus, before its first sentence."""
 
     def _joining(self, found: Hypotheses) -> ScoredList | None:
         """Give whose first translation joins the pseudo-document; None for the 1-best translation."""

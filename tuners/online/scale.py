@@ -2,22 +2,32 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 
 from hopefear.base import InputError, ParseFailed
 from hopefear.decoder import Segment, Translator
 from hopefear.metrics import PseudoDocument
+from hopefear.parallel import Executor, WorkerDied
 
-from ..oracles import SearchSpace
+from ..contract import measuring
+from ..solvers import row_sums
 
 _LIST = 100
 """Translations of a sentence by which scores and losses are compared."""
 
 
 def match_scales(
-    decoder: Translator, corpus: Sequence[Segment], document: PseudoDocument, *, hopes: bool
+    decoder: Translator,
+    corpus: Sequence[Segment],
+    document: PseudoDocument,
+    *,
+    hopes: bool,
+    executor: Executor,
+    note: Callable[[str], None],
 ) -> None:
     """Multiply the weights so that scores vary as much within k-best lists as B, and fill the document.
 
@@ -30,16 +40,55 @@ def match_scales(
         With references. Sentences that cannot be translated are left out.
     document : PseudoDocument
         What joins it is the best of the list by B (`hopes`), or else by the model.
+    executor : Executor
+        Where sentences are translated.
+    note : callable
+        Takes what is under way, as text.
     """
-    B = model = 0.0
-    for segment in corpus:
+    spread_of_B = spread_of_model = 0.0
+    executor.publish(decoder.weights)
+    lists = executor.map(_ModelScores(decoder), corpus, on_death=_nothing)
+    for number, (segment, found) in enumerate(zip(corpus, lists, strict=True), 1):
+        note(f"scale of the first weights: sentence {number} of {len(corpus)}")
+        if found is None:
+            continue
+        with measuring(segment):
+            statistics = document.metric.prepare(segment.references).batch(found.texts)
+        B = document.B(statistics, found.source_length)
+        spread_of_B += float(np.var(B))
+        spread_of_model += float(np.var(found.model))
+        document.update(statistics[int(np.argmax(B)) if hopes else 0], segment.length)
+    if spread_of_B > 0 and 0 < spread_of_model < np.inf:
+        decoder.weights.array[:] *= np.sqrt(spread_of_B / spread_of_model)
+
+
+@dataclass(frozen=True, slots=True)
+class _Scored:
+    """The k best translations of a sentence by the model, and their scores h·w."""
+
+    texts: list[str]
+    model: NDArray[np.float64]
+    source_length: float
+
+
+@dataclass(frozen=True, slots=True)
+class _ModelScores:
+    """Gives the k best translations of a segment; None for one that cannot be translated."""
+
+    decoder: Translator
+
+    def __call__(self, segment: Segment) -> _Scored | None:
         try:
-            translation = decoder.translate(segment)
+            translation = self.decoder.translate(segment)
         except (ParseFailed, InputError, MemoryError):
-            continue  # the first pass tells of it
-        best = SearchSpace(decoder, translation, segment, document).best(_LIST)
-        B += float(np.var(best.B))
-        model += float(np.var(best.model))
-        document.update(best.statistics[int(np.argmax(best.B)) if hopes else 0], segment.length)
-    if B > 0 and 0 < model < np.inf:
-        decoder.weights.array[:] *= np.sqrt(B / model)
+            return None  # the first pass tells of it
+        found = translation.best_translations(_LIST)
+        if not len(found):
+            return None
+        products = found.values * translation.weights.array[found.features]
+        rows = np.repeat(np.arange(len(found)), np.diff(found.indptr))
+        return _Scored(found.texts, row_sums(rows, products, len(found)), translation.source_length)
+
+
+def _nothing(segment: Segment, died: WorkerDied) -> None:
+    """Leave out a sentence on which workers die; the first pass tells of it."""

@@ -33,9 +33,9 @@ class FirstWeights:
     values: NDArray[np.float64]
 
     @classmethod
-    def of(cls, weights: Weights) -> FirstWeights:
-        """Copy weights."""
-        return cls(save_features(np.arange(len(weights)), weights), weights.array.copy())
+    def of(cls, weights: Weights, count: int) -> FirstWeights:
+        """Copy the weights of the features with the lowest `count` numbers."""
+        return cls(save_features(np.arange(count), weights), weights.array[:count].copy())
 
     @classmethod
     def load(cls, arrays: dict[str, NDArray[Any]]) -> FirstWeights:

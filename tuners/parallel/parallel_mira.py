@@ -166,24 +166,39 @@ class ParallelMira(Mira):
         if self.select and self.share:
             raise ValueError("select is for share=false: workers that share all they find are much alike")
 
-    def _begin(self, decoder: Translator, corpus: Sequence[Segment] = ()) -> OnlineRun:
-        if self._run is not None:
-            return super()._begin(decoder, corpus)
-        restored, self._coordinator = self._restored, None
-        run = super()._begin(decoder, corpus)
-        begun = restored is not None and "workers" in restored["facts"]
-        # Outside `fit` there is but one worker; nor is there another if the only one may as well be here.
-        if corpus and (self.workers > 1 or self.executor is not None or begun or self.select):
-            first = run.progress.document if restored is None else PseudoDocument(run.metric, self.decay)
-            document = (restored or run.get_state())["facts"].get("first_document", first.get_state())
-            self._make_workers(decoder, corpus, run.metric, document, restored)
-        return run
+    def _start(self, corpus: Sequence[Segment]) -> None:
+        super()._start(corpus)
+        self._coordinator = None  # outside `fit` there is but one worker
+
+    def _prepare(
+        self,
+        run: OnlineRun,
+        decoder: Translator,
+        corpus: Sequence[Segment],
+        saved: State | None,
+        executor: Executor,
+        hooks: Hooks,
+    ) -> None:
+        known = len(decoder.weights)  # later features get their numbers wherever sentences are translated
+        super()._prepare(run, decoder, corpus, saved, executor, hooks)
+        begun = saved is not None and "workers" in saved["facts"]
+        # There is no other worker if the only one may as well be here.
+        if self.workers > 1 or self.executor is not None or begun or self.select:
+            if saved is None:
+                first = FirstWeights.of(decoder.weights, known)
+                document = run.progress.document.get_state()
+            else:
+                first = FirstWeights.load(saved["arrays"])
+                empty = PseudoDocument(run.metric, self.decay).get_state()
+                document = saved["facts"].get("first_document", empty)
+            self._make_workers(decoder, corpus, run.metric, first, document, saved)
 
     def _make_workers(
         self,
         decoder: Translator,
         corpus: Sequence[Segment],
         metric: Metric,
+        first: FirstWeights,
         document: PseudoDocumentState,
         restored: State | None,
     ) -> None:
@@ -193,7 +208,7 @@ class ParallelMira(Mira):
         spec = self._spec = LearnerSpec(
             make_decoder=self.make_decoder or DecoderCopies(decoder),
             plugins=plugins_of(decoder),
-            first=FirstWeights.of(decoder.weights) if arrays is None else FirstWeights.load(arrays),
+            first=first,
             oracle=self._make_oracle(),
             metric=metric,
             C=self.C,

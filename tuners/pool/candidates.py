@@ -207,7 +207,11 @@ class Candidates:
 
     def corpus_score(self, weights: NDArray[np.float64]) -> float:
         """Give the metric's score of the best candidates by weights; segments without any count nothing."""
-        return self.metric.score(self.best_statistics(weights).sum(axis=0))
+        return self.best_score(self.scores(weights))
+
+    def best_score(self, scores: NDArray[np.float64]) -> float:
+        """Give the metric's score of the best candidates by scores; see `corpus_score` and `best`."""
+        return self.metric.score(self.statistics[self.best(scores)].sum(axis=0))
 
     def check(self) -> None:
         """Refuse what nothing can be learned from.

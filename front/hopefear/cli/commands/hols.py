@@ -13,7 +13,7 @@ from hopefear.base.progress import print_line
 from hopefear.decoder.lengths import MAX_WORDS, check_length
 
 from ..errors import refusing
-from ..options import Cluster, GrammarsUnder, MaxWords, Threads, open_executor
+from ..options import Cluster, Force, GrammarsUnder, MaxWords, Resume, Threads, open_executor
 from .listing import Kind, completing
 
 if TYPE_CHECKING:
@@ -77,12 +77,8 @@ def hols(
     threads: Threads = None,
     grammars_under: GrammarsUnder = None,
     cluster: Cluster = None,
-    resume: Annotated[
-        bool, typer.Option("--resume", help="Continue from the checkpoints in the folder.")
-    ] = False,
-    force: Annotated[
-        bool, typer.Option("--force", help="Start again, and overwrite the run in the folder.")
-    ] = False,
+    resume: Resume = False,
+    force: Force = False,
 ) -> None:
     """Learn sparse features on the whole parallel text (Flanigan, Dyer & Carbonell 2013).
 

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from hopefear.base.progress import print_line
+from hopefear.decoder.lengths import LEARNED_MAX_WORDS
 
 from ..errors import refusing, warn
 from ..options import (
@@ -19,10 +20,13 @@ from ..options import (
     Cluster,
     Deny,
     ErrorsOption,
+    Force,
     HashBits,
     OnError,
     OnErrorOption,
     ReportSentences,
+    Resume,
+    Setting,
     WeightsOption,
     make_skipped,
     open_executor,
@@ -58,9 +62,7 @@ def train(
             autocompletion=completing(Kind.learners),
         ),
     ] = "AdaptiveMira",
-    setting: Annotated[
-        list[str] | None, typer.Option("--set", help="A setting of the tuner, such as C=0.01; may repeat.")
-    ] = None,
+    setting: Setting = None,
     sentences: Annotated[
         int | None,
         typer.Option(
@@ -70,7 +72,7 @@ def train(
     max_words: Annotated[
         int,
         typer.Option("--max-words", min=1, help="Leave out sentences of the text with more source words."),
-    ] = 100,
+    ] = LEARNED_MAX_WORDS,
     fold_rules: Annotated[
         bool,
         typer.Option(
@@ -105,12 +107,8 @@ def train(
     allow: Allow = None,
     deny: Deny = None,
     hash_bits: HashBits = None,
-    resume: Annotated[
-        bool, typer.Option("--resume", help="Continue from the checkpoint in the folder.")
-    ] = False,
-    force: Annotated[
-        bool, typer.Option("--force", help="Start again, and overwrite the run in the folder.")
-    ] = False,
+    resume: Resume = False,
+    force: Force = False,
     report_sentences: ReportSentences = REPORTED,
     cluster: Cluster = None,
     on_error: OnErrorOption = OnError.stop,

@@ -25,6 +25,7 @@ from ..options import (
     DevTags,
     DevTrees,
     ErrorsOption,
+    Force,
     Freeze,
     GrammarsUnder,
     HashBits,
@@ -32,6 +33,7 @@ from ..options import (
     OnError,
     OnErrorOption,
     ReportSentences,
+    Resume,
     Tags,
     Trees,
     WeightsOption,
@@ -151,12 +153,8 @@ def tune(
     dev_conllu: DevConllu = None,
     dev_tags: DevTags = None,
     grammars_under: GrammarsUnder = None,
-    resume: Annotated[
-        bool, typer.Option("--resume", help="Continue from the checkpoint in the folder.")
-    ] = False,
-    force: Annotated[
-        bool, typer.Option("--force", help="Start again, and overwrite the run in the folder.")
-    ] = False,
+    resume: Resume = False,
+    force: Force = False,
     report_sentences: ReportSentences = REPORTED,
     cluster: Cluster = None,
     max_words: MaxWords = MAX_WORDS,

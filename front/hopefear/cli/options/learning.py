@@ -1,4 +1,4 @@
-"""Options of live learning: the settings of the tuner, and what a session forgets."""
+"""Options of learning: the settings of the tuner, what becomes of an earlier run, what a session forgets."""
 
 from __future__ import annotations
 
@@ -9,6 +9,8 @@ import typer
 Setting = Annotated[
     list[str] | None, typer.Option("--set", help="A setting of the tuner, such as C=0.01; may repeat.")
 ]
+Resume = Annotated[bool, typer.Option("--resume", help="Continue from what the run in the folder has saved.")]
+Force = Annotated[bool, typer.Option("--force", help="Start again, and overwrite the run in the folder.")]
 ForgetOption = Annotated[
     str | None,
     typer.Option(
