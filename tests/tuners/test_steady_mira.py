@@ -18,7 +18,7 @@ from support.small_parallel_mira import learn, small_decoder
 
 from hopefear import Decoder, InputError, Segment
 from hopefear.metrics import Bleu
-from hopefear.parallel import Serial
+from hopefear.parallel import Serial, Threads
 from hopefear.tuners import AdaptiveMira, Mira, ParallelMira, check_tuner, write_checkpoint
 from hopefear.tuners.catalogue import make_tuner
 from hopefear.tuners.solvers import Constraints, StepLength
@@ -70,6 +70,15 @@ def test_weights_of_zero_have_no_scale_and_are_learned(tmp_path: Path) -> None:
     decoder = make_decoder(tmp_path / "grammar", weights=0.0)
     tuner = Mira(passes=5, **STEADY).fit(decoder, CORPUS)  # type: ignore[arg-type]
     assert tuner.passes_[-1].score > tuner.passes_[0].score
+
+
+def test_the_first_translations_are_the_executor_s(tmp_path: Path) -> None:
+    here = Mira(passes=1, **STEADY)  # type: ignore[arg-type]
+    there = Mira(passes=1, **STEADY)  # type: ignore[arg-type]
+    with Threads(3) as executor:
+        there.executor = executor
+        weights = [tuner.fit(make_decoder(tmp_path / "grammar"), CORPUS).weights_ for tuner in (here, there)]
+    assert weights[0] == weights[1]
 
 
 def test_hope_joins_the_pseudo_document(tmp_path: Path) -> None:
