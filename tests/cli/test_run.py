@@ -6,6 +6,7 @@ import hashlib
 import json
 import signal
 import sys
+from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
 
@@ -229,6 +230,31 @@ def test_the_record_says_how_each_session_ended(tmp_path: Path, monkeypatch: pyt
     )
     assert set(second["versions"]) == {"hopefear", "python", "numpy", "platform"}
     assert first["started"] <= first["ended"] <= second["ended"] and second["wall_seconds"] > 0
+
+
+@pytest.mark.parametrize(
+    ("options", "source", "message"),
+    [
+        ({"--feature": ["A"]}, "b", "run.json: the run began with --feature A, B: expected the same, got A"),
+        ({}, "a", "--feature A, B: expected the same, got not given"),
+        ({"--feature": ["A", "B"], "--hash-bits": 4}, "a", "--hash-bits not given: expected the same, got 4"),
+        ({"--feature": ["A", "B"]}, "b", "source: expected the sentences that the run began with"),
+        ({"--feature": ["A", "B"], "--allow": None}, "a", None),
+    ],
+)
+def test_a_run_goes_on_with_the_same_features_and_sentences(
+    tmp_path: Path, options: dict[str, object], source: str, message: str | None
+) -> None:
+    folder, path = tmp_path / "run", tmp_path / "source"
+    path.write_text("a")
+    with RunFolder(folder) as run, run.recorded(Mira(), {"source": path}, {"--feature": ["A", "B"]}):
+        run.checkpoint.write_bytes(b"")
+    path.write_text(source)
+    with RunFolder(folder, resume=True) as run, ExitStack() as stack:
+        if message is not None:
+            stack.enter_context(pytest.raises(InputError, match=message))
+        stack.enter_context(run.recorded(Mira(), {"source": path}, options))
+    assert len(sessions(folder)) == (2 if message is None else 1)
 
 
 def test_a_session_that_was_killed_is_not_running_for_ever(tmp_path: Path) -> None:

@@ -90,6 +90,8 @@ def test_a_run_that_is_killed_or_stopped_goes_on(tmp_path, systems, run, start):
     assert found[0] == found[1]
     done = run(*given, "-o", "parts", "--resume", "--sentences", 10, status=2)
     assert "parts/checkpoint: expected text=" in done.stderr
+    done = run(*given, "-o", "parts", "--resume", "--fold-rules", status=2)
+    assert "began with --fold-rules not given: expected the same, got given" in done.stderr
 
 
 def test_who_resumes_waits_for_a_run_under_way(tmp_path, systems, run, start):

@@ -167,6 +167,14 @@ def train(
         raise InputError("--dev-reference and --set-dev are for --dev-source: expected --dev-source")
     start = weights_file(weights, built.config)
     files: Files = {"system": system / "build.json", "weights": start}
+    options = {
+        "--feature": feature,
+        "--fold-rules": fold_rules,
+        "--min-count": min_count,
+        "--allow": allow,
+        "--deny": deny,
+        "--hash-bits": hash_bits,
+    }
     development = dev_source and read_corpus(dev_source, dev_reference or ())
     with (
         RunFolder(output, resume=resume, force=force, wait=resume) as run,
@@ -192,7 +200,7 @@ def train(
         try:
             with (
                 nullcontext() if cluster is None else open_executor(cluster) as learner.executor,
-                text_run.recorded(learner, files),
+                text_run.recorded(learner, files, options),
             ):
                 finished = text_run.fit(learner, leaving_out, text, progress=True)
         finally:
@@ -209,7 +217,7 @@ def train(
             del leaving_out  # its n-gram models
             files = {**files, "dev-source": dev_source, "dev-reference": dev_reference}
             decoder = built.decoder(weights=text_run.final, features=plugins())
-            with run.recorded(conditioner, files):
+            with run.recorded(conditioner, files, options):
                 finished = run.fit(conditioner, decoder, development, progress=True)
             if not finished:
                 _stop(run)

@@ -291,6 +291,14 @@ def tune(
         "dev-conllu": dev_conllu,
         "dev-tags": dev_tags,
     }
+    options = {
+        "--decoder": decoder,
+        "--feature": feature,
+        "--min-count": min_count,
+        "--allow": allow,
+        "--deny": deny,
+        "--hash-bits": hash_bits,
+    }
     with RunFolder(output, resume=resume, force=force) as run:
         skipped = make_skipped(on_error, errors, run.errors, append=run.resume)
         translator: Translator
@@ -333,7 +341,7 @@ def tune(
             with nullcontext() if cluster is None else open_executor(cluster) as chosen.executor:
                 if learns_in_parallel(chosen) and not gives(line, settings, "workers"):
                     _count_learners(chosen, run)
-                with run.recorded(chosen, files):
+                with run.recorded(chosen, files, options):
                     finished = run.fit(chosen, translator, corpus, development, progress=True)
         finally:
             if skipped is not None:

@@ -39,7 +39,7 @@ from hopefear.tuners.report import (
 from ..errors import warn
 from ..options import REPORTED
 from .fired_state import add_fired, fired_in
-from .run_record import Files, RunRecord
+from .run_record import Files, Options, RunRecord
 from .signals import Stopped, StopSignals
 
 LOCK = "run.lock"
@@ -111,7 +111,7 @@ class RunFolder(RunFiles):
         self.close()
 
     @contextmanager
-    def recorded(self, tuner: Tuner, files: Files) -> Iterator[None]:
+    def recorded(self, tuner: Tuner, files: Files, options: Options | None = None) -> Iterator[None]:
         """Within this context `run.json` says what is done, from the making of this object on.
 
         Parameters
@@ -120,8 +120,15 @@ class RunFolder(RunFiles):
             What learns, with all its settings.
         files : mapping
             What it learns from: see `RunRecord`.
+        options : mapping, optional
+            See `RunRecord`.
+
+        Raises
+        ------
+        InputError
+            As in `RunRecord.begin`.
         """
-        self._record.begin(tuner, files)
+        self._record.begin(tuner, files, options)
         try:
             yield
         except BaseException as error:

@@ -25,6 +25,12 @@ from hopefear.tuners.contract import Tuner
 Files = Mapping[str, Path | Sequence[Path] | None]
 """The files that a run reads, by the option that names them."""
 
+Options = Mapping[str, Any]
+"""The options that choose features and rules, by their names; a run goes on with the same only."""
+
+_LEARNED_FROM = ("source", "reference", "dev-source", "dev-reference")
+"""Files that a run goes on with only if they have not changed."""
+
 
 class RunRecord:
     """The file ``run.json``: a session for each command that worked on the run, the last one under way.
@@ -42,7 +48,7 @@ class RunRecord:
         self._started, self._clock, self._cpu = _now(), time.monotonic(), time.process_time()
         self._sessions = _read_sessions(path) if resume and path.exists() else []
 
-    def begin(self, tuner: Tuner, files: Files) -> None:
+    def begin(self, tuner: Tuner, files: Files, options: Options | None = None) -> None:
         """Add a session.
 
         Parameters
@@ -51,15 +57,27 @@ class RunRecord:
             Its settings are those of its constructor.
         files : mapping
             ``config`` is kept as text, too; of each other file a checksum.
+        options : mapping, optional
+            What JSON can hold.
+
+        Raises
+        ------
+        InputError
+            The run that is to go on had other options, or learned from sentences that have changed.
         """
         config = files.get("config")
         lists = {name: [paths] if isinstance(paths, Path) else paths for name, paths in files.items()}
+        facts = {name: [_facts(path) for path in paths] for name, paths in lists.items() if paths}
+        options = {name: value for name, value in (options or {}).items() if value}
+        if self._sessions:
+            self._check_same(facts, options)
         self._sessions.append(
             {
                 "command": ["hopefear", *sys.argv[1:]],
                 "folder": os.getcwd(),
                 "configuration": config.read_text("utf-8", "replace") if isinstance(config, Path) else None,
-                "files": {name: [_facts(path) for path in paths] for name, paths in lists.items() if paths},
+                "files": facts,
+                "options": options,
                 "tuner": {"name": type(tuner).__name__, "settings": _settings(tuner)},
                 "versions": {
                     "hopefear": __version__,
@@ -76,6 +94,20 @@ class RunRecord:
             }
         )
         self._write()
+
+    def _check_same(self, facts: Mapping[str, list[dict[str, Any]]], options: Options) -> None:
+        last = self._sessions[-1]
+        began: Options = last.get("options", options)  # runs of earlier versions have none
+        for name in sorted({*began, *options}):
+            if began.get(name) != options.get(name):
+                was, now = _shown(began.get(name)), _shown(options.get(name))
+                raise InputError(
+                    f"the run began with {name} {was}: expected the same, got {now}", path=self._path
+                )
+        for name in _LEARNED_FROM:
+            for old, new in zip(last["files"].get(name, ()), facts.get(name, ()), strict=False):
+                if old.get("sha256") != new.get("sha256"):
+                    raise InputError("expected the sentences that the run began with", path=new["path"])
 
     def count_pass(self, number: int) -> None:
         """Note that a pass is done."""
@@ -112,6 +144,13 @@ def _read_sessions(path: Path) -> list[dict[str, Any]]:
         message = f"expected the sessions of the run to resume: {error}; remove the file to go on without"
         raise InputError(message, path=path) from None
     return sessions
+
+
+def _shown(value: Any) -> str:
+    """Write the value of an option for a message."""
+    if not value:
+        return "not given"
+    return "given" if value is True else ", ".join(map(str, value if isinstance(value, list) else [value]))
 
 
 def _facts(path: Path) -> dict[str, Any]:
