@@ -19,9 +19,11 @@ from ..options import (
     Allow,
     Cluster,
     Deny,
+    DevReference,
     ErrorsOption,
     Force,
     HashBits,
+    MinCount,
     OnError,
     OnErrorOption,
     ReportSentences,
@@ -88,9 +90,7 @@ def train(
             "afterwards.",
         ),
     ] = None,
-    dev_reference: Annotated[
-        list[Path] | None, typer.Option("--dev-reference", help="References of --dev-source; may repeat.")
-    ] = None,
+    dev_reference: DevReference = None,
     dev_setting: Annotated[
         list[str] | None,
         typer.Option(
@@ -100,10 +100,7 @@ def train(
     seed: Annotated[
         int, typer.Option(min=0, help="Seed of the drawn sentences, and of the order of the sentences.")
     ] = 0,
-    min_count: Annotated[
-        int,
-        typer.Option(min=1, help="Keep only plugins' features in the forests of this number of sentences."),
-    ] = 1,
+    min_count: MinCount = 1,
     allow: Allow = None,
     deny: Deny = None,
     hash_bits: HashBits = None,

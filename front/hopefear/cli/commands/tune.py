@@ -22,6 +22,7 @@ from ..options import (
     DecoderOption,
     Deny,
     DevConllu,
+    DevReference,
     DevTags,
     DevTrees,
     ErrorsOption,
@@ -30,6 +31,7 @@ from ..options import (
     GrammarsUnder,
     HashBits,
     MaxWords,
+    MinCount,
     OnError,
     OnErrorOption,
     ReportSentences,
@@ -128,10 +130,7 @@ def tune(
     ] = None,
     decoder: DecoderOption = OWN,
     feature: FeatureOption = None,
-    min_count: Annotated[
-        int,
-        typer.Option(min=1, help="Keep only plugins' features in the forests of this number of sentences."),
-    ] = 1,
+    min_count: MinCount = 1,
     allow: Allow = None,
     deny: Deny = None,
     hash_bits: HashBits = None,
@@ -146,9 +145,7 @@ def tune(
             "--dev-source", help="Second set of sentences: the result are the weights that score best on it."
         ),
     ] = None,
-    dev_reference: Annotated[
-        list[Path] | None, typer.Option("--dev-reference", help="References of --dev-source; may repeat.")
-    ] = None,
+    dev_reference: DevReference = None,
     dev_trees: DevTrees = None,
     dev_conllu: DevConllu = None,
     dev_tags: DevTags = None,

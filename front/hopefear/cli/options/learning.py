@@ -1,7 +1,8 @@
-"""Options of learning: the settings of the tuner, what becomes of an earlier run, what a session forgets."""
+"""Options of learning: settings of the tuner, an earlier run, a development set, what a session forgets."""
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Annotated
 
 import typer
@@ -11,6 +12,9 @@ Setting = Annotated[
 ]
 Resume = Annotated[bool, typer.Option("--resume", help="Continue from what the run in the folder has saved.")]
 Force = Annotated[bool, typer.Option("--force", help="Start again, and overwrite the run in the folder.")]
+DevReference = Annotated[
+    list[Path] | None, typer.Option("--dev-reference", help="References of --dev-source; may repeat.")
+]
 ForgetOption = Annotated[
     str | None,
     typer.Option(

@@ -34,6 +34,14 @@ HashBits = Annotated[
         "--hash-bits", min=0, max=30, help="Hash the names of plugins' features to this number of bits."
     ),
 ]
+MinCount = Annotated[
+    int,
+    typer.Option(
+        "--min-count",
+        min=1,
+        help="Keep only plugins' features in the forests of this number of sentences.",
+    ),
+]
 Freeze = Annotated[
     Path | None,
     typer.Option("--freeze", help="Allow only plugins' features that this file or the weights name."),
