@@ -30,7 +30,7 @@ SHORT = 10
 """So many short sentences are learned from with oracles of the forest, which search it exhaustively."""
 WITH_MODEL = 4
 """So many sentences are searched exhaustively with a language model: those of the smallest forests."""
-WITH_STATES = 4
+WITH_STATES = 3
 """So many beginnings of two words, and of three, are searched exhaustively with plugins that have states."""
 
 LIVE = "live.weights"
