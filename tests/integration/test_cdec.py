@@ -3,17 +3,24 @@
 from __future__ import annotations
 
 import os
+import shutil
 import subprocess
 import zlib
-from collections.abc import Iterator
+from collections.abc import Iterable
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 import pytest
+from support import bridge_features
+from support.cdec_conversation import LISTED, WEIGHTS, talk
+from support.k_best_lists import assert_same, named
+from support.recorded_cdec import FOLDER, player, recorder
+from support.small_sample import small_sample
 
 from hopefear.cdec import CdecProcess, write_forest
 from hopefear.cdec.bridge import Bridge, build
-from hopefear.decoder import Decoder, KBestList, Segment, Weights, parse_line
+from hopefear.decoder import Decoder, Segment, Weights, parse_line
 from hopefear.tuners import ForestHopeFear, KBestLocal, Mira
 
 K = 10
@@ -23,11 +30,19 @@ SHORT = 10
 """So many short sentences are learned from with oracles of the forest, which search it exhaustively."""
 WITH_MODEL = 4
 """So many sentences are searched exhaustively with a language model: those of the smallest forests."""
+WITH_STATES = 3
+"""So many beginnings of two words, and of three, are searched exhaustively with plugins that have states."""
 
 LIVE = "live.weights"
 PLUGINS = """\
 feature_function=RuleIndicators
 feature_function=SoftSyntax trees={folder}/dev.trees
+feature_function=StructuralDistortion
+"""
+STATEFUL = """\
+feature_function=TargetBigrams
+feature_function=bridge_features:Pairs
+feature_function=bridge_features:Depth
 feature_function=StructuralDistortion
 """
 BASE = """\
@@ -38,6 +53,14 @@ scfg_max_span_limit=15
 feature_function=WordPenalty
 """
 MODEL = "feature_function=KLanguageModel {folder}/lm.arpa.gz\ncubepruning_pop_limit=1000000\n"
+RECORDED = """\
+formalism=scfg
+grammar={folder}/grammar.gz
+scfg_max_span_limit=15
+feature_function=WordPenalty
+feature_function=KLanguageModel {folder}/lm.arpa.gz
+cubepruning_pop_limit=10
+"""
 
 
 def cdec_folder(variable: str) -> Path:
@@ -77,18 +100,25 @@ def sparse_weights(decoder: Decoder, segments: list[Segment]) -> Weights:
     return weights
 
 
-def named(translations: KBestList, weights: Weights) -> Iterator[tuple[str, dict[str, float]]]:
-    for row, text in enumerate(translations.texts):
-        one = translations.take([row])
-        names = map(weights.name, one.features.tolist())
-        yield text, dict(zip(names, one.values.tolist(), strict=True))
+def smallest(folder: Path, segments: Iterable[Segment], number: int) -> list[Segment]:
+    """Choose the sentences of the smallest forests."""
+    decoder = Decoder(BASE.format(folder=folder), weights=folder / "weights.tuned")
+    return sorted(segments, key=lambda segment: len(decoder.parse(segment).edges))[:number]
 
 
 def run_both(
-    folder: Path, tmp_path: Path, bridge: Bridge, chosen: list[Segment], lines: str, live: bool
+    folder: Path,
+    tmp_path: Path,
+    bridge: Bridge,
+    chosen: list[Segment],
+    lines: str,
+    *,
+    live: bool = False,
+    plugins: str = PLUGINS,
 ) -> int:
     """Compare the engine's lists with cdec's, scored by its own weights or by live ones."""
-    plugins, base = PLUGINS.format(folder=folder), (BASE + lines).format(folder=folder)
+    plugins, base = plugins.format(folder=folder), (BASE + lines).format(folder=folder)
+    shutil.copy(bridge_features.__file__, tmp_path)
     (tmp_path / "plugins.ini").write_text(plugins)
     (tmp_path / "engine.ini").write_text(base + plugins)
     more = f" --live-weights {LIVE}" if live else ""
@@ -112,11 +142,8 @@ def run_both(
             answer = cdec.translate(segment)
             theirs = answer.translations
             assert theirs.texts == ours.texts, segment
-            pairs = zip(named(ours, weights), named(theirs, cdec.weights), strict=True)
-            for (text, expected), (_, got) in pairs:
-                assert got == pytest.approx(expected, abs=1e-4), text
+            assert_same(named(ours, weights), named(theirs, cdec.weights), tolerance=1e-4)
             scores = ours.scores(weights.array)
-            np.testing.assert_allclose(theirs.scores(cdec.weights.array), scores, atol=1e-4)
             np.testing.assert_allclose(answer.scores, scores, rtol=1e-5)  # written with six digits
             compared += len(ours)
         if live:
@@ -129,7 +156,7 @@ def test_the_same_k_best_lists(
     folder: Path, tmp_path: Path, bridge: Bridge, segments: list[Segment], live: bool
 ) -> None:
     lines = "intersection_strategy=full\n"
-    compared = run_both(folder, tmp_path, bridge, segments[:SENTENCES], lines, live)
+    compared = run_both(folder, tmp_path, bridge, segments[:SENTENCES], lines, live=live)
     print(f"{SENTENCES} sentences without a language model: {compared} translations agree")
     assert compared >= K * SENTENCES * 0.9
 
@@ -137,14 +164,35 @@ def test_the_same_k_best_lists(
 def test_the_same_k_best_lists_with_a_language_model(
     folder: Path, tmp_path: Path, bridge: Bridge, segments: list[Segment]
 ) -> None:
-    decoder = Decoder(BASE.format(folder=folder), weights=folder / "weights.tuned")
-    short = sorted(
-        (segment for segment in segments if segment.length <= 4),
-        key=lambda segment: len(decoder.parse(segment).edges),
-    )[:WITH_MODEL]
-    compared = run_both(folder, tmp_path, bridge, short, MODEL, False)
+    short = smallest(folder, (segment for segment in segments if segment.length <= 4), WITH_MODEL)
+    compared = run_both(folder, tmp_path, bridge, short, MODEL)
     print(f"{WITH_MODEL} sentences with a language model, searched exhaustively: {compared} agree")
     assert compared > K
+
+
+@pytest.mark.parametrize("live", [False, True], ids=["delta", "live"])
+def test_plugins_with_states(
+    folder: Path, tmp_path: Path, bridge: Bridge, segments: list[Segment], live: bool
+) -> None:
+    """The lists are the same, and so are the forests: cdec joins what the engine joins."""
+    short = [segment for segment in segments[:200] if segment.length <= 6]
+    chosen = []
+    for length in (2, 3):
+        beginnings = [replace(segment, tokens=segment.tokens[:length]) for segment in short]
+        chosen += smallest(folder, beginnings, WITH_STATES)
+    lines = "intersection_strategy=full\n"
+    compared = run_both(folder, tmp_path, bridge, chosen, lines, live=live, plugins=STATEFUL)
+    print(f"{len(chosen)} beginnings with plugins that have states: {compared} translations agree")
+    assert compared > K * len(chosen) * 0.9
+    if live:
+        return
+    decoder = Decoder(tmp_path / "engine.ini", weights=folder / "weights.tuned")
+    settings = {"executable": executable(), "weights": folder / "weights.tuned"}
+    with CdecProcess(tmp_path / "cdec.ini", **settings) as cdec:
+        for segment in chosen:
+            ours, theirs = decoder.translate(segment), cdec.translate(segment)
+            assert theirs.npaths == ours.npaths
+            assert (len(theirs.nodes), len(theirs.edges)) == (len(ours.nodes), len(ours.edges))
 
 
 def test_online_mira_with_cdec_as_the_decoder(
@@ -199,16 +247,9 @@ def test_the_forest_has_what_cdec_lists(folder: Path, ini: Path, segments: list[
                 cdec.weights["Glue"] = 0.01 * segment.index
             forest, listed = forests.translate(segment), lists.translate(segment)
             ours, theirs = forest.best_translations(K), listed.translations
+            assert_same(named(ours, forests.weights), named(theirs, lists.weights))
             scores = ours.scores(forests.weights.array)
-            np.testing.assert_allclose(scores, theirs.scores(lists.weights.array), atol=1e-5)
-            np.testing.assert_allclose(scores, listed.scores, rtol=1e-5)
-            gaps = np.diff(scores, prepend=np.inf, append=scores[-1])
-            for rank, (our, their) in enumerate(
-                zip(named(ours, forests.weights), named(theirs, lists.weights), strict=True)
-            ):
-                if max(gaps[rank], gaps[rank + 1]) < -1e-4:  # equal scores come in any order
-                    assert our[0] == their[0]
-                    assert our[1] == pytest.approx(their[1], abs=1e-4)
+            np.testing.assert_allclose(scores, listed.scores, rtol=1e-5)  # written with six digits
 
 
 def test_cdec_reads_the_forests_of_hopefear(folder: Path, tmp_path: Path, segments: list[Segment]) -> None:
@@ -259,3 +300,21 @@ def test_online_mira_with_cdecs_forests(folder: Path, tmp_path: Path, segments: 
         with_cdec = tuner().fit(cdec, short).weights_
     print(f"MIRA over {SHORT} short sentences, forest oracles: the same {len(learned)} weights with cdec")
     assert with_cdec == pytest.approx(learned, abs=1e-4)
+
+
+@pytest.mark.parametrize("name", LISTED)
+def test_the_recorded_session_is_what_cdec_says(name: str, tmp_path: Path) -> None:
+    """cdec gives the translations of the recordings; with CDEC_RECORD=1 the recordings are made anew."""
+    base = small_sample()
+    (tmp_path / "cdec.ini").write_text(RECORDED.format(folder=base))
+    recording = tmp_path / "recording.json"
+    program = recorder(tmp_path, executable(), recording)
+    with CdecProcess(tmp_path / "cdec.ini", executable=program, weights=WEIGHTS, k=LISTED[name]) as cdec:
+        found = talk(cdec)
+    if os.environ.get("CDEC_RECORD"):
+        shutil.copy(recording, FOLDER / f"{name}.json")
+    (tmp_path / "played").mkdir()
+    program = player(tmp_path / "played", FOLDER / f"{name}.json")
+    with CdecProcess(tmp_path / "cdec.ini", executable=program, weights=WEIGHTS, k=LISTED[name]) as cdec:
+        for recorded, now in zip(talk(cdec), found, strict=True):
+            assert_same(recorded, now)

@@ -65,14 +65,13 @@ def write_forest(folder: str, number: int, source: list[str], found: dict[str, d
     path.write_bytes(gzip.compress(archive.data, 1))
 
 
-def install(folder: Path) -> Path:
-    """Make a program ``bin/cdec`` that runs this file in the folder of a cdec.ini."""
+def install(folder: Path, module: str = "support.fake_cdec", call: str = "main()") -> Path:
+    """Make a program ``bin/cdec`` that calls a function of a module of the tests: here, it plays cdec."""
     program = folder / "bin" / "cdec"
     program.parent.mkdir()
     tests = str(Path(__file__).parent.parent)
     program.write_text(
-        f"#!{sys.executable}\nimport sys\nsys.path.append({tests!r})\n"
-        "from support.fake_cdec import main\nmain()\n",
+        f"#!{sys.executable}\nimport sys\nsys.path.append({tests!r})\nimport {module}\n{module}.{call}\n",
         "utf-8",
     )
     program.chmod(program.stat().st_mode | stat.S_IXUSR)
