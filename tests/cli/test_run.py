@@ -203,7 +203,7 @@ def test_the_record_says_how_each_session_ended(tmp_path: Path, monkeypatch: pyt
             super().fit(*given, **options)
             raise InputError("the disk is full")
 
-    tuner, inputs = Dying(passes=1, C=0.25), {"config": config, "reference": [config, tmp_path]}
+    tuner, inputs = Dying(passes=1, C=0.25), {"config": config, "trees": [config, tmp_path]}
     with RunFolder(folder) as run, pytest.raises(InputError), run.recorded(tuner, inputs):
         assert [session["status"] for session in sessions(folder)] == ["running"]
         run.fit(tuner, decoder, CORPUS)
@@ -214,7 +214,7 @@ def test_the_record_says_how_each_session_ended(tmp_path: Path, monkeypatch: pyt
     assert first["configuration"] == "formalism=scfg\n"
     digest = hashlib.sha256(config.read_bytes()).hexdigest()
     facts = {"path": str(config), "bytes": 15, "sha256": digest}
-    assert first["files"] == {"config": [facts], "reference": [facts, {"path": str(tmp_path)}]}
+    assert first["files"] == {"config": [facts], "trees": [facts, {"path": str(tmp_path)}]}
     assert first["tuner"]["name"] == "Dying"
     with RunFolder(folder, resume=True) as settings, settings.recorded(Mira(passes=2, C=0.25), {}):
         assert settings.fit(Mira(passes=2, C=0.25), decoder, CORPUS)
@@ -238,7 +238,7 @@ def test_the_record_says_how_each_session_ended(tmp_path: Path, monkeypatch: pyt
         ({"--feature": ["A"]}, "b", "run.json: the run began with --feature A, B: expected the same, got A"),
         ({}, "a", "--feature A, B: expected the same, got not given"),
         ({"--feature": ["A", "B"], "--hash-bits": 4}, "a", "--hash-bits not given: expected the same, got 4"),
-        ({"--feature": ["A", "B"]}, "b", "source: expected the sentences that the run began with"),
+        ({"--feature": ["A", "B"]}, "b", "run.json: the files of --source have changed: expected"),
         ({"--feature": ["A", "B"], "--allow": None}, "a", None),
     ],
 )

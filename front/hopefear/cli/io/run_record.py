@@ -105,9 +105,12 @@ class RunRecord:
                     f"the run began with {name} {was}: expected the same, got {now}", path=self._path
                 )
         for name in _LEARNED_FROM:
-            for old, new in zip(last["files"].get(name, ()), facts.get(name, ()), strict=False):
-                if old.get("sha256") != new.get("sha256"):
-                    raise InputError("expected the sentences that the run began with", path=new["path"])
+            old, new = (
+                [fact.get("sha256") for fact in files.get(name, ())] for files in (last["files"], facts)
+            )
+            if old != new:
+                message = f"the files of --{name} have changed: expected those that the run began with"
+                raise InputError(message, path=self._path)
 
     def count_pass(self, number: int) -> None:
         """Note that a pass is done."""
@@ -137,6 +140,9 @@ def _read_sessions(path: Path) -> list[dict[str, Any]]:
     try:
         sessions = list(parse_json(path.read_text("utf-8", "surrogateescape"))["sessions"])
         for session in sessions:
+            files = [file for given in session["files"].values() for file in given]
+            if not all(isinstance(part, dict) for part in (session.get("options", {}), *files)):
+                raise TypeError("expected files and options by their names")
             if session["status"] == "running":  # a signal that cannot be caught, or a machine that went down
                 session.update(status="failed", error="the process ended before it could say why")
         _text(sessions)
