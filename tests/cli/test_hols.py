@@ -131,13 +131,16 @@ def test_stopped_it_goes_on(tmp_path, arguments, alone, run, start):
     given = ("hols", *arguments, *TWICE, "-o", "run")
     process = start(*given)
     for line in process.stderr:
-        if line.startswith("pass 2:"):  # of Mert
+        if line.startswith("pass 1:"):  # of Mert
             process.send_signal(signal.SIGINT)
             break
     assert process.wait() == 130
+    statuses = []
     for name in ("run", "run/mert"):
         (session,) = json.loads((tmp_path / name / "run.json").read_text())["sessions"]
-        assert session["status"] == "stopped"
+        statuses.append(session["status"])
+    # The signal may come when Mert has just ended.
+    assert statuses in (["stopped", "stopped"], ["stopped", "finished"])
     run(*given, "--resume")
     for name in ("weights.final", "mert/weights.final"):
         assert (tmp_path / "run" / name).read_bytes() == (alone[0] / name).read_bytes()

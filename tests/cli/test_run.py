@@ -237,7 +237,7 @@ def test_the_record_says_how_each_session_ended(tmp_path: Path, monkeypatch: pyt
     [
         ({"--feature": ["A"]}, "b", "run.json: the run began with --feature A, B: expected the same, got A"),
         ({}, "a", "--feature A, B: expected the same, got not given"),
-        ({"--feature": ["A", "B"], "--hash-bits": 4}, "a", "--hash-bits not given: expected the same, got 4"),
+        ({"--feature": ["A", "B"], "--min-count": 4}, "a", "--min-count not given: expected the same, got 4"),
         ({"--feature": ["A", "B"]}, "b", "run.json: the files of --source have changed: expected"),
         ({"--feature": ["A", "B"], "--allow": None}, "a", None),
     ],

@@ -109,7 +109,7 @@ for path in sys.argv[2:]:
 @pytest.mark.skipif(not Path("/proc/self/smaps_rollup").exists(), reason="this system does not count memory")
 def test_it_costs_no_memory_of_the_process(folder: Path) -> None:
     rules = (
-        f"[X] ||| w{i % 50} v{i // 50} ||| t{i % 70} u{i % 90} ||| a=1 b={i} c=3\n" for i in range(30_000)
+        f"[X] ||| w{i % 50} v{i // 50} ||| t{i % 70} u{i % 90} ||| a=1 b={i} c=3\n" for i in range(90_000)
     )
     (folder / "large").write_text("".join(rules))
     compile_grammars([folder / "large"], folder / "large.hfg")

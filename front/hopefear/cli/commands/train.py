@@ -168,9 +168,6 @@ def train(
         "--feature": feature,
         "--fold-rules": fold_rules,
         "--min-count": min_count,
-        "--allow": allow,
-        "--deny": deny,
-        "--hash-bits": hash_bits,
     }
     development = dev_source and read_corpus(dev_source, dev_reference or ())
     with (

@@ -292,9 +292,6 @@ def tune(
         "--decoder": decoder,
         "--feature": feature,
         "--min-count": min_count,
-        "--allow": allow,
-        "--deny": deny,
-        "--hash-bits": hash_bits,
     }
     with RunFolder(output, resume=resume, force=force) as run:
         skipped = make_skipped(on_error, errors, run.errors, append=run.resume)
