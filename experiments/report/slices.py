@@ -65,7 +65,7 @@ def cut(pool: Candidates, feature: str, slices: Slices) -> Slice:
     column = np.asarray(pool.matrix[:, [number]].todense()).ravel()
     scores = pool.scores(learned)
     rows = [pool.best(scores + step * column) for step in steps]
-    metric = np.array([pool.metric.score(pool.statistics[best].sum(axis=0)) for best in rows])
+    metric = np.array([pool.score_of(best) for best in rows])
     objectives = {}
     if slices.lam:
         objective = OneSlack(pool, oracle_configuration(pool, scores), 1.0, slices.Q)

@@ -84,7 +84,7 @@ class PlaneOfWeights:
 
     def score(self, x: float, y: float) -> float:
         """Return the metric for the weights x and y."""
-        return self.pool.best_score(self._fixed + x * self._h[0] + y * self._h[1])
+        return self.pool.score_of(self.pool.best(self._fixed + x * self._h[0] + y * self._h[1]))
 
     def grid(self, steps: int) -> Grid:
         """Compute the metric on a grid."""

@@ -207,11 +207,11 @@ class Candidates:
 
     def corpus_score(self, weights: NDArray[np.float64]) -> float:
         """Give the metric's score of the best candidates by weights; segments without any count nothing."""
-        return self.best_score(self.scores(weights))
+        return self.score_of(self.best(self.scores(weights)))
 
-    def best_score(self, scores: NDArray[np.float64]) -> float:
-        """Give the metric's score of the best candidates by scores; see `corpus_score` and `best`."""
-        return self.metric.score(self.statistics[self.best(scores)].sum(axis=0))
+    def score_of(self, rows: NDArray[np.int64]) -> float:
+        """Give the metric's score of candidates, one of each segment or none: see `best`."""
+        return self.metric.score(self.statistics[rows].sum(axis=0))
 
     def check(self) -> None:
         """Refuse what nothing can be learned from.
