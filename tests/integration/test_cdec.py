@@ -142,7 +142,9 @@ def run_both(
             answer = cdec.translate(segment)
             theirs = answer.translations
             assert theirs.texts == ours.texts, segment
-            assert_same(named(ours, weights), named(theirs, cdec.weights), tolerance=1e-4)
+            for expected, got in zip(named(ours, weights), named(theirs, cdec.weights), strict=True):
+                assert got.features == pytest.approx(expected.features, abs=1e-4), expected.text
+                assert got.score == pytest.approx(expected.score, abs=1e-4), expected.text
             scores = ours.scores(weights.array)
             np.testing.assert_allclose(answer.scores, scores, rtol=1e-5)  # written with six digits
             compared += len(ours)

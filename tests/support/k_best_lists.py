@@ -31,18 +31,18 @@ def named(translations: KBestList, weights: Weights) -> list[Named]:
     return found
 
 
-def assert_same(expected: Sequence[Named], got: Sequence[Named], *, tolerance: float = 1e-5) -> int:
+def assert_same(expected: Sequence[Named], got: Sequence[Named]) -> int:
     """Compare texts, features and scores, and count the translations whose texts were compared.
 
     Translations of equal scores come in any order: of these, only the scores are compared. So are those of
     the last ones, since others that are not in the lists may have the same score.
     """
     scores = [one.score for one in expected]
-    np.testing.assert_allclose([one.score for one in got], scores, atol=tolerance)
+    np.testing.assert_allclose([one.score for one in got], scores, atol=1e-5)
     gaps = np.diff(scores, prepend=np.inf, append=scores[-1:])
     compared = 0
     for rank, (ours, theirs) in enumerate(zip(expected, got, strict=True)):
-        if max(gaps[rank], gaps[rank + 1]) < -10 * tolerance:
+        if max(gaps[rank], gaps[rank + 1]) < -1e-4:
             assert theirs.text == ours.text
             assert theirs.features == pytest.approx(ours.features, abs=1e-4), ours.text
             compared += 1

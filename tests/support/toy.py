@@ -101,3 +101,9 @@ def corpus(*pairs: tuple[str, str]) -> list[Segment]:
 def right(*sources: str) -> list[Segment]:
     """Give a corpus whose references are the right words in the order of the source."""
     return corpus(*((source, " ".join(RIGHT[word] for word in source.split())) for source in sources))
+
+
+EQUALLY_LONG = right(
+    "la casa es verde", "verde es la casa", "casa es la verde", "es casa verde la", "la casa la casa"
+)
+"""Sentences of four words."""

@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from support import toy
-from support.toy import RIGHT
+from support.toy import EQUALLY_LONG, RIGHT
 
 from hopefear import Decoder, InputError, Segment
 from hopefear.plugins import EdgeBatch, EdgeFeatures, FeatureTable
@@ -21,11 +21,6 @@ def features(source: str, target: str) -> str:
 
 
 GRAMMAR = toy.grammar(*RIGHT, features=features)
-
-
-EQUALLY_LONG = toy.right(
-    "la casa es verde", "verde es la casa", "casa es la verde", "es casa verde la", "la casa la casa"
-)
 
 
 @pytest.fixture

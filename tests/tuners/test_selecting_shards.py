@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 import pytest
 from support import toy
+from support.toy import EQUALLY_LONG as CORPUS
 from support.toy import RIGHT
 
 from hopefear import Decoder
@@ -19,8 +20,6 @@ from hopefear.tuners import Mira, ParallelMira
 from hopefear.tuners.parallel.messages import check_message, has_weights, pack_weights, unpack_weights
 
 GRAMMAR = toy.grammar(*RIGHT, features=toy.right_or_wrong)
-SOURCES = ["la casa es verde", "verde es la casa", "casa es la verde", "es casa verde la", "la casa la casa"]
-CORPUS = toy.right(*SOURCES)
 START = {"Wrong": 0.05, "Right": -0.05, "R:X:la:her": 0.02}
 DENSE = {"Wrong", "Right", "Glue", "PassThrough"}
 SETTINGS: dict[str, Any] = {"C": 0.1, "average": "none", "shuffle": False}
