@@ -17,6 +17,7 @@ from hopefear.base.files import written_whole
 from hopefear.base.stored import parse_json
 from hopefear.decoder import Config, FeatureSelection, Weights, read_config
 from hopefear.decoder.lengths import MAX_WORDS
+from hopefear.plugins import Annotations
 
 from .bitext import Bitext
 from .extracting_decoder import ExtractingDecoder
@@ -152,19 +153,25 @@ class Build:
         return Bitext.read(*self.texts, reverse=self.reverse)
 
     def training_text(
-        self, *, sentences: int | None = None, seed: int = 0, max_words: int = MAX_WORDS
+        self,
+        *,
+        sentences: int | None = None,
+        seed: int = 0,
+        max_words: int = MAX_WORDS,
+        annotations: Annotations | None = None,
     ) -> TrainingText:
         """Give the parallel text as a corpus, for `leaving_out`.
 
         Parameters
         ----------
-        sentences, seed, max_words
+        sentences, seed, max_words, annotations
             See `TrainingText`.
 
         Raises
         ------
         InputError
-            There is no sentence pair that can be learned from, or a file cannot be read.
+            There is no sentence pair that can be learned from, a file cannot be read, or an annotation does
+            not fit its sentence.
         """
         return TrainingText(
             self.extractor.bitext,
@@ -173,6 +180,7 @@ class Build:
             sentences=sentences,
             seed=seed,
             max_words=max_words,
+            annotations=annotations,
         )
 
     def leaving_out(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from hashlib import sha256
 from typing import Any, overload
@@ -26,9 +26,12 @@ from hopefear.decoder import (
 )
 from hopefear.decoder.lengths import MAX_WORDS
 from hopefear.parallel import Replica
+from hopefear.plugins import Annotations
 
 from .bitext import Bitext
 from .extracting_decoder import place_in_text
+
+_ANNOTATIONS = ("tree", "tags", "dependencies", "classes")
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,18 +70,22 @@ class TrainingText(Sequence[Segment]):
         if there are not more. A smaller number draws a part of what a larger one draws.
     seed : int
         Of the draw.
+    annotations : Annotations, optional
+        Of the source sentences, an item for each pair of the text. The items of the corpus are kept in
+        memory.
 
     Attributes
     ----------
     left_out : LeftOut
         What the text has and the corpus has not.
     fingerprint : str
-        A hash of the text and of the pairs: equal only for the same segments.
+        A hash of the text, of the pairs and of the annotations: equal only for the same segments.
 
     Raises
     ------
     InputError
-        Nothing is left of the text.
+        Nothing is left of the text; an annotation is malformed or missing, or its words are not the
+        sentence's.
     """
 
     def __init__(
@@ -90,6 +97,7 @@ class TrainingText(Sequence[Segment]):
         max_words: int = MAX_WORDS,
         sentences: int | None = None,
         seed: int = 0,
+        annotations: Annotations | None = None,
     ) -> None:
         self._bitext, self._where = bitext, where
         words = np.array([(len(bitext.source(i)), len(bitext.target(i))) for i in range(len(bitext))])
@@ -105,7 +113,16 @@ class TrainingText(Sequence[Segment]):
         if sentences is not None:
             found = np.sort(np.random.default_rng(seed).permutation(found)[:sentences])
         self._places: NDArray[np.int64] = found
-        self.fingerprint = f"{fingerprint} {sha256(found.tobytes()).hexdigest()[:16]}"
+        hashed = sha256(found.tobytes())
+        self._annotations: dict[int, dict[str, Any]] = {}
+        if annotations is not None:
+            for place in found.tolist():
+                segment = annotations.attach(self._segment(place))
+                items = [(name, getattr(segment, name)) for name in _ANNOTATIONS]
+                if own := {name: item for name, item in items if item is not None}:
+                    self._annotations[place] = own
+                    hashed.update(repr(own).encode())
+        self.fingerprint = f"{fingerprint} {hashed.hexdigest()[:16]}"
 
     def __len__(self) -> int:
         return len(self._places)
@@ -126,7 +143,7 @@ class TrainingText(Sequence[Segment]):
 
     def _segment(self, place: int) -> Segment:
         source, target = self._bitext.source(place), self._bitext.target(place)
-        return Segment(
+        segment = Segment(
             source,
             id=place,
             index=place,
@@ -134,6 +151,8 @@ class TrainingText(Sequence[Segment]):
             where=f"{self._where}:{place + 1}",
             line=" ".join(source),
         )
+        annotations = self._annotations.get(place)
+        return replace(segment, **annotations) if annotations else segment
 
 
 class LeavingOut(Translator, Replica):

@@ -162,8 +162,8 @@ class _PlanReader:
         config, source, build = keys.path("config"), keys.path("source"), keys.path("build")
         text = keys.typed("text", bool, "true or false", False)
         if text:
-            if build is None or len(table) > 2:
-                keys.fail("text", "expected the key build beside text, and no other key")
+            if build is None or table.keys() - {"build", "text", *_ANNOTATIONS}:
+                keys.fail("text", "expected the key build beside text, and no keys but those of annotations")
             source = build
         if source is None:
             keys.fail("source", "expected a path, got nothing")

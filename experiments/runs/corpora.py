@@ -9,7 +9,7 @@ import numpy as np
 from hopefear.base import InputError
 from hopefear.decoder import Segment
 from hopefear.decoder.lengths import LEARNED_MAX_WORDS
-from hopefear.plugins import annotate
+from hopefear.plugins import Annotations, annotate
 from hopefear.plugins.corpus import read_corpus
 
 from ..plan import ALL, SentenceSet
@@ -34,7 +34,10 @@ def read_set(sentences: SentenceSet, *, size: int = ALL, draw: int = 0) -> Seque
     if sentences.text:
         build = open_build(sentences.source)
         drawn = None if size == ALL else size
-        return build.training_text(sentences=drawn, seed=draw, max_words=LEARNED_MAX_WORDS)
+        annotations = Annotations(**sentences.annotations)
+        return build.training_text(
+            sentences=drawn, seed=draw, max_words=LEARNED_MAX_WORDS, annotations=annotations
+        )
     corpus = read_corpus(sentences.source, sentences.references)
     corpus = list(annotate(corpus, **sentences.annotations))
     if sentences.lines is not None:

@@ -68,6 +68,29 @@ def test_rules_learn_on_the_text(tmp_path, systems, run):
     assert len(run(*ready, "-i", systems / "test.f").stdout.splitlines()) == 5
 
 
+def test_syntax_learns_on_the_text(tmp_path, systems, run):
+    for name, text in (("trees", systems / "train.f"), ("test.trees", systems / "test.f")):
+        with (tmp_path / name).open("w", encoding="utf-8") as trees:
+            for line in text.read_text("utf-8").splitlines():
+                verb, *object_ = line.split()
+                trees.write(f"(S (V {verb}) (NP {' '.join(object_)}))\n" if verb == "veo" else "()\n")
+    syntax = ("--feature", "SoftSyntax")
+    options = ("--max-words", 20, "--set", "C=0.1")
+    run("train", systems / "folds", *syntax, *options, "--trees", "trees", "-o", "run")
+    fired = {line.split()[0] for line in (tmp_path / "run" / "weights.final").read_text("utf-8").splitlines()}
+    assert fired & {"NP=", "NP+"}
+    given = ("--dev-source", systems / "test.f", "--dev-reference", systems / "test.e")
+    run(
+        *("train", systems / "folds", *syntax, *options, "--trees", "trees", "-o", "dev"),
+        *(*given, "--dev-trees", "test.trees", "--set-dev", "passes=1"),
+    )
+    (tmp_path / "trees").write_text("(S (V veo) (NP otra))\n")
+    refused = run("train", systems / "folds", *syntax, "--trees", "trees", "-o", "no", status=2)
+    assert "trees:1: a tree: expected" in refused.stderr
+    refused = run("train", systems / "folds", "--dev-trees", "test.trees", "-o", "no", status=2)
+    assert "--dev-trees, --dev-conllu and --dev-tags need --dev-source" in refused.stderr
+
+
 def test_a_run_that_is_killed_or_stopped_goes_on(tmp_path, systems, run, start):
     given = ("train", systems / "folds", *SMALL, "--passes", 3, "--set", "save_every=2")
     run(*given, "-o", "whole")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
@@ -15,6 +16,7 @@ from hopefear.grammars.build import Recipe, build
 from hopefear.grammars.built import Build
 from hopefear.grammars.extractor import GrammarExtractor
 from hopefear.grammars.training_text import TrainingText
+from hopefear.plugins import Annotations
 
 PAIRS = [("a b", "x y", [(0, 0)]), ("", "x", []), ("a", "", []), ("a b c d", "x", []), ("c", "z  ", [(0, 0)])]
 
@@ -68,6 +70,37 @@ def test_a_smaller_draw_is_a_part_of_a_larger_one() -> None:
     prints = {drawn(10).fingerprint, drawn(10, seed=2).fingerprint, large.fingerprint}
     assert len(prints) == 3
     assert drawn(10).fingerprint == small.fingerprint
+
+
+def test_annotations_belong_to_the_lines_of_the_text(tmp_path: Path) -> None:
+    (tmp_path / "trees").write_text("(S (A a) (B b))\n(S (X x))\n(S (A a))\n()\n(S (C c))\n")
+    (tmp_path / "tags").write_text("a/A b/B\n\na/A\na/A b/B c/C d/D\nc/C\n")
+    (tmp_path / "classes").write_text("a 1\nc 2\n")
+    bitext = text_of(PAIRS)
+
+    def annotated(**files: str) -> TrainingText:
+        annotations = Annotations(**{kind: tmp_path / name for kind, name in files.items()})
+        return TrainingText(bitext, "print", where="f", max_words=3, annotations=annotations)
+
+    first, last = annotated(trees="trees", tags="tags", classes="classes")
+    assert (first.tree, first.tags, first.classes) == ("(S (A a) (B b))", ("A", "B"), ("1", "<unknown>"))
+    assert (last.index, last.tree, last.tags, last.classes) == (4, "(S (C c))", ("C",), ("2",))
+    plain = TrainingText(bitext, "print", where="f", max_words=3)
+    assert annotated().fingerprint == plain.fingerprint
+    texts = [plain, annotated(trees="trees"), annotated(tags="tags"), annotated(classes="classes")]
+    assert len({text.fingerprint for text in texts}) == 4
+
+
+def test_annotations_of_another_text(tmp_path: Path) -> None:
+    trees = tmp_path / "trees"
+    for lines, message in (
+        ("(S (A a) (B b))\n()\n()\n()\n(S (A a))\n", ":5: a tree: expected 'c' as word 1, as in segment 4"),
+        ("(S (A a) (B b))\n", ":2: expected the tree of segment 4, got the end of the file"),
+    ):
+        trees.write_text(lines)
+        annotations = Annotations(trees=trees)
+        with pytest.raises(InputError, match=re.escape(f"{trees}{message}")):
+            TrainingText(text_of(PAIRS), "print", where="f", max_words=3, annotations=annotations)
 
 
 @pytest.mark.parametrize("own_rules", [True, False])

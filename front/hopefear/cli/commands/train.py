@@ -17,9 +17,14 @@ from ..errors import refusing, warn
 from ..options import (
     REPORTED,
     Allow,
+    Classes,
     Cluster,
+    Conllu,
     Deny,
+    DevConllu,
     DevReference,
+    DevTags,
+    DevTrees,
     ErrorsOption,
     Force,
     HashBits,
@@ -29,6 +34,8 @@ from ..options import (
     ReportSentences,
     Resume,
     Setting,
+    Tags,
+    Trees,
     WeightsOption,
     make_skipped,
     open_executor,
@@ -36,6 +43,7 @@ from ..options import (
 from .listing import FeatureOption, Kind, completing
 
 if TYPE_CHECKING:
+    from hopefear.decoder import Segment
     from hopefear.grammars.training_text import LeavingOut, TrainingText
     from hopefear.tuners.contract import Tuner
 
@@ -82,6 +90,10 @@ def train(
         ),
     ] = False,
     passes: Annotated[int, typer.Option(min=1, help="Passes over the text.")] = 1,
+    trees: Trees = None,
+    conllu: Conllu = None,
+    tags: Tags = None,
+    classes: Classes = None,
     dev_source: Annotated[
         Path | None,
         typer.Option(
@@ -91,6 +103,9 @@ def train(
         ),
     ] = None,
     dev_reference: DevReference = None,
+    dev_trees: DevTrees = None,
+    dev_conllu: DevConllu = None,
+    dev_tags: DevTags = None,
     dev_setting: Annotated[
         list[str] | None,
         typer.Option(
@@ -119,6 +134,8 @@ def train(
     sentences. Sentence pairs with an empty side, and those with more than --max-words source words, are left
     out and counted.
 
+    Files of annotations, such as --trees, have an item for each line of the source side of the text.
+
     With --dev-source, SummaryMira then tunes the weights of the model's own features on a development set,
     and one factor for the weights of all plugins' features. The folder text/ in the output folder has the
     run on the text.
@@ -140,10 +157,12 @@ def train(
       hopefear train system/ --feature RuleIndicators --feature WordPairs -o run/ --sentences 10000 --passes 2
 
       hopefear train system/ --feature RuleIndicators -o run/ --tuner ParallelMira --set workers=2
+
+      hopefear train system/ --feature SoftSyntax --trees train.es.trees.gz -o run/
     """
     from hopefear.base import InputError
     from hopefear.grammars.built import Build
-    from hopefear.plugins import create
+    from hopefear.plugins import Annotations, annotate, create
     from hopefear.plugins.corpus import read_corpus
     from hopefear.tuners.catalogue import make_tuner
     from hopefear.tuners.contract import learns_in_parallel
@@ -162,14 +181,29 @@ def train(
         raise InputError("expected a system with folds: build it with --folds 5", path=system)
     if dev_source is None and (dev_reference or dev_setting):
         raise InputError("--dev-reference and --set-dev are for --dev-source: expected --dev-source")
+    if dev_source is None and any((dev_trees, dev_conllu, dev_tags)):
+        raise InputError("--dev-trees, --dev-conllu and --dev-tags need --dev-source")
     start = weights_file(weights, built.config)
-    files: Files = {"system": system / "build.json", "weights": start}
+    files: Files = {
+        "system": system / "build.json",
+        "weights": start,
+        "trees": trees,
+        "conllu": conllu,
+        "tags": tags,
+        "classes": classes,
+    }
     options = {
         "--feature": feature,
         "--fold-rules": fold_rules,
         "--min-count": min_count,
     }
-    development = dev_source and read_corpus(dev_source, dev_reference or ())
+    development: list[Segment] | None = None
+    if dev_source is not None:
+        development = read_corpus(dev_source, dev_reference or ())
+        development = list(
+            annotate(development, trees=dev_trees, conllu=dev_conllu, tags=dev_tags, classes=classes)
+        )
+    annotations = Annotations(trees=trees, conllu=conllu, tags=tags, classes=classes)
     with (
         RunFolder(output, resume=resume, force=force, wait=resume) as run,
         RunFolder(output / "text", resume=resume, force=force)
@@ -177,7 +211,9 @@ def train(
         else nullcontext(run) as text_run,
     ):
         skipped = make_skipped(on_error, errors, text_run.errors, append=text_run.resume)
-        text = built.training_text(sentences=sentences, seed=seed, max_words=max_words)
+        text = built.training_text(
+            sentences=sentences, seed=seed, max_words=max_words, annotations=annotations
+        )
         _tell(text)
 
         def make(**options: Any) -> LeavingOut:
@@ -209,7 +245,14 @@ def train(
             run.report(leaving_out, text, learner, most=report_sentences, progress=True)
         else:
             del leaving_out  # its n-gram models
-            files = {**files, "dev-source": dev_source, "dev-reference": dev_reference}
+            files = {
+                **files,
+                "dev-source": dev_source,
+                "dev-reference": dev_reference,
+                "dev-trees": dev_trees,
+                "dev-conllu": dev_conllu,
+                "dev-tags": dev_tags,
+            }
             decoder = built.decoder(weights=text_run.final, features=plugins())
             with run.recorded(conditioner, files, options):
                 finished = run.fit(conditioner, decoder, development, progress=True)
