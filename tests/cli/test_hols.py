@@ -98,6 +98,12 @@ def test_ablations(tmp_path, arguments, alone, run):
     assert "expected conditioning=True, as in the checkpoint, got False" in done.stderr
     done = run(*again, "--set-mert", "k=7", status=2)
     assert "expected k=100, as in the checkpoint, got 7" in done.stderr
+    for more, began in (
+        (("--feature", "WordPairs"), "--feature RuleIndicators: expected the same, got WordPairs"),
+        (("--held-out", 1), "--held-out 3: expected the same, got 1"),
+        (("--no-folds",), "--no-folds not given: expected the same, got given"),
+    ):
+        assert f"the run began with {began}" in run(*again, *more, status=2).stderr
 
 
 ray = pytest.mark.skipif(importlib.util.find_spec("ray") is None, reason="ray is not installed")

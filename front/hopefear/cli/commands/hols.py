@@ -129,6 +129,12 @@ def hols(
         check_length(segment, max_words)
     built_from = system / "build.json"
     files: dict[str, Path | list[Path]] = {"system": built_from, "source": source, "reference": reference}
+    options = {
+        "--feature": lines,
+        "--held-out": number,
+        "--sentences": sentences,
+        "--no-folds": no_folds,
+    }
 
     held = folds[number - 1]
     searched = list(islice(held.segments, sentences))
@@ -137,10 +143,10 @@ def hols(
         RunFolder(output, resume=resume, force=force) as run,
         RunFolder(output / "mert", resume=resume, force=force) as mert,
         opened as executor,
-        run.recorded(tuner, files),
+        run.recorded(tuner, files, options),
     ):
         first.executor = tuner.executor = executor
-        with mert.recorded(first, {"system": built_from}):
+        with mert.recorded(first, {"system": built_from}, options):
             finished = mert.fit(first, held.decoder(max_words=max_words), searched, progress=True)
         if not finished:
             _stop(mert.checkpoint)
