@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import partial
 from hashlib import sha256
 from typing import Any, overload
@@ -115,13 +115,12 @@ class TrainingText(Sequence[Segment]):
         self._places: NDArray[np.int64] = found
         hashed = sha256(found.tobytes())
         self._annotations: dict[int, dict[str, Any]] = {}
-        if annotations is not None:
+        if annotations:
             for place in found.tolist():
                 segment = annotations.attach(self._segment(place))
                 items = [(name, getattr(segment, name)) for name in _ANNOTATIONS]
-                if own := {name: item for name, item in items if item is not None}:
-                    self._annotations[place] = own
-                    hashed.update(repr(own).encode())
+                self._annotations[place] = {name: item for name, item in items if item is not None}
+                hashed.update(repr(self._annotations[place]).encode())
         self.fingerprint = f"{fingerprint} {hashed.hexdigest()[:16]}"
 
     def __len__(self) -> int:
@@ -143,16 +142,15 @@ class TrainingText(Sequence[Segment]):
 
     def _segment(self, place: int) -> Segment:
         source, target = self._bitext.source(place), self._bitext.target(place)
-        segment = Segment(
+        return Segment(
             source,
             id=place,
             index=place,
             references=(" ".join(target),),
             where=f"{self._where}:{place + 1}",
             line=" ".join(source),
+            **self._annotations.get(place, {}),
         )
-        annotations = self._annotations.get(place)
-        return replace(segment, **annotations) if annotations else segment
 
 
 class LeavingOut(Translator, Replica):

@@ -73,6 +73,10 @@ class Annotations:
         self._tags = None if tags is None else _Column("tags", tags, _read_tagged(tags))
         self._classes = None if classes is None else read_classes(classes)
 
+    def __bool__(self) -> bool:
+        """Tell whether there is any file."""
+        return any(file is not None for file in (self._trees, self._conllu, self._tags, self._classes))
+
     def attach(self, segment: Segment) -> Segment:
         """Add annotations to a segment; segments come in the order of their indices.
 

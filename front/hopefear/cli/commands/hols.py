@@ -146,7 +146,7 @@ def hols(
         run.recorded(tuner, files, options),
     ):
         first.executor = tuner.executor = executor
-        with mert.recorded(first, {"system": built_from}, options):
+        with mert.recorded(first, {"system": built_from}):
             finished = mert.fit(first, held.decoder(max_words=max_words), searched, progress=True)
         if not finished:
             _stop(mert.checkpoint)

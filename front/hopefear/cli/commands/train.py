@@ -39,11 +39,11 @@ from ..options import (
     WeightsOption,
     make_skipped,
     open_executor,
+    read_development,
 )
 from .listing import FeatureOption, Kind, completing
 
 if TYPE_CHECKING:
-    from hopefear.decoder import Segment
     from hopefear.grammars.training_text import LeavingOut, TrainingText
     from hopefear.tuners.contract import Tuner
 
@@ -162,8 +162,7 @@ def train(
     """
     from hopefear.base import InputError
     from hopefear.grammars.built import Build
-    from hopefear.plugins import Annotations, annotate, create
-    from hopefear.plugins.corpus import read_corpus
+    from hopefear.plugins import Annotations, create
     from hopefear.tuners.catalogue import make_tuner
     from hopefear.tuners.contract import learns_in_parallel
 
@@ -181,8 +180,9 @@ def train(
         raise InputError("expected a system with folds: build it with --folds 5", path=system)
     if dev_source is None and (dev_reference or dev_setting):
         raise InputError("--dev-reference and --set-dev are for --dev-source: expected --dev-source")
-    if dev_source is None and any((dev_trees, dev_conllu, dev_tags)):
-        raise InputError("--dev-trees, --dev-conllu and --dev-tags need --dev-source")
+    development = read_development(
+        dev_source, dev_reference, trees=dev_trees, conllu=dev_conllu, tags=dev_tags, classes=classes
+    )
     start = weights_file(weights, built.config)
     files: Files = {
         "system": system / "build.json",
@@ -197,12 +197,6 @@ def train(
         "--fold-rules": fold_rules,
         "--min-count": min_count,
     }
-    development: list[Segment] | None = None
-    if dev_source is not None:
-        development = read_corpus(dev_source, dev_reference or ())
-        development = list(
-            annotate(development, trees=dev_trees, conllu=dev_conllu, tags=dev_tags, classes=classes)
-        )
     annotations = Annotations(trees=trees, conllu=conllu, tags=tags, classes=classes)
     with (
         RunFolder(output, resume=resume, force=force, wait=resume) as run,

@@ -41,12 +41,13 @@ from ..options import (
     WeightsOption,
     make_skipped,
     open_executor,
+    read_development,
     start_cdec,
 )
 from .listing import FeatureOption, Kind, completing
 
 if TYPE_CHECKING:
-    from hopefear.decoder import Segment, Translator
+    from hopefear.decoder import Translator
     from hopefear.tuners.contract import ParallelLearner
 
     from ..io.run import RunFolder
@@ -257,16 +258,17 @@ def tune(
         raise InputError(f"{type(chosen).__name__} skips no sentences: --on-error skip is not possible")
     if (dev_source is None) != (not dev_reference):
         raise InputError("--dev-source needs --dev-reference, and --dev-reference needs --dev-source")
-    if dev_source is None and any((dev_trees, dev_conllu, dev_tags)):
-        raise InputError("--dev-trees, --dev-conllu and --dev-tags need --dev-source")
+    development = read_development(
+        dev_source,
+        dev_reference,
+        trees=dev_trees,
+        conllu=dev_conllu,
+        tags=dev_tags,
+        classes=classes,
+        grammars_under=grammars_under,
+    )
     corpus = read_corpus(source, reference or (), grammars_under=grammars_under)
     corpus = list(annotate(corpus, trees=trees, conllu=conllu, tags=tags, classes=classes))
-    development: list[Segment] | None = None
-    if dev_source is not None:
-        development = read_corpus(dev_source, dev_reference or (), grammars_under=grammars_under)
-        development = list(
-            annotate(development, trees=dev_trees, conllu=dev_conllu, tags=dev_tags, classes=classes)
-        )
     if on_error is OnError.stop:
         for segment in (*corpus, *(development or ())):
             check_length(segment, max_words)

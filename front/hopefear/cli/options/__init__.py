@@ -2,7 +2,17 @@
 
 from __future__ import annotations
 
-from .annotations import Classes, Conllu, DevConllu, DevTags, DevTrees, Tags, Trees, annotated
+from .annotations import (
+    Classes,
+    Conllu,
+    DevConllu,
+    DevTags,
+    DevTrees,
+    Tags,
+    Trees,
+    annotated,
+    read_development,
+)
 from .cluster import Cluster, Threads, open_executor
 from .decoder import OWN, DecoderOption, start_cdec
 from .grammars_under import GrammarsUnder

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -51,6 +51,34 @@ def annotated(
     from hopefear.plugins import Annotations
 
     return _attached(segments, Annotations(trees=trees, conllu=conllu, tags=tags, classes=classes))
+
+
+def read_development(
+    source: Path | None,
+    references: Sequence[Path] | None,
+    *,
+    trees: Path | None,
+    conllu: Path | None,
+    tags: Path | None,
+    classes: Path | None,
+    grammars_under: Path | None = None,
+) -> list[Segment] | None:
+    """Read the development set with its annotations; None without --dev-source.
+
+    Raises
+    ------
+    InputError
+        Annotations are given without a set; otherwise as in `read_corpus` and `annotate`.
+    """
+    from hopefear.plugins import annotate
+    from hopefear.plugins.corpus import read_corpus
+
+    if source is None:
+        if trees or conllu or tags:
+            raise InputError("--dev-trees, --dev-conllu and --dev-tags need --dev-source")
+        return None
+    corpus = read_corpus(source, references or (), grammars_under=grammars_under)
+    return list(annotate(corpus, trees=trees, conllu=conllu, tags=tags, classes=classes))
 
 
 def _attached(
