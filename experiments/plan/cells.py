@@ -50,6 +50,10 @@ class Cell:
         Commands that ran before; a change of them is a new run.
     last_stage : bool
         Whether the seed affects only the last line search.
+    points : tuple of int
+        Numbers of sentences after which the run keeps what it has learned, for other cells.
+    part : bool
+        Whether the cell learns nothing, and has what `start` had learned after `size` sentences.
     """
 
     name: str
@@ -67,15 +71,12 @@ class Cell:
     metrics: tuple[str, ...]
     preparations: tuple[Preparation, ...]
     last_stage: bool = False
+    points: tuple[int, ...] = ()
+    part: bool = False
 
     def fingerprint(self) -> str:
         """Return a hash of all settings, which differs for a cell of the same name with other settings."""
-        settings = asdict(self)
-        if not self.last_stage:
-            del settings["last_stage"]
-        if self.tuner.live is None:
-            del settings["tuner"]["live"]
-        return _hash(_without_default(settings))
+        return _hash(_without_default(asdict(self)))
 
     def stage(self) -> str | None:
         """Name the state before the last line search, which cells share; None if the cell shares none."""
@@ -90,10 +91,15 @@ class Cell:
         return _hash({**settings, "tuner": [words[0].lower(), *sorted(words[1:])]})
 
 
+_LATER: dict[str, Any] = {"text": False, "live": None, "last_stage": False, "points": (), "part": False}
+"""Settings that earlier versions did not have, with the value that says the same as their absence."""
+
+
 def _without_default(value: Any) -> Any:
-    """Leave out the key of sets that earlier versions did not have, unless it is set."""
+    """Leave out settings that earlier versions did not have, unless they say something."""
     if isinstance(value, dict):
-        return {k: _without_default(v) for k, v in value.items() if k != "text" or v is not False}
+        kept = {name: one for name, one in value.items() if name not in _LATER or one != _LATER[name]}
+        return {name: _without_default(one) for name, one in kept.items()}
     return [_without_default(item) for item in value] if isinstance(value, (list, tuple)) else value
 
 
@@ -137,11 +143,14 @@ def cells_of(plan: Plan) -> list[Cell]:
 
 
 def _combine(plan: Plan, runs: Runs) -> Iterator[Cell]:
+    largest = runs.largest()
     for system, tuner, tune, size, draw, seed in product(
         runs.systems, runs.tuners, runs.tune, runs.sizes, runs.draws, runs.seeds
     ):
-        if size == ALL and draw != runs.draws[0]:
+        part = runs.nested and size != largest
+        if (largest if part else size) == ALL and draw != runs.draws[0]:
             continue  # the same sentences again
+        start = None if runs.start is None else _start(runs.start, tune, size, draw, seed)
         yield Cell(
             name=_name(system, tuner, tune, size, draw, seed),
             system=plan.systems[system],
@@ -152,12 +161,14 @@ def _combine(plan: Plan, runs: Runs) -> Iterator[Cell]:
             seed=seed,
             tests={name: plan.sets[test] for name, test in runs.test.items()},
             development=None if runs.development is None else plan.sets[runs.development],
-            start=None if runs.start is None else _start(runs.start, tune, size, draw, seed),
+            start=_name(system, tuner, tune, largest, draw, seed) if part else start,
             training=tuple(plan.sets[name] for name in runs.training),
             held_out=None if runs.held_out is None else plan.sets[runs.held_out],
             metrics=plan.metrics,
             preparations=plan.preparations,
             last_stage=runs.last_stage,
+            points=tuple(sorted({*runs.sizes} - {size})) if runs.nested and not part else (),
+            part=part,
         )
 
 

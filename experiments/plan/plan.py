@@ -179,6 +179,9 @@ class Runs:
         Numbers of sentences of each set; `ALL` for all.
     draws, seeds : tuple of int
         A draw is a random part of a set; a whole set has only the first draw.
+    nested : bool
+        Whether one run, of the largest size, serves all sizes: the others have what it has learned after so
+        many sentences.
     development : str, optional
         The set that decides when to stop.
     start : Start, optional
@@ -198,11 +201,16 @@ class Runs:
     sizes: tuple[int, ...] = (ALL,)
     draws: tuple[int, ...] = (0,)
     seeds: tuple[int, ...] = (0,)
+    nested: bool = False
     development: str | None = None
     start: Start | None = None
     training: tuple[str, ...] = ()
     held_out: str | None = None
     last_stage: bool = False
+
+    def largest(self) -> int:
+        """Return the largest of the sizes."""
+        return ALL if ALL in self.sizes else max(self.sizes)
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,6 +11,7 @@ from typing import Any, TypeVar
 from hopefear.base import InputError
 from hopefear.base.loading import near
 from hopefear.metrics import create_metric
+from hopefear.tuners import OnlineTuner
 from hopefear.tuners.catalogue import make_learner, make_tuner
 
 from .plan import ALL, NONE, Plan, PostEditing, Preparation, Runs, SentenceSet, Start, System, TunerChoice
@@ -268,6 +269,13 @@ class _PlanReader:
         for name in chosen["tuners"][0] if last_stage else ():
             if tuners[name].line == NONE or not make_tuner(tuners[name].line).learns_from_folds:
                 keys.fail("last_stage", f"expected Hols, which has a last line search, got {name!r}")
+        nested = keys.typed("nested", bool, "true or false", False)
+        for name in chosen["tuners"][0] if nested else ():
+            tuner = None if tuners[name].line == NONE else make_tuner(tuners[name].line)
+            if not isinstance(tuner, OnlineTuner) or tuner.learns_in_parallel:
+                keys.fail("nested", f"expected online tuners of one worker, got {name!r}")
+        if nested and set(test.values()) & set(chosen["tune"][0]):
+            keys.fail("nested", "expected no test on the set learned from, whose parts the sizes are")
         return Runs(
             systems=chosen["systems"][0],
             tuners=chosen["tuners"][0],
@@ -276,6 +284,7 @@ class _PlanReader:
             sizes=sizes,
             draws=draws,
             seeds=seeds,
+            nested=nested,
             development=development,
             start=start,
             training=training,

@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 import shutil
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -15,14 +16,15 @@ from hopefear.base.files import written_whole
 from hopefear.decoder import Segment, Translator, Weights
 from hopefear.live import AdaptingDecoder
 from hopefear.metrics import create_metric
-from hopefear.tuners import CrossValidation, Fold, TuningError
-from hopefear.tuners.contract import RunFiles, Tuner, measuring
+from hopefear.tuners import CrossValidation, Fold, OnlineTuner, TuningError
+from hopefear.tuners.contract import Record, RunFiles, Tuner, measuring
 
 from ..cell_file import DONE, checked, read_facts, write_facts
 from ..plan import ALL, Cell, Untuned, make_cell_tuner
 from ..results import Result
 from .corpora import read_set
 from .decoders import Decoders, initial_weights
+from .points import Points, files_of, read_point
 from .post_editing import Rehearsals, post_edit
 
 CellTuner = Tuner | Untuned | Rehearsals
@@ -84,22 +86,15 @@ def run_cell(folder: Path, cell: Cell) -> list[Result]:
         place.mkdir(parents=True)
         with written_whole(place / FINGERPRINT) as path:
             path.write_text(cell.fingerprint(), "utf-8")
-    corpus = read_set(cell.tune, size=cell.size, draw=cell.draw)
     if cell.start is None:
         weights = initial_weights(cell.system, cell.tune)
     else:
         weights = Weights()
-        weights.read(checked(folder / CELLS / cell.start, WEIGHTS))
+        if not cell.part:
+            weights.read(checked(folder / CELLS / cell.start, WEIGHTS))
     decoders = Decoders(cell.system, weights, cell.tuner.live)
-    decoder = decoders.of(cell.tune)
-    try:
-        tuner, choice = _tuner_of(cell, decoder, corpus)
-        _learn(files, tuner, decoders, corpus, cell)
-    except InputError:
-        raise
-    except (ValueError, TuningError) as error:
-        raise InputError(f"{cell.tuner.line}: {error}") from None
-    runs = []
+    learned = _learn_part(folder, files, weights, cell) if cell.part else _learn(files, decoders, cell)
+    choice, runs = learned.choice, []
     for name, sentences in cell.tests.items():
         for row in _test(place, name, decoders.of(sentences), tested_corpus(cell, name), cell):
             runs.append(
@@ -108,13 +103,13 @@ def run_cell(folder: Path, cell: Cell) -> list[Result]:
                     system=cell.system.name,
                     tuner=cell.tuner.name,
                     tuned_on=cell.tune.name,
-                    size=len(corpus),
+                    size=learned.sentences,
                     draw=cell.draw,
                     seed=cell.seed,
                     tested_on=name,
-                    features=len(tuner.weights_),
-                    passes=len(tuner.passes_),
-                    seconds=sum(record.seconds for record in tuner.passes_),
+                    features=learned.features,
+                    passes=len(learned.passes),
+                    seconds=sum(record.seconds for record in learned.passes),
                     **row,
                 )
             )
@@ -124,7 +119,8 @@ def run_cell(folder: Path, cell: Cell) -> list[Result]:
         "choices": [] if choice is None else [*zip(choice.grid, choice.scores, strict=True)],
         "runs": [dataclasses.asdict(run) for run in runs],
     }
-    write_facts(place, facts, [WEIGHTS, *(Path(run.statistics).name for run in runs)])
+    kept = [WEIGHTS, *files_of(cell.points), *(Path(run.statistics).name for run in runs)]
+    write_facts(place, facts, kept)
     files.checkpoint.unlink(missing_ok=True)
     return runs
 
@@ -145,16 +141,71 @@ def tested_corpus(cell: Cell, name: str) -> Sequence[Segment]:
     return read_set(cell.tests[name], size=cell.size if same else ALL, draw=cell.draw)
 
 
-def _learn(
+@dataclass(frozen=True, slots=True)
+class _Learned:
+    """What a cell has learned.
+
+    Attributes
+    ----------
+    sentences : int
+        Number of sentences that it learned from.
+    features : int
+        Number of weights that are not zero.
+    passes : sequence of Record
+    choice : CrossValidation, optional
+        How settings were chosen.
+    """
+
+    sentences: int
+    features: int
+    passes: Sequence[Record]
+    choice: CrossValidation | None = None
+
+
+def _learn_part(folder: Path, files: RunFiles, weights: Weights, cell: Cell) -> _Learned:
+    """Give what the cell that this one is a part of had learned after so many sentences."""
+    assert cell.start is not None
+    record = read_point(folder / CELLS / cell.start, cell.size, weights)
+    files.mend_log()
+    files.complete_log([record])
+    learned = weights.nonzero()
+    files.write_weights(WEIGHTS, learned, weights)
+    return _Learned(cell.size, len(learned), [record])
+
+
+def _learn(files: RunFiles, decoders: Decoders, cell: Cell) -> _Learned:
+    """Tune, from the checkpoint if there is one."""
+    corpus, decoder = read_set(cell.tune, size=cell.size, draw=cell.draw), decoders.of(cell.tune)
+    if cell.points and max(cell.points) >= len(corpus):
+        raise InputError(
+            f"{cell.tune.name}: expected more than {max(cell.points)} sentences for nested sizes, got "
+            f"{len(corpus)}",
+            path=cell.tune.source,
+        )
+    try:
+        tuner, choice = _tuner_of(cell, decoder, corpus)
+        _fit(files, tuner, decoders, corpus, cell)
+    except InputError:
+        raise
+    except (ValueError, TuningError) as error:
+        raise InputError(f"{cell.tuner.line}: {error}") from None
+    return _Learned(len(corpus), len(tuner.weights_), tuner.passes_, choice)
+
+
+def _fit(
     files: RunFiles,
     tuner: CellTuner,
     decoders: Decoders,
     corpus: Sequence[Segment],
     cell: Cell,
 ) -> None:
-    """Tune, from the checkpoint if there is one."""
+    """Let a tuner learn."""
     decoder = decoders.of(cell.tune)
     options: dict[str, Any] = {}
+    if cell.points:
+        assert isinstance(tuner, OnlineTuner), "a plan has nested sizes only for such tuners"
+        points = Points(files, tuner, decoder.weights, cell.points)
+        options |= {"on_sentence": points.keep, "on_save": lambda state: points.keep()}
     if cell.development is not None:
         options["development"] = read_set(cell.development)
     if (cell.training or cell.held_out) and not tuner.learns_from_folds:

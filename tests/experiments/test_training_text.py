@@ -7,13 +7,19 @@ import hashlib
 import json
 from pathlib import Path
 
+import numpy as np
 import pytest
 from support.small_parallel_text import write_parallel_text
 
 from hopefear.base import InputError
+from hopefear.decoder.lengths import LEARNED_MAX_WORDS
 from hopefear.experiments import Experiment, read_plan
 from hopefear.experiments.plan.cells import cells_of
+from hopefear.experiments.runs.points import Points
 from hopefear.grammars.build import Recipe, build
+from hopefear.grammars.built import Build
+from hopefear.plugins import create
+from hopefear.tuners.catalogue import make_tuner
 
 PLAN = """
 title = "Learning on the text"
@@ -95,6 +101,92 @@ def test_cells_of_other_sets_keep_their_fingerprints(folder: Path) -> None:
     _, dev = cells_of(read_plan(folder / "plan.toml", folder / "out"))
     settings = dataclasses.asdict(dev)
     del settings["last_stage"], settings["tuner"]["live"], settings["tune"]["text"]
+    del settings["points"], settings["part"]
     del settings["tests"]["dev"]["text"]
     text = json.dumps(settings, default=str, sort_keys=True)
     assert dev.fingerprint() == hashlib.sha256(text.encode()).hexdigest()
+
+
+NESTED = """
+[[runs]]
+systems = ["rules"]
+tuners = ["MIRA"]
+tune = ["text"]
+test = ["dev"]
+sizes = [4, 8, 0]
+nested = true
+"""
+
+
+NESTED_SETTINGS = "passes=1 k=3 batch_size=2 save_every=1"
+
+
+def nested(folder: Path, text: str = NESTED) -> Experiment:
+    head = PLAN.partition("[[runs]]")[0].replace("passes=1 k=3", NESTED_SETTINGS)
+    (folder / "plan.toml").write_text(head + text)
+    return Experiment(read_plan(folder / "plan.toml", folder / "out"), folder / "out")
+
+
+@pytest.mark.usefixtures("in_this_process")
+def test_one_run_serves_nested_sizes(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each size has what a run that ends after so many sentences learns, also if the run is stopped."""
+    found = nested(folder)
+    names = [f"rules-MIRA-text-{size}-draw0-seed0" for size in ("all", "n4", "n8")]
+    assert [cell.name for cell in found.cells] == names
+    system = Build.open(folder / "system")
+    text = system.training_text(max_words=LEARNED_MAX_WORDS)
+    order = list(map(int, np.random.default_rng([0, 1]).permutation(len(text))))
+    cells = found.folder / "cells"
+    learned = {}
+    for size in (4, 8):
+        decoder = system.leaving_out(features=lambda: [create("RuleIndicators")])
+        tuner = make_tuner(f"Mira {NESTED_SETTINGS} shuffle=false", on_text=True)
+        tuner.fit(decoder, [text[number] for number in order[:size]])
+        learned[size] = tuner.weights_
+
+    def stop(points: Points) -> None:
+        keep(points)
+        if (cells / names[0] / "weights.4").exists():
+            raise KeyboardInterrupt
+
+    keep = Points.keep
+    with monkeypatch.context() as patched, pytest.raises(KeyboardInterrupt):
+        patched.setattr(Points, "keep", stop)
+        found.run()
+    assert (cells / names[0] / "weights.4").exists() and not (cells / names[0] / "weights.8").exists()
+    rows = found.run()
+    assert found.failures == []
+    assert [(row.size, row.passes) for row in rows] == [(20, 1), (4, 1), (8, 1)]
+    for size, name in ((4, names[1]), (8, names[2])):
+        assert weights(cells / name / "weights") == pytest.approx(learned[size])
+        (record,) = (cells / name / "log.jsonl").read_text().splitlines()
+        assert json.loads(record)["pass_number"] == 1
+    seconds = [row.seconds for row in rows]
+    assert 0 < seconds[1] < seconds[2] < seconds[0]
+
+
+def test_nested_sizes_are_refused(folder: Path) -> None:
+    for old, new, message in (
+        ('["MIRA"]', '["summary"]', None),
+        ("nested = true", "nested = 1", "nested: expected true or false, got 1"),
+        ('"MIRA"', '"shards"', "nested: expected online tuners of one worker, got 'shards'"),
+        ('"MIRA"', '"MERT"', "nested: expected online tuners of one worker, got 'MERT'"),
+        ('"MIRA"', '"untuned"', "nested: expected online tuners of one worker, got 'untuned'"),
+        ('test = ["dev"]', 'test = ["dev", "text"]', "nested: expected no test on the set learned from"),
+    ):
+        tuners = '[tuners]\nshards = "ParallelMira workers=2"\nMERT = "Mert"\nuntuned = "none"\n'
+        text = PLAN.partition("[[runs]]")[0].replace("[tuners]\n", tuners) + NESTED.replace(old, new)
+        (folder / "plan.toml").write_text(text)
+        if message is None:
+            read_plan(folder / "plan.toml", folder / "out")
+            continue
+        with pytest.raises(InputError, match=message):
+            read_plan(folder / "plan.toml", folder / "out")
+
+
+@pytest.mark.usefixtures("in_this_process")
+def test_nested_sizes_are_smaller_than_the_text(folder: Path) -> None:
+    found = nested(folder, NESTED.replace("[4, 8, 0]", "[4, 20, 0]"))
+    found.run()
+    assert {failure.cell for failure in found.failures} == {cell.name for cell in found.cells}
+    assert "expected more than 20 sentences for nested sizes, got 20" in found.failures[0].reason

@@ -149,6 +149,33 @@ class OnlineTuner(PassTuner[OnlineRun, PassRecord]):
         with decoder.attempting(segment):
             return self._update(progress, decoder, self._take_in(progress, decoder, forest, segment), 0)
 
+    @property
+    def position(self) -> int:
+        """Sentences of the pass under way that are done."""
+        return 0 if self._run is None else self._run.progress.position
+
+    def so_far(self) -> tuple[PassRecord, dict[str, float]]:
+        """Give what the run has learned so far, for a callback of `fit` such as its `on_sentence`.
+
+        Returns
+        -------
+        record : PassRecord
+            The pass under way up to here.
+        weights : dict of str to float
+            By name, without zeros: what `weights_` would be if the pass ended here.
+
+        Raises
+        ------
+        ValueError
+            Nothing has been learned yet.
+        TuningError
+            The weights would not be finite.
+        """
+        if self._run is None:
+            raise ValueError("expected a tuner that has begun to learn")
+        run = self._run
+        return run.progress.record(len(run.records) + 1), run.weights.named(run.learned())
+
     def live_state(self, decoder: Translator) -> State:
         """Give what `resume` goes on from, also before the first `partial_fit`."""
         return self._live_run(decoder).get_state()

@@ -1,0 +1,81 @@
+"""What a run has learned on its way, after some numbers of sentences: its points, which other cells test."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable
+from dataclasses import asdict
+from pathlib import Path
+
+from hopefear.base import InputError
+from hopefear.base.files import written_whole
+from hopefear.base.stored import parse_json
+from hopefear.decoder import Weights
+from hopefear.tuners import OnlineTuner
+from hopefear.tuners.contract import PassRecord, RunFiles, load_record
+
+from ..cell_file import checked
+
+
+class Points:
+    """Keeps the points of a run in its folder: for each the weights, and the record of the pass up to there.
+
+    Parameters
+    ----------
+    files : RunFiles
+        Of the run.
+    tuner : OnlineTuner
+        Learns for the first time, or from its checkpoint.
+    weights : Weights
+        Of the decoder.
+    points : iterable of int
+        Numbers of sentences of the first pass. What is kept is what was learned from the batch that has the
+        last of them.
+    """
+
+    def __init__(self, files: RunFiles, tuner: OnlineTuner, weights: Weights, points: Iterable[int]) -> None:
+        self._files, self._tuner, self._weights = files, tuner, weights
+        self._left = [point for point in sorted(points) if not (files.folder / _weights(point)).exists()]
+
+    def keep(self) -> None:
+        """Keep the points that the run has reached; call this after each sentence and before each save."""
+        while self._left and not self._tuner.passes_ and self._tuner.position >= self._left[0]:
+            point = self._left.pop(0)
+            record, learned = self._tuner.so_far()
+            with written_whole(self._files.folder / _record(point)) as path:
+                path.write_text(json.dumps(asdict(record)) + "\n", "utf-8")
+            self._files.write_weights(_weights(point), learned, self._weights)
+
+
+def files_of(points: Iterable[int]) -> list[str]:
+    """Name the files that the points of a run have in its folder."""
+    return [name(point) for point in points for name in (_record, _weights)]
+
+
+def read_point(place: Path, point: int, weights: Weights) -> PassRecord:
+    """Read a point of a finished cell into weights, and give the record of the pass up to there.
+
+    Parameters
+    ----------
+    place : Path
+        The folder of the cell.
+
+    Raises
+    ------
+    InputError
+        A file is missing or damaged.
+    """
+    weights.read(checked(place, _weights(point)))
+    path = checked(place, _record(point))
+    try:
+        return load_record(PassRecord, parse_json(path.read_bytes()))
+    except (ValueError, TypeError, AttributeError) as error:
+        raise InputError(f"expected the record of a pass: {error}", path=path) from None
+
+
+def _weights(point: int) -> str:
+    return f"weights.{point}"
+
+
+def _record(point: int) -> str:
+    return f"pass.{point}.json"

@@ -1,0 +1,56 @@
+"""What an online tuner has learned so far can be read while it learns."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from support import toy
+
+from hopefear import Decoder, Mira
+from hopefear.tuners import AdaptiveMira, OnlineLargeMargin, OnlineTuner, SoftRamp
+from hopefear.tuners.contract import PassRecord
+
+CORPUS = toy.corpus(
+    ("la casa verde es grande", "the green house is big"),
+    ("la casa es muy grande", "the house is very big"),
+    ("casa verde es muy grande", "green house is very big"),
+    ("la casa es grande", "the house is big"),
+)
+MAKERS: list[Callable[..., OnlineTuner]] = [Mira, AdaptiveMira, OnlineLargeMargin, SoftRamp]
+
+
+@pytest.mark.parametrize("average", ["last", "all", "none"])
+@pytest.mark.parametrize("make", MAKERS)
+def test_it_is_what_a_pass_that_ends_there_learns(
+    make: Callable[..., OnlineTuner], average: str, small_grammar: Any
+) -> None:
+    def decoder() -> Decoder:
+        return Decoder(formalism="scfg", grammar=small_grammar, weights={"Wrong": 0.5, "Right": -0.5})
+
+    def look() -> None:
+        found.append((tuner.position, *tuner.so_far()))
+
+    settings = {"passes": 1, "shuffle": False, "average": average}
+    tuner = make(**settings)
+    found: list[tuple[int, PassRecord, dict[str, float]]] = []
+    with pytest.raises(ValueError, match="expected a tuner that has begun to learn"):
+        tuner.so_far()
+    assert tuner.position == 0
+    tuner.fit(decoder(), CORPUS, on_sentence=look)
+    assert [position for position, *_ in found] == [1, 2, 3, 4]
+    for position, record, weights in found:
+        shorter = make(**settings).fit(decoder(), CORPUS[:position])
+        assert weights == shorter.weights_
+        (whole,) = shorter.passes_
+        assert (record.score, record.updates, record.pass_number) == (whole.score, whole.updates, 1)
+    assert len({tuple(weights.values()) for *_, weights in found}) > 1
+
+
+@pytest.fixture
+def small_grammar(tmp_path: Any) -> Any:
+    names = ("la", "casa", "la casa", "verde", "es", "muy", "grande", "casa verde")
+    path = tmp_path / "grammar"
+    path.write_text(toy.grammar(*names))
+    return path
