@@ -203,7 +203,7 @@ def test_the_record_says_how_each_session_ended(tmp_path: Path, monkeypatch: pyt
             super().fit(*given, **options)
             raise InputError("the disk is full")
 
-    tuner, inputs = Dying(passes=1, C=0.25), {"config": config, "trees": [config, tmp_path]}
+    tuner, inputs = Dying(passes=1, C=0.25), {"config": config, "freeze": [config, tmp_path]}
     with RunFolder(folder) as run, pytest.raises(InputError), run.recorded(tuner, inputs):
         assert [session["status"] for session in sessions(folder)] == ["running"]
         run.fit(tuner, decoder, CORPUS)
@@ -214,7 +214,7 @@ def test_the_record_says_how_each_session_ended(tmp_path: Path, monkeypatch: pyt
     assert first["configuration"] == "formalism=scfg\n"
     digest = hashlib.sha256(config.read_bytes()).hexdigest()
     facts = {"path": str(config), "bytes": 15, "sha256": digest}
-    assert first["files"] == {"config": [facts], "trees": [facts, {"path": str(tmp_path)}]}
+    assert first["files"] == {"config": [facts], "freeze": [facts, {"path": str(tmp_path)}]}
     assert first["tuner"]["name"] == "Dying"
     with RunFolder(folder, resume=True) as settings, settings.recorded(Mira(passes=2, C=0.25), {}):
         assert settings.fit(Mira(passes=2, C=0.25), decoder, CORPUS)
@@ -255,6 +255,27 @@ def test_a_run_goes_on_with_the_same_features_and_sentences(
             stack.enter_context(pytest.raises(InputError, match=message))
         stack.enter_context(run.recorded(Mira(), {"source": path}, options))
     assert len(sessions(folder)) == (2 if message is None else 1)
+
+
+@pytest.mark.parametrize(
+    "name", ["trees", "conllu", "tags", "classes", "dev-trees", "dev-conllu", "dev-tags"]
+)
+def test_a_run_goes_on_with_the_same_annotations(tmp_path: Path, name: str) -> None:
+    folder, path = tmp_path / "run", tmp_path / "file"
+    path.write_text("a")
+    with RunFolder(folder) as run, run.recorded(Mira(), {name: path}):
+        run.checkpoint.write_bytes(b"")
+    with RunFolder(folder, resume=True) as run, run.recorded(Mira(), {name: path}):
+        pass
+    path.write_text("b")
+    for files in ({name: path}, {}):
+        message = f"run.json: the files of --{name} have changed: expected those that the run began with"
+        with (
+            RunFolder(folder, resume=True) as run,
+            pytest.raises(InputError, match=message),
+            run.recorded(Mira(), files),
+        ):
+            pass
 
 
 def test_a_session_that_was_killed_is_not_running_for_ever(tmp_path: Path) -> None:

@@ -28,7 +28,10 @@ Files = Mapping[str, Path | Sequence[Path] | None]
 Options = Mapping[str, Any]
 """The options that choose features and rules, by their names; a run goes on with the same only."""
 
-_LEARNED_FROM = ("source", "reference", "dev-source", "dev-reference")
+_LEARNED_FROM = (
+    *("source", "reference", "trees", "conllu", "tags", "classes"),
+    *("dev-source", "dev-reference", "dev-trees", "dev-conllu", "dev-tags"),
+)
 """Files that a run goes on with only if they have not changed."""
 
 
