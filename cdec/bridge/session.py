@@ -26,8 +26,9 @@ from hopefear.plugins.levels import (
 from hopefear.plugins.table import FeatureTable
 
 from ..live_weights import LiveWeightsReader, NameFile
+from .ahead import Ahead, Parsed
 from .batches import Answers, Edges, EdgeValues, KnownRule, Rules
-from .settings import Settings, read_plugins
+from .settings import SelectedNames, Settings, prepared_plugins, read_plugins
 from .states import Ngrams, Stateful, States
 
 Source = Sequence[Sequence[tuple[str, int]]]
@@ -61,9 +62,10 @@ class Session:
 
     def __init__(self, arguments: str) -> None:
         settings = Settings.read(arguments)
-        plugins = read_plugins(settings.config)
+        plugins = prepared_plugins(settings.config)
         self.attributes = tuple(settings.attributes)
-        self._settings, self._selected = settings, settings.selected()
+        selection, known = settings.selection()
+        self._settings, self._selected = settings, SelectedNames(selection, known)
         self._annotations, self._last = settings.annotations(), -1
         self._segment = Segment(())
         self._rule_plugins = [(name, p) for name, p in plugins if isinstance(p, RuleFeatures)]
@@ -73,6 +75,14 @@ class Session:
             for name, plugin in plugins
             if isinstance(plugin, (NgramFeatures, StateFeatures))
         ]
+        self._ahead: Ahead | None = None
+        if settings.parse_ahead is not None:
+            if self._stateful:
+                message = f"{self._stateful[0][0]} has states: expected no --parse-ahead"
+                raise InputError(message, path=settings.config)
+            again = [plugin for _, plugin in read_plugins(settings.config)]
+            self._ahead = Ahead(settings.parse_ahead, again, selection, known)
+            self.attributes = (*dict.fromkeys((*self.attributes, "grammar")),)  # which has rules
         self.has_edge_features = bool(self._edge_plugins)
         self.has_states = bool(self._stateful)
         self.is_live = settings.live_weights is not None
@@ -123,6 +133,13 @@ class Session:
         for _, stateful in self._stateful:
             stateful.begin(self._segment)
         return self._live.read() if self._live is not None else {}
+
+    def parse(self) -> Parsed | None:
+        """Give what fires on the edges of the sentence, if they are to be known before cdec makes them."""
+        parsed = None if self._ahead is None else self._ahead.parse(self._segment)
+        if parsed is not None and self._names is not None:
+            self._names.add(parsed.names)
+        return parsed
 
     def rule(
         self,

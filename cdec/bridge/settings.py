@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -35,6 +35,8 @@ class Settings:
         If above 0, names are hashed into 2**hash_bits features, as in hopefear's own decoder.
     freeze : Path, optional
         Fire only the (hashed) names in this file of weights.
+    parse_ahead : Path, optional
+        The cdec.ini that cdec itself reads: hopefear's engine parses each sentence first, see `Ahead`.
     trees, conllu, tags, classes : Path, optional
         Annotations of the input, see `hopefear.plugins.Annotations`.
     """
@@ -46,6 +48,7 @@ class Settings:
     deny: Sequence[str] = ()
     hash_bits: int = 0
     freeze: Path | None = None
+    parse_ahead: Path | None = None
     trees: Path | None = None
     conllu: Path | None = None
     tags: Path | None = None
@@ -63,22 +66,23 @@ class Settings:
         name = "the bridge"
         return cls(**parse_arguments(arguments, options_of(cls, name), name))
 
-    def selected(self) -> SelectedNames:
-        """Give the names under which the features of plugins fire.
+    def selection(self) -> tuple[FeatureSelection, Weights | None]:
+        """Give the selection of the features of plugins; if it is frozen, with the names that fire.
 
         Raises
         ------
         InputError
             A pattern or the number of bits is wrong, or the file of weights is.
         """
-        selection = FeatureSelection(tuple(self.allow), tuple(self.deny), self.hash_bits)
+        frozen = self.freeze is not None
+        selection = FeatureSelection(tuple(self.allow), tuple(self.deny), self.hash_bits, frozen)
         if self.freeze is None:
-            return SelectedNames(selection, None)
+            return selection, None
         known = Weights()
         known.read(self.freeze)
         if known.selection is not None:
             selection.check_agrees(known.selection, self.freeze)
-        return SelectedNames(selection, known)
+        return selection, known
 
     def annotations(self) -> Annotations:
         """Open the files of annotations.
@@ -103,7 +107,7 @@ class SelectedNames:
 
     def __init__(self, selection: FeatureSelection, known: Weights | None) -> None:
         self._selection, self._known = selection, known
-        self._keeps_all = selection.keeps_all and known is None
+        self._keeps_all = selection.keeps_all
         self._names: dict[str, str | None] = {}
 
     def of(self, features: Mapping[str, float]) -> dict[str, float]:
@@ -126,14 +130,27 @@ class SelectedNames:
         return name if self._known is None or name in self._known else None
 
 
-def read_plugins(path: Path) -> list[tuple[str, Plugin]]:
+def prepared_plugins(path: Path) -> list[tuple[str, Plugin]]:
+    """Make and prepare the plugins that a file names, with their names.
+
+    Raises
+    ------
+    InputError
+        As of `read_plugins`; or a plugin cannot be used inside cdec.
+    """
+    return read_plugins(path, _usable)
+
+
+def read_plugins(
+    path: Path, use: Callable[[Plugin, str], Plugin] = lambda plugin, name: plugin
+) -> list[tuple[str, Plugin]]:
     """Make the plugins that a file names, with their names; paths are relative to the file's folder.
 
     Raises
     ------
     InputError
-        A line is not ``feature_function=NAME arguments``, there is no such plugin, or the plugin cannot be
-        used inside cdec; the error names file and line.
+        A line is not ``feature_function=NAME arguments``, there is no such plugin, or `use`, which gets each
+        plugin and its name, refuses it; the error names file and line.
     """
     plugins = []
     for number, line in enumerate(each_line(path), 1):
@@ -145,7 +162,8 @@ def read_plugins(path: Path) -> list[tuple[str, Plugin]]:
             message = f"expected {_OPTION}=NAME arguments, got {content[:80]!r}"
             raise InputError(message, path=path, line=number)
         try:
-            plugins.append((what.split()[0], _usable(create(what, base=path.parent), what.split()[0])))
+            name = what.split()[0]
+            plugins.append((name, use(create(what, base=path.parent), name)))
         except InputError as error:
             if error.path is not None:
                 raise

@@ -181,6 +181,80 @@ def test_the_library_keeps_states(stub: Path, bridge: Path, tmp_path: Path) -> N
     assert same_states(result.stdout) == [0, 1, 2, 3, 4, 5, 5, 5, 0]
 
 
+AHEAD = """\
+from hopefear.plugins import EdgeFeatures, FeatureTable, RuleFeatures
+
+
+class Edges(EdgeFeatures):
+    def fire(self, edges, segment):
+        name = "alone" if len(edges) == 1 else "together"
+        return FeatureTable.from_pairs(len(edges), [(e, name) for e in range(len(edges))])
+
+
+class Rules(RuleFeatures):
+    def fire(self, rules):
+        name = "alone" if len(rules) == 1 else "together"
+        return FeatureTable.from_pairs(len(rules), [(r, name) for r in range(len(rules))])
+"""
+RULES = """\
+[X] ||| la ||| the ||| p=1 PassThrough=1 ||| 0-0
+[X] ||| [X,1] casa ||| [1] house
+[X] ||| [X,1] [X,2] ||| [2] [1]
+"""
+
+
+def ahead(folder: Path, rules: str = RULES) -> str:
+    (folder / "grammar").write_text(rules)
+    (folder / "cdec.ini").write_text("formalism=scfg\ngrammar=grammar\n")
+    return f"--parse-ahead {folder / 'cdec.ini'}"
+
+
+@pytest.mark.parametrize("live", [False, True], ids=["", "live"])
+@pytest.mark.parametrize(
+    "lines",
+    [
+        ["RuleIndicators", "SoftSyntax", "StructuralDistortion", "RuleOwners"],
+        ["RuleIndicators", "RuleOwners"],
+    ],
+    ids=["edges", "rules"],
+)
+def test_what_is_parsed_ahead_fires_the_same(
+    stub: Path, bridge: Path, tmp_path: Path, lines: list[str], live: bool
+) -> None:
+    arguments = f"--config {plugins_file(tmp_path, *lines)}"
+    if live:
+        weights = LiveWeights(tmp_path / "live")
+        weights.update({"R:X:la:the": 2.5, "Distortion_1_*": -0.25, "NP=": 1.25})
+        arguments += f" --live-weights {weights.path}"
+    found = []
+    for more in ("", ahead(tmp_path)):
+        result = drive(stub, bridge, f"{arguments} {more}", SCRIPT)
+        assert result.returncode == 0, result.stderr
+        found.append((printed(result.stdout), same_states(result.stdout)))
+    assert found[0] == found[1] and len(found[0][0]) == 5
+
+
+@pytest.mark.parametrize("kind", ["Edges", "Rules"])
+def test_edges_that_were_not_parsed_ahead_are_asked_for(
+    stub: Path, bridge: Path, tmp_path: Path, kind: str
+) -> None:
+    """Those of a rule that the cdec.ini lacks, or has twice; and of a sentence without a derivation."""
+    (tmp_path / "ahead_features.py").write_text(AHEAD)
+    config = f"--config {plugins_file(tmp_path, f'ahead_features:{kind}')}"
+    together, alone = {"together": 1}, {"alone": 1}
+    ambiguous = RULES + "[X] ||| la ||| the ||| p=2\n"
+    lacking = RULES.replace("[X] ||| [X,1] casa ||| [1] house\n", "[X] ||| casa ||| house\n")
+    for rules, expected in (
+        (RULES, [together] * 5),
+        (ambiguous, [alone, together, alone, alone, together]),
+        (lacking, [together, alone, together, together, together]),
+        ("[X] ||| spam ||| spam\n", [alone] * 5),
+    ):
+        result = drive(stub, bridge, f"{config} {ahead(tmp_path, rules)}", SCRIPT)
+        assert result.returncode == 0, result.stderr
+        assert printed(result.stdout) == expected, rules
+
+
 def test_the_library_scores_with_live_weights(stub: Path, bridge: Path, tmp_path: Path) -> None:
     plugins = plugins_file(tmp_path, "RuleIndicators", "StructuralDistortion")
     live = LiveWeights(tmp_path / "live")

@@ -15,6 +15,7 @@ from support import bridge_features
 
 from hopefear.base import InputError
 from hopefear.cdec import LiveWeights
+from hopefear.cdec.bridge.ahead import Parsed
 from hopefear.cdec.bridge.batches import KnownRule
 from hopefear.cdec.bridge.session import Session, describe
 from hopefear.cdec.live_weights import LiveWeightsReader, NameFile
@@ -149,6 +150,138 @@ def test_plugins_fire_what_they_fire_in_the_engine(line: str, tmp_path: Path) ->
     assert seen > 0
 
 
+Shown = tuple[str, tuple[object, ...], tuple[object, ...], tuple[int, ...], tuple[int, ...]]
+"""A rule's left-hand side, source and target; the span of an edge, and the ends of its tails' spans."""
+
+
+def read_parsed(parsed: Parsed, names: dict[int, str]) -> Iterator[tuple[Shown, dict[str, float]]]:
+    """Read what the library reads: the edges, and the features that each fires."""
+
+    def numbers(data: bytes, kind: type = np.int32) -> list[Any]:
+        return np.frombuffer(data, kind).tolist()
+
+    texts = dict(zip(numbers(parsed.symbols), parsed.texts, strict=True))
+    names.update(zip(numbers(parsed.new), parsed.names, strict=True))
+    lhs, source_begin, source, target_begin, target = map(numbers, parsed.rules)
+    rule, span, tail_begin, tails = map(numbers, parsed.edges)
+    begin, features, values = *map(numbers, parsed.fired[:2]), numbers(parsed.fired[2], np.float64)
+    for edge, r in enumerate(rule):
+        fired: dict[str, float] = {}
+        for i in range(begin[edge], begin[edge + 1]):
+            fired[names[features[i]]] = fired.get(names[features[i]], 0.0) + values[i]
+        left = source[source_begin[r] : source_begin[r + 1]]
+        right = target[target_begin[r] : target_begin[r + 1]]
+        yield (
+            (
+                texts[lhs[r]],
+                tuple(texts[s] if s > 0 else (texts[s],) for s in left),
+                tuple(texts[s] if s > 0 else 1 - s for s in right),
+                tuple(span[2 * edge : 2 * edge + 2]),
+                tuple(tails[2 * tail_begin[edge] : 2 * tail_begin[edge + 1]]),
+            ),
+            fired,
+        )
+
+
+def shown(forest: Hypergraph, edge: int) -> Shown:
+    rule, edges = forest.rule(edge), forest.edges
+    tails = edges.tail_span[edges.tail_indptr[edge] : edges.tail_indptr[edge + 1]]
+    source = tuple(item if isinstance(item, str) else (item[0],) for item in rule.source)
+    return (
+        *(rule.lhs, source, tuple(rule.target)),
+        *(tuple(edges.span[edge].tolist()), tuple(tails.ravel().tolist())),
+    )
+
+
+def parse_ahead(folder: Path, grammar: str = GRAMMAR) -> str:
+    (folder / "grammar").write_text(grammar, "utf-8")
+    text = "formalism=scfg\ngrammar=grammar\nadd_pass_through_rules=true\nfeature_function=External a.so\n"
+    (folder / "cdec.ini").write_text(text)
+    return f"--parse-ahead {folder / 'cdec.ini'}"
+
+
+@pytest.mark.parametrize("lines", [*([line] for line in LINES), LINES], ids=[*LINES, "all"])
+def test_what_is_known_ahead_is_what_plugins_answer(lines: list[str], tmp_path: Path) -> None:
+    """The edges are those that cdec makes, and each has what the plugins fire when cdec shows it."""
+    (tmp_path / "parses").write_text("\n".join(map(conllu, SEGMENTS)), "utf-8")
+    parses = f"--conllu {tmp_path / 'parses'}"
+    one_by_one, symbols = a_session(tmp_path, *lines, more=parses), Symbols()
+    session = a_session(tmp_path, *lines, more=f"{parses} {parse_ahead(tmp_path, GRAMMAR + UNALIGNED)}")
+    assert one_by_one.parse() is None
+    decoder = Decoder(formalism="scfg", add_pass_through_rules=True)
+    names: dict[int, str] = {}
+    seen = 0
+    for segment in SENTENCES:
+        forest = decoder.parse(segment, GRAMMAR + UNALIGNED)
+        expected: list[tuple[Shown, dict[str, float]]] = []
+        for edge, fired in enumerate(fired_by(one_by_one, symbols, forest, segment)):
+            own = forest.rule(edge).features
+            expected.append((shown(forest, edge), {n: v - own.get(n, 0.0) for n, v in fired.items()}))
+        attributes = {"parse": segment.tree} if segment.tree else {}
+        session.begin(segment.index, [[(token, 1)] for token in segment.tokens or ()], attributes)
+        parsed = session.parse()
+        assert parsed is not None
+        found = [*read_parsed(parsed, names)]
+        assert sorted(map(repr, (key for key, _ in found))) == sorted(map(repr, (key for key, _ in expected)))
+        for key, fired in found:
+            assert any(key == other and fired == pytest.approx(nonzero(own)) for other, own in expected), key
+            seen += len(fired)
+    assert seen > 0
+
+
+def nonzero(features: dict[str, float]) -> dict[str, float]:
+    return {name: value for name, value in features.items() if value}
+
+
+def test_parsing_ahead_uses_rules_of_the_sentence_alone(tmp_path: Path) -> None:
+    (tmp_path / "own").write_text("[X] ||| a ||| A ||| p=1\n")
+    session = a_session(tmp_path, "RuleIndicators", more=parse_ahead(tmp_path))
+    assert "grammar" in session.attributes
+    names: dict[int, str] = {}
+    for sentence, attributes in enumerate([{"grammar": str(tmp_path / "own")}, {}]):
+        session.begin(sentence, WORDS, attributes)
+        parsed = session.parse()
+        assert parsed is not None
+        fired = {name for _, features in read_parsed(parsed, names) for name in features}
+        assert ("R:X:a:A" in fired) == bool(attributes) and "R:X:b:b" in fired
+
+
+def test_parsing_ahead_finds_nothing_where_cdec_finds_nothing(tmp_path: Path) -> None:
+    more = parse_ahead(tmp_path)
+    ini = tmp_path / "cdec.ini"
+    ini.write_text(ini.read_text().replace("add_pass_through_rules=true", ""))
+    session = a_session(tmp_path, "RuleIndicators", more=more)
+    session.begin(0, WORDS, {})
+    assert session.parse() is None
+
+
+def test_a_feature_that_the_grammar_has_too_is_asked_for_one_by_one(tmp_path: Path) -> None:
+    """The engine has their sum, of which the plugin's part is not known."""
+    grammar = "[X] ||| a ||| A ||| Span_0_1=1\n"
+    session = a_session(tmp_path, "bridge_features:Twice", more=parse_ahead(tmp_path, grammar))
+    session.begin(0, WORDS, {})
+    assert session.parse() is None
+
+
+@pytest.mark.parametrize(
+    ("line", "ini", "message"),
+    [
+        ("TargetBigrams", "formalism=scfg\n", "TargetBigrams has states: expected no --parse-ahead"),
+        ("RuleShape", "formalism=rescore\n", "cdec.ini: expected formalism = scfg, got rescore"),
+        ("RuleShape", "formalism=scfg\ngrammar=none\n", "none: "),
+        ("RuleShape", "formalism=scfg\nspam=1\n", "cdec.ini:2: "),
+        ("RuleShape", None, "cdec.ini: cannot be read"),
+    ],
+)
+def test_what_cannot_be_parsed_ahead_is_refused(
+    line: str, ini: str | None, message: str, tmp_path: Path
+) -> None:
+    if ini is not None:
+        (tmp_path / "cdec.ini").write_text(ini)
+    with pytest.raises(InputError, match=message):
+        a_session(tmp_path, line, more=f"--parse-ahead {tmp_path / 'cdec.ini'}")
+
+
 @pytest.mark.parametrize("line", STATEFUL)
 def test_plugins_with_states_fire_what_they_fire_in_the_engine(line: str, tmp_path: Path) -> None:
     session, symbols = a_session(tmp_path, line), Symbols()
@@ -249,6 +382,12 @@ def test_features_are_selected_as_in_the_engine(
         assert found == pytest.approx(edge_features(forest, edge)), forest.rule(edge)
         fired.update(found)
     assert len(fired) > 4
+    ahead = a_session(tmp_path, *lines, more=f"{arguments} {parse_ahead(tmp_path)}")
+    ahead.begin(0, [[(token, 1)] for token in segment.tokens or ()], {})
+    parsed = ahead.parse()
+    assert parsed is not None
+    known = {name for _, features in read_parsed(parsed, {}) for name in features}
+    assert known == fired - {"Glue", "PassThrough", "p"}
 
 
 def test_a_wrong_selection_is_refused(tmp_path: Path) -> None:
@@ -278,6 +417,11 @@ def test_live_weights_come_with_the_next_sentence(tmp_path: Path) -> None:
     assert session.begin(2, WORDS, {}) == {"half": 1.0}
     show_rules(session, 2)
     assert NameFile(tmp_path / "live").names() == {"R:X:a:A"}
+    more = f"--live-weights {tmp_path / 'live'} {parse_ahead(tmp_path)}"
+    session = a_session(tmp_path, "RuleIndicators", more=more)
+    session.begin(0, [[("la", 1)]], {})
+    session.parse()
+    assert {"R:X:la:the", "R:X:la:"} < NameFile(tmp_path / "live").names()
 
 
 def test_live_weights_that_cannot_be_read(tmp_path: Path) -> None:

@@ -114,6 +114,7 @@ def run_both(
     lines: str,
     *,
     live: bool = False,
+    ahead: bool = False,
     plugins: str = PLUGINS,
 ) -> int:
     """Compare the engine's lists with cdec's, scored by its own weights or by live ones."""
@@ -122,6 +123,7 @@ def run_both(
     (tmp_path / "plugins.ini").write_text(plugins)
     (tmp_path / "engine.ini").write_text(base + plugins)
     more = f" --live-weights {LIVE}" if live else ""
+    more += " --parse-ahead cdec.ini" if ahead else ""
     (tmp_path / "cdec.ini").write_text(base + bridge.line() + more + "\n")
     decoder = Decoder(tmp_path / "engine.ini", weights=folder / "weights.tuned")
     weights = sparse_weights(decoder, chosen)
@@ -153,12 +155,13 @@ def run_both(
     return compared
 
 
+@pytest.mark.parametrize("ahead", [False, True], ids=["one by one", "ahead"])
 @pytest.mark.parametrize("live", [False, True], ids=["delta", "live"])
 def test_the_same_k_best_lists(
-    folder: Path, tmp_path: Path, bridge: Bridge, segments: list[Segment], live: bool
+    folder: Path, tmp_path: Path, bridge: Bridge, segments: list[Segment], live: bool, ahead: bool
 ) -> None:
     lines = "intersection_strategy=full\n"
-    compared = run_both(folder, tmp_path, bridge, segments[:SENTENCES], lines, live=live)
+    compared = run_both(folder, tmp_path, bridge, segments[:SENTENCES], lines, live=live, ahead=ahead)
     print(f"{SENTENCES} sentences without a language model: {compared} translations agree")
     assert compared >= K * SENTENCES * 0.9
 

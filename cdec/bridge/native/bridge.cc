@@ -13,9 +13,10 @@
 namespace hopefear {
 namespace {
 
-// Fires what the plugins fire. Answers are kept: a rule's for as long as its grammar lives, those
-// on spans and with states for the sentence. Of these one edge comes many times, since cube pruning
-// scores it with each derivation below.
+// Fires what the plugins fire: what is known of the edges before the search, or else what they
+// answer. Answers are kept: a rule's for as long as its grammar lives, those on spans and with
+// states for the sentence. Of these one edge comes many times, since cube pruning scores it with
+// each derivation below.
 class Bridge : public FeatureFunction {
  public:
   explicit Bridge(const std::string& arguments)
@@ -37,7 +38,7 @@ class Bridge : public FeatureFunction {
     joined_.clear();
     finished_.clear();
     ForgetRules();
-    for (const auto& [feature, weight] : session_.Begin(sentence)) {
+    for (const auto& [feature, weight] : session_.Begin(sentence, ahead_)) {
       if (weights_.size() <= static_cast<std::size_t>(feature)) weights_.resize(2 * feature + 1);
       weights_[feature] = weight;
     }
@@ -57,13 +58,23 @@ class Bridge : public FeatureFunction {
                              const std::vector<const void*>& tail_states,
                              SparseVector<double>* features, SparseVector<double>*,
                              void* state) const override {
-    const Session::Rule& rule = Known(edge.rule_);
-    Add(rule.features, features);
-    if (StateSize() == 0) return;
+    if (StateSize() == 0) {
+      const ParsedAhead::Fired* const fired = ahead_.Find(*edge.rule_);
+      fired != nullptr ? Add(*fired, features) : Add(Known(edge.rule_).features, features);
+      return;
+    }
     NodeState head{{edge.i_, edge.j_}, 0};
-    std::vector<NodeState> tails(tail_states.size());  // without numbers if there are no states
+    std::vector<NodeState>& tails = tails_;
+    tails.assign(tail_states.size(), {});  // without numbers if there are no states
     for (std::size_t k = 0; k < tails.size(); ++k)
       std::memcpy(&tails[k], tail_states[k], static_cast<std::size_t>(StateSize()));
+    if (const ParsedAhead::Fired* const fired = ahead_.Find(*edge.rule_, head.span, tails)) {
+      Add(*fired, features);
+      std::memcpy(state, &head, static_cast<std::size_t>(StateSize()));
+      return;
+    }
+    const Session::Rule& rule = Known(edge.rule_);
+    Add(rule.features, features);
     if (session_.has_edge_features()) Add(OnSpan(rule, head.span, tails), features);
     if (session_.has_states()) {
       const Session::Joined& joined = Join(rule, head.span, tails);
@@ -74,7 +85,8 @@ class Bridge : public FeatureFunction {
   }
 
  private:
-  void Add(const Features& fired, SparseVector<double>* features) const {
+  template <class Fired>
+  void Add(const Fired& fired, SparseVector<double>* features) const {
     double score = 0;
     for (const auto& [feature, value] : fired) {
       features->add_value(feature, value);
@@ -129,10 +141,12 @@ class Bridge : public FeatureFunction {
   }
 
   mutable Session session_;
+  ParsedAhead ahead_;
   mutable std::unordered_map<const TRule*, Session::Rule> rules_;
   mutable std::unordered_map<std::string, Features> on_span_;
   mutable std::unordered_map<std::string, Session::Joined> joined_;
   mutable std::unordered_map<int, Features> finished_;  // by number of the state
+  mutable std::vector<NodeState> tails_;                // of the edge that is scored
   const int score_feature_;
   std::vector<double> weights_;  // live, by cdec's feature number
 };

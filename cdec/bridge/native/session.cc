@@ -73,7 +73,7 @@ Session::~Session() {
   session_ = Object();
 }
 
-Features Session::Begin(const SentenceMetadata& sentence) {
+Features Session::Begin(const SentenceMetadata& sentence, ParsedAhead& ahead) {
   const PythonLock lock;
   const Object attributes(PyDict_New());
   for (const std::string& name : attributes_) {
@@ -81,8 +81,10 @@ Features Session::Begin(const SentenceMetadata& sentence) {
     if (!value.empty()) PyDict_SetItemString(attributes.get(), name.c_str(), Text(value).get());
   }
   const Object source = ToLists(sentence.GetSourceLattice());
-  return ToFeatures(Object(PyObject_CallMethod(
-      session_.get(), "begin", "iOO", sentence.GetSentenceId(), source.get(), attributes.get())));
+  const Object changed(PyObject_CallMethod(session_.get(), "begin", "iOO", sentence.GetSentenceId(),
+                                           source.get(), attributes.get()));
+  ahead.Take(Object(PyObject_CallMethod(session_.get(), "parse", nullptr)));
+  return ToFeatures(changed);
 }
 
 Session::Rule Session::AddRule(const TRulePtr& rule) {

@@ -8,23 +8,9 @@
 
 #include "cdec.h"
 #include "interpreter.h"
+#include "parsed_ahead.h"
 
 namespace hopefear {
-
-// cdec's feature numbers with values.
-using Features = std::vector<std::pair<int, double>>;
-
-// Where a node of the forest lies. As the state of a feature function it never splits a node, since
-// all edges into a node of the translation forest have one span.
-struct NodeSpan {
-  short begin, end;
-};
-
-// The same, and the number of the plugins' states, which splits nodes.
-struct NodeState {
-  NodeSpan span;
-  int number;
-};
 
 // Every method takes the interpreter's lock; an exception stops the process.
 class Session {
@@ -39,8 +25,9 @@ class Session {
   // Whether the bridge scores the features itself.
   bool is_live() const { return is_live_; }
 
-  // Begins a sentence; gives the weights that changed since the last one.
-  Features Begin(const SentenceMetadata& sentence);
+  // Begins a sentence; gives the weights that changed since the last one, and what is known of the
+  // sentence's edges.
+  Features Begin(const SentenceMetadata& sentence, ParsedAhead& ahead);
 
   // A rule as the plugins have seen it, with the features that it fires wherever it is used.
   struct Rule {

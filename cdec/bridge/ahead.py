@@ -1,0 +1,150 @@
+"""What plugins fire on the edges that cdec is about to make: hopefear's engine parses each sentence first.
+
+cdec asks a feature function about one edge at a time. The engine makes the same edges from the same grammars,
+so that the plugins are asked about all edges of a sentence at once, as in hopefear's own decoder.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import replace
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from hopefear import _native
+from hopefear.base import InputError, ParseFailed
+from hopefear.decoder import Decoder, FeatureSelection, Segment, Weights, read_config
+from hopefear.decoder.config import Pass
+from hopefear.plugins.batches import EdgeArrays
+from hopefear.plugins.levels import Plugin
+
+_LONGEST = 1 << 30  # words of a sentence: how long it may be is cdec's matter
+
+
+class Parsed(NamedTuple):
+    """The edges of a sentence, and what they fire, as arrays of int32 and float64 in bytes.
+
+    Attributes
+    ----------
+    symbols, texts : bytes, list of str
+        The symbols of the rules, words above 0 and categories below 0, and their texts.
+    rules : tuple of bytes
+        Left-hand sides as categories below 0, `RuleBatch.source_indptr`, `source`, `target_indptr`,
+        `target`.
+    edges : tuple of bytes
+        For each edge its rule, an index into `rules`, and its span; then `EdgeBatch.tail_indptr` and
+        `tail_span`.
+    new, names : bytes, list of str
+        The features that have fired for the first time since the beginning, and their names.
+    fired : tuple of bytes
+        The features of each edge in CSR form: indptr, features, values.
+    """
+
+    symbols: bytes
+    texts: list[str]
+    rules: tuple[bytes, ...]
+    edges: tuple[bytes, ...]
+    new: bytes
+    names: list[str]
+    fired: tuple[bytes, ...]
+
+
+class Ahead:
+    """Parses sentences with the grammars of a cdec.ini, and asks plugins of rules and edges about all edges.
+
+    Parameters
+    ----------
+    config : Path
+        The cdec.ini. Its feature functions are not used.
+    plugins : sequence of Plugin
+        They have not been prepared.
+    selection : FeatureSelection
+        Which features fire, and under which names.
+    known : Weights, optional
+        With a frozen selection, the names that fire.
+
+    Raises
+    ------
+    InputError
+        The cdec.ini or one of its grammars is wrong, or it has no grammars; a plugin cannot be prepared.
+    """
+
+    def __init__(
+        self, config: Path, plugins: Iterable[Plugin], selection: FeatureSelection, known: Weights | None
+    ) -> None:
+        read = read_config(config)
+        if read.formalism != "scfg":
+            raise InputError(f"expected formalism = scfg, got {read.formalism}", path=config)
+        read = replace(read, passes=[Pass() for _ in read.passes])
+        self._decoder = Decoder(
+            read, weights={}, features=list(plugins), selection=selection, max_words=_LONGEST
+        )
+        model = [self._decoder.weights.id(name) for name in self._decoder.model_features()]
+        self._model = np.array(model, np.int32)
+        for name, _ in known or ():
+            self._decoder.weights.id(name)
+        self._told = np.zeros(0, bool)  # by number of the feature
+
+    def parse(self, segment: Segment) -> Parsed | None:
+        """Give the edges of a sentence; None if there is no derivation.
+
+        Raises
+        ------
+        InputError
+            A plugin failed, or a grammar of the segment cannot be read.
+        """
+        try:
+            forest = self._decoder.translate(segment).native
+        except ParseFailed:
+            return None
+        indptr, features, values = forest.edge_features()
+        own = self._decoder.of_plugins(features)
+        if self._decoder.of_plugins(self._model).any():
+            return None  # a feature of a plugin has the name of one of the model: their values are one sum
+        edges = EdgeArrays(forest)
+        indptr = np.concatenate([[0], np.cumsum(own)])[indptr[: len(edges) + 1]]
+        features, values = features[own][: indptr[-1]], values[own][: indptr[-1]]
+        new = self._new(features)
+        rules = _native.RuleBatch(
+            forest, np.arange(len(forest.rules), dtype=np.int32), self._decoder.weights.native
+        )
+        words = rules.target[rules.target > 0]
+        symbols = np.unique(np.concatenate([-rules.lhs, rules.source, words]))
+        return Parsed(
+            _ints(symbols),
+            [rules.symbol(symbol) for symbol in symbols.tolist()],
+            tuple(
+                _ints(array)
+                for array in (
+                    -rules.lhs,
+                    rules.source_indptr,
+                    rules.source,
+                    rules.target_indptr,
+                    rules.target,
+                )
+            ),
+            tuple(
+                _ints(array) for array in (edges.local_rule, edges.span, edges.tail_indptr, edges.tail_span)
+            ),
+            _ints(new),
+            [self._decoder.weights.name(feature) for feature in new.tolist()],
+            (_ints(indptr), _ints(features), np.ascontiguousarray(values, np.float64).tobytes()),
+        )
+
+    def _new(self, features: NDArray[np.int32]) -> NDArray[np.int32]:
+        """Give those features that were not given before."""
+        count = len(self._decoder.weights)
+        if count > len(self._told):
+            self._told = np.concatenate([self._told, np.zeros(count, bool)])
+        fired = np.zeros(count, bool)
+        fired[features] = True
+        new = np.flatnonzero(fired & ~self._told[:count]).astype(np.int32)
+        self._told[new] = True
+        return new
+
+
+def _ints(array: NDArray[np.integer]) -> bytes:
+    return np.ascontiguousarray(array, np.int32).tobytes()
