@@ -15,6 +15,7 @@ import numpy as np
 from hopefear._native import name_fault
 from hopefear.base import ForeignCode, InputError, PluginError
 from hopefear.decoder import Lattice, Segment, parse_line
+from hopefear.decoder.features import FeatureError
 from hopefear.plugins.levels import (
     EdgeFeatures,
     NgramFeatures,
@@ -309,8 +310,8 @@ def _fault(table: FeatureTable) -> str | None:
 
 def describe(error: BaseException) -> str:
     """Describe an error: bad input in one line, an unexpected error of a plugin with its traceback."""
-    foreseen = not isinstance(error, PluginError) or error.__cause__ is None
-    if isinstance(error, InputError) and foreseen:
+    cause = error.__cause__ if isinstance(error, (PluginError, FeatureError)) else None
+    if isinstance(error, InputError) and (cause is None or isinstance(cause, InputError)):
         return str(error)
     return "".join(traceback.format_exception(error)).rstrip()
 

@@ -8,6 +8,7 @@ import shutil
 import subprocess
 import sys
 import sysconfig
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -271,18 +272,24 @@ def test_rule_features_alone_need_no_state(stub: Path, bridge: Path, tmp_path: P
     assert len(printed(result.stdout)) == 5
 
 
+@pytest.mark.parametrize("more", [lambda folder: "", ahead], ids=["one by one", "ahead"])
 @pytest.mark.parametrize(
     ("lines", "message"),
     [
         (["SoftSyntaxx"], "hopefear bridge: .*plugins.ini:1: SoftSyntaxx: unknown feature function"),
-        (["broken_features:Broken"], "ZeroDivisionError(.*\n)*.*Broken: failed on segment"),
+        (["broken_features:Broken"], "in fire(.*\n)*.*ZeroDivisionError(.*\n)*.*Broken.* on segment"),
     ],
 )
 def test_the_library_stops_cdec_where_a_plugin_fails(
-    stub: Path, bridge: Path, tmp_path: Path, lines: list[str], message: str
+    stub: Path,
+    bridge: Path,
+    tmp_path: Path,
+    lines: list[str],
+    message: str,
+    more: Callable[[Path], str],
 ) -> None:
     (tmp_path / "broken_features.py").write_text(BROKEN)
-    result = drive(stub, bridge, f"--config {plugins_file(tmp_path, *lines)}", SCRIPT)
+    result = drive(stub, bridge, f"--config {plugins_file(tmp_path, *lines)} {more(tmp_path)}", SCRIPT)
     assert result.returncode == 1
     assert re.search(message, result.stderr)
 
