@@ -191,6 +191,7 @@ class Build:
         selection: FeatureSelection | None = None,
         max_words: int = MAX_WORDS,
         own_rules: bool = True,
+        pop_limit: int | None = None,
     ) -> LeavingOut:
         """Make a decoder for the sentences of the parallel text, by models that leave each of them out.
 
@@ -205,6 +206,9 @@ class Build:
         own_rules : bool
             Whether the rules of a sentence come from the whole text without its own pair, like those of new
             text; otherwise they come from the other folds.
+        pop_limit : int, optional
+            The pop limit of cube pruning in place of the configuration's: learning needs less search than
+            translating.
 
         Raises
         ------
@@ -222,6 +226,7 @@ class Build:
                     selection=decoders[0].selection if decoders else selection,
                     max_words=max_words,
                     own_rules=own_rules,
+                    pop_limit=pop_limit,
                 )
             )
         return LeavingOut(decoders, self.ends)

@@ -116,6 +116,7 @@ class TrainingFold:
         selection: FeatureSelection | None = None,
         max_words: int = MAX_WORDS,
         own_rules: bool = False,
+        pop_limit: int | None = None,
     ) -> ExtractingDecoder:
         """Make the decoder of this fold, with rules and n-gram model of the other folds.
 
@@ -127,16 +128,20 @@ class TrainingFold:
             As for `Decoder`.
         own_rules : bool
             Use the rules of the fold, too, all but those of the pair of the sentence that is translated.
+        pop_limit : int, optional
+            The pop limit of cube pruning in place of the configuration's.
 
         Raises
         ------
         InputError
             A file of the system has changed or cannot be read.
         """
-        extractor = self.extractor()
+        extractor, config = self.extractor(), self.config
+        if pop_limit is not None:
+            config.passes[0].pop_limit = pop_limit
         kind = LeaveOneOutDecoder if own_rules else ExtractingDecoder
         return kind(
-            self.config,
+            config,
             extractor,
             exclude=None if own_rules else extractor.exclusion(self.sentences),
             weights=weights,

@@ -91,7 +91,10 @@ class Cell:
         return _hash({**settings, "tuner": [words[0].lower(), *sorted(words[1:])]})
 
 
-_LATER: dict[str, Any] = {"text": False, "live": None, "last_stage": False, "points": (), "part": False}
+_LATER: dict[str, Any] = {
+    **{"text": False, "pop_limit": None, "live": None},
+    **{"last_stage": False, "points": (), "part": False},
+}
 """Settings that earlier versions did not have, with the value that says the same as their absence."""
 
 

@@ -64,6 +64,8 @@ class SentenceSet:
     text : bool
         Whether the set is the parallel text of the build itself, each sentence translated by models that
         leave it out; `source` is then the folder of the build. A part of it is drawn by `size` and `draw`.
+    pop_limit : int, optional
+        Of a text: the pop limit of its decoder in place of the build's.
     """
 
     name: str
@@ -76,6 +78,7 @@ class SentenceSet:
     build: Path | None = None
     fold: int = 0
     text: bool = False
+    pop_limit: int | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -163,8 +163,11 @@ class _PlanReader:
         config, source, build = keys.path("config"), keys.path("source"), keys.path("build")
         text = keys.typed("text", bool, "true or false", False)
         if text:
-            if build is None or table.keys() - {"build", "text", *_ANNOTATIONS}:
-                keys.fail("text", "expected the key build beside text, and no keys but those of annotations")
+            if build is None or table.keys() - {"build", "text", "pop_limit", *_ANNOTATIONS}:
+                wanted = (
+                    "expected the key build beside text, and no keys but pop_limit and those of annotations"
+                )
+                keys.fail("text", wanted)
             source = build
         if source is None:
             keys.fail("source", "expected a path, got nothing")
@@ -181,6 +184,9 @@ class _PlanReader:
         if fold and build is None:
             keys.fail("fold", "expected the key build beside fold, got none")
         sample = keys.whole("sample", ALL)
+        pop_limit = keys.whole("pop_limit", 1, least=1) if "pop_limit" in table else None
+        if pop_limit is not None and not text:
+            keys.fail("pop_limit", "expected text = true beside pop_limit")
         keys.done()
         return SentenceSet(
             name,
@@ -193,6 +199,7 @@ class _PlanReader:
             build=build,
             fold=fold,
             text=text,
+            pop_limit=pop_limit,
         )
 
     def _system(self, name: str, table: Any, weights: Path | None) -> System:

@@ -115,6 +115,8 @@ def test_a_run_that_is_killed_or_stopped_goes_on(tmp_path, systems, run, start):
     assert "parts/checkpoint: expected text=" in done.stderr
     done = run(*given, "-o", "parts", "--resume", "--fold-rules", status=2)
     assert "began with --fold-rules not given: expected the same, got given" in done.stderr
+    done = run(*given, "-o", "parts", "--resume", "--pop-limit", 30, status=2)
+    assert "began with --pop-limit not given: expected the same, got 30" in done.stderr
 
 
 def test_who_resumes_waits_for_a_run_under_way(tmp_path, systems, run, start):

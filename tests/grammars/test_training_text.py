@@ -129,6 +129,24 @@ def test_a_sentence_is_left_out(system: Build, own_rules: bool) -> None:
         assert found.viterbi_score() == pytest.approx(wanted.viterbi_score(), abs=1e-9)
 
 
+def test_learning_may_search_less(system: Build) -> None:
+    """The forests of another pop limit are those of decoders with this limit."""
+    fewer = 0
+    for limit in (1, 2, 1000):
+        decoder = system.leaving_out(pop_limit=limit)
+        for segment in list(system.training_text())[::3]:
+            fold = system.folds[int(segment.id) // 10]
+            config = fold.config
+            config.passes[0].pop_limit = limit
+            rules = system.extractor.grammar(segment.tokens or (), exclude=[int(segment.id)])
+            wanted = Decoder(config, weights=dict(decoder.weights)).translate(segment, rules)
+            found = decoder.translate(segment)
+            assert found.viterbi_score() == wanted.viterbi_score()
+            assert len(found.edges) == len(wanted.edges)
+            fewer += len(found.edges) < len(system.leaving_out().translate(segment).edges)
+    assert fewer > 5
+
+
 def test_the_decoder_is_for_the_text_only(system: Build) -> None:
     decoder = system.leaving_out()
     for wrong in ("1", -1, 20):

@@ -89,6 +89,15 @@ def train(
             "--fold-rules", help="Extract the rules of a sentence from the other folds, not the whole text."
         ),
     ] = False,
+    pop_limit: Annotated[
+        int | None,
+        typer.Option(
+            "--pop-limit",
+            min=1,
+            help="The pop limit of cube pruning while learning on the text.",
+            show_default="that of the system",
+        ),
+    ] = None,
     passes: Annotated[int, typer.Option(min=1, help="Passes over the text.")] = 1,
     trees: Trees = None,
     conllu: Conllu = None,
@@ -154,6 +163,8 @@ def train(
 
       hopefear train system/ --feature RuleIndicators -o run/ --resume
 
+      hopefear train system/ --feature RuleIndicators -o run/ --pop-limit 30
+
       hopefear train system/ --feature RuleIndicators --feature WordPairs -o run/ --sentences 10000 --passes 2
 
       hopefear train system/ --feature RuleIndicators -o run/ --tuner ParallelMira --set workers=2
@@ -195,6 +206,7 @@ def train(
     options = {
         "--feature": feature,
         "--fold-rules": fold_rules,
+        "--pop-limit": pop_limit,
         "--min-count": min_count,
     }
     annotations = Annotations(trees=trees, conllu=conllu, tags=tags, classes=classes)
@@ -211,8 +223,13 @@ def train(
         _tell(text)
 
         def make(**options: Any) -> LeavingOut:
-            own_rules = not fold_rules
-            made = built.leaving_out(features=plugins, max_words=max_words, own_rules=own_rules, **options)
+            made = built.leaving_out(
+                features=plugins,
+                max_words=max_words,
+                own_rules=not fold_rules,
+                pop_limit=pop_limit,
+                **options,
+            )
             if skipped is not None:
                 made.on_error = skipped.add
             return made
