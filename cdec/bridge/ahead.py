@@ -100,10 +100,10 @@ class Ahead:
             forest = self._decoder.translate(segment).native
         except ParseFailed:
             return None
-        indptr, features, values = forest.edge_features()
-        own = self._decoder.of_plugins(features)
         if self._decoder.of_plugins(self._model).any():
             return None  # a feature of a plugin has the name of one of the model: their values are one sum
+        indptr, features, values = forest.edge_features()
+        own = self._decoder.of_plugins(features)
         edges = EdgeArrays(forest)
         indptr = np.concatenate([[0], np.cumsum(own)])[indptr[: len(edges) + 1]]
         features, values = features[own][: indptr[-1]], values[own][: indptr[-1]]

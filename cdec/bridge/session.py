@@ -29,7 +29,7 @@ from hopefear.plugins.table import FeatureTable
 from ..live_weights import LiveWeightsReader, NameFile
 from .ahead import Ahead, Parsed
 from .batches import Answers, Edges, EdgeValues, KnownRule, Rules
-from .settings import SelectedNames, Settings, prepared_plugins, read_plugins
+from .settings import SelectedNames, Settings, read_plugins
 from .states import Ngrams, Stateful, States
 
 Source = Sequence[Sequence[tuple[str, int]]]
@@ -63,7 +63,7 @@ class Session:
 
     def __init__(self, arguments: str) -> None:
         settings = Settings.read(arguments)
-        plugins = prepared_plugins(settings.config)
+        plugins = read_plugins(settings.config, prepare=True)
         self.attributes = tuple(settings.attributes)
         selection, known = settings.selection()
         self._settings, self._selected = settings, SelectedNames(selection, known)
@@ -81,7 +81,7 @@ class Session:
             if self._stateful:
                 message = f"{self._stateful[0][0]} has states: expected no --parse-ahead"
                 raise InputError(message, path=settings.config)
-            again = [plugin for _, plugin in read_plugins(settings.config)]
+            again = [plugin for _, plugin in read_plugins(settings.config, prepare=False)]
             self._ahead = Ahead(settings.parse_ahead, again, selection, known)
             self.attributes = (*dict.fromkeys((*self.attributes, "grammar")),)  # which has rules
         self.has_edge_features = bool(self._edge_plugins)

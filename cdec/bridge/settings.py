@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -130,27 +130,14 @@ class SelectedNames:
         return name if self._known is None or name in self._known else None
 
 
-def prepared_plugins(path: Path) -> list[tuple[str, Plugin]]:
-    """Make and prepare the plugins that a file names, with their names.
-
-    Raises
-    ------
-    InputError
-        As of `read_plugins`; or a plugin cannot be used inside cdec.
-    """
-    return read_plugins(path, _usable)
-
-
-def read_plugins(
-    path: Path, use: Callable[[Plugin, str], Plugin] = lambda plugin, name: plugin
-) -> list[tuple[str, Plugin]]:
+def read_plugins(path: Path, *, prepare: bool) -> list[tuple[str, Plugin]]:
     """Make the plugins that a file names, with their names; paths are relative to the file's folder.
 
     Raises
     ------
     InputError
-        A line is not ``feature_function=NAME arguments``, there is no such plugin, or `use`, which gets each
-        plugin and its name, refuses it; the error names file and line.
+        A line is not ``feature_function=NAME arguments``, there is no such plugin, or the plugin cannot be
+        prepared; the error names file and line.
     """
     plugins = []
     for number, line in enumerate(each_line(path), 1):
@@ -163,7 +150,8 @@ def read_plugins(
             raise InputError(message, path=path, line=number)
         try:
             name = what.split()[0]
-            plugins.append((name, use(create(what, base=path.parent), name)))
+            plugin = create(what, base=path.parent)
+            plugins.append((name, _prepared(plugin, name) if prepare else plugin))
         except InputError as error:
             if error.path is not None:
                 raise
@@ -173,7 +161,7 @@ def read_plugins(
     return plugins
 
 
-def _usable(plugin: Plugin, name: str) -> Plugin:
+def _prepared(plugin: Plugin, name: str) -> Plugin:
     with ForeignCode(
         type(plugin), lambda what: InputError(f"{name}: cannot be prepared: {what}"), InputError
     ):

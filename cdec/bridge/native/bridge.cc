@@ -70,16 +70,15 @@ class Bridge : public FeatureFunction {
       std::memcpy(&tails[k], tail_states[k], static_cast<std::size_t>(StateSize()));
     if (const ParsedAhead::Fired* const fired = ahead_.Find(*edge.rule_, head.span, tails)) {
       Add(*fired, features);
-      std::memcpy(state, &head, static_cast<std::size_t>(StateSize()));
-      return;
-    }
-    const Session::Rule& rule = Known(edge.rule_);
-    Add(rule.features, features);
-    if (session_.has_edge_features()) Add(OnSpan(rule, head.span, tails), features);
-    if (session_.has_states()) {
-      const Session::Joined& joined = Join(rule, head.span, tails);
-      Add(joined.features, features);
-      head.number = joined.state;
+    } else {
+      const Session::Rule& rule = Known(edge.rule_);
+      Add(rule.features, features);
+      if (session_.has_edge_features()) Add(OnSpan(rule, head.span, tails), features);
+      if (session_.has_states()) {
+        const Session::Joined& joined = Join(rule, head.span, tails);
+        Add(joined.features, features);
+        head.number = joined.state;
+      }
     }
     std::memcpy(state, &head, static_cast<std::size_t>(StateSize()));
   }
@@ -124,11 +123,6 @@ class Bridge : public FeatureFunction {
     Append(rule.number, key);
     Append(span, key);
     return key;
-  }
-
-  template <class T>
-  static void Append(const T& value, std::string& key) {
-    key.append(reinterpret_cast<const char*>(&value), sizeof value);
   }
 
   // Drops the rules that are in no grammar any more, such as those of the last sentence's own

@@ -20,11 +20,6 @@ std::vector<T> Numbers(const Object& bytes) {
   return out;
 }
 
-template <class T>
-void Append(const T& value, std::string& key) {
-  key.append(reinterpret_cast<const char*>(&value), sizeof value);
-}
-
 void BeginKey(int rule, NodeSpan span, std::string& key) {
   key.clear();
   Append(rule, key);

@@ -29,6 +29,12 @@ struct NodeState {
   int number;
 };
 
+// Appends a value to the key of a table.
+template <class T>
+void Append(const T& value, std::string& key) {
+  key.append(reinterpret_cast<const char*>(&value), sizeof value);
+}
+
 class ParsedAhead {
  public:
   // Takes over the edges of a sentence, or none if `parsed` is None. Called under Python's lock.
