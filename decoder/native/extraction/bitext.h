@@ -50,8 +50,12 @@ struct BitextSide {
   std::int32_t length(std::size_t sentence) const {
     return begin[sentence + 1] - begin[sentence] - 1;
   }
+  // That of the first word of the block in which a place is.
+  const std::uint32_t& block_sentence(std::int32_t position) const {
+    return sentence_of[static_cast<std::size_t>(position / kBlock)];
+  }
   std::size_t sentence_at(std::int32_t position) const {
-    std::size_t sentence = sentence_of[static_cast<std::size_t>(position / kBlock)];
+    std::size_t sentence = block_sentence(position);
     while (begin[sentence + 1] <= position) ++sentence;
     return sentence;
   }

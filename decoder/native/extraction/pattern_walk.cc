@@ -1,6 +1,7 @@
 #include "extraction/pattern_walk.h"
 
 #include <algorithm>
+#include <bit>
 #include <memory>
 #include <stdexcept>
 #include <string>
@@ -62,11 +63,35 @@ void PatternWalk::walk(std::span<const Word> sentence, const Visit& visit) {
   for (std::size_t number = 1; cache_ != nullptr && number < words_.size(); ++number) {
     places_of_[number] = reached(index_.positions(index_.narrow(all, 0, words_[number]), 1));
   }
+  mark_words();
   for (std::size_t number = 1; number < words_.size(); ++number) {
     const PhraseIndex::Ranges ranges = index_.narrow(all, 0, words_[number]);
     pattern_.words = {words_[number]};
     this->visit(places[number], occurrences(ranges, 1), &ranges);
   }
+}
+
+void PatternWalk::mark_words() {
+  const BitextSide& side = index_.side();
+  marks_.assign(side.text.size() / 64 + 2, 0);
+  const auto mark = [this](std::int32_t place) {
+    marks_[static_cast<std::size_t>(place) / 64] |= std::uint64_t{1} << (place % 64);
+  };
+  for (std::size_t sentence = 0; sentence < side.sentences(); ++sentence) {
+    mark(side.begin[sentence + 1] - 1);
+  }
+  const PhraseIndex::Ranges all = index_.all();
+  for (std::size_t number = 1; number < words_.size(); ++number) {
+    const PhraseIndex::Ranges ranges = index_.narrow(all, 0, words_[number]);
+    std::ranges::for_each(index_.positions(ranges, 1), mark);
+  }
+}
+
+// The marks of 64 places, that of the first one in the lowest bit.
+std::uint64_t PatternWalk::marks_from(std::int32_t place) const {
+  const auto i = static_cast<std::size_t>(place) / 64;
+  const int shift = place % 64;
+  return marks_[i] >> shift | marks_[i + 1] << 1 << (63 - shift);
 }
 
 void PatternWalk::visit(const std::vector<Place>& places, const std::vector<Occurrence>& found,
@@ -183,26 +208,39 @@ void PatternWalk::scan_known(std::span<const Occurrence> found, Children* next, 
 }
 
 void PatternWalk::scan(std::span<const Occurrence> found, Children* next, Children* behind) const {
+  constexpr std::size_t kAhead = 12;
   const Word* const text = index_.side().text.data();
-  const auto last = pattern_.chunks.size() - 1;
-  for (const Occurrence& occurrence : found) {
-    const std::int32_t end = occurrence.chunk(last) + pattern_.chunks.back();
-    const std::int32_t reach = occurrence.begin + limits_.max_span;
-    if (end >= reach) continue;
-    if (next != nullptr) {
-      Child& child = (*next)[number_of_[static_cast<std::size_t>(text[end])]];
-      if (child.wanted) child.found.push_back(occurrence);
+  for (std::size_t i = 0; i < found.size(); ++i) {
+    if (i + kAhead < found.size()) {
+      const Word* const later = text + found[i + kAhead].begin;
+      __builtin_prefetch(later);
+      __builtin_prefetch(later + limits_.max_span - 1);
     }
-    if (behind == nullptr) continue;
-    std::int32_t i = end;
-    const std::int32_t gap_end = std::min(end + limits_.min_gap, reach);
-    while (i < gap_end && text[i] != BitextSide::kEnd) ++i;
-    if (i < gap_end) continue;
-    for (; i < reach && text[i] != BitextSide::kEnd; ++i) {
-      Child& child = (*behind)[number_of_[static_cast<std::size_t>(text[i])]];
+    scan_one(found[i], next, behind);
+  }
+}
+
+void PatternWalk::scan_one(const Occurrence& occurrence, Children* next, Children* behind) const {
+  const auto last = pattern_.chunks.size() - 1;
+  const std::int32_t end = occurrence.chunk(last) + pattern_.chunks.back();
+  const std::int32_t gap_end = end + limits_.min_gap;
+  const std::int32_t reach = occurrence.begin + limits_.max_span;
+  for (std::int32_t begin = end; begin < reach; begin += 64) {
+    std::uint64_t marks = marks_from(begin);
+    if (reach - begin < 64) marks &= (std::uint64_t{1} << (reach - begin)) - 1;
+    for (; marks != 0; marks &= marks - 1) {
+      const std::int32_t place = begin + std::countr_zero(marks);
+      const Word word = index_.side().text[static_cast<std::size_t>(place)];
+      if (word == BitextSide::kEnd) return;
+      const std::uint16_t number = number_of_[static_cast<std::size_t>(word)];
+      if (place == end && next != nullptr && (*next)[number].wanted) {
+        (*next)[number].found.push_back(occurrence);
+      }
+      if (place < gap_end || behind == nullptr) continue;
+      Child& child = (*behind)[number];
       if (!child.wanted) continue;
       child.found.push_back(occurrence);
-      child.found.back().offsets[last] = static_cast<std::uint8_t>(i - occurrence.begin);
+      child.found.back().offsets[last] = static_cast<std::uint8_t>(place - occurrence.begin);
     }
   }
 }

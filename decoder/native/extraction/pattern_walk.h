@@ -83,12 +83,15 @@ class PatternWalk {
              const PhraseIndex::Ranges* ranges);
   void look(const std::vector<Occurrence>& found, Children* next, Children* behind);
   void scan(std::span<const Occurrence> found, Children* next, Children* behind) const;
+  void scan_one(const Occurrence& occurrence, Children* next, Children* behind) const;
   void scan_known(std::span<const Occurrence> found, Children* next, Children* behind);
   // Appends the occurrences with a word that is rarer than they are.
   void join(std::span<const Occurrence> found, std::span<const Reached> places, bool after_gap,
             std::vector<Occurrence>& out) const;
   std::vector<Reached> reached(std::vector<std::int32_t> places) const;
   std::vector<Occurrence> occurrences(const PhraseIndex::Ranges& ranges, std::size_t depth) const;
+  void mark_words();
+  std::uint64_t marks_from(std::int32_t place) const;
 
   const PhraseIndex& index_;
   const ExtractionLimits limits_;
@@ -100,6 +103,9 @@ class PatternWalk {
   std::vector<Word> words_;                      // by number
   std::vector<std::uint16_t> sentence_;          // numbers
   std::vector<std::vector<Reached>> places_of_;  // in the cache's text, by number
+  // A bit for each place of the text: whether a word of the sentence stands there, or the end of a
+  // sentence of the text.
+  std::vector<std::uint64_t> marks_;
 };
 
 }  // namespace hopefear

@@ -33,16 +33,60 @@ PhrasePairReader::Span PhrasePairReader::gap_target(Span source) const {
   return back.begin < source.begin || back.end > source.end ? kNone : target;
 }
 
-void PhrasePairReader::read(const Pattern& pattern, const Occurrence& occurrence,
+// Each occurrence is elsewhere in the text, which is larger than the processor's caches: what the
+// next ones need is fetched while one is read, step by step.
+void PhrasePairReader::read(const Pattern& pattern, std::span<const Occurrence> occurrences,
                             PhrasePairs& out) {
-  sentence_ = bitext_.source.sentence_at(occurrence.begin);
+  constexpr std::size_t kAhead = 6;
+  pattern_ = &pattern;
+  out_ = &out;
+  const std::size_t n = occurrences.size();
+  sentences_.resize(n);
+  for (std::size_t i = 0; i < n + 3 * kAhead; ++i) {
+    // Before the first occurrence k is too large as well.
+    if (const std::size_t k = i; k < n) fetch_source(occurrences[k]);
+    if (const std::size_t k = i - kAhead; k < n) fetch_sentence(occurrences[k]);
+    if (const std::size_t k = i - 2 * kAhead; k < n) {
+      sentences_[k] = static_cast<std::uint32_t>(bitext_.source.sentence_at(occurrences[k].begin));
+      fetch_target(occurrences[k], sentences_[k]);
+    }
+    if (const std::size_t k = i - 3 * kAhead; k < n) read_one(occurrences[k], sentences_[k]);
+  }
+}
+
+void PhrasePairReader::fetch_source(const Occurrence& occurrence) const {
+  const LinkedSpan* const words = bitext_.source.linked.data() + occurrence.begin;
+  __builtin_prefetch(words);
+  __builtin_prefetch(words + limits_.max_span - 1);
+  __builtin_prefetch(&bitext_.source.block_sentence(occurrence.begin));
+}
+
+void PhrasePairReader::fetch_sentence(const Occurrence& occurrence) const {
+  const std::uint32_t sentence = bitext_.source.block_sentence(occurrence.begin);
+  __builtin_prefetch(&bitext_.source.begin[sentence]);
+  __builtin_prefetch(&bitext_.target.begin[sentence]);
+  __builtin_prefetch(&bitext_.link_begin[sentence]);
+}
+
+void PhrasePairReader::fetch_target(const Occurrence& occurrence, std::size_t sentence) const {
+  const auto begin = static_cast<std::size_t>(bitext_.target.begin[sentence]);
+  for (std::size_t k = 0; k < pattern_->chunks.size(); ++k) {
+    const LinkedSpan word = bitext_.source.linked[static_cast<std::size_t>(occurrence.chunk(k))];
+    if (!word.linked()) continue;
+    __builtin_prefetch(&bitext_.target.linked[begin + word.first]);
+    __builtin_prefetch(&bitext_.target.text[begin + word.first]);
+  }
+  __builtin_prefetch(bitext_.links.data() + bitext_.link_begin[sentence]);
+}
+
+void PhrasePairReader::read_one(const Occurrence& occurrence, std::size_t sentence) {
+  const Pattern& pattern = *pattern_;
+  sentence_ = sentence;
   const std::int32_t source_begin = bitext_.source.begin[sentence_];
   source_ = bitext_.source.linked.data() + source_begin;
   target_ = bitext_.target.linked.data() + bitext_.target.begin[sentence_];
   source_length_ = bitext_.source.length(sentence_);
   target_length_ = bitext_.target.length(sentence_);
-  pattern_ = &pattern;
-  out_ = &out;
   chunks_.clear();
   bool any_linked = false;
   for (std::size_t k = 0; k < pattern.chunks.size(); ++k) {
@@ -201,7 +245,7 @@ void PhrasePairReader::add_pair(Span target, const std::vector<Gap>& gaps, int e
   const std::size_t first_symbol = out.symbols.size(), first_point = out.points.size();
   // The target side, and which symbol each of its words is.
   const Word* const text = bitext_.target.text.data() + bitext_.target.begin[sentence_];
-  std::array<std::uint8_t, 256> target_symbol{};
+  std::array<std::uint8_t, 256> target_symbol;  // only those of words are set, and read
   for (int j = target.begin; j < target.end;) {
     const auto gap = std::ranges::find(gaps, j, [](const Gap& g) { return g.target.begin; });
     if (gap != gaps.end()) {

@@ -51,8 +51,8 @@ class PhrasePairReader {
   PhrasePairReader(const Bitext& bitext, const ExtractionLimits& limits)
       : bitext_(bitext), limits_(limits) {}
 
-  // Appends what the occurrence gives.
-  void read(const Pattern& pattern, const Occurrence& occurrence, PhrasePairs& out);
+  // Appends what each of the occurrences gives.
+  void read(const Pattern& pattern, std::span<const Occurrence> occurrences, PhrasePairs& out);
 
  private:
   // Words [begin, end) of a sentence; empty where nothing is linked.
@@ -74,6 +74,10 @@ class PhrasePairReader {
     return !limits_.tight || (linked(source.begin) && linked(source.end - 1));
   }
 
+  void fetch_source(const Occurrence& occurrence) const;
+  void fetch_sentence(const Occurrence& occurrence) const;
+  void fetch_target(const Occurrence& occurrence, std::size_t sentence) const;
+  void read_one(const Occurrence& occurrence, std::size_t sentence);
   bool read_gaps();
   bool widen_to_phrase();
   void add_ends(bool left, bool right);
@@ -84,6 +88,7 @@ class PhrasePairReader {
   const Bitext& bitext_;
   const ExtractionLimits limits_;
 
+  std::vector<std::uint32_t> sentences_;  // of the occurrences
   // the sentence
   std::size_t sentence_ = 0;
   const LinkedSpan* source_ = nullptr;

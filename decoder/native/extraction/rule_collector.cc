@@ -49,15 +49,12 @@ void RuleCollector::add(const Pattern& pattern, std::span<const Occurrence> foun
     pairs_ = *known;
   } else {
     pairs_.clear();
-    for (std::size_t i = 0; i < sampled; ++i) {
-      reader_.read(pattern, found[i * in_text / sampled], pairs_);
-    }
+    sample(found.first(in_text));
+    reader_.read(pattern, sample_, pairs_);
   }
   text_pairs_ = pairs_.pairs.size();
   const std::size_t corrected = std::min(found.size() - in_text, most);  // the latest
-  for (const Occurrence& occurrence : found.last(corrected)) {
-    reader_.read(pattern, occurrence, pairs_);
-  }
+  reader_.read(pattern, found.last(corrected), pairs_);
   if (!exclusion_.withdrawn().empty()) remove_withdrawn(pattern);
   const auto samples = static_cast<double>(sampled + corrected);
   sort();
@@ -67,6 +64,13 @@ void RuleCollector::add(const Pattern& pattern, std::span<const Occurrence> foun
     while (stop < order_.size() && pair(stop).ends == ends) ++stop;
     add_source_side(pattern, i, stop, samples, static_cast<double>(found.size()));
     i = stop;
+  }
+}
+
+void RuleCollector::sample(std::span<const Occurrence> found) {
+  sample_.resize(std::min(found.size(), static_cast<std::size_t>(options_.limits.samples)));
+  for (std::size_t i = 0; i < sample_.size(); ++i) {
+    sample_[i] = found[i * found.size() / sample_.size()];
   }
 }
 
@@ -102,11 +106,8 @@ void RuleCollector::sort() {
 PatternCache::Pairs RuleCollector::read_text(const Pattern& pattern,
                                              std::span<const Occurrence> found) {
   pairs_.clear();
-  const auto most = static_cast<std::size_t>(options_.limits.samples);
-  const std::size_t sampled = std::min(found.size(), most);
-  for (std::size_t i = 0; i < sampled; ++i) {
-    reader_.read(pattern, found[i * found.size() / sampled], pairs_);
-  }
+  sample(found);
+  reader_.read(pattern, sample_, pairs_);
   sort();
   PhrasePairs out;
   for (std::size_t i = 0; i < order_.size(); ++i) {
@@ -216,7 +217,8 @@ void RuleCollector::add_source_side(const Pattern& pattern, std::size_t begin, s
     i = rule.end;
   }
   if (const auto top = static_cast<std::size_t>(options_.top); top > 0 && rules_.size() > top) {
-    std::ranges::sort(rules_, [this](const Counted& a, const Counted& b) {
+    const auto kept = rules_.begin() + static_cast<std::ptrdiff_t>(top);
+    std::ranges::partial_sort(rules_, kept, [this](const Counted& a, const Counted& b) {
       return a.pairs != b.pairs ? a.pairs > b.pairs : text_before(a, b);
     });
     rules_.resize(top);

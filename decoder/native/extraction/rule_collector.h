@@ -52,6 +52,8 @@ class RuleCollector {
 
   // How many of the occurrences are in the text itself, before the corrections.
   std::size_t in_text(std::span<const Occurrence> found) const;
+  // Takes `samples` of the text's occurrences at equal distances.
+  void sample(std::span<const Occurrence> found);
   // Reads what the text's occurrences give, those that are alike once.
   PatternCache::Pairs read_text(const Pattern& pattern, std::span<const Occurrence> found);
   const PhrasePairs::Pair& pair(std::size_t i) const { return pairs_.pairs[order_[i]]; }
@@ -87,6 +89,7 @@ class RuleCollector {
   const Exclusion& exclusion_;
   PatternCache* const cache_;
   PhrasePairReader reader_;
+  std::vector<Occurrence> sample_;
   PhrasePairs pairs_;
   std::vector<std::uint32_t> order_;
   std::size_t text_pairs_ = 0;  // the first of pairs_, which are not from corrections
