@@ -64,7 +64,7 @@ class HierarchicalRules(StateFeatures):
         """
         if self.combine not in ("same", "all"):
             raise PluginError(f"HierarchicalRules: combine must be same or all, got {self.combine!r}")
-        _ = self._names, self._sequences, self._columns
+        _ = self._names, self._sequences, self._features, self._features_of
 
     def begin(self, rules: RuleBatch, segment: Segment) -> NDArray[np.int64]:
         """Number the aligned source words of rules, and of none for the goal, which comes last.
@@ -79,33 +79,40 @@ class HierarchicalRules(StateFeatures):
     def fire(self, edges: StateBatch, sentence: NDArray[np.int64]) -> tuple[FeatureTable, NDArray[np.int64]]:
         """Make a row for each edge; its state is the number of its rule's aligned words."""
         own = sentence[edges.local_rule]
-        below = edges.tail_state[:, 0].tolist()
-        starts = edges.tail_indptr.tolist()
-        known = self._columns
-        indptr, columns = [0], list[int]()
-        for edge, number in enumerate(own.tolist()):
-            for other in below[starts[edge] : starts[edge + 1]] if number else ():
-                if other:
-                    columns += known.get(number << 32 | other) or self._named(number, other)
-            indptr.append(len(columns))
-        table = FeatureTable(
-            self._names, np.array(indptr, np.int32), np.array(columns, np.int32), np.ones(len(columns))
-        )
+        tails = edges.tail_indptr[1:] - edges.tail_indptr[:-1]
+        pairs = np.repeat(own, tails) << 32 | edges.tail_state[:, 0]
+        known = self._features_of
+        numbers = [known.get(pair, -1) for pair in pairs.tolist()]
+        if -1 in numbers:
+            self._find(np.unique(pairs[np.array(numbers) < 0]))
+            numbers = [known[pair] for pair in pairs.tolist()]
+        indptr, columns = self._features.items(np.array(numbers, np.int64))
+        table = FeatureTable(self._names, indptr[edges.tail_indptr], columns, np.ones(len(columns)))
         return table, own.reshape(-1, 1)
 
-    def _named(self, above: int, below: int) -> list[int]:
-        """Find the names of a pair of sequences, and keep them."""
-        indptr, words = self._sequences.items(np.array([above, below], np.int64))
-        first, second = words[: indptr[1]], words[indptr[1] :]
-        _, names = self._names.columns(np.repeat(first, len(second)), np.tile(second, len(first)))
-        columns: list[int] = names.tolist()
-        self._columns[above << 32 | below] = columns
-        return columns
+    def _find(self, pairs: NDArray[np.int64]) -> None:
+        """Find the features of pairs of sequences: all words of the first with all of the second."""
+        begin_f, words_f = self._sequences.items(pairs >> 32)
+        begin_g, words_g = self._sequences.items(pairs & 0xFFFFFFFF)
+        sizes_g = np.diff(begin_g)
+        sizes = np.diff(begin_f) * sizes_g
+        pair = np.repeat(np.arange(len(pairs)), sizes)
+        place = np.arange(len(pair)) - (np.cumsum(sizes) - sizes)[pair]
+        f = words_f[begin_f[pair] + place // sizes_g[pair]]
+        g = words_g[begin_g[pair] + place % sizes_g[pair]]
+        indptr, columns = self._names.columns(f, g)
+        numbers = self._features.numbers(len(pairs), np.repeat(pair, np.diff(indptr)), columns)
+        self._features_of.update(zip(pairs.tolist(), numbers.tolist(), strict=True))
 
     @growing
-    def _columns(self) -> dict[int, list[int]]:
-        """The columns of the names of pairs of sequences."""
+    def _features_of(self) -> dict[int, int]:
+        """The number in `_features` of a pair of sequences: the first one times 2^32, plus the second one."""
         return {}
+
+    @growing
+    def _features(self) -> SequenceTable:
+        """The columns of the features of pairs."""
+        return SequenceTable()
 
     @growing
     def _words(self) -> WordTable:

@@ -293,7 +293,8 @@ class StateBatch:
         """(E,) index into the rules that `StateFeatures.begin` got; -1 at the goal."""
         # The goal's own rule is the last one; plugins do not get it.
         rule = self._forest.edge_local_rule[self.edge]
-        return np.where(self.is_goal, np.int32(-1), rule)
+        rule[self.is_goal] = -1
+        return rule
 
     @shown_array
     def span(self) -> NDArray[np.int32]:
