@@ -12,7 +12,7 @@ from hopefear.grammars.extractor import CDEC_FEATURES, CHIANG_FEATURES, POST_EDI
 
 FEATURES = [*CDEC_FEATURES, *CHIANG_FEATURES, POST_EDIT_SUPPORT]
 OUT = (["veo", "la", "casa"], ["i", "see", "the", "house"], [(0, 0), (0, 1), (1, 2), (2, 3)])
-"""A sentence pair; of a text without it nothing is kept."""
+"""A sentence pair; where it is left out at two places, nothing is kept of the text."""
 
 
 @pytest.fixture(scope="module")
@@ -29,9 +29,14 @@ def pairs(tmp_path_factory):
     return found
 
 
-def extractor(pairs, more=(), **options):
-    bitext = Bitext.from_pairs([*more, *pairs])
+def extractor(pairs, **options):
+    bitext = Bitext.from_pairs(pairs)
     return GrammarExtractor(bitext, features=FEATURES, corrections_from=len(bitext), **options)
+
+
+def forgetful(pairs, **options):
+    """Give an extractor of the text that keeps nothing where sentence pairs 0 and 2 are left out."""
+    return extractor([OUT, pairs[0], OUT, *pairs[1:]], **options)
 
 
 def rules(extractor, source, **options):
@@ -44,18 +49,58 @@ def rules(extractor, source, **options):
 )
 def test_grammars_are_those_of_a_text_of_which_nothing_is_kept(pairs, options):
     text, corrections = pairs[:340], pairs[340:]
-    kept, anew = extractor(text, **options), extractor(text, [OUT], **options)
+    kept, anew = extractor(text, **options), forgetful(text, **options)
     for number, (source, target, links) in enumerate(corrections[:12]):
         for _ in range(2):  # what was kept for the first is used for the second
-            assert rules(kept, source) == rules(anew, source, exclude=[0])
+            assert rules(kept, source) == rules(anew, source, exclude=[0, 2])
         if number % 2:
             kept.add(source, target, links)
             anew.add(source, target, links)
     assert "PostEditSupport=1" in kept.grammar(corrections[1][0]).text()
 
 
-def test_a_text_that_is_left_out_is_not_in_what_was_kept(pairs):
-    kept, anew = extractor(pairs[:340]), extractor(pairs[1:340], [OUT])
-    source = pairs[350][0]
-    kept.grammar(source)
-    assert rules(kept, source, exclude=[0]) == rules(anew, source, exclude=[0])
+@pytest.mark.parametrize("options", [{}, {"tight": False, "samples": 40}, {"samples": 300, "top": 3}])
+def test_a_text_without_a_sentence_pair_has_the_grammars_of_one_that_never_had_it(pairs, options):
+    kept = extractor(pairs, **options)
+    for number in range(0, len(pairs), 130):
+        without = extractor([*pairs[:number], *pairs[number + 1 :]], **options)
+        for source in (pairs[number][0], pairs[number - 1][0]):
+            expected = rules(without, source)
+            for _ in range(2):  # what was kept for the first is used for the second
+                assert rules(kept, source, exclude=[number]) == expected
+    assert rules(kept, pairs[0][0]) == rules(extractor(pairs, **options), pairs[0][0])
+
+
+def test_neighbours_are_left_out_together(pairs):
+    kept, without = extractor(pairs), extractor([*pairs[:100], *pairs[180:]])
+    fold = kept.exclusion(range(100, 180))
+    for number in (99, 100, 180):
+        source = pairs[number][0]
+        for _ in range(2):
+            assert rules(kept, source, exclude=fold) == rules(without, source)
+
+
+def test_corrections_and_a_part_of_the_text_are_left_out(pairs):
+    text, corrections = pairs[:300], pairs[300:]
+    kept = extractor(text)
+    without = extractor([*text[:120], *text[121:]])
+    for pair in corrections:
+        kept.add(*pair)
+        without.add(*pair)
+    exclusion = kept.exclusion([120, 310, 330])
+    others = without.exclusion([309, 329])
+    for number in (120, 310):
+        source = pairs[number][0]
+        for _ in range(2):
+            assert rules(kept, source, exclude=exclusion) == rules(without, source, exclude=others)
+
+
+def test_a_text_without_corrections_grows(pairs):
+    bitext = Bitext.from_pairs(pairs[:300])
+    grown = GrammarExtractor(bitext, features=FEATURES)
+    grown.grammar(pairs[0][0])  # what is kept now is of the shorter text
+    for pair in pairs[300:]:
+        grown.add(*pair)
+    whole = GrammarExtractor(Bitext.from_pairs(pairs), features=FEATURES)
+    assert rules(grown, pairs[0][0]) == rules(whole, pairs[0][0])
+    assert rules(grown, pairs[0][0], exclude=[0]) == rules(whole, pairs[0][0], exclude=[0])

@@ -22,15 +22,22 @@ void TextParts::add(std::int32_t begin, std::int32_t end) {
   }
 }
 
-void TextParts::remove_from(std::vector<std::int32_t>& positions) const {
+void TextParts::remove_from(std::vector<std::int32_t>& positions, std::int32_t from) const {
   auto part = parts_.begin();
   if (part == parts_.end()) return;
-  std::erase_if(positions, [&](std::int32_t position) {
+  const auto first = std::ranges::lower_bound(positions, from);
+  const auto rest = std::remove_if(first, positions.end(), [&](std::int32_t position) {
     if (part != parts_.end() && position >= part->end) {
       part = std::ranges::upper_bound(part, parts_.end(), position, {}, &Part::end);
     }
     return part != parts_.end() && position >= part->begin;
   });
+  positions.erase(rest, positions.end());
+}
+
+std::span<const TextParts::Part> TextParts::before(std::int32_t position) const {
+  const auto end = std::ranges::lower_bound(parts_, position, {}, &Part::begin);
+  return {parts_.begin(), end};
 }
 
 Exclusion::Exclusion(const Bitext& bitext, std::vector<std::int64_t> sentences) {

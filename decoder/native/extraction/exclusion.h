@@ -16,21 +16,22 @@ namespace hopefear {
 // Parts of one side's text.
 class TextParts {
  public:
+  struct Part {
+    std::int32_t begin = 0, end = 0;
+    bool empty() const { return begin == end; }
+  };
+
   // A part must not overlap with another; adding from left to right is fastest.
   void add(std::int32_t begin, std::int32_t end);
-  // Removes the positions, which are in ascending order, that are in these parts.
-  void remove_from(std::vector<std::int32_t>& positions) const;
+  // Removes the positions that are in these parts. `positions` are in ascending order, those before
+  // `from` stay.
+  void remove_from(std::vector<std::int32_t>& positions, std::int32_t from = 0) const;
 
   bool empty() const { return parts_.empty(); }
-  // Whether a part begins before a position.
-  bool any_before(std::int32_t position) const {
-    return !parts_.empty() && parts_.front().begin < position;
-  }
+  // Those that begin before a position.
+  std::span<const Part> before(std::int32_t position) const;
 
  private:
-  struct Part {
-    std::int32_t begin, end;
-  };
   std::vector<Part> parts_;  // from left to right, none next to another
 };
 

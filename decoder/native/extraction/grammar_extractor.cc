@@ -8,7 +8,7 @@
 namespace hopefear {
 namespace {
 
-constexpr std::size_t kCacheBytes = std::size_t{128} << 20;
+constexpr std::size_t kCacheBytes = std::size_t{256} << 20;
 
 }  // namespace
 
@@ -21,15 +21,17 @@ GrammarExtractor::GrammarExtractor(std::shared_ptr<Bitext> bitext, ExtractionOpt
     target_index_ = std::make_unique<PhraseIndex>(bitext_->target);
   }
   take_in();
-  if (options_.corrections_from > 0 && options_.corrections_from <= bitext_->size()) {
-    cache_ = std::make_unique<PatternCache>(bitext_->source.begin[options_.corrections_from],
-                                            kCacheBytes);
-  }
 }
 
 void GrammarExtractor::take_in() {
   source_index_.update();
   if (target_index_) target_index_->update();
+  // Corrections do not change what is known of the text.
+  const std::size_t text = std::min(options_.corrections_from, bitext_->size());
+  const std::int32_t end = bitext_->source.begin[text];
+  if (cache_ == nullptr || cache_->end() != end) {
+    cache_ = text > 0 ? std::make_unique<PatternCache>(end, kCacheBytes) : nullptr;
+  }
   for (; known_ < bitext_->size(); ++known_) table_.add(*bitext_, known_);
 }
 
@@ -121,11 +123,11 @@ SentenceGrammar GrammarExtractor::grammar(std::span<const std::string> tokens,
   }
   RuleScorer scorer(table_, exclusion);
   PatternCache* cache = cache_.get();
-  if (cache != nullptr && exclusion.source().any_before(cache->end())) cache = nullptr;
+  if (cache != nullptr && exclusion.source().before(cache->end()).size() > 1) cache = nullptr;
   RuleCollector collector(*bitext_, options_, scores_, scorer, target_index_.get(), exclusion,
                           cache);
   PatternWalk walk(source_index_, options_.limits, exclusion.source(), cache);
-  walk.walk(words, [&](const Pattern& pattern, std::span<const Occurrence> found) {
+  walk.walk(words, [&](const Pattern& pattern, const Occurrences& found) {
     collector.add(pattern, found);
   });
   return collector.finish();

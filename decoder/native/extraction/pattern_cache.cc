@@ -3,6 +3,14 @@
 #include <utility>
 
 namespace hopefear {
+namespace {
+
+std::size_t bytes_of(const PhrasePairs& pairs) {
+  return pairs.pairs.size() * sizeof(PhrasePairs::Pair) + pairs.symbols.size() * sizeof(Symbol) +
+         pairs.points.size() * sizeof(AlignmentPoint);
+}
+
+}  // namespace
 
 PatternCache::Key PatternCache::key(const Pattern& pattern) {
   Key key;
@@ -17,9 +25,10 @@ PatternCache::Key PatternCache::key(const Pattern& pattern) {
 std::size_t PatternCache::Known::bytes() const {
   std::size_t bytes = 200;  // of the entry itself
   if (occurrences) bytes += occurrences->size() * sizeof(Occurrence);
-  if (pairs) {
-    bytes += pairs->pairs.size() * sizeof(PhrasePairs::Pair) +
-             pairs->symbols.size() * sizeof(Symbol) + pairs->points.size() * sizeof(AlignmentPoint);
+  if (pairs) bytes += bytes_of(*pairs);
+  if (given) {
+    bytes += bytes_of(given->pairs) + given->given.size() * sizeof(GivenPairs::Given) +
+             given->ends.size() * sizeof(std::uint32_t);
   }
   return bytes;
 }
@@ -48,19 +57,20 @@ PatternCache::Known& PatternCache::entry(const Key& key) {
   return recent_[key];
 }
 
-void PatternCache::keep(const Key& key, Occurrences occurrences) {
+void PatternCache::keep(const Key& key, auto Known::* member, auto what) {
   const std::scoped_lock lock(mutex_);
   Known& known = entry(key);
-  known.occurrences = std::move(occurrences);
+  known.*member = std::move(what);
   count(known.bytes());
 }
 
-void PatternCache::keep(const Key& key, Pairs pairs) {
-  const std::scoped_lock lock(mutex_);
-  Known& known = entry(key);
-  known.pairs = std::move(pairs);
-  count(known.bytes());
+void PatternCache::keep(const Key& key, Found occurrences) {
+  keep(key, &Known::occurrences, std::move(occurrences));
 }
+
+void PatternCache::keep(const Key& key, Pairs pairs) { keep(key, &Known::pairs, std::move(pairs)); }
+
+void PatternCache::keep(const Key& key, Given given) { keep(key, &Known::given, std::move(given)); }
 
 void PatternCache::count(std::size_t more) {
   bytes_ += more;

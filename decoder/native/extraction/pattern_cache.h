@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <memory>
 #include <mutex>
+#include <span>
 #include <string>
 #include <unordered_map>
 #include <vector>
@@ -15,10 +16,27 @@
 
 namespace hopefear {
 
+// What each occurrence of a pattern gives.
+struct GivenPairs {
+  struct Given {
+    std::uint32_t pair;
+    float share;
+  };
+  PhrasePairs pairs;  // of all occurrences, in order, none twice
+  std::vector<Given> given;
+  std::vector<std::uint32_t> ends;  // of what each occurrence gives
+
+  std::span<const Given> of(std::size_t occurrence) const {
+    const std::size_t begin = occurrence == 0 ? 0 : ends[occurrence - 1];
+    return std::span(given).subspan(begin, ends[occurrence] - begin);
+  }
+};
+
 class PatternCache {  // thread-safe
  public:
-  using Occurrences = std::shared_ptr<const std::vector<Occurrence>>;
+  using Found = std::shared_ptr<const std::vector<Occurrence>>;
   using Pairs = std::shared_ptr<const PhrasePairs>;
+  using Given = std::shared_ptr<const GivenPairs>;
 
   // A pattern's words, with kGap between its chunks.
   using Key = std::u32string;
@@ -26,8 +44,9 @@ class PatternCache {  // thread-safe
   static Key key(const Pattern& pattern);
 
   struct Known {
-    Occurrences occurrences;
+    Found occurrences;
     Pairs pairs;  // of the sampled occurrences, none twice
+    Given given;
     std::size_t bytes() const;
   };
 
@@ -39,12 +58,14 @@ class PatternCache {  // thread-safe
 
   // Members are null where nothing is known.
   Known find(const Key& key);
-  void keep(const Key& key, Occurrences occurrences);
+  void keep(const Key& key, Found occurrences);
   void keep(const Key& key, Pairs pairs);
+  void keep(const Key& key, Given given);
 
  private:
   using Table = std::unordered_map<Key, Known>;
 
+  void keep(const Key& key, auto Known::* member, auto what);
   Known* look_up(const Key& key);
   Known& entry(const Key& key);
   void count(std::size_t more);

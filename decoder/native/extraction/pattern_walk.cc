@@ -2,9 +2,11 @@
 
 #include <algorithm>
 #include <bit>
+#include <cassert>
 #include <memory>
 #include <stdexcept>
 #include <string>
+#include <utility>
 
 #include "extraction/pattern_cache.h"
 
@@ -34,7 +36,12 @@ void ExtractionLimits::check() const {
 
 PatternWalk::PatternWalk(const PhraseIndex& index, const ExtractionLimits& limits,
                          const TextParts& out, PatternCache* cache)
-    : index_(index), limits_(limits), out_(out), cache_(cache) {}
+    : index_(index), limits_(limits), out_(out), cache_(cache) {
+  if (cache == nullptr) return;
+  const std::span<const TextParts::Part> holes = out.before(cache->end());
+  assert(holes.size() <= 1);
+  if (!holes.empty()) hole_ = holes.front();
+}
 
 void PatternWalk::walk(std::span<const Word> sentence, const Visit& visit) {
   visit_ = &visit;
@@ -57,15 +64,16 @@ void PatternWalk::walk(std::span<const Word> sentence, const Visit& visit) {
     }
     sentence_.push_back(number);
   }
-  pattern_.chunks = {1};
   const PhraseIndex::Ranges all = index_.all();
-  places_of_.assign(words_.size(), {});
-  for (std::size_t number = 1; cache_ != nullptr && number < words_.size(); ++number) {
-    places_of_[number] = reached(index_.positions(index_.narrow(all, 0, words_[number]), 1));
-  }
-  mark_words();
+  ranges_of_.assign(words_.size(), {});
   for (std::size_t number = 1; number < words_.size(); ++number) {
-    const PhraseIndex::Ranges ranges = index_.narrow(all, 0, words_[number]);
+    ranges_of_[number] = index_.narrow(all, 0, words_[number]);
+  }
+  places_of_.assign(words_.size(), {});
+  mark_words();
+  pattern_.chunks = {1};
+  for (std::size_t number = 1; number < words_.size(); ++number) {
+    const PhraseIndex::Ranges& ranges = ranges_of_[number];
     pattern_.words = {words_[number]};
     this->visit(places[number], occurrences(ranges, 1), &ranges);
   }
@@ -80,10 +88,8 @@ void PatternWalk::mark_words() {
   for (std::size_t sentence = 0; sentence < side.sentences(); ++sentence) {
     mark(side.begin[sentence + 1] - 1);
   }
-  const PhraseIndex::Ranges all = index_.all();
   for (std::size_t number = 1; number < words_.size(); ++number) {
-    const PhraseIndex::Ranges ranges = index_.narrow(all, 0, words_[number]);
-    std::ranges::for_each(index_.positions(ranges, 1), mark);
+    std::ranges::for_each(index_.positions(ranges_of_[number], 1), mark);
   }
 }
 
@@ -94,10 +100,17 @@ std::uint64_t PatternWalk::marks_from(std::int32_t place) const {
   return marks_[i] >> shift | marks_[i + 1] << 1 << (63 - shift);
 }
 
-void PatternWalk::visit(const std::vector<Place>& places, const std::vector<Occurrence>& found,
+void PatternWalk::visit(const std::vector<Place>& places, std::span<const Occurrence> found,
                         const PhraseIndex::Ranges* ranges) {
-  if (found.empty()) return;
-  (*visit_)(pattern_, found);
+  const auto first_from = [&](std::int32_t place) {
+    return std::ranges::lower_bound(found, place, {}, &Occurrence::begin) - found.begin();
+  };
+  const auto out_begin = hole_.empty() ? 0 : first_from(hole_.begin);
+  const auto out_end = hole_.empty() ? 0 : first_from(hole_.end);
+  const Occurrences left(found, static_cast<std::size_t>(out_begin),
+                         static_cast<std::size_t>(out_end));
+  if (left.size() == 0) return;
+  (*visit_)(pattern_, left);
   if (pattern_.symbols() >= limits_.max_symbols) return;
   const bool may_gap =
       pattern_.gaps() < limits_.max_nonterminals && pattern_.symbols() + 2 <= limits_.max_symbols;
@@ -131,16 +144,16 @@ void PatternWalk::visit(const std::vector<Place>& places, const std::vector<Occu
         const PhraseIndex::Ranges narrowed = index_.narrow(*ranges, depth, words_[number]);
         visit(neighbour.places, occurrences(narrowed, depth + 1), &narrowed);
       } else {
-        visit(neighbour.places, neighbour.found, nullptr);
+        visit(neighbour.places, neighbour.occurrences(), nullptr);
       }
       --pattern_.chunks.back();
     }
-    if (!follower.found.empty()) {
+    if (!follower.occurrences().empty()) {
       // A gap of another size may lead from one place to the other.
       std::ranges::sort(follower.places);
       follower.places.erase(std::ranges::unique(follower.places).begin(), follower.places.end());
       pattern_.chunks.push_back(1);
-      visit(follower.places, follower.found, nullptr);
+      visit(follower.places, follower.occurrences(), nullptr);
       pattern_.chunks.pop_back();
     }
     pattern_.words.pop_back();
@@ -148,7 +161,7 @@ void PatternWalk::visit(const std::vector<Place>& places, const std::vector<Occu
 }
 
 // Finds the words that stand next to the occurrences, and those behind a gap.
-void PatternWalk::look(const std::vector<Occurrence>& found, Children* next, Children* behind) {
+void PatternWalk::look(std::span<const Occurrence> found, Children* next, Children* behind) {
   if (next == nullptr && behind == nullptr) return;
   std::span<const Occurrence> rest = found;
   if (cache_ != nullptr && found.size() >= kFrequent) {
@@ -159,9 +172,13 @@ void PatternWalk::look(const std::vector<Occurrence>& found, Children* next, Chi
       rest = rest.subspan(known);
     }
   }
+  if (rest.empty()) return;
   for (Children* children : {next, behind}) {
     if (children == nullptr) continue;
-    for (Child& child : *children) child.wanted = !child.places.empty();
+    for (Child& child : *children) {
+      child.wanted = !child.places.empty();
+      if (child.kept != nullptr) child.found = *std::exchange(child.kept, nullptr);
+    }
   }
   scan(rest, next, behind);
 }
@@ -184,13 +201,13 @@ void PatternWalk::scan_known(std::span<const Occurrence> found, Children* next, 
       child.wanted = false;
       if (child.places.empty()) continue;
       const bool after_gap = children == behind;
-      const std::span<const Reached> places = places_of_[number];
-      if (places.size() * kRarer < found.size()) {
-        join(found, places, after_gap, child.found);
-      } else if (const auto kept = cache_->find(key_of(number, after_gap)).occurrences) {
-        child.found = *kept;
+      const PhraseIndex::Ranges& ranges = ranges_of_[number];
+      if (PhraseIndex::count(ranges) * kRarer < found.size()) {
+        if (places_of_[number].empty()) places_of_[number] = reached(index_.positions(ranges, 1));
+        join(found, places_of_[number], after_gap, child.found);
       } else {
-        child.wanted = any = true;
+        child.kept = cache_->find(key_of(number, after_gap)).occurrences;
+        if (child.kept == nullptr) child.wanted = any = true;
       }
     }
   }
@@ -199,10 +216,11 @@ void PatternWalk::scan_known(std::span<const Occurrence> found, Children* next, 
   for (Children* children : {next, behind}) {
     if (children == nullptr) continue;
     for (std::size_t number = 1; number < children->size(); ++number) {
-      const Child& child = (*children)[number];
+      Child& child = (*children)[number];
       if (!child.wanted) continue;
-      cache_->keep(key_of(number, children == behind),
-                   std::make_shared<const std::vector<Occurrence>>(child.found));
+      child.kept = std::make_shared<const std::vector<Occurrence>>(std::move(child.found));
+      child.found.clear();
+      cache_->keep(key_of(number, children == behind), child.kept);
     }
   }
 }
@@ -289,7 +307,7 @@ std::vector<PatternWalk::Reached> PatternWalk::reached(std::vector<std::int32_t>
 std::vector<Occurrence> PatternWalk::occurrences(const PhraseIndex::Ranges& ranges,
                                                  std::size_t depth) const {
   std::vector<std::int32_t> positions = index_.positions(ranges, depth);
-  out_.remove_from(positions);
+  out_.remove_from(positions, hole_.empty() ? 0 : cache_->end());
   std::vector<Occurrence> out;
   out.reserve(positions.size());
   for (const std::int32_t position : positions) out.push_back({position, {}});

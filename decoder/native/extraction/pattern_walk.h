@@ -4,6 +4,7 @@
 #include <array>
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <span>
 #include <vector>
 
@@ -42,17 +43,36 @@ struct Occurrence {
   std::int32_t chunk(std::size_t k) const { return k == 0 ? begin : begin + offsets[k - 1]; }
 };
 
+// Where a pattern occurs, in the order of the text; those in a part of the text are left out.
+class Occurrences {
+ public:
+  // Without [out_begin, out_end).
+  Occurrences(std::span<const Occurrence> all, std::size_t out_begin, std::size_t out_end)
+      : all_(all), out_begin_(out_begin), out_(out_end - out_begin) {}
+
+  std::size_t size() const { return all_.size() - out_; }
+  const Occurrence& operator[](std::size_t i) const { return all_[place(i)]; }
+  // Of an occurrence in all().
+  std::size_t place(std::size_t i) const { return i < out_begin_ ? i : i + out_; }
+  std::span<const Occurrence> all() const { return all_; }
+  std::size_t left_out() const { return out_; }
+
+ private:
+  std::span<const Occurrence> all_;
+  std::size_t out_begin_, out_;
+};
+
 // Visits the patterns depth first, each once, and extends a pattern by one word at a time: the
 // words next to its occurrences, or within reach after a gap, are read for all extensions together.
 class PatternCache;
 
 class PatternWalk {
  public:
-  // Occurrences come in the order of the text; a pattern that has none is not visited.
-  using Visit = std::function<void(const Pattern&, std::span<const Occurrence>)>;
+  // A pattern that does not occur is not visited.
+  using Visit = std::function<void(const Pattern&, const Occurrences&)>;
 
   // Occurrences in the parts `out` do not count. `cache` is null, or knows the text before a
-  // position, of which no part is out.
+  // position, of which at most one part is out.
   PatternWalk(const PhraseIndex& index, const ExtractionLimits& limits, const TextParts& out,
               PatternCache* cache);
 
@@ -69,7 +89,11 @@ class PatternWalk {
   struct Child {
     std::vector<Place> places;
     std::vector<Occurrence> found;
-    bool wanted = false;  // whether `scan` is to find more
+    std::shared_ptr<const std::vector<Occurrence>> kept;  // by the cache; then `found` is empty
+    bool wanted = false;                                  // whether `scan` is to find more
+    std::span<const Occurrence> occurrences() const {
+      return kept != nullptr ? std::span(*kept) : std::span(found);
+    }
   };
   // Where a word stands in the text, and the first place from which a pattern may reach it.
   struct Reached {
@@ -79,9 +103,9 @@ class PatternWalk {
   using Children = std::vector<Child>;
 
   // `ranges` is null for a pattern with gaps.
-  void visit(const std::vector<Place>& places, const std::vector<Occurrence>& found,
+  void visit(const std::vector<Place>& places, std::span<const Occurrence> found,
              const PhraseIndex::Ranges* ranges);
-  void look(const std::vector<Occurrence>& found, Children* next, Children* behind);
+  void look(std::span<const Occurrence> found, Children* next, Children* behind);
   void scan(std::span<const Occurrence> found, Children* next, Children* behind) const;
   void scan_one(const Occurrence& occurrence, Children* next, Children* behind) const;
   void scan_known(std::span<const Occurrence> found, Children* next, Children* behind);
@@ -97,12 +121,15 @@ class PatternWalk {
   const ExtractionLimits limits_;
   const TextParts& out_;
   PatternCache* const cache_;
+  // What is left out of the text that the cache knows; lists have it nevertheless.
+  TextParts::Part hole_;
   const Visit* visit_ = nullptr;
   Pattern pattern_;
   std::vector<std::uint16_t> number_of_;         // in the sentence, by word; 0 for others
   std::vector<Word> words_;                      // by number
   std::vector<std::uint16_t> sentence_;          // numbers
-  std::vector<std::vector<Reached>> places_of_;  // in the cache's text, by number
+  std::vector<PhraseIndex::Ranges> ranges_of_;   // of the words, by number
+  std::vector<std::vector<Reached>> places_of_;  // in the cache's text, by number; of some words
   // A bit for each place of the text: whether a word of the sentence stands there, or the end of a
   // sentence of the text.
   std::vector<std::uint64_t> marks_;

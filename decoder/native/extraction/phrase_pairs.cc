@@ -50,7 +50,10 @@ void PhrasePairReader::read(const Pattern& pattern, std::span<const Occurrence> 
       sentences_[k] = static_cast<std::uint32_t>(bitext_.source.sentence_at(occurrences[k].begin));
       fetch_target(occurrences[k], sentences_[k]);
     }
-    if (const std::size_t k = i - 3 * kAhead; k < n) read_one(occurrences[k], sentences_[k]);
+    if (const std::size_t k = i - 3 * kAhead; k < n) {
+      read_one(occurrences[k], sentences_[k]);
+      out.ends.push_back(static_cast<std::uint32_t>(out.pairs.size()));
+    }
   }
 }
 

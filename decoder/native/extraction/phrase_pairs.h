@@ -32,6 +32,7 @@ struct PhrasePairs {
   std::vector<Pair> pairs;
   std::vector<Symbol> symbols;  // of target sides: words, or minus the index of the nonterminal
   std::vector<AlignmentPoint> points;
+  std::vector<std::uint32_t> ends;  // of the pairs that each occurrence has given
 
   std::span<const Symbol> target(const Pair& pair) const {
     return {symbols.data() + pair.first_symbol, pair.symbols};
@@ -43,6 +44,7 @@ struct PhrasePairs {
     pairs.clear();
     symbols.clear();
     points.clear();
+    ends.clear();
   }
 };
 

@@ -12,6 +12,8 @@ namespace {
 
 // Sampled occurrences of a pattern from which on what they give is kept.
 constexpr std::size_t kKept = 16;
+// Times the number of samples: so many occurrences may be read to know what each gives.
+constexpr std::size_t kMostEach = 10;
 
 }  // namespace
 
@@ -35,28 +37,15 @@ RuleCollector::RuleCollector(const Bitext& bitext, const ExtractionOptions& opti
   grammar_.features = options.features;
 }
 
-void RuleCollector::add(const Pattern& pattern, std::span<const Occurrence> found) {
-  const auto most = static_cast<std::size_t>(options_.limits.samples);
+void RuleCollector::add(const Pattern& pattern, const Occurrences& found) {
   const std::size_t in_text = this->in_text(found);
-  const std::size_t sampled = std::min(in_text, most);
-  if (cache_ != nullptr && sampled >= kKept) {
-    const PatternCache::Key key = PatternCache::key(pattern);
-    PatternCache::Pairs known = cache_->find(key).pairs;
-    if (known == nullptr) {
-      known = read_text(pattern, found.first(in_text));
-      cache_->keep(key, known);
-    }
-    pairs_ = *known;
-  } else {
-    pairs_.clear();
-    sample(found.first(in_text));
-    reader_.read(pattern, sample_, pairs_);
-  }
+  read_text(pattern, found, in_text);
   text_pairs_ = pairs_.pairs.size();
+  const auto most = static_cast<std::size_t>(options_.limits.samples);
   const std::size_t corrected = std::min(found.size() - in_text, most);  // the latest
-  reader_.read(pattern, found.last(corrected), pairs_);
+  reader_.read(pattern, found.all().last(corrected), pairs_);
   if (!exclusion_.withdrawn().empty()) remove_withdrawn(pattern);
-  const auto samples = static_cast<double>(sampled + corrected);
+  const auto samples = static_cast<double>(sample_.size() + corrected);
   sort();
   for (std::size_t i = 0; i < order_.size();) {
     const std::uint8_t ends = pair(i).ends;
@@ -64,13 +53,6 @@ void RuleCollector::add(const Pattern& pattern, std::span<const Occurrence> foun
     while (stop < order_.size() && pair(stop).ends == ends) ++stop;
     add_source_side(pattern, i, stop, samples, static_cast<double>(found.size()));
     i = stop;
-  }
-}
-
-void RuleCollector::sample(std::span<const Occurrence> found) {
-  sample_.resize(std::min(found.size(), static_cast<std::size_t>(options_.limits.samples)));
-  for (std::size_t i = 0; i < sample_.size(); ++i) {
-    sample_[i] = found[i * found.size() / sample_.size()];
   }
 }
 
@@ -103,11 +85,61 @@ void RuleCollector::sort() {
   if (!std::ranges::is_sorted(order_, before)) std::ranges::sort(order_, before);
 }
 
-PatternCache::Pairs RuleCollector::read_text(const Pattern& pattern,
-                                             std::span<const Occurrence> found) {
+void RuleCollector::read_text(const Pattern& pattern, const Occurrences& found,
+                              std::size_t in_text) {
+  const auto most = static_cast<std::size_t>(options_.limits.samples);
+  const std::size_t sampled = std::min(in_text, most);
+  const auto ith = [&](std::size_t i) { return i * in_text / sampled; };
+  sample_.resize(sampled);
+  for (std::size_t i = 0; i < sampled; ++i) sample_[i] = found[ith(i)];
   pairs_.clear();
-  sample(found);
+  const std::size_t all = in_text + found.left_out();
+  if (cache_ == nullptr || sampled < kKept || (found.left_out() > 0 && all > kMostEach * most)) {
+    reader_.read(pattern, sample_, pairs_);
+    return;
+  }
+  const PatternCache::Key key = PatternCache::key(pattern);
+  const PatternCache::Known known = cache_->find(key);
+  if (found.left_out() == 0) {
+    PatternCache::Pairs pairs = known.pairs;
+    if (pairs == nullptr) cache_->keep(key, pairs = read_sample(pattern));
+    pairs_ = *pairs;
+    return;
+  }
+  PatternCache::Given each = known.given;
+  if (each == nullptr) cache_->keep(key, each = read_each(pattern, found.all().first(all)));
+  pairs_ = each->pairs;
+  for (std::size_t i = 0; i < sampled; ++i) {
+    for (const GivenPairs::Given given : each->of(found.place(ith(i)))) {
+      ++pairs_.pairs[given.pair].count;
+      pairs_.pairs[given.pair].share += given.share;
+    }
+  }
+  std::erase_if(pairs_.pairs, [](const PhrasePairs::Pair& pair) { return pair.count == 0; });
+}
+
+PatternCache::Pairs RuleCollector::read_sample(const Pattern& pattern) {
   reader_.read(pattern, sample_, pairs_);
+  return std::make_shared<const PhrasePairs>(distinct([](std::size_t, std::uint32_t) {}));
+}
+
+PatternCache::Given RuleCollector::read_each(const Pattern& pattern,
+                                             std::span<const Occurrence> found) {
+  reader_.read(pattern, found, pairs_);
+  GivenPairs out;
+  out.given.resize(pairs_.pairs.size());
+  out.pairs = distinct([&](std::size_t i, std::uint32_t number) {
+    out.given[i] = {number, static_cast<float>(pairs_.pairs[i].share)};
+  });
+  for (PhrasePairs::Pair& pair : out.pairs.pairs) {
+    pair.count = 0;
+    pair.share = 0;
+  }
+  out.ends = pairs_.ends;
+  return std::make_shared<const GivenPairs>(std::move(out));
+}
+
+PhrasePairs RuleCollector::distinct(const auto& each) {
   sort();
   PhrasePairs out;
   for (std::size_t i = 0; i < order_.size(); ++i) {
@@ -115,24 +147,26 @@ PatternCache::Pairs RuleCollector::read_text(const Pattern& pattern,
     if (i > 0 && alike(pair(i - 1), one)) {
       out.pairs.back().count += one.count;
       out.pairs.back().share += one.share;
-      continue;
+    } else {
+      const auto target = pairs_.target(one);
+      const auto alignment = pairs_.alignment(one);
+      one.first_symbol = static_cast<std::uint32_t>(out.symbols.size());
+      one.first_point = static_cast<std::uint32_t>(out.points.size());
+      out.symbols.insert(out.symbols.end(), target.begin(), target.end());
+      out.points.insert(out.points.end(), alignment.begin(), alignment.end());
+      out.pairs.push_back(one);
     }
-    const auto target = pairs_.target(one);
-    const auto alignment = pairs_.alignment(one);
-    one.first_symbol = static_cast<std::uint32_t>(out.symbols.size());
-    one.first_point = static_cast<std::uint32_t>(out.points.size());
-    out.symbols.insert(out.symbols.end(), target.begin(), target.end());
-    out.points.insert(out.points.end(), alignment.begin(), alignment.end());
-    out.pairs.push_back(one);
+    each(order_[i], static_cast<std::uint32_t>(out.pairs.size()) - 1);
   }
-  return std::make_shared<const PhrasePairs>(std::move(out));
+  return out;
 }
 
-std::size_t RuleCollector::in_text(std::span<const Occurrence> found) const {
+std::size_t RuleCollector::in_text(const Occurrences& found) const {
   if (options_.corrections_from >= bitext_.size()) return found.size();
   const std::int32_t begin = bitext_.source.begin[options_.corrections_from];
-  return static_cast<std::size_t>(std::ranges::lower_bound(found, begin, {}, &Occurrence::begin) -
-                                  found.begin());
+  const auto corrections = std::ranges::lower_bound(found.all(), begin, {}, &Occurrence::begin);
+  // What is left out of a list is in the text.
+  return static_cast<std::size_t>(corrections - found.all().begin()) - found.left_out();
 }
 
 SentenceGrammar RuleCollector::finish() {

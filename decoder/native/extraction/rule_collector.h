@@ -32,13 +32,13 @@ struct ExtractionOptions {
 class RuleCollector {
  public:
   // `target_index` is null if no score uses it. `cache` is null, or knows the text before the
-  // corrections, of which nothing is excluded.
+  // corrections.
   RuleCollector(const Bitext& bitext, const ExtractionOptions& options,
                 std::span<const RuleScore> scores, RuleScorer& scorer,
                 const PhraseIndex* target_index, const Exclusion& exclusion, PatternCache* cache);
 
   // Adds the rules of a pattern that occurs at `found`.
-  void add(const Pattern& pattern, std::span<const Occurrence> found);
+  void add(const Pattern& pattern, const Occurrences& found);
   // Returns the grammar; no more patterns may be added.
   SentenceGrammar finish();
 
@@ -51,11 +51,16 @@ class RuleCollector {
   };
 
   // How many of the occurrences are in the text itself, before the corrections.
-  std::size_t in_text(std::span<const Occurrence> found) const;
-  // Takes `samples` of the text's occurrences at equal distances.
-  void sample(std::span<const Occurrence> found);
-  // Reads what the text's occurrences give, those that are alike once.
-  PatternCache::Pairs read_text(const Pattern& pattern, std::span<const Occurrence> found);
+  std::size_t in_text(const Occurrences& found) const;
+  // Finds what the sampled occurrences of the text give.
+  void read_text(const Pattern& pattern, const Occurrences& found, std::size_t in_text);
+  // Reads them, those that are alike once.
+  PatternCache::Pairs read_sample(const Pattern& pattern);
+  // Reads what each occurrence gives.
+  PatternCache::Given read_each(const Pattern& pattern, std::span<const Occurrence> found);
+  // Those of pairs_ that are alike once, in order; calls `each` with the number of the pair among
+  // them for each of order_.
+  PhrasePairs distinct(const auto& each);
   const PhrasePairs::Pair& pair(std::size_t i) const { return pairs_.pairs[order_[i]]; }
   // Removes what corrections give of rules that are withdrawn.
   void remove_withdrawn(const Pattern& pattern);
