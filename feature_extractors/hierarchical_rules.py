@@ -20,7 +20,7 @@ from hopefear.plugins import (
     WordTable,
     growing,
 )
-from hopefear.plugins.keys import SequenceTable
+from hopefear.plugins.keys import SequenceTable, ranges
 
 from .keyed import linked_words, owners
 
@@ -94,13 +94,11 @@ class HierarchicalRules(StateFeatures):
         """Find the features of pairs of sequences: all words of the first with all of the second."""
         begin_f, words_f = self._sequences.items(pairs >> 32)
         begin_g, words_g = self._sequences.items(pairs & 0xFFFFFFFF)
-        sizes_g = np.diff(begin_g)
-        sizes = np.diff(begin_f) * sizes_g
-        pair = np.repeat(np.arange(len(pairs)), sizes)
-        place = np.arange(len(pair)) - (np.cumsum(sizes) - sizes)[pair]
-        f = words_f[begin_f[pair] + place // sizes_g[pair]]
-        g = words_g[begin_g[pair] + place % sizes_g[pair]]
-        indptr, columns = self._names.columns(f, g)
+        of_f = np.repeat(np.arange(len(pairs)), np.diff(begin_f))
+        begins, places = ranges(begin_g[of_f], begin_g[of_f + 1])
+        sizes = np.diff(begins)
+        indptr, columns = self._names.columns(np.repeat(words_f, sizes), words_g[places])
+        pair = np.repeat(of_f, sizes)
         numbers = self._features.numbers(len(pairs), np.repeat(pair, np.diff(indptr)), columns)
         self._features_of.update(zip(pairs.tolist(), numbers.tolist(), strict=True))
 

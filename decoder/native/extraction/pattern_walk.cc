@@ -218,6 +218,7 @@ void PatternWalk::scan_known(std::span<const Occurrence> found, Children* next, 
     for (std::size_t number = 1; number < children->size(); ++number) {
       Child& child = (*children)[number];
       if (!child.wanted) continue;
+      child.found.shrink_to_fit();  // the cache counts what is in use
       child.kept = std::make_shared<const std::vector<Occurrence>>(std::move(child.found));
       child.found.clear();
       cache_->keep(key_of(number, children == behind), child.kept);

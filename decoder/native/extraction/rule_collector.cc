@@ -38,14 +38,15 @@ RuleCollector::RuleCollector(const Bitext& bitext, const ExtractionOptions& opti
 }
 
 void RuleCollector::add(const Pattern& pattern, const Occurrences& found) {
-  const std::size_t in_text = this->in_text(found);
-  read_text(pattern, found, in_text);
-  text_pairs_ = pairs_.pairs.size();
   const auto most = static_cast<std::size_t>(options_.limits.samples);
+  const std::size_t in_text = this->in_text(found);
+  const std::size_t sampled = std::min(in_text, most);
+  read_text(pattern, found, in_text, sampled);
+  text_pairs_ = pairs_.pairs.size();
   const std::size_t corrected = std::min(found.size() - in_text, most);  // the latest
   reader_.read(pattern, found.all().last(corrected), pairs_);
   if (!exclusion_.withdrawn().empty()) remove_withdrawn(pattern);
-  const auto samples = static_cast<double>(sample_.size() + corrected);
+  const auto samples = static_cast<double>(sampled + corrected);
   sort();
   for (std::size_t i = 0; i < order_.size();) {
     const std::uint8_t ends = pair(i).ends;
@@ -85,24 +86,30 @@ void RuleCollector::sort() {
   if (!std::ranges::is_sorted(order_, before)) std::ranges::sort(order_, before);
 }
 
-void RuleCollector::read_text(const Pattern& pattern, const Occurrences& found,
-                              std::size_t in_text) {
-  const auto most = static_cast<std::size_t>(options_.limits.samples);
-  const std::size_t sampled = std::min(in_text, most);
+void RuleCollector::read_text(const Pattern& pattern, const Occurrences& found, std::size_t in_text,
+                              std::size_t sampled) {
   const auto ith = [&](std::size_t i) { return i * in_text / sampled; };
-  sample_.resize(sampled);
-  for (std::size_t i = 0; i < sampled; ++i) sample_[i] = found[ith(i)];
+  const auto read_sample = [&] {
+    sample_.resize(sampled);
+    for (std::size_t i = 0; i < sampled; ++i) sample_[i] = found[ith(i)];
+    reader_.read(pattern, sample_, pairs_);
+  };
   pairs_.clear();
   const std::size_t all = in_text + found.left_out();
-  if (cache_ == nullptr || sampled < kKept || (found.left_out() > 0 && all > kMostEach * most)) {
-    reader_.read(pattern, sample_, pairs_);
+  const auto most_each = kMostEach * static_cast<std::size_t>(options_.limits.samples);
+  if (cache_ == nullptr || sampled < kKept || (found.left_out() > 0 && all > most_each)) {
+    read_sample();
     return;
   }
   const PatternCache::Key key = PatternCache::key(pattern);
   const PatternCache::Known known = cache_->find(key);
   if (found.left_out() == 0) {
     PatternCache::Pairs pairs = known.pairs;
-    if (pairs == nullptr) cache_->keep(key, pairs = read_sample(pattern));
+    if (pairs == nullptr) {
+      read_sample();
+      pairs = std::make_shared<const PhrasePairs>(distinct([](std::size_t, std::uint32_t) {}));
+      cache_->keep(key, pairs);
+    }
     pairs_ = *pairs;
     return;
   }
@@ -118,11 +125,6 @@ void RuleCollector::read_text(const Pattern& pattern, const Occurrences& found,
   std::erase_if(pairs_.pairs, [](const PhrasePairs::Pair& pair) { return pair.count == 0; });
 }
 
-PatternCache::Pairs RuleCollector::read_sample(const Pattern& pattern) {
-  reader_.read(pattern, sample_, pairs_);
-  return std::make_shared<const PhrasePairs>(distinct([](std::size_t, std::uint32_t) {}));
-}
-
 PatternCache::Given RuleCollector::read_each(const Pattern& pattern,
                                              std::span<const Occurrence> found) {
   reader_.read(pattern, found, pairs_);
@@ -135,7 +137,7 @@ PatternCache::Given RuleCollector::read_each(const Pattern& pattern,
     pair.count = 0;
     pair.share = 0;
   }
-  out.ends = pairs_.ends;
+  out.ends = std::move(pairs_.ends);
   return std::make_shared<const GivenPairs>(std::move(out));
 }
 

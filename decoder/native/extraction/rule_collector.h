@@ -52,10 +52,9 @@ class RuleCollector {
 
   // How many of the occurrences are in the text itself, before the corrections.
   std::size_t in_text(const Occurrences& found) const;
-  // Finds what the sampled occurrences of the text give.
-  void read_text(const Pattern& pattern, const Occurrences& found, std::size_t in_text);
-  // Reads them, those that are alike once.
-  PatternCache::Pairs read_sample(const Pattern& pattern);
+  // Finds what `sampled` occurrences of those in the text give.
+  void read_text(const Pattern& pattern, const Occurrences& found, std::size_t in_text,
+                 std::size_t sampled);
   // Reads what each occurrence gives.
   PatternCache::Given read_each(const Pattern& pattern, std::span<const Occurrence> found);
   // Those of pairs_ that are alike once, in order; calls `each` with the number of the pair among
