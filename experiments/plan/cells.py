@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import hashlib
-import json
 import re
 import shlex
 from collections.abc import Iterator
 from dataclasses import asdict, dataclass
 from itertools import product
+from pathlib import Path
 from typing import Any
 
 from hopefear.base import InputError
@@ -16,6 +16,7 @@ from hopefear.tuners.catalogue import make_tuner
 from hopefear.tuners.hols import Hols, free_before_last
 
 from .plan import ALL, Plan, Preparation, Runs, SentenceSet, Start, System, TunerChoice
+from .plan_file import PREPARED, settings_text
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,11 +75,18 @@ class Cell:
     points: tuple[int, ...] = ()
     part: bool = False
 
-    def fingerprint(self) -> str:
-        """Return a hash of all settings, which differs for a cell of the same name with other settings."""
-        return _hash(_without_default(asdict(self)))
+    def fingerprint(self, folder: Path | None) -> str:
+        """Return a hash of all settings, which differs for a cell of the same name with other settings.
 
-    def stage(self) -> str | None:
+        Parameters
+        ----------
+        folder : Path, optional
+            Folder of the results; the hash stays when the folder is moved. Without, it is the hash of earlier
+            versions, which had the path of what was prepared there.
+        """
+        return _hash(asdict(self), folder)
+
+    def stage(self, folder: Path) -> str | None:
         """Name the state before the last line search, which cells share; None if the cell shares none."""
         if not self.last_stage:
             return None
@@ -87,8 +95,8 @@ class Cell:
         free = free_before_last(tuner)
         words = [word for word in shlex.split(self.tuner.line) if word.partition("=")[0] not in free]
         own = {"name", "seed", "tests", "metrics", "tuner"}
-        settings = {name: value for name, value in _without_default(asdict(self)).items() if name not in own}
-        return _hash({**settings, "tuner": [words[0].lower(), *sorted(words[1:])]})
+        settings = {name: value for name, value in asdict(self).items() if name not in own}
+        return _hash({**settings, "tuner": [words[0].lower(), *sorted(words[1:])]}, folder)
 
 
 _LATER: dict[str, Any] = {
@@ -106,8 +114,8 @@ def _without_default(value: Any) -> Any:
     return [_without_default(item) for item in value] if isinstance(value, (list, tuple)) else value
 
 
-def _hash(settings: dict[str, Any]) -> str:
-    text = json.dumps(settings, default=str, sort_keys=True)
+def _hash(settings: dict[str, Any], folder: Path | None) -> str:
+    text = settings_text(_without_default(settings), None if folder is None else folder / PREPARED)
     return hashlib.sha256(text.encode()).hexdigest()
 
 

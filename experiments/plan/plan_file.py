@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 import shlex
 from collections.abc import Callable
@@ -22,6 +23,7 @@ PLANS = Path(__file__).parent / "plans"
 """Folder of hopefear's own plans, which follow papers."""
 
 PREPARED = "prepared"
+"""Folder, in that of the results, of what the plan prepares; also its name in braces in the plan."""
 
 ADAPTS = ("rules", "lm")
 """What a live session can learn beside the weights."""
@@ -84,7 +86,15 @@ def read_plan(path: Path, folder: Path, *, data: Path | None = None, quick: bool
     InputError
         The file cannot be read, or its content is wrong; the error names file and line.
     """
-    return _PlanReader(TomlFile(path, {"data": data, "prepared": folder / PREPARED}), quick).plan()
+    return _PlanReader(TomlFile(path, {"data": data, PREPARED: folder / PREPARED}), quick).plan()
+
+
+def settings_text(settings: object, prepared: Path | None) -> str:
+    """Write settings as JSON, in which ``{prepared}`` stands for a folder, so that it can be moved."""
+    text = json.dumps(settings, default=str, sort_keys=True)
+    if prepared is None:
+        return text
+    return text.replace(json.dumps(str(prepared.absolute()))[1:-1], f"{{{PREPARED}}}")
 
 
 class _PlanReader:

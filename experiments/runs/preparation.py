@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 import runpy
 import shlex
@@ -14,7 +13,7 @@ from hopefear.base import InputError
 from hopefear.base.files import written_whole
 from hopefear.parallel import Processes, Recovery, WorkerDied
 
-from ..plan import Preparation
+from ..plan import Preparation, settings_text
 
 
 def prepare(folder: Path, preparation: Preparation) -> None:
@@ -33,8 +32,9 @@ def prepare(folder: Path, preparation: Preparation) -> None:
     folder = folder.absolute()  # the command runs in another folder than this process
     output, note = folder / preparation.output, folder / f"{preparation.output}.command"
     words = [word.replace("{output}", str(output)) for word in preparation.command]
-    command = json.dumps(words)
-    if output.exists() and note.exists() and note.read_text("utf-8", "replace") == command:
+    command = settings_text(words, folder)
+    known = (command, settings_text(words, None))  # as earlier versions wrote it
+    if output.exists() and note.exists() and note.read_text("utf-8", "replace") in known:
         return
     folder.mkdir(parents=True, exist_ok=True)
     note.unlink(missing_ok=True)  # before the output changes: a note must describe the output beside it

@@ -48,7 +48,7 @@ def finished_runs(folder: Path, cell: Cell) -> list[Result] | None:
     if not (place / DONE).exists():
         return None
     facts = read_facts(place)
-    if facts["fingerprint"] != cell.fingerprint():
+    if not _is_of(facts["fingerprint"], folder, cell):
         return None
     results = [Result(**row) for row in facts["runs"]]
     for result in results:
@@ -59,12 +59,16 @@ def finished_runs(folder: Path, cell: Cell) -> list[Result] | None:
 def is_begun(folder: Path, cell: Cell) -> bool:
     """Tell whether the folder of a cell belongs to a run with the same settings."""
     fingerprint = folder / CELLS / cell.name / FINGERPRINT
-    return fingerprint.exists() and fingerprint.read_text("utf-8", "replace") == cell.fingerprint()
+    return fingerprint.exists() and _is_of(fingerprint.read_text("utf-8", "replace"), folder, cell)
+
+
+def _is_of(fingerprint: str, folder: Path, cell: Cell) -> bool:
+    return fingerprint in (cell.fingerprint(folder), cell.fingerprint(None))
 
 
 def stage_file(folder: Path, cell: Cell) -> Path | None:
     """Name the file that the cell shares with others; the first of these cells makes it."""
-    stage = cell.stage()
+    stage = cell.stage(folder)
     return None if stage is None else folder / STAGES / stage
 
 
@@ -85,7 +89,7 @@ def run_cell(folder: Path, cell: Cell) -> list[Result]:
         shutil.rmtree(place, ignore_errors=True)
         place.mkdir(parents=True)
         with written_whole(place / FINGERPRINT) as path:
-            path.write_text(cell.fingerprint(), "utf-8")
+            path.write_text(cell.fingerprint(folder), "utf-8")
     if cell.start is None:
         weights = initial_weights(cell.system, cell.tune)
     else:
@@ -114,7 +118,7 @@ def run_cell(folder: Path, cell: Cell) -> list[Result]:
                 )
             )
     facts = {
-        "fingerprint": cell.fingerprint(),
+        "fingerprint": cell.fingerprint(folder),
         "settings": {} if choice is None else choice.best,
         "choices": [] if choice is None else [*zip(choice.grid, choice.scores, strict=True)],
         "runs": [dataclasses.asdict(run) for run in runs],

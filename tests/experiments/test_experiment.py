@@ -143,6 +143,22 @@ def test_what_is_done_is_not_done_again(done):
     assert Experiment(found.plan, found.folder).run(on_cell=lambda cell, rows: pytest.fail(cell.name)) == runs
 
 
+def test_results_that_are_moved_keep_what_is_done(tmp_path):
+    words = "ngrams --text {data}/dev.en.0 --order 2 --discount-fallback '0.5 1 1.5' --use ours -o {output}"
+    text = PLAN[: PLAN.index("[systems.base]")]
+    text += f'[[prepare]]\noutput = "lm.arpa"\ncommand = "{words}"\n'
+    text += '[systems.base]\nfeatures = ["KLanguageModel -n Bigrams {prepared}/lm.arpa"]\n'
+    text += '[tuners]\nMIRA = "Mira passes=1"\n[[runs]]\ntune = ["dev"]\ntest = ["dev"]\nsizes = [5]\n'
+    found = experiment(tmp_path, text)
+    runs = found.run()
+    moved = found.folder.rename(tmp_path / "elsewhere")
+    model = moved / "prepared" / "lm.arpa"
+    model.write_text(model.read_text() + "\n")
+    there = Experiment(read_plan(tmp_path / "plan.toml", moved, data=small_sample()), moved)
+    assert there.run(on_cell=lambda cell, rows: pytest.fail(cell.name)) == runs
+    assert model.read_text().endswith("\n\n"), "what was prepared is prepared again"
+
+
 def test_a_cell_with_other_settings_is_run_again(tmp_path, in_this_process):
     text = PLAN[: PLAN.index("[[runs]]")] + '[[runs]]\ntune = ["dev"]\ntest = ["dev"]\nsizes = [5]\n'
     text += 'tuners = ["untuned", "MIRA"]\nsystems = ["base"]\n'

@@ -273,6 +273,6 @@ def test_what_is_prepared_otherwise_makes_other_runs(tmp_path):
     prints = []
     for command in ("align -o {output}", "align --reverse -o {output}"):
         text = PLAN + f'[[prepare]]\noutput = "links"\ncommand = "hopefear {command}"\n'
-        prints.append({cell.fingerprint() for cell in cells_of(read(tmp_path, text))})
+        prints.append({cell.fingerprint(tmp_path) for cell in cells_of(read(tmp_path, text))})
     assert len(prints[0]) == len(prints[1]) == 24
     assert not prints[0] & prints[1]

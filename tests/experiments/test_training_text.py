@@ -110,7 +110,7 @@ def test_a_text_is_searched_with_its_own_pop_limit(folder: Path) -> None:
     cell, dev = cells_of(read_plan(folder / "plan.toml", folder / "out"))
     (folder / "plan.toml").write_text(PLAN)
     whole, same = cells_of(read_plan(folder / "plan.toml", folder / "out"))
-    assert cell.fingerprint() != whole.fingerprint() and dev.fingerprint() == same.fingerprint()
+    assert cell.fingerprint(folder) != whole.fingerprint(folder) and dev.fingerprint(folder) == same.fingerprint(folder)
     segment = read_set(cell.tune, size=6, draw=1)[0]
     few, all_ = (make_decoder(each.system, each.tune, Weights()).translate(segment) for each in (cell, whole))
     assert len(few.edges) < len(all_.edges)
@@ -126,7 +126,7 @@ def test_cells_of_other_sets_keep_their_fingerprints(folder: Path) -> None:
     del settings["tests"]["dev"]["text"]
     del settings["tune"]["pop_limit"], settings["tests"]["dev"]["pop_limit"]
     text = json.dumps(settings, default=str, sort_keys=True)
-    assert dev.fingerprint() == hashlib.sha256(text.encode()).hexdigest()
+    assert dev.fingerprint(folder) == hashlib.sha256(text.encode()).hexdigest()
 
 
 NESTED = """

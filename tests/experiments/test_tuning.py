@@ -147,11 +147,11 @@ def test_a_broken_cell_is_named(tmp_path, text):
     (cell,) = (found := experiment(tmp_path, ONE)).cells
     path = found.folder / "cells" / cell.name / "cell.json"
     path.parent.mkdir(parents=True)
-    path.write_text(text.replace("FINGERPRINT", cell.fingerprint()))
+    path.write_text(text.replace("FINGERPRINT", cell.fingerprint(tmp_path)))
     with pytest.raises(InputError, match="expected the results of a run") as caught:
         found.run()
     assert caught.value.path == str(path)
-    other = replace(cell, seed=7).fingerprint()
+    other = replace(cell, seed=7).fingerprint(tmp_path)
     write_facts(path.parent, {"fingerprint": other, "runs": []})
     assert tuning.finished_runs(found.folder, cell) is None
 
