@@ -191,6 +191,7 @@ class Build:
         selection: FeatureSelection | None = None,
         max_words: int = MAX_WORDS,
         own_rules: bool = True,
+        neighbours: int | None = None,
         pop_limit: int | None = None,
     ) -> LeavingOut:
         """Make a decoder for the sentences of the parallel text, by models that leave each of them out.
@@ -204,8 +205,11 @@ class Build:
         features : callable
             Makes the plugins of a decoder, called once for each fold.
         own_rules : bool
-            Whether the rules of a sentence come from the whole text without its own pair, like those of new
-            text; otherwise they come from the other folds.
+            Whether the rules of a sentence come from the whole text without its own pair and its neighbours,
+            like those of new text; otherwise they come from the other folds.
+        neighbours : int, optional
+            With `own_rules`: number of sentence pairs on either side that are left out, too; see
+            `LeaveOneOutDecoder`.
         pop_limit : int, optional
             The pop limit of cube pruning in place of the configuration's: learning needs less search than
             translating.
@@ -226,6 +230,7 @@ class Build:
                     selection=decoders[0].selection if decoders else selection,
                     max_words=max_words,
                     own_rules=own_rules,
+                    neighbours=neighbours,
                     pop_limit=pop_limit,
                 )
             )

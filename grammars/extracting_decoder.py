@@ -21,6 +21,12 @@ from hopefear.decoder.lengths import MAX_WORDS
 from .extractor import Exclusion, GrammarExtractor
 from .grammar_files import sentence
 
+NEIGHBOURS = 50
+"""Sentence pairs on either side of a sentence that are left out with its own, by default, of a long text."""
+
+_SHARE = 0.01
+"""The most of a text that is left out by default."""
+
 
 class ExtractingDecoder(Decoder):
     """A decoder that extracts its rules from a parallel text, sentence by sentence, without grammar files.
@@ -61,7 +67,7 @@ class ExtractingDecoder(Decoder):
         """List the features of the model itself, those of the extracted rules included."""
         return [*super().model_features(segment), *self.extractor.features]
 
-    def _constructor(self) -> Callable[[], Decoder]:
+    def _constructor(self) -> Callable[..., Decoder]:
         return partial(
             _excluding,
             self._exclude.sentences,
@@ -86,11 +92,38 @@ class ExtractingDecoder(Decoder):
 class LeaveOneOutDecoder(ExtractingDecoder):
     """An `ExtractingDecoder` of the text itself: no rules of a sentence are extracted from its own pair.
 
-    A segment's id is the index of its pair in the text. Parameters are those of `ExtractingDecoder`.
+    A segment's id is the index of its pair in the text. Other parameters are those of `ExtractingDecoder`.
+
+    Parameters
+    ----------
+    neighbours : int, optional
+        Number of sentence pairs on either side that are left out, too: what is near in a document repeats
+        names and phrases of a sentence, which new text does not have. By default `NEIGHBOURS`, and at most a
+        hundredth of the text in all.
+
+    Raises
+    ------
+    ValueError
+        `neighbours` is negative.
     """
 
+    def __init__(
+        self, config: Config, extractor: GrammarExtractor, *, neighbours: int | None = None, **others: Any
+    ) -> None:
+        super().__init__(config, extractor, **others)
+        if neighbours is not None and neighbours < 0:
+            raise ValueError(f"neighbours must be at least 0, got {neighbours}")
+        few = min(NEIGHBOURS, int(_SHARE / 2 * len(extractor.bitext)))
+        self.neighbours = few if neighbours is None else neighbours
+
+    def _constructor(self) -> Callable[[], Decoder]:
+        return partial(super()._constructor(), neighbours=self.neighbours)
+
     def _exclusion_of(self, segment: Segment) -> Exclusion:
-        return self.extractor.exclusion((place_in_text(segment, len(self.extractor.bitext)),))
+        size = len(self.extractor.bitext)
+        place = place_in_text(segment, size)
+        first, end = place - self.neighbours, place + self.neighbours + 1
+        return self.extractor.exclusion(range(max(first, 0), min(end, size)))
 
 
 def place_in_text(segment: Segment, size: int) -> int:

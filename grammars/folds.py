@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
 from itertools import islice
 from pathlib import Path
 from typing import Any, overload
@@ -116,6 +117,7 @@ class TrainingFold:
         selection: FeatureSelection | None = None,
         max_words: int = MAX_WORDS,
         own_rules: bool = False,
+        neighbours: int | None = None,
         pop_limit: int | None = None,
     ) -> ExtractingDecoder:
         """Make the decoder of this fold, with rules and n-gram model of the other folds.
@@ -127,7 +129,10 @@ class TrainingFold:
         features, selection, max_words
             As for `Decoder`.
         own_rules : bool
-            Use the rules of the fold, too, all but those of the pair of the sentence that is translated.
+            Use the rules of the fold, too, all but those of the pair of the sentence that is translated, and
+            of its neighbours.
+        neighbours : int, optional
+            With `own_rules`: see `LeaveOneOutDecoder`.
         pop_limit : int, optional
             The pop limit of cube pruning in place of the configuration's.
 
@@ -139,15 +144,13 @@ class TrainingFold:
         extractor, config = self.extractor(), self.config
         if pop_limit is not None:
             config.passes[0].pop_limit = pop_limit
-        kind = LeaveOneOutDecoder if own_rules else ExtractingDecoder
-        return kind(
-            config,
-            extractor,
-            exclude=None if own_rules else extractor.exclusion(self.sentences),
-            weights=weights,
-            features=features,
-            selection=selection,
-            max_words=max_words,
+        make: Callable[..., ExtractingDecoder]
+        if own_rules:
+            make = partial(LeaveOneOutDecoder, neighbours=neighbours)
+        else:
+            make = partial(ExtractingDecoder, exclude=extractor.exclusion(self.sentences))
+        return make(
+            config, extractor, weights=weights, features=features, selection=selection, max_words=max_words
         )
 
 

@@ -66,6 +66,8 @@ class SentenceSet:
         leave it out; `source` is then the folder of the build. A part of it is drawn by `size` and `draw`.
     pop_limit : int, optional
         Of a text: the pop limit of its decoder in place of the build's.
+    neighbours : int, optional
+        Of a text: number of sentence pairs on either side of a sentence that are left out, too.
     """
 
     name: str
@@ -79,6 +81,7 @@ class SentenceSet:
     fold: int = 0
     text: bool = False
     pop_limit: int | None = None
+    neighbours: int | None = None
 
 
 @dataclass(frozen=True, slots=True)

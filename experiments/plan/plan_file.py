@@ -30,6 +30,9 @@ ADAPTS = ("rules", "lm")
 
 _ANNOTATIONS = ("trees", "conllu", "tags", "classes")
 
+_OF_TEXT = {"pop_limit": 1, "neighbours": 0}
+"""Keys of a set that is a text, with their least values."""
+
 T = TypeVar("T")
 
 
@@ -173,11 +176,9 @@ class _PlanReader:
         config, source, build = keys.path("config"), keys.path("source"), keys.path("build")
         text = keys.typed("text", bool, "true or false", False)
         if text:
-            if build is None or table.keys() - {"build", "text", "pop_limit", *_ANNOTATIONS}:
-                wanted = (
-                    "expected the key build beside text, and no keys but pop_limit and those of annotations"
-                )
-                keys.fail("text", wanted)
+            if build is None or table.keys() - {"build", "text", *_OF_TEXT, *_ANNOTATIONS}:
+                others = f"{', '.join(_OF_TEXT)} and those of annotations"
+                keys.fail("text", f"expected the key build beside text, and no keys but {others}")
             source = build
         if source is None:
             keys.fail("source", "expected a path, got nothing")
@@ -194,9 +195,9 @@ class _PlanReader:
         if fold and build is None:
             keys.fail("fold", "expected the key build beside fold, got none")
         sample = keys.whole("sample", ALL)
-        pop_limit = keys.whole("pop_limit", 1, least=1) if "pop_limit" in table else None
-        if pop_limit is not None and not text:
-            keys.fail("pop_limit", "expected text = true beside pop_limit")
+        given = {key: keys.whole(key, 0, least=least) for key, least in _OF_TEXT.items() if key in table}
+        for key in () if text else given:
+            keys.fail(key, f"expected text = true beside {key}")
         keys.done()
         return SentenceSet(
             name,
@@ -209,7 +210,7 @@ class _PlanReader:
             build=build,
             fold=fold,
             text=text,
-            pop_limit=pop_limit,
+            **given,
         )
 
     def _system(self, name: str, table: Any, weights: Path | None) -> System:

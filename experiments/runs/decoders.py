@@ -31,11 +31,12 @@ class Decoders:
 
     def __init__(self, system: System, weights: Weights, live: PostEditing | None = None) -> None:
         self._system, self._weights, self._live = system, weights, live
-        self._made: dict[tuple[Path | None, Path | None, int, bool, int | None], Translator] = {}
+        self._made: dict[tuple[object, ...], Translator] = {}
 
     def of(self, sentences: SentenceSet) -> Translator:
         """Return the decoder of a set; errors as in `make_decoder`."""
-        models = sentences.config, sentences.build, sentences.fold, sentences.text, sentences.pop_limit
+        text = sentences.text, sentences.pop_limit, sentences.neighbours
+        models = sentences.config, sentences.build, sentences.fold, *text
         if models not in self._made:
             if self._live is None:
                 self._made[models] = make_decoder(self._system, sentences, self._weights)
@@ -65,7 +66,12 @@ def make_decoder(system: System, sentences: SentenceSet, weights: Weights) -> Tr
         return [create(line, base=base) for line in system.features]
 
     if sentences.text:
-        return build.leaving_out(weights=weights, features=plugins, pop_limit=sentences.pop_limit)
+        return build.leaving_out(
+            weights=weights,
+            features=plugins,
+            neighbours=sentences.neighbours,
+            pop_limit=sentences.pop_limit,
+        )
     features = plugins()
     if sentences.fold == 0:
         return build.decoder(weights=weights, features=features)

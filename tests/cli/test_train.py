@@ -199,6 +199,7 @@ def test_a_cluster_learns_what_threads_learn(tmp_path, systems, run):
         (("--set", "spam=1"), "AdaptiveMira: unknown setting spam"),
         (("--feature", "Spam"), "Spam"),
         (("--max-words", 1), "train.f: expected sentence pairs of 1 to 1 source words, got none"),
+        (("--fold-rules", "--neighbours", 0), "--neighbours is not for --fold-rules, which leaves out the"),
         (("--set-dev", "C=1"), "--dev-reference and --set-dev are for --dev-source: expected --dev-source"),
     ],
 )

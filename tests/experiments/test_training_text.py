@@ -15,7 +15,7 @@ from hopefear.base import InputError
 from hopefear.decoder import Weights
 from hopefear.decoder.lengths import LEARNED_MAX_WORDS
 from hopefear.experiments import Experiment, read_plan
-from hopefear.experiments.plan.cells import cells_of
+from hopefear.experiments.plan.cells import Cell, cells_of
 from hopefear.experiments.runs import make_decoder
 from hopefear.experiments.runs.corpora import read_set
 from hopefear.experiments.runs.points import Points
@@ -94,23 +94,32 @@ def test_weights_of_the_text_are_conditioned(folder: Path) -> None:
 def test_a_text_is_that_of_a_build_and_nothing_else(folder: Path) -> None:
     for line in ('source = "test.f"', "fold = 1", "sample = 3"):
         (folder / "plan.toml").write_text(PLAN.replace("text = true", f"text = true\n{line}"))
-        with pytest.raises(InputError, match="expected the key build beside text, and no keys but pop_limit"):
+        with pytest.raises(
+            InputError, match="expected the key build beside text, and no keys but pop_limit, nei"
+        ):
             read_plan(folder / "plan.toml", folder / "out")
     for old, new, message in (
         ("text = true", "text = true\npop_limit = 0", "pop_limit: expected a whole number from 1, got 0"),
         ('source = "test.f"', 'source = "test.f"\npop_limit = 9', "expected text = true beside pop_limit"),
+        ("text = true", "text = true\nneighbours = -1", "neighbours: expected a whole number from 0, got -1"),
+        ('source = "test.f"', 'source = "test.f"\nneighbours = 0', "expected text = true beside neighbours"),
     ):
         (folder / "plan.toml").write_text(PLAN.replace(old, new))
         with pytest.raises(InputError, match=message):
             read_plan(folder / "plan.toml", folder / "out")
 
 
-def test_a_text_is_searched_with_its_own_pop_limit(folder: Path) -> None:
-    (folder / "plan.toml").write_text(PLAN.replace("text = true", "text = true\npop_limit = 1"))
-    cell, dev = cells_of(read_plan(folder / "plan.toml", folder / "out"))
-    (folder / "plan.toml").write_text(PLAN)
-    whole, same = cells_of(read_plan(folder / "plan.toml", folder / "out"))
-    assert cell.fingerprint(folder) != whole.fingerprint(folder) and dev.fingerprint(folder) == same.fingerprint(folder)
+def cells_with(folder: Path, line: str) -> list[Cell]:
+    (folder / "plan.toml").write_text(PLAN.replace("text = true", f"text = true\n{line}"))
+    return cells_of(read_plan(folder / "plan.toml", folder / "out"))
+
+
+@pytest.mark.parametrize("line", ["pop_limit = 1", "neighbours = 9"])
+def test_a_text_may_be_searched_less_and_leave_out_more(folder: Path, line: str) -> None:
+    whole, same = cells_with(folder, "")
+    cell, dev = cells_with(folder, line)
+    prints = [one.fingerprint(folder) for one in (cell, whole, dev, same)]
+    assert prints[0] != prints[1] and prints[2] == prints[3]
     segment = read_set(cell.tune, size=6, draw=1)[0]
     few, all_ = (make_decoder(each.system, each.tune, Weights()).translate(segment) for each in (cell, whole))
     assert len(few.edges) < len(all_.edges)
@@ -124,7 +133,8 @@ def test_cells_of_other_sets_keep_their_fingerprints(folder: Path) -> None:
     del settings["last_stage"], settings["tuner"]["live"], settings["tune"]["text"]
     del settings["points"], settings["part"]
     del settings["tests"]["dev"]["text"]
-    del settings["tune"]["pop_limit"], settings["tests"]["dev"]["pop_limit"]
+    for name in ("pop_limit", "neighbours"):
+        del settings["tune"][name], settings["tests"]["dev"][name]
     text = json.dumps(settings, default=str, sort_keys=True)
     assert dev.fingerprint(folder) == hashlib.sha256(text.encode()).hexdigest()
 

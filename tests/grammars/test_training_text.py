@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pickle
 import re
 from pathlib import Path
 
@@ -10,10 +11,12 @@ from support.small_parallel_text import write_parallel_text
 
 from hopefear.base import InputError
 from hopefear.decoder import Decoder, Segment
+from hopefear.decoder.config import parse_config
 from hopefear.feature_extractors import RuleIndicators
 from hopefear.grammars.bitext import Bitext
 from hopefear.grammars.build import Recipe, build
 from hopefear.grammars.built import Build
+from hopefear.grammars.extracting_decoder import LeaveOneOutDecoder
 from hopefear.grammars.extractor import GrammarExtractor
 from hopefear.grammars.training_text import TrainingText
 from hopefear.plugins import Annotations
@@ -103,16 +106,20 @@ def test_annotations_of_another_text(tmp_path: Path) -> None:
             TrainingText(text_of(PAIRS), "print", where="f", max_words=3, annotations=annotations)
 
 
-@pytest.mark.parametrize("own_rules", [True, False])
-def test_a_sentence_is_left_out(system: Build, own_rules: bool) -> None:
-    """Rules come from a text without it or without its fold, the n-gram model from the other fold."""
+@pytest.mark.parametrize(("own_rules", "neighbours"), [(True, None), (True, 0), (True, 3), (False, None)])
+def test_a_sentence_is_left_out(system: Build, own_rules: bool, neighbours: int | None) -> None:
+    """Rules come from a text without it, its neighbours or its fold, the n-gram model from the other fold."""
     whole = system.read_text()
     source, _, alignment = (path.read_text("utf-8").splitlines() for path in system.texts)
-    decoder = system.leaving_out(own_rules=own_rules)
-    weights = dict(decoder.weights)
+    given = system.leaving_out(own_rules=own_rules, neighbours=neighbours)
+    weights, sent = dict(given.weights), pickle.dumps(given)
+    del given  # so that another is made, as in another process
+    decoder = pickle.loads(sent)
+    decoder.weights.update(weights)
+    near = neighbours or 0  # of a text of 20 sentences, none are left out by default
     for segment in system.training_text():
         place, fold = int(segment.id), system.folds[int(segment.id) // 10]
-        left_out = {place} if own_rules else set(fold.sentences)
+        left_out = {*range(place - near, place + near + 1)} if own_rules else set(fold.sentences)
         kept = [i for i in range(20) if i not in left_out]
         rest = Bitext.from_pairs(
             (
@@ -127,6 +134,15 @@ def test_a_sentence_is_left_out(system: Build, own_rules: bool) -> None:
         found = decoder.translate(segment)
         assert found.viterbi() == wanted.viterbi()
         assert found.viterbi_score() == pytest.approx(wanted.viterbi_score(), abs=1e-9)
+
+
+@pytest.mark.parametrize(("sentences", "neighbours"), [(199, 0), (200, 1), (9_999, 49), (20_000, 50)])
+def test_few_neighbours_of_a_short_text_are_left_out(sentences: int, neighbours: int) -> None:
+    config = parse_config("formalism=scfg\nadd_pass_through_rules=true\n")
+    extractor = GrammarExtractor(text_of([("a", "x", [])] * sentences))
+    assert LeaveOneOutDecoder(config, extractor).neighbours == neighbours
+    with pytest.raises(ValueError, match="neighbours must be at least 0, got -1"):
+        LeaveOneOutDecoder(config, extractor, neighbours=-1)
 
 
 def test_learning_may_search_less(system: Build) -> None:

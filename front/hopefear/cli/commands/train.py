@@ -89,6 +89,15 @@ def train(
             "--fold-rules", help="Extract the rules of a sentence from the other folds, not the whole text."
         ),
     ] = False,
+    neighbours: Annotated[
+        int | None,
+        typer.Option(
+            min=0,
+            help="Leave out this number of sentence pairs on either side of a sentence, too, where its rules "
+            "are extracted.",
+            show_default="50, and at most a hundredth of the text in all",
+        ),
+    ] = None,
     pop_limit: Annotated[
         int | None,
         typer.Option(
@@ -137,8 +146,9 @@ def train(
 ) -> None:
     """Learn weights on the parallel text of a system, each sentence translated by models that leave it out.
 
-    The rules of a sentence are extracted from the whole text without its own sentence pair, as for new
-    text; its n-gram model is that of the folds that do not contain it. The tuner learns online, from one
+    The rules of a sentence are extracted from the whole text without its own sentence pair and those near
+    it, as for new text: a document repeats its names and phrases. The n-gram model of a sentence is that
+    of the folds that do not contain it. The tuner learns online, from one
     sentence after the other, so that memory depends on the models and the features, not on the number of
     sentences. Sentence pairs with an empty side, and those with more than --max-words source words, are left
     out and counted.
@@ -189,6 +199,8 @@ def train(
     built = Build.open(system)
     if not built.folds:
         raise InputError("expected a system with folds: build it with --folds 5", path=system)
+    if fold_rules and neighbours is not None:
+        raise InputError("--neighbours is not for --fold-rules, which leaves out the whole fold")
     if dev_source is None and (dev_reference or dev_setting):
         raise InputError("--dev-reference and --set-dev are for --dev-source: expected --dev-source")
     development = read_development(
@@ -206,6 +218,7 @@ def train(
     options = {
         "--feature": feature,
         "--fold-rules": fold_rules,
+        "--neighbours": neighbours,
         "--pop-limit": pop_limit,
         "--min-count": min_count,
     }
@@ -227,6 +240,7 @@ def train(
                 features=plugins,
                 max_words=max_words,
                 own_rules=not fold_rules,
+                neighbours=neighbours,
                 pop_limit=pop_limit,
                 **options,
             )
