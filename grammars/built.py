@@ -218,6 +218,8 @@ class Build:
         ------
         InputError
             The system has no folds; a file of the system has changed or cannot be read.
+        ValueError
+            `neighbours` is negative, or given without `own_rules`.
         """
         if not self.folds:
             raise InputError("expected a system with folds: build it with --folds 5", path=self.folder)

@@ -140,7 +140,11 @@ class TrainingFold:
         ------
         InputError
             A file of the system has changed or cannot be read.
+        ValueError
+            `neighbours` is negative, or given without `own_rules`.
         """
+        if neighbours is not None and not own_rules:
+            raise ValueError("neighbours are left out of the whole text: expected own_rules=True")
         extractor, config = self.extractor(), self.config
         if pop_limit is not None:
             config.passes[0].pop_limit = pop_limit

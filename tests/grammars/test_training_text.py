@@ -145,6 +145,11 @@ def test_few_neighbours_of_a_short_text_are_left_out(sentences: int, neighbours:
         LeaveOneOutDecoder(config, extractor, neighbours=-1)
 
 
+def test_neighbours_are_of_the_whole_text(system: Build) -> None:
+    with pytest.raises(ValueError, match="expected own_rules=True"):
+        system.leaving_out(own_rules=False, neighbours=3)
+
+
 def test_learning_may_search_less(system: Build) -> None:
     """The forests of another pop limit are those of decoders with this limit."""
     fewer = 0
