@@ -100,7 +100,7 @@ class Cell:
 
 
 _LATER: dict[str, Any] = {
-    **{"text": False, "pop_limit": None, "neighbours": None, "live": None},
+    **{"text": False, "pop_limit": None, "neighbours": 0, "live": None},
     **{"last_stage": False, "points": (), "part": False},
 }
 """Settings that earlier versions did not have, with the value that says the same as their absence."""

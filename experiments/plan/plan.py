@@ -67,7 +67,8 @@ class SentenceSet:
     pop_limit : int, optional
         Of a text: the pop limit of its decoder in place of the build's.
     neighbours : int, optional
-        Of a text: number of sentence pairs on either side of a sentence that are left out, too.
+        Of a text: number of sentence pairs on either side of a sentence that are left out, too; None: as
+        `LeaveOneOutDecoder` chooses.
     """
 
     name: str
@@ -81,7 +82,7 @@ class SentenceSet:
     fold: int = 0
     text: bool = False
     pop_limit: int | None = None
-    neighbours: int | None = None
+    neighbours: int | None = 0
 
 
 @dataclass(frozen=True, slots=True)

@@ -195,9 +195,11 @@ class _PlanReader:
         if fold and build is None:
             keys.fail("fold", "expected the key build beside fold, got none")
         sample = keys.whole("sample", ALL)
-        given = {key: keys.whole(key, 0, least=least) for key, least in _OF_TEXT.items() if key in table}
-        for key in () if text else given:
-            keys.fail(key, f"expected text = true beside {key}")
+        of_text: dict[str, int | None] = {"neighbours": None} if text else {}
+        for key in filter(table.__contains__, _OF_TEXT):
+            of_text[key] = keys.whole(key, 0, least=_OF_TEXT[key])
+            if not text:
+                keys.fail(key, f"expected text = true beside {key}")
         keys.done()
         return SentenceSet(
             name,
@@ -210,7 +212,7 @@ class _PlanReader:
             build=build,
             fold=fold,
             text=text,
-            **given,
+            **of_text,
         )
 
     def _system(self, name: str, table: Any, weights: Path | None) -> System:

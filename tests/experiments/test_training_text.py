@@ -125,18 +125,21 @@ def test_a_text_may_be_searched_less_and_leave_out_more(folder: Path, line: str)
     assert len(few.edges) < len(all_.edges)
 
 
-def test_cells_of_other_sets_keep_their_fingerprints(folder: Path) -> None:
-    """A cell without a text has the hash of its settings as they were before there were texts."""
-    (folder / "plan.toml").write_text(PLAN)
-    _, dev = cells_of(read_plan(folder / "plan.toml", folder / "out"))
-    settings = dataclasses.asdict(dev)
-    del settings["last_stage"], settings["tuner"]["live"], settings["tune"]["text"]
-    del settings["points"], settings["part"]
-    del settings["tests"]["dev"]["text"]
-    for name in ("pop_limit", "neighbours"):
-        del settings["tune"][name], settings["tests"]["dev"][name]
-    text = json.dumps(settings, default=str, sort_keys=True)
-    assert dev.fingerprint(folder) == hashlib.sha256(text.encode()).hexdigest()
+def test_cells_keep_their_fingerprints(folder: Path) -> None:
+    """A cell has the hash of its settings as they were before there were others, which do nothing here."""
+    alone, dev = cells_with(folder, "neighbours = 0")
+    for cell in (alone, dev):
+        settings = dataclasses.asdict(cell)
+        del settings["last_stage"], settings["tuner"]["live"], settings["points"], settings["part"]
+        for sentences in (settings["tune"], settings["tests"]["dev"]):
+            del sentences["pop_limit"], sentences["neighbours"]
+            if not sentences["text"]:
+                del sentences["text"]
+        text = json.dumps(settings, default=str, sort_keys=True)
+        assert cell.fingerprint(folder) == hashlib.sha256(text.encode()).hexdigest()
+    near, same = cells_with(folder, "")
+    assert near.fingerprint(folder) != alone.fingerprint(folder), "the default has changed since"
+    assert same.fingerprint(folder) == dev.fingerprint(folder)
 
 
 NESTED = """
