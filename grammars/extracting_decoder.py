@@ -24,8 +24,8 @@ from .grammar_files import sentence
 NEIGHBOURS = 50
 """Sentence pairs on either side of a sentence that are left out with its own, by default, of a long text."""
 
-_SHARE = 0.01
-"""The most of a text that is left out by default."""
+_PARTS = 100
+"""At most one of so many parts of a text is left out by default."""
 
 
 class ExtractingDecoder(Decoder):
@@ -113,7 +113,7 @@ class LeaveOneOutDecoder(ExtractingDecoder):
         super().__init__(config, extractor, **others)
         if neighbours is not None and neighbours < 0:
             raise ValueError(f"neighbours must be at least 0, got {neighbours}")
-        few = min(NEIGHBOURS, int(_SHARE / 2 * len(extractor.bitext)))
+        few = min(NEIGHBOURS, len(extractor.bitext) // (2 * _PARTS))
         self.neighbours = few if neighbours is None else neighbours
 
     def _constructor(self) -> Callable[[], Decoder]:

@@ -196,10 +196,11 @@ class _PlanReader:
             keys.fail("fold", "expected the key build beside fold, got none")
         sample = keys.whole("sample", ALL)
         of_text: dict[str, int | None] = {"neighbours": None} if text else {}
-        for key in filter(table.__contains__, _OF_TEXT):
-            of_text[key] = keys.whole(key, 0, least=_OF_TEXT[key])
-            if not text:
-                keys.fail(key, f"expected text = true beside {key}")
+        for key, least in _OF_TEXT.items():
+            if key in table:
+                of_text[key] = keys.whole(key, 0, least=least)
+                if not text:
+                    keys.fail(key, f"expected text = true beside {key}")
         keys.done()
         return SentenceSet(
             name,

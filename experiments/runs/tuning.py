@@ -63,7 +63,7 @@ def is_begun(folder: Path, cell: Cell) -> bool:
 
 
 def _is_of(fingerprint: str, folder: Path, cell: Cell) -> bool:
-    return fingerprint in (cell.fingerprint(folder), cell.fingerprint(None))
+    return fingerprint == cell.fingerprint(folder) or fingerprint == cell.fingerprint(None)
 
 
 def stage_file(folder: Path, cell: Cell) -> Path | None:
