@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Iterable
+from functools import cache
 from io import StringIO
 from pathlib import Path
 from typing import Any
@@ -42,23 +44,52 @@ def draw_band(
     axes.fill_between(list(x), lower, upper, color=color, alpha=0.13, linewidth=0, **style)
 
 
-def svg(figure: Any, *, small: bool = False) -> str:
-    """Give a picture as SVG, the same text for the same picture.
-
-    Parameters
-    ----------
-    small : bool
-        Leave letters to the fonts of the browser, which makes the text about a third as long.
-    """
+def svg(figure: Any) -> str:
+    """Give a picture as SVG, the same text for the same picture; letters are left to the browser's fonts."""
     from matplotlib import rc_context
 
     content = StringIO()
-    with rc_context({"svg.hashsalt": "hopefear", "svg.fonttype": "none" if small else "path"}):
+    with rc_context({"svg.hashsalt": "hopefear", "svg.fonttype": "none"}), warnings.catch_warnings():
+        warnings.filterwarnings("ignore", "Glyph .* missing from font")
         figure.savefig(content, format="svg", metadata={"Date": None, "Creator": None})
     return content.getvalue()
 
 
 def save(figure: Any, path: Path) -> None:
     """Write a picture whole: PNG, the same bytes for the same picture."""
+    _give_fonts(figure)
     with written_whole(path) as beside:
         figure.savefig(beside, format="png", metadata={"Software": None})
+
+
+def _give_fonts(figure: Any) -> None:
+    """Draw letters that the usual font lacks, such as Japanese ones, in other fonts, or else as boxes."""
+    from matplotlib.font_manager import FontProperties, findfont, fontManager
+    from matplotlib.text import Text
+
+    usual = findfont(FontProperties())
+    texts = figure.findobj(Text)
+    missing = {letter for text in texts for letter in text.get_text() if letter.isprintable()}
+    missing -= _letters_of(usual)
+    families = [FontProperties(fname=usual).get_name()]
+    for font in fontManager.ttflist if missing else ():
+        if found := missing & _letters_of(font.fname):
+            families.append(font.name)
+            missing -= found
+    if len(families) > 1:
+        for text in texts:
+            text.set_fontfamily(families)
+    if missing:
+        boxes = str.maketrans(dict.fromkeys(missing, "□"))
+        for text in texts:
+            text.set_text(text.get_text().translate(boxes))
+        warnings.warn("no installed font has some letters of the pictures: they are drawn as □", stacklevel=3)
+
+
+@cache
+def _letters_of(font: str) -> frozenset[str]:
+    """List the letters of a font file; none for the font in which all letters are boxes."""
+    from matplotlib.ft2font import FT2Font
+
+    letters = FT2Font(font).get_charmap()
+    return frozenset() if "LastResort" in font else frozenset(map(chr, letters))

@@ -117,7 +117,7 @@ class RunView:
             return None
         figure, (axes,) = new_figure(7.2, 4.2)
         draw_learning(figure, axes, curves)
-        return svg(figure, small=True)
+        return svg(figure)
 
     def _translations(self, row: Result) -> list[Any] | str:
         """Give the number of a set and of each translation in it; a message if there are none."""
