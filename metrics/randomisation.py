@@ -112,10 +112,13 @@ def approximate_randomisation(
     shuffles have a statistic at least as large as the true one. MultEval's own test differs: it swaps across
     runs and scores all runs as one corpus.
 
+    A single run is compared with each of several runs of the other system. A shuffle then swaps a sentence
+    with all of them or with none, because the single translation is evidence once, not n times.
+
     Parameters
     ----------
     baseline, system : sequences of n array_like, shape (sentences, metric.size)
-        The statistics of n runs of each system on the same sentences.
+        The statistics of n runs of each system on the same sentences; one of the systems may have one run.
     metric : Metric
         The metric of the statistics.
     shuffles : int
@@ -129,6 +132,9 @@ def approximate_randomisation(
         If the systems differ in number of runs or in sentences, or an argument is out of range.
     """
     first, second = _stacked(baseline, metric), _stacked(system, metric)
+    runs, together = max(len(first), len(second)), 1 in (len(first), len(second))
+    if together:
+        first, second = (np.broadcast_to(rows, (runs, *rows.shape[1:])) for rows in (first, second))
     if first.shape != second.shape:
         raise ValueError(
             "systems must have the same number of runs and sentences, "
@@ -141,7 +147,7 @@ def approximate_randomisation(
     as_large = 0
     generator = np.random.default_rng(seed)
     for start in range(0, shuffles, _CHUNK):
-        moved = _swapped(second - first, min(_CHUNK, shuffles - start), generator)
+        moved = _swapped(second - first, min(_CHUNK, shuffles - start), generator, together)
         shuffled = metric.scores(sums[1] - moved).mean(axis=1) - metric.scores(sums[0] + moved).mean(axis=1)
         as_large += int(np.count_nonzero(np.abs(shuffled) >= abs(delta) - _ROUNDING))
     return Randomisation(
@@ -163,11 +169,14 @@ def _stacked(runs: Sequence[ArrayLike], metric: Metric) -> Statistics:
     return np.stack(rows)
 
 
-def _swapped(differences: Statistics, shuffles: int, generator: np.random.Generator) -> Statistics:
+def _swapped(
+    differences: Statistics, shuffles: int, generator: np.random.Generator, together: bool
+) -> Statistics:
     """The statistics that swapped sentences move from one system to the other, ``(shuffles, runs, size)``."""
     runs, sentences, size = differences.shape
     moved = np.empty((shuffles, runs, size))
     for run in range(runs):
-        swap = generator.integers(2, size=(shuffles, sentences), dtype=np.int8)
-        moved[:, run] = swap.astype(np.float64) @ differences[run]
+        if run == 0 or not together:
+            swap = generator.integers(2, size=(shuffles, sentences), dtype=np.int8).astype(np.float64)
+        moved[:, run] = swap @ differences[run]
     return moved

@@ -75,8 +75,8 @@ class Marks:
     def compare(self, baseline: Sequence[Result], system: Sequence[Result]) -> Comparison | None:
         """Compare a system with the baseline, at least one run each, by one metric.
 
-        Runs are paired in the order of their sets, draws and seeds. A single run on one side is paired with
-        each run of the other side. If both sides have several, the surplus runs of one side are left out.
+        Runs are paired in the order of their sets, draws and seeds. A single run on one side is compared with
+        all runs of the other side. If both sides have several, the surplus runs of one side are left out.
 
         Returns
         -------
@@ -92,7 +92,8 @@ class Marks:
         if any(self.test_set(first) != self.test_set(second) for first, second in pairs):
             return None
         metric = self.metric(pairs[0][0])
-        before, after = ([self.statistics(run) for run in runs] for runs in zip(*pairs, strict=True))
+        sides = map(dict.fromkeys, zip(*pairs, strict=True))  # a single run once
+        before, after = ([self.statistics(run) for run in runs] for runs in sides)
         if len({rows.shape for rows in (*before, *after)}) > 1:
             return None
         if len(pairs) == 1:

@@ -113,6 +113,13 @@ def test_randomisation(corpus, run, translations):
     assert "|runs:2|shuffles:1000|bootstrap:1000|seed:12345" in done.stdout
 
 
+def test_one_run_against_several(corpus, run, translations):
+    runs = ["-i", "en.1", "--against", "worse", "--against", "worse", "--against", "worse"]
+    done = run("score", "-r", "en.0", *runs, "--significance", "randomisation")
+    assert float(re.search(r"p = (\S+)", done.stdout).group(1)) < 0.01
+    assert "(3 runs, " in done.stdout
+
+
 @pytest.mark.parametrize(
     ("options", "text", "message"),
     [
@@ -121,6 +128,11 @@ def test_randomisation(corpus, run, translations):
         (["-r", "en.0", "-m", "terp"], "", "terp: unknown metric, near: Ter"),
         (["-r", "empty"], "", "expected translations, got an empty file"),
         (["-r", "en.0", "--significance", "randomisation"], "", "got 1 --input and 0 --against"),
+        (
+            ["-r", "en.0", *["-i", "en.0"] * 2, *["-a", "en.1"] * 3, "--significance", "randomisation"],
+            "",
+            "got 2 --input and 3 --against",
+        ),
         (["-r", "en.0", "-i", "en.0", "-i", "en.1", "-a", "en.0"], "", "need --significance randomisation"),
         (["-r", "en.0", "-i", "en.0", "-i", "en.1", "--confidence"], "", "without --confidence"),
     ],

@@ -57,11 +57,14 @@ def test_the_tests_are_those_of_metrics():
     assert compare(baseline[:1], system[:1]).p_value == expected
 
 
-def test_a_single_run_stands_for_as_many_as_the_other_side_has():
-    several = [translations(1), translations(1, 2), translations(2)]
-    found = compare([translations(4)], several)
-    assert found == compare([translations(4)] * 3, several)
-    assert found.test == RANDOMISATION
+def test_a_single_run_counts_once_against_several():
+    """Where 5 sentences are better, 2^-4 of the ways to swap sentences differ as much, however many runs."""
+    better = translations(3)
+    better[:5] = [reference for (reference,) in REFERENCES[:5]]
+    found = compare([translations(3)] * 3, [better], TER)
+    assert (found.test, found.mark) == (RANDOMISATION, "")
+    assert 0.05 < found.p_value < 0.08
+    assert compare([better], [translations(3)] * 3, TER).p_value == found.p_value
 
 
 def test_surplus_runs_are_left_out():

@@ -80,6 +80,19 @@ def test_swaps_stay_within_a_run() -> None:
     assert result.p_value == pytest.approx(0.5, abs=0.015)
 
 
+def test_a_single_run_is_swapped_with_all_runs_of_the_other_system_at_once() -> None:
+    # Differences 1 and 3 are swapped in both runs or in none: the four ways are those of one run.
+    one, several = [means([1, 1])], [means([2, 4]), means([2, 4])]
+    for baseline, system in ((one, several), (several, one)):
+        result = approximate_randomisation(baseline, system, MEAN, shuffles=20000, samples=2)
+        assert abs(result.delta) == pytest.approx(200)
+        assert result.p_value == pytest.approx(0.5, abs=0.015)
+    # Differences 1 + 3 and 3 + 3: means 2.5 ± 0.5, again each in half of the ways.
+    result = approximate_randomisation(one, [means([2, 4]), means([4, 4])], MEAN, shuffles=20000, samples=2)
+    assert result.delta == pytest.approx(250)
+    assert result.p_value == pytest.approx(0.5, abs=0.015)
+
+
 def test_swapping_the_systems() -> None:
     baseline, system = bleu_runs(3, 3, 40, Bleu())
     forth = approximate_randomisation(baseline, system, Bleu(), shuffles=2000, samples=50)
@@ -142,8 +155,10 @@ def test_bad_input_is_refused() -> None:
         optimizer_spread([one, other], MEAN)
     with pytest.raises(ValueError, match="samples must be at least 2, got 1"):
         optimizer_spread([one], MEAN, samples=1)
-    with pytest.raises(ValueError, match=r"runs and sentences, got \(1, 2\) and \(2, 2\)"):
-        approximate_randomisation([one], [one, one], MEAN)
+    with pytest.raises(ValueError, match=r"runs and sentences, got \(2, 2\) and \(3, 2\)"):
+        approximate_randomisation([one] * 2, [one] * 3, MEAN)
+    with pytest.raises(ValueError, match=r"runs and sentences, got \(2, 2\) and \(2, 3\)"):
+        approximate_randomisation([one], [other, other], MEAN)
     with pytest.raises(ValueError, match="shuffles must be at least 1, got 0"):
         approximate_randomisation([one], [one], MEAN, shuffles=0)
     with pytest.raises(ValueError, match=r"shape \(n, 2\), n at least 1, got \(2,\)"):

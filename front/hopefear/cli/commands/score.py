@@ -90,9 +90,10 @@ def score(
     inputs, baselines = hypothesis or ["-"], against or []
     several = len(inputs) > 1 or len(baselines) > 1
     randomised = significance is Significance.randomisation
-    if randomised and len(inputs) != len(baselines):
+    counts = {len(inputs), len(baselines)}
+    if randomised and (0 in counts or (len(counts) > 1 and 1 not in counts)):
         raise InputError(
-            "--significance randomisation compares two systems with equally many runs: "
+            "--significance randomisation compares equally many runs, or one run with several: "
             f"got {len(inputs)} --input and {len(baselines)} --against"
         )
     if several and (confidence or (baselines and not randomised)):
