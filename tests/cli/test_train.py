@@ -149,6 +149,16 @@ def test_dense_weights_are_conditioned_on_a_development_set(tmp_path, systems, r
     assert (tmp_path / "run" / "weights.final").read_bytes() == learned
 
 
+def test_all_weights_are_tuned_on_a_development_set(tmp_path, systems, run):
+    given = ("train", systems / "folds", *SMALL, "-o", "run", "--tuner-dev", "Mira", "--set-dev", "passes=1")
+    run(*given, "--dev-source", systems / "test.f", "--dev-reference", systems / "test.e")
+    before, after = (weights(tmp_path / name / "weights.final") for name in ("run/text", "run"))
+    learned = {name for name in after if name.startswith("R:")}
+    changes = {round(float(after[name]) - float(before.get(name, 0)), 9) for name in learned}
+    assert 0 in changes and len(changes) > 2  # of what the text alone has and of what the updates touched
+    assert learned - set(before)
+
+
 def test_rare_features_are_dropped(tmp_path, systems, run):
     given = ("train", systems / "folds", *SMALL, "--passes", 2, "--min-count", 8, "--set", "save_every=2")
     run("train", systems / "folds", *SMALL, "-o", "all")
@@ -200,7 +210,9 @@ def test_a_cluster_learns_what_threads_learn(tmp_path, systems, run):
         (("--feature", "Spam"), "Spam"),
         (("--max-words", 1), "train.f: expected sentence pairs of 1 to 1 source words, got none"),
         (("--fold-rules", "--neighbours", 0), "--neighbours is not for --fold-rules, which leaves out the"),
-        (("--set-dev", "C=1"), "--dev-reference and --set-dev are for --dev-source: expected --dev-source"),
+        (("--set-dev", "C=1"), "--tuner-dev and --set-dev are for --dev-source: expected --dev-source"),
+        (("--tuner-dev", "Mira"), "--tuner-dev and --set-dev are for --dev-source: expected --dev-source"),
+        (("--tuner-dev", "Spam"), "Spam"),
     ],
 )
 def test_bad_settings_are_named(systems, run, more, message):

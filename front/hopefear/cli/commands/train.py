@@ -116,14 +116,23 @@ def train(
         Path | None,
         typer.Option(
             "--dev-source",
-            help="Development set: the model's own weights, and a factor of all others, are tuned on it "
-            "afterwards.",
+            help="Development set, on which --tuner-dev tunes afterwards.",
         ),
     ] = None,
     dev_reference: DevReference = None,
     dev_trees: DevTrees = None,
     dev_conllu: DevConllu = None,
     dev_tags: DevTags = None,
+    dev_tuner: Annotated[
+        str | None,
+        typer.Option(
+            "--tuner-dev",
+            metavar="NAME",
+            help="Tuner of --dev-source: SummaryMira tunes the model's own weights and a factor of all "
+            "others, Mira all weights.",
+            show_default="SummaryMira",
+        ),
+    ] = None,
     dev_setting: Annotated[
         list[str] | None,
         typer.Option(
@@ -156,8 +165,8 @@ def train(
     Files of annotations, such as --trees, have an item for each line of the source side of the text.
 
     With --dev-source, SummaryMira then tunes the weights of the model's own features on a development set,
-    and one factor for the weights of all plugins' features. The folder text/ in the output folder has the
-    run on the text.
+    and one factor for the weights of all plugins' features; with --tuner-dev Mira all weights are tuned. The
+    folder text/ in the output folder has the run on the text.
 
     The output folder gets the same files as that of hopefear tune. A run that was stopped, for example by
     Ctrl-C, or killed, continues with --resume and ends with the same weights; if the run is still under way,
@@ -170,6 +179,8 @@ def train(
       hopefear train system/ --feature RuleIndicators -o run/
 
       hopefear train system/ --feature RuleIndicators -o run/ --dev-source dev.es --dev-reference dev.en
+
+      hopefear train system/ -o run/ --dev-source dev.es --dev-reference dev.en --tuner-dev Mira
 
       hopefear train system/ --feature RuleIndicators -o run/ --resume
 
@@ -195,14 +206,15 @@ def train(
         return [create(line, base=Path()) for line in feature or ()]
 
     learner = _learner(tuner, setting or [], passes, seed)
-    conditioner = make_tuner(_conditioner(feature), dev_setting or (), on_corpus=True, seed=seed)
+    conditioner = make_tuner(dev_tuner or _conditioner(feature), dev_setting or (), on_corpus=True, seed=seed)
     built = Build.open(system)
     if not built.folds:
         raise InputError("expected a system with folds: build it with --folds 5", path=system)
     if fold_rules and neighbours is not None:
         raise InputError("--neighbours is not for --fold-rules, which leaves out the whole fold")
-    if dev_source is None and (dev_reference or dev_setting):
-        raise InputError("--dev-reference and --set-dev are for --dev-source: expected --dev-source")
+    if dev_source is None and (dev_reference or dev_tuner or dev_setting):
+        message = "--dev-reference, --tuner-dev and --set-dev are for --dev-source: expected --dev-source"
+        raise InputError(message)
     development = read_development(
         dev_source, dev_reference, trees=dev_trees, conllu=dev_conllu, tags=dev_tags, classes=classes
     )
