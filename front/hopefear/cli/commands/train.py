@@ -180,8 +180,6 @@ def train(
 
       hopefear train system/ --feature RuleIndicators -o run/ --dev-source dev.es --dev-reference dev.en
 
-      hopefear train system/ -o run/ --dev-source dev.es --dev-reference dev.en --tuner-dev Mira
-
       hopefear train system/ --feature RuleIndicators -o run/ --resume
 
       hopefear train system/ --feature RuleIndicators -o run/ --pop-limit 30
