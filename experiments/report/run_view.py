@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import cache
+from heapq import nsmallest
 from importlib.resources import files
 from pathlib import Path
 from typing import Any
@@ -101,13 +102,13 @@ class RunView:
         }
         weights = Weights()
         weights.read(place / WEIGHTS)
-        learned = sorted(weights.nonzero().items(), key=lambda pair: (-abs(pair[1]), pair[0]))
+        learned = nsmallest(_WEIGHTS, weights.nonzero().items(), key=lambda pair: (-abs(pair[1]), pair[0]))
         tests = {row.tested_on: row for row in reversed(rows)}
         return {
             "facts": {what: value for what, value in facts.items() if value},
             "scores": [[row.tested_on, row.metric, row.score] for row in rows],
             "curve": self._curve(place) if first.passes else None,
-            "weights": learned[:_WEIGHTS],
+            "weights": learned,
             "tests": {test: self._translations(tests[test]) for test in sorted(tests)},
         }
 
