@@ -3,10 +3,10 @@
 # make docs: build the documentation as a site in build/site, without a network; a broken link is an error.
 # make wheel: write a wheel for other machines to dist/. make wheel-test: run it where there is no compiler.
 PYTHON ?= python3
-ROOMS := front base decoder plugins parallel feature_extractors cdec tuners metrics grammars live experiments
-SOURCES := $(shell find $(ROOMS) cmake -type f -not -path '*/__pycache__/*') \
+PACKAGES := $(shell sed -n 's/^"hopefear.*" = "\(.*\)"/\1/p' pyproject.toml)
+SOURCES := $(shell find $(PACKAGES) native cmake -type f -not -path '*/__pycache__/*') \
   pyproject.toml CMakeLists.txt LICENSE $(wildcard README.md)
-CXX_SOURCES = $(shell find decoder/native cdec/bridge tests -name '*.cc' -o -name '*.h')
+CXX_SOURCES = $(shell find native src tests -name '*.cc' -o -name '*.h')
 BIN := $(CURDIR)/.venv/bin
 PIP := $(BIN)/python -m pip
 # No build tool (CMake, ninja, clang-format) may be compiled. eflomal, the word aligner, comes as source only.

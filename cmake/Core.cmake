@@ -3,10 +3,10 @@ include_guard()
 include(KenLM)
 include(Zlib)
 
-file(GLOB_RECURSE core_sources CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/decoder/native/*.cc")
+file(GLOB_RECURSE core_sources CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/native/*.cc")
 list(FILTER core_sources EXCLUDE REGEX "/native/bindings/")
 add_library(hopefear_core STATIC ${core_sources})
-target_include_directories(hopefear_core PUBLIC "${PROJECT_SOURCE_DIR}/decoder/native")
+target_include_directories(hopefear_core PUBLIC "${PROJECT_SOURCE_DIR}/native")
 target_compile_options(hopefear_core PRIVATE -Wall -Wextra)
 target_link_libraries(hopefear_core PUBLIC kenlm hopefear_zlib Threads::Threads)
 

@@ -9,8 +9,8 @@ target_link_libraries(native_tests PRIVATE hopefear_core)
 
 # Most of the time goes into the standard library's templates: several files together share them.
 set_target_properties(hopefear_core native_tests PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 9)
-set_source_files_properties("${PROJECT_SOURCE_DIR}/decoder/native/scorers/language_model.cc"
-  "${PROJECT_SOURCE_DIR}/decoder/native/scorers/model_tables.cc"
+set_source_files_properties("${PROJECT_SOURCE_DIR}/native/scorers/language_model.cc"
+  "${PROJECT_SOURCE_DIR}/native/scorers/model_tables.cc"
   "${PROJECT_SOURCE_DIR}/tests/native/model_tables_test.cc"
   "${PROJECT_SOURCE_DIR}/tests/native/pieces_test.cc"
   PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)  # they alone include KenLM

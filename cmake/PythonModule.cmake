@@ -7,9 +7,9 @@ execute_process(COMMAND "${Python_EXECUTABLE}" -m nanobind --cmake_dir
                 OUTPUT_VARIABLE nanobind_ROOT OUTPUT_STRIP_TRAILING_WHITESPACE)
 find_package(nanobind CONFIG REQUIRED)
 
-file(GLOB binding_sources CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/decoder/native/bindings/*.cc")
+file(GLOB binding_sources CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/native/bindings/*.cc")
 nanobind_add_module(_native NB_STATIC ${binding_sources})  # compiled for size; the speed is in the core
-set_source_files_properties("${PROJECT_SOURCE_DIR}/decoder/native/bindings/module.cc" PROPERTIES
+set_source_files_properties("${PROJECT_SOURCE_DIR}/native/bindings/module.cc" PROPERTIES
                             COMPILE_DEFINITIONS "HOPEFEAR_VERSION=\"${PROJECT_VERSION}\"")
 target_compile_options(_native PRIVATE -Wall -Wextra)
 target_link_libraries(_native PRIVATE hopefear_core)

@@ -1,4 +1,4 @@
-"""Ray is imported in `parallel/ray/` and its tests only."""
+"""Ray is imported in `src/hopefear/parallel/ray/` and its tests only."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 CHECKOUT = Path(__file__).resolve().parents[2]
-WITH_RAY = (Path("parallel/ray"), Path("tests/parallel/ray"))
+WITH_RAY = (Path("src/hopefear/parallel/ray"), Path("tests/parallel/ray"))
 NO_SOURCES = {"build", "dist"}
 
 
