@@ -11,7 +11,7 @@ DOCS = Path(__file__).resolve().parent
 project = "hopefear"
 author = copyright = "the authors of hopefear"
 extensions = ["myst_nb", "sphinx.ext.autodoc", "sphinx.ext.napoleon"]
-exclude_patterns = ["README.md", "search.md"]  # index.md and the-search.md include them
+exclude_patterns = ["README.md"]  # index.md includes it
 html_theme = "furo"
 html_title = "hopefear"
 html_static_path = ["_static"]
@@ -56,8 +56,6 @@ def name_files_outside(app: Any, page: str, text: list[str]) -> None:
         return f"{link[1]} (`{path.relative_to(DOCS.parent)}`)"
 
     text[0] = re.sub(r"\[([^]]*)\]\((\.\./[^)#]*)\)", named, text[0])
-    # search.html is the page that searches the site.
-    text[0] = re.sub(r"\]\((\.\./)?search\.md", r"](\1the-search.md", text[0])
 
 
 def setup(app: Any) -> None:

@@ -1,7 +1,7 @@
-"""docs/tour.ipynb is true: its cells are executed, and what they print is compared with the outputs it shows.
+"""docs/use/tour.ipynb is true: its cells are executed, and what they print is compared with its outputs.
 
 Numbers agree to one in a thousand. In a cell with the tag ``varies``, which shows what many updates led to,
-numbers and words may differ. ``jupyter execute --inplace docs/tour.ipynb`` writes the outputs again.
+numbers and words may differ. ``jupyter execute --inplace docs/use/tour.ipynb`` writes the outputs again.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ import pytest
 from nbclient import NotebookClient
 from support.printed import assert_alike
 
-NOTEBOOK = Path(__file__).resolve().parents[1] / "docs" / "tour.ipynb"
+NOTEBOOK = Path(__file__).resolve().parents[1] / "docs" / "use" / "tour.ipynb"
 
 
 def printed(cell: Mapping[str, Any]) -> str:

@@ -1,4 +1,4 @@
-"""docs/writing-plugins.md is true: its files are written, its commands run, what they print is compared.
+"""docs/use/writing-plugins.md is true: its files are written, its commands run, what they print is compared.
 
 Blocks come in the order of the page. ``python title="NAME"`` is a file; in ``console`` a line ``$ COMMAND``
 is run by bash and the lines behind it are what it prints, numbers to one in a thousand; in ``console varies``
@@ -19,7 +19,7 @@ import pytest
 from support.printed import assert_alike
 
 pytestmark = pytest.mark.long
-PAGE = Path(__file__).resolve().parents[1] / "docs" / "writing-plugins.md"
+PAGE = Path(__file__).resolve().parents[1] / "docs" / "use" / "writing-plugins.md"
 SHORT = 14
 TESTED = 45
 """What is left of the sample: to learn from, sentences of so many words; to test, so many sentences."""

@@ -1,4 +1,4 @@
-"""Makes the pictures of docs/live.md: python docs/images/live_page.py, from the root of a checkout."""
+"""Makes the pictures of docs/use/live.md: python docs/images/live_page.py, from the root of a checkout."""
 
 from __future__ import annotations
 

@@ -36,7 +36,7 @@ def hopefear(folder: Path, *arguments: object) -> str:
 def prepare(folder: Path) -> None:
     """Copy the sample, and write the plugins of the page beside it."""
     shutil.copytree(sample_path(), folder, dirs_exist_ok=True)
-    page = (HERE.parent / "writing-plugins.md").read_text("utf-8")
+    page = (HERE.parent / "use" / "writing-plugins.md").read_text("utf-8")
     for name, code in re.findall(r'^```python title="(.*?)"\n(.*?)^```', page, re.DOTALL | re.MULTILINE):
         (folder / name).write_text(code, "utf-8")
 

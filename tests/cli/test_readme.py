@@ -112,6 +112,6 @@ def test_the_python_example(tmp_path):
 
 def test_links_lead_somewhere():
     root = README.parent
-    for page in (README, *(root / "docs").glob("*.md")):
+    for page in (README, *(root / "docs").rglob("*.md")):
         for link in re.findall(r"\]\(([^)#:]+)\)", page.read_text("utf-8")):
             assert (page.parent / link).exists(), f"{page.name}: {link}"

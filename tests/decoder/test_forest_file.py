@@ -11,7 +11,7 @@ from hopefear.decoder import Decoder, Weights
 from hopefear.decoder.forest_file import read_forest, write_forest
 from hopefear.grammars.sample import sample_path
 
-# As in docs/forest-json.md, with a second way to say "house".
+# As in docs/use/forest-json.md, with a second way to say "house".
 DOCUMENT = {
     "format": "hopefear forest",
     "version": 1,

@@ -1,4 +1,4 @@
-"""docs/pycdec.md names everything that pycdec and `hopefear.pycdec` have."""
+"""docs/use/pycdec.md names everything that pycdec and `hopefear.pycdec` have."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ import hopefear.pycdec as cdec
 from hopefear.pycdec import sa, score
 from hopefear.pycdec.sa import features, online
 
-PAGE = (Path(__file__).resolve().parents[2] / "docs" / "pycdec.md").read_text(encoding="utf-8")
+PAGE = (Path(__file__).resolve().parents[2] / "docs" / "use" / "pycdec.md").read_text(encoding="utf-8")
 
 PYCDEC = """
 Decoder DenseVector SparseVector NT NTRef TRule MRule Grammar TextGrammar Hypergraph HypergraphEdge

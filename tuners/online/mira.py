@@ -77,8 +77,8 @@ class Mira(OnlineTuner):
         "decay": 0.99,
         "effective_reference_length": "closest",
     }
-    """What ``hopefear tune`` starts from: better and steadier on four language pairs (docs/tuners.md) than
-    the paper's settings, which are the defaults."""
+    """What ``hopefear tune`` starts from: better and steadier than the paper's settings, which are the
+    defaults (docs/use/tuners.md)."""
 
     TEXT_SETTINGS: ClassVar[dict[str, Any]] = {
         "batch_size": 10,

@@ -1,4 +1,4 @@
-"""Forests as JSON files: nodes, edges, rules as text, features and scores; see ``docs/forest-json.md``."""
+"""Forests as JSON: nodes, edges, rules as text, features and scores; see ``docs/use/forest-json.md``."""
 
 from __future__ import annotations
 
