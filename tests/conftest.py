@@ -11,10 +11,9 @@ from pathlib import Path
 
 import pytest
 from hypothesis import HealthCheck, settings
+from support import CHECKOUT
 
 from hopefear.parallel.ray import Connection
-
-CHECKOUT = Path(__file__).resolve().parents[1]
 
 # A shell lets what it starts in the background ignore Ctrl-C, and so would all that is started here.
 signal.signal(signal.SIGINT, signal.default_int_handler)

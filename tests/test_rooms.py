@@ -9,13 +9,12 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from support import CHECKOUT
 
 if sys.version_info >= (3, 11):
     import tomllib
 else:
     import tomli as tomllib
-
-CHECKOUT = Path(__file__).resolve().parents[1]
 
 PROJECT = tomllib.loads((CHECKOUT / "pyproject.toml").read_text(encoding="utf-8"))["tool"]
 FLOORS: list[list[str]] = PROJECT["hopefear"]["floors"]

@@ -14,9 +14,10 @@ from typing import Any
 import nbformat
 import pytest
 from nbclient import NotebookClient
+from support import CHECKOUT
 from support.printed import assert_alike
 
-NOTEBOOK = Path(__file__).resolve().parents[1] / "docs" / "use" / "tour.ipynb"
+NOTEBOOK = CHECKOUT / "docs" / "use" / "tour.ipynb"
 
 
 def printed(cell: Mapping[str, Any]) -> str:

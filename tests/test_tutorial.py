@@ -16,10 +16,11 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from support import CHECKOUT
 from support.printed import assert_alike
 
 pytestmark = pytest.mark.long
-PAGE = Path(__file__).resolve().parents[1] / "docs" / "use" / "writing-plugins.md"
+PAGE = CHECKOUT / "docs" / "use" / "writing-plugins.md"
 SHORT = 14
 TESTED = 45
 """What is left of the sample: to learn from, sentences of so many words; to test, so many sentences."""

@@ -11,12 +11,13 @@ import sys
 from itertools import pairwise
 from pathlib import Path
 
+from support import CHECKOUT
 from typer.main import get_command
 from typer.testing import CliRunner
 
 from hopefear.cli import app
 
-README = Path(__file__).resolve().parents[2] / "README.md"
+README = CHECKOUT / "README.md"
 
 
 def python_blocks() -> list[str]:

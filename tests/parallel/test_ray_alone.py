@@ -7,8 +7,8 @@ import re
 from pathlib import Path
 
 import pytest
+from support import CHECKOUT
 
-CHECKOUT = Path(__file__).resolve().parents[2]
 WITH_RAY = (Path("src/hopefear/parallel/ray"), Path("tests/parallel/ray"))
 NO_SOURCES = {"build", "dist"}
 

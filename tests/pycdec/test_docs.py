@@ -5,16 +5,16 @@ from __future__ import annotations
 import inspect
 import re
 from collections.abc import Iterator
-from pathlib import Path
 from types import ModuleType
 
 import pytest
+from support import CHECKOUT
 
 import hopefear.pycdec as cdec
 from hopefear.pycdec import sa, score
 from hopefear.pycdec.sa import features, online
 
-PAGE = (Path(__file__).resolve().parents[2] / "docs" / "use" / "pycdec.md").read_text(encoding="utf-8")
+PAGE = (CHECKOUT / "docs" / "use" / "pycdec.md").read_text(encoding="utf-8")
 
 PYCDEC = """
 Decoder DenseVector SparseVector NT NTRef TRule MRule Grammar TextGrammar Hypergraph HypergraphEdge

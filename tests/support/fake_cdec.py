@@ -19,6 +19,8 @@ from pathlib import Path
 
 from support.cdec_archives import Archive, Edge, Rule
 
+from . import CHECKOUT
+
 
 def encode(features: dict[str, float]) -> str:
     data = b"".join(name.encode() + b"\0" + struct.pack("<d", value) for name, value in features.items())
@@ -69,7 +71,7 @@ def install(folder: Path, module: str = "support.fake_cdec", call: str = "main()
     """Make a program ``bin/cdec`` that calls a function of a module of the tests: here, it plays cdec."""
     program = folder / "bin" / "cdec"
     program.parent.mkdir()
-    tests = str(Path(__file__).parent.parent)
+    tests = str(CHECKOUT / "tests")
     program.write_text(
         f"#!{sys.executable}\nimport sys\nsys.path.append({tests!r})\nimport {module}\n{module}.{call}\n",
         "utf-8",

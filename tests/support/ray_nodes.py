@@ -12,7 +12,9 @@ import tempfile
 from pathlib import Path
 from socket import socket
 
-TESTS = Path(__file__).resolve().parents[1]
+from . import CHECKOUT
+
+TESTS = CHECKOUT / "tests"
 SIZE = ["--num-cpus=2", f"--object-store-memory={100 * 2**20}", "--min-worker-port=0", "--max-worker-port=0"]
 # The death of a node is noticed after a second or so, not after half a minute.
 HEALTH = {"initial_delay_ms": "0", "period_ms": "300", "timeout_ms": "1000", "failure_threshold": "3"}

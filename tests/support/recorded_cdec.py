@@ -19,7 +19,9 @@ from typing import Any, TextIO
 
 from support.fake_cdec import install
 
-FOLDER = Path(__file__).parent.parent / "cdec" / "recordings"
+from . import CHECKOUT
+
+FOLDER = CHECKOUT / "tests" / "cdec" / "recordings"
 """Recordings of cdec on sentences of the sample: ``forests.json`` and ``lists.json``."""
 
 Answer = tuple[list[str], bytes | None]

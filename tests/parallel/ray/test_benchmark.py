@@ -9,11 +9,12 @@ import sys
 from pathlib import Path
 
 import pytest
+from support import CHECKOUT
 from support.small_sample import small_sample
 
 pytest.importorskip("ray")
 
-BENCHMARK = Path(__file__).resolve().parents[3] / "benchmarks" / "cluster.py"
+BENCHMARK = CHECKOUT / "benchmarks" / "cluster.py"
 
 
 @pytest.fixture

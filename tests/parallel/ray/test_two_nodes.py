@@ -15,13 +15,13 @@ import pytest
 
 pytest.importorskip("ray")
 
-from support import command
+from support import CHECKOUT, command
 from support.ray_nodes import Loopback, Namespaces, TwoNodes
 from support.small_sample import small_sample
 from support.waiting import wait_until
 
 pytestmark = pytest.mark.long
-DRIVER = str(Path(__file__).resolve().parents[2] / "support" / "on_two_nodes.py")
+DRIVER = str(CHECKOUT / "tests" / "support" / "on_two_nodes.py")
 PLUGIN = '''
 import os
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from hopefear.tuners.report import read_sentences
 
-from .conftest import Run
+from ..conftest import Run
 
 
 def test_tune_writes_a_report(run: Run, corpus: Path, sample: Path) -> None:

@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from support import CHECKOUT
 
 from hopefear import Decoder, Segment, metrics, tuners
 from hopefear.base import PluginError
@@ -188,7 +189,7 @@ def test_its_own_check_is_asked(folder: Path) -> None:
 
 
 def test_the_documented_oracle_works(tmp_path: Path) -> None:
-    page = Path(__file__).resolve().parents[2] / "docs" / "use" / "oracles.md"
+    page = CHECKOUT / "docs" / "use" / "oracles.md"
     (code,) = re.findall(r"```python\n(.*?)```", page.read_text("utf-8"), re.DOTALL)
     (tmp_path / "my_oracles_of_test.py").write_text(code)
     oracle = create_oracle("my_oracles_of_test:WithinReach --margin 3", base=tmp_path)

@@ -9,7 +9,7 @@ import time
 from pathlib import Path
 
 import pytest
-from faults import fuzzer, kinds
+from fuzz import fuzzer, kinds
 
 LIGHT = [kind.name for kind in kinds.KINDS if kind.make is kinds.files and kind.share == 1]
 """Kinds that are read in milliseconds; the others are for the command."""

@@ -3,6 +3,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from support import CHECKOUT
 
 from hopefear.base import InputError
 from hopefear.experiments import TunerChoice, cells_of, find_plan, read_plan
@@ -262,7 +263,7 @@ def test_there_is_a_plan_for_each_paper():
 
 
 def test_the_plan_of_the_documentation_can_be_read(tmp_path):
-    page = Path(__file__).resolve().parents[2] / "docs" / "use" / "experiments.md"
+    page = CHECKOUT / "docs" / "use" / "experiments.md"
     _, _, rest = page.read_text("utf-8").partition("```toml\n")
     plan = read(tmp_path, rest.partition("```")[0])
     assert len(cells_of(plan)) == 2 * 2 * (2 * 2 + 1) * 3

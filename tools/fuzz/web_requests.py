@@ -1,4 +1,4 @@
-"""Send random requests to hopefear serve: python tests/faults/web_requests.py --requests 20000 --seed 1."""
+"""Send random requests to hopefear serve: python tools/fuzz/web_requests.py --requests 20000 --seed 1."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import sys
 import tempfile
 from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "tests"))
 
 from fastapi.testclient import TestClient
 from support.live_server import Session, random_requests

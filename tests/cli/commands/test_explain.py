@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-from .conftest import Run
+from ..conftest import Run
 
 
 def test_json_lines_and_page(run: Run, toy: Path) -> None:

@@ -1,4 +1,4 @@
-"""Reads damaged input of every kind, and counts how that ends; ``python tests/faults/fuzzer.py --help``.
+"""Reads damaged input of every kind, and counts how that ends; ``python tools/fuzz/fuzzer.py --help``.
 
 A case is a kind of input (`kinds.KINDS`), a seed and a number, which give the damage. A process reads one
 case after another, and says which one before it begins: if it is ended by a signal, or does not end, the
@@ -30,9 +30,10 @@ from typing import Any
 from unittest import mock
 
 if __name__ == "__main__":
-    sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+    CHECKOUT = Path(__file__).resolve().parents[2]
+    sys.path[:0] = [str(CHECKOUT / "tools"), str(CHECKOUT / "tests")]
 
-from faults.mutations import mutated
+from fuzz.mutations import mutated
 
 CLEAN, REFUSED, CRASHED, HUNG, TRACEBACK = "clean", "refused", "crashed", "hung", "traceback"
 OUTCOMES = (CLEAN, REFUSED, CRASHED, HUNG, TRACEBACK)
@@ -98,7 +99,7 @@ class Found:
 
 def cases_of(kinds: Iterable[str], total: int, seed: int) -> list[Case]:
     """Share cases out to kinds, each at least one; the good input of each kind comes first."""
-    from faults.kinds import KINDS
+    from fuzz.kinds import KINDS
 
     shares = {kind.name: kind.share for kind in KINDS if kind.name in set(kinds)}
     whole = sum(shares.values())
@@ -215,7 +216,7 @@ def _no_picture(self: object, file: str | Path | BytesIO, **settings: object) ->
 
 def _prepare(case: Case, seed: int, folder: Path) -> None:
     """Make the folder of a case, ``here``, as a copy of its good set-up with one file damaged."""
-    from faults.kinds import KINDS
+    from fuzz.kinds import KINDS
 
     (kind,) = (kind for kind in KINDS if kind.name == case[0])
     here, good = folder / "here", folder / f"good{[other.make for other in KINDS].index(kind.make)}"
@@ -242,7 +243,7 @@ def _empty(folder: Path) -> None:
 
 
 def _outcome(case: Case, folder: Path) -> tuple[str, str]:
-    from faults.kinds import KINDS
+    from fuzz.kinds import KINDS
 
     from hopefear.base import InputError
 
@@ -305,7 +306,7 @@ def fuzz(
 
 def main() -> int:
     """Run the command, and give its exit status: 1 if there was a fault."""
-    from faults.kinds import KINDS
+    from fuzz.kinds import KINDS
     from tqdm import tqdm
 
     names = [kind.name for kind in KINDS]

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from support.fake_cdec import install
 
-from .conftest import Run
+from ..conftest import Run
 
 HYPOTHESES = {
     "es ist ein haus": {

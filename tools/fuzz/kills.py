@@ -1,4 +1,4 @@
-"""Kills a command at random times until it has ended, and compares; ``python tests/faults/kills.py --help``.
+"""Kills a command at random times until it has ended, and compares; ``python tools/fuzz/kills.py --help``.
 
 A process of the command is killed with SIGKILL at a time drawn from the duration of a whole run, and begun
 again with ``--resume`` (`build` and `experiment` go on without it), with another kill, or to its end. What it
@@ -37,7 +37,8 @@ from threading import Timer
 from typing import Any
 
 if __name__ == "__main__":
-    sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+    CHECKOUT = Path(__file__).resolve().parents[2]
+    sys.path[:0] = [str(CHECKOUT / "tools"), str(CHECKOUT / "tests")]
 
 EQUAL, DIFFERENT = "equal", "different"
 
@@ -89,7 +90,7 @@ class Killed:
 
 def commands() -> dict[str, Killed]:
     """Give the commands by name; sessions of live learning are another matter."""
-    from faults import kinds
+    from fuzz import kinds
 
     passes = ("--passes", "12", "--feature", "RuleIndicators", "--set", "batch_size=1")
     plan = kinds.PLAN.replace('tuners = ["untuned"]', 'tuners = ["untuned", "MIRA"]').replace(
@@ -211,7 +212,7 @@ LIVE = (*LIVE, "--save-weights", "learned")
 
 def kill_live(kills: int, seed: int, folder: Path, say: Callable[[str], None]) -> Counter[str]:
     """Kill live learning that often; count which files of weights are those of some sentence."""
-    from faults import kinds
+    from fuzz import kinds
 
     draw, counts = Random(seed), Counter[str]()
     here = folder / "here"
@@ -324,7 +325,7 @@ ADAPT = (*LIVE, "--adapt", "rules,lm")
 
 def kill_adapting(kills: int, seed: int, folder: Path, say: Callable[[str], None]) -> Counter[str]:
     """Kill sessions that adapt that often, each at most three times; count which ended in the same state."""
-    from faults import kinds
+    from fuzz import kinds
 
     draw, counts = Random(seed), Counter[str]()
     here = folder / "here"

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from support.terminal import screen_of
 
-from .conftest import COMMAND
+from ..conftest import COMMAND
 
 
 def bars_and_lines(screen: list[str], unit: str = "sentence") -> tuple[list[str], list[str]]:
