@@ -45,7 +45,7 @@ def test_an_archive_is_read(tmp_path: Path) -> None:
     assert best == pytest.approx({"Count": 2.1, "LanguageModel": -2.0, "WordPenalty": -0.5})
     assert second == {"Count": 2.0, "LanguageModel": -2.5, "WordPenalty": -0.5}
     assert forest.viterbi_score() == pytest.approx(0.1)
-    assert forest.viterbi_trees() == ("(X (X la) casa)", "(X (X the) house)")
+    assert forest.trees(forest.best()) == ("(X (X la) casa)", "(X (X the) house)")
     assert forest.nodes.span.tolist() == [[0, 1], [0, 2], [0, 2]]
     assert [forest.category(c) for c in forest.nodes.category] == CATEGORIES
     assert forest.edges.head.tolist() == [0, 1, 1, 2]

@@ -56,7 +56,7 @@ def test_a_document_is_read(tmp_path):
         {"Count": 2.75, "LanguageModel": -2.0, "WordPenalty": -0.5},
     ]
     assert [forest.score(d) for d in forest.derivations(5)] == [-1.25, -1.75]
-    assert forest.viterbi_trees() == ("(X (X la) casa)", "(X (X the) house)")
+    assert forest.trees(forest.best()) == ("(X (X la) casa)", "(X (X the) house)")
     assert forest.npaths == 2
 
 
@@ -86,7 +86,7 @@ def test_a_forest_of_the_sample_comes_back(tmp_path, name, rescored):
     assert len(again.nodes) == len(forest.nodes)
     assert again.npaths == forest.npaths
     assert list(again.kbest(20)) == list(forest.kbest(20))
-    assert list(again.kbest_trees(20)) == list(forest.kbest_trees(20))
+    assert [*map(again.trees, again.derivations(20))] == [*map(forest.trees, forest.derivations(20))]
     assert [again.score(d) for d in again.derivations(20)] == [
         forest.score(d) for d in forest.derivations(20)
     ]

@@ -28,7 +28,7 @@ def test_several_grammars_and_extra_glue(tmp_path: Path) -> None:
     forest = Decoder(tmp_path / "cdec.ini").translate("a b c")
     assert forest.viterbi() == "x y z"
     assert forest.viterbi_features() == {"Glue": 1, "Glue2": 1, "PhraseModel_0": 0.5, "p": 4, "q": 2}
-    assert forest.viterbi_trees()[1] == "(S (S (S (X x)) (X y)) (Y z))"
+    assert forest.trees(forest.best())[1] == "(S (S (S (X x)) (X y)) (Y z))"
 
 
 @pytest.mark.parametrize(

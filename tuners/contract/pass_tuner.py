@@ -13,8 +13,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hopefear.base.progress import ProgressBar
+from hopefear.base.tables import data_frame
 from hopefear.decoder import Segment, Translator
-from hopefear.decoder.views import data_frame
 from hopefear.metrics import Bleu, Metric
 from hopefear.parallel import Executor
 

@@ -13,8 +13,8 @@ from numpy.typing import NDArray
 from hopefear.base import InputError, ParseFailed
 from hopefear.base.files import written_whole
 from hopefear.base.stored import parse_json
+from hopefear.base.tables import Cell, Table
 from hopefear.decoder import Decoder, KBestList, Segment
-from hopefear.decoder.views import Cell, Table
 from hopefear.metrics import Bleu, Metric, paired_bootstrap
 
 from ..contract import TuningError

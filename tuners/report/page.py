@@ -17,9 +17,9 @@ from hopefear.base import InputError
 from hopefear.base.figures import COLORS, label_whole_numbers, new_figure, svg
 from hopefear.base.files import written_whole
 from hopefear.base.stored import parse_json
+from hopefear.base.tables import Cell, Table
 from hopefear.base.web_page import page
 from hopefear.decoder import Weights
-from hopefear.decoder.views import Cell, Table
 
 from ..contract import LearningLog, RunFiles
 from .families import FamilyWorth, family_table, read_families

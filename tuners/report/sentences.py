@@ -17,7 +17,7 @@ from hopefear.base.files import written_whole
 from hopefear.base.stored import parse_json
 from hopefear.base.texts import shortened
 from hopefear.decoder import Segment, Translator
-from hopefear.decoder.views import compare, derivation_tree, translated
+from hopefear.decoder.views import compare, derivation_tree
 from hopefear.metrics import Bleu, Metric
 
 from ..contract import TuningError
@@ -83,7 +83,7 @@ def sentence_records(
         except (ParseFailed, InputError):
             continue
         best = forest.best()
-        text, features, weights = forest.text(best), forest.features(best), decoder.last_weights
+        text, weights = forest.text(best), decoder.last_weights
         prepared = sentence_metric.prepare(segment.references)
         scores = [float(sentence_metric.score(row)) for row in prepared.batch([first, text])]
         record: dict[str, Any] = {
@@ -102,10 +102,9 @@ def sentence_records(
         except (InputError, TuningError):
             pass  # nothing to learn from this sentence: the row has no hope and no fear
         else:
-            hope = translated(found.hope.translations, weights)
-            both = compare((text, features), hope, weights, ("best", "hope"))
+            both = compare(forest, best, found.hope, names=("best", "hope"), weights=weights)
             record |= {
-                "hope": hope[0],
+                "hope": found.hope.texts[0],
                 "fear": found.fear.texts[0],
                 "differences": both.table(_FEATURES).records(),
             }

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from hopefear.plugins import Arc, Lattice, RuleText, Segment, SentenceGrammar, parse_line
 
+from . import views  # noqa: F401  (registers how notebooks draw a forest)
 from .config import Config, parse_config, read_config
 from .decoder import Decoder
 from .feature_account import FamilyReport, Fired

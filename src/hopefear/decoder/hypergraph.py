@@ -3,35 +3,27 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from functools import cached_property
+from functools import cached_property, singledispatch
 
 import numpy as np
 from numpy.typing import NDArray
 
 from hopefear import _native
+from hopefear.base.tables import Cell, Table
 from hopefear.base.texts import shortened
 from hopefear.plugins import Lattice, RuleText
 
-from .hypotheses import KBestList, ScoredList
-from .views import (
-    MOST_NODES,
-    Alternative,
-    Cell,
-    Comparison,
-    Table,
-    TreeNode,
-    alternatives,
-    compare,
-    derivation_svg,
-    derivation_tree,
-    forest_dot,
-    forest_svg,
-    translated,
-)
+from .hypotheses import KBestList
 from .weights import Weights
 
 Derivation = NDArray[np.int32]
 """A derivation: its edges in preorder, tails in the order of the rule's source side."""
+
+
+@singledispatch
+def drawing(shown: object) -> str | None:
+    """Return how a notebook draws an object as HTML; None for its `repr`."""
+    return None
 
 
 class Nodes:
@@ -108,8 +100,8 @@ class Edges:
 class Hypergraph:
     """The forest of a sentence, made by the decoder.
 
-    Derivations are given best first; `viterbi`, `kbest` and similar methods follow the interface of pycdec.
-    Scores use the weights of the time of decoding, until `reweight` is called.
+    Derivations are returned best first. Scores use the weights of the time of decoding, until `reweight` is
+    called.
     """
 
     def __init__(self, forest: _native.Forest, weights: Weights) -> None:
@@ -150,11 +142,11 @@ class Hypergraph:
         return self.native.paths()
 
     def category(self, number: int) -> str:
-        """Give the name of a category number."""
+        """Return the name of a category number."""
         return self.native.category_name(number)
 
     def rule(self, edge: int) -> RuleText:
-        """Give the rule of an edge as text."""
+        """Return the rule of an edge as text."""
         local = int(self.native.edge_local_rule[edge])
         lhs, source, target, features, values, alignment = self.native.rule(local)
         named = {self.weights.name(int(f)): float(v) for f, v in zip(features, values, strict=True)}
@@ -168,7 +160,7 @@ class Hypergraph:
     # derivations
 
     def best(self) -> Derivation:
-        """Give the best derivation."""
+        """Return the best derivation."""
         return _native.viterbi(self.native)
 
     def derivations(self, k: int, *, unique: bool = False) -> Iterator[Derivation]:
@@ -202,26 +194,26 @@ class Hypergraph:
         return list(_native.sample(self.native, n, seed=seed, scale=scale))
 
     def text(self, derivation: Derivation) -> str:
-        """Give the target words of a derivation."""
+        """Return the target words of a derivation."""
         return _native.target_text(self.native, derivation)
 
     def trees(self, derivation: Derivation) -> tuple[str, str]:
-        """Give the source and the target tree of a derivation."""
+        """Return the source and the target tree of a derivation."""
         source = _native.tree(self.native, derivation, of_source=True)
         return source, _native.tree(self.native, derivation, of_source=False)
 
     def features(self, derivation: Derivation) -> dict[str, float]:
-        """Give the feature values of a derivation by name, without zeros, sorted by name."""
+        """Return the feature values of a derivation by name, without zeros, sorted by name."""
         features, values = _native.features(self.native, derivation)
         name = self.weights.native.name
         return dict(sorted(zip(map(name, features.tolist()), values.tolist(), strict=True)))
 
     def score(self, derivation: Derivation) -> float:
-        """Give the score of a derivation, the sum of its edges' scores."""
+        """Return the score of a derivation, the sum of its edges' scores."""
         return _native.score(self.native, derivation)
 
     def best_translations(self, k: int, *, unique: bool = True) -> KBestList:
-        """Give the k best translations with their features.
+        """Return the k best translations with their features.
 
         Parameters
         ----------
@@ -230,14 +222,8 @@ class Hypergraph:
         """
         return KBestList(*_native.best_hypotheses(self.native, k, unique=unique))
 
-    # views
-
-    def tree(self, derivation: Derivation | None = None) -> TreeNode:
-        """Give a derivation, by default the best one, as a tree of rules with their features."""
-        return derivation_tree(self, self.best() if derivation is None else derivation, self.weights)
-
     def kbest_table(self, k: int, *, unique: bool = True, features: bool = True) -> Table:
-        """Give rank, words and score of the k best translations as a table.
+        """Return rank, words and score of the k best translations as a table.
 
         Parameters
         ----------
@@ -255,71 +241,27 @@ class Hypergraph:
         ]
         return Table(("rank", "translation", "score", *names), rows)
 
-    def alternatives(self, span: tuple[int, int], most: int = 10) -> list[Alternative]:
-        """List the translations of the source words [begin, end) that derivations have, the best first."""
-        return alternatives(self, span, most)
+    def _repr_html_(self) -> str | None:
+        """Return the drawing for a notebook; the views register with `drawing` how a forest is drawn."""
+        return drawing(self)
 
-    def compare(
-        self,
-        first: Derivation | KBestList | ScoredList,
-        second: Derivation | KBestList | ScoredList,
-        *,
-        names: tuple[str, str] = ("first", "second"),
-    ) -> Comparison:
-        """Give the features in which two translations differ, the greatest contribution first.
-
-        Parameters
-        ----------
-        first, second : Derivation, KBestList or ScoredList
-            A derivation of this forest, or a list, such as hope or fear, whose first translation is meant.
-        names : (str, str)
-            What the table calls the translations.
-        """
-        return compare(self._translated(first), self._translated(second), self.weights, names)
-
-    def _translated(self, given: Derivation | KBestList | ScoredList) -> tuple[str, dict[str, float]]:
-        if isinstance(given, ScoredList):
-            given = given.translations
-        if isinstance(given, KBestList):
-            return translated(given, self.weights)
-        return self.text(given), self.features(given)
-
-    def dot(self) -> str:
-        """Give the forest in Graphviz's language; the best derivation is blue."""
-        return forest_dot(self)
-
-    def _repr_html_(self) -> str:
-        """Draw the best derivation, and a forest of at most `MOST_NODES` nodes, too."""
-        if not len(self.nodes):
-            return "<p>An empty forest.</p>"
-        drawn = derivation_svg(self.tree())
-        return drawn + forest_svg(self) if len(self.nodes) <= MOST_NODES else drawn
-
-    # the same under pycdec's names
+    # words, score and features of the best derivations
 
     def viterbi(self) -> str:
-        """Give the words of the best derivation."""
+        """Return the words of the best derivation."""
         return self.text(self.best())
 
-    def viterbi_trees(self) -> tuple[str, str]:
-        """Give the source and target tree of the best derivation."""
-        return self.trees(self.best())
-
     def viterbi_features(self) -> Mapping[str, float]:
-        """Give the features of the best derivation."""
+        """Return the features of the best derivation."""
         return self.features(self.best())
 
     def viterbi_score(self) -> float:
-        """Give the score of the best derivation."""
+        """Return the score of the best derivation."""
         return self.score(self.best())
 
     def kbest(self, size: int) -> Iterator[str]:
         """Iterate over the strings of the k best derivations."""
         return map(self.text, self.derivations(size))
-
-    def kbest_trees(self, size: int) -> Iterator[tuple[str, str]]:
-        """Iterate over the trees of the k best derivations."""
-        return map(self.trees, self.derivations(size))
 
     def kbest_features(self, size: int) -> Iterator[Mapping[str, float]]:
         """Iterate over the features of the k best derivations."""
@@ -329,31 +271,14 @@ class Hypergraph:
         """Iterate over the k best strings."""
         return map(self.text, self.derivations(size, unique=True))
 
-    def unique_kbest_trees(self, size: int) -> Iterator[tuple[str, str]]:
-        """Iterate over the trees of the k best strings."""
-        return map(self.trees, self.derivations(size, unique=True))
-
     def unique_kbest_features(self, size: int) -> Iterator[Mapping[str, float]]:
         """Iterate over the features of the k best strings."""
         return map(self.features, self.derivations(size, unique=True))
 
-    def sample(self, n: int) -> Iterator[str]:
-        """Iterate over the strings of n drawn derivations."""
-        return map(self.text, self.samples(n))
-
-    def sample_hypotheses(self, n: int) -> Iterator[tuple[str, float, Mapping[str, float]]]:
-        """Iterate over string, score and features of n drawn derivations."""
-        for derivation in self.samples(n):
-            yield self.text(derivation), self.score(derivation), self.features(derivation)
-
-    def sample_trees(self, n: int) -> Iterator[str]:
-        """Iterate over the target trees of n drawn derivations."""
-        return (self.trees(derivation)[1] for derivation in self.samples(n))
-
     # the forest as a whole
 
     def expectations(self, *, scale: float = 1.0) -> dict[str, float]:
-        """Give the expected value of each feature under p(d) ∝ exp(scale · w·f), by inside-outside."""
+        """Return the expected value of each feature under p(d) ∝ exp(scale · w·f), by inside-outside."""
         features, values = _native.feature_expectations(self.native, scale)
         name = self.weights.native.name
         return dict(sorted(zip(map(name, features.tolist()), values.tolist(), strict=True)))

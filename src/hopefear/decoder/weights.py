@@ -14,11 +14,11 @@ from numpy.typing import NDArray
 from hopefear import _native
 from hopefear.base.errors import InputError
 from hopefear.base.files import written_whole
+from hopefear.base.tables import data_frame
 from hopefear.base.texts import shortened
 from hopefear.parallel import Published
 
 from .selection import FeatureSelection, read_selection
-from .views import data_frame
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -28,7 +28,7 @@ class Hypergraph:
 
     def viterbi_trees(self) -> tuple[str, str]:
         """Return the source and the target tree of the best derivation."""
-        return self.forest.viterbi_trees()
+        return self.forest.trees(self.forest.best())
 
     def viterbi_features(self) -> SparseVector:
         """Return the features of the best derivation."""
@@ -59,7 +59,7 @@ class Hypergraph:
 
     def kbest_trees(self, size: int) -> Iterator[tuple[str, str]]:
         """Iterate over the source and target trees of the k best derivations."""
-        return self.forest.kbest_trees(size)
+        return map(self.forest.trees, self.forest.derivations(size))
 
     def kbest_features(self, size: int) -> Iterator[SparseVector]:
         """Iterate over the features of the k best derivations."""
@@ -71,7 +71,7 @@ class Hypergraph:
 
     def unique_kbest_trees(self, size: int) -> Iterator[tuple[str, str]]:
         """Iterate over the trees of the best derivations of the hypotheses of `unique_kbest`."""
-        return self.forest.unique_kbest_trees(size)
+        return map(self.forest.trees, self.forest.derivations(size, unique=True))
 
     def unique_kbest_features(self, size: int) -> Iterator[SparseVector]:
         """Iterate over the features of the best derivations of the hypotheses of `unique_kbest`.
@@ -82,16 +82,17 @@ class Hypergraph:
 
     def sample(self, n: int) -> Iterator[str]:
         """Iterate over the hypotheses of n drawn derivations."""
-        return self.forest.sample(n)
+        return map(self.forest.text, self.forest.samples(n))
 
     def sample_hypotheses(self, n: int) -> Iterator[tuple[str, float, SparseVector]]:
         """Iterate over n drawn derivations: hypothesis, exp(w·f) as in pycdec, features."""
-        for text, score, features in self.forest.sample_hypotheses(n):
-            yield text, exp(score), SparseVector(features)
+        for derivation in self.forest.samples(n):
+            features = SparseVector(self.forest.features(derivation))
+            yield self.forest.text(derivation), exp(self.forest.score(derivation)), features
 
     def sample_trees(self, n: int) -> Iterator[str]:
         """Iterate over the target trees of n drawn derivations."""
-        return self.forest.sample_trees(n)
+        return (self.forest.trees(derivation)[1] for derivation in self.forest.samples(n))
 
     # the whole
 

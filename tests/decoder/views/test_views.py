@@ -12,7 +12,15 @@ from support import toy
 from support.small_sample import small_sample
 
 from hopefear import Decoder, Hypergraph, Segment, pycdec
-from hopefear.decoder.views import TreeNode, explain
+from hopefear.decoder.views import (
+    TreeNode,
+    alternatives,
+    compare,
+    derivation_tree,
+    explain,
+    forest_dot,
+    forest_html,
+)
 from hopefear.tuners import Mira
 
 SVG = "{http://www.w3.org/2000/svg}"
@@ -66,7 +74,7 @@ def test_a_tree_adds_up(decoder: Decoder, corpus: list[Segment]) -> None:
     for segment in corpus:
         forest = decoder.translate(segment)
         for derivation in forest.derivations(3):
-            tree = forest.tree(derivation)
+            tree = derivation_tree(forest, derivation)
             assert tree.text == forest.text(derivation)
             assert sum(node.score for node in nodes(tree)) == pytest.approx(forest.score(derivation))
             total: dict[str, float] = {}
@@ -84,7 +92,7 @@ def test_a_tree_adds_up(decoder: Decoder, corpus: list[Segment]) -> None:
 
 
 def test_a_chain_of_glue_is_one_node(tmp_path: Path) -> None:
-    tree = toy_decoder(tmp_path).translate("la casa la casa").tree()
+    tree = derivation_tree(toy_decoder(tmp_path).translate("la casa la casa"))
     (glue,) = tree.children
     assert glue.rule is None
     assert [child.source_side for child in glue.children] == ["la", "casa", "la", "casa"]
@@ -99,13 +107,13 @@ def test_a_comparison_adds_up(decoder: Decoder, corpus: list[Segment]) -> None:
     segment = corpus[0]
     forest = decoder.translate(segment)
     first, second = forest.derivations(2)
-    found = forest.compare(first, second)
+    found = compare(forest, first, second)
     assert found.difference == pytest.approx(forest.score(first) - forest.score(second))
     assert found.difference == pytest.approx(sum(one.product for one in found.differences))
     sizes = [abs(one.product) for one in found.differences]
     assert sizes == sorted(sizes, reverse=True)
     lists = Mira().hypotheses(decoder, forest, segment)
-    both = forest.compare(lists.hope, lists.fear, names=("hope", "fear"))
+    both = compare(forest, lists.hope, lists.fear, names=("hope", "fear"))
     assert both.texts == (lists.hope.texts[0], lists.fear.texts[0])
     assert both.scores == pytest.approx((lists.hope.model[0], lists.fear.model[0]))
     assert "hope" in str(both).splitlines()[0]
@@ -146,12 +154,13 @@ def test_drawings_show_every_rule_and_escape_names(tmp_path: Path) -> None:
     grammar = '[X] ||| a ||| <script>alert(1)</script>&" ||| p=1\n[X] ||| [X,1] b ||| b [X,1] ||| p=1\n'
     forest = toy_decoder(tmp_path, grammar).translate("a b")
     drawn = forest._repr_html_()
+    assert drawn is not None
     assert "<script" not in drawn
     derivation, graph = (ET.fromstring(part + "</svg>") for part in drawn.split("</svg>")[:2])
-    assert len(derivation.findall(f".//{SVG}rect")) == len(nodes(forest.tree()))
+    assert len(derivation.findall(f".//{SVG}rect")) == len(nodes(derivation_tree(forest)))
     assert len(graph.findall(f".//{SVG}rect")) == len(forest.nodes)
     assert len(graph.findall(f".//{SVG}circle")) == len(forest.edges)
-    dot = forest.dot()
+    dot = forest_dot(forest)
     assert dot.count(" [label=") == len(forest.nodes)
     assert dot.count("shape=plain") == len(forest.edges)
     assert '\\"' in dot
@@ -159,7 +168,7 @@ def test_drawings_show_every_rule_and_escape_names(tmp_path: Path) -> None:
 
 def test_a_large_forest_is_drawn_as_a_derivation_only(decoder: Decoder, corpus: list[Segment]) -> None:
     forest = max((decoder.translate(segment) for segment in corpus), key=lambda one: len(one.nodes))
-    assert forest._repr_html_().count("<svg") == 1
+    assert forest_html(forest).count("<svg") == 1
 
 
 def test_tables(decoder: Decoder, corpus: list[Segment]) -> None:
@@ -212,12 +221,12 @@ def test_alternatives_are_those_of_the_best_derivations_of_each_edge(tmp_path: P
                     while missing:
                         missing += int(arity[derivation[end]]) - 1
                         end += 1
-                    best[edge] = forest.score(derivation), forest.tree(derivation[place:end]).text
+                    best[edge] = forest.score(derivation), derivation_tree(forest, derivation[place:end]).text
         expected: dict[str, float] = {}
         for score, text in best.values():
             expected[text] = max(score, expected.get(text, score))
-        found = forest.alternatives(span, 100)
+        found = alternatives(forest, span, 100)
         assert {one.text: one.score for one in found} == pytest.approx(expected)
         assert [one.score for one in found] == sorted(expected.values(), reverse=True)
-    assert [one.text for one in forest.alternatives((1, 3), 2)] == ["red house", "crimson home"]
-    assert forest.alternatives((0, 9), 5) == []
+    assert [one.text for one in alternatives(forest, (1, 3), 2)] == ["red house", "crimson home"]
+    assert alternatives(forest, (0, 9), 5) == []

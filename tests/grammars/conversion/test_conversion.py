@@ -491,7 +491,7 @@ def test_commas_in_categories(folder: Path, tmp_path_factory: pytest.TempPathFac
     )
     convert(folder / "moses.ini", folder / "out")
     forest = Decoder(read_config(folder / "out" / "cdec.ini")).translate(", ,")
-    assert forest.viterbi_trees()[1] == "(S_whole (S (S ($， ,)) ($， ,)))"
+    assert forest.trees(forest.best())[1] == "(S_whole (S (S ($， ,)) ($， ,)))"
     other = tmp_path_factory.mktemp("joshua")
     path = joshua_folder(other, JOSHUA)
     (other / "grammar.gz").write_text("[X] ||| [,,1] la ||| the [,,1] ||| 1\n[,] ||| , ||| ; ||| 1\n")

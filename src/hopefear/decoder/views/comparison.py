@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from html import escape
-from typing import TYPE_CHECKING
 
-from .tables import Cell, Table
+from hopefear.base.tables import Cell, Table
 
-if TYPE_CHECKING:
-    from ..weights import Weights
+from ..hypergraph import Derivation, Hypergraph
+from ..hypotheses import KBestList, ScoredList
+from ..weights import Weights
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,7 +35,7 @@ class Contribution:
         return self.value * self.weight
 
     def record(self) -> dict[str, Cell]:
-        """Give the parts as JSON can hold them."""
+        """Return the parts as JSON can hold them."""
         return {
             "feature": self.feature,
             "value": self.value,
@@ -45,7 +45,7 @@ class Contribution:
 
 
 def contributions(features: Mapping[str, float], weights: Weights) -> tuple[Contribution, ...]:
-    """Give the parts of features that are not 0, the greatest first."""
+    """Return the parts of features that are not 0, the greatest first."""
     found = (Contribution(name, value, weights[name]) for name, value in features.items() if value)
     return tuple(sorted(found, key=lambda one: (-abs(one.product), one.feature)))
 
@@ -86,7 +86,7 @@ class Comparison:
         return self.scores[0] - self.scores[1]
 
     def table(self, most: int | None = None) -> Table:
-        """Give the features that differ.
+        """Return the features that differ.
 
         Parameters
         ----------
@@ -101,7 +101,7 @@ class Comparison:
         return Table(("feature", first, second, "weight", "contribution"), rows)
 
     def record(self) -> dict[str, object]:
-        """Give the comparison as JSON can hold it."""
+        """Return the comparison as JSON can hold it."""
         sides = {
             name: {"text": text, "score": score}
             for name, text, score in zip(self.names, self.texts, self.scores, strict=True)
@@ -130,13 +130,32 @@ Translated = tuple[str, Mapping[str, float]]
 
 
 def compare(
-    first: Translated, second: Translated, weights: Weights, names: tuple[str, str] = ("first", "second")
+    forest: Hypergraph,
+    first: Derivation | KBestList | ScoredList | Translated,
+    second: Derivation | KBestList | ScoredList | Translated,
+    *,
+    names: tuple[str, str] = ("first", "second"),
+    weights: Weights | None = None,
 ) -> Comparison:
-    """Compare two translations."""
-    (text, features), (other_text, others) = first, second
+    """Return the features in which two translations of a sentence differ, the greatest contribution first.
+
+    Parameters
+    ----------
+    forest : Hypergraph
+        The forest of the sentence.
+    first, second : Derivation, KBestList, ScoredList or Translated
+        A derivation of the forest; a list, such as hope or fear, whose first translation is meant; or words
+        and features.
+    names : (str, str)
+        What the table calls the translations.
+    weights : Weights, optional
+        The weights by which the translations are scored; by default the forest's.
+    """
+    weights = forest.weights if weights is None else weights
+    (text, features), (other_text, others) = (_translated(forest, given) for given in (first, second))
     values = {
         name: (features.get(name, 0.0), others.get(name, 0.0))
-        for name in _ordered(features, others)
+        for name in sorted({*features, *others})
         if features.get(name, 0.0) != others.get(name, 0.0)
     }
     return Comparison(
@@ -148,8 +167,16 @@ def compare(
     )
 
 
-def _ordered(*features: Iterable[str]) -> list[str]:
-    return sorted({name for names in features for name in names})
+def _translated(forest: Hypergraph, given: Derivation | KBestList | ScoredList | Translated) -> Translated:
+    if isinstance(given, tuple):
+        return given
+    if isinstance(given, ScoredList):
+        given = given.translations
+    if isinstance(given, KBestList):
+        first = slice(0, int(given.indptr[1]))
+        names = map(forest.weights.name, given.features[first].tolist())
+        return given.texts[0], dict(zip(names, given.values[first].tolist(), strict=True))
+    return forest.text(given), forest.features(given)
 
 
 def _score(features: Mapping[str, float], weights: Weights) -> float:

@@ -3,13 +3,10 @@
 from __future__ import annotations
 
 from itertools import accumulate
-from typing import TYPE_CHECKING
 from xml.etree import ElementTree as ET
 
-from .tree import TreeNode, source_side, target_side
-
-if TYPE_CHECKING:
-    from ..hypergraph import Hypergraph
+from ..hypergraph import Hypergraph, drawing
+from .tree import TreeNode, derivation_tree, source_side, target_side
 
 MOST_NODES = 60
 """The nodes of the largest forest that is drawn as a graph."""
@@ -22,6 +19,15 @@ _TEXT = "font: 12px ui-sans-serif, system-ui, sans-serif"
 
 
 Point = tuple[float, float]
+
+
+@drawing.register
+def forest_html(forest: Hypergraph) -> str:
+    """Draw the best derivation of a forest, and a forest of at most `MOST_NODES` nodes, too."""
+    if not len(forest.nodes):
+        return "<p>An empty forest.</p>"
+    drawn = derivation_svg(derivation_tree(forest))
+    return drawn + forest_svg(forest) if len(forest.nodes) <= MOST_NODES else drawn
 
 
 def derivation_svg(root: TreeNode) -> str:

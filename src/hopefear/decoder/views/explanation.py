@@ -5,23 +5,20 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from html import escape
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from hopefear.base.errors import ParseFailed
+from hopefear.base.tables import Cell, Table
 from hopefear.plugins import Lattice, Segment
 
+from ..decoder import Decoder
+from ..hypergraph import Hypergraph
+from ..hypotheses import Hypotheses, ScoredList
 from .comparison import Comparison, Contribution, compare, contributions
 from .drawing import derivation_svg
-from .tables import Cell, Table
 from .tree import TreeNode, derivation_tree
-
-if TYPE_CHECKING:
-    from ..decoder import Decoder
-    from ..hypergraph import Hypergraph
-    from ..hypotheses import Hypotheses, KBestList, ScoredList
-    from ..weights import Weights
 
 _SEARCHED = 1e-6  # scores that differ by less are equal
 
@@ -105,14 +102,14 @@ class Explanation:
     comparisons: tuple[Comparison, ...] = ()
 
     def feature_table(self) -> Table:
-        """Give the features of the best translation."""
+        """Return the features of the best translation."""
         rows: list[tuple[Cell, ...]] = [
             (one.feature, one.value, one.weight, one.product) for one in self.features
         ]
         return Table(("feature", "value", "weight", "contribution"), rows)
 
     def record(self) -> dict[str, Any]:
-        """Give the explanation as JSON can hold it."""
+        """Return the explanation as JSON can hold it."""
         return {
             "id": self.id,
             "source": self.source,
@@ -215,8 +212,8 @@ def explain(
             unknown = dict.fromkeys(word for word in text.split() if word not in rules[0])
             return Rival(name, text, unknown=tuple(unknown))
         reached = forced.best()
-        pair = (forest.text(best), features), (forced.text(reached), forced.features(reached))
-        comparison = compare(*pair, weights, names=("best", name))
+        other = forced.text(reached), forced.features(reached)
+        comparison = compare(forest, best, other, names=("best", name), weights=weights)
         return Rival(name, text, comparison, derivation_tree(forced, reached, weights))
 
     hypotheses = oracle(forest, segment) if oracle is not None and segment.references else None
@@ -225,11 +222,11 @@ def explain(
     if hypotheses is not None:
         lists["hope"] = _scored_table(hypotheses.hope, k)
         lists["fear"] = _scored_table(hypotheses.fear, k)
-        hope, fear = hypotheses.hope.translations, hypotheses.fear.translations
-        sides = {"best": (forest.text(best), features)}
-        sides |= {"hope": translated(hope, weights), "fear": translated(fear, weights)}
-        pairs = (("best", "hope"), ("hope", "fear"))
-        comparisons = tuple(compare(sides[a], sides[b], weights, (a, b)) for a, b in pairs)
+        hope, fear = hypotheses.hope, hypotheses.fear
+        comparisons = (
+            compare(forest, best, hope, names=("best", "hope"), weights=weights),
+            compare(forest, hope, fear, names=("hope", "fear"), weights=weights),
+        )
     return Explanation(
         id=segment.id,
         source=" ".join(segment.tokens or ()),
@@ -241,13 +238,6 @@ def explain(
         lists=lists,
         comparisons=comparisons,
     )
-
-
-def translated(translations: KBestList, weights: Weights) -> tuple[str, dict[str, float]]:
-    """Give words and features of the first translation of a list."""
-    first = slice(0, int(translations.indptr[1]))
-    names = map(weights.name, translations.features[first].tolist())
-    return translations.texts[0], dict(zip(names, translations.values[first].tolist(), strict=True))
 
 
 def _named(name: str, texts: Sequence[str]) -> list[tuple[str, str]]:

@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import numpy as np
 
-if TYPE_CHECKING:
-    from ..hypergraph import Hypergraph
+from ..hypergraph import Hypergraph
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,7 +25,7 @@ class Alternative:
     score: float
 
 
-def alternatives(forest: Hypergraph, span: tuple[int, int], most: int) -> list[Alternative]:
+def alternatives(forest: Hypergraph, span: tuple[int, int], most: int = 10) -> list[Alternative]:
     """List the translations of source words that derivations of a forest have, the best first.
 
     Each edge over the source words gives the best translation below it. Its score is that of the best

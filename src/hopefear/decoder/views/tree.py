@@ -4,18 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from hopefear.plugins import RuleText
 
+from ..hypergraph import Hypergraph
+from ..weights import Weights
 from .comparison import Contribution, contributions
-
-if TYPE_CHECKING:
-    from ..hypergraph import Hypergraph
-    from ..weights import Weights
 
 _GLUE = "Glue"
 
@@ -88,7 +86,7 @@ class TreeNode:
             stack += [(depth + 1, child) for child in reversed(node.children)]
 
     def record(self) -> dict[str, Any]:
-        """Give the tree as JSON can hold it."""
+        """Return the tree as JSON can hold it."""
         records: list[dict[str, Any]] = []
         for _, node in reversed(list(self.walk())):
             children = [records.pop() for _ in node.children]
@@ -142,19 +140,23 @@ def target_side(rule: RuleText) -> str:
 
 
 def derivation_tree(
-    forest: Hypergraph, derivation: Sequence[int] | NDArray[np.int32], weights: Weights
+    forest: Hypergraph,
+    derivation: Sequence[int] | NDArray[np.int32] | None = None,
+    weights: Weights | None = None,
 ) -> TreeNode:
-    """Make the tree of a derivation.
+    """Return a derivation as a tree of rules with their features.
 
     Parameters
     ----------
     forest : Hypergraph
         The forest.
-    derivation : sequence of int
-        A derivation of the forest: edges in preorder.
-    weights : Weights
-        The weights by which the forest was scored.
+    derivation : sequence of int, optional
+        A derivation of the forest, edges in preorder; by default the best one.
+    weights : Weights, optional
+        The weights by which the forest was scored; by default the forest's.
     """
+    derivation = forest.best() if derivation is None else derivation
+    weights = forest.weights if weights is None else weights
     edges, nodes = forest.edges, forest.nodes
     indptr, features, values = edges.features
     built: list[TreeNode] = []

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from hopefear.decoder import Hypergraph, Segment
-from hopefear.decoder.views import TreeNode
+from hopefear.decoder.views import TreeNode, derivation_tree
 from hopefear.grammars.extractor import POST_EDIT_SUPPORT
 
 PASS_THROUGH = "PassThrough"
@@ -119,7 +119,7 @@ def nbest(forest: Hypergraph, segment: Segment, size: int) -> list[dict[str, obj
             "text": forest.text(each),
             "score": forest.score(each),
             "features": forest.features(each),
-            "alignment": alignment(forest.tree(each)),
+            "alignment": alignment(derivation_tree(forest, each)),
         }
         for each in forest.derivations(size, unique=True)
     ]

@@ -24,7 +24,7 @@ from hopefear.base.lines import read_lines
 from hopefear.base.stored import parse_json
 from hopefear.base.texts import split_words
 from hopefear.decoder import Hypergraph, Segment
-from hopefear.decoder.views import Alternative, derivation_svg
+from hopefear.decoder.views import Alternative, alternatives, derivation_svg, derivation_tree
 from hopefear.tuners.contract import OnlineLearner
 
 from ..adapting_decoder import AdaptingDecoder
@@ -361,7 +361,7 @@ class Work:
         except ParseFailed as error:
             sentence.shown = ""
             return {**record, "text": "", "phrases": [], "unknown": [], "problem": str(error)}
-        tree = forest.tree()
+        tree = derivation_tree(forest)
         sentence.shown = tree.text
         parts = [asdict(one) for one in phrases(tree)]
         return {
@@ -382,13 +382,13 @@ class Work:
     def alternatives(self, number: int, index: int, span: tuple[int, int], most: int) -> list[Alternative]:
         """List other translations of source words of a sentence."""
         try:
-            return self._translated(number, index).alternatives(span, most)
+            return alternatives(self._translated(number, index), span, most)
         except ParseFailed:
             return []
 
     def drawing(self, number: int, index: int) -> str:
         """Draw the derivation of a sentence as SVG."""
-        return derivation_svg(self._translated(number, index).tree())
+        return derivation_svg(derivation_tree(self._translated(number, index)))
 
     def translate(self, source: str, size: int) -> dict[str, Any]:
         """Translate a text that is in no document: n-best list, alignment, features."""
@@ -397,7 +397,7 @@ class Work:
             forest = self.session.translate(segment)
         except ParseFailed as error:
             return {"nbest": [], "unknown": [], "problem": str(error)}
-        unknown = unknown_words(forest.tree())
+        unknown = unknown_words(derivation_tree(forest))
         return {"nbest": nbest(forest, segment, size), "unknown": unknown, "problem": None}
 
     def correct(self, number: int, index: int, target: str, revision: int) -> str | None:

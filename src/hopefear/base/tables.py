@@ -67,11 +67,11 @@ class Table:
         return f"<table><thead>{line('th', self.columns)}</thead><tbody>{body}</tbody></table>"
 
     def records(self) -> list[dict[str, Cell]]:
-        """Give each row as a mapping from column to cell, as JSON can hold it."""
+        """Return each row as a mapping from column to cell, as JSON can hold it."""
         return [dict(zip(self.columns, row, strict=True)) for row in self.rows]
 
     def to_frame(self) -> pd.DataFrame:
-        """Give the table as a `pandas.DataFrame`.
+        """Return the table as a `pandas.DataFrame`.
 
         Raises
         ------
@@ -81,7 +81,7 @@ class Table:
         return data_frame({name: [row[i] for row in self.rows] for i, name in enumerate(self.columns)})
 
     def _numbers(self) -> list[bool]:
-        """Tell which columns have numbers only."""
+        """Return which columns have numbers only."""
         return [
             bool(self.rows) and all(not isinstance(row[i], str) for row in self.rows)
             for i in range(len(self.columns))
