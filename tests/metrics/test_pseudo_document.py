@@ -8,6 +8,8 @@ import numpy as np
 import pytest
 from sacrebleu.metrics.bleu import BLEU
 
+from hopefear import InputError
+from hopefear.base.state import load, save
 from hopefear.metrics import Bleu, PseudoDocument, Ter
 
 METRIC = Bleu(effective_reference_length="shortest")
@@ -75,7 +77,8 @@ def test_state_survives_json_bit_for_bit() -> None:
         for stats, length in zip(sentence_stats(), SOURCE_LENGTHS, strict=True):
             document.update(stats, length)
     restored = PseudoDocument(METRIC)
-    restored.set_state(json.loads(json.dumps(document.get_state())))
+    state = save(document)
+    load(restored, {**state, "facts": json.loads(json.dumps(state["facts"]))}, what="a document")
     for each in (document, restored):
         each.update(sentence_stats()[0], 6)
     np.testing.assert_array_equal(restored.statistics, document.statistics)
@@ -84,9 +87,10 @@ def test_state_survives_json_bit_for_bit() -> None:
 
 def test_state_is_a_copy() -> None:
     document = PseudoDocument(METRIC)
-    state = document.get_state()
+    state = save(document)
     document.update(sentence_stats()[0], 6)
-    assert state == {"statistics": [1.0] * METRIC.size, "source_length": 0.0}
+    assert state["facts"] == {"source_length": 0.0}
+    assert state["arrays"]["statistics"].tolist() == [1.0] * METRIC.size
 
 
 def test_fewer_errors_are_better() -> None:
@@ -116,11 +120,14 @@ def test_bad_input_is_refused() -> None:
         with pytest.raises(ValueError, match="statistics must be 10 numbers of at least 0"):
             PseudoDocument(METRIC, initial=initial)
     document = PseudoDocument(METRIC)
-    with pytest.raises(ValueError, match="statistics must be 10 numbers"):
-        document.set_state({"statistics": [1.0], "source_length": 0.0})
-    with pytest.raises(ValueError, match="source_length must be a number of at least 0, got nan"):
-        document.set_state({"statistics": [1.0] * 10, "source_length": float("nan")})
-    for statistics, length in ([10**400] * 10, 0.0), ([1.0] * 10, 10**400):
-        with pytest.raises(ValueError, match="expected numbers of a document: int too large"):
-            document.set_state({"statistics": statistics, "source_length": length})
+    for statistics, length, message in [
+        (np.ones(1), 0.0, "statistics must be 10 numbers"),
+        (-np.ones(10), 0.0, "expected numbers of at least 0 in statistics"),
+        (np.full(10, np.inf), 0.0, "expected finite numbers in statistics"),
+        (np.ones(10), -1.0, "expected source_length to be at least 0, got -1"),
+        (np.ones(10), 10**400, "int too large"),
+    ]:
+        state = {"facts": {"source_length": length}, "arrays": {"statistics": statistics}}
+        with pytest.raises(InputError, match=f"expected the state of a document; .*{message}"):
+            load(document, state, what="a document")
     assert document.source_length == 0.0

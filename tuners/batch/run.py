@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..contract import Record, Run, Scored
+from ..contract import Record, Run, Scored, fact
 from ..pool import Candidates
 
 
@@ -43,6 +43,7 @@ class BatchRecord(Record):
         return self.with_development(f"pool {self.metric} {self.pool_score:.2f}")
 
 
+@dataclass(init=False, eq=False)
 class BatchRun(Run[BatchRecord]):
     """Where a run of a batch tuner stands after its last complete pass.
 
@@ -64,7 +65,8 @@ class BatchRun(Run[BatchRecord]):
     """
 
     KIND = "a batch tuner"
-    RECORD = BatchRecord
+
+    records: list[BatchRecord] = fact([])
 
     def __init__(self, pool: Candidates, settings: dict[str, str], tolerance: float) -> None:
         super().__init__(pool.weights, pool.metric, settings)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from hopefear.base.state import array, fact, from_json, load, part, renumbered, save
+
 from .base import (
     Interval,
     OnUpdate,
@@ -19,10 +21,8 @@ from .base import (
 from .checkpoint import (
     State,
     check_resumed,
-    load_record,
     read_checkpoint,
     resuming,
-    saved_counts,
     state_to_resume,
     write_checkpoint,
 )
@@ -30,7 +30,7 @@ from .evaluation import BestStatistics, Scored, corpus_score
 from .executors import executor_for
 from .learning_curves import Chosen, LearningCurves, LearningLog, Point, Series
 from .pass_tuner import PassTuner
-from .run import Hooks, Run, renumbered, shared_settings
+from .run import Hooks, Run, shared_settings
 from .run_files import RunFiles
 from .saved_features import check_same_features, load_features, load_lines, save_features, save_lines
 from .settings import Constraint, Settings, check_settings, constraints, setting

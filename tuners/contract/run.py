@@ -5,20 +5,20 @@ from __future__ import annotations
 import inspect
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Collection
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, ClassVar, Generic, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-from hopefear.base import InputError
 from hopefear.base.progress import ProgressBar
+from hopefear.base.state import array, fact, load, restoring, save
 from hopefear.decoder import Weights
 from hopefear.metrics import Metric
 
 from .base import Record, UpdateRecord
-from .checkpoint import State, check_resumed, load_record, write_checkpoint
+from .checkpoint import State, check_resumed, write_checkpoint
 from .evaluation import Scored
 from .saved_features import check_same_features, load_features, save_lines
 from .tuner import Tuner
@@ -76,10 +76,12 @@ class Hooks:
             write_checkpoint(self.checkpoint, state)
 
 
+@dataclass(init=False, eq=False)
 class Run(ABC, Generic[R]):
     """Where a run stands, and how it goes on: passes until there are enough, or no better one comes.
 
-    A kind of tuner adds what its passes need to go on, and says what they have learned.
+    A kind of tuner adds what its passes need to go on, as fields that declare state, and says what they have
+    learned. It declares `records` again, with their type.
 
     Parameters
     ----------
@@ -100,37 +102,30 @@ class Run(ABC, Generic[R]):
 
     KIND: ClassVar[str]
     """Whose state it is, for messages: "a batch tuner"."""
-    RECORD: ClassVar[type[Record]]
-    """The type of the records."""
     PASS: ClassVar[str] = "pass"
     """What a pass is called in the progress bar."""
     NUMBERED: ClassVar[bool] = True
     """Whether the state holds feature numbers: a resumed run then needs a decoder with the same."""
 
+    records: list[R] = fact([])
+    chosen: Array | None = array(optional=True, by_feature=True)
+
     def __init__(self, weights: Weights, metric: Metric, settings: dict[str, str]) -> None:
         selection = weights.selection
         self.weights, self.metric = weights, metric
         self.settings = {**settings, "selection": "" if selection is None else selection.comment()}
-        self.records: list[R] = []
-        self.chosen: Array | None = None
+        self.records = []
+        self.chosen = None
 
     @abstractmethod
     def learned(self) -> Array:
         """Give what the passes so far have learned, by feature number."""
 
-    @abstractmethod
     def _own_state(self) -> tuple[Facts, Arrays]:
-        """Give the facts and arrays of a state that a kind of tuner adds, ``weights`` among them."""
+        return {}, {}
 
-    @abstractmethod
     def _set_own_state(self, facts: Facts, arrays: Arrays, numbers: NDArray[np.int64]) -> None:
-        """Go back to what `_own_state` gave, and to the weights of then.
-
-        Parameters
-        ----------
-        numbers : array of int64
-            The numbers that the saved features have now.
-        """
+        pass
 
     def is_over(self) -> bool:
         """Whether there is nothing left to learn, however many passes are left."""
@@ -183,14 +178,12 @@ class Run(ABC, Generic[R]):
         self.records[-1] = replace(record, chosen=since in (None, 0))
 
     def get_state(self) -> State:
-        """Give what `set_state` restores, and the settings of the run with it."""
-        facts, arrays = self._own_state()
-        passes = [asdict(record) for record in self.records]
-        chosen = {} if self.chosen is None else {"chosen": self.chosen}
+        """Give what `set_state` restores: the settings of the run, all names of features, and its fields."""
+        state, (facts, arrays) = save(self), self._own_state()
         names = save_lines(name for name, _ in self.weights)
         return {
-            "facts": {"settings": self.settings, "passes": passes, **facts},
-            "arrays": {"names": names, **chosen, **arrays},
+            "facts": {"settings": self.settings, **state["facts"], **facts},
+            "arrays": {"names": names, **state["arrays"], **arrays},
         }
 
     def set_state(self, state: State, free: Collection[str] = ()) -> None:
@@ -208,21 +201,14 @@ class Run(ABC, Generic[R]):
             other features; or it is incomplete.
         """
         settings = {name: value for name, value in self.settings.items() if name not in free}
-        try:
+        with restoring(self.KIND):
             facts, arrays = state["facts"], state["arrays"]
             check_resumed(facts["settings"], settings)
             if self.NUMBERED:
                 check_same_features(arrays["names"], self.weights)
-            numbers, chosen = load_features(arrays["names"], self.weights), arrays.get("chosen", np.zeros(0))
-            if max(len(arrays["weights"]), len(chosen)) > len(numbers):
-                raise ValueError("the number of names")
-            self.records = [load_record(self.RECORD, saved) for saved in facts["passes"]]  # type: ignore[misc]
-            self.chosen = renumbered(chosen, numbers) if len(chosen) else None
+            numbers = load_features(arrays["names"], self.weights)
+            load(self, state, what=self.KIND, numbers=numbers)
             self._set_own_state(facts, arrays, numbers)
-        except InputError:
-            raise
-        except (KeyError, TypeError, ValueError, IndexError, AttributeError) as error:
-            raise InputError(f"expected the state of {self.KIND}; missing or wrong: {error}") from None
 
     def _is_stagnant(self, patience: int | None) -> bool:
         since = self._passes_since_best()
@@ -233,14 +219,6 @@ class Run(ABC, Generic[R]):
         sign = 1 if self.metric.higher_is_better else -1
         scores = [sign * r.development_score for r in self.records if r.development_score is not None]
         return len(scores) - 1 - scores.index(max(scores)) if scores else None
-
-
-def renumbered(values: Array, numbers: NDArray[np.int64]) -> Array:
-    """Give values by saved number as values by number now, as far as numbers were saved."""
-    count = min(len(values), len(numbers))
-    out = np.zeros(int(numbers[:count].max(initial=-1)) + 1)
-    out[numbers[:count]] = values[:count]
-    return out
 
 
 def shared_settings(tuner: object, free: Collection[str], **others: str) -> dict[str, str]:

@@ -14,7 +14,7 @@ from hopefear.base import InputError
 from hopefear.decoder import Weights
 from hopefear.parallel import Named
 
-from ..contract import check_translated, saved_counts
+from ..contract import check_translated, from_json
 
 
 @dataclass(frozen=True, slots=True)
@@ -204,6 +204,8 @@ class GradientSum:
         """Go back to a state."""
         self.gradient, self.lists = arrays["gradient"].copy(), arrays["lists"].copy()
         self.loss, self.seconds = float(facts["loss"]), float(facts["seconds"])
-        self.sentences, self.skipped = saved_counts(facts, ("sentences", "skipped"))
+        self.sentences, self.skipped = (
+            from_json(int, facts[name], name, least=0) for name in ("sentences", "skipped")
+        )
         if len(self.gradient) != len(self.lists) or (self.lists < 0).any():
             raise ValueError("a gradient and counts of one length")

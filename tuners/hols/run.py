@@ -14,7 +14,7 @@ from hopefear.decoder import Weights
 from hopefear.metrics import Metric
 
 from ..batch import BatchRecord
-from ..contract import Interval, Run, Scored, State, TuningError
+from ..contract import Interval, Run, Scored, State, TuningError, fact
 from .folds import DataSplit
 from .gradient_sum import GradientSum
 from .loss_gradient import SentenceLoss
@@ -71,6 +71,7 @@ class HolsRecord(BatchRecord):
         return self.with_development(f"line search {self.metric} {self.search_score:.2f}")
 
 
+@dataclass(init=False, eq=False)
 class HolsRun(Run[HolsRecord]):
     """Where a run of HOLS stands.
 
@@ -100,8 +101,9 @@ class HolsRun(Run[HolsRecord]):
     """
 
     KIND = "HOLS"
-    RECORD = HolsRecord
     PASS = "update"
+
+    records: list[HolsRecord] = fact([])
 
     def __init__(
         self,

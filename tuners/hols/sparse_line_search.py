@@ -14,7 +14,7 @@ from hopefear.metrics import Bleu, Metric
 from hopefear.parallel import Executor, Serial
 
 from ..batch import BatchRecord
-from ..contract import Interval, Scored, State, TuningError, load_record
+from ..contract import Interval, Scored, State, TuningError, from_json
 from ..pool import Climber
 from .sharded_pool import ShardedPool, Sharding
 from .sharded_surface import ShardedSurface
@@ -133,7 +133,7 @@ class LineSearch:
     def _set_state(self, state: State) -> None:
         try:
             facts, weights = state["facts"], state["arrays"]["weights"]
-            self.passes_ = [load_record(BatchRecord, record) for record in facts["passes"]]
+            self.passes_ = from_json(list[BatchRecord], facts["passes"], "passes")
             self._converged = bool(facts["converged"])
             self._weights = [dict(zip(facts["features"], row, strict=True)) for row in weights.tolist()]
             if len(self._weights) != len(self.passes_) + 1:

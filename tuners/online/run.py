@@ -12,20 +12,8 @@ from hopefear.base import InputError
 from hopefear.decoder import ScoredList, Segment, Weights
 from hopefear.metrics import PseudoDocument
 
-from ..contract import PassRecord, Run, Scored, State, check_translated, renumbered, saved_counts
+from ..contract import PassRecord, Run, Scored, State, array, check_translated, fact, part
 from ..solvers import WeightAverage
-
-_COUNTS = {
-    "position": int,
-    "words": float,
-    "reference_words": float,
-    "skipped": int,
-    "without_oracle": int,
-    "seconds": float,
-    "messages": int,
-    "message_bytes": int,
-}
-"""Of the pass under way, as a checkpoint keeps them."""
 
 
 @dataclass
@@ -45,6 +33,8 @@ class Progress:
     rows : list of array of float64, or None
         The statistics of each of these; None in a pass that goes on from a checkpoint without them, or if
         they are not kept.
+    table : array of float64, shape (n, metric.size), or None
+        The rows in a saved state.
     keep_rows : bool
         Whether `rows` are kept, from which the interval around the score of a pass is computed.
     words, reference_words : float
@@ -61,24 +51,49 @@ class Progress:
         Of the weights so far.
     """
 
-    document: PseudoDocument
-    updates: int = 0
-    position: int = 0
-    statistics: NDArray[np.float64] = field(default_factory=lambda: np.zeros(0))
-    rows: list[NDArray[np.float64]] | None = None
+    document: PseudoDocument = part()
+    updates: int = fact(0, least=0)
+    position: int = fact(0, least=0)
+    statistics: NDArray[np.float64] = array()
+    rows: list[NDArray[np.float64]] | None = field(default=None, init=False)
+    table: NDArray[np.float64] | None = array(dimensions=2, optional=True)
     keep_rows: bool = True
-    words: float = 0.0
-    reference_words: float = 0.0
-    skipped: int = 0
-    without_oracle: int = 0
-    seconds: float = 0.0
-    messages: int = 0
-    message_bytes: int = 0
-    average: WeightAverage = field(default_factory=WeightAverage)
+    words: float = fact(0.0, least=0)
+    reference_words: float = fact(0.0, least=0)
+    skipped: int = fact(0, least=0)
+    without_oracle: int = fact(0, least=0)
+    seconds: float = fact(0.0)
+    messages: int = fact(0, least=0)
+    message_bytes: int = fact(0, least=0)
+    average: WeightAverage = part(WeightAverage)
 
     def __post_init__(self) -> None:
         if not len(self.statistics):
             self.start_pass()
+
+    def saving(self) -> None:
+        """Put the rows into an array."""
+        size = self.document.metric.size
+        self.table = None if self.rows is None else np.array(self.rows, np.float64).reshape(-1, size)
+
+    def restored(self) -> None:
+        """Take the rows out of the array.
+
+        Raises
+        ------
+        ValueError
+            The statistics are of another metric.
+        """
+        size = self.document.metric.size
+        if self.statistics.shape != (size,) or (self.table is not None and self.table.shape[1] != size):
+            raise ValueError(f"expected {size} statistics of {self.document.metric.name}")
+        if self.table is not None:
+            self.rows = list(self.table)
+        elif self.position or not self.keep_rows:
+            self.rows = None
+        else:
+            self.rows = []
+        self.table = None
 
     def start_pass(self) -> None:
         """Begin to count anew."""
@@ -152,6 +167,7 @@ class Algorithm(Protocol):
     def _set_own_state(self, state: State, weights: Weights) -> None: ...
 
 
+@dataclass(init=False, eq=False)
 class OnlineRun(Run[PassRecord]):
     """Where a run of an online tuner stands.
 
@@ -171,8 +187,11 @@ class OnlineRun(Run[PassRecord]):
     """
 
     KIND = "an online tuner"
-    RECORD = PassRecord
     NUMBERED = False
+
+    records: list[PassRecord] = fact([])
+    progress: Progress = part(Progress)
+    _weights: NDArray[np.float64] = array(by_feature=True)
 
     def __init__(
         self,
@@ -184,6 +203,7 @@ class OnlineRun(Run[PassRecord]):
         keep_rows: bool = True,
     ) -> None:
         super().__init__(weights, document.metric, settings)
+        self._weights = np.zeros(0)
         self._tuner, self.progress = tuner, Progress(document, keep_rows=keep_rows)
 
     def learned(self) -> NDArray[np.float64]:
@@ -200,48 +220,19 @@ class OnlineRun(Run[PassRecord]):
         super().finish(record, learned, development)
         self.progress.start_pass()
 
+    def saving(self) -> None:
+        """Take a copy of the decoder's weights."""
+        self._weights = self.weights.array
+
+    def restored(self) -> None:
+        """Give the decoder the weights of then."""
+        self.weights.replace(self._weights)
+
     def _own_state(self) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
-        progress, own = self.progress, self._tuner._own_state(self.weights)
-        facts = {
-            "document": progress.document.get_state(),
-            "updates": progress.updates,
-            **{name: getattr(progress, name) for name in _COUNTS},
-            "average_updates": progress.average.updates,
-        }
-        arrays = {
-            "weights": self.weights.array.copy(),
-            "moment": progress.average.moment.copy(),
-            "statistics": progress.statistics.copy(),
-            **({} if progress.rows is None else {"rows": _matrix(progress.rows, len(progress.statistics))}),
-        }
-        return {**facts, **own["facts"]}, {**arrays, **own["arrays"]}
+        own = self._tuner._own_state(self.weights)
+        return own["facts"], own["arrays"]
 
     def _set_own_state(
         self, facts: dict[str, Any], arrays: dict[str, NDArray[Any]], numbers: NDArray[np.int64]
     ) -> None:
-        progress, metric = self.progress, self.metric
-        statistics, rows = arrays["statistics"], arrays.get("rows")
-        if len(numbers) != len(arrays["weights"]):
-            raise ValueError("the number of names")
-        if statistics.shape != (metric.size,) or (rows is not None and rows.shape[1] != metric.size):
-            raise ValueError(f"expected {metric.size} statistics of {metric.name}")
-        progress.document.set_state(facts["document"])
-        progress.updates, progress.average.updates = saved_counts(facts, ("updates", "average_updates"))
-        saved_counts(facts, [name for name, kind in _COUNTS.items() if kind is int])
-        for name, kind in _COUNTS.items():
-            setattr(progress, name, kind(facts[name]))
-        progress.statistics = statistics.copy()
-        if rows is not None:
-            progress.rows = list(rows)
-        elif progress.position or not progress.keep_rows:
-            progress.rows = None
-        else:
-            progress.rows = []
-        progress.average.moment = renumbered(arrays["moment"], numbers)
-        self.weights.clear()
-        self.weights.array[numbers] = arrays["weights"]
         self._tuner._set_own_state({"facts": facts, "arrays": arrays}, self.weights)
-
-
-def _matrix(rows: list[NDArray[np.float64]], columns: int) -> NDArray[np.float64]:
-    return np.array(rows, np.float64).reshape(len(rows), columns)

@@ -53,12 +53,17 @@ class FirstWeights:
         names, first = load_lines(arrays["names"]), arrays["first"]
         if len(first) and not 0 <= first.min() <= first.max() < len(names):
             raise InputError("expected the initial weights of features that the state names, got others")
-        return cls(save_lines(names[i] for i in first.tolist()), arrays["weights"][first])
+        values = np.zeros(len(names))
+        values[: len(arrays["weights"])] = arrays["weights"]
+        return cls(save_lines(names[i] for i in first.tolist()), values[first])
 
     def save(self, arrays: dict[str, NDArray[Any]], weights: Weights) -> None:
         """Add the initial weights to the arrays of a state that has the names of `weights`."""
         arrays["first"] = load_features(self.names, weights)
-        arrays["weights"][arrays["first"]] = self.values
+        values = np.zeros(len(weights))
+        values[: len(arrays["weights"])] = arrays["weights"]
+        values[arrays["first"]] = self.values
+        arrays["weights"] = values
 
     def make_weights(self) -> Weights:
         """Return weights with these features, all 0."""

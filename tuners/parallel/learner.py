@@ -13,10 +13,9 @@ from numpy.typing import NDArray
 from hopefear.base import InputError, ParseFailed
 from hopefear.decoder import Delta, Segment, Translator, Weights
 from hopefear.metrics import Metric, PseudoDocument
-from hopefear.metrics.pseudo_document import PseudoDocumentState
 from hopefear.parallel import Named
 
-from ..contract import State, Step, TuningError, UpdateRecord, load_lines, save_lines
+from ..contract import State, Step, TuningError, UpdateRecord, load, load_lines, save, save_lines
 from ..online import Progress
 from ..oracles import Oracle, SearchSpace, find_hypotheses
 from ..solvers import StepLength, solve
@@ -83,7 +82,7 @@ class Learned:
 
     features: Named
     values: NDArray[np.float64]
-    document: PseudoDocumentState
+    document: State
 
 
 @dataclass(frozen=True)
@@ -117,7 +116,7 @@ class LearnerSpec:
     metric: Metric
     C: float
     rate: float
-    document: PseudoDocumentState
+    document: State
     hopes: bool
     decay: float
     average: str
@@ -152,7 +151,7 @@ class Learner:
             self._decoder.collect_failures()
         weights.replace(spec.first.values)
         document = PseudoDocument(spec.metric, spec.decay)
-        document.set_state(spec.document)
+        load(document, spec.document, what="a pseudo-document")
         self._progress = Progress(document)
         self._length = StepLength(spec.rate, spec.C)
         self._pass = 0
@@ -192,11 +191,12 @@ class Learner:
         weights, average = self._decoder.weights, self._progress.average
         array = weights.array if self._spec.average == "none" else average.mean(weights.array)
         changed = np.flatnonzero(array != self._spec.first.extended(len(array))).astype(np.int32)
-        return Learned(Named.of(weights, changed), array[changed], self._progress.document.get_state())
+        return Learned(Named.of(weights, changed), array[changed], save(self._progress.document))
 
     def snapshot(self) -> State:
         """Return the state for `restore`: what differs from a new learner."""
         weights, average = self._decoder.weights, self._progress.average
+        average.saving()
         moment = np.zeros(len(weights))
         moment[: len(average.moment)] = average.moment
         first = self._spec.first
@@ -205,7 +205,7 @@ class Learner:
         return {
             "facts": {
                 "pass": self._pass,
-                "document": self._progress.document.get_state(),
+                "document": _plain(save(self._progress.document)),
                 "average_updates": average.updates,
                 "step_length": self._length.get_state(),
             },
@@ -234,7 +234,8 @@ class Learner:
         moment = np.zeros(len(weights))
         moment[arrays["changed"]] = arrays["moment"]
         average.moment, average.updates = moment, int(facts["average_updates"])
-        self._progress.document.set_state(facts["document"])
+        average.restored()
+        load(self._progress.document, _state(facts["document"]), what="a pseudo-document")
         if self._spec.rate:
             self._length.set_state(facts["step_length"])
         self._pass, self._own = int(facts["pass"]), arrays["own"].tobytes()
@@ -312,3 +313,11 @@ class Learner:
 def plugins_of(decoder: Translator) -> tuple[str, ...]:
     """Return the names of a decoder's plugins."""
     return tuple(sorted({report.family for report in decoder.feature_report()}))
+
+
+def _plain(document: State) -> dict[str, Any]:
+    return {**document["facts"], "statistics": document["arrays"]["statistics"].tolist()}
+
+
+def _state(document: dict[str, Any]) -> State:
+    return {"facts": document, "arrays": {"statistics": np.array(document["statistics"], np.float64)}}

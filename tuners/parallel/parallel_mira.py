@@ -16,16 +16,15 @@ from numpy.typing import NDArray
 from hopefear.base import InputError
 from hopefear.decoder import Segment, Translator, Weights
 from hopefear.metrics import Metric, PseudoDocument
-from hopefear.metrics.pseudo_document import PseudoDocumentState
 from hopefear.parallel import Executor, Named, Serial, Threads, in_threads
 
-from ..contract import Hooks, PassRecord, State, UpdateRecord, setting
+from ..contract import Hooks, PassRecord, State, UpdateRecord, load, save, setting
 from ..online import Mira, OnlineRun, Progress
 from .coordinator import Coordinator, mean_weights, unselected
 from .decoder_copies import DecoderCopies
 from .exchange import Exchange, Mailboxes
 from .first_weights import FirstWeights
-from .learner import LearnerSpec, plugins_of
+from .learner import LearnerSpec, _plain, _state, plugins_of
 from .messages import pack_weights
 from .remote_learner import Delivery, RemoteLearner
 from .schedule_file import ScheduleFile
@@ -145,7 +144,7 @@ class ParallelMira(Mira):
         if self._coordinator is not None and self._spec is not None and self._run is not None:
             workers = self._coordinator.get_state()
             state["facts"]["workers"] = workers["facts"]
-            state["facts"]["first_document"] = self._spec.document
+            state["facts"]["first_document"] = _plain(self._spec.document)
             state["arrays"].update(schedule=np.array(self.schedule_, np.int32), **workers["arrays"])
             self._spec.first.save(state["arrays"], self._run.weights)
         return state
@@ -186,11 +185,12 @@ class ParallelMira(Mira):
         if self.workers > 1 or self.executor is not None or begun or self.select:
             if saved is None:
                 first = FirstWeights.of(decoder.weights, known)
-                document = run.progress.document.get_state()
+                document = save(run.progress.document)
             else:
                 first = FirstWeights.load(saved["arrays"])
-                empty = PseudoDocument(run.metric, self.decay).get_state()
-                document = saved["facts"].get("first_document", empty)
+                empty = save(PseudoDocument(run.metric, self.decay))
+                document = saved["facts"].get("first_document")
+                document = empty if document is None else _state(document)
             self._make_workers(decoder, corpus, run.metric, first, document, saved)
 
     def _make_workers(
@@ -199,7 +199,7 @@ class ParallelMira(Mira):
         corpus: Sequence[Segment],
         metric: Metric,
         first: FirstWeights,
-        document: PseudoDocumentState,
+        document: State,
         restored: State | None,
     ) -> None:
         arrays = None if restored is None else restored["arrays"]
@@ -276,7 +276,7 @@ class ParallelMira(Mira):
                 if hooks.on_update is not None:
                     hooks.on_update(record)
             hooks.sentence()
-        progress.document.set_state(self._coordinator.learned()[0].document)
+        load(progress.document, self._coordinator.learned()[0].document, what="a pseudo-document")
 
     def _count(self, turn: Turn | None, found: Sequence[Delivery], progress: Progress) -> list[UpdateRecord]:
         """Count all that a worker has done, so that the state can be saved, and give what it learned."""

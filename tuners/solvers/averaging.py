@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 import numpy as np
 from numpy.typing import NDArray
+
+from ..contract import array, fact
 
 _FEW = 1 << 16
 """Changes that are not worth adding up."""
 
 
+@dataclass(init=False, eq=False)
 class WeightAverage:
     """The mean of the weight vectors after each of T updates.
 
@@ -19,14 +24,19 @@ class WeightAverage:
     ----------
     updates : int
         T.
+    moment : array of float64
+        Σ_t (t - 1) Δ_t by feature number, in a saved state.
     """
+
+    updates: int = fact(0, least=0)
+    moment: NDArray[np.float64] = array(by_feature=True)
 
     def __init__(self) -> None:
         self.reset()
 
     def reset(self) -> None:
         """Forget all updates."""
-        self.updates = 0
+        self.updates, self.moment = 0, np.zeros(0)
         # Σ_t (t - 1) Δ_t in parts that are added up now and then: time and memory go with what was changed.
         self._features: list[NDArray[np.int64]] = []
         self._moments: list[NDArray[np.float64]] = []
@@ -41,19 +51,18 @@ class WeightAverage:
         if self._added > max(self._distinct, _FEW):
             self._add_up()
 
-    @property
-    def moment(self) -> NDArray[np.float64]:
-        """Σ_t (t - 1) Δ_t by feature number, a new array that ends with the last feature changed."""
+    def saving(self) -> None:
+        """Spread the sums by feature number."""
         features, moments = self._add_up()
-        moment = np.zeros(int(features.max(initial=-1)) + 1)
-        moment[features] = moments
-        return moment
+        self.moment = np.zeros(int(features.max(initial=-1)) + 1)
+        self.moment[features] = moments
 
-    @moment.setter
-    def moment(self, moment: NDArray[np.float64]) -> None:
-        features = np.flatnonzero(moment)
-        self._features, self._moments = [features], [moment[features]]
+    def restored(self) -> None:
+        """Go on with the saved sums."""
+        features = np.flatnonzero(self.moment)
+        self._features, self._moments = [features], [self.moment[features]]
         self._added, self._distinct = 0, len(features)
+        self.moment = np.zeros(0)
 
     def mean(self, weights: NDArray[np.float64]) -> NDArray[np.float64]:
         """Give the mean, a new array, for the weights after the last update."""

@@ -15,9 +15,10 @@ from typing import Any, ClassVar
 from hopefear.base import InputError
 from hopefear.base.files import append_whole, cut_to_lines, locked
 from hopefear.base.lines import read_lines
+from hopefear.base.state import from_json
 from hopefear.base.stored import parse_json
 from hopefear.decoder import Hypergraph, Segment
-from hopefear.tuners.contract.checkpoint import read_checkpoint, resuming, saved_counts, write_checkpoint
+from hopefear.tuners.contract.checkpoint import read_checkpoint, resuming, write_checkpoint
 
 from .corrections import RuleSides
 from .session import Change, LiveSession, sides
@@ -222,7 +223,7 @@ class _Withdrawn:
 
     @classmethod
     def load(cls, event: Mapping[str, Any]) -> _Withdrawn:
-        return cls(*saved_counts(event, ("withdraw",)))
+        return cls(from_json(int, event["withdraw"], "withdraw", least=0))
 
 
 @dataclass(frozen=True)
@@ -238,7 +239,7 @@ class _Ruled:
     def load(cls, event: Mapping[str, Any]) -> _Ruled:
         (name,) = cls.NAMES & event.keys()
         source, target = event[name]
-        return cls(name, RuleSides.parse(source, target), *saved_counts(event, ("after",)))
+        return cls(name, RuleSides.parse(source, target), from_json(int, event["after"], "after", least=0))
 
     def replay(self, session: LiveSession) -> None:
         with suppress(KeyError):  # the state may have it already
@@ -255,7 +256,7 @@ class _Accepted:
 
     @classmethod
     def load(cls, event: Mapping[str, Any]) -> _Accepted:
-        number, index = saved_counts(event, ("number", "index"))
+        number, index = (from_json(int, event[name], name, least=0) for name in ("number", "index"))
         fields = {name: _plain(event[name]) for name in (*_ANNOTATIONS, "attributes")}
         texts = [fields["id"], fields["where"], fields["tree"] or "", *fields["attributes"].values()]
         if not all(isinstance(text, str) for text in texts[1:]) or type(fields["id"]) not in (int, str):

@@ -11,7 +11,7 @@ from .cer import Cer
 from .chrf import Chrf
 from .meteor import Meteor
 from .nist import Nist
-from .pseudo_document import PseudoDocument, PseudoDocumentState
+from .pseudo_document import PseudoDocument
 from .randomisation import (
     Randomisation,
     Spread,
@@ -42,7 +42,6 @@ __all__ = [
     "PairedBootstrap",
     "PreparedReferences",
     "PseudoDocument",
-    "PseudoDocumentState",
     "Randomisation",
     "Sentence",
     "Spread",

@@ -2,21 +2,17 @@
 
 from __future__ import annotations
 
-from typing import TypedDict
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import ArrayLike
 
+from hopefear.base.state import array, fact
+
 from .base import Metric, Statistics
 
 
-class PseudoDocumentState(TypedDict):
-    """The state for a checkpoint; plain numbers, which JSON preserves exactly."""
-
-    statistics: list[float]
-    source_length: float
-
-
+@dataclass(init=False, eq=False, repr=False)
 class PseudoDocument:
     """An exponentially decayed sum of the statistics of past translations.
 
@@ -47,6 +43,9 @@ class PseudoDocument:
     ValueError
         If the decay is out of range, or `initial` has another shape or negative or infinite numbers.
     """
+
+    statistics: Statistics = array(least=0)
+    source_length: float = fact(0.0, least=0)
 
     def __init__(self, metric: Metric, decay: float = 0.9, initial: ArrayLike | None = None) -> None:
         if not 0 <= decay <= 1:
@@ -91,22 +90,12 @@ class PseudoDocument:
         self.statistics = self.decay * (self.statistics + self._checked(stats))
         self.source_length = self.decay * (self.source_length + source_length)
 
-    def get_state(self) -> PseudoDocumentState:
-        """The state that `set_state` restores."""
-        return {"statistics": self.statistics.tolist(), "source_length": self.source_length}
-
-    def set_state(self, state: PseudoDocumentState) -> None:
-        """Restore a saved state.
+    def restored(self) -> None:
+        """Refuse the saved document of another metric.
 
         Raises
         ------
         ValueError
-            If the state is of another metric, or contains negative, infinite or too large numbers.
+            Its statistics are not as many.
         """
-        try:
-            source_length, statistics = float(state["source_length"]), self._checked(state["statistics"])
-        except OverflowError as error:  # integers of JSON have any size
-            raise ValueError(f"expected numbers of a document: {error}") from None
-        if not 0 <= source_length < np.inf:
-            raise ValueError(f"source_length must be a number of at least 0, got {source_length}")
-        self.statistics, self.source_length = statistics, source_length
+        self.statistics = self._checked(self.statistics)

@@ -21,6 +21,7 @@ from support import toy
 from support.small_cases import MOST, deterministic
 
 from hopefear import Decoder, InputError, Segment
+from hopefear.base.state import save
 from hopefear.metrics import Bleu, Metric, Nist, PseudoDocument, Ter
 from hopefear.tuners import (
     Forced,
@@ -343,7 +344,10 @@ def test_sentences_without_an_oracle_count_in_the_pseudo_document(decoder: Decod
     tuner.partial_fit(decoder, forest, UNREACHED)
     document = PseudoDocument(Bleu(effective_reference_length="shortest"))
     document.update(document.metric.stats(forest.viterbi(), UNREACHED.references), 2)
-    assert tuner.get_state()["facts"]["document"] == document.get_state()
+    saved, expected = tuner.get_state(), save(document)
+    assert saved["facts"]["progress"]["document"] == expected["facts"]
+    statistics = saved["arrays"]["progress.document.statistics"]
+    assert statistics.tolist() == expected["arrays"]["statistics"].tolist()
 
 
 class Mine:
@@ -400,7 +404,7 @@ def test_a_resumed_run_wants_the_same_oracle_and_metric(decoder: Decoder, tmp_pa
     whole = Mira(passes=4, **settings).fit(decoder, corpus).weights_
     decoder.weights.replace(start)
     Mira(passes=2, **settings).fit(decoder, corpus, checkpoint=path)
-    assert [p["without_oracle"] for p in read_checkpoint(path)["facts"]["passes"]] == [1, 1]
+    assert [p["without_oracle"] for p in read_checkpoint(path)["facts"]["records"]] == [1, 1]
     for name, other in {"oracle": Forced(k=11), "metric": Bleu()}.items():
         with pytest.raises(InputError, match=rf"expected {name}=.* as in the checkpoint, got "):
             Mira(passes=4, **{**settings, name: other}).fit(decoder, corpus, checkpoint=path, resume=True)

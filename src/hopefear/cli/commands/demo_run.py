@@ -209,7 +209,7 @@ class Demo:
         return Point(update, found.value, (found.lower, found.upper))
 
     def _document_length(self) -> float:
-        return float(self.mira.get_state()["facts"]["document"]["source_length"])
+        return float(self.mira.get_state()["facts"]["progress"]["document"]["source_length"])
 
 
 def _read_part(sample: Path, part: str) -> list[Segment]:

@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 
 from hopefear.base import InputError
+from hopefear.base.state import from_json
 from hopefear.decoder.feature_account import Fired
 from hopefear.tuners.contract import State
-from hopefear.tuners.contract.checkpoint import saved_counts
 
 
 def add_fired(state: State, fired: Fired) -> None:
@@ -31,9 +31,8 @@ def fired_in(state: State) -> Fired | None:
     if "fired" not in facts:
         return None
     try:
-        (sentences,) = saved_counts(facts["fired"], ["sentences"])
-        counts = facts["fired"]["counts"]
-        saved_counts(counts, list(counts))
+        sentences = from_json(int, facts["fired"]["sentences"], "sentences", least=0)
+        counts = from_json(dict[str, int], facts["fired"]["counts"], "counts", least=0)
         features, others = (
             {
                 family: arrays[f"fired_{kind}_{number}"].astype(np.int64)

@@ -158,7 +158,7 @@ class RunFolder(RunFiles):
         written = 0  # passes whose weights are in files
         if self.resume:
             saved = read_checkpoint(self.checkpoint)
-            written = len(saved["facts"].get("passes", ()))
+            written = len(saved["facts"].get("records", ()))
             with resuming(self.checkpoint):
                 _merge_fired(decoder, saved)
         self._before = decoder.weights.array.copy()

@@ -12,7 +12,7 @@ from hopefear.base.files import written_whole
 from hopefear.base.stored import parse_json
 from hopefear.decoder import Weights
 from hopefear.tuners import OnlineTuner
-from hopefear.tuners.contract import PassRecord, RunFiles, load_record
+from hopefear.tuners.contract import PassRecord, RunFiles, from_json
 
 from ..cell_file import checked
 
@@ -68,7 +68,8 @@ def read_point(place: Path, point: int, weights: Weights) -> PassRecord:
     weights.read(checked(place, _weights(point)))
     path = checked(place, _record(point))
     try:
-        return load_record(PassRecord, parse_json(path.read_bytes()))
+        record: PassRecord = from_json(PassRecord, parse_json(path.read_bytes()), "the pass")
+        return record
     except (ValueError, TypeError, AttributeError) as error:
         raise InputError(f"expected the record of a pass: {error}", path=path) from None
 

@@ -1,0 +1,398 @@
+"""State: fields of dataclasses that declare what is saved of an object, and in which form.
+
+`save` and `load` read the declarations, so a class that keeps state writes neither::
+
+    @dataclass
+    class Momentum:
+        updates: int = fact(0, least=0)
+        velocity: NDArray[np.float64] = array(by_feature=True)
+
+Two methods are called if a class has them: ``saving()`` before its fields are saved, to bring them up to
+date, and ``restored()`` after they were loaded, to make what follows from them. `restored` raises ValueError
+if the fields contradict each other.
+"""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import asdict, dataclass, field, fields, is_dataclass
+from functools import cache
+from types import NoneType, UnionType
+from typing import Any, TypeVar, Union, get_args, get_origin, get_type_hints
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .errors import InputError
+
+Value = TypeVar("Value")
+
+State = dict[str, Any]
+"""What was saved: ``{"facts": what JSON can hold, "arrays": numpy arrays by name}``."""
+
+_KEY = "hopefear.state"
+
+
+@dataclass(frozen=True, slots=True)
+class _Fact:
+    least: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class _Array:
+    dtype: np.dtype[Any]
+    dimensions: int
+    least: float | None
+    optional: bool
+    by_feature: bool
+    of_features: bool
+    copied: bool
+
+    def check(self, name: str, array: Any) -> None:
+        """Refuse an array of another form."""
+        if not isinstance(array, np.ndarray) or array.dtype != self.dtype or array.ndim != self.dimensions:
+            found = f"{array.dtype} of shape {array.shape}" if isinstance(array, np.ndarray) else repr(array)
+            wanted = f"an array of {self.dtype} with {self.dimensions} dimensions"
+            raise ValueError(f"expected {name} to be {wanted}, got {found}")
+
+    def save(self, array: NDArray[Any]) -> NDArray[Any]:
+        """Return what is saved of an array."""
+        if self.by_feature:
+            array = array[: int(np.flatnonzero(array).max(initial=-1)) + 1]
+        return array.copy() if self.copied else array
+
+    def load(self, name: str, array: Any, numbers: NDArray[np.int64] | None) -> NDArray[Any]:
+        """Return a saved array in the order, or with the numbers, that features have now."""
+        self.check(name, array)
+        if array.dtype.kind == "f" and not np.isfinite(array).all():
+            raise ValueError(f"expected finite numbers in {name}, got {array[~np.isfinite(array)][0]}")
+        if self.least is not None and (array < self.least).any():
+            raise ValueError(f"expected numbers of at least {self.least} in {name}, got {array.min()}")
+        own: NDArray[Any] = array
+        if numbers is not None and self.of_features:
+            if len(array) and not 0 <= array.min() <= array.max() < len(numbers):
+                raise ValueError(f"expected numbers of saved features in {name}")
+            own = numbers.astype(own.dtype)[own]
+        if numbers is not None and self.by_feature:
+            if array[len(numbers) :].any():
+                raise ValueError(f"expected {name} of {len(numbers)} features, got {len(array)}")
+            return renumbered(array, numbers)
+        return own.copy() if self.copied else own
+
+
+@dataclass(frozen=True, slots=True)
+class _Part:
+    make: Callable[[], Any] | None
+    optional: bool
+
+
+def fact(default: Value, *, least: float | None = None, init: bool = False) -> Value:
+    """Declare a field of a dataclass that is saved as JSON and checked against its declared type.
+
+    The type is made of bool, int, float, str, None, list, tuple, dict, dataclasses, and unions of these.
+
+    Parameters
+    ----------
+    default
+        The value in the beginning; of a list or a dict each object gets a copy.
+    least : float, optional
+        The least value of a number.
+    init : bool
+        Whether the constructor takes the value.
+
+    Returns
+    -------
+    dataclasses.Field
+        The declared type is that of the default, for type checkers.
+    """
+    metadata = {_KEY: _Fact(least)}
+    if isinstance(default, (list, dict)):
+        made: Value = field(default_factory=lambda: copy.copy(default), init=init, metadata=metadata)
+        return made
+    declared: Value = field(default=default, init=init, metadata=metadata)
+    return declared
+
+
+def array(
+    dtype: str = "f8",
+    dimensions: int = 1,
+    *,
+    least: float | None = None,
+    optional: bool = False,
+    by_feature: bool = False,
+    of_features: bool = False,
+    copied: bool = True,
+    init: bool = False,
+) -> Any:
+    """Declare a field of a dataclass that is saved as an array; floats are always finite.
+
+    Parameters
+    ----------
+    dtype : str
+        As numpy has it: f8, i4, i8, u1, u8.
+    dimensions : int
+        Their number.
+    least : float, optional
+        The least value.
+    optional : bool
+        Whether the field may be None, which it is in the beginning; else it is an empty array then.
+    by_feature : bool
+        Whether the place of a value is a feature's number, which another process may give to another feature.
+        `load` moves the values to the places of now. Zeros at the end are not saved.
+    of_features : bool
+        Whether the values are numbers of features, which `load` replaces by the numbers of now.
+    copied : bool
+        Whether a saved state has a copy. An array that is never changed in place needs none.
+    init : bool
+        Whether the constructor takes the value.
+
+    Returns
+    -------
+    dataclasses.Field
+    """
+    form = _Array(np.dtype(dtype), dimensions, least, optional, by_feature, of_features, copied)
+    metadata = {_KEY: form}
+    if optional:
+        return field(default=None, init=init, metadata=metadata)
+    return field(
+        default_factory=lambda: np.zeros((0,) * dimensions, form.dtype), init=init, metadata=metadata
+    )
+
+
+def part(
+    make: Callable[[], Value] | None = None, *, optional: bool = False, init: bool | None = None
+) -> Value:
+    """Declare a field of a dataclass whose value is an object with state of its own.
+
+    Parameters
+    ----------
+    make : callable, optional
+        Makes the object in the beginning, and an object to load into where the field is None; without it, the
+        constructor must be given the object.
+    optional : bool
+        Whether the field may be None, which it is in the beginning.
+    init : bool, optional
+        Whether the constructor takes the value; if not given, where it must.
+
+    Returns
+    -------
+    dataclasses.Field
+        The declared type is that of the object, for type checkers.
+    """
+    metadata = {_KEY: _Part(make, optional)}
+    init = make is None if init is None else init
+    if optional:
+        none: Value = field(default=None, init=init, metadata=metadata)  # type: ignore[assignment]
+        return none
+    if make is None:
+        given: Value = field(init=init, metadata=metadata)
+        return given
+    declared: Value = field(default_factory=make, init=init, metadata=metadata)
+    return declared
+
+
+@cache
+def declared(kind: type) -> Mapping[str, _Fact | _Array | _Part]:
+    """Return the fields of a class that declare state, by name; none if it is no dataclass."""
+    if not is_dataclass(kind):
+        return {}
+    return {own.name: own.metadata[_KEY] for own in fields(kind) if _KEY in own.metadata}
+
+
+def by_feature(kind: type) -> list[str]:
+    """Return the names of the arrays of a class that are by feature number."""
+    return [name for name, form in declared(kind).items() if isinstance(form, _Array) and form.by_feature]
+
+
+@cache
+def _hints(kind: type) -> dict[str, Any]:
+    return get_type_hints(kind)
+
+
+def save(owner: Any) -> State:
+    """Return the state of an object: what its fields declare, by name; of parts behind the name of the field.
+
+    Names lose underscores at their beginning.
+
+    Raises
+    ------
+    ValueError
+        An array is of another form than declared.
+    """
+    saving = getattr(owner, "saving", None)
+    if saving is not None:
+        saving()
+    facts: dict[str, Any] = {}
+    arrays: dict[str, NDArray[Any]] = {}
+    kind: Any = type(owner)
+    for name, form in declared(kind).items():
+        value, key = getattr(owner, name), name.lstrip("_")
+        if isinstance(form, _Fact):
+            facts[key] = _plain(value)
+        elif value is None:
+            continue
+        elif isinstance(form, _Part):
+            own = save(value)
+            facts[key] = own["facts"]
+            arrays.update({f"{key}.{inner}": array for inner, array in own["arrays"].items()})
+        else:
+            form.check(f"{kind.__name__}.{name}", value)
+            arrays[key] = form.save(value)
+    return {"facts": facts, "arrays": arrays}
+
+
+def load(owner: Any, state: State, *, what: str, numbers: NDArray[np.int64] | None = None) -> None:
+    """Set the declared fields of an object, and of its parts, to saved values; none if one has another form.
+
+    Parameters
+    ----------
+    what : str
+        For messages: "a batch tuner".
+    numbers : array of int64, optional
+        The numbers that the saved features have now; the same as then if not given.
+
+    Raises
+    ------
+    InputError
+        A field is missing or has another form than declared, or fields contradict each other.
+    """
+    with restoring(what):
+        found: list[tuple[Any, dict[str, Any]]] = []
+        _read(owner, state["facts"], state["arrays"], "", numbers, found)
+        for one, values in found:
+            for name, value in values.items():
+                setattr(one, name, value)
+        for one, _ in found:
+            restored = getattr(one, "restored", None)
+            if restored is not None:
+                restored()
+
+
+@contextmanager
+def restoring(what: str) -> Iterator[None]:
+    """Turn the errors of a damaged state into an `InputError`.
+
+    Parameters
+    ----------
+    what : str
+        Whose state it is, for messages: "a batch tuner".
+
+    Raises
+    ------
+    InputError
+        Something of the state is missing or wrong.
+    """
+    try:
+        yield
+    except InputError:
+        raise
+    except (KeyError, TypeError, ValueError, IndexError, AttributeError, OverflowError) as error:
+        raise InputError(f"expected the state of {what}; missing or wrong: {error}") from None
+
+
+def _read(
+    owner: Any,
+    facts: dict[str, Any],
+    arrays: Mapping[str, NDArray[Any]],
+    prefix: str,
+    numbers: NDArray[np.int64] | None,
+    found: list[tuple[Any, dict[str, Any]]],
+) -> None:
+    kind: Any = type(owner)
+    values: dict[str, Any] = {}
+    for name, form in declared(kind).items():
+        key = name.lstrip("_")
+        if isinstance(form, _Fact):
+            values[name] = from_json(_hints(kind)[name], facts[key], prefix + key, least=form.least)
+        elif isinstance(form, _Part):
+            own = getattr(owner, name)
+            if form.optional and key not in facts:
+                values[name] = None
+                continue
+            if own is None and form.make is not None:
+                own = values[name] = form.make()
+            _read(own, facts[key], arrays, f"{prefix}{key}.", numbers, found)
+        elif form.optional and prefix + key not in arrays:
+            values[name] = None
+        else:
+            values[name] = form.load(prefix + key, arrays[prefix + key], numbers)
+    found.append((owner, values))
+
+
+def renumbered(values: NDArray[Any], numbers: NDArray[np.int64]) -> NDArray[Any]:
+    """Return values by saved feature number as values by number now, as far as numbers were saved."""
+    count = min(len(values), len(numbers))
+    out = np.zeros(int(numbers[:count].max(initial=-1)) + 1, values.dtype)
+    out[numbers[:count]] = values[:count]
+    return out
+
+
+def _plain(value: Any) -> Any:
+    """Return a value as JSON can hold it."""
+    if is_dataclass(value) and not isinstance(value, type):
+        return asdict(value)
+    if isinstance(value, (list, tuple)):
+        return [_plain(one) for one in value]
+    if isinstance(value, dict):
+        return {key: _plain(one) for key, one in value.items()}
+    return value
+
+
+def from_json(kind: Any, value: Any, name: str, *, least: float | None = None) -> Any:
+    """Return a value of a declared type from what JSON kept of it.
+
+    Parameters
+    ----------
+    kind
+        A type as `fact` has it.
+    name : str
+        What the value is, for messages.
+    least : float, optional
+        The least value of a number.
+
+    Raises
+    ------
+    ValueError
+        The value is of another type, or below `least`.
+    """
+    origin, arguments = get_origin(kind), get_args(kind)
+    if kind is Any:
+        return value
+    if origin in (Union, UnionType):
+        fitting = [one for one in arguments if _fits(one, value)]
+        if fitting:
+            return from_json(fitting[0], value, name, least=least)
+    elif _fits(kind, value):
+        if least is not None and origin is None and not is_dataclass(kind) and value < least:
+            raise ValueError(f"expected {name} to be at least {least}, got {value!r}")
+        if kind is float:
+            return float(value)
+        if origin is list:
+            return [from_json(arguments[0], one, name, least=least) for one in value]
+        if origin is tuple:
+            kinds = arguments[:1] * len(value) if arguments[1:] == (...,) else arguments
+            if len(kinds) != len(value):
+                raise ValueError(f"expected {len(kinds)} values of {name}, got {value!r}")
+            return tuple(from_json(own, one, name) for own, one in zip(kinds, value, strict=True))
+        if origin is dict:
+            return {key: from_json(arguments[1], one, name, least=least) for key, one in value.items()}
+        if is_dataclass(kind):
+            hints = _hints(kind)  # type: ignore[arg-type]
+            given = {key: from_json(hints[key], one, f"{name}.{key}") for key, one in value.items()}
+            return kind(**given)  # type: ignore[operator]
+        return value
+    raise ValueError(f"expected {name} to be {getattr(kind, '__name__', kind)}, got {value!r}")
+
+
+def _fits(kind: Any, value: Any) -> bool:
+    """Tell whether a value of JSON may be of a type, without a look inside."""
+    origin = get_origin(kind) or kind
+    if origin is float:
+        return type(value) in (int, float)
+    if origin in (list, tuple):
+        return type(value) in (list, tuple)
+    if origin is dict or is_dataclass(origin):
+        return type(value) is dict
+    return origin in (int, str, bool, NoneType) and type(value) is origin
