@@ -4,11 +4,27 @@ from __future__ import annotations
 
 import itertools
 import statistics
+from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 import pytest
+from numpy.typing import NDArray
+from scipy import stats
 
-from hopefear.metrics import Bleu, Metric, Ssk, Statistics, Ter, approximate_randomisation, optimizer_spread
+from hopefear.metrics import (
+    Bleu,
+    Metric,
+    OverRuns,
+    Randomisation,
+    Ssk,
+    Statistics,
+    Ter,
+    approximate_randomisation,
+    holm,
+    optimizer_spread,
+    over_runs,
+)
 
 MEAN = Ssk()  # 100 times the mean of the first column
 
@@ -18,25 +34,23 @@ def means(values: list[float]) -> Statistics:
 
 
 def exact_p_value(baseline: Statistics, system: Statistics, metric: Metric) -> float:
-    """The share of all ways to swap sentences within the runs whose difference is at least as large."""
-    runs, sentences, _ = baseline.shape
+    """The share of all ways to exchange sentences, in all runs together, that differ at least as much."""
 
     def difference(swaps: tuple[bool, ...]) -> float:
-        total = 0.0
-        for run in range(runs):
-            one, other = np.zeros(metric.size), np.zeros(metric.size)
-            for sentence in range(sentences):
-                rows = baseline[run, sentence], system[run, sentence]
-                swapped = swaps[run * sentences + sentence]
-                one, other = one + rows[swapped], other + rows[not swapped]
-            total += metric.score(other) - metric.score(one)
-        return abs(total / runs)
+        found = []
+        for one, other in itertools.product(baseline, system):
+            chosen = [(b, a) if swap else (a, b) for a, b, swap in zip(one, other, swaps, strict=True)]
+            first, second = (np.sum(rows, axis=0) for rows in zip(*chosen, strict=True))
+            found.append(metric.score(second) - metric.score(first))
+        return abs(statistics.fmean(found))
 
-    every = [difference(swaps) for swaps in itertools.product([False, True], repeat=runs * sentences)]
+    every = [difference(swaps) for swaps in itertools.product([False, True], repeat=baseline.shape[1])]
     return sum(value >= every[0] - 1e-9 for value in every) / len(every)
 
 
-def bleu_runs(seed: int, runs: int, sentences: int, metric: Metric) -> tuple[Statistics, Statistics]:
+def bleu_runs(
+    seed: int, runs: int | tuple[int, int], sentences: int, metric: Metric
+) -> tuple[Statistics, Statistics]:
     rng = np.random.default_rng(seed)
 
     def noisy(reference: list[str], noise: float) -> list[str]:
@@ -47,18 +61,20 @@ def bleu_runs(seed: int, runs: int, sentences: int, metric: Metric) -> tuple[Sta
         np.stack(
             [
                 metric.corpus_stats([noisy(r, noise) for r in references], [[r] for r in references])
-                for _ in range(runs)
+                for _ in range(count)
             ]
         )
-        for noise in (0.3, 0.15)
+        for noise, count in zip((0.3, 0.15), (runs, runs) if isinstance(runs, int) else runs, strict=True)
     )
     return baseline, system
 
 
-@pytest.mark.parametrize(("runs", "sentences"), [(1, 8), (2, 5), (3, 3)])
+@pytest.mark.parametrize(("runs", "sentences"), [((1, 1), 8), ((2, 2), 7), ((3, 1), 6), ((2, 3), 6)])
 @pytest.mark.parametrize("metric", [Bleu(order=2), Ter()], ids=lambda metric: metric.signature())
 @pytest.mark.parametrize("seed", [1, 2])
-def test_p_values_of_all_permutations(runs: int, sentences: int, metric: Metric, seed: int) -> None:
+def test_p_values_of_all_permutations(
+    runs: tuple[int, int], sentences: int, metric: Metric, seed: int
+) -> None:
     baseline, system = bleu_runs(seed, runs, sentences, metric)
     expected = exact_p_value(baseline, system, metric)
     result = approximate_randomisation(baseline, system, metric, shuffles=20000, samples=2)
@@ -72,25 +88,104 @@ def test_p_value_by_hand() -> None:
     assert result.p_value == pytest.approx(0.5, abs=0.015)
 
 
-def test_swaps_stay_within_a_run() -> None:
-    # Across runs, 1 and 3 could meet; within them the means stay 2 ± 1 and 6 ± 1: 2 of 4 ways.
-    baseline, system = [means([1]), means([5])], [means([3]), means([7])]
-    result = approximate_randomisation(baseline, system, MEAN, shuffles=20000, samples=2)
-    assert result.delta == pytest.approx(200)
-    assert result.p_value == pytest.approx(0.5, abs=0.015)
+@pytest.mark.parametrize("copies", [(1, 3), (3, 1), (4, 4), (2, 5)])
+def test_a_run_that_is_listed_again_is_no_further_evidence(copies: tuple[int, int]) -> None:
+    (baseline,), (system,) = bleu_runs(7, 1, 60, Bleu())
+    once = approximate_randomisation([baseline], [system], Bleu(), shuffles=2000, samples=2)
+    listed = [baseline] * copies[0], [system] * copies[1]
+    again = approximate_randomisation(*listed, Bleu(), shuffles=2000, samples=2)
+    assert again.p_value == once.p_value
+    assert again.delta == pytest.approx(once.delta)
 
 
-def test_a_single_run_is_swapped_with_all_runs_of_the_other_system_at_once() -> None:
-    # Differences 1 and 3 are swapped in both runs or in none: the four ways are those of one run.
-    one, several = [means([1, 1])], [means([2, 4]), means([2, 4])]
-    for baseline, system in ((one, several), (several, one)):
-        result = approximate_randomisation(baseline, system, MEAN, shuffles=20000, samples=2)
-        assert abs(result.delta) == pytest.approx(200)
-        assert result.p_value == pytest.approx(0.5, abs=0.015)
-    # Differences 1 + 3 and 3 + 3: means 2.5 ± 0.5, again each in half of the ways.
-    result = approximate_randomisation(one, [means([2, 4]), means([4, 4])], MEAN, shuffles=20000, samples=2)
-    assert result.delta == pytest.approx(250)
-    assert result.p_value == pytest.approx(0.5, abs=0.015)
+def alike_runs(
+    rng: np.random.Generator,
+    runs: int,
+    difficulty: NDArray[np.float64],
+    gain: float = 0,
+    run_effect: float = 0,
+) -> list[Statistics]:
+    """Runs that share the difficulty of their sentences; `run_effect` is the deviation of whole runs."""
+    own = rng.normal(gain, 0.5, (runs, len(difficulty))) + rng.normal(0, run_effect, (runs, 1))
+    return [means(list(difficulty + row)) for row in own]
+
+
+def share_significant(
+    test: Callable[..., Any], counts: tuple[int, int], trials: int, **effects: float
+) -> float:
+    """The share of trials with p < 5 %."""
+    rng = np.random.default_rng(17)
+    found, gain = 0, effects.pop("gain", 0.0)
+    for _ in range(trials):
+        difficulty = rng.normal(size=100)
+        baseline = alike_runs(rng, counts[0], difficulty, **effects)
+        system = alike_runs(rng, counts[1], difficulty, gain, **effects)
+        found += test(baseline, system, MEAN).p_value < 0.05
+    return found / trials
+
+
+def by_randomisation(*arguments: Any) -> Randomisation:
+    return approximate_randomisation(*arguments, shuffles=300, samples=2)
+
+
+def by_variances(*arguments: Any) -> OverRuns:
+    return over_runs(*arguments, samples=200)
+
+
+LEAST_UNUSUAL = 0.065
+"""What 5 % of 1,000 trials hardly ever exceed: two standard deviations."""
+
+
+@pytest.mark.parametrize("counts", [(n, n) for n in range(1, 9)] + [(1, 4), (3, 5)])
+def test_alike_runs_of_equal_systems_give_no_more_false_alarms_than_one(counts: tuple[int, int]) -> None:
+    assert share_significant(by_randomisation, counts, 1000) <= LEAST_UNUSUAL
+
+
+@pytest.mark.parametrize("counts", [(2, 2), (3, 3), (1, 4), (8, 8)])
+@pytest.mark.parametrize("run_effect", [0, 0.05, 0.2])
+def test_runs_of_equal_systems_that_differ_give_no_false_alarms_over_runs(
+    counts: tuple[int, int], run_effect: float
+) -> None:
+    assert share_significant(by_variances, counts, 1000, run_effect=run_effect) <= LEAST_UNUSUAL
+
+
+def test_more_runs_find_more() -> None:
+    one, four = (share_significant(by_randomisation, (runs, runs), 300, gain=0.15) for runs in (1, 4))
+    assert four > one + 0.2
+
+
+def test_more_runs_find_more_over_runs() -> None:
+    two, six = (
+        share_significant(by_variances, (runs, runs), 300, gain=0.15, run_effect=0.05) for runs in (2, 6)
+    )
+    assert six > two + 0.2
+
+
+def test_over_runs_without_noise_of_sentences_is_the_test_of_student() -> None:
+    scores = [1.0, 2.0, 4.0], [5.0, 7.0, 6.0]
+    baseline, system = ([means([value] * 4) for value in side] for side in scores)
+    found = over_runs(baseline, system, MEAN)
+    expected = stats.ttest_ind(scores[1], scores[0], equal_var=False)  # Welch's
+    assert found.p_value == pytest.approx(expected.pvalue)
+    interval = expected.confidence_interval(0.95)
+    assert found.delta[:3] == pytest.approx((expected_delta(scores), 100 * interval.low, 100 * interval.high))
+
+
+def expected_delta(scores: tuple[list[float], list[float]]) -> float:
+    return 100 * (statistics.fmean(scores[1]) - statistics.fmean(scores[0]))
+
+
+def test_over_runs_of_equal_runs() -> None:
+    runs = [means([1, 2])] * 2
+    found = over_runs(runs, runs, MEAN)
+    assert (found.p_value, found.delta.value) == (1, 0)
+    assert over_runs([means([1, 1])] * 2, [means([2, 2])] * 2, MEAN).p_value == 0
+
+
+def test_holm_by_hand() -> None:
+    assert holm([0.01, 0.04, 0.03, 0.005]) == pytest.approx([0.03, 0.06, 0.06, 0.02])
+    assert holm([0.6, 0.9]) == [1, 1]
+    assert holm([]) == []
 
 
 def test_swapping_the_systems() -> None:
@@ -155,10 +250,13 @@ def test_bad_input_is_refused() -> None:
         optimizer_spread([one, other], MEAN)
     with pytest.raises(ValueError, match="samples must be at least 2, got 1"):
         optimizer_spread([one], MEAN, samples=1)
-    with pytest.raises(ValueError, match=r"runs and sentences, got \(2, 2\) and \(3, 2\)"):
-        approximate_randomisation([one] * 2, [one] * 3, MEAN)
-    with pytest.raises(ValueError, match=r"runs and sentences, got \(2, 2\) and \(2, 3\)"):
-        approximate_randomisation([one], [other, other], MEAN)
+    for test in (approximate_randomisation, over_runs):
+        with pytest.raises(ValueError, match="the same number of sentences, got 2 and 3"):
+            test([one], [other, other], MEAN)
+    with pytest.raises(ValueError, match="must have two runs, got one run of each"):
+        over_runs([one], [one], MEAN)
+    with pytest.raises(ValueError, match="level must be between 0 and 1, got 95"):
+        over_runs([one] * 2, [one], MEAN, level=95)
     with pytest.raises(ValueError, match="shuffles must be at least 1, got 0"):
         approximate_randomisation([one], [one], MEAN, shuffles=0)
     with pytest.raises(ValueError, match=r"shape \(n, 2\), n at least 1, got \(2,\)"):

@@ -13,10 +13,13 @@ from .meteor import Meteor
 from .nist import Nist
 from .pseudo_document import PseudoDocument
 from .randomisation import (
+    OverRuns,
     Randomisation,
     Spread,
     approximate_randomisation,
+    holm,
     optimizer_spread,
+    over_runs,
 )
 from .significance import (
     ConfidenceInterval,
@@ -39,6 +42,7 @@ __all__ = [
     "Meteor",
     "Metric",
     "Nist",
+    "OverRuns",
     "PairedBootstrap",
     "PreparedReferences",
     "PseudoDocument",
@@ -55,6 +59,8 @@ __all__ = [
     "approximate_randomisation",
     "confidence_interval",
     "create_metric",
+    "holm",
     "optimizer_spread",
+    "over_runs",
     "paired_bootstrap",
 ]
