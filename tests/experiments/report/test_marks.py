@@ -4,8 +4,8 @@ import pytest
 from support.small_runs import BLEU, REFERENCES, TER, make_marks, make_run, translations
 
 from hopefear.base import InputError
-from hopefear.experiments.report.marks import BOOTSTRAP, RANDOMISATION, Marks
-from hopefear.metrics import approximate_randomisation, paired_bootstrap
+from hopefear.experiments.report.marks import Marks, jointly
+from hopefear.metrics import approximate_randomisation, over_runs
 
 
 def runs_of(tuner, *texts, metric=BLEU, **columns):
@@ -26,8 +26,7 @@ def compare(baseline, system, metric=BLEU):
 def test_a_clear_difference_is_marked_and_says_better_or_worse(metric, runs):
     good, bad = translations(1), translations(4)
     found = compare([bad] * runs, [good] * runs, metric)
-    assert (found.mark, found.test) == ("++", BOOTSTRAP if runs == 1 else RANDOMISATION)
-    assert found.p_value < 0.01
+    assert found.mark == "++" and found.p_value < 0.01
     assert compare([good] * runs, [bad] * runs, metric).mark == "−−"
 
 
@@ -53,8 +52,10 @@ def test_the_tests_are_those_of_metrics():
     baseline, system = [translations(2, 3), translations(2, 4)], [translations(2, 5), translations(3, 6)]
     stats = [[BLEU.corpus_stats(texts, REFERENCES) for texts in side] for side in (baseline, system)]
     assert compare(baseline, system).p_value == approximate_randomisation(*stats, BLEU).p_value
-    expected = paired_bootstrap(stats[0][0], stats[1][0], BLEU).p_value
-    assert compare(baseline[:1], system[:1]).p_value == expected
+    assert compare(baseline, system).over_runs == over_runs(*stats, BLEU)
+    one = compare(baseline[:1], system[:1])
+    assert one.p_value == approximate_randomisation(stats[0][:1], stats[1][:1], BLEU).p_value
+    assert one.over_runs is None
 
 
 def test_a_single_run_counts_once_against_several():
@@ -62,22 +63,42 @@ def test_a_single_run_counts_once_against_several():
     better = translations(3)
     better[:5] = [reference for (reference,) in REFERENCES[:5]]
     found = compare([translations(3)] * 3, [better], TER)
-    assert (found.test, found.mark) == (RANDOMISATION, "")
+    assert found.mark == ""
     assert 0.05 < found.p_value < 0.08
     assert compare([better], [translations(3)] * 3, TER).p_value == found.p_value
 
 
-def test_surplus_runs_are_left_out():
+def test_all_runs_count_where_their_numbers_differ():
     baseline = [translations(4), translations(3), translations(2)]
     system = [translations(3, 2), translations(3, 3)]
-    assert compare(baseline, system) == compare(baseline[:2], system)
+    stats = [[BLEU.corpus_stats(texts, REFERENCES) for texts in side] for side in (baseline, system)]
+    assert compare(baseline, system).p_value == approximate_randomisation(*stats, BLEU).p_value
 
 
-def test_runs_are_paired_by_set_draw_and_seed():
-    texts = [translations(3, 2), translations(2), translations(4, 3)]
-    (before, old), (after, new) = runs_of("MERT", *texts), runs_of("MIRA", *reversed(texts))
-    marks = make_marks(old | new)
-    assert marks.compare(before[::-1], after) == marks.compare(before, after[::-1])
+def test_runs_on_the_parts_of_a_corpus_are_joined():
+    """Runs on two halves are compared as one run on the whole; of surplus runs on a half, the first."""
+    whole = [compare([translations(3)], [translations(2)])]
+    halves = [("first", slice(0, 20)), ("second", slice(20, None))]
+    runs, statistics = {}, {}
+    for tuner, texts in (("MERT", translations(3)), ("MIRA", translations(2))):
+        for half, part in halves:
+            for seed in range(2 if half == "first" else 1):
+                run = make_run(tuner=tuner, seed=seed, tested_on=half)
+                runs.setdefault(tuner, []).append(run)
+                statistics[run] = BLEU.corpus_stats(texts, REFERENCES)[part]
+    marks = Marks(statistics.__getitem__, make_marks({}).metrics, lambda run: run.tested_on)
+    assert [marks.compare(runs["MERT"], runs["MIRA"][::-1])] == whole
+
+
+def test_marks_of_a_table_are_those_of_holm():
+    better = translations(3)
+    better[:6] = [reference for (reference,) in REFERENCES[:6]]
+    one = compare([translations(3)] * 2, [better, translations(3)], TER)
+    assert one.mark == "+"
+    both = jointly({"one": one, "other": one})
+    assert [found.mark for found in both.values()] == ["", ""]
+    assert both["one"].adjusted == 2 * one.p_value
+    assert both["one"].p_value == one.p_value
 
 
 def test_other_sentences_are_not_compared():

@@ -90,7 +90,7 @@ def test_marks_against_the_baseline():
     assert data.rows[2].cells[0].comparison.p_value == 1.0
     assert data.key[-1] == (
         "Significantly better than MERT: + (p < 0.05) or ++ (p < 0.01); significantly worse: − or −−; "
-        "approximate randomisation, stratified by run."
+        "approximate randomisation, adjusted for 3 comparisons by Holm's method."
     )
 
 
@@ -102,7 +102,7 @@ def test_a_baseline_of_two_columns_and_one_among_the_columns():
     data = table_of(runs, texts, rows=("tuner", "system"), baseline={"tuner": "MERT", "system": "base"})
     assert [row.cells[0].mark for row in data.rows] == ["", "", "++", "++"]
     assert data.key[-1].startswith("Significantly better than MERT, base: ")
-    assert data.key[-1].endswith("; paired bootstrap.")
+    assert data.key[-1].endswith("; approximate randomisation, adjusted for 3 comparisons by Holm's method.")
     across = table_of(runs, texts, rows=("system",), columns=("tuner",), baseline={"tuner": "MERT"})
     assert [[cell.mark for cell in row.cells] for row in across.rows] == [["", "++"], ["", "++"]]
 

@@ -79,7 +79,7 @@ def test_cells_say_more_when_pointed_at():
     cells = [[(text, a.get("title")) for tag, a, text in row if tag == "td"] for row in found.rows[2:]]
     assert cells[0][0] == ("20.50 ± 0.71", "20.00, 21.00")
     assert cells[1][0] == ("21.00 ± 0.71", "20.50, 21.50; p = 1.0000")
-    assert cells[2][0] == ("30.50 ± 0.71 ++", "30.00, 31.00; p = 0.0001")
+    assert cells[2][0] == ("30.50 ± 0.71 ++", "30.00, 31.00; p = 0.0003")
     assert cells[2][1] == ("—", None)
     assert "A & B" in found.text and "1 < 2" in found.text and "TER: lower is better." in found.text
 

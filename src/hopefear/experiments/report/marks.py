@@ -4,18 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import NamedTuple, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from hopefear.base import InputError
-from hopefear.metrics import Metric, approximate_randomisation, paired_bootstrap
+from hopefear.metrics import Metric, OverRuns, approximate_randomisation, holm, over_runs
 
 from ..results import Result
 
-BOOTSTRAP = "paired bootstrap"
-RANDOMISATION = "approximate randomisation, stratified by run"
+Key = TypeVar("Key")
+
+TEST = "approximate randomisation"
 
 LEVELS = ((0.01, 2), (0.05, 1))
 """Number of signs of the mark for p below each level."""
@@ -26,17 +27,35 @@ class Comparison(NamedTuple):
 
     Attributes
     ----------
-    mark : str
-        ``++`` or ``+`` if the system is significantly better (p < 0.01, p < 0.05), ``−−`` or ``−`` if it is
-        significantly worse, else empty.
+    better : bool
+        Whether the mean score of the system is better than that of the baseline.
     p_value : float
-    test : str
-        `BOOTSTRAP` (Koehn 2004) if both have one run, else `RANDOMISATION` (Clark et al. 2011).
+        Of `TEST`, two-sided: whether these runs differ on other sentences, too.
+    adjusted : float
+        The p-value as one of several: see `jointly`.
+    over_runs : OverRuns or None
+        Whether other runs on other sentences would differ; None if both have one run.
     """
 
-    mark: str
+    better: bool
     p_value: float
-    test: str
+    adjusted: float
+    over_runs: OverRuns | None
+
+    @property
+    def mark(self) -> str:
+        """``++`` or ``+`` if the system is significantly better, ``−−`` or ``−`` if worse, else empty."""
+        signs = next((count for level, count in LEVELS if self.adjusted < level), 0)
+        return ("+" if self.better else "−") * signs
+
+
+def jointly(comparisons: Mapping[Key, Comparison]) -> dict[Key, Comparison]:
+    """Return the comparisons of one table, whose p-values Holm's method adjusts for their number."""
+    adjusted = holm([comparison.p_value for comparison in comparisons.values()])
+    return {
+        key: comparison._replace(adjusted=p_value)
+        for (key, comparison), p_value in zip(comparisons.items(), adjusted, strict=True)
+    }
 
 
 @dataclass(frozen=True)
@@ -75,8 +94,8 @@ class Marks:
     def compare(self, baseline: Sequence[Result], system: Sequence[Result]) -> Comparison | None:
         """Compare a system with the baseline, at least one run each, by one metric.
 
-        Runs are paired in the order of their sets, draws and seeds. A single run on one side is compared with
-        all runs of the other side. If both sides have several, the surplus runs of one side are left out.
+        Runs that were tested on different sets of sentences, such as the halves of a corpus, are joined: the
+        i-th runs on all sets are one run on all sentences. Runs that one of the sets lacks are left out.
 
         Returns
         -------
@@ -88,28 +107,25 @@ class Marks:
         InputError
             The plan has no such metric.
         """
-        pairs = self._pairs(baseline, system)
-        if any(self.test_set(first) != self.test_set(second) for first, second in pairs):
+        metric = self.metric(baseline[0])
+        sides = [self._by_test_set(runs) for runs in (baseline, system)]
+        if sides[0].keys() != sides[1].keys():
             return None
-        metric = self.metric(pairs[0][0])
-        sides = map(dict.fromkeys, zip(*pairs, strict=True))  # a single run once
-        before, after = ([self.statistics(run) for run in runs] for runs in sides)
+        before, after = ([np.concatenate(run) for run in zip(*sets.values(), strict=False)] for sets in sides)
         if len({rows.shape for rows in (*before, *after)}) > 1:
             return None
-        if len(pairs) == 1:
-            bootstrap = paired_bootstrap(before[0], after[0], metric)
-            delta, p_value, test = bootstrap.delta.value, bootstrap.p_value, BOOTSTRAP
-        else:
-            randomisation = approximate_randomisation(before, after, metric)
-            delta, p_value, test = randomisation.delta, randomisation.p_value, RANDOMISATION
-        sign = "+" if (delta > 0) == metric.higher_is_better else "−"
-        signs = next((count for level, count in LEVELS if p_value < level), 0)
-        return Comparison(sign * signs, p_value, test)
+        found = approximate_randomisation(before, after, metric)
+        several = max(len(before), len(after)) > 1
+        return Comparison(
+            better=(found.delta > 0) == metric.higher_is_better,
+            p_value=found.p_value,
+            adjusted=found.p_value,
+            over_runs=over_runs(before, after, metric) if several else None,
+        )
 
-    def _pairs(self, first: Sequence[Result], second: Sequence[Result]) -> list[tuple[Result, Result]]:
-        most = max(len(first), len(second))
-        sides = [list(side) * most if len(side) == 1 else self._sorted(side) for side in (first, second)]
-        return list(zip(*sides, strict=False))
-
-    def _sorted(self, runs: Sequence[Result]) -> list[Result]:
-        return sorted(runs, key=lambda r: (str(self.test_set(r)), r.tuned_on, r.size, r.draw, r.seed))
+    def _by_test_set(self, runs: Sequence[Result]) -> dict[Hashable, list[NDArray[np.float64]]]:
+        """Return the statistics of the runs by test set, in the order of their sets, draws and seeds."""
+        found: dict[Hashable, list[NDArray[np.float64]]] = {}
+        for run in sorted(runs, key=lambda r: (str(self.test_set(r)), r.tuned_on, r.size, r.draw, r.seed)):
+            found.setdefault(self.test_set(run), []).append(self.statistics(run))
+        return found

@@ -13,7 +13,7 @@ from hopefear.base import InputError
 from ..plan import Table
 from ..results import Result
 from .groups import groups, label, mean_over, not_found, once_a_cell, select, separating, spoken
-from .marks import Comparison, Marks
+from .marks import TEST, Comparison, Marks, jointly
 
 DIFFERENCE = "difference"
 """The value of a table that shows differences from the baseline's score."""
@@ -161,6 +161,8 @@ class _TableMaker:
         self.most = max(map(len, self.groups.values()), default=0)
 
     def make(self) -> TableData:
+        compared = {key: self._compare(key) for key in self.groups}
+        self.comparisons = jointly({key: found for key, found in compared.items() if found})
         rows = groups(self.runs, self.table.rows, self.table.where)
         columns = groups(self.runs, self.column_names, self.table.where)
         made = tuple(
@@ -192,11 +194,8 @@ class _TableMaker:
         runs = self.groups.get(key)
         if runs is None:
             return None
-        baseline_key = tuple(
-            self.table.baseline.get(name, value) for name, value in zip(self.key_names, key, strict=True)
-        )
-        baseline = self.groups.get(baseline_key) if self.table.baseline and key != baseline_key else None
-        difference = self.table.value == DIFFERENCE and key != baseline_key
+        baseline = self._baseline(key)
+        difference = self.table.value == DIFFERENCE and key != self._baseline_key(key)
         if difference and baseline is None:
             return None
         column = "score" if self.table.value == DIFFERENCE else self.table.value
@@ -205,7 +204,7 @@ class _TableMaker:
             origin = fmean(run.score for run in baseline)
             values = [value - origin for value in values]
         mean, deviation = fmean(values), stdev(values) if len(values) > 1 else None
-        compared = self.marks.compare(baseline, runs) if self.scored and baseline else None
+        compared = self.comparisons.get(key)
         parts = (
             number(mean, column, signed=difference),
             "" if deviation is None else f"± {number(deviation)}",
@@ -219,6 +218,26 @@ class _TableMaker:
             against=tuple(run.cell for run in baseline or ()),
             tested_on=tests.pop() if self.scored and len(tests) == 1 else "",
         )
+
+    def _baseline_key(self, key: tuple[Any, ...]) -> tuple[Any, ...]:
+        return tuple(
+            self.table.baseline.get(name, value) for name, value in zip(self.key_names, key, strict=True)
+        )
+
+    def _baseline(self, key: tuple[Any, ...]) -> list[Result] | None:
+        """Return the runs that those of a cell are compared with, None if there are none."""
+        baseline = self._baseline_key(key)
+        return self.groups.get(baseline) if self.table.baseline and key != baseline else None
+
+    def _compare(self, key: tuple[Any, ...]) -> Comparison | None:
+        baseline = self._baseline(key)
+        return self.marks.compare(baseline, self.groups[key]) if self.scored and baseline else None
+
+    def _test(self, comparisons: list[Comparison]) -> str:
+        many = (
+            f", adjusted for {len(comparisons)} comparisons by Holm's method" if len(comparisons) > 1 else ""
+        )
+        return f"{TEST}{many}"
 
     def _what(self) -> str:
         """Name the quantity that the numbers show."""
@@ -241,11 +260,10 @@ class _TableMaker:
         baseline = ", ".join(label(name, value) for name, value in self.table.baseline.items())
         if self.table.value == DIFFERENCE:
             key.append(f"Differences from {baseline}, whose own score is shown.")
-        tests = sorted({cell.comparison.test for cell in present if cell.comparison})
-        if tests:
+        if any(cell.comparison for cell in present):
             key.append(
                 f"Significantly better than {baseline}: + (p < 0.05) or ++ (p < 0.01); significantly worse: "
-                f"− or −−; {', or for one run each '.join(tests)}."
+                f"− or −−; {self._test([cell.comparison for cell in present if cell.comparison])}."
             )
         if None in cells:
             key.append(f"{MISSING}: no run.")

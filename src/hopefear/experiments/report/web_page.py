@@ -9,6 +9,7 @@ from itertools import groupby, takewhile
 from hopefear.base.figures import DPI
 
 from .markdown import NO_RUNS
+from .marks import TEST, Comparison
 from .tables import MISSING, TableCell, TableData
 
 
@@ -93,10 +94,20 @@ def _cell(cell: TableCell | None, width: int) -> str:
     known = {"title": values, "data-runs": " ".join(cell.runs), "data-against": " ".join(cell.against)}
     known["data-test"] = cell.tested_on
     if cell.comparison:
-        p_value = f"p = {cell.comparison.p_value:.4f}"
-        known["title"] += f"; {p_value}"
-        known["data-comparison"] = (
-            f"The cell against the table's baseline: {p_value}, {cell.comparison.test}."
-        )
+        known["title"] += f"; p = {cell.comparison.adjusted:.4f}"
+        known["data-comparison"] = f"The cell against the table's baseline: {_explained(cell.comparison)}"
     attributes = "".join(f' {name}="{escape(value)}"' for name, value in known.items() if value)
     return f"<td{attributes}>{text}</td>"
+
+
+def _explained(found: Comparison) -> str:
+    text = f"p = {found.p_value:.4f} ({TEST})"
+    if found.adjusted != found.p_value:
+        text += f", {found.adjusted:.4f} among all comparisons of the table"
+    if found.over_runs is not None:
+        delta, p_value = found.over_runs
+        text += (
+            f". Over other runs and sentences: {delta.value:+.2f} [{delta.lower:+.2f}, {delta.upper:+.2f}], "
+            f"p = {p_value:.4f}"
+        )
+    return text.replace("-", "−") + "."
