@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from concurrent.futures import Future
 from functools import partial
+from threading import Lock, Timer
 from typing import Any
 
 import pytest
 from support.mortal_workers import Mortal
 
-from hopefear.parallel import Call, DurableActor, Executor, Recovery, Serial, Threads, WorkerDied
+from hopefear.parallel import Actor, Call, DurableActor, Executor, Recovery, Serial, Threads, WorkerDied
 
 Dies = Callable[[int, int, str, tuple[Any, ...]], bool]
 
@@ -71,6 +73,44 @@ def finish(actor: DurableActor, *calls: Call) -> list[str]:
         actor.begin(call)
         found += [answers[-1] if answers else f"no {own.lost}" for own, answers in actor.take()]
     return found
+
+
+class Late(Mortal):
+    """Replies come some time after the work is done, and are lost if the worker dies meanwhile."""
+
+    def actor(self, make: Callable[[], Any]) -> Actor:
+        return LateActor(super().actor(make))
+
+
+class LateActor(Actor):
+    def __init__(self, actor: Actor) -> None:
+        self._actor = actor
+        self._lock, self._under_way = Lock(), list[Future[Any]]()
+
+    def call(self, method: str, *arguments: Any) -> Future[Any]:
+        late: Future[Any] = Future()
+        done = self._actor.call(method, *arguments)
+        with self._lock:
+            self._under_way.append(late)
+        if done.exception() is not None:
+            self._reply(self._under_way[:], done)
+        else:
+            Timer(0.05, self._reply, ([late], done)).start()
+        return late
+
+    def _reply(self, calls: list[Future[Any]], outcome: Future[Any]) -> None:
+        with self._lock:
+            left = [call for call in calls if call in self._under_way]
+            self._under_way = [call for call in self._under_way if call not in calls]
+        for call in left:
+            error = outcome.exception()
+            call.set_exception(error) if error is not None else call.set_result(outcome.result())
+
+    def restart(self) -> None:
+        self._actor.restart()
+
+    def close(self) -> None:
+        self._actor.close()
 
 
 def at(*calls: int) -> Dies:
@@ -135,6 +175,14 @@ def test_the_item_that_workers_die_of_is_left_out() -> None:
     actor = journal(Mortal(holds("c"), Recovery(attempts=3)))
     assert finish(actor, Write("b"), Write("c"), Write("d")) == ["b", "no c", "bd"]
     assert actor.restarts == 3
+
+
+@pytest.mark.parametrize("calls", [[Write("a", "b"), Write("c"), Write("d")], [Write("a", "b", "c", "d")]])
+def test_replies_that_are_lost_with_the_worker_blame_no_other_item(calls: list[Write]) -> None:
+    executor = Late(holds("c"))  # behind a snapshot, or behind another item
+    actor = journal(executor, snapshot_every=2)
+    assert finish(actor, *calls) == (["ab"] if len(calls) > 1 else ["a", "ab"]) + ["no c", "abd"]
+    assert executor.restarts == 2
 
 
 def test_a_call_without_an_item_ends_it() -> None:

@@ -17,6 +17,8 @@ from hopefear.base import InputError
 from hopefear.decoder import Weights
 from hopefear.parallel import Executor
 
+from .waiting import wait_until
+
 
 class Unpicklable(Exception):
     """Cannot be made from its arguments."""
@@ -88,6 +90,16 @@ def die_at_13(number: int) -> int:
     time.sleep(0.001)
     if number == 13:
         print("not 13", file=sys.stderr)
+        os._exit(3)
+    return number
+
+
+def die_behind(number: int, *, folder: Path) -> int:
+    """Die in item 1. The first worker dies in item 0, as if its reply were lost when 1 died behind it."""
+    wait_until((folder / "both are sent").exists, "both items are sent")
+    if number == 1 or not (folder / "deaths").exists():
+        with (folder / "deaths").open("a") as file:
+            file.write("died ")
         os._exit(3)
     return number
 

@@ -86,8 +86,9 @@ class DurableActor:
 
     A log keeps the calls that changed the object; a new worker repeats them. The first call that the dead
     worker did not finish is to blame for the death, but not if an earlier worker had finished the call: a
-    death during the repetition is a failed start. A death during a snapshot blames nothing. The executor's
-    `recovery` says how many deaths and failed starts are tolerated.
+    death during the repetition is a failed start. Of a snapshot and the call behind it, the call is to blame:
+    the reply with the snapshot may be lost with the worker. The executor's `recovery` says how many deaths
+    and failed starts are tolerated.
 
     With snapshots, the object needs two methods: ``snapshot()`` returns a state, and ``restore(state)``
     returns to it; ``restore(None)`` is the first call of a new object. A snapshot empties the log.
@@ -248,7 +249,10 @@ class DurableActor:
         if guilty.wanted:
             self._failed_starts = 0
             self._blame(guilty, error)
-        elif guilty.call.method != _SNAPSHOT:
+        elif guilty.call.method == _SNAPSHOT:
+            for behind in self._sent[self._sent.index(guilty) + 1 :][:1]:
+                behind.deaths += 1
+        else:
             self._failed_starts = times = self._failed_starts + 1
             if times >= self.recovery.starts:
                 raise WorkerDied(
@@ -259,8 +263,8 @@ class DurableActor:
         self._actor.restart()
         pending = [sent for sent in self._sent if sent.wanted]
         self._repeat()
-        self._wait()
-        for sent in pending:
+        for sent in pending:  # one by one: a reply that is lost would blame a call that was finished
+            self._wait()
             self._send(sent)
 
     def _blame(self, guilty: _Sent, error: BaseException | None) -> None:

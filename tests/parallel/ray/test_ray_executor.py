@@ -18,6 +18,7 @@ from support.executor_contract import (
     add,
     add_and_kill,
     die_at_13,
+    die_behind,
     floats,
     floats_and_kill,
     give_unpicklable,
@@ -128,9 +129,24 @@ def test_the_item_that_workers_die_of_is_named(executor: RayExecutor) -> None:
     assert item == 13
     assert message == "workers died 2 times while working on 13; last output: not 13"
     assert got == [number for number in range(100) if number != 13]
-    assert executor.restarts >= before + 2  # one more where the reply before was lost with the worker
+    assert executor.restarts == before + 2
     with pytest.raises(WorkerDied, match="while working on 13"):
         list(executor.map(die_at_13, range(20)))
+
+
+def test_a_death_counts_for_its_item_though_the_reply_before_is_lost(
+    ray_here: Connection, tmp_path: Path
+) -> None:
+    with ray_here.executor(workers=1, threads=1) as executor:
+        sent = [executor.submit(partial(die_behind, folder=tmp_path), number) for number in range(3)]
+        wait_until(lambda: executor.calls == 2, "two calls are in the process")
+        (tmp_path / "both are sent").touch()
+        assert sent[0].result(120) == 0
+        with pytest.raises(WorkerDied, match="workers died 2 times while working on 1"):
+            sent[1].result(120)
+        assert sent[2].result(120) == 2
+        assert executor.restarts == 2
+    assert (tmp_path / "deaths").read_text() == "died died "
 
 
 @pytest.mark.parametrize("level", ["leaf", "merge"])

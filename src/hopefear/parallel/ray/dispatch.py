@@ -17,7 +17,7 @@ import ray
 from hopefear.base import InputError
 
 from ..faults import Recovery, WorkerDied
-from .calls import TaskCall
+from .calls import Death, TaskCall
 from .published import Log
 from .worker import merge_packed
 from .workers import Placement, Worker
@@ -103,6 +103,8 @@ class Dispatcher:
                 worker.up.set_exception(InputError(f"expected a worker to start, got: {reason}"))
         for call in calls:
             call.fail(reason)
+            for waiting in call.death.behind if call.death else ():
+                waiting.fail(reason)
         for worker in self.workers:
             with suppress(ray.exceptions.RayError):  # the process has ended if Ray has ended
                 ray.kill(worker.process)
@@ -170,6 +172,8 @@ class Dispatcher:
             return self._died(worker)
         del worker.under_way[call]
         worker.alone = False
+        if call.death:
+            self._innocent(call.death)
         if error is not None:
             return call.fail(error)
         try:
@@ -190,21 +194,43 @@ class Dispatcher:
 
     def _died(self, worker: Worker) -> None:
         held, last_words = list(worker.under_way), worker.greeting.last_words()
-        said = f"; last output: {last_words}" if last_words else ""
         self.restarts += 1
-        # A process runs its calls in order: later calls had not begun.
-        suspects, innocent = held[: worker.placement.threads], held[worker.placement.threads :]
-        self._ready.extendleft(reversed(innocent))
-        for call in suspects:
+        for call in held:
+            if call.death:  # it is to blame for that death, too
+                self._release(call.death)
+        # A process runs its calls in order.
+        threads = worker.placement.threads
+        self._suspect(held[:threads], held[threads:], last_words)
+        self._start_again(worker)
+
+    def _suspect(self, calls: list[TaskCall], behind: list[TaskCall], last_words: str = "") -> None:
+        """Count a death for each item of some calls, and repeat the item alone, or give it up."""
+        death = Death(behind)
+        for call in calls:
             for entry in call.entries:
                 entry.deaths += 1
                 if entry.deaths < self._recovery.attempts:
-                    self._suspects.append(TaskCall(call.task, [entry], call.partial))
+                    self._suspects.append(TaskCall(call.task, [entry], call.partial, death))
+                    death.suspects += 1
                 else:
+                    said = f"; last output: {last_words}" if last_words else ""
                     message = f"workers died {entry.deaths} times while working on {entry.name()}{said}"
                     died = WorkerDied(message, times=entry.deaths, last_words=last_words)
                     entry.future.set_exception(died)
-        self._start_again(worker)
+        if not death.suspects:
+            self._release(death)
+
+    def _innocent(self, death: Death) -> None:
+        """Take note that a suspect has ended; after the last one, suspect the calls behind."""
+        death.suspects -= 1
+        if not death.suspects:
+            behind, death.behind = death.behind, []
+            self._suspect(behind, [])
+
+    def _release(self, death: Death) -> None:
+        """Let the calls behind begin: they are not to blame."""
+        self._ready.extendleft(reversed(death.behind))
+        death.behind = []
 
     def _start_again(self, worker: Worker) -> None:
         worker.start_again()
