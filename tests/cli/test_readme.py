@@ -11,6 +11,7 @@ import sys
 from itertools import pairwise
 from pathlib import Path
 
+import pytest
 from support import CHECKOUT
 from typer.main import get_command
 from typer.testing import CliRunner
@@ -24,12 +25,12 @@ def python_blocks() -> list[str]:
     return re.findall(r"```python\n(.*?)```", README.read_text("utf-8"), re.DOTALL)
 
 
-def commands() -> list[list[str]]:
-    """The words of each command of hopefear in the README, without ``hopefear``, < and > for themselves."""
-    fenced = re.findall(r"^```(\w*)\n(.*?)^```", README.read_text("utf-8"), re.DOTALL | re.MULTILINE)
-    blocks = [block for language, block in fenced if not language]
-    lines = [line for block in blocks for line in block.splitlines() if line.startswith("hopefear ")]
-    return [shlex.split(line, comments=True)[1:] for line in lines]
+def commands(page: Path = README) -> list[list[str]]:
+    """The words of each command of hopefear on a page, without ``hopefear``, < and > for themselves."""
+    fenced = re.findall(r"^```(\w*)[^\n]*\n(.*?)^```", page.read_text("utf-8"), re.DOTALL | re.MULTILINE)
+    blocks = [block.replace("\\\n", "") for language, block in fenced if language in ("", "sh", "console")]
+    lines = [line.removeprefix("$ ") for block in blocks for line in block.splitlines()]
+    return [shlex.split(line, comments=True)[1:] for line in lines if line.startswith("hopefear ")]
 
 
 READ = {"-c", "-w", "-i", "-s", "-t", "-r", "--source", "--reference", "--against"}
@@ -40,10 +41,13 @@ ANNOTATIONS = {"--trees", "--conllu"}
 """What stands before files that `annotate` writes, and others read."""
 
 
-def test_options_are_as_the_commands_have_them():
-    assert len(commands()) > 10
-    for words in commands():
-        command, given = get_command(app), words[: words.index("<")] if "<" in words else words[:]
+@pytest.mark.parametrize(
+    "page", [README, *sorted((README.parent / "docs" / "use").glob("*.md"))], ids=lambda page: page.stem
+)
+def test_options_are_as_the_commands_have_them(page):
+    for words in commands(page):
+        ends = [words.index(end) for end in ("<", ">", "|") if end in words]
+        command, given = get_command(app), words[: min(ends, default=None)]
         while given and given[0] in getattr(command, "commands", {}):
             command = command.commands[given.pop(0)]
         command.make_context(words[0], given)  # ends the test where an option or a value is wrong
