@@ -8,7 +8,7 @@
 #include "arrays.h"
 #include "base/feature_name.h"
 #include "bindings.h"
-#include "forest/cdec_archive.h"
+#include "forest/cdec_archive_reader.h"
 #include "plugins/rule_functions.h"
 #include "scorers/growing_model.h"
 #include "scorers/language_model.h"

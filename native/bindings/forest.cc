@@ -8,7 +8,8 @@
 
 #include "arrays.h"
 #include "bindings.h"
-#include "forest/cdec_archive.h"
+#include "forest/cdec_archive_reader.h"
+#include "forest/cdec_archive_writer.h"
 #include "forest/forest_builder.h"
 
 namespace hopefear::bindings {

@@ -1,51 +1,23 @@
-#include "forest/cdec_archive.h"
+#include "forest/cdec_archive_reader.h"
 
 #include <algorithm>
-#include <array>
-#include <bit>
 #include <cmath>
 #include <cstdint>
 #include <cstring>
 #include <limits>
 #include <optional>
-#include <span>
 #include <unordered_map>
 #include <utility>
 #include <vector>
 
 #include "base/feature_name.h"
 #include "base/line_reader.h"
-#include "forest/forest_builder.h"
+#include "forest/cdec_archive_format.h"
 
 namespace hopefear {
 namespace {
 
-static_assert(std::endian::native == std::endian::little, "archives are little-endian");
-
-constexpr std::string_view kSignature = "serialization::archive";
-// Versions of Boost.Serialization, not of Boost. Before 8, sizes and versions of classes have fewer
-// bytes. cdec's newest forests have 18.
-constexpr std::uint16_t kOldestVersion = 8, kWrittenVersion = 18;
-constexpr std::array<const char*, 4> kTypes{"int", "long", "float", "double"};
-constexpr std::array<std::uint8_t, 4> kSizes{4, 8, 4, 8};
-
-// What stands before the first object of a class.
-struct Class {
-  const char* name;
-  bool tracked;
-  std::uint32_t version;
-};
-constexpr Class kHypergraph{"hypergraph", false, 0}, kNode{"node", false, 0},
-    kEdge{"edge", false, 0}, kTails{"tails", false, 0}, kPointer{"pointer to a rule", false, 1},
-    kRule{"rule", true, 0}, kVector{"feature vector", false, 0}, kPair{"feature", false, 0};
-constexpr std::int16_t kRuleClass = 6;    // cdec numbers its classes in the order of first use
-constexpr std::size_t kMostSymbols = 64;  // on one side of a rule: a mask marks the nonterminals
-
-using Entries = std::vector<std::pair<FeatureId, double>>;
-
-bool by_feature(const Entries::value_type& a, const Entries::value_type& b) {
-  return a.first < b.first;
-}
+using namespace cdec_archive;
 
 void expect_utf8(std::string_view text, std::size_t offset) {
   if (const std::size_t bad = find_bad_utf8(text); bad != std::string_view::npos)
@@ -152,8 +124,7 @@ class ForestReader {
 
   std::shared_ptr<Forest> read(ForestGround ground) {
     read_header();
-    bool known = false;
-    in_.expect(kHypergraph, known);
+    in_.expect(kHypergraph, seen_.hypergraph);
     constexpr std::size_t kNodeBytes = 36, kEdgeBytes = 28;  // at least
     const std::size_t nodes = in_.count<std::uint32_t>("nodes", kNodeBytes);
     const std::size_t edges = in_.count<std::uint32_t>("edges", kEdgeBytes);
@@ -201,7 +172,7 @@ class ForestReader {
   }
 
   void read_node(std::size_t v) {
-    in_.expect(kNode, node_known_);
+    in_.expect(kNode, seen_.node);
     node_offset_.push_back(in_.offset());
     in_.number<std::uint64_t>();  // a hash of the state of the search
     in_.expect_number(static_cast<std::int32_t>(v), "the number of a node");
@@ -214,7 +185,7 @@ class ForestReader {
   }
 
   void read_edge(std::size_t e) {
-    in_.expect(kEdge, edge_known_);
+    in_.expect(kEdge, seen_.edge);
     Edge edge{.offset = in_.offset(),
               .head = in_.number<std::int32_t>(),
               .rule = 0,
@@ -222,7 +193,7 @@ class ForestReader {
               .end = 0,
               .tails_begin = size_of(tails_),
               .features_begin = size_of(features_)};
-    in_.expect(kTails, tails_known_);
+    in_.expect(kTails, seen_.tails);
     for (auto left = in_.count<std::uint16_t>("tails", 4); left > 0; --left)
       tails_.push_back(in_.number<std::int32_t>());
     edge.rule = read_pointer();
@@ -237,7 +208,7 @@ class ForestReader {
   }
 
   std::int32_t read_pointer() {
-    in_.expect(kPointer, pointer_known_);
+    in_.expect(kPointer, seen_.pointer);
     const std::size_t begin = in_.offset();
     const auto number = in_.number<std::int16_t>();
     if (number < 0) throw ArchiveError(begin, "expected an edge with a rule, got none");
@@ -246,7 +217,7 @@ class ForestReader {
                                     " of a rule, got class " + std::to_string(number));
     }
     rule_class_ = number;
-    in_.expect(kRule, rule_known_);
+    in_.expect(kRule, seen_.rule);
     const std::size_t at = in_.offset();
     const auto rule = in_.number<std::uint32_t>();
     if (rule > parts_.rules.size()) {
@@ -308,11 +279,11 @@ class ForestReader {
   }
 
   void read_vector(Entries& entries) {
-    in_.expect(kVector, vector_known_);
+    in_.expect(kVector, seen_.vector);
     entries.clear();
     const std::size_t begin = in_.offset();
     for (auto left = in_.count<std::uint32_t>("features", 16); left > 0; --left) {
-      in_.expect(kPair, pair_known_);
+      in_.expect(kPair, seen_.pair);
       const std::size_t at = in_.offset();
       const std::string_view name = in_.bytes();
       const auto value = in_.number<double>();
@@ -443,8 +414,7 @@ class ForestReader {
   ArchiveReader in_;
   Weights& weights_;
   std::string_view without_;
-  bool node_known_ = false, edge_known_ = false, tails_known_ = false, pointer_known_ = false,
-       rule_known_ = false, vector_known_ = false, pair_known_ = false;
+  SeenClasses seen_;
   std::optional<std::int16_t> rule_class_;
   std::vector<std::size_t> node_offset_, rule_offset_;
   std::vector<std::int32_t> order_;        // the edges into each node
@@ -459,213 +429,11 @@ class ForestReader {
   ForestParts parts_;
 };
 
-class ForestWriter {
- public:
-  ForestWriter(const Forest& forest, const Weights& weights) : forest_(forest), weights_(weights) {}
-
-  std::string write() {
-    if (forest_.empty()) throw std::invalid_argument("expected a forest with nodes, got none");
-    text(kSignature);
-    number(kWrittenVersion);
-    for (const std::uint8_t size : kSizes) number(size);
-    number<std::int32_t>(1);
-    bool known = false;
-    begin(kHypergraph, known);
-    number(static_cast<std::uint32_t>(forest_.nodes()));
-    number(static_cast<std::uint32_t>(forest_.edges()));
-    find_edges_out();
-    for (NodeId v = 0; v < forest_.nodes(); ++v) write_node(v);
-    for (EdgeId e = 0; e < forest_.edges(); ++e) write_edge(e);
-    number<std::int32_t>(1);  // edges are sorted
-    number<std::int32_t>(0);  // the forest is no chain
-    return std::move(out_);
-  }
-
- private:
-  template <class T>
-  void number(T value) {
-    char bytes[sizeof(T)];
-    std::memcpy(bytes, &value, sizeof(T));
-    out_.append(bytes, sizeof(T));
-  }
-  void text(std::string_view value) {
-    number<std::uint64_t>(value.size());
-    out_.append(value);
-  }
-  void begin(const Class& of, bool& known) {
-    if (std::exchange(known, true)) return;
-    number<std::uint8_t>(of.tracked);
-    number(of.version);
-  }
-
-  void find_edges_out() {
-    edges_out_.resize(static_cast<std::size_t>(forest_.nodes()));
-    for (EdgeId e = 0; e < forest_.edges(); ++e) {
-      for (const NodeId tail : forest_.tails_of(e))
-        edges_out_[static_cast<std::size_t>(tail)].push_back(e);
-    }
-  }
-
-  void write_node(NodeId v) {
-    const auto i = static_cast<std::size_t>(v);
-    begin(kNode, node_known_);
-    number(hash_of(v));
-    number(v);
-    text(forest_.vocabulary->categories->text(forest_.category[i]));
-    const EdgeId first = forest_.edges_begin[i], end = forest_.edges_begin[i + 1];
-    number(static_cast<std::uint64_t>(end - first));
-    for (EdgeId e = first; e < end; ++e) number(e);
-    number(static_cast<std::uint64_t>(edges_out_[i].size()));
-    for (const EdgeId e : edges_out_[i]) number(e);
-  }
-
-  // cdec takes nodes with the same hash for the same node when it joins forests of one sentence:
-  // the hash is that of all derivations of the node.
-  std::uint64_t hash_of(NodeId v) {
-    const auto i = static_cast<std::size_t>(v);
-    std::uint64_t hash = 0xcbf29ce484222325ULL;
-    const auto mix = [&](std::uint64_t value) {
-      hash = (hash ^ value) * 0x9E3779B97F4A7C15ULL;
-      hash ^= hash >> 29;
-    };
-    const auto mix_text = [&](std::string_view value) {
-      mix(value.size());
-      for (const char c : value) mix(static_cast<unsigned char>(c));
-    };
-    mix_text(forest_.vocabulary->categories->text(forest_.category[i]));
-    mix(static_cast<std::uint64_t>(forest_.span[2 * i]));
-    mix(static_cast<std::uint64_t>(forest_.span[2 * i + 1]));
-    for (EdgeId e = forest_.edges_begin[i]; e < forest_.edges_begin[i + 1]; ++e) {
-      for (const NodeId tail : forest_.tails_of(e)) mix(hashes_[static_cast<std::size_t>(tail)]);
-      const RuleSpace::Place place = forest_.rule_space->find(forest_.rule_id(e));
-      place.grammar->source(place.rule, source_);
-      for (const Symbol symbol : source_) {
-        if (symbol > 0) mix_text(forest_.vocabulary->words->text(symbol));
-      }
-      for (const Symbol symbol : place.grammar->target(place.rule)) {
-        if (symbol > 0) {
-          mix_text(forest_.vocabulary->words->text(symbol));
-        } else {
-          mix(static_cast<std::uint64_t>(symbol));
-        }
-      }
-    }
-    hashes_.push_back(hash);
-    return hash;
-  }
-
-  void write_edge(EdgeId e) {
-    const auto i = static_cast<std::size_t>(e);
-    begin(kEdge, edge_known_);
-    number(forest_.head[i]);
-    begin(kTails, tails_known_);
-    number(static_cast<std::uint16_t>(forest_.tails_of(e).size()));
-    for (const NodeId tail : forest_.tails_of(e)) number(tail);
-    begin(kPointer, pointer_known_);
-    number(kRuleClass);
-    begin(kRule, rule_known_);
-    write_rule(static_cast<std::size_t>(forest_.local_rule[i]));
-    entries_.clear();
-    forest_.visit_features(
-        e, [&](FeatureId feature, double value) { entries_.emplace_back(feature, value); });
-    write_sums();
-    const auto head = static_cast<std::size_t>(forest_.head[i]);
-    for (const std::int32_t place : {forest_.span[2 * head], forest_.span[2 * head + 1]}) {
-      if (place > std::numeric_limits<std::int16_t>::max()) {
-        throw std::invalid_argument("cdec's format ends at position " +
-                                    std::to_string(std::numeric_limits<std::int16_t>::max()) +
-                                    ", got a span that ends at " + std::to_string(place));
-      }
-      number(static_cast<std::int16_t>(place));
-    }
-    number<std::int16_t>(-1);  // no other span
-    number<std::int16_t>(-1);
-    number(e);
-  }
-
-  void write_rule(std::size_t local) {
-    const auto [entry, fresh] =
-        rule_numbers_.try_emplace(local, static_cast<std::uint32_t>(rule_numbers_.size()));
-    number(entry->second);
-    if (!fresh) return;
-    const RuleSpace::Place place = forest_.rule_space->find(forest_.rules[local]);
-    const Rule rule = place.grammar->rule(place.rule);
-    place.grammar->source(place.rule, source_);
-    text(forest_.vocabulary->categories->text(rule.lhs));
-    write_mask(source_);
-    for (const Symbol symbol : source_) {
-      text(symbol > 0 ? forest_.vocabulary->words->text(symbol)
-                      : forest_.vocabulary->categories->text(-symbol));
-    }
-    write_mask(rule.target);
-    for (const Symbol symbol : rule.target) {
-      if (symbol > 0) {
-        text(forest_.vocabulary->words->text(symbol));
-      } else {
-        number<std::int32_t>(symbol);
-      }
-    }
-    number(static_cast<std::int8_t>(
-        std::count_if(source_.begin(), source_.end(), [](Symbol s) { return s <= 0; })));
-    entries_.clear();
-    for (std::size_t j = 0; j < rule.features.size(); ++j)
-      entries_.emplace_back(rule.features[j], static_cast<double>(rule.values[j]));
-    write_sums();
-  }
-
-  void write_mask(std::span<const Symbol> symbols) {
-    if (symbols.size() > kMostSymbols) {
-      throw std::invalid_argument("cdec's format has at most " + std::to_string(kMostSymbols) +
-                                  " symbols on a side of a rule, got " +
-                                  std::to_string(symbols.size()));
-    }
-    number(static_cast<std::uint32_t>(symbols.size()));
-    std::uint64_t mask = 0;
-    for (std::size_t k = symbols.size(); k-- > 0;) mask = mask << 1 | (symbols[k] <= 0 ? 1 : 0);
-    number(mask);
-  }
-
-  // Writes the sums of entries_, without zeros.
-  void write_sums() {
-    std::stable_sort(entries_.begin(), entries_.end(), by_feature);
-    std::size_t kept = 0;
-    for (std::size_t j = 0; j < entries_.size();) {
-      const FeatureId feature = entries_[j].first;
-      double sum = 0.0;
-      for (; j < entries_.size() && entries_[j].first == feature; ++j) sum += entries_[j].second;
-      if (sum != 0.0) entries_[kept++] = {feature, sum};
-    }
-    entries_.resize(kept);
-    begin(kVector, vector_known_);
-    number(static_cast<std::uint32_t>(entries_.size()));
-    for (const auto& [feature, value] : entries_) {
-      begin(kPair, pair_known_);
-      text(weights_.view(feature));
-      number(value);
-    }
-  }
-
-  const Forest& forest_;
-  const Weights& weights_;
-  std::string out_;
-  bool node_known_ = false, edge_known_ = false, tails_known_ = false, pointer_known_ = false,
-       rule_known_ = false, vector_known_ = false, pair_known_ = false;
-  std::vector<std::vector<EdgeId>> edges_out_;
-  std::vector<std::uint64_t> hashes_;
-  std::unordered_map<std::size_t, std::uint32_t> rule_numbers_;  // by the place in Forest::rules
-  std::vector<Symbol> source_;
-  Entries entries_;
-};
-
 }  // namespace
 
 std::shared_ptr<Forest> read_cdec_forest(std::string_view archive, Weights& weights,
                                          std::string_view without, ForestGround ground) {
   return ForestReader(archive, weights, without).read(std::move(ground));
-}
-
-std::string write_cdec_forest(const Forest& forest, const Weights& weights) {
-  return ForestWriter(forest, weights).write();
 }
 
 }  // namespace hopefear

@@ -1,10 +1,4 @@
-// The forests that cdec writes with --forest_output: a hypergraph in a binary archive of
-// Boost.Serialization.
-//
-// An archive is a header, then the numbers of nodes and edges, then nodes, edges and two flags. All
-// numbers are little-endian and not aligned. Before the first object of a class stand a byte and a
-// number of 32 bits, whether such objects are tracked and the version of their layout. A rule
-// stands in the first edge that uses it; later edges refer to it by number.
+// Reads the forests that cdec writes with --forest_output, see cdec_archive_format.h.
 #pragma once
 
 #include <cstddef>
@@ -31,8 +25,5 @@ class ArchiveError : public std::invalid_argument {
 // archive. The feature `without` is left out, unless that is empty. Throws ArchiveError.
 std::shared_ptr<Forest> read_cdec_forest(std::string_view archive, Weights& weights,
                                          std::string_view without = {}, ForestGround ground = {});
-
-// Throws std::invalid_argument if the format cannot hold the forest.
-std::string write_cdec_forest(const Forest& forest, const Weights& weights);
 
 }  // namespace hopefear
