@@ -23,7 +23,7 @@ std::size_t sum_of_bytes(std::uint64_t bytes, std::size_t n) {
 
 }  // namespace
 
-Interner::Interner(std::int32_t first) : first_(first) { lay_out(kFewSlots); }
+Interner::Interner(std::int32_t first) : first_(first), slots_(kFewSlots) { lay_out(kFewSlots); }
 
 Interner::Interner(std::shared_ptr<const Interner> parent) : Interner(parent->end()) {
   parent_ = std::move(parent);
@@ -73,22 +73,10 @@ std::string_view Interner::own_text(std::size_t index) const {
 
 std::int32_t Interner::find_own(std::string_view text, std::uint32_t hash) const {
   const std::uint32_t mine = tag(hash), index_mask = (std::uint32_t{1} << index_bits_) - 1;
-  for (std::size_t slot = first_slot(hash); slots_[slot] != 0;) {
-    if ((slots_[slot] & ~index_mask) == mine) {
-      const std::size_t index = (slots_[slot] & index_mask) - 1;
-      if (own_text(index) == text) return first_ + static_cast<std::int32_t>(index);
-    }
-    if (++slot == slots_.size()) slot = 0;
-  }
-  return kUnknown;
-}
-
-void Interner::place(std::size_t index, std::uint32_t hash) {
-  std::size_t slot = first_slot(hash);
-  while (slots_[slot] != 0) {
-    if (++slot == slots_.size()) slot = 0;
-  }
-  slots_[slot] = tag(hash) | static_cast<std::uint32_t>(index + 1);
+  const std::uint32_t slot = slots_.find(hash, [&](std::uint32_t slot) {
+    return (slot & ~index_mask) == mine && own_text((slot & index_mask) - 1) == text;
+  });
+  return is_free(slot) ? kUnknown : first_ + static_cast<std::int32_t>(slot & index_mask) - 1;
 }
 
 void Interner::store(std::string_view text) {
@@ -128,14 +116,13 @@ char* Interner::make_room(std::size_t used, std::size_t size) {
 }
 
 void Interner::lay_out(std::size_t slots) {
-  slots_.resize(slots, 0);
+  slots_.clear(slots);
   room_ = slots < kManySlots ? slots / 2 : slots / 4 * 3;
   index_bits_ = static_cast<unsigned>(std::bit_width(room_));
 }
 
 void Interner::grow() {
   const std::size_t slots = slots_.size() < kManySlots ? 2 * slots_.size() : slots_.size() / 4 * 5;
-  slots_ = {};  // before there is a new one
   lay_out(slots);
   for (std::size_t i = 0; i < size_; ++i) place(i, hash_of(own_text(i)));
 }

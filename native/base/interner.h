@@ -12,6 +12,8 @@
 #include <string_view>
 #include <vector>
 
+#include "base/probing.h"
+
 namespace hopefear {
 
 class Interner {
@@ -26,7 +28,7 @@ class Interner {
   std::int32_t intern(std::string_view text, std::uint32_t hash);
   static std::uint32_t hash_of(std::string_view text);
   // Prefetches the memory that intern() will read, for a caller with many texts.
-  void prefetch(std::uint32_t hash) const { __builtin_prefetch(&slots_[first_slot(hash)]); }
+  void prefetch(std::uint32_t hash) const { __builtin_prefetch(&slots_.first(hash)); }
   // kUnknown when absent.
   std::int32_t find(std::string_view text) const { return find(text, hash_of(text)); }
   std::int32_t find(std::string_view text, std::uint32_t hash) const;
@@ -58,20 +60,19 @@ class Interner {
   void lay_out(std::size_t slots);
   void grow();
 
-  // Open addressing with linear probing. A slot has an index plus 1 in its lower bits and bits of
-  // the hash in the others: texts are compared only if these bits are equal. 0 is a free slot.
-  std::size_t first_slot(std::uint32_t hash) const {
-    return (static_cast<std::uint64_t>(hash) * slots_.size()) >> 32;
-  }
+  // A slot has an index plus 1 in its lower bits and bits of the hash in the others: texts are
+  // compared only if these bits are equal.
   std::uint32_t tag(std::uint32_t hash) const { return hash << index_bits_; }
-  void place(std::size_t index, std::uint32_t hash);
+  void place(std::size_t index, std::uint32_t hash) {
+    slots_.place(hash, tag(hash) | static_cast<std::uint32_t>(index + 1));
+  }
 
   std::shared_ptr<const Interner> parent_;
   std::int32_t first_;
   std::size_t size_ = 0,
               room_ = 0;  // number of strings, and of strings that the slots have room for
   std::vector<Group> groups_;
-  std::vector<std::uint32_t> slots_;
+  ProbingSlots<std::uint32_t> slots_;
   unsigned index_bits_;
   std::vector<std::unique_ptr<char[]>> blocks_;
   std::size_t block_left_ = 0;

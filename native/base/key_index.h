@@ -6,44 +6,51 @@
 #include <span>
 #include <vector>
 
+#include "base/probing.h"
+
 namespace hopefear {
 
 class KeyIndex {
+  static std::uint32_t hash_of(std::int64_t key) {
+    return probing_hash(static_cast<std::uint64_t>(key));
+  }
+  static std::size_t number_in(std::int32_t slot) { return static_cast<std::size_t>(slot) - 1; }
+  auto is(std::int64_t key) const {
+    return [this, key](std::int32_t slot) { return keys_[number_in(slot)] == key; };
+  }
+
  public:
   static constexpr std::int32_t kUnknown = -1;
 
-  // `slots` is a power of 2, twice as many as the keys that are expected.
-  explicit KeyIndex(std::size_t slots = 64) : slots_(slots, kUnknown) {}
+  // `slots` is twice the number of keys that are expected.
+  explicit KeyIndex(std::size_t slots = 64) : slots_(slots) {}
 
   std::int32_t size() const { return static_cast<std::int32_t>(keys_.size()); }
   std::int64_t key(std::int32_t number) const { return keys_[static_cast<std::size_t>(number)]; }
-  std::int32_t find(std::int64_t key) const {
-    for (std::size_t slot = first_slot(key);; slot = (slot + 1) & (slots_.size() - 1)) {
-      if (slots_[slot] < 0 || keys_[static_cast<std::size_t>(slots_[slot])] == key)
-        return slots_[slot];
-    }
-  }
+  std::int32_t find(std::int64_t key) const { return slots_.find(hash_of(key), is(key)) - 1; }
   // Prefetches the memory that finding keys[i + some] will read: with many keys, waiting for memory
   // takes most of the time.
   void prefetch(std::span<const std::int64_t> keys, std::size_t i) const {
     constexpr std::size_t kAhead = 8;
-    if (i + 2 * kAhead < keys.size()) __builtin_prefetch(&slots_[first_slot(keys[i + 2 * kAhead])]);
+    if (i + 2 * kAhead < keys.size())
+      __builtin_prefetch(&slots_.first(hash_of(keys[i + 2 * kAhead])));
     if (i + kAhead >= keys.size()) return;
-    const std::int32_t number = slots_[first_slot(keys[i + kAhead])];
-    if (number >= 0) __builtin_prefetch(&keys_[static_cast<std::size_t>(number)]);
+    const std::int32_t slot = slots_.first(hash_of(keys[i + kAhead]));
+    if (!is_free(slot)) __builtin_prefetch(&keys_[number_in(slot)]);
   }
   // The key's number; an unknown key gets a new one.
-  std::int32_t insert(std::int64_t key);
+  std::int32_t insert(std::int64_t key) {
+    std::int32_t& slot = slots_.find(hash_of(key), is(key));
+    if (!is_free(slot)) return slot - 1;
+    keys_.push_back(key);
+    slot = size();
+    slots_.added([this](std::int32_t slot) { return hash_of(keys_[number_in(slot)]); });
+    return size() - 1;
+  }
 
  private:
-  std::size_t first_slot(std::int64_t key) const {
-    const auto h = static_cast<std::uint64_t>(key) * 0x9E3779B97F4A7C15ULL;
-    return (h ^ (h >> 32)) & (slots_.size() - 1);
-  }
-  void grow();
-
   std::vector<std::int64_t> keys_;
-  std::vector<std::int32_t> slots_;
+  ProbingSlots<std::int32_t> slots_;  // numbers plus 1
 };
 
 }  // namespace hopefear

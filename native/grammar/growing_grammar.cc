@@ -123,34 +123,15 @@ GrowingGrammar::Node GrowingGrammar::node_of(const std::vector<Symbol>& source) 
   return node;
 }
 
-// Where the search for an edge begins.
-std::size_t GrowingGrammar::slot_of(Node parent, Symbol symbol) const {
-  std::uint64_t key = (std::uint64_t{parent} << 32) | static_cast<std::uint32_t>(symbol);
-  key *= 0x9E3779B97F4A7C15ULL;
-  return (key ^ (key >> 32)) & (slots_.size() - 1);
-}
-
 GrowingGrammar::Node GrowingGrammar::child(Node parent, Symbol symbol) {
-  for (std::size_t slot = slot_of(parent, symbol); slots_[slot] != kNoNode;
-       slot = (slot + 1) & (slots_.size() - 1)) {
-    const Edge& edge = edges_[slots_[slot]];
-    if (edge.parent == parent && edge.symbol == symbol) return slots_[slot];
-  }
+  Node& slot = slots_.find(hash_of(parent, symbol), [&](Node node) {
+    return edges_[node].parent == parent && edges_[node].symbol == symbol;
+  });
+  if (!is_free(slot)) return slot;
+  const Node node = slot = static_cast<Node>(edges_.size());
   edges_.push_back({parent, symbol});
-  const Node node = static_cast<Node>(edges_.size()) - 1;
-  if (2 * edges_.size() <= slots_.size()) {
-    place(node);
-  } else {
-    slots_.assign(2 * slots_.size(), kNoNode);
-    for (Node k = 1; k <= node; ++k) place(k);
-  }
+  slots_.added([this](Node node) { return hash_of(node); });
   return node;
-}
-
-void GrowingGrammar::place(Node node) {
-  std::size_t slot = slot_of(edges_[node].parent, edges_[node].symbol);
-  while (slots_[slot] != kNoNode) slot = (slot + 1) & (slots_.size() - 1);
-  slots_[slot] = node;
 }
 
 std::uint16_t GrowingGrammar::layout(const std::vector<FeatureId>& features) {
@@ -170,7 +151,7 @@ std::uint16_t GrowingGrammar::layout(const std::vector<FeatureId>& features) {
 
 GrowingGrammar::Finished GrowingGrammar::finish() {
   auto tables = std::make_shared<Tables>();
-  slots_ = {};
+  slots_.clear(0);
   sort_rules(*tables, number_trie(*tables));
   tables->layout_begin = std::move(layout_begin_);
   tables->layout_features = std::move(layout_features_);

@@ -6,6 +6,7 @@
 #include <memory>
 #include <vector>
 
+#include "base/probing.h"
 #include "grammar/grammar_tables.h"
 
 namespace hopefear {
@@ -37,15 +38,19 @@ class GrowingGrammar {
   using Node = TrieNumber;
   struct Tables;
 
-  // The edges of the trie, and a hash table over them (open addressing).
+  // The edges of the trie; that to a node has the node's number.
   struct Edge {
     Node parent;
     Symbol symbol;
   };
   Node node_of(const std::vector<Symbol>& source);
   Node child(Node parent, Symbol symbol);
-  void place(Node node);
-  std::size_t slot_of(Node parent, Symbol symbol) const;
+  std::uint32_t hash_of(Node node) const {
+    return hash_of(edges_[node].parent, edges_[node].symbol);
+  }
+  static std::uint32_t hash_of(Node parent, Symbol symbol) {
+    return probing_hash((std::uint64_t{parent} << 32) | static_cast<std::uint32_t>(symbol));
+  }
 
   std::uint16_t layout(const std::vector<FeatureId>& features);
   std::vector<Node> number_trie(Tables& tables);
@@ -63,7 +68,7 @@ class GrowingGrammar {
   std::vector<FeatureId> layout_features_;
 
   std::vector<Edge> edges_{{kNoNode, 0}};
-  std::vector<Node> slots_ = std::vector<Node>(1 << 10, kNoNode);
+  ProbingSlots<Node> slots_{1 << 10};  // of the nodes but the root, which is 0
   std::vector<Symbol> last_source_;
   Node last_node_ = 0;
 };

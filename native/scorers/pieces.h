@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/probing.h"
 #include "lm/left.hh"
 
 namespace hopefear {
@@ -40,29 +41,23 @@ class Pieces {
   float join(Piece& piece, Piece next) {
     if (piece.is_full() && next.is_full()) {
       const std::uint64_t key = both(piece.right, next.left);
-      const Gain* known = gains_.find(key);
-      if (known == nullptr) known = gains_.add({key, compute(piece, next).second});
+      const Gain known = entry(gains_, key, [&] { return Gain{key, compute(piece, next).second}; });
       piece.right = next.right;
-      return known->gain;
+      return known.gain;
     }
     // A border on which no result depends is left out of the key.
     const LongKey key{both(piece.right, next.left),
                       both(piece.is_full() ? 0 : piece.left, next.is_full() ? 0 : next.right)};
-    const Join* known = joins_.find(key);
-    if (known == nullptr) {
+    const Join known = entry(joins_, key, [&] {
       const auto [joined, gain] = compute(piece, next);
-      known = joins_.add({key, number(joined), gain});
-    }
-    if (!piece.is_full()) piece.left = known->joined.left;
-    piece.right = next.is_full() ? next.right : known->joined.right;
-    return known->gain;
+      return Join{key, number(joined), gain};
+    });
+    if (!piece.is_full()) piece.left = known.joined.left;
+    piece.right = next.is_full() ? next.right : known.joined.right;
+    return known.gain;
   }
 
  private:
-  static std::uint64_t mix(std::uint64_t h) {
-    h *= 0x9E3779B97F4A7C15ULL;
-    return h ^ (h >> 32);
-  }
   static std::uint64_t both(std::int32_t a, std::int32_t b) {
     return (std::uint64_t{static_cast<std::uint32_t>(a)} << 32) | static_cast<std::uint32_t>(b);
   }
@@ -71,56 +66,33 @@ class Pieces {
     std::uint64_t first, second;
     bool operator==(const LongKey&) const = default;
   };
-  static std::uint64_t hash(std::uint64_t key) { return mix(key); }
-  static std::uint64_t hash(const LongKey& key) { return mix(mix(key.second) ^ key.first); }
+  static std::uint32_t hash(std::uint64_t key) { return probing_hash(key); }
+  static std::uint32_t hash(const LongKey& key) {
+    return probing_hash(spread(key.second) ^ key.first);
+  }
 
-  // Both pieces are full.
-  struct Gain {
+  // Joins by their keys, none of which is 0.
+  struct Gain {  // both pieces are full
     std::uint64_t key;
     float gain;
+    bool is_free() const { return key == 0; }
   };
   struct Join {
     LongKey key;
     Piece joined;
     float gain;
+    bool is_free() const { return key.first == 0; }
   };
 
-  // A hash table of entries by key (open addressing); no key is 0.
-  template <class Entry>
-  class Memo {
-   public:
-    explicit Memo(std::size_t slots) : slots_(slots) {}
-    const Entry* find(const decltype(Entry::key)& key) const {
-      for (std::size_t at = hash(key) & mask();; at = (at + 1) & mask()) {
-        if (slots_[at].key == key) return &slots_[at];
-        if (slots_[at].key == kFree) return nullptr;
-      }
-    }
-    // The key is not known yet.
-    const Entry* add(const Entry& entry) {
-      if (++count_ > slots_.size() / 2) {
-        std::vector<Entry> old(2 * slots_.size());
-        old.swap(slots_);
-        for (const Entry& each : old) {
-          if (each.key != kFree) place(each);
-        }
-      }
-      return place(entry);
-    }
-
-   private:
-    static constexpr decltype(Entry::key) kFree{};
-    std::size_t mask() const { return slots_.size() - 1; }
-    const Entry* place(const Entry& entry) {
-      std::size_t at = hash(entry.key) & mask();
-      while (slots_[at].key != kFree) at = (at + 1) & mask();
-      slots_[at] = entry;
-      return &slots_[at];
-    }
-
-    std::vector<Entry> slots_;
-    std::size_t count_ = 0;
-  };
+  // The entry of a key; make() computes a new one.
+  template <class Entry, class Make>
+  static Entry entry(ProbingSlots<Entry>& entries, const decltype(Entry::key)& key, Make&& make) {
+    Entry& slot = entries.find(hash(key), [&](const Entry& entry) { return entry.key == key; });
+    if (!is_free(slot)) return slot;
+    const Entry made = slot = make();
+    entries.added([](const Entry& entry) { return hash(entry.key); });
+    return made;
+  }
 
   // Borders of one side, numbered from 1.
   template <class Border>
@@ -130,34 +102,24 @@ class Pieces {
       return known_[static_cast<std::size_t>(number) - 1];
     }
     std::int32_t number(const Border& border) {
-      std::size_t slot = free_slot(border);
-      if (slots_[slot] > 0) return slots_[slot];
+      std::int32_t& slot = slots_.find(
+          hash(border), [&](std::int32_t number) { return equal((*this)[number], border); });
+      if (!is_free(slot)) return slot;
       known_.push_back(border);
-      if (2 * known_.size() > slots_.size()) {
-        slots_.assign(2 * slots_.size(), 0);
-        for (std::size_t i = 0; i + 1 < known_.size(); ++i)
-          slots_[free_slot(known_[i])] = static_cast<std::int32_t>(i) + 1;
-        slot = free_slot(border);
-      }
-      return slots_[slot] = static_cast<std::int32_t>(known_.size());
+      const auto number = slot = static_cast<std::int32_t>(known_.size());
+      slots_.added([this](std::int32_t number) { return hash((*this)[number]); });
+      return number;
     }
 
    private:
-    // Its own slot, or the free one that it is going to have.
-    std::size_t free_slot(const Border& border) const {
-      std::size_t slot = hash(border) & (slots_.size() - 1);
-      while (slots_[slot] > 0 && !equal((*this)[slots_[slot]], border))
-        slot = (slot + 1) & (slots_.size() - 1);
-      return slot;
-    }
     // Left borders with equal last pointers have equal pointers before them.
-    static std::uint64_t hash(const lm::ngram::Left& left) {
-      return mix((left.length ? left.pointers[left.length - 1] : 0) ^ left.length);
+    static std::uint32_t hash(const lm::ngram::Left& left) {
+      return probing_hash((left.length ? left.pointers[left.length - 1] : 0) ^ left.length);
     }
-    static std::uint64_t hash(const lm::ngram::State& right) {
+    static std::uint32_t hash(const lm::ngram::State& right) {
       std::uint64_t h = right.length;
-      for (unsigned i = 0; i < right.length; ++i) h = mix(h ^ right.words[i]);
-      return h;
+      for (unsigned i = 0; i < right.length; ++i) h = spread(h ^ right.words[i]);
+      return probing_hash(h);
     }
     static bool equal(const lm::ngram::Left& a, const lm::ngram::Left& b) {
       return a.length == b.length &&
@@ -168,7 +130,7 @@ class Pieces {
     }
 
     std::vector<Border> known_;
-    std::vector<std::int32_t> slots_ = std::vector<std::int32_t>(1 << 10, 0);
+    ProbingSlots<std::int32_t> slots_{1 << 10};
   };
 
   std::pair<lm::ngram::ChartState, float> compute(Piece piece, Piece next) const {
@@ -183,8 +145,8 @@ class Pieces {
   const Model& model_;
   Numbered<lm::ngram::Left> lefts_;
   Numbered<lm::ngram::State> rights_;
-  Memo<Gain> gains_{1 << 12};
-  Memo<Join> joins_{1 << 10};
+  ProbingSlots<Gain> gains_{1 << 12};
+  ProbingSlots<Join> joins_{1 << 10};
 };
 
 }  // namespace hopefear

@@ -2,16 +2,6 @@
 
 namespace hopefear {
 
-void Items::grow_slots() {
-  slots_.assign(2 * slots_.size(), -1);
-  const std::size_t mask = slots_.size() - 1;
-  for (auto item = static_cast<std::size_t>(first_); item < items_.size(); ++item) {
-    std::size_t slot = (items_[item].hash >> 20) & mask;
-    while (slots_[slot] >= 0) slot = (slot + 1) & mask;
-    slots_[slot] = static_cast<std::int32_t>(item);
-  }
-}
-
 void Items::finish_node() {
   const std::size_t begin = ranked_.size();
   for (auto item = static_cast<std::size_t>(first_); item < items_.size(); ++item) {

@@ -4,12 +4,12 @@
 #pragma once
 
 #include <algorithm>
-#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <span>
 #include <vector>
 
+#include "base/probing.h"
 #include "search/scored_candidates.h"
 #include "search/scorer.h"
 
@@ -47,7 +47,7 @@ class Items {
   void start_node(bool is_goal, std::int32_t candidates) {
     is_goal_ = is_goal;
     first_ = static_cast<std::int32_t>(items_.size());
-    slots_.assign(std::bit_ceil(2 * static_cast<std::size_t>(candidates) + 2), -1);
+    slots_.clear(2 * static_cast<std::size_t>(candidates) + 2);
   }
 
   // Adds a scored candidate to the item with its state, or to a new item. equal(state, state)
@@ -99,23 +99,25 @@ class Items {
       return item;
     };
     if (is_goal_ && static_cast<std::size_t>(first_) < items_.size()) return keep_best(first_);
-    const std::size_t mask = slots_.size() - 1;
-    std::size_t slot = (hash >> 20) & mask;
-    for (; slots_[slot] >= 0; slot = (slot + 1) & mask) {
-      const std::int32_t item = slots_[slot];
-      if (items_[static_cast<std::size_t>(item)].hash == hash && equal(state, this->state(item)))
-        return keep_best(item);
-    }
+    std::int32_t& slot = slots_.find(slot_hash(hash), [&](std::int32_t slot) {
+      return items_[static_cast<std::size_t>(slot - 1)].hash == hash &&
+             equal(state, this->state(slot - 1));
+    });
+    if (!is_free(slot)) return keep_best(slot - 1);
     const std::size_t place = items_.size() * stride_;
     if (states_.size() < place + stride_) states_.resize(2 * (place + stride_));
     std::copy_n(state, stride_, states_.data() + place);
-    slots_[slot] = static_cast<std::int32_t>(items_.size());
     items_.push_back({total, hash, -1, -1});
-    if (2 * (items_.size() - static_cast<std::size_t>(first_)) > slots_.size()) grow_slots();
+    slot = static_cast<std::int32_t>(items_.size());
+    slots_.added([this](std::int32_t slot) {
+      return slot_hash(items_[static_cast<std::size_t>(slot - 1)].hash);
+    });
     return static_cast<std::int32_t>(items_.size()) - 1;
   }
 
-  void grow_slots();
+  static std::uint32_t slot_hash(std::uint64_t hash) {
+    return static_cast<std::uint32_t>(hash >> 32);
+  }
   std::span<const std::int32_t> tails_of(const Accepted& accepted) const {
     return {tails_.data() + accepted.tails, source_.tails_of(accepted.edge).size()};
   }
@@ -137,7 +139,7 @@ class Items {
   // of the node at work
   bool is_goal_ = false;
   std::int32_t first_ = 0;
-  std::vector<std::int32_t> slots_;  // items by hash
+  ProbingSlots<std::int32_t> slots_{0};  // items plus 1
 };
 
 }  // namespace hopefear
