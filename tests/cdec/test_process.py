@@ -6,7 +6,6 @@ import base64
 import gc
 import json
 import os
-import pickle
 import struct
 import subprocess
 import sys
@@ -18,6 +17,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from support.fake_cdec import install
+from support.other_process import copy_of
 
 from hopefear.base import InputError, ParseFailed
 from hopefear.cdec import CdecProcess
@@ -293,16 +293,27 @@ def test_tuners_of_forests_learn_from_cdec(start: Start, kind: type, settings: d
 def test_a_replica_runs_a_cdec_of_its_own(start: Start) -> None:
     cdec = start(k=None)
     cdec.weights["p"] = 3.0
-    make = pickle.loads(pickle.dumps(cdec._factory()))
-    with make() as replica:
+    with copy_of(cdec) as replica:
         assert replica is not cdec and replica.weights["p"] == 3.0
         assert replica.translate("ein haus").viterbi_score() == cdec.translate("ein haus").viterbi_score()
 
 
-def test_a_process_that_nobody_needs_ends(start: Start, tmp_path: Path) -> None:
+def test_a_process_that_nobody_needs_ends(
+    start: Start, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    started = []
+
+    class Seen(subprocess.Popen[Any]):
+        def __init__(self, *arguments: Any, **options: Any) -> None:
+            super().__init__(*arguments, **options)
+            started.append(self)
+
+    monkeypatch.setattr(subprocess, "Popen", Seen)
     cdec = CdecProcess(tmp_path / "cdec.ini", executable=tmp_path / "bin" / "cdec")
-    folder, process = cdec._folder, cdec._process
     cdec.translate("ein haus")
+    (process,) = started
+    folder = Path(process.args[process.args.index("-w") + 1]).parent
+    assert process.poll() is None and folder.is_dir()
     del cdec
     gc.collect()
     assert process.returncode == 0 and not folder.exists()

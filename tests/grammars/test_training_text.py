@@ -7,6 +7,7 @@ import re
 from pathlib import Path
 
 import pytest
+from support.other_process import copy_of
 from support.small_parallel_text import write_parallel_text
 
 from hopefear.base import InputError
@@ -205,7 +206,7 @@ def test_features_of_all_folds_are_counted(system: Build) -> None:
 def test_a_copy_tells_what_it_fired_and_skipped(system: Build) -> None:
     decoder, skipped = system.leaving_out(features=lambda: [RuleIndicators()]), []
     decoder.on_error = lambda segment, error: skipped.append((segment.id, str(error)))
-    copy = decoder._factory()()
+    copy = copy_of(decoder)
     assert copy.weights is decoder.weights
     for segment in system.training_text():
         copy.translate(segment)

@@ -8,7 +8,8 @@ from pytest import approx
 from support.brute_force_extraction import Limits, brute_force
 
 from hopefear import _native
-from hopefear.decoder import Decoder, SentenceGrammar
+from hopefear.decoder import SentenceGrammar, Weights, read_config
+from hopefear.decoder.compiled import make_engine
 from hopefear.grammars.bitext import Bitext
 from hopefear.grammars.extractor import CDEC_FEATURES, GrammarExtractor
 
@@ -43,9 +44,9 @@ def test_counts_of_grammar_and_corrections_are_those_of_the_joined_text(tmp_path
     folder = tmp_path_factory.mktemp("known")
     known.write(folder / "grammar")
     (folder / "cdec.ini").write_text("formalism=scfg\ngrammar=grammar\n")
-    decoder = Decoder(folder / "cdec.ini", weights={})
+    engine = make_engine(read_config(folder / "cdec.ini"), Weights())
     small = GrammarExtractor(Bitext.from_pairs(more), features=CDEC_FEATURES).grammar(tokens)
-    summed = SentenceGrammar(_native.GrammarCounts(decoder._engine).added_to(small.native))
+    summed = SentenceGrammar(_native.GrammarCounts(engine).added_to(small.native))
     sources = {sides(rule)[0] for rule in known}
     whole = brute_force([*text, *more], tokens, Limits())
     alone = brute_force(more, tokens, Limits())

@@ -38,14 +38,14 @@ def properties(protocol: type) -> set[str]:
 
 
 def arrays_of(shown: Any, *protocols: type) -> dict[str, Any]:
-    """Give all arrays that can be reached, by name: attributes public or not, of parts and bases too."""
+    """Give all arrays that can be reached, by name, of parts and bases too."""
     found: dict[str, Any] = {}
     names = {*dir(shown)}.union(*map(properties, protocols))
-    for name in sorted(name for name in names if not name.startswith("__")):
+    for name in sorted(name for name in names if not name.startswith("_")):
         value = getattr(shown, name)
         if isinstance(value, np.ndarray):
             found[name] = value
-        elif name in ("groups", "_arrays") and value is not shown:
+        elif name == "groups" and value is not shown:
             found |= {f"{name}.{inner}": array for inner, array in arrays_of(value).items()}
         elif isinstance(value, MethodType) and name == "feature_values":
             found[name] = value("p")

@@ -44,7 +44,7 @@ class Picky(Length):
 
 @pytest.fixture(autouse=True)
 def clean(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    monkeypatch.setattr(features, "_registered", {})
+    monkeypatch.setattr(features, "registered", {})
     monkeypatch.setattr(sys, "path", list(sys.path))
     before = set(sys.modules)
     yield

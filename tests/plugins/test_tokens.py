@@ -117,10 +117,10 @@ class Batch:
     def __init__(self, vocabulary: int, words: list[str], own: list[str]) -> None:
         self.vocabulary = vocabulary
         self.first_own_symbol = len(words) + 1
-        self._words = words + own
+        self.words = words + own
 
     def symbol(self, symbol: int, /) -> str:
-        return self._words[symbol - 1]
+        return self.words[symbol - 1]
 
 
 words = st.lists(st.text("abc", min_size=1, max_size=2), unique=True, max_size=6)
@@ -136,7 +136,7 @@ def test_ids_mean_words(vocabularies: list[list[str]], calls: list[tuple[int, li
     for which, own, symbols in calls:
         base = vocabularies[which % len(vocabularies)]
         batch = Batch(which % len(vocabularies), base, [word for word in own if word not in base])
-        known = [symbol for symbol in symbols if symbol <= len(batch._words)]
+        known = [symbol for symbol in symbols if symbol <= len(batch.words)]
         ids = table.ids(batch, np.array(known, np.int32))  # type: ignore[arg-type]
         assert ids.dtype == np.int32
         found = [table.texts(number)[0] if number >= 0 else None for number in ids.tolist()]
@@ -154,7 +154,7 @@ def test_threads_share_a_table() -> None:
         found: list[tuple[str, ...]] = []
         for _ in range(50):
             batch = Batch(0, base, [f"own{n}" for n in rng.permutation(20)])
-            symbols = rng.integers(1, len(batch._words) + 1, 40).astype(np.int32)
+            symbols = rng.integers(1, len(batch.words) + 1, 40).astype(np.int32)
             ids = table.ids(batch, symbols).tolist()  # type: ignore[arg-type]
             assert [table.texts(n)[0] for n in ids] == [batch.symbol(s) for s in symbols.tolist()]
             found += [table.texts(n) for n in ids]

@@ -10,22 +10,22 @@ import pytest
 
 from hopefear.base import InputError
 from hopefear.cli.io.answers import Answer, Answering
-from hopefear.decoder import Decoder, Segment
+from hopefear.decoder import Segment, decoder
 from hopefear.tuners.pool.kbest_task import KBestResult, KBestTask
 
 
 @contextmanager
-def short_of_memory(words: int, owner: type = Decoder, method: str = "_parse") -> Iterator[None]:
-    """Let there be no memory in a method that is given a sentence of this length."""
-    enough = getattr(owner, method)
+def short_of_memory(words: int, owner: Any = decoder, name: str = "check_length") -> Iterator[None]:
+    """Let there be no memory in a function that is given a sentence of this length."""
+    enough = getattr(owner, name)
 
-    def fail(self: object, *arguments: Any) -> Any:
+    def fail(*arguments: Any) -> Any:
         if any(isinstance(each, Segment) and each.length == words for each in arguments):
             raise MemoryError
-        return enough(self, *arguments)
+        return enough(*arguments)
 
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(owner, method, fail)
+        patch.setattr(owner, name, fail)
         yield
 
 

@@ -33,6 +33,11 @@ class Catalogue(Generic[Made]):
         ``complaint(class) -> str`` says what a class must be or have, as "must …"; empty if nothing is wrong.
     case_counts : bool
         Whether upper and lower case differ in names.
+
+    Attributes
+    ----------
+    registered : dict of str to class
+        The classes that this process has registered.
     """
 
     def __init__(
@@ -41,11 +46,11 @@ class Catalogue(Generic[Made]):
         self.kind, self.group = kind, group
         self._complaint = complaint
         self._case_counts = case_counts
-        self._registered: dict[str, type[Made]] = {}
+        self.registered: dict[str, type[Made]] = {}
 
     def known(self) -> list[str]:
         """List the names that `find` accepts, without module paths, sorted."""
-        return sorted({*self._registered, *entry_points(group=self.group).names})
+        return sorted({*self.registered, *entry_points(group=self.group).names})
 
     def register(self, found: type[Made], *, name: str | None = None) -> None:
         """Make a class known by name in this process; the default is the class's own name.
@@ -59,7 +64,7 @@ class Catalogue(Generic[Made]):
         self.check(found, name)
         if origins := self._origins(name):
             raise PluginError(f"{name}: a {self.kind} of this name exists already: {next(iter(origins))}")
-        self._registered[name] = found
+        self.registered[name] = found
 
     def find(self, name: str, *, base: Path | None = None, also: Iterable[str] = ()) -> type[Made]:
         """Load the class of a name or of a path ``package.module:Class``.
@@ -136,7 +141,7 @@ class Catalogue(Generic[Made]):
         """Give the sources of a class of the name: a description and a loader for each."""
         wanted = self._key(name)
         origins: dict[str, Callable[[], Any]] = {}
-        for known, found in self._registered.items():
+        for known, found in self.registered.items():
             if self._key(known) == wanted:
                 origins[f"{found.__module__}:{found.__qualname__}"] = partial(_identity, found)
         for entry in entry_points(group=self.group):

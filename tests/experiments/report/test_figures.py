@@ -10,8 +10,7 @@ from support.small_runs import BLEU, TER, make_run
 from hopefear.base import InputError
 from hopefear.experiments import Curve
 from hopefear.experiments.cell_file import write_facts
-from hopefear.experiments.report import figures
-from hopefear.experiments.report.figures import draw_curve
+from hopefear.experiments.report.figures import curve_panels, draw_curve
 
 SIZES = [
     make_run(20 + np.log(size) + draw, metric, tuner=tuner, size=size, draw=draw, tested_on=name)
@@ -82,28 +81,26 @@ def test_passes_come_from_the_logs(tmp_path):
     assert image.imread(tmp_path / "c.png").size
 
 
-def test_a_picture_over_passes_has_intervals_and_only_lines_that_are_there(tmp_path, monkeypatch):
-    drawn = []
-    monkeypatch.setattr(figures, "_draw", lambda path, panels, *_: drawn.extend(panels))
+def test_a_picture_over_passes_has_intervals_and_only_lines_that_are_there(tmp_path):
     runs = [make_run(tuner="MIRA"), make_run(tuner="Pro"), make_run(tuner="untuned", passes=0)]
     for run, more in zip(runs, ({"score_interval": [19, 22]}, {"pool_score": 23.0}), strict=False):
         write_log(tmp_path, run, [20.0, 21.0], more)
-    below = draw_curve(tmp_path / "c.png", Curve("C", "pass", ("tuner",)), runs, tmp_path)
+    curve = Curve("C", "pass", ("tuner",))
+    below = draw_curve(tmp_path / "c.png", curve, runs, tmp_path)
     assert below == "One run a point, the band its 95 % bootstrap interval."
-    (panel,) = drawn
+    (panel,) = curve_panels(curve, runs, tmp_path)
     mira, pro = panel.lines
     assert (mira.name, mira.points) == ("MIRA", {1: [20.0], 2: [21.0]})
     assert mira.intervals == {1: (19, 22), 2: (19, 22)}
     assert (pro.name, pro.points, pro.intervals) == ("Pro", {0: [20.0], 1: [21.0]}, {})
 
 
-def test_another_value_over_passes_stands_at_their_ends(tmp_path, monkeypatch):
-    drawn = []
-    monkeypatch.setattr(figures, "_draw", lambda path, panels, *_: drawn.extend(panels))
+def test_another_value_over_passes_stands_at_their_ends(tmp_path):
     run, curve = make_run(tuner="Pro"), Curve("C", "pass", ("tuner",), value="seconds")
     write_log(tmp_path, run, [20.0, 21.0], {"pool_score": 23.0, "seconds": 1.5, "score_interval": [19, 22]})
     assert draw_curve(tmp_path / "c.png", curve, [run], tmp_path) == "One run a point."
-    assert (drawn[0].lines[0].points, drawn[0].lines[0].intervals) == ({1: [1.5], 2: [1.5]}, {})
+    ((line,),) = (panel.lines for panel in curve_panels(curve, [run], tmp_path))
+    assert (line.points, line.intervals) == ({1: [1.5], 2: [1.5]}, {})
     other = make_run(tuner="MERT")
     write_log(tmp_path, other, [20.0])
     with pytest.raises(InputError, match=r"log.jsonl:1: expected a pass with metric and seconds: 'seconds'"):
@@ -123,9 +120,7 @@ def test_a_wrong_log_is_refused(tmp_path):
 
 
 @pytest.mark.parametrize("sign", [1, -1])
-def test_a_setting_is_drawn_by_its_best_score_in_cross_validation(tmp_path, monkeypatch, sign):
-    drawn = []
-    monkeypatch.setattr(figures, "_draw", lambda path, panels, *_: drawn.extend(panels))
+def test_a_setting_is_drawn_by_its_best_score_in_cross_validation(tmp_path, sign):
     runs = [make_run(tuner="SVM", draw=draw) for draw in (1, 2)]
     for run, low in zip(runs, (10.0, 20.0), strict=True):
         choices = [[{"Q": "1", "lam": lam}, sign * (low + float(lam))] for lam in ("0.1", "1")]
@@ -133,9 +128,10 @@ def test_a_setting_is_drawn_by_its_best_score_in_cross_validation(tmp_path, monk
         place = tmp_path / "cells" / run.cell
         place.mkdir(parents=True)
         write_facts(place, {"choices": choices, "settings": choices[-1][0]})
-    caption = draw_curve(tmp_path / "q.png", Curve("Q", "Q", ("tuner",)), runs, tmp_path)
+    curve = Curve("Q", "Q", ("tuner",))
+    caption = draw_curve(tmp_path / "q.png", curve, runs, tmp_path)
     assert caption is not None and "Mean of runs" in caption
-    (panel,) = drawn
+    (panel,) = curve_panels(curve, runs, tmp_path)
     assert panel.lines[0].points == {1: [sign * 11, sign * 21], 100: [sign * 30, sign * 30]}
 
 

@@ -11,8 +11,7 @@ from support.small_session import LESSONS, WEIGHTS, adapting_decoder, lesson, wr
 from hopefear.base import InputError
 from hopefear.decoder import Weights
 from hopefear.experiments import Curve, Experiment, read_plan
-from hopefear.experiments.report import figures
-from hopefear.experiments.report.figures import draw_curve
+from hopefear.experiments.report.figures import curve_panels
 from hopefear.live import LiveSession
 from hopefear.tuners import Mira
 
@@ -135,14 +134,11 @@ def test_what_cannot_learn_live_is_refused(tmp_path, old, new, message):
     assert message in str(caught.value)
 
 
-def test_a_curve_over_sentences_compares_the_last_ones_with_the_baseline(tmp_path, monkeypatch):
-    drawn = []
-    monkeypatch.setattr(figures, "_draw", lambda path, panels, *_: drawn.extend(panels))
+def test_a_curve_over_sentences_compares_the_last_ones_with_the_baseline(tmp_path):
     runs = [make_run(tuner=tuner, seed=seed) for tuner in ("static", "all") for seed in (0, 1)]
     texts = {run.cell: translations(4 + run.seed, 1 if run.tuner == "static" else 2) for run in runs}
     curve = Curve("C", "sentence", ("tuner",), {"tuner": ("all",)}, baseline={"tuner": "static"}, window=16)
-    draw_curve(tmp_path / "c.png", curve, runs, tmp_path, make_marks(texts))
-    (panel,) = drawn
+    (panel,) = curve_panels(curve, runs, tmp_path, make_marks(texts))
     (line,) = panel.lines
     expected = {
         end: [

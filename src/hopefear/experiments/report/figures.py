@@ -79,6 +79,23 @@ def draw_curve(
     InputError
         A log is wrong.
     """
+    panels = curve_panels(curve, runs, folder, marks)
+    if not panels:
+        return None
+    x_name = {"pass": "passes done", "size": "sentences learned from", SENTENCE: "sentences corrected"}
+    over = _mean_over(curve, runs)
+    _draw(path, panels, x_name.get(curve.x, curve.x), curve.x not in ("pass", SENTENCE))
+    if not over:
+        known = any(line.intervals for panel in panels for line in panel.lines)
+        return "One run a point" + (", the band its 95 % bootstrap interval." if known else ".")
+    band = f"Mean of runs ({', '.join(over)}), the band one standard deviation to either side."
+    return band if curve.x != "pass" else f"{band} A line ends where the first of its runs does."
+
+
+def curve_panels(
+    curve: Curve, runs: Sequence[Result], folder: Path, marks: Marks | None = None
+) -> list[Panel]:
+    """Return what `draw_curve` draws, whose parameters these are; nothing where there are no runs yet."""
     chosen = select(runs, curve.where)
     if curve.x == "size":
         panels = _over_sizes(curve, chosen)
@@ -87,23 +104,18 @@ def draw_curve(
         panels = _over_sentences(curve, chosen, runs, marks)
     else:
         panels = [(_over_passes if curve.x == "pass" else _over_setting)(curve, chosen, folder)]
-    panels = [panel._replace(lines=[line for line in panel.lines if line.points]) for panel in panels]
-    panels = [panel for panel in panels if panel.lines]
-    if not panels:
-        return None
-    x_name = {"pass": "passes done", "size": "sentences learned from", SENTENCE: "sentences corrected"}
+    bare = bool(_mean_over(curve, runs))  # then the bands show how runs differ
+    found = []
+    for panel in panels:
+        lines = [line._replace(intervals={}) if bare else line for line in panel.lines if line.points]
+        if lines:
+            found.append(panel._replace(lines=lines))
+    return found
+
+
+def _mean_over(curve: Curve, runs: Sequence[Result]) -> list[str]:
     x = ["size"] if curve.x == "size" else []
-    over = mean_over(groups(chosen, [*curve.series, *x], curve.where).values())
-    if over:  # the bands show how runs differ
-        panels = [
-            panel._replace(lines=[line._replace(intervals={}) for line in panel.lines]) for panel in panels
-        ]
-    _draw(path, panels, x_name.get(curve.x, curve.x), curve.x not in ("pass", SENTENCE))
-    if not over:
-        known = any(line.intervals for panel in panels for line in panel.lines)
-        return "One run a point" + (", the band its 95 % bootstrap interval." if known else ".")
-    band = f"Mean of runs ({', '.join(over)}), the band one standard deviation to either side."
-    return band if curve.x != "pass" else f"{band} A line ends where the first of its runs does."
+    return mean_over(groups(select(runs, curve.where), [*curve.series, *x], curve.where).values())
 
 
 def draw_all_runs(path: Path, runs: Sequence[Result], folder: Path) -> str | None:
