@@ -11,27 +11,22 @@ from selenium.webdriver.common.by import By
 from selenium.webdriver.support.select import Select
 from selenium.webdriver.support.wait import WebDriverWait
 from support.cells_here import cells_here
+from support.plans import WEIGHTS, experiment, sample_set
 from support.small_sample import small_sample
 
-from hopefear.experiments import Experiment, Result, read_plan, write_report
+from hopefear.experiments import Result, read_plan, write_report
 
-PLAN = """
+PLAN = (
+    f"""
 title = "Two tuners"
-weights = "{data}/weights.init"
+{WEIGHTS}
 metrics = ["bleu", "chrf"]
 
-[sets.dev]
-config = "{data}/cdec.ini"
-source = "{data}/dev.es"
-references = ["{data}/dev.en.0"]
-lines = [0, 8]
+{sample_set("dev", (0, 8), references=1)}
 
-[sets.test]
-config = "{data}/cdec.ini"
-source = "{data}/test.es"
-references = ["{data}/test.en.0"]
-lines = [0, 9]
-
+{sample_set("test", (0, 9), references=1)}
+"""
+    """
 [systems.base]
 
 [tuners]
@@ -55,13 +50,13 @@ rows = ["tuner"]
 columns = ["tested_on", "metric"]
 baseline = { tuner = "untuned" }
 """
+)
 
 
 @pytest.fixture(scope="module")
 def done(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, list[Result]]:
     folder = tmp_path_factory.mktemp("experiment")
-    (folder / "plan.toml").write_text(PLAN)
-    found = Experiment(read_plan(folder / "plan.toml", folder / "out", data=small_sample()), folder / "out")
+    found = experiment(folder, PLAN)
     with cells_here():
         runs = found.run()
     write_report(found.folder, found.plan, runs)

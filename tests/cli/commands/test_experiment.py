@@ -7,6 +7,7 @@ from importlib import import_module
 
 import pytest
 from support.cells_here import cells_here
+from support.plans import WEIGHTS, sample_set
 from support.small_sample import small_sample
 from typer.testing import CliRunner
 
@@ -14,15 +15,14 @@ from hopefear.cli import app
 from hopefear.experiments import read_runs
 from hopefear.parallel import Serial, WorkerDied
 
-PLAN = """
+PLAN = (
+    f"""
 title = "One tuner"
-weights = "{data}/weights.init"
+{WEIGHTS}
 
-[sets.dev]
-config = "{data}/cdec.ini"
-source = "{data}/dev.es"
-references = ["{data}/dev.en.0"]
-
+{sample_set("dev", references=1)}
+"""
+    """
 [systems.base]
 
 [tuners]
@@ -41,6 +41,7 @@ sizes = [5]
 title = "All"
 rows = ["tuner"]
 """
+)
 ARGUMENTS = ("experiment", "plan.toml", "--data", small_sample(), "-o", "out")
 MIRA = "base-MIRA-dev-n5-draw0-seed0"
 

@@ -9,30 +9,24 @@ from html.parser import HTMLParser
 
 import pytest
 from support.cells_here import cells_here
-from support.small_sample import small_sample
+from support.plans import WEIGHTS, experiment, sample_set
 
 from hopefear.base import InputError
-from hopefear.experiments import Experiment, Failure, read_plan, read_runs, write_report
+from hopefear.experiments import Failure, read_runs, write_report
 from hopefear.metrics import Nist
 
-PLAN = """
+PLAN = (
+    f"""
 title = "Two | tuners"
 about = "On the *sample*."
 metrics = ["bleu", "ter"]
-weights = "{data}/weights.init"
+{WEIGHTS}
 
-[sets.dev]
-config = "{data}/cdec.ini"
-source = "{data}/dev.es"
-references = ["{data}/dev.en.0", "{data}/dev.en.1"]
-lines = [0, 16]
+{sample_set("dev", (0, 16))}
 
-[sets.test]
-config = "{data}/cdec.ini"
-source = "{data}/test.es"
-references = ["{data}/test.en.0", "{data}/test.en.1"]
-lines = [0, 10]
-
+{sample_set("test", (0, 10))}
+"""
+    """
 [systems.base]
 
 [tuners]
@@ -90,13 +84,13 @@ steps = 5
 title = "Data"
 sets = ["dev", "test"]
 """
+)
 
 
 @pytest.fixture(scope="module")
 def done(tmp_path_factory):
     folder = tmp_path_factory.mktemp("report")
-    (folder / "plan.toml").write_text(PLAN)
-    found = Experiment(read_plan(folder / "plan.toml", folder / "out", data=small_sample()), folder / "out")
+    found = experiment(folder, PLAN)
     with cells_here():
         runs = found.run()
     write_report(found.folder, found.plan, runs, command="hopefear experiment plan.toml")

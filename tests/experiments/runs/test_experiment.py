@@ -2,11 +2,11 @@ from __future__ import annotations
 
 import json
 import sqlite3
-from pathlib import Path
 
 import numpy as np
 import pytest
 from support.cells_here import cells_here
+from support.plans import WEIGHTS, experiment, sample_set
 from support.process_groups import check_all_end_when_killed, needs_process_groups, running
 from support.small_sample import small_sample
 from support.waiting import wait_until
@@ -20,23 +20,18 @@ from hopefear.experiments.runs.tuning import run_cell
 from hopefear.metrics import Bleu
 from hopefear.plugins.corpus import read_corpus
 
-PLAN = """
+PLAN = (
+    f"""
 title = "Two tuners"
-weights = "{data}/weights.init"
+{WEIGHTS}
 
-[sets.dev]
-config = "{data}/cdec.ini"
-source = "{data}/dev.es"
-references = ["{data}/dev.en.0", "{data}/dev.en.1"]
-trees = "{data}/dev.es.trees"
+{sample_set("dev")}
+trees = "{{data}}/dev.es.trees"
 lines = [0, 30]
 
-[sets.test]
-config = "{data}/cdec.ini"
-source = "{data}/test.es"
-references = ["{data}/test.en.0", "{data}/test.en.1"]
-lines = [0, 12]
-
+{sample_set("test", (0, 12))}
+"""
+    """
 [systems.base]
 [systems.rules]
 features = ["RuleIndicators"]
@@ -62,17 +57,12 @@ sizes = [15]
 draws = [1, 2]
 start = ["base", "MERT"]
 """
-
-
-def experiment(folder: Path, text: str = PLAN) -> Experiment:
-    path = folder / "plan.toml"
-    path.write_text(text)
-    return Experiment(read_plan(path, folder / "out", data=small_sample()), folder / "out")
+)
 
 
 @pytest.fixture(scope="module")
 def done(tmp_path_factory):
-    found = experiment(tmp_path_factory.mktemp("experiment"))
+    found = experiment(tmp_path_factory.mktemp("experiment"), PLAN)
     with cells_here():
         return found, found.run(jobs=2)
 
@@ -217,7 +207,7 @@ def test_settings_are_chosen_by_cross_validation(tmp_path, in_this_process):
 
 
 def test_draws_are_parts_in_order(tmp_path):
-    plan = experiment(tmp_path).plan
+    plan = experiment(tmp_path, PLAN).plan
     whole = read_set(plan.sets["dev"])
     assert len(whole) == 30
     parts = [read_set(plan.sets["dev"], size=15, draw=draw) for draw in (1, 2)]

@@ -8,9 +8,10 @@ from concurrent.futures import Future
 from pathlib import Path
 
 import pytest
+from support.plans import experiment as make_experiment
 
 from hopefear.base import InputError
-from hopefear.experiments import Experiment, Result, read_failures, read_plan, read_runs
+from hopefear.experiments import Result, read_failures, read_runs
 from hopefear.experiments.runs import cell_task, experiment
 from hopefear.parallel import Serial, Threads, WorkerDied
 
@@ -45,11 +46,10 @@ MERT, MIRA, PRO = (f"base-{tuner}-dev-all-draw0-seed0" for tuner in ("MERT", "MI
 
 @pytest.fixture
 def found(tmp_path):
-    (tmp_path / "plan.toml").write_text(PLAN)
     (tmp_path / "cdec.ini").write_text("formalism=scfg\n")
     for name in ("weights", "dev.es"):
         (tmp_path / name).touch()
-    return Experiment(read_plan(tmp_path / "plan.toml", tmp_path / "out"), tmp_path / "out")
+    return make_experiment(tmp_path, PLAN)
 
 
 @pytest.fixture
@@ -176,8 +176,7 @@ def test_relative_paths_are_those_of_who_runs_it(found, tried, monkeypatch, tmp_
 def test_first_seeds_come_before_second_ones(tmp_path, found, tried):
     tried, _ = tried
     text = PLAN.replace('tuners = ["MERT", "MIRA"]', 'tuners = ["MERT", "MIRA"]\nseeds = [0, 1]')
-    (tmp_path / "plan.toml").write_text(text)
-    Experiment(read_plan(tmp_path / "plan.toml", tmp_path / "out"), tmp_path / "out").run(executor=Serial())
+    make_experiment(tmp_path, text).run(executor=Serial())
     second = [name.replace("seed0", "seed1") for name in (MERT, MIRA)]
     assert tried == [MERT, MIRA, PRO, *second]
 
@@ -206,8 +205,7 @@ def test_only_what_the_runs_need_is_prepared(tmp_path, found, tried, monkeypatch
     )
     for name, words in (("a", ""), ("b", " {prepared}/a"), ("c", "")):
         text += f'[[prepare]]\noutput = "{name}"\ncommand = "hopefear list{words} {{output}}"\n'
-    (tmp_path / "plan.toml").write_text(text.replace("tuners = [", 'systems = ["base", "more"]\ntuners = ['))
-    found = Experiment(read_plan(tmp_path / "plan.toml", tmp_path / "out"), tmp_path / "out")
+    found = make_experiment(tmp_path, text.replace("tuners = [", 'systems = ["base", "more"]\ntuners = ['))
     found.run(executor=Serial(), only=["base-MIRA-*"])
     assert made == []
     found.run(executor=Serial(), only=["more-MIRA-*"])

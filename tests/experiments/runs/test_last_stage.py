@@ -5,27 +5,21 @@ from __future__ import annotations
 import json
 
 import pytest
-from support.small_sample import small_sample
+from support.plans import WEIGHTS, experiment, sample_set
 
 from hopefear.base import InputError
-from hopefear.experiments import Experiment, read_plan
+from hopefear.experiments import Experiment
 
-PLAN = """
+PLAN = (
+    f"""
 title = "HOLS"
-weights = "{data}/weights.init"
+{WEIGHTS}
 
-[sets.dev]
-config = "{data}/cdec.ini"
-source = "{data}/dev.es"
-references = ["{data}/dev.en.0", "{data}/dev.en.1"]
-lines = [0, 6]
+{sample_set("dev", (0, 6))}
 
-[sets.fold]
-config = "{data}/cdec.ini"
-source = "{data}/dev.es"
-references = ["{data}/dev.en.0", "{data}/dev.en.1"]
-lines = [6, 14]
-
+{sample_set("fold", (6, 14), of="dev")}
+"""
+    """
 [systems.rules]
 features = ["RuleIndicators"]
 
@@ -49,13 +43,7 @@ training = ["fold"]
 seeds = [0, 1]
 last_stage = true
 """
-
-
-def experiment(folder, text=PLAN):
-    folder.mkdir(exist_ok=True)
-    path = folder / "plan.toml"
-    path.write_text(text)
-    return Experiment(read_plan(path, folder / "out", data=small_sample()), folder / "out")
+)
 
 
 def weights(found):
@@ -63,11 +51,11 @@ def weights(found):
 
 
 def test_they_learn_what_whole_runs_learn(tmp_path, in_this_process):
-    shared = experiment(tmp_path / "shared")
+    shared = experiment(tmp_path / "shared", PLAN)
     assert [cell.start for cell in shared.cells[1:]] == 4 * ["rules-MERT-dev-all-draw0-seed0"]
     shared.run(jobs=2)
     (stage,) = (shared.folder / "stages").iterdir()
-    apart = experiment(tmp_path / "apart")
+    apart = experiment(tmp_path / "apart", PLAN)
     for cell in apart.cells:  # each in a folder that has what it starts from only
         one = Experiment(apart.plan, apart.folder)
         one.cells = [other for other in apart.cells if other.name in (cell.name, cell.start)]

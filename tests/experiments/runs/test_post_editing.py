@@ -5,12 +5,13 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from support.cells_here import cells_here
+from support.plans import experiment
 from support.small_runs import BLEU, REFERENCES, make_marks, make_run, translations
 from support.small_session import LESSONS, WEIGHTS, adapting_decoder, lesson, write_system
 
 from hopefear.base import InputError
 from hopefear.decoder import Weights
-from hopefear.experiments import Curve, Experiment, read_plan
+from hopefear.experiments import Curve
 from hopefear.experiments.report.figures import curve_panels
 from hopefear.live import LiveSession
 from hopefear.tuners import Mira
@@ -40,21 +41,20 @@ test = { first = "all", again = "all" }
 """
 
 
-def plan_in(folder, text=PLAN):
+def experiment_in(folder, text=PLAN):
     write_system(folder)
     (folder / "weights").write_text("".join(f"{name} {value}\n" for name, value in WEIGHTS.items()))
     pairs = [line.split(" ||| ")[:2] for line in LESSONS]
     for name, lines in zip(("source", "reference"), zip(*pairs, strict=True), strict=True):
         (folder / name).write_text("".join(f"{line}\n" for line in lines))
-    (folder / "plan.toml").write_text(text)
-    return read_plan(folder / "plan.toml", folder / "out")
+    return experiment(folder, text)
 
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory):
     folder = tmp_path_factory.mktemp("post-editing")
     with cells_here():
-        found = Experiment(plan_in(folder), folder / "out")
+        found = experiment_in(folder)
         found.run()
     assert not found.failures
     return folder
@@ -130,7 +130,7 @@ def test_rehearsals_learn_the_mean_weights_of_the_last_pass(folder):
 def test_what_cannot_learn_live_is_refused(tmp_path, old, new, message):
     assert PLAN.count(old) == 1
     with pytest.raises(InputError) as caught:
-        plan_in(tmp_path, PLAN.replace(old, new))
+        experiment_in(tmp_path, PLAN.replace(old, new))
     assert message in str(caught.value)
 
 

@@ -5,17 +5,19 @@ from __future__ import annotations
 import dataclasses
 import hashlib
 import json
+from contextlib import nullcontext
 from pathlib import Path
 
 import numpy as np
 import pytest
+from support.plans import experiment
 from support.small_parallel_text import write_parallel_text
 
 from hopefear.base import InputError
 from hopefear.decoder import Weights
 from hopefear.decoder.lengths import LEARNED_MAX_WORDS
-from hopefear.experiments import Experiment, read_plan
-from hopefear.experiments.plan.cells import Cell, cells_of
+from hopefear.experiments import Experiment
+from hopefear.experiments.plan.cells import Cell
 from hopefear.experiments.runs import make_decoder
 from hopefear.experiments.runs.corpora import read_set
 from hopefear.experiments.runs.points import Points
@@ -76,8 +78,7 @@ def weights(path: Path) -> dict[str, float]:
 
 @pytest.mark.usefixtures("in_this_process")
 def test_weights_of_the_text_are_conditioned(folder: Path) -> None:
-    (folder / "plan.toml").write_text(PLAN)
-    found = Experiment(read_plan(folder / "plan.toml", folder / "out"), folder / "out")
+    found = experiment(folder, PLAN)
     rows = found.run()
     assert found.failures == []
     assert [(row.tuner, row.tuned_on, row.size) for row in rows] == [
@@ -93,25 +94,20 @@ def test_weights_of_the_text_are_conditioned(folder: Path) -> None:
 
 def test_a_text_is_that_of_a_build_and_nothing_else(folder: Path) -> None:
     for line in ('source = "test.f"', "fold = 1", "sample = 3"):
-        (folder / "plan.toml").write_text(PLAN.replace("text = true", f"text = true\n{line}"))
-        with pytest.raises(
-            InputError, match="expected the key build beside text, and no keys but pop_limit, nei"
-        ):
-            read_plan(folder / "plan.toml", folder / "out")
+        with pytest.raises(InputError, match="expected the key build beside text, and no keys but pop"):
+            cells_with(folder, line)
     for old, new, message in (
         ("text = true", "text = true\npop_limit = 0", "pop_limit: expected a whole number from 1, got 0"),
         ('source = "test.f"', 'source = "test.f"\npop_limit = 9', "expected text = true beside pop_limit"),
         ("text = true", "text = true\nneighbours = -1", "neighbours: expected a whole number from 0, got -1"),
         ('source = "test.f"', 'source = "test.f"\nneighbours = 0', "expected text = true beside neighbours"),
     ):
-        (folder / "plan.toml").write_text(PLAN.replace(old, new))
         with pytest.raises(InputError, match=message):
-            read_plan(folder / "plan.toml", folder / "out")
+            experiment(folder, PLAN.replace(old, new))
 
 
 def cells_with(folder: Path, line: str) -> list[Cell]:
-    (folder / "plan.toml").write_text(PLAN.replace("text = true", f"text = true\n{line}"))
-    return cells_of(read_plan(folder / "plan.toml", folder / "out"))
+    return experiment(folder, PLAN.replace("text = true", f"text = true\n{line}")).cells
 
 
 @pytest.mark.parametrize("line", ["pop_limit = 1", "neighbours = 9"])
@@ -158,8 +154,7 @@ NESTED_SETTINGS = "passes=1 k=3 batch_size=2 save_every=1"
 
 def nested(folder: Path, text: str = NESTED) -> Experiment:
     head = PLAN.partition("[[runs]]")[0].replace("passes=1 k=3", NESTED_SETTINGS)
-    (folder / "plan.toml").write_text(head + text)
-    return Experiment(read_plan(folder / "plan.toml", folder / "out"), folder / "out")
+    return experiment(folder, head + text)
 
 
 @pytest.mark.usefixtures("in_this_process")
@@ -211,12 +206,8 @@ def test_nested_sizes_are_refused(folder: Path) -> None:
     ):
         tuners = '[tuners]\nshards = "ParallelMira workers=2"\nMERT = "Mert"\nuntuned = "none"\n'
         text = PLAN.partition("[[runs]]")[0].replace("[tuners]\n", tuners) + NESTED.replace(old, new)
-        (folder / "plan.toml").write_text(text)
-        if message is None:
-            read_plan(folder / "plan.toml", folder / "out")
-            continue
-        with pytest.raises(InputError, match=message):
-            read_plan(folder / "plan.toml", folder / "out")
+        with nullcontext() if message is None else pytest.raises(InputError, match=message):
+            experiment(folder, text)
 
 
 @pytest.mark.usefixtures("in_this_process")

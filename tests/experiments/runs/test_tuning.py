@@ -9,25 +9,25 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from support.plans import WEIGHTS, experiment, sample_set
 from support.small_sample import small_sample
 from support.waiting import wait_until
 
 from hopefear.base import InputError
 from hopefear.decoder import Weights
-from hopefear.experiments import Experiment, read_plan, read_statistics
+from hopefear.experiments import read_statistics
 from hopefear.experiments.cell_file import write_facts
 from hopefear.experiments.runs import tuning
 from hopefear.tuners.contract import Record, RunFiles
 
-HEAD = """
+HEAD = (
+    f"""
 title = "What is kept"
-weights = "{data}/weights.init"
+{WEIGHTS}
 
-[sets.dev]
-config = "{data}/cdec.ini"
-source = "{data}/dev.es"
-references = ["{data}/dev.en.0"]
-
+{sample_set("dev", references=1)}
+"""
+    """
 [systems.base]
 [systems.rules]
 features = ["RuleIndicators"]
@@ -37,18 +37,13 @@ FIRST = "Mira passes=3"
 SECOND = "Mira passes=1"
 untuned = "none"
 """
+)
 RUN = '[[runs]]\ntune = ["dev"]\ntest = ["dev"]\nsizes = [5]\n'
 ONE = f'{HEAD}{RUN}systems = ["rules"]\ntuners = ["FIRST"]\n'
 CHAIN = (
     f'{ONE}{RUN}systems = ["base"]\ntuners = ["untuned"]\nstart = ["rules", "FIRST"]\n'
     f'{RUN}systems = ["base"]\ntuners = ["SECOND"]\nstart = ["base", "untuned"]\n'
 )
-
-
-def experiment(folder: Path, text: str) -> Experiment:
-    path = folder / "plan.toml"
-    path.write_text(text)
-    return Experiment(read_plan(path, folder / "out", data=small_sample()), folder / "out")
 
 
 def weights_of(found, cell):

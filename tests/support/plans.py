@@ -1,0 +1,35 @@
+"""Plans of experiments on the shipped sample, and experiments in a folder of a test."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from hopefear.experiments import Experiment, read_plan
+
+from .small_sample import small_sample
+
+WEIGHTS = 'weights = "{data}/weights.init"'
+
+
+def sample_set(name: str, lines: tuple[int, int] | None = None, *, of: str = "", references: int = 2) -> str:
+    """Return a set of a plan: sentences of the part `of` of the sample, which is the name if not given."""
+    part = of or name
+    paths = ", ".join(f'"{{data}}/{part}.en.{number}"' for number in range(references))
+    chosen = [f"lines = {list(lines)}"] if lines else []
+    return "\n".join(
+        [
+            f"[sets.{name}]",
+            'config = "{data}/cdec.ini"',
+            f'source = "{{data}}/{part}.es"',
+            f"references = [{paths}]",
+            *chosen,
+        ]
+    )
+
+
+def experiment(folder: Path, text: str) -> Experiment:
+    """Write a plan into the folder, and return its experiment, whose results go to ``out``."""
+    folder.mkdir(exist_ok=True)
+    path = folder / "plan.toml"
+    path.write_text(text, "utf-8")
+    return Experiment(read_plan(path, folder / "out", data=small_sample()), folder / "out")
