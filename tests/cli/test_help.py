@@ -103,7 +103,7 @@ def completed(line: str) -> list[str]:
 
 
 def test_a_shell_completes_commands_options_and_names():
-    assert completed("hopefear exp") == ["experiment", "explain"]
+    assert completed("hopefear exp") == ["explain", "experiment"]
     assert completed("hopefear decode --save-w") == ["--save-weights"]
     assert completed("hopefear tune --tuner M") == ["Mert", "MinimumRisk", "Mira"]
     assert completed("hopefear decode --learn mi") == ["mira"]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
@@ -31,6 +31,25 @@ from .commands.tune import tune
 from .commands.word_classes import word_classes
 from .help import Command, Group
 
+COMMANDS: dict[str, dict[str, Any]] = {
+    "Translate": {"decode": decode, "explain": explain, "serve": serve, "demo": demo},
+    "Learn": {"tune": tune, "train": train, "hols": hols, "experiment": experiment},
+    "Look": {"score": score, "report": report, "features": features, "list": list_names, "plugins": plugins},
+    "Build": {
+        "build": build,
+        "align": align,
+        "extract": extract,
+        "ngrams": ngrams,
+        "word-classes": word_classes,
+        "compile-grammar": compile_grammar,
+        "convert": convert,
+        "distortion-table": distortion_table,
+        "cdec-bridge": cdec_bridge,
+    },
+    "Text": {"annotate": annotate},
+}
+"""The commands by the groups in which the help names them."""
+
 app = typer.Typer(
     cls=Group,
     no_args_is_help=True,
@@ -58,31 +77,11 @@ def hopefear(
     """Translate with the configurations of cdec, add features to the forest, and learn weights."""
 
 
-for command in (
-    decode,
-    serve,
-    tune,
-    experiment,
-    score,
-    explain,
-    report,
-    features,
-    annotate,
-    demo,
-    distortion_table,
-    word_classes,
-    align,
-    extract,
-    compile_grammar,
-    convert,
-    ngrams,
-    build,
-    hols,
-    train,
-):
-    app.command(cls=Command)(command)
-app.command("list", cls=Command)(list_names)
-app.add_typer(plugins, name="plugins")
-app.add_typer(cdec_bridge, name="cdec-bridge")
+for group, commands in COMMANDS.items():
+    for name, command in commands.items():
+        if isinstance(command, typer.Typer):
+            app.add_typer(command, name=name, rich_help_panel=group)
+        else:
+            app.command(name, cls=Command, rich_help_panel=group)(command)
 
 __all__ = ["app"]

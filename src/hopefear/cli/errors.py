@@ -3,23 +3,18 @@
 from __future__ import annotations
 
 import errno
-import functools
-import inspect
 import traceback
 import warnings
-from collections.abc import Callable
+from collections.abc import Iterator
+from contextlib import contextmanager
 from contextvars import ContextVar
-from typing import Annotated, Any
+from typing import Any
 
 import typer
 
 from hopefear.base import InputError
 from hopefear.base.progress import print_line
 from hopefear.parallel import WorkerDied
-
-from .io import ending_quietly
-
-Debug = Annotated[bool, typer.Option("--debug", help="Print the whole traceback of an error.")]
 
 _debug = ContextVar("debug", default=False)
 
@@ -35,35 +30,28 @@ def warn(message: str) -> None:
     print_line(f"hopefear: {shown}")
 
 
-def refusing(command: Callable[..., None]) -> Callable[..., None]:
-    """Make a command report wrong input, lack of memory, unusable files, dead workers; the exit status is 2.
+@contextmanager
+def refusing(*, debug: bool) -> Iterator[None]:
+    """Report wrong input, lack of memory, unusable files and dead workers; the exit status is 2.
 
-    The command gets one more option, ``--debug``, which prints the traceback before the message.
+    Parameters
+    ----------
+    debug : bool
+        Print the traceback before the message.
     """
-
-    @functools.wraps(command)
-    @ending_quietly()
-    def run(*args: Any, debug: bool = False, **kwargs: Any) -> None:
-        _debug.set(debug)
-        try:
-            with warnings.catch_warnings():
-                warnings.showwarning = lambda message, *where: warn(str(message))
-                command(*args, **kwargs)
-        except (InputError, WorkerDied) as error:
-            _refuse(error, str(error), debug)
-        except MemoryError as error:
-            _refuse(error, "not enough memory", debug)
-        except OSError as error:
-            if error.errno == errno.EPIPE or error.filename is None:
-                raise
-            _refuse(error, f"{error.filename}: {error.strerror}", debug)
-
-    signature = inspect.signature(command, eval_str=True)
-    option = inspect.Parameter("debug", inspect.Parameter.KEYWORD_ONLY, default=False, annotation=Debug)
-    run.__signature__ = signature.replace(  # type: ignore[attr-defined]
-        parameters=[*signature.parameters.values(), option]
-    )
-    return run
+    _debug.set(debug)
+    try:
+        with warnings.catch_warnings():
+            warnings.showwarning = lambda message, *where: warn(str(message))
+            yield
+    except (InputError, WorkerDied) as error:
+        _refuse(error, str(error), debug)
+    except MemoryError as error:
+        _refuse(error, "not enough memory", debug)
+    except OSError as error:
+        if error.errno == errno.EPIPE or error.filename is None:
+            raise
+        _refuse(error, f"{error.filename}: {error.strerror}", debug)
 
 
 def _refuse(error: BaseException, message: str, debug: bool) -> None:

@@ -3,38 +3,16 @@
 from __future__ import annotations
 
 import inspect
+import re
 import types
 from collections.abc import Callable, Iterator
 from enum import Enum
 from itertools import pairwise
 from pathlib import Path
-from typing import Annotated, Any, NamedTuple, Union, get_args, get_origin, get_type_hints
+from typing import Annotated, Any, NamedTuple, Union, get_args, get_origin
 
 from typer.core import TyperCommand, TyperGroup
 from typer.models import ParameterInfo
-
-_VALUES = {
-    "allow": "PATTERN",
-    "cluster": "ADDRESS",
-    "deny": "PATTERN",
-    "dev_setting": "NAME=VALUE",
-    "dictionary": "LANGUAGE",
-    "discount_fallback": "NUMBERS",
-    "feature": "NAME",
-    "hypothesis": "FILE",
-    "learn": "NAME",
-    "mert_setting": "NAME=VALUE",
-    "metric": "NAME",
-    "oracle": "NAME",
-    "prune": "NUMBERS",
-    "setting": "NAME=VALUE",
-    "source": "FILE",
-    "spacy": "MODEL",
-    "stanza": "LANGUAGE",
-    "text": "FILE",
-    "tuner": "NAME",
-}
-"""The placeholder for the value of an option that takes text, by the parameter's name."""
 
 
 class _Declared(NamedTuple):
@@ -81,6 +59,22 @@ class Group(TyperGroup):
         _write_options(self, ctx, formatter)
         self.format_commands(ctx, formatter)
 
+    def format_commands(self, ctx: Any, formatter: Any) -> None:
+        """Write the names of the commands, group by group, each with the first sentence of its help."""
+        groups: dict[str, list[tuple[str, str]]] = {}
+        for name in self.list_commands(ctx):
+            found: Any = self.commands[name]
+            groups.setdefault(found.rich_help_panel or "Commands", []).append((name, _sentence(found.help)))
+        width = max(len(name) for rows in groups.values() for name, _ in rows)
+        for group, rows in groups.items():
+            with formatter.section(group):
+                formatter.write_dl([(f"{name:{width}}", text) for name, text in rows])
+
+
+def _sentence(text: str) -> str:
+    """Return the first sentence of a text."""
+    return re.split(r"(?<=\.)\s", text, maxsplit=1)[0].replace("\n", " ")
+
 
 def _checked(command: TyperCommand, ctx: Any, args: list[str]) -> list[str]:
     """Refuse options in place of values; if the help option is there, drop all other arguments."""
@@ -116,24 +110,22 @@ def _write_options(command: Any, ctx: Any, formatter: Any) -> None:
 
 
 def _declared(callback: Callable[..., Any]) -> Iterator[tuple[str, _Declared]]:
-    """Give the declarations of a command's parameters, by name."""
-    command = inspect.unwrap(callback)
-    hints = get_type_hints(command, include_extras=True)
-    for name, parameter in inspect.signature(command).parameters.items():
-        if get_origin(hints[name]) is Annotated:
-            kind, info = get_args(hints[name])
+    """Iterate over the names and declarations of a command's parameters."""
+    for name, parameter in inspect.signature(callback, eval_str=True).parameters.items():
+        if get_origin(parameter.annotation) is Annotated:
+            kind, info = get_args(parameter.annotation)
             yield name, _Declared(kind, parameter.default, info)
 
 
 def _row(param: Any, declared: _Declared) -> tuple[str, str]:
-    """Give a parameter with its placeholder, and its description."""
+    """Return a parameter with its placeholder, and its description."""
     info, notes = declared.info, []
     if param.param_type_name == "argument":
         left = _argument(param)
     else:
         left = ", ".join(sorted(param.opts, key=lambda name: name.startswith("--")))
     if _takes_value(param) and param.param_type_name == "option":
-        left += f" {info.metavar or _value(declared.kind, param.name)}"
+        left += f" {info.metavar or _value(declared.kind)}"
     if param.required:
         notes.append("required")
     elif _takes_value(param):
@@ -151,15 +143,15 @@ def _takes_value(param: Any) -> bool:
     return param.param_type_name == "argument" or not (param.is_flag or param.count)
 
 
-def _value(kind: Any, name: str) -> str:
-    """Give the placeholder for a value of a type."""
+def _value(kind: Any) -> str:
+    """Return the placeholder for a value of a type."""
     if get_origin(kind) in (Union, types.UnionType, list):
-        return _value(get_args(kind)[0], name)
+        return _value(get_args(kind)[0])
     if issubclass(kind, Enum):
         return "|".join(member.value for member in kind)
     if issubclass(kind, (int, float)):
         return "NUMBER"
-    return "FILE" if issubclass(kind, Path) else _VALUES.get(name, "TEXT")
+    return "FILE" if issubclass(kind, Path) else "TEXT"
 
 
 def _default(declared: _Declared) -> str:

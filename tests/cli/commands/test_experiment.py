@@ -3,7 +3,6 @@ from __future__ import annotations
 import signal
 from concurrent.futures import Future
 from contextlib import nullcontext
-from importlib import import_module
 
 import pytest
 from support.cells_here import cells_here
@@ -129,11 +128,7 @@ def test_on_a_cluster_without_workers_it_says_so_and_goes_on_later(
             return future
 
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr(
-        import_module("hopefear.cli.commands.experiment"),
-        "open_executor",
-        lambda cluster: nullcontext(Lost()),
-    )
+    monkeypatch.setattr("hopefear.cli.options.Workers.open", lambda workers: nullcontext(Lost()))
     done = CliRunner().invoke(app, [*map(str, ARGUMENTS), "--quick", "--cluster", "local:2"])
     assert done.exit_code == 2
     assert done.stderr.splitlines()[1:] == ["hopefear: no worker is left"]

@@ -3,43 +3,22 @@
 from __future__ import annotations
 
 import sys
-from enum import Enum
 from pathlib import Path
-from typing import Annotated
-
-import typer
 
 from hopefear.base.progress import at_terminal
 
-from ..errors import refusing
+from ..command import command, option
+from ..options import ParallelText, Symmetrisation
 
 
-class Symmetrisation(str, Enum):
-    """A method to combine the alignments of the two directions."""
-
-    grow_diag_final_and = "grow-diag-final-and"
-    intersection = "intersection"
-    union = "union"
-
-
-@refusing
+@command
 def align(
-    source: Annotated[
-        Path, typer.Option("--source", "-s", help="Source sentences, one per line; plain or gz.")
-    ],
-    target: Annotated[
-        Path,
-        typer.Option(
-            "--target", "-t", help="Translations of the source sentences, one per line; plain or gz."
-        ),
-    ],
-    output: Annotated[
-        Path,
-        typer.Option("--output", "-o", help="File for the alignment; compressed if the name ends in .gz."),
-    ],
-    symmetrisation: Annotated[
-        Symmetrisation, typer.Option(help="Method to combine the alignments of the two directions.")
-    ] = Symmetrisation.grow_diag_final_and,
+    *,
+    text: ParallelText,
+    output: Path = option("File for the alignment; compressed if the name ends in .gz.", "-o"),
+    symmetrisation: Symmetrisation = option(
+        "Method to combine the alignments of the two directions.", default=Symmetrisation.grow_diag_final_and
+    ),
 ) -> None:
     """Align the words of a parallel text.
 
@@ -55,4 +34,10 @@ def align(
     """
     from hopefear.grammars.alignment import align as align_texts
 
-    align_texts(source, target, output, symmetrisation=symmetrisation.value, progress=at_terminal(sys.stderr))
+    align_texts(
+        text.source,
+        text.target,
+        output,
+        symmetrisation=symmetrisation.value,
+        progress=at_terminal(sys.stderr),
+    )

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING
 
 import typer
 
 from hopefear.plugins.corpus import read_segments
 
-from ..errors import refusing, warn
+from ..command import command, option
+from ..errors import warn
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -23,33 +24,26 @@ if TYPE_CHECKING:
     Make = Callable[[Sequence[Segment]], Iterator[str]]
 
 
-@refusing
+@command
 def annotate(
-    source: Annotated[str, typer.Option("--input", "-i", help="Sentences, one per line.")] = "-",
-    trees: Annotated[
-        Path | None, typer.Option("--trees", help="Write trees to this file, made by link-parser.")
-    ] = None,
-    dictionary: Annotated[
-        str, typer.Option("--dictionary", help="Dictionary of link-parser, such as en.")
-    ] = "en",
-    timeout: Annotated[
-        int, typer.Option(min=1, help="Time limit of link-parser for a sentence, in seconds.")
-    ] = 10,
-    conllu: Annotated[
-        Path | None, typer.Option("--conllu", help="Write tags and dependencies to this file.")
-    ] = None,
-    spacy: Annotated[
-        str | None,
-        typer.Option("--spacy", help="Make tags and dependencies with this spaCy model, a name or a folder."),
-    ] = None,
-    stanza: Annotated[
-        str | None,
-        typer.Option("--stanza", help="Make tags and dependencies with Stanza's models for this language."),
-    ] = None,
-    resume: Annotated[bool, typer.Option("--resume", help="Continue a job that was stopped.")] = False,
-    force: Annotated[
-        bool, typer.Option("--force", help="Start again, and delete what a stopped job left.")
-    ] = False,
+    *,
+    source: str = option("Sentences, one per line.", "--input", "-i", metavar="FILE", default="-"),
+    trees: Path | None = option("Write trees to this file, made by link-parser.", default=None),
+    dictionary: str = option("Dictionary of link-parser, such as en.", metavar="LANGUAGE", default="en"),
+    timeout: int = option("Time limit of link-parser for a sentence, in seconds.", default=10, min=1),
+    conllu: Path | None = option("Write tags and dependencies to this file.", default=None),
+    spacy: str | None = option(
+        "Make tags and dependencies with this spaCy model, a name or a folder.",
+        metavar="MODEL",
+        default=None,
+    ),
+    stanza: str | None = option(
+        "Make tags and dependencies with Stanza's models for this language.",
+        metavar="LANGUAGE",
+        default=None,
+    ),
+    resume: bool = option("Continue a job that was stopped.", default=False),
+    force: bool = option("Start again, and delete what a stopped job left.", default=False),
 ) -> None:
     """Make trees, or tags and dependencies, for tokenised sentences.
 

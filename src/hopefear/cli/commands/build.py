@@ -2,83 +2,56 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated
 
-import typer
-
 from hopefear.base.progress import print_line
 
-from ..errors import refusing
-from .align import Symmetrisation
-from .ngrams import numbers
+from ..command import command, only, option
+from ..options import Extraction, ParallelText, Symmetrisation
+from .ngrams import PRUNE, numbers
 
 
-@refusing
+@dataclass(frozen=True, kw_only=True)
+class Alignment:
+    """The options of the word alignment."""
+
+    file: Path | None = option(
+        "Word alignment, source-target: 0-0 1-2.", "--alignment", "-a", default=None, shown="made by eflomal"
+    )
+    reverse: bool = option("The links of --alignment are target-source.", default=False)
+    symmetrisation: Symmetrisation = option(
+        "Method to combine the alignments of eflomal's two directions.",
+        default=Symmetrisation.grow_diag_final_and,
+    )
+
+
+@dataclass(frozen=True, kw_only=True)
+class NgramModels:
+    """The options of the n-gram models."""
+
+    monolingual: list[Path] = option("More target text for the n-gram model; may repeat.", default=())
+    order: int = option("Order of the n-gram models.", default=4, min=2, max=6)
+    prune: str = PRUNE
+    discount_fallback: bool = option(
+        "Use fixed discounts if none can be estimated, for small texts.", default=False
+    )
+
+
+@command
 def build(
-    source: Annotated[
-        Path, typer.Option("--source", "-s", help="Source sentences, one per line; plain or gz.")
-    ],
-    target: Annotated[
-        Path, typer.Option("--target", "-t", help="Translations of the source sentences; plain or gz.")
-    ],
-    output: Annotated[
-        Path, typer.Option("--output", "-o", metavar="FOLDER", help="The folder of the system.")
-    ],
-    alignment: Annotated[
-        Path | None,
-        typer.Option(
-            "--alignment",
-            "-a",
-            help="Word alignment, source-target: 0-0 1-2.",
-            show_default="made by eflomal",
-        ),
-    ] = None,
-    reverse: Annotated[
-        bool, typer.Option("--reverse", help="The links of --alignment are target-source.")
-    ] = False,
-    symmetrisation: Annotated[
-        Symmetrisation, typer.Option(help="Method to combine the alignments of eflomal's two directions.")
-    ] = Symmetrisation.grow_diag_final_and,
-    monolingual: Annotated[
-        list[Path] | None, typer.Option(help="More target text for the n-gram model; may repeat.")
-    ] = None,
-    input_: Annotated[
-        list[Path] | None,
-        typer.Option("--input", "-i", help="Sentences that the grammar must translate; may repeat."),
-    ] = None,
-    folds: Annotated[
-        int, typer.Option(min=0, help="Number of parts of the text for held-out learning; 0 for none.")
-    ] = 0,
-    order: Annotated[int, typer.Option(min=2, max=6, help="Order of the n-gram models.")] = 4,
-    prune: Annotated[
-        str, typer.Option(help="For each order from 1, remove n-grams with at most this count: '0 0 1'.")
-    ] = "0",
-    discount_fallback: Annotated[
-        bool,
-        typer.Option(
-            "--discount-fallback", help="Use fixed discounts if none can be estimated, for small texts."
-        ),
-    ] = False,
-    top: Annotated[
-        int | None,
-        typer.Option(
-            min=1,
-            help="Keep only this number of rules per source side, the most probable.",
-            show_default="all",
-        ),
-    ] = None,
-    feature: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--feature", help="A feature of the rules; may repeat.", show_default="the seven features of cdec"
-        ),
-    ] = None,
-    max_span: Annotated[int, typer.Option(min=1, max=255, help="Most words of a phrase, on each side.")] = 15,
-    samples: Annotated[
-        int, typer.Option(min=1, help="Most occurrences of a source side that are sampled.")
-    ] = 300,
-    threads: Annotated[int, typer.Option(min=1, help="Number of threads that extract the grammar.")] = 1,
+    *,
+    text: ParallelText,
+    output: Path = option("The folder of the system.", "-o", metavar="FOLDER"),
+    alignment: Alignment,
+    models: NgramModels,
+    inputs: list[Path] = option(
+        "Sentences that the grammar must translate; may repeat.", "--input", "-i", default=()
+    ),
+    folds: int = option("Number of parts of the text for held-out learning; 0 for none.", default=0, min=0),
+    rules: Annotated[Extraction, only("top", "feature", "max_span", "samples")],
+    threads: int = option("Number of threads that extract the grammar.", default=1, min=1),
 ) -> None:
     """Build a system from parallel text: word alignment, grammar, n-gram model.
 
@@ -101,25 +74,24 @@ def build(
     """
     from hopefear.grammars.build import Recipe
     from hopefear.grammars.build import build as build_system
-    from hopefear.grammars.extractor import CDEC_FEATURES
 
     def report(stage: str, seconds: float) -> None:
         done = f"{seconds:.1f} s" if seconds else "nothing changed"
         print_line(f"{stage}: {done}")
 
-    extraction = {"max_span": max_span, "samples": samples, "top": top, "features": feature or CDEC_FEATURES}
+    extraction = rules.settings()
     recipe = Recipe(
-        source=source,
-        target=target,
-        alignment=alignment,
-        reverse=reverse,
-        symmetrisation=symmetrisation.value,
-        monolingual=tuple(monolingual or ()),
-        inputs=tuple(input_ or ()),
+        source=text.source,
+        target=text.target,
+        alignment=alignment.file,
+        reverse=alignment.reverse,
+        symmetrisation=alignment.symmetrisation.value,
+        monolingual=tuple(models.monolingual),
+        inputs=tuple(inputs),
         folds=folds,
-        order=order,
-        prune=tuple(numbers(prune, int, "--prune")),
-        discount_fallback=discount_fallback,
-        extraction=extraction,
+        order=models.order,
+        prune=tuple(numbers(models.prune, int, "--prune")),
+        discount_fallback=models.discount_fallback,
+        extraction={name: extraction[name] for name in ("max_span", "samples", "top", "features")},
     )
     build_system(recipe, output, report=report, threads=threads)

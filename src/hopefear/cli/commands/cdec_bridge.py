@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
 
 import typer
 
-from ..errors import refusing
+from ..command import command, option
 from ..help import Command, Group
 
 cdec_bridge = typer.Typer(cls=Group, no_args_is_help=True, help="Run plugins inside cdec itself.")
@@ -19,11 +18,11 @@ def group() -> None:
 
 
 @cdec_bridge.command(cls=Command)
-@refusing
+@command
 def build(
-    cdec_source: Annotated[Path, typer.Option(metavar="FOLDER", help="Folder of cdec's sources.")],
-    cdec_build: Annotated[Path, typer.Option(metavar="FOLDER", help="Folder in which cmake built cdec.")],
-    output: Annotated[Path, typer.Option(help="File for the library.")] = Path("libhopefear_bridge.so"),
+    cdec_source: Path = option("Folder of cdec's sources.", metavar="FOLDER"),
+    cdec_build: Path = option("Folder in which cmake built cdec.", metavar="FOLDER"),
+    output: Path = option("File for the library.", default=Path("libhopefear_bridge.so")),
 ) -> None:
     """Compile the library that cdec loads, and print the line of a cdec.ini that loads it.
 

@@ -3,28 +3,19 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
 
 import typer
 
 from hopefear.base.progress import print_line
 
-from ..errors import refusing
+from ..command import argument, command, option
 
 
-@refusing
+@command
 def compile_grammar(
-    grammar: Annotated[
-        list[Path], typer.Argument(help="Grammars in cdec's text form, plain or gz; together one grammar.")
-    ],
-    output: Annotated[
-        Path | None,
-        typer.Option("--output", "-o", help="The compiled grammar, a name that ends in .hfg."),
-    ] = None,
-    check: Annotated[
-        bool,
-        typer.Option("--check", help="Check compiled grammars from their first byte to their last."),
-    ] = False,
+    grammar: list[Path] = argument("Grammars in cdec's text form, plain or gz; together one grammar."),
+    output: Path | None = option("The compiled grammar, a name that ends in .hfg.", "-o", default=None),
+    check: bool = option("Check compiled grammars from their first byte to their last.", default=False),
 ) -> None:
     """Compile a grammar, so that decoders open it at once and share its memory.
 

@@ -3,28 +3,22 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
 
-import typer
-
-from ..errors import refusing, warn
+from ..command import argument, command, option
+from ..errors import warn
 
 
-@refusing
+@command
 def convert(
-    config: Annotated[Path, typer.Argument(help="A moses.ini of a chart system, or a joshua.config.")],
-    output: Annotated[
-        Path, typer.Option("--output", "-o", metavar="FOLDER", help="Folder of the new system.")
-    ],
-    decoder: Annotated[
-        str | None,
-        typer.Option(
-            "--from",
-            metavar="moses|joshua",
-            help="The decoder of the configuration.",
-            show_default="what it looks like",
-        ),
-    ] = None,
+    config: Path = argument("A moses.ini of a chart system, or a joshua.config."),
+    output: Path = option("Folder of the new system.", "-o", metavar="FOLDER"),
+    decoder: str | None = option(
+        "The decoder of the configuration.",
+        "--from",
+        metavar="moses|joshua",
+        default=None,
+        shown="what it looks like",
+    ),
 ) -> None:
     """Turn a hierarchical system of Moses or Joshua into one of cdec, with equal model scores.
 

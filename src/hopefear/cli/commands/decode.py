@@ -3,131 +3,100 @@
 from __future__ import annotations
 
 import sys
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from hopefear.base import InputError
 from hopefear.base.lines import count_lines
 from hopefear.base.progress import ProgressBar, at_terminal
-from hopefear.decoder.lengths import MAX_WORDS
 from hopefear.plugins.corpus import read_segments
 
-from ..errors import debugging, refusing, warn
+from ..command import command, option, options_given, without
+from ..errors import debugging, warn
 from ..options import (
-    OWN,
-    Allow,
-    Classes,
-    Cluster,
-    Conllu,
-    DecoderOption,
-    Deny,
-    ErrorsOption,
-    ForgetOption,
-    Freeze,
-    GrammarsUnder,
-    HashBits,
-    MaxWords,
-    OnError,
-    OnErrorOption,
-    Setting,
+    CONFIG,
+    AnnotationFiles,
+    ChosenDecoder,
+    Failures,
+    GivenWeights,
+    Limits,
+    LiveLearning,
+    Selection,
     Skipped,
-    Tags,
-    Threads,
-    Trees,
-    WeightsOption,
-    annotated,
-    make_skipped,
-    open_executor,
-    start_cdec,
+    Workers,
+    adapting_kind,
+    checked,
 )
-from .listing import FeatureOption, Kind, completing
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
+    from collections.abc import Iterable
 
-    from hopefear.base import InputError
     from hopefear.cdec import CdecProcess
     from hopefear.decoder import Config, Decoder, Segment, Translator
-    from hopefear.live import AdaptingDecoder
     from hopefear.parallel import Executor
-    from hopefear.tuners.contract import OnlineLearner
 
     from ..io.output import Output
 
 
-@refusing
+@dataclass(frozen=True, kw_only=True)
+class SavedLearning(LiveLearning):
+    """The options of learning while translating, and of keeping what was learned."""
+
+    save_weights: Path | None = option("Write the learned weights to this file.", default=None)
+    save_every: int = option(
+        "Save the weights after this number of updates, and at the end.", default=10, min=1
+    )
+    resume: bool = option("Continue the session whose state is beside --save-weights.", default=False)
+
+    def check(self, config: Config, workers: Workers) -> None:
+        """Refuse options that exclude each other or need others."""
+        if self.learn is None and config.online_tuner is None:
+            if self.setting or self.save_weights is not None:
+                raise InputError(
+                    "--set and --save-weights need --learn or a line online_tuner=... in the cdec.ini"
+                )
+        elif (workers.threads or 1) > 1:
+            raise InputError("learning handles one sentence at a time: expected --threads 1")
+        elif workers.cluster is not None:
+            raise InputError("learning handles one sentence at a time: expected no --cluster")
+        if self.adapt is None and (self.forget is not None or self.resume):
+            raise InputError("--forget and --resume need --adapt")
+        if self.resume and self.save_weights is None:
+            raise InputError("--resume needs --save-weights, beside which the state is")
+
+
+@command
 def decode(
-    config: Annotated[Path, typer.Option("--config", "-c", help="The cdec.ini.")],
-    weights: WeightsOption = None,
-    source: Annotated[
-        str | None,
-        typer.Option(
-            "--input",
-            "-i",
-            help="File of sentences, one per line; - is standard input.",
-            show_default="the cdec.ini's input, else -",
-        ),
-    ] = None,
-    k: Annotated[
-        int | None,
-        typer.Option(
-            "-k",
-            "--k-best",
-            min=1,
-            help="Write k-best lists of this length.",
-            show_default="the cdec.ini's k_best, else no lists",
-        ),
-    ] = None,
-    unique: Annotated[
-        bool, typer.Option("--unique", help="Write only different strings in k-best lists.")
-    ] = False,
-    threads: Threads = None,
-    cluster: Cluster = None,
-    decoder: DecoderOption = OWN,
-    feature: FeatureOption = None,
-    allow: Allow = None,
-    deny: Deny = None,
-    hash_bits: HashBits = None,
-    freeze: Freeze = None,
-    trees: Trees = None,
-    conllu: Conllu = None,
-    tags: Tags = None,
-    classes: Classes = None,
-    grammars_under: GrammarsUnder = None,
-    learn: Annotated[
-        str | None,
-        typer.Option(
-            "--learn",
-            help="Learn from lines with references, with this tuner; see hopefear list learners.",
-            show_default="the cdec.ini's online_tuner, else none",
-            autocompletion=completing(Kind.learners),
-        ),
-    ] = None,
-    setting: Setting = None,
-    save_weights: Annotated[
-        Path | None, typer.Option("--save-weights", help="Write the learned weights to this file.")
-    ] = None,
-    save_every: Annotated[
-        int, typer.Option(min=1, help="Save the weights after this number of updates, and at the end.")
-    ] = 10,
-    adapt: Annotated[
-        str | None,
-        typer.Option(
-            "--adapt",
-            metavar="rules|lm",
-            help="Let references also teach rules, an n-gram model (lm), or both: rules,lm. Needs --learn.",
-            show_default="weights only",
-        ),
-    ] = None,
-    forget: ForgetOption = None,
-    resume: Annotated[
-        bool,
-        typer.Option("--resume", help="Continue the session whose state is beside --save-weights."),
-    ] = False,
-    max_words: MaxWords = MAX_WORDS,
-    on_error: OnErrorOption = OnError.stop,
-    errors: ErrorsOption = None,
+    *,
+    config: Path = CONFIG,
+    weights: GivenWeights,
+    source: str | None = option(
+        "File of sentences, one per line; - is standard input.",
+        "--input",
+        "-i",
+        metavar="FILE",
+        default=None,
+        shown="the cdec.ini's input, else -",
+    ),
+    k: int | None = option(
+        "Write k-best lists of this length.",
+        "-k",
+        "--k-best",
+        default=None,
+        min=1,
+        shown="the cdec.ini's k_best, else no lists",
+    ),
+    unique: bool = option("Write only different strings in k-best lists.", default=False),
+    workers: Workers,
+    decoder: ChosenDecoder,
+    selection: Annotated[Selection, without("min_count")],
+    annotations: AnnotationFiles,
+    learning: SavedLearning,
+    limits: Limits,
+    failures: Failures,
 ) -> None:
     """Translate sentences or lattices, one per line.
 
@@ -166,89 +135,55 @@ def decode(
 
       hopefear decode -c cdec.ini -w weights --on-error skip --errors bad.tsv < in > out
     """
-    from hopefear.base import InputError
     from hopefear.decoder import Config, Decoder, read_config
 
     from ..io.output import Output
-    from ..options.selection import selected_decoder
-    from ..options.weights import check_given, checked, weights_file
 
-    own = decoder == OWN
-    if own:
+    if decoder.own:
         settings = read_config(config)
-        check_given(weights, settings)
+        weights.check(settings)
     else:  # it has options that only cdec knows
         settings = Config(base=config.parent, path=str(config))
-    check_learning(
-        settings.online_tuner if learn is None else learn,
-        threads=threads,
-        cluster=cluster,
-        setting=setting,
-        save_weights=save_weights,
-    )
-    adapted = check_adapting(adapt, forget=forget, resume=resume, learn=learn, settings=settings)
-    if resume and save_weights is None:
-        raise InputError("--resume needs --save-weights, beside which the state is")
-    learner = chosen_learner(settings, learn, setting or ())
+    learning.check(settings, workers)
+    adapted = learning.adapts(settings)
+    learner = learning.tuner(settings)
+    start = weights.file(settings)
     translator: Decoder | CdecProcess
-    if own:
-        translator = selected_decoder(
-            settings,
-            weights,
-            feature or (),
-            allow=allow,
-            deny=deny,
-            hash_bits=hash_bits,
-            freeze=freeze,
-            max_words=max_words,
-            kind=Decoder if adapted is None else adapting_kind(adapted),
-        )
+    if decoder.own:
+        kind = Decoder if adapted is None else adapting_kind(adapted)
+        translator = selection.decoder(settings, start, max_words=limits.max_words, kind=kind)
     else:
-        translator = start_cdec(
-            decoder,
-            config,
-            weights,
-            max_words=max_words,
-            skipped=None,
-            excluded={
-                "--feature": feature,
-                "--allow": allow,
-                "--deny": deny,
-                "--hash-bits": hash_bits,
-                "--freeze": freeze,
-                "--trees": trees,
-                "--conllu": conllu,
-                "--tags": tags,
-                "--classes": classes,
-                "--adapt": adapted,
-            },
-        )
+        excluded = options_given(selection, annotations)
+        if adapted is not None:
+            excluded["--adapt"] = adapted
+        translator = decoder.start_cdec(config, weights, max_words=limits.max_words, excluded=excluded)
     translator.sends_deltas = False  # no report of fired features is needed
     if source is None:
         source = settings.input if settings.input == "-" else str(settings.base / settings.input)
     # Where translations go to the terminal, they show how far it is.
     shown = at_terminal(sys.stderr) and not at_terminal(sys.stdout)
     total = count_lines(source) if shown else None
-    lines = read_segments(source, go_on=on_error is OnError.skip, grammars_under=grammars_under)
-    segments = annotated(lines, trees=trees, conllu=conllu, tags=tags, classes=classes)
+    lines = read_segments(source, go_on=failures.skip, grammars_under=limits.grammars_under)
+    segments = annotations.attach(lines)
     if isinstance(translator, Decoder):
-        segments = checked(segments, translator, weights_file(weights, settings))
+        segments = checked(segments, translator, start)
     sys.stdout.reconfigure(encoding="utf-8", line_buffering=True)  # type: ignore[union-attr]
     output = Output.from_config(settings, k=k, unique=unique)
-    skipped = make_skipped(on_error, errors, Path("hopefear-errors.tsv"))
+    skipped = failures.open(Path("hopefear-errors.tsv"))
     typed = source == "-" and at_terminal(sys.stdin)
     if learner is not None:
         from .live import Live, open_session
 
-        with open_session(translator, learner, save_weights, forget=forget, resume=resume) as session:
+        save, resume = learning.save_weights, learning.resume
+        with open_session(translator, learner, save, limits=learning.limits, resume=resume) as session:
             live = Live(
-                translator, learner, output, save_weights, save_every, skipped, tell=typed, session=session
+                translator, learner, output, save, learning.save_every, skipped, tell=typed, session=session
             )
             failed = live.run(segments)
     else:
         if typed:
             warn("ready: type one sentence per line, and Ctrl-D to end")
-        with open_executor(cluster, threads) as executor:
+        with workers.open() as executor:
             bar = ProgressBar(total, name="translating", show=shown)
             failed = translate(translator, segments, output, executor, skipped, bar)
     if skipped is not None:
@@ -258,72 +193,6 @@ def decode(
             warn(str(report))
     if failed:
         raise typer.Exit(1)
-
-
-ADAPTS = ("rules", "lm")
-"""What can learn beside the weights."""
-
-
-def check_adapting(
-    adapt: str | None, *, forget: str | None, resume: bool, learn: str | None, settings: Config
-) -> list[str] | None:
-    """Read the value of ``--adapt``; None without the option."""
-    from hopefear.base import InputError
-
-    if adapt is None:
-        if forget is not None or resume:
-            raise InputError("--forget and --resume need --adapt")
-        return None
-    if learn is None and settings.online_tuner is None:
-        raise InputError("--adapt needs --learn or a line online_tuner=... in the cdec.ini")
-    names = [name.strip() for name in adapt.split(",")]
-    if not set(names) <= set(ADAPTS):
-        raise InputError(f"--adapt: expected {', '.join(ADAPTS)} or both, got {adapt!r}")
-    return names
-
-
-def adapting_kind(names: Sequence[str]) -> Callable[..., AdaptingDecoder]:
-    """Give what makes a decoder that adapts; a decoder that does not never loads the tuners."""
-    from hopefear.live import adapting
-
-    return adapting("rules" in names, "lm" in names)
-
-
-def chosen_learner(config: Config, learn: str | None, settings: Sequence[str]) -> OnlineLearner | None:
-    """Make the tuner that the option or the cdec.ini names; None if neither names one."""
-    from hopefear.base import InputError
-
-    line = config.online_tuner if learn is None else learn
-    if line is None:
-        return None
-    from hopefear.tuners.catalogue import make_learner
-
-    if learn is None:
-        with config.naming(f"online_tuner {line}"):
-            return make_learner(line, settings)
-    try:
-        return make_learner(line, settings)
-    except InputError as error:
-        raise InputError(f"--learn: {error}") from error
-
-
-def check_learning(
-    tuner: str | None,
-    *,
-    threads: int | None,
-    cluster: str | None,
-    setting: list[str] | None,
-    save_weights: Path | None,
-) -> None:
-    """Refuse options that exclude each other."""
-    from hopefear.base import InputError
-
-    if tuner is None and (setting or save_weights is not None):
-        raise InputError("--set and --save-weights need --learn or a line online_tuner=... in the cdec.ini")
-    if tuner is not None and (threads or 1) > 1:
-        raise InputError("learning handles one sentence at a time: expected --threads 1")
-    if tuner is not None and cluster is not None:
-        raise InputError("learning handles one sentence at a time: expected no --cluster")
 
 
 def translate(

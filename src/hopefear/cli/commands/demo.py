@@ -4,28 +4,23 @@ from __future__ import annotations
 
 import os
 from pathlib import Path
-from typing import Annotated
 
-import typer
-
-from ..errors import refusing
+from ..command import command, option
 
 
-@refusing
+@command
 def demo(
-    output: Annotated[
-        Path, typer.Option("--output", "-o", metavar="FOLDER", help="Folder for the report and the pictures.")
-    ] = Path("hopefear-demo"),
-    passes: Annotated[int, typer.Option(min=1, help="Passes over the 200 sentences.")] = 2,
-    sentences: Annotated[
-        int | None, typer.Option(min=20, help="Number of sentences of each set.", show_default="all")
-    ] = None,
-    threads: Annotated[
-        int,
-        typer.Option(
-            min=1, help="Threads that translate the test set.", show_default="the number of CPUs, at most 4"
-        ),
-    ] = min(os.cpu_count() or 1, 4),
+    output: Path = option(
+        "Folder for the report and the pictures.", "-o", metavar="FOLDER", default=Path("hopefear-demo")
+    ),
+    passes: int = option("Passes over the 200 sentences.", default=2, min=1),
+    sentences: int | None = option("Number of sentences of each set.", default=None, min=20, shown="all"),
+    threads: int = option(
+        "Threads that translate the test set.",
+        default=min(os.cpu_count() or 1, 4),
+        min=1,
+        shown="the number of CPUs, at most 4",
+    ),
 ) -> None:
     """Watch a decoder learn: live MIRA on the Spanish-English sample that comes with hopefear.
 

@@ -3,30 +3,21 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
 
-import typer
-
-from ..errors import refusing
+from ..command import argument, command, option
 
 
-@refusing
+@command
 def distortion_table(
-    source: Annotated[Path, typer.Argument(help="Source sentences, one per line; plain or gz.")],
-    target: Annotated[Path, typer.Argument(help="Translations of the source sentences; plain or gz.")],
-    alignment: Annotated[
-        Path, typer.Argument(help="Word alignments of the sentence pairs, source-target: 0-0 1-2.")
-    ],
-    output: Annotated[Path, typer.Option("--output", "-o", help="File for the table.")],
-    sentences: Annotated[
-        int, typer.Option(min=1, help="Number of sentence pairs to count in, from the first.")
-    ] = 10_000,
-    max_span: Annotated[int, typer.Option(min=1, help="Most source words of an initial phrase.")] = 15,
-    max_symbols: Annotated[int, typer.Option(min=2, help="Most source symbols of a rule.")] = 5,
-    min_gap: Annotated[int, typer.Option(min=1, help="Fewest source words of a nonterminal.")] = 1,
-    reverse: Annotated[
-        bool, typer.Option("--reverse", help="The links of the alignment are target-source.")
-    ] = False,
+    source: Path = argument("Source sentences, one per line; plain or gz."),
+    target: Path = argument("Translations of the source sentences; plain or gz."),
+    alignment: Path = argument("Word alignments of the sentence pairs, source-target: 0-0 1-2."),
+    output: Path = option("File for the table.", "-o"),
+    sentences: int = option("Number of sentence pairs to count in, from the first.", default=10_000, min=1),
+    max_span: int = option("Most source words of an initial phrase.", default=15, min=1),
+    max_symbols: int = option("Most source symbols of a rule.", default=5, min=2),
+    min_gap: int = option("Fewest source words of a nonterminal.", default=1, min=1),
+    reverse: bool = option("The links of the alignment are target-source.", default=False),
 ) -> None:
     """Count how often extracted rules reorder nonterminals of each size.
 

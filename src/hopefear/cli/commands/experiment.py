@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import signal
-from contextlib import nullcontext
 from pathlib import Path
 from types import FrameType
 from typing import TYPE_CHECKING, Annotated
@@ -13,54 +12,40 @@ import typer
 from hopefear.base import InputError
 from hopefear.base.progress import print_line
 
-from ..errors import refusing, warn
-from ..options import Cluster, open_executor
-from .listing import Kind, completing
+from ..command import argument, command, only, option
+from ..errors import warn
+from ..names import Kind
+from ..options import Workers
 
 if TYPE_CHECKING:
     from hopefear.experiments import Cell, Failure, Result
 
 
-@refusing
+@command
 def experiment(
-    plan: Annotated[
-        str,
-        typer.Argument(
-            help="File of a plan (TOML), or the name of an included plan, see hopefear list plans.",
-            autocompletion=completing(Kind.plans),
-        ),
-    ],
-    output: Annotated[
-        Path,
-        typer.Option(
-            "--output", "-o", metavar="FOLDER", help="Folder for the results, the report and all runs."
-        ),
-    ],
-    data: Annotated[
-        Path | None,
-        typer.Option("--data", metavar="FOLDER", help="Data folder; replaces {data} in the plan."),
-    ] = None,
-    quick: Annotated[bool, typer.Option("--quick", help="Use the small size of the plan.")] = False,
-    jobs: Annotated[
-        int, typer.Option("--jobs", "-j", min=1, help="Number of runs at the same time on this machine.")
-    ] = 1,
-    cluster: Cluster = None,
-    only: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--only",
-            metavar="PATTERN",
-            help="Do only the runs whose names in cells/ match, such as '*-MERT-*', and those that they "
-            "start from; may be repeated.",
-        ),
-    ] = None,
-    resume: Annotated[
-        bool,
-        typer.Option("--resume", help="Continue the experiment in the folder, as the command always does."),
-    ] = False,
-    report_only: Annotated[
-        bool, typer.Option("--report", help="Run nothing; only write the report on the present results.")
-    ] = False,
+    *,
+    plan: str = argument(
+        "File of a plan (TOML), or the name of an included plan, see hopefear list plans.",
+        completion=Kind.plans,
+    ),
+    output: Path = option("Folder for the results, the report and all runs.", "-o", metavar="FOLDER"),
+    data: Path | None = option("Data folder; replaces {data} in the plan.", metavar="FOLDER", default=None),
+    quick: bool = option("Use the small size of the plan.", default=False),
+    jobs: int = option("Number of runs at the same time on this machine.", "-j", default=1, min=1),
+    workers: Annotated[Workers, only("cluster")],
+    patterns: list[str] = option(
+        "Do only the runs whose names in cells/ match, such as '*-MERT-*', and those that they start from; "
+        "may be repeated.",
+        "--only",
+        metavar="PATTERN",
+        default=(),
+    ),
+    resume: bool = option(
+        "Continue the experiment in the folder, as the command always does.", default=False
+    ),
+    report_only: bool = option(
+        "Run nothing; only write the report on the present results.", "--report", default=False
+    ),
 ) -> None:
     """Run feature sets × tuners × sets × sizes × seeds, and write a report that compares the tuners.
 
@@ -79,7 +64,7 @@ def experiment(
     """
     from hopefear.experiments import Experiment, find_plan, read_failures, read_plan, write_report
 
-    if cluster is not None and jobs > 1:
+    if workers.cluster is not None and jobs > 1:
         raise InputError("expected --jobs or --cluster, got both: a cluster does as many runs as it has CPUs")
     found = Experiment(read_plan(find_plan(plan), output, data=data, quick=quick), output)
     options = " --data DATA" * (data is not None) + " --quick" * quick
@@ -103,11 +88,11 @@ def experiment(
 
     before = signal.signal(signal.SIGTERM, _interrupt)
     try:
-        with nullcontext() if cluster is None else open_executor(cluster) as executor:
+        with workers.open_cluster() as executor:
             runs = found.run(
                 jobs=jobs,
                 executor=executor,
-                only=only or (),
+                only=patterns,
                 progress=True,
                 on_cell=say,
                 on_failure=lament,

@@ -12,71 +12,37 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from hopefear.base.progress import at_terminal
-from hopefear.decoder.lengths import MAX_WORDS
 from hopefear.plugins.corpus import read_segments
 
-from ..errors import refusing, warn
-from ..options import (
-    Allow,
-    Classes,
-    Conllu,
-    Deny,
-    Freeze,
-    GrammarsUnder,
-    HashBits,
-    MaxWords,
-    Tags,
-    Trees,
-    WeightsOption,
-    annotated,
-)
-from .listing import FeatureOption
+from ..command import argument, command, option, without
+from ..errors import warn
+from ..options import CONFIG, AnnotationFiles, GivenWeights, Limits, Selection, checked
 
 if TYPE_CHECKING:
     from hopefear.decoder import Segment
 
 
-@refusing
+@command
 def explain(
-    config: Annotated[Path, typer.Option("--config", "-c", help="The cdec.ini.")],
-    sentence: Annotated[
-        str | None,
-        typer.Argument(help="A line of input.", show_default="the lines of --input"),
-    ] = None,
-    weights: WeightsOption = None,
-    source: Annotated[
-        str, typer.Option("--input", "-i", help="File of sentences, one per line; - is standard input.")
-    ] = "-",
-    reference: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--reference", "-r", metavar="TRANSLATION", help="A reference of the sentence; may repeat."
-        ),
-    ] = None,
-    rival: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--rival", metavar="TRANSLATION", help="A translation to compare with the best one; may repeat."
-        ),
-    ] = None,
-    k: Annotated[int, typer.Option("-k", "--k-best", min=1, help="Length of the k-best lists.")] = 5,
-    feature: FeatureOption = None,
-    allow: Allow = None,
-    deny: Deny = None,
-    hash_bits: HashBits = None,
-    freeze: Freeze = None,
-    trees: Trees = None,
-    conllu: Conllu = None,
-    tags: Tags = None,
-    classes: Classes = None,
-    grammars_under: GrammarsUnder = None,
-    max_words: MaxWords = MAX_WORDS,
-    html: Annotated[
-        Path | None, typer.Option("--html", help="Write a page, with drawings of derivations, to this file.")
-    ] = None,
-    as_json: Annotated[
-        bool, typer.Option("--json", help="Write one JSON object per sentence, each in a line.")
-    ] = False,
+    *,
+    config: Path = CONFIG,
+    sentence: str | None = argument("A line of input.", default=None, shown="the lines of --input"),
+    weights: GivenWeights,
+    source: str = option(
+        "File of sentences, one per line; - is standard input.", "--input", "-i", metavar="FILE", default="-"
+    ),
+    reference: list[str] = option(
+        "A reference of the sentence; may repeat.", "-r", metavar="TRANSLATION", default=()
+    ),
+    rival: list[str] = option(
+        "A translation to compare with the best one; may repeat.", metavar="TRANSLATION", default=()
+    ),
+    k: int = option("Length of the k-best lists.", "-k", "--k-best", default=5, min=1),
+    selection: Annotated[Selection, without("min_count")],
+    annotations: AnnotationFiles,
+    limits: Limits,
+    html: Path | None = option("Write a page, with drawings of derivations, to this file.", default=None),
+    as_json: bool = option("Write one JSON object per sentence, each in a line.", "--json", default=False),
 ) -> None:
     """Show why the decoder prefers its translation.
 
@@ -102,36 +68,27 @@ def explain(
     from hopefear.decoder.views import explain as explained
     from hopefear.tuners import Mira
 
-    from ..options.selection import selected_decoder
-    from ..options.weights import check_given, checked, weights_file
-
     settings = read_config(config)
-    check_given(weights, settings)
-    decoder = selected_decoder(
-        settings,
-        weights,
-        feature or (),
-        allow=allow,
-        deny=deny,
-        hash_bits=hash_bits,
-        freeze=freeze,
-        max_words=max_words,
-    )
+    weights.check(settings)
+    start = weights.file(settings)
+    decoder = selection.decoder(settings, start, max_words=limits.max_words)
     if sentence is None and source == "-" and at_terminal(sys.stdin):
         warn("ready: type one sentence per line, and Ctrl-D to end")
-    lines = read_segments(source, grammars_under=grammars_under) if sentence is None else _given(sentence)
-    segments = annotated(lines, trees=trees, conllu=conllu, tags=tags, classes=classes)
+    lines = (
+        read_segments(source, grammars_under=limits.grammars_under) if sentence is None else _given(sentence)
+    )
+    segments = annotations.attach(lines)
     oracle = partial(Mira().hypotheses, decoder)
     failed = False
     pages = []
-    for segment in checked(segments, decoder, weights_file(weights, settings)):
+    for segment in checked(segments, decoder, start):
         if isinstance(segment, InputError):
             raise segment
         if segment.length == 0:
             continue
-        with_references = segment.with_references((*segment.references, *(reference or ())))
+        with_references = segment.with_references((*segment.references, *reference))
         try:
-            one = explained(decoder, with_references, rivals=rival or (), k=k, oracle=oracle)
+            one = explained(decoder, with_references, rivals=rival, k=k, oracle=oracle)
         except ParseFailed as error:
             failed = True
             warn(str(error))

@@ -5,28 +5,26 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
-
-import typer
+from typing import TYPE_CHECKING, Any
 
 from hopefear.base.progress import ProgressBar, print_line
 
-from ..errors import refusing
-from ..options import REPORTED
+from ..command import argument, command, gathered, option
+from ..options.run import REPORTED
+from .tune import tune
 
 if TYPE_CHECKING:
     from hopefear.decoder import Decoder, Segment
     from hopefear.metrics import Metric
 
 
-@refusing
+@command
 def features(
-    run: Annotated[Path, typer.Argument(help="Folder of a finished run of tune.")],
-    sentences: Annotated[
-        int, typer.Option("--sentences", min=1, help="Sentences of the tuning set that are translated.")
-    ] = REPORTED,
-    as_json: Annotated[bool, typer.Option("--json", help="Write one JSON array.")] = False,
+    run: Path = argument("Folder of a finished run of tune."),
+    sentences: int = option("Sentences of the tuning set that are translated.", default=REPORTED, min=1),
+    as_json: bool = option("Write one JSON array.", "--json", default=False),
 ) -> None:
     """Rank the families of features of a tuning run by what they are worth.
 
@@ -59,12 +57,7 @@ def _run_again(run: Path) -> Iterator[tuple[Decoder, list[Segment], Metric | Non
     """Give decoder, sentences and metric of a run, from the command that started it and in its folder."""
     from hopefear.base import InputError
     from hopefear.decoder import read_config
-    from hopefear.plugins import annotate
-    from hopefear.plugins.corpus import read_corpus
-    from hopefear.tuners.catalogue import make_tuner
     from hopefear.tuners.contract import RunFiles
-
-    from ..options.selection import selected_decoder
 
     files = RunFiles(run.resolve())
     files.check_finished()
@@ -75,24 +68,20 @@ def _run_again(run: Path) -> Iterator[tuple[Decoder, list[Segment], Metric | Non
     except OSError as error:
         raise InputError(f"the folder in which the run was started: {error.strerror}", path=folder) from None
     try:
-        annotations = {name: given[name] for name in ("trees", "conllu", "tags", "classes")}
-        under = given["grammars_under"]
-        corpus = read_corpus(given["source"], given["reference"] or (), grammars_under=under)
-        decoder = selected_decoder(
-            read_config(given["config"]),
-            str(files.final),
-            given["feature"] or (),
-            **{name: given[name] for name in ("allow", "deny", "hash_bits", "freeze", "max_words")},
+        texts, limits = given["files"], given["limits"]
+        corpus = given["annotations"].read(
+            texts.source, texts.reference, grammars_under=limits.grammars_under
         )
-        settings = [*(given["setting"] or ()), *([f"metric={given['metric']}"] if given["metric"] else ())]
-        tuner = make_tuner(given["tuner"] or "Mira", settings, on_corpus=True)
-        yield decoder, list(annotate(corpus, **annotations)), getattr(tuner, "metric", None)
+        decoder = replace(given["selection"], min_count=1).decoder(
+            read_config(texts.config), files.final, max_words=limits.max_words
+        )
+        yield decoder, corpus, getattr(given["learner"].make(), "metric", None)
     finally:
         os.chdir(outer)
 
 
 def _started_with(record: Path) -> tuple[str, dict[str, Any]]:
-    """Give the folder in which a run was started, and the options of its command."""
+    """Return the folder in which a run was started, and the arguments of its command."""
     import typer.main
 
     from hopefear.base import InputError
@@ -110,6 +99,7 @@ def _started_with(record: Path) -> tuple[str, dict[str, Any]]:
     if name != "tune":
         raise InputError(f"expected a run of hopefear tune, got one of hopefear {name}", path=record)
     context = command.commands[name].make_context(name, arguments)  # type: ignore[attr-defined]
-    if context.params["source"] is None:
+    given = gathered(tune, context.params)
+    if given["files"].source is None:
         raise InputError("expected a run with a decoder, got one with --kbest", path=record)
-    return folder, context.params
+    return folder, given

@@ -2,83 +2,119 @@
 
 from __future__ import annotations
 
-from contextlib import nullcontext
+from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
-import typer
-
+from hopefear.base import InputError
 from hopefear.base.progress import print_line
-from hopefear.decoder.lengths import MAX_WORDS, check_length
 
-from ..errors import refusing
-from ..options import Cluster, Force, GrammarsUnder, MaxWords, Resume, Threads, open_executor
-from .listing import Kind, completing
+from ..command import argument, command, option, without
+from ..names import Kind
+from ..options import Limits, RunOptions, Workers, report_features
 
 if TYPE_CHECKING:
     from hopefear.decoder import Decoder
+    from hopefear.grammars.built import Build
+    from hopefear.tuners.contract import Tuner
 
 
-@refusing
+@dataclass(frozen=True, kw_only=True)
+class HolsOptions:
+    """The options of HOLS, and of MERT before it."""
+
+    updates: int = option("Number of updates: a gradient and a line search each.", default=1, min=1)
+    parts: int = option(
+        "Divide the text into this number of parts; each gradient uses one part.", default=1, min=1
+    )
+    no_conditioning: bool = option("Do not divide gradients by the features' frequency.", default=False)
+    setting: list[str] = option(
+        "A setting of Hols, such as k=500; may repeat.", "--set", metavar="NAME=VALUE", default=()
+    )
+    mert_setting: list[str] = option(
+        "A setting of the first MERT, such as k=500; may repeat.",
+        "--set-mert",
+        metavar="NAME=VALUE",
+        default=(),
+    )
+    seed: int | None = option(
+        "Seed of MERT and of HOLS.", default=None, min=0, shown="those of Mert and Hols"
+    )
+
+    def mert(self, threads: int | None) -> Tuner:
+        """Make the first tuner."""
+        from hopefear.tuners.catalogue import make_tuner
+
+        return make_tuner("Mert", self.mert_setting, on_corpus=True, seed=self.seed, threads=threads)
+
+    def hols(self, threads: int | None) -> Tuner:
+        """Make the tuner of the sparse features."""
+        from hopefear.tuners.catalogue import make_tuner
+
+        return make_tuner(
+            "Hols",
+            self.setting,
+            on_corpus=True,
+            seed=self.seed,
+            threads=threads,
+            updates=self.updates,
+            parts=self.parts,
+            conditioning=False if self.no_conditioning else None,
+        )
+
+
+@dataclass(frozen=True, kw_only=True)
+class HeldOut:
+    """The options of the held-out fold."""
+
+    no_folds: bool = option("Use models of the whole text for gradients and line searches.", default=False)
+    number: int | None = option(
+        "Number of the held-out fold for MERT and line searches.",
+        "--held-out",
+        default=None,
+        min=1,
+        shown="the last",
+    )
+    sentences: int = option("Use this number of sentences of the held-out fold.", default=10_000, min=1)
+
+    def fold(self, built: Build) -> int:
+        """Return the number of the held-out fold, from 1.
+
+        Raises
+        ------
+        InputError
+            The system has no folds, or fewer.
+        """
+        folds = len(built.folds)
+        if folds < 2:
+            raise InputError("expected a system with folds: build it with --folds 5", path=built.folder)
+        if (self.number or 1) > folds:
+            raise InputError(
+                f"expected --held-out from 1 to {folds}, the number of folds, got {self.number}",
+                path=built.folder,
+            )
+        return self.number or folds
+
+
+@command
 def hols(
-    system: Annotated[Path, typer.Argument(help="Folder made by hopefear build --folds.")],
-    source: Annotated[Path, typer.Option("--source", "-s", help="Development set, one sentence per line.")],
-    reference: Annotated[
-        list[Path], typer.Option("--reference", "-r", help="References of the development set; may repeat.")
-    ],
-    output: Annotated[
-        Path,
-        typer.Option("--output", "-o", metavar="FOLDER", help="Folder for weights, log, plots, checkpoint."),
-    ],
-    feature: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--feature",
-            help='Sparse features: "NAME arguments"; may repeat.',
-            show_default="RuleIndicators",
-            autocompletion=completing(Kind.plugins),
-        ),
-    ] = None,
-    updates: Annotated[
-        int, typer.Option(min=1, help="Number of updates: a gradient and a line search each.")
-    ] = 1,
-    parts: Annotated[
-        int,
-        typer.Option(min=1, help="Divide the text into this number of parts; each gradient uses one part."),
-    ] = 1,
-    no_folds: Annotated[
-        bool, typer.Option("--no-folds", help="Use models of the whole text for gradients and line searches.")
-    ] = False,
-    no_conditioning: Annotated[
-        bool, typer.Option("--no-conditioning", help="Do not divide gradients by the features' frequency.")
-    ] = False,
-    held_out: Annotated[
-        int | None,
-        typer.Option(
-            min=1, help="Number of the held-out fold for MERT and line searches.", show_default="the last"
-        ),
-    ] = None,
-    sentences: Annotated[
-        int, typer.Option(min=1, help="Use this number of sentences of the held-out fold.")
-    ] = 10_000,
-    setting: Annotated[
-        list[str] | None, typer.Option("--set", help="A setting of Hols, such as k=500; may repeat.")
-    ] = None,
-    mert_setting: Annotated[
-        list[str] | None,
-        typer.Option("--set-mert", help="A setting of the first MERT, such as k=500; may repeat."),
-    ] = None,
-    seed: Annotated[
-        int | None,
-        typer.Option(min=0, help="Seed of MERT and of HOLS.", show_default="those of Mert and Hols"),
-    ] = None,
-    max_words: MaxWords = MAX_WORDS,
-    threads: Threads = None,
-    grammars_under: GrammarsUnder = None,
-    cluster: Cluster = None,
-    resume: Resume = False,
-    force: Force = False,
+    *,
+    system: Path = argument("Folder made by hopefear build --folds."),
+    source: Path = option("Development set, one sentence per line.", "-s"),
+    reference: list[Path] = option("References of the development set; may repeat.", "-r"),
+    run: Annotated[RunOptions, without("report_sentences")],
+    feature: list[str] = option(
+        'Sparse features: "NAME arguments"; may repeat.',
+        metavar="NAME",
+        default=(),
+        shown="RuleIndicators",
+        completion=Kind.plugins,
+    ),
+    learning: HolsOptions,
+    held_out: HeldOut,
+    limits: Limits,
+    workers: Workers,
 ) -> None:
     """Learn sparse features on the whole parallel text (Flanigan, Dyer & Carbonell 2013).
 
@@ -99,78 +135,54 @@ def hols(
 
       hopefear hols system/ -s dev.es -r dev.en -o run/ --cluster local:4
     """
-    from hopefear.base import InputError
     from hopefear.grammars.built import Build
     from hopefear.plugins import create
     from hopefear.plugins.corpus import read_corpus
     from hopefear.tuners import Fold
-    from hopefear.tuners.catalogue import make_tuner
-
-    from ..io.run import RunFolder
-    from ..options.selection import report_features
 
     built = Build.open(system)
     folds = built.folds
-    number = len(folds) if held_out is None else held_out
-    if len(folds) < 2:
-        raise InputError("expected a system with folds: build it with --folds 5", path=system)
-    if number > len(folds):
-        raise InputError(
-            f"expected --held-out from 1 to {len(folds)}, the number of folds, got {number}", path=system
-        )
-    given: dict[str, Any] = {"seed": seed, "threads": threads}
-    first = make_tuner("Mert", mert_setting or (), on_corpus=True, **given)
-    given |= {"updates": updates, "parts": parts, "conditioning": False if no_conditioning else None}
-    tuner = make_tuner("Hols", setting or (), on_corpus=True, **given)
+    number = held_out.fold(built)
+    first, tuner = learning.mert(workers.threads), learning.hols(workers.threads)
     lines = feature or ["RuleIndicators"]
     plugins, *fold_plugins = [[create(line, base=Path()) for line in lines] for _ in range(len(folds) + 1)]
-    corpus = read_corpus(source, reference, grammars_under=grammars_under)
-    for segment in corpus:
-        check_length(segment, max_words)
+    corpus = read_corpus(source, reference, grammars_under=limits.grammars_under)
+    limits.check(corpus)
     built_from = system / "build.json"
-    files: dict[str, Path | list[Path]] = {"system": built_from, "source": source, "reference": reference}
+    files: dict[str, Any] = {"system": built_from, "source": source, "reference": reference}
     options = {
         "--feature": lines,
         "--held-out": number,
-        "--sentences": sentences,
-        "--no-folds": no_folds,
+        "--sentences": held_out.sentences,
+        "--no-folds": held_out.no_folds,
     }
 
     held = folds[number - 1]
-    searched = list(islice(held.segments, sentences))
-    opened = nullcontext() if cluster is None else open_executor(cluster, threads)
+    searched = list(islice(held.segments, held_out.sentences))
+    words = limits.max_words
     with (
-        RunFolder(output, resume=resume, force=force) as run,
-        RunFolder(output / "mert", resume=resume, force=force) as mert,
-        opened as executor,
-        run.recorded(tuner, files, options),
+        run.open() as folder,
+        run.open("mert") as mert,
+        workers.open_cluster() as executor,
+        folder.recorded(tuner, files, options),
     ):
         first.executor = tuner.executor = executor
-        with mert.recorded(first, {"system": built_from}):
-            finished = mert.fit(first, held.decoder(max_words=max_words), searched, progress=True)
-        if not finished:
-            _stop(mert.checkpoint)
+        mert.learn(first, held.decoder(max_words=words), searched, files={"system": built_from})
 
-        decoder: Decoder = built.decoder(weights=mert.final, features=plugins, max_words=max_words)
+        decoder: Decoder = built.decoder(weights=mert.final, features=plugins, max_words=words)
         decoders = [decoder] * len(folds)
-        if not no_folds:
+        if not held_out.no_folds:
             pairs = zip(folds, fold_plugins, strict=True)
             decoders = [
-                fold.decoder(weights=decoder.weights, features=own, max_words=max_words)
-                for fold, own in pairs
+                fold.decoder(weights=decoder.weights, features=own, max_words=words) for fold, own in pairs
             ]
             for each in decoders:
                 each.sends_deltas = False  # no report of features in the whole text is needed
         whose = zip(decoders, folds, strict=True)
         training = [Fold(own, fold.segments) for own, fold in whose if fold is not held]
         search = Fold(decoders[number - 1], searched)
-        if not run.fit(tuner, decoder, corpus, progress=True, training=training, held_out=search):
-            _stop(run.checkpoint)
+        if not folder.fit(tuner, decoder, corpus, progress=True, training=training, held_out=search):
+            folder.stop()
         report_features(decoder, "in the development set")
-        run.report(decoder, corpus, tuner, progress=True)
-    print_line(f"learned weights: {run.final}")
-
-
-def _stop(checkpoint: Path) -> None:
-    print_line(f"stopped; the same command with --resume continues from {checkpoint}")
-    raise typer.Exit(130)
+        folder.report(decoder, corpus, tuner, most=run.report_sentences, progress=True)
+    print_line(f"learned weights: {folder.final}")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -219,17 +219,18 @@ def _every(updates: int) -> str:
 
 @contextmanager
 def open_session(
-    decoder: Translator, tuner: OnlineLearner, save: Path | None, *, forget: str | None, resume: bool
+    decoder: Translator,
+    tuner: OnlineLearner,
+    save: Path | None,
+    *,
+    limits: Callable[[], Forget],
+    resume: bool,
 ) -> Iterator[LiveSession | StoredSession | None]:
     """Open the session of a decoder that adapts; its state is beside the weights. None for other decoders."""
     if not isinstance(decoder, AdaptingDecoder):
         yield None
         return
-    try:
-        limits = Forget() if forget is None else Forget.parse(forget)
-    except InputError as error:
-        raise InputError(f"--forget: {error}") from None
-    session = LiveSession(decoder, tuner, forget=limits)
+    session = LiveSession(decoder, tuner, forget=limits())
     if save is None:
         yield session
         return

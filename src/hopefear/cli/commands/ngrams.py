@@ -5,15 +5,22 @@ from __future__ import annotations
 from collections.abc import Callable
 from enum import Enum
 from pathlib import Path
-from typing import Annotated, TypeVar
-
-import typer
+from typing import TypeVar
 
 from hopefear.base import InputError
 
-from ..errors import refusing, warn
+from ..command import command, option
+from ..errors import warn
 
 T = TypeVar("T")
+
+PRUNE = option(
+    "For each order from 1, remove n-grams with at most this count: '0 0 1'.",
+    "--prune",
+    metavar="NUMBERS",
+    default="0",
+)
+"""The option ``--prune``."""
 
 
 class Estimator(str, Enum):
@@ -24,27 +31,19 @@ class Estimator(str, Enum):
     lmplz = "lmplz"
 
 
-@refusing
+@command
 def ngrams(
-    text: Annotated[
-        list[Path], typer.Option("--text", "-s", help="File of sentences, one per line; may repeat.")
-    ],
-    output: Annotated[
-        Path, typer.Option("--output", "-o", help="The ARPA file; compressed if the name ends in .gz.")
-    ],
-    order: Annotated[int, typer.Option(min=1, max=6, help="Length of the longest n-grams.")] = 4,
-    prune: Annotated[
-        str, typer.Option(help="For each order from 1, remove n-grams with at most this count: '0 0 1'.")
-    ] = "0",
-    discount_fallback: Annotated[
-        str | None, typer.Option(help="Discounts if none can be estimated: '0.5 1 1.5'.")
-    ] = None,
-    skip_symbols: Annotated[
-        bool, typer.Option("--skip-symbols", help="Skip the words <unk>, <s> and </s> in the text.")
-    ] = False,
-    use: Annotated[
-        Estimator, typer.Option(help="ours, KenLM's lmplz, or auto: lmplz if it is on the PATH, else ours.")
-    ] = Estimator.auto,
+    text: list[Path] = option("File of sentences, one per line; may repeat.", "-s"),
+    output: Path = option("The ARPA file; compressed if the name ends in .gz.", "-o"),
+    order: int = option("Length of the longest n-grams.", default=4, min=1, max=6),
+    prune: str = PRUNE,
+    discount_fallback: str | None = option(
+        "Discounts if none can be estimated: '0.5 1 1.5'.", metavar="NUMBERS", default=None
+    ),
+    skip_symbols: bool = option("Skip the words <unk>, <s> and </s> in the text.", default=False),
+    use: Estimator = option(
+        "ours, KenLM's lmplz, or auto: lmplz if it is on the PATH, else ours.", default=Estimator.auto
+    ),
 ) -> None:
     """Estimate an n-gram model with interpolated modified Kneser-Ney smoothing, as KenLM's lmplz does.
 

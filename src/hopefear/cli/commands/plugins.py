@@ -2,87 +2,17 @@
 
 from __future__ import annotations
 
-import inspect
 import os
 import shlex
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Literal, get_args
+from typing import Any
 
 import typer
 
-from ..errors import refusing, warn
+from ..command import argument, command, option
+from ..entries import KINDS, LEVELS, entries, entries_of
 from ..help import Command, Group
 from .plugin_package import Level, write_package
-
-if TYPE_CHECKING:
-    from hopefear.base.arguments import Option
-    from hopefear.base.catalogue import Catalogue
-
-_Kind = Literal["feature", "oracle", "metric"]
-_KINDS: tuple[_Kind, ...] = get_args(_Kind)
-_LEVELS = ("rule", "edge", "n-gram", "state", "oracle", "metric")
-_PLACEHOLDERS = {"str": "TEXT", "int": "NUMBER", "float": "NUMBER", "Path": "PATH", "TokenType": "TYPE"}
-
-
-@dataclass(frozen=True)
-class Entry:
-    """A description of a feature function, an oracle or a metric.
-
-    Attributes
-    ----------
-    level : str
-        One of `_LEVELS`.
-    name : str
-    text : str
-        The description; its first line is a summary.
-    fires : sequence of str
-        Patterns of the names of the features.
-    arguments : sequence of (str, str)
-        Each argument as users write it, and its default.
-    origin : str
-        The class.
-    """
-
-    level: str
-    name: str
-    text: str
-    fires: Sequence[str] = ()
-    arguments: Sequence[tuple[str, str]] = ()
-    origin: str = ""
-
-    @property
-    def summary(self) -> str:
-        """The first line of `text`."""
-        return summary(self.text)
-
-    @property
-    def usage(self) -> str:
-        """The line of a cdec.ini, or the option of a tuner."""
-        words = [f"[{flag}]" if default else flag for flag, default in self.arguments]
-        line = " ".join((self.name, *words))
-        return line if self.level in ("oracle", "metric") else f"feature_function={line}"
-
-
-ENGINE = (
-    Entry(
-        "state",
-        "KLanguageModel",
-        "An n-gram model, with a class model's map and explicit sentence markers if given.",
-        ("LanguageModel", "LanguageModel_OOV"),
-        (
-            ("PATH", ""),
-            ("-n NAME", "LanguageModel"),
-            ("-m MAP", "none"),
-            ("-x", "false"),
-        ),
-    ),
-    Entry("rule", "WordPenalty", "-1/ln 10 for each target word.", ("WordPenalty",)),
-    Entry("rule", "SourceWordPenalty", "-1/ln 10 for each source word.", ("SourceWordPenalty",)),
-    Entry("rule", "ArityPenalty", "-1/ln 10 for each rule with k nonterminals.", ("Arity_*",)),
-)
-"""The engine's own feature functions."""
 
 
 class _Names(Group):
@@ -98,7 +28,7 @@ app = typer.Typer(cls=_Names, invoke_without_command=True, subcommand_metavar="[
 
 
 @app.callback()
-@refusing
+@command
 def plugins(context: typer.Context) -> None:
     """List feature functions for a cdec.ini, and oracles and metrics for tuners.
 
@@ -115,7 +45,7 @@ def plugins(context: typer.Context) -> None:
     """
     if context.invoked_subcommand is not None:
         return
-    found = sorted(entries(*_KINDS), key=lambda entry: (_LEVELS.index(entry.level), entry.name))
+    found = sorted(entries(*KINDS), key=lambda entry: (LEVELS.index(entry.level), entry.name))
     width = max(len(entry.name) for entry in found)
     for entry in found:
         print(f"{entry.level:6}  {entry.name:{width}}  {entry.summary}")
@@ -127,12 +57,12 @@ def plugins(context: typer.Context) -> None:
 
 
 @app.command(cls=Command)
-@refusing
+@command
 def describe(
-    name: Annotated[str, typer.Argument(help="A name in the list, or package.module:Class.")],
+    name: str = argument("A name in the list, or package.module:Class."),
 ) -> None:
     """Describe a feature function, an oracle or a metric: arguments, defaults and features."""
-    for number, entry in enumerate(_found(name)):
+    for number, entry in enumerate(entries_of(name)):
         if number:
             print()
         print(f"{entry.name}: {entry.level}" + (f", {entry.origin}" if entry.origin else ""))
@@ -148,95 +78,14 @@ def describe(
 
 
 @app.command(cls=Command)
-@refusing
+@command
 def new(
-    name: Annotated[str, typer.Argument(help="Name of the package and of its module, such as my_feature.")],
-    folder: Annotated[
-        Path, typer.Option("--dir", metavar="FOLDER", help="Folder in which the package is made.")
-    ] = Path(),
-    level: Annotated[Level, typer.Option(help="The level of the plugin.")] = Level.rule,
+    name: str = argument("Name of the package and of its module, such as my_feature."),
+    folder: Path = option("Folder in which the package is made.", "--dir", metavar="FOLDER", default=Path()),
+    level: Level = option("The level of the plugin.", default=Level.rule),
 ) -> None:
     """Write a small working package: a plugin, a test and an entry point."""
     path = write_package(name, folder, level)
     # Without a slash, pip reads the word as the name of a package in the index.
     named = str(path) if path.is_absolute() else os.path.join(os.curdir, path)
     print(f"wrote {path}: pip install {shlex.quote(named)} pytest, then pytest {shlex.quote(named)}")
-
-
-def entries(*kinds: _Kind) -> Iterator[Entry]:
-    """Describe all entries of some kinds; leave out those that cannot be loaded, with a message."""
-    from hopefear.base import InputError
-
-    for kind in kinds:
-        if kind == "feature":
-            yield from ENGINE
-        for name in _catalogues()[kind].known():
-            try:
-                yield _entry(kind, name)
-            except InputError as error:
-                warn(str(error))
-
-
-def summary(text: str) -> str:
-    """Give the first line of a docstring without its markup."""
-    return text.partition("\n")[0].replace("`", "")
-
-
-def _catalogues() -> dict[_Kind, Catalogue[Any]]:
-    from hopefear.metrics.catalogue import metrics
-    from hopefear.plugins import features
-    from hopefear.tuners.oracles.catalogue import oracles
-
-    return {"feature": features, "oracle": oracles, "metric": metrics}
-
-
-def _found(name: str) -> list[Entry]:
-    from hopefear.base import PluginError
-    from hopefear.base.loading import near
-
-    if ":" in name:
-        return [_entry("feature", name)]
-    found = [entry for entry in ENGINE if entry.name == name]
-    kinds = {kind: catalogue.known() for kind, catalogue in _catalogues().items()}
-    found += [_entry(kind, name) for kind, names in kinds.items() if name in names]
-    if not found:
-        every = {*(entry.name for entry in ENGINE), *(name for names in kinds.values() for name in names)}
-        raise PluginError(f"{name}: unknown name, {near(name, every)}")
-    return found
-
-
-def _entry(kind: _Kind, name: str) -> Entry:
-    from hopefear.base.arguments import options_of
-    from hopefear.feature_extractors import CDEC_NAMES
-    from hopefear.plugins import level_of
-
-    found = _catalogues()[kind].find(name, base=Path())
-    level, fires = (level_of(found), tuple(found.fires)) if kind == "feature" else (kind, ())
-    text = inspect.getdoc(found) or ""
-    if kind == "feature" and name in CDEC_NAMES:
-        text = f"The name in cdec of {CDEC_NAMES[name]}.\n\n{text}"
-    arguments = [(_flag(option), _default(option)) for option in options_of(found, name).values()]
-    return Entry(level, name, text, fires, arguments, f"{found.__module__}:{found.__qualname__}")
-
-
-def _flag(option: Option) -> str:
-    if option.kind is bool:
-        return option.flag.replace("--", "--no-", 1) if option.default is True else option.flag
-    if option.kind is Literal:
-        return f"{option.flag} {'|'.join(option.members)}"
-    if option.kind is Sequence:
-        item = _PLACEHOLDERS[option.members[0].__name__]
-        return f"{option.flag} {item},..."
-    return f"{option.flag} {_PLACEHOLDERS[option.kind.__name__]}"
-
-
-def _default(option: Option) -> str:
-    """Give the default as users write it; an empty text if a value is required."""
-    value = option.default
-    if value is inspect.Parameter.empty:
-        return ""
-    if value is None or value == "" or value == ():
-        return "none"
-    if isinstance(value, bool):
-        return str(value).lower()
-    return ",".join(map(str, value)) if isinstance(value, (tuple, list)) else str(value)

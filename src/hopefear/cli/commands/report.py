@@ -3,24 +3,18 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
-
-import typer
 
 from hopefear.base.progress import print_line
 
-from ..errors import refusing
+from ..command import argument, command, option
 
 
-@refusing
+@command
 def report(
-    runs: Annotated[list[Path], typer.Argument(help="Folders of finished runs of tune or hols.")],
-    output: Annotated[
-        Path | None,
-        typer.Option(
-            "--output", "-o", help="The page.", show_default="report.html in the run's folder, or here"
-        ),
-    ] = None,
+    runs: list[Path] = argument("Folders of finished runs of tune or hols."),
+    output: Path | None = option(
+        "The page.", "-o", default=None, shown="report.html in the run's folder, or here"
+    ),
 ) -> None:
     """Write the report of a tuning run again, or compare several runs.
 

@@ -7,14 +7,12 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from enum import Enum
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
-
-import typer
+from typing import TYPE_CHECKING
 
 from hopefear.base.lines import STANDARD_INPUT, read_texts
 
-from ..errors import refusing
-from .listing import Kind, completing
+from ..command import command, option
+from ..names import Kind
 
 if TYPE_CHECKING:
     from hopefear.metrics import Metric, Statistics
@@ -27,44 +25,37 @@ class Significance(str, Enum):
     randomisation = "randomisation"
 
 
-@refusing
+@command
 def score(
-    reference: Annotated[
-        list[Path], typer.Option("--reference", "-r", help="File of references, one per line; may repeat.")
-    ],
-    hypothesis: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--input",
-            "-i",
-            help="File of translations, one per line; - is standard input; repeat for several runs.",
-            show_default="-",
-        ),
-    ] = None,
-    metric: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--metric",
-            "-m",
-            help='A metric: "NAME arguments", see hopefear list metrics; may repeat.',
-            show_default="Bleu",
-            autocompletion=completing(Kind.metrics),
-        ),
-    ] = None,
-    confidence: Annotated[bool, typer.Option("--confidence", help="Add a 95 % bootstrap interval.")] = False,
-    against: Annotated[
-        list[Path] | None,
-        typer.Option("--against", "-a", help="File of translations of a baseline; repeat for several runs."),
-    ] = None,
-    significance: Annotated[
-        Significance,
-        typer.Option(
-            help="Paired bootstrap, or approximate randomisation, which also compares several runs."
-        ),
-    ] = Significance.bootstrap,
-    samples: Annotated[int, typer.Option(min=2, help="Number of bootstrap samples or of shuffles.")] = 1000,
-    seed: Annotated[int, typer.Option(help="Seed of the bootstrap or of the shuffles.")] = 12345,
-    as_json: Annotated[bool, typer.Option("--json", help="Write one JSON object.")] = False,
+    *,
+    reference: list[Path] = option("File of references, one per line; may repeat.", "-r"),
+    hypothesis: list[str] = option(
+        "File of translations, one per line; - is standard input; repeat for several runs.",
+        "--input",
+        "-i",
+        metavar="FILE",
+        default=(),
+        shown="-",
+    ),
+    metric: list[str] = option(
+        'A metric: "NAME arguments", see hopefear list metrics; may repeat.',
+        "-m",
+        metavar="NAME",
+        default=(),
+        shown="Bleu",
+        completion=Kind.metrics,
+    ),
+    confidence: bool = option("Add a 95 % bootstrap interval.", default=False),
+    against: list[Path] = option(
+        "File of translations of a baseline; repeat for several runs.", "-a", default=()
+    ),
+    significance: Significance = option(
+        "Paired bootstrap, or approximate randomisation, which also compares several runs.",
+        default=Significance.bootstrap,
+    ),
+    samples: int = option("Number of bootstrap samples or of shuffles.", default=1000, min=2),
+    seed: int = option("Seed of the bootstrap or of the shuffles.", default=12345),
+    as_json: bool = option("Write one JSON object.", "--json", default=False),
 ) -> None:
     """Score translations against references. Tokens are compared as given.
 
@@ -87,7 +78,7 @@ def score(
 
     from .scores import Scorer
 
-    inputs, baselines = hypothesis or ["-"], against or []
+    inputs, baselines = hypothesis or ["-"], against
     several = len(inputs) > 1 or len(baselines) > 1
     randomised = significance is Significance.randomisation
     counts = {len(inputs), len(baselines)}

@@ -5,17 +5,19 @@ from __future__ import annotations
 import re
 import secrets
 import socket
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
-import typer
+from hopefear.base import InputError
 
-from ..errors import refusing, warn
-from ..options import ForgetOption, Setting, WeightsOption
-from .decode import adapting_kind, check_adapting, chosen_learner
-from .listing import FeatureOption, Kind, completing
+from ..command import command, only, option
+from ..errors import warn
+from ..names import Kind
+from ..options import GivenWeights, LiveLearning, Selection, adapting_kind, check_weights
 
 if TYPE_CHECKING:
+    from hopefear.decoder import Config
     from hopefear.live.server import Workplace
     from hopefear.tuners.contract import OnlineLearner
 
@@ -27,65 +29,78 @@ _SHORTEST = 16  # characters of a token
 _LANGUAGE = "[A-Za-z]{2,3}(?:-[A-Za-z0-9]{1,8})*"
 
 
-@refusing
+@dataclass(frozen=True, kw_only=True)
+class Corrections(LiveLearning):
+    """The options of learning from corrections."""
+
+    learn: str | None = option(
+        "Learn from corrections with this tuner; see hopefear list learners.",
+        metavar="NAME",
+        default=None,
+        shown="the cdec.ini's online_tuner, else mira",
+        completion=Kind.learners,
+    )
+    adapt: str | None = option(
+        "Let corrections also teach rules, an n-gram model (lm), or both: rules,lm.",
+        metavar="rules|lm|none",
+        default="rules,lm",
+    )
+
+    def adapts(self, config: Config) -> list[str]:
+        """Return what learns beside the weights."""
+        return [] if self.adapt == NOTHING else super().adapts(config) or []
+
+
+@dataclass(frozen=True, kw_only=True)
+class Listening:
+    """The options of who may ask the server, and where."""
+
+    host: str = option(
+        "Listen on this address; all but the loopback's need a token.", metavar="ADDRESS", default=LOOPBACK
+    )
+    port: int = option("Listen on this port; 0 is any that is free.", default=PORT, min=0, max=65535)
+    token_file: Path | None = option(
+        "Ask for the token that this file has.",
+        default=None,
+        shown="a new token if --host is not the loopback, else none",
+    )
+    rate: float = option("The most requests of a client in a second.", default=50, min=1)
+
+    def token(self) -> str | None:
+        """Return the token of the file or, if one is needed, a new one."""
+        from hopefear.live.server import is_loopback
+
+        path = self.token_file
+        if path is None:
+            return None if is_loopback(self.host) else secrets.token_urlsafe(32)
+        try:
+            token = path.read_text("ascii").strip()
+        except UnicodeDecodeError:
+            raise InputError("expected a token of ASCII characters", path=path) from None
+        if len(token) < _SHORTEST or not token.isprintable() or " " in token:
+            message = f"expected a token of at least {_SHORTEST} characters without blanks"
+            raise InputError(message, path=path)
+        return token
+
+
+@command
 def serve(
-    config: Annotated[
-        Path | None,
-        typer.Option("--config", "-c", help="The cdec.ini.", show_default="that of the included sample"),
-    ] = None,
-    weights: WeightsOption = None,
-    feature: FeatureOption = None,
-    learn: Annotated[
-        str | None,
-        typer.Option(
-            "--learn",
-            help="Learn from corrections with this tuner; see hopefear list learners.",
-            show_default="the cdec.ini's online_tuner, else mira",
-            autocompletion=completing(Kind.learners),
-        ),
-    ] = None,
-    setting: Setting = None,
-    adapt: Annotated[
-        str,
-        typer.Option(
-            "--adapt",
-            metavar="rules|lm|none",
-            help="Let corrections also teach rules, an n-gram model (lm), or both: rules,lm.",
-        ),
-    ] = "rules,lm",
-    forget: ForgetOption = None,
-    state: Annotated[Path, typer.Option("--state", metavar="FOLDER", help="Folder of the sessions.")] = Path(
-        "hopefear-sessions"
+    *,
+    config: Path | None = option("The cdec.ini.", "-c", default=None, shown="that of the included sample"),
+    weights: GivenWeights,
+    selection: Annotated[Selection, only("feature")],
+    learning: Corrections,
+    state: Path = option("Folder of the sessions.", metavar="FOLDER", default=Path("hopefear-sessions")),
+    listening: Listening,
+    languages: str | None = option(
+        "Language codes of source and target for exported files, such as es:en.",
+        metavar="LANGUAGE",
+        default=None,
+        shown="those of the sample, else und:und",
     ),
-    host: Annotated[
-        str,
-        typer.Option(
-            "--host", metavar="ADDRESS", help="Listen on this address; all but the loopback's need a token."
-        ),
-    ] = LOOPBACK,
-    port: Annotated[
-        int, typer.Option("--port", min=0, max=65535, help="Listen on this port; 0 is any that is free.")
-    ] = PORT,
-    token_file: Annotated[
-        Path | None,
-        typer.Option(
-            "--token-file",
-            help="Ask for the token that this file has.",
-            show_default="a new token if --host is not the loopback, else none",
-        ),
-    ] = None,
-    languages: Annotated[
-        str | None,
-        typer.Option(
-            metavar="LANGUAGE",
-            help="Language codes of source and target for exported files, such as es:en.",
-            show_default="those of the sample, else und:und",
-        ),
-    ] = None,
-    max_words: Annotated[
-        int, typer.Option(min=1, max=1000, help="The most words of a sentence and of a correction.")
-    ] = 200,
-    rate: Annotated[float, typer.Option(min=1, help="The most requests of a client in a second.")] = 50,
+    max_words: int = option(
+        "The most words of a sentence and of a correction.", default=200, min=1, max=1000
+    ),
 ) -> None:
     """Correct translations on a page, and watch the next ones come right.
 
@@ -105,11 +120,10 @@ def serve(
 
       hopefear serve -c cdec.ini -w weights --host 0.0.0.0 --token-file token
     """
-    from hopefear.base import InputError
     from hopefear.decoder import read_config
     from hopefear.decoder.lengths import MAX_WORDS
     from hopefear.grammars.sample import sample_path
-    from hopefear.live import AdaptingDecoder, Forget
+    from hopefear.live import AdaptingDecoder
 
     try:
         import fastapi  # noqa: F401
@@ -117,72 +131,47 @@ def serve(
         import uvicorn  # noqa: F401
     except ImportError as error:
         raise InputError(f'{error.name} is not installed: pip install "hopefear[live]"') from None
-    from hopefear.live.server import Access, Limits, Workplace, is_loopback, make_app
+    from hopefear.live.server import Access, Limits, Workplace, make_app
     from hopefear.live.server import serve as run
 
-    from ..options.selection import selected_decoder
-    from ..options.weights import check_given, check_weights, weights_file
-
-    pair = _languages(languages, is_sample=config is None)
-    token = _token(token_file, is_needed=not is_loopback(host))
     is_sample = config is None
-    if is_sample:
-        config, weights = sample_path() / "cdec.ini", weights or str(sample_path() / "weights.init")
-    assert config is not None
+    pair = _languages(languages, is_sample=is_sample)
+    token = listening.token()
+    if config is None:
+        config = sample_path() / "cdec.ini"
+        weights = GivenWeights(weights=weights.weights or str(sample_path() / "weights.init"))
     settings = read_config(config)
-    check_given(weights, settings)
-    learner = learn if learn is not None or settings.online_tuner is not None else "mira"
-    if adapt == NOTHING:
-        adapts: list[str] | None = []
-    else:
-        adapts = check_adapting(adapt, forget=forget, resume=False, learn=learner, settings=settings)
-    if forget is not None:
-        try:
-            limits = Forget.parse(forget)
-        except InputError as error:
-            raise InputError(f"--forget: {error}") from None
-    else:
-        limits = Forget()
+    weights.check(settings)
+    if settings.online_tuner is None:
+        learning = replace(learning, learn=learning.learn or "mira")
+    adapted = learning.adapts(settings)
+    forget = learning.limits()
 
     def make_tuner() -> OnlineLearner:
-        tuner = chosen_learner(settings, learner, setting or ())
+        tuner = learning.tuner(settings)
         assert tuner is not None
         return tuner
 
     make_tuner()  # a wrong setting is refused now, not with the first session
-    decoder = selected_decoder(
-        settings,
-        weights,
-        feature or (),
-        allow=None,
-        deny=None,
-        hash_bits=None,
-        freeze=None,
-        max_words=MAX_WORDS,
-        kind=adapting_kind(adapts or []),
-    )
+    start = weights.file(settings)
+    decoder = selection.decoder(settings, start, max_words=MAX_WORDS, kind=adapting_kind(adapted))
     assert isinstance(decoder, AdaptingDecoder)
     decoder.sends_deltas = False
-    check_weights(decoder, weights_file(weights, settings))
+    check_weights(decoder, start)
     place = Workplace(
-        decoder,
-        make_tuner,
-        state,
-        forget=limits,
-        limits=Limits(words=max_words),
-        languages=pair,
+        decoder, make_tuner, state, forget=forget, limits=Limits(words=max_words), languages=pair
     )
     _begin(place, is_sample=is_sample)
     access = Access(
-        hosts=tuple({host.lower(), socket.gethostname().lower()}),
+        hosts=tuple({listening.host.lower(), socket.gethostname().lower()}),
         any_address=token is not None,
         token=token,
-        rate=rate,
-        burst=4 * rate,
+        rate=listening.rate,
+        burst=4 * listening.rate,
     )
     name = "the Spanish-English sample" if is_sample else config.resolve().parent.name
     app, site = make_app(place, access, system=name, warn=warn)
-    made = token if token_file is None else None
+    made = token if listening.token_file is None else None
 
     def tell(host: str, port: int) -> None:
         shown = f"[{host}]" if ":" in host else host
@@ -191,7 +180,7 @@ def serve(
         if token is not None:
             warn("the connection is not encrypted: put a server with TLS in front of it in a network")
 
-    run(app, site, host=host, port=port, on_ready=tell)
+    run(app, site, host=listening.host, port=listening.port, on_ready=tell)
 
 
 def _begin(place: Workplace, *, is_sample: bool) -> None:
@@ -207,24 +196,7 @@ def _begin(place: Workplace, *, is_sample: bool) -> None:
         work.add(Document.read("sample.txt", text.read_bytes()))
 
 
-def _token(path: Path | None, *, is_needed: bool) -> str | None:
-    from hopefear.base import InputError
-
-    if path is None:
-        return secrets.token_urlsafe(32) if is_needed else None
-    try:
-        token = path.read_text("ascii").strip()
-    except UnicodeDecodeError:
-        raise InputError("expected a token of ASCII characters", path=path) from None
-    if len(token) < _SHORTEST or not token.isprintable() or " " in token:
-        message = f"expected a token of at least {_SHORTEST} characters without blanks"
-        raise InputError(message, path=path)
-    return token
-
-
 def _languages(given: str | None, *, is_sample: bool) -> tuple[str, str]:
-    from hopefear.base import InputError
-
     text = given or ("es:en" if is_sample else "und:und")
     match = re.fullmatch(f"({_LANGUAGE}):({_LANGUAGE})", text)
     if match is None:

@@ -2,162 +2,144 @@
 
 from __future__ import annotations
 
-from contextlib import nullcontext
+from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
-import typer
-
+from hopefear.base import InputError
 from hopefear.base.progress import print_line
-from hopefear.decoder.lengths import MAX_WORDS, check_length
 
-from ..errors import refusing, warn
+from ..command import command, files_given, only, option, options_given
+from ..names import Kind
 from ..options import (
-    OWN,
-    REPORTED,
-    Allow,
-    Classes,
-    Cluster,
-    Conllu,
-    DecoderOption,
-    Deny,
-    DevConllu,
-    DevReference,
-    DevTags,
-    DevTrees,
-    ErrorsOption,
-    Force,
-    Freeze,
-    GrammarsUnder,
-    HashBits,
-    MaxWords,
-    MinCount,
-    OnError,
-    OnErrorOption,
-    ReportSentences,
-    Resume,
-    Tags,
-    Trees,
-    WeightsOption,
-    make_skipped,
-    open_executor,
-    read_development,
-    start_cdec,
+    AnnotationFiles,
+    ChosenDecoder,
+    Development,
+    Failures,
+    GivenWeights,
+    Limits,
+    RunOptions,
+    Selection,
+    Workers,
+    check_weights,
+    report_features,
 )
-from .listing import FeatureOption, Kind, completing
 
 if TYPE_CHECKING:
     from hopefear.decoder import Translator
-    from hopefear.tuners.contract import ParallelLearner
+    from hopefear.tuners.contract import Tuner
 
     from ..io.run import RunFolder
 
 
 _MOST_LEARNERS = 20  # where the number is not given
+_WITH_KBEST = ("--kbest", "--reference", "--output", "--force", "--report-sentences", "--max-words")
 
 
-@refusing
+@dataclass(frozen=True, kw_only=True)
+class TuningFiles:
+    """The options that say what to learn from."""
+
+    config: Path | None = option("The cdec.ini; required without --kbest.", "-c", default=None)
+    source: Path | None = option(
+        "Sentences to learn from, one per line; required without --kbest.", "-s", default=None
+    )
+    kbest: list[Path] = option(
+        "Learn from these k-best lists of Moses, Joshua or cdec, without decoding; may repeat.", default=()
+    )
+    reference: list[Path] = option(
+        "References of the sentences; may repeat.",
+        "-r",
+        default=(),
+        shown="the references after ||| in the source",
+    )
+
+
+@dataclass(frozen=True, kw_only=True)
+class TunerOptions:
+    """The options that choose a tuner and its settings."""
+
+    tuner: str | None = option(
+        "The tuner, see hopefear list tuners.",
+        metavar="NAME",
+        default=None,
+        shown="Mira; with --kbest: BatchMira",
+        completion=Kind.tuners,
+    )
+    setting: list[str] = option(
+        "A setting of the tuner, such as C=0.01; may repeat. With --cluster and without workers=N, "
+        "ParallelMira has one learner per worker, at most 20.",
+        "--set",
+        metavar="NAME=VALUE",
+        default=(),
+    )
+    oracle: str | None = option(
+        'Oracle for the translations to learn from, such as "KBestLocal --k 100".',
+        metavar="NAME",
+        default=None,
+        shown="the tuner's own",
+        completion=Kind.oracles,
+    )
+    metric: str | None = option(
+        'Metric to optimise, such as "chrf --word-order 2".',
+        metavar="NAME",
+        default=None,
+        shown="Bleu",
+        completion=Kind.metrics,
+    )
+    passes: int | None = option("Passes over the corpus.", default=None, min=1, shown="the tuner's own")
+    seed: int | None = option(
+        "Seed of the order of the sentences.", default=None, min=0, shown="the tuner's own"
+    )
+
+    @property
+    def settings(self) -> list[str]:
+        """The settings as ``name=value``."""
+        named = (("oracle", self.oracle), ("metric", self.metric))
+        return [*self.setting, *(f"{name}={line}" for name, line in named if line)]
+
+    def make(self, usual: str = "Mira") -> Tuner:
+        """Make the tuner, or the usual one if none is named."""
+        from hopefear.tuners.catalogue import make_tuner
+
+        line = self.tuner or usual
+        return make_tuner(line, self.settings, on_corpus=True, passes=self.passes, seed=self.seed)
+
+    def count_learners(self, tuner: Tuner, run: RunFolder) -> None:
+        """Set the number of learners, if none is given, to that of the resumed run or of the workers.
+
+        The most is that of the paper (Chiang, Marton & Resnik 2008, section 4), because the messages to each
+        learner grow with the number of learners.
+        """
+        from hopefear.tuners import read_checkpoint
+        from hopefear.tuners.catalogue import gives
+        from hopefear.tuners.contract import learns_in_parallel
+
+        if not learns_in_parallel(tuner) or gives(self.tuner or "", self.settings, "workers"):
+            return
+        saved = read_checkpoint(run.checkpoint)["facts"].get("settings", {}) if run.resume else {}
+        if "workers" in saved:
+            tuner.workers = int(saved["workers"])
+            print_line(f"learners: {tuner.workers}, as in the checkpoint")
+        elif tuner.executor is not None:
+            tuner.workers = min(tuner.executor.workers, _MOST_LEARNERS)
+            print_line(f"learners: {tuner.workers}, on {tuner.executor.workers} workers")
+
+
+@command
 def tune(
-    output: Annotated[
-        Path,
-        typer.Option(
-            "--output", "-o", metavar="FOLDER", help="Folder for weights, log, plots and checkpoint."
-        ),
-    ],
-    config: Annotated[
-        Path | None, typer.Option("--config", "-c", help="The cdec.ini; required without --kbest.")
-    ] = None,
-    source: Annotated[
-        Path | None,
-        typer.Option(
-            "--source", "-s", help="Sentences to learn from, one per line; required without --kbest."
-        ),
-    ] = None,
-    kbest: Annotated[
-        list[Path] | None,
-        typer.Option(
-            "--kbest",
-            help="Learn from these k-best lists of Moses, Joshua or cdec, without decoding; may repeat.",
-        ),
-    ] = None,
-    weights: WeightsOption = None,
-    reference: Annotated[
-        list[Path] | None,
-        typer.Option(
-            "--reference",
-            "-r",
-            help="References of the sentences; may repeat.",
-            show_default="the references after ||| in the source",
-        ),
-    ] = None,
-    tuner: Annotated[
-        str | None,
-        typer.Option(
-            help="The tuner, see hopefear list tuners.",
-            show_default="Mira; with --kbest: BatchMira",
-            autocompletion=completing(Kind.tuners),
-        ),
-    ] = None,
-    setting: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--set",
-            help="A setting of the tuner, such as C=0.01; may repeat. With --cluster and without workers=N, "
-            "ParallelMira has one learner per worker, at most 20.",
-        ),
-    ] = None,
-    oracle: Annotated[
-        str | None,
-        typer.Option(
-            help='Oracle for the translations to learn from, such as "KBestLocal --k 100".',
-            show_default="the tuner's own",
-            autocompletion=completing(Kind.oracles),
-        ),
-    ] = None,
-    metric: Annotated[
-        str | None,
-        typer.Option(
-            help='Metric to optimise, such as "chrf --word-order 2".',
-            show_default="Bleu",
-            autocompletion=completing(Kind.metrics),
-        ),
-    ] = None,
-    passes: Annotated[
-        int | None, typer.Option(min=1, help="Passes over the corpus.", show_default="the tuner's own")
-    ] = None,
-    seed: Annotated[
-        int | None,
-        typer.Option(min=0, help="Seed of the order of the sentences.", show_default="the tuner's own"),
-    ] = None,
-    decoder: DecoderOption = OWN,
-    feature: FeatureOption = None,
-    min_count: MinCount = 1,
-    allow: Allow = None,
-    deny: Deny = None,
-    hash_bits: HashBits = None,
-    freeze: Freeze = None,
-    trees: Trees = None,
-    conllu: Conllu = None,
-    tags: Tags = None,
-    classes: Classes = None,
-    dev_source: Annotated[
-        Path | None,
-        typer.Option(
-            "--dev-source", help="Second set of sentences: the result are the weights that score best on it."
-        ),
-    ] = None,
-    dev_reference: DevReference = None,
-    dev_trees: DevTrees = None,
-    dev_conllu: DevConllu = None,
-    dev_tags: DevTags = None,
-    grammars_under: GrammarsUnder = None,
-    resume: Resume = False,
-    force: Force = False,
-    report_sentences: ReportSentences = REPORTED,
-    cluster: Cluster = None,
-    max_words: MaxWords = MAX_WORDS,
-    on_error: OnErrorOption = OnError.stop,
-    errors: ErrorsOption = None,
+    *,
+    run: RunOptions,
+    files: TuningFiles,
+    weights: GivenWeights,
+    learner: TunerOptions,
+    decoder: ChosenDecoder,
+    selection: Selection,
+    annotations: AnnotationFiles,
+    development: Development,
+    limits: Limits,
+    workers: Annotated[Workers, only("cluster")],
+    failures: Failures,
 ) -> None:
     """Learn weights on a corpus with references.
 
@@ -200,171 +182,67 @@ def tune(
 
       hopefear tune --kbest nbest.gz -r ref -o run/ --tuner Pro
     """
-    from hopefear.base import InputError
     from hopefear.cdec import weights_of
     from hopefear.decoder import read_config
-    from hopefear.plugins import annotate
-    from hopefear.plugins.corpus import read_corpus
-    from hopefear.tuners.catalogue import gives, make_tuner
-    from hopefear.tuners.contract import learns_in_parallel
 
-    from ..io.run import RunFolder
-    from ..options.selection import report_features, selected_decoder
-    from ..options.weights import check_weights, weights_file
     from .tune_kbest import tune_kbest
 
-    settings = [*(setting or ())]
-    settings += [f"{key}={line}" for key, line in (("oracle", oracle), ("metric", metric)) if line]
-    line = tuner or ("BatchMira" if kbest else "Mira")
-    chosen = make_tuner(line, settings, on_corpus=True, passes=passes, seed=seed)
-    if kbest:
-        needless = {
-            "--config": config,
-            "--source": source,
-            "--decoder": decoder != OWN,
-            "--feature": feature,
-            "--min-count": min_count > 1,
-            "--allow": allow,
-            "--deny": deny,
-            "--hash-bits": hash_bits,
-            "--freeze": freeze,
-            "--trees": trees,
-            "--conllu": conllu,
-            "--tags": tags,
-            "--classes": classes,
-            "--dev-source": dev_source,
-            "--dev-reference": dev_reference,
-            "--dev-trees": dev_trees,
-            "--dev-conllu": dev_conllu,
-            "--dev-tags": dev_tags,
-            "--grammars-under": grammars_under,
-            "--resume": resume,
-            "--cluster": cluster,
-            "--on-error": on_error is OnError.skip,
-            "--errors": errors,
-        }
-        if given := [name for name, value in needless.items() if value]:
-            raise InputError(f"--kbest excludes {given[0]}, because nothing is decoded")
-        tune_kbest(chosen, kbest, reference or (), weights_file(weights), output, force=force)
-        return
-    if config is None or source is None:
-        raise InputError("expected --config and --source, or --kbest")
-    if cluster is not None and not chosen.on_cluster:
-        raise InputError(
-            f"{type(chosen).__name__} does not run on a cluster: "
-            "expected ParallelMira, Hols or a batch tuner, such as BatchMira, with --cluster"
+    tuner = learner.make("BatchMira" if files.kbest else "Mira")
+    if files.kbest:
+        given = options_given(
+            files, decoder, selection, annotations, development, limits, run, workers, failures
         )
-    if on_error is OnError.skip and not chosen.skips:
-        raise InputError(f"{type(chosen).__name__} skips no sentences: --on-error skip is not possible")
-    if (dev_source is None) != (not dev_reference):
-        raise InputError("--dev-source needs --dev-reference, and --dev-reference needs --dev-source")
-    development = read_development(
-        dev_source,
-        dev_reference,
-        trees=dev_trees,
-        conllu=dev_conllu,
-        tags=dev_tags,
-        classes=classes,
-        grammars_under=grammars_under,
-    )
-    corpus = read_corpus(source, reference or (), grammars_under=grammars_under)
-    corpus = list(annotate(corpus, trees=trees, conllu=conllu, tags=tags, classes=classes))
-    if on_error is OnError.stop:
-        for segment in (*corpus, *(development or ())):
-            check_length(segment, max_words)
-    own = read_config(config) if decoder == OWN else None
-    start = weights_file(weights, own) if own or weights else weights_of(config)
-    files = {
-        "config": config,
-        "weights": start,
-        "source": source,
-        "reference": reference,
-        "trees": trees,
-        "conllu": conllu,
-        "tags": tags,
-        "classes": classes,
-        "freeze": freeze,
-        "dev-source": dev_source,
-        "dev-reference": dev_reference,
-        "dev-trees": dev_trees,
-        "dev-conllu": dev_conllu,
-        "dev-tags": dev_tags,
-    }
+        for name in given:
+            if name not in _WITH_KBEST:
+                raise InputError(f"--kbest excludes {name}, because nothing is decoded")
+        tune_kbest(tuner, files.kbest, files.reference, weights.file(), run)
+        return
+    if files.config is None or files.source is None:
+        raise InputError("expected --config and --source, or --kbest")
+    _check(tuner, development, workers, failures)
+    tested = development.read(classes=annotations.classes, grammars_under=limits.grammars_under)
+    corpus = annotations.read(files.source, files.reference, grammars_under=limits.grammars_under)
+    if not failures.skip:
+        limits.check((*corpus, *(tested or ())))
+    own = read_config(files.config) if decoder.own else None
+    start = weights.file(own) if own or weights.weights else weights_of(files.config)
+    inputs: dict[str, Any] = {"config": files.config, "weights": start}
+    inputs |= files_given(files, annotations, selection, development)
     options = {
-        "--decoder": decoder,
-        "--feature": feature,
-        "--min-count": min_count,
+        "--decoder": decoder.name,
+        "--feature": selection.feature,
+        "--min-count": selection.min_count,
     }
-    with RunFolder(output, resume=resume, force=force) as run:
-        skipped = make_skipped(on_error, errors, run.errors, append=run.resume)
+    with run.open() as folder:
+        skipped = failures.open(folder.errors, append=folder.resume)
         translator: Translator
         if own is None:
-            translator = start_cdec(
-                decoder,
-                config,
-                weights,
-                max_words=max_words,
-                skipped=skipped,
-                excluded={
-                    "--feature": feature,
-                    "--min-count": min_count > 1,
-                    "--allow": allow,
-                    "--deny": deny,
-                    "--hash-bits": hash_bits,
-                    "--freeze": freeze,
-                    "--trees": trees or dev_trees,
-                    "--conllu": conllu or dev_conllu,
-                    "--tags": tags or dev_tags,
-                    "--classes": classes,
-                },
+            sets = replace(development, source=None, references=[])
+            excluded = options_given(selection, annotations, sets)
+            translator = decoder.start_cdec(
+                files.config, weights, max_words=limits.max_words, excluded=excluded, skipped=skipped
             )
         else:
-            translator = selected_decoder(
-                own,
-                weights,
-                feature or (),
-                allow=allow,
-                deny=deny,
-                hash_bits=hash_bits,
-                freeze=freeze,
-                max_words=max_words,
-                min_count=min_count,
-                corpus=corpus,
-                skipped=skipped,
+            translator = selection.decoder(
+                own, start, max_words=limits.max_words, corpus=corpus, skipped=skipped
             )
             check_weights(translator, start, corpus[0], refuse=False)
-        try:
-            with nullcontext() if cluster is None else open_executor(cluster) as chosen.executor:
-                if learns_in_parallel(chosen) and not gives(line, settings, "workers"):
-                    _count_learners(chosen, run)
-                with run.recorded(chosen, files, options):
-                    finished = run.fit(chosen, translator, corpus, development, progress=True)
-        finally:
-            if skipped is not None:
-                skipped.report()
-            if learns_in_parallel(chosen) and chosen.restarts_:
-                warn(f"workers that died and were restarted: {chosen.restarts_}")
-        if finished:
-            report_features(translator, "while tuning")
-            run.report(translator, corpus, chosen, most=report_sentences, progress=True)
-            print_line(f"learned weights: {run.final}")
-        else:
-            print_line(f"stopped; the same command with --resume continues from {run.checkpoint}")
-            raise typer.Exit(130)
+        with workers.open_cluster() as tuner.executor:
+            learner.count_learners(tuner, folder)
+            folder.learn(tuner, translator, corpus, tested, files=inputs, options=options, skipped=skipped)
+        report_features(translator, "while tuning")
+        folder.report(translator, corpus, tuner, most=run.report_sentences, progress=True)
+        print_line(f"learned weights: {folder.final}")
 
 
-def _count_learners(tuner: ParallelLearner, run: RunFolder) -> None:
-    """Set the number of learners to that of the resumed run, or to the number of workers in the cluster.
-
-    The most is that of the paper (Chiang, Marton & Resnik 2008, section 4), because the messages to each
-    learner grow with the number of learners.
-    """
-    from hopefear.tuners import read_checkpoint
-
-    saved = read_checkpoint(run.checkpoint)["facts"].get("settings", {}) if run.resume else {}
-    if "workers" in saved:
-        tuner.workers = int(saved["workers"])
-        print_line(f"learners: {tuner.workers}, as in the checkpoint")
-    elif tuner.executor is not None:
-        tuner.workers = min(tuner.executor.workers, _MOST_LEARNERS)
-        print_line(f"learners: {tuner.workers}, on {tuner.executor.workers} workers")
+def _check(tuner: Tuner, development: Development, workers: Workers, failures: Failures) -> None:
+    """Refuse options that need others or another tuner."""
+    if workers.cluster is not None and not tuner.on_cluster:
+        raise InputError(
+            f"{type(tuner).__name__} does not run on a cluster: "
+            "expected ParallelMira, Hols or a batch tuner, such as BatchMira, with --cluster"
+        )
+    if failures.skip and not tuner.skips:
+        raise InputError(f"{type(tuner).__name__} skips no sentences: --on-error skip is not possible")
+    if (development.source is None) != (not development.references):
+        raise InputError("--dev-source needs --dev-reference, and --dev-reference needs --dev-source")

@@ -9,15 +9,15 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from hopefear.tuners.contract import Tuner
 
+    from ..options import RunOptions
+
 
 def tune_kbest(
     tuner: Tuner,
     files: Sequence[Path],
     references: Sequence[Path],
     start: Path | None,
-    output: Path,
-    *,
-    force: bool,
+    run: RunOptions,
 ) -> None:
     """Run a batch tuner on k-best lists.
 
@@ -27,8 +27,8 @@ def tune_kbest(
         Files of references; line i belongs to sentence i, from 0.
     start : Path, optional
         Weights to start from.
-    output, force
-        Arguments of `RunFolder`.
+    run : RunOptions
+        The folder of the run.
     """
     from hopefear.base import InputError
     from hopefear.base.lines import read_texts
@@ -38,7 +38,6 @@ def tune_kbest(
     from hopefear.tuners.contract import learns_from_lists
     from hopefear.tuners.pool.kbest_files import read_candidates
 
-    from ..io.run import RunFolder
     from .score import measuring
 
     if not learns_from_lists(tuner):
@@ -59,6 +58,6 @@ def tune_kbest(
     found = int((pool.counts > 0).sum())
     print_line(f"{len(pool)} candidates for {found} of {pool.segments} sentences")
     inputs = {"kbest": files, "reference": references, "weights": start}
-    with RunFolder(output, force=force) as run, run.recorded(tuner, inputs):
-        run.fit_candidates(tuner, pool)
-    print_line(f"learned weights: {run.final}")
+    with run.open() as folder, folder.recorded(tuner, inputs):
+        folder.fit_candidates(tuner, pool)
+    print_line(f"learned weights: {folder.final}")

@@ -3,21 +3,16 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
 
-import typer
-
-from ..errors import refusing
+from ..command import argument, command, option
 
 
-@refusing
+@command
 def word_classes(
-    text: Annotated[Path, typer.Argument(help="Tokenised sentences, one per line; plain or gz.")],
-    output: Annotated[Path, typer.Option("--output", "-o", help="File for the classes.")],
-    classes: Annotated[int, typer.Option("--classes", min=1, help="Number of classes.")] = 50,
-    rounds: Annotated[
-        int, typer.Option(min=1, help="Rounds over all words at most; fewer if no word moves.")
-    ] = 10,
+    text: Path = argument("Tokenised sentences, one per line; plain or gz."),
+    output: Path = option("File for the classes.", "-o"),
+    classes: int = option("Number of classes.", default=50, min=1),
+    rounds: int = option("Rounds over all words at most; fewer if no word moves.", default=10, min=1),
 ) -> None:
     """Divide the words of a text into classes by the exchange algorithm, as mkcls does.
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 from types import TracebackType
-from typing import Any
+from typing import TYPE_CHECKING, Any, NoReturn
 
 import numpy as np
 import typer
@@ -23,7 +23,7 @@ from hopefear.tuners import (
     read_checkpoint,
     write_checkpoint,
 )
-from hopefear.tuners.contract import ListLearner, Record, RunFiles, State, Tuner
+from hopefear.tuners.contract import ListLearner, Record, RunFiles, State, Tuner, learns_in_parallel
 from hopefear.tuners.contract.checkpoint import resuming
 from hopefear.tuners.report import (
     FAMILIES,
@@ -37,10 +37,12 @@ from hopefear.tuners.report import (
 )
 
 from ..errors import warn
-from ..options import REPORTED
 from .fired_state import add_fired, fired_in
 from .run_record import Files, Options, RunRecord
 from .signals import Stopped, StopSignals
+
+if TYPE_CHECKING:
+    from ..options import Skipped
 
 LOCK = "run.lock"
 """Name of the lock file in the folder of a run."""
@@ -138,6 +140,47 @@ class RunFolder(RunFiles):
             raise
         self._record.end("finished" if self._finished else "stopped")
 
+    def learn(
+        self,
+        tuner: Tuner,
+        decoder: Translator,
+        corpus: Sequence[Segment],
+        development: Sequence[Segment] | None = None,
+        *,
+        files: Files,
+        options: Options | None = None,
+        skipped: Skipped | None = None,
+    ) -> None:
+        """Run a tuner to its end as a session of ``run.json``, and say what went wrong on the way.
+
+        Parameters
+        ----------
+        files, options
+            As in `recorded`.
+        skipped : Skipped, optional
+            What took the sentences that failed.
+
+        Raises
+        ------
+        typer.Exit
+            A signal stopped the run; the run can go on from its checkpoint.
+        """
+        try:
+            with self.recorded(tuner, files, options):
+                finished = self.fit(tuner, decoder, corpus, development, progress=True)
+        finally:
+            if skipped is not None:
+                skipped.report()
+            if learns_in_parallel(tuner) and tuner.restarts_:
+                warn(f"workers that died and were restarted: {tuner.restarts_}")
+        if not finished:
+            self.stop()
+
+    def stop(self) -> NoReturn:
+        """End the command of a run that a signal stopped."""
+        print_line(f"stopped; the same command with --resume continues from {self.checkpoint}")
+        raise typer.Exit(130)
+
     def fit(
         self,
         tuner: Tuner,
@@ -212,7 +255,7 @@ class RunFolder(RunFiles):
         corpus: Sequence[Segment],
         tuner: Tuner,
         *,
-        most: int = REPORTED,
+        most: int,
         progress: bool = False,
     ) -> None:
         """Write ``report.html`` after `fit`; an error is reported, and costs the report only.

@@ -1,23 +1,14 @@
-"""Options that several commands share, and what the options make."""
+"""Options that several commands share, as dataclasses that know what their options make."""
 
 from __future__ import annotations
 
-from .annotations import (
-    Classes,
-    Conllu,
-    DevConllu,
-    DevTags,
-    DevTrees,
-    Tags,
-    Trees,
-    annotated,
-    read_development,
-)
-from .cluster import Cluster, Threads, open_executor
-from .decoder import OWN, DecoderOption, start_cdec
-from .grammars_under import GrammarsUnder
-from .learning import DevReference, Force, ForgetOption, Resume, Setting
-from .report import REPORTED, ReportSentences
-from .selection import Allow, Deny, Freeze, HashBits, MinCount
-from .skipped import ErrorsOption, MaxWords, OnError, OnErrorOption, Skipped, make_skipped
-from .weights import WeightsOption
+from .annotations import AnnotationFiles, Development
+from .decoder import ChosenDecoder
+from .failures import Failures, Skipped
+from .limits import Limits
+from .live import SETTING, LiveLearning, adapting_kind
+from .run import REPORTED, RunOptions
+from .selection import Selection, report_features
+from .texts import Extraction, ParallelText, Symmetrisation
+from .weights import CONFIG, GivenWeights, check_weights, checked
+from .workers import Workers

@@ -1,84 +1,95 @@
-"""The options that name files of annotations."""
+"""Files of annotations, and the development set with its own."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
-
-import typer
 
 from hopefear.base import InputError
 from hopefear.decoder import Segment
+from hopefear.plugins import Annotations
+from hopefear.plugins.corpus import read_corpus
 
-if TYPE_CHECKING:
-    from hopefear.plugins import Annotations
-
-Trees = Annotated[Path | None, typer.Option("--trees", help="Penn trees of the input, one per line.")]
-Conllu = Annotated[
-    Path | None, typer.Option("--conllu", help="Dependencies and tags of the input, in CoNLL-U.")
-]
-Tags = Annotated[Path | None, typer.Option("--tags", help="Tags of the input: word/TAG word/TAG.")]
-Classes = Annotated[
-    Path | None, typer.Option("--classes", help="Word classes, a file of mkcls or of Brown clusters (paths).")
-]
-DevTrees = Annotated[
-    Path | None, typer.Option("--dev-trees", help="Penn trees of --dev-source, one per line.")
-]
-DevConllu = Annotated[
-    Path | None, typer.Option("--dev-conllu", help="Dependencies and tags of --dev-source, in CoNLL-U.")
-]
-DevTags = Annotated[Path | None, typer.Option("--dev-tags", help="Tags of --dev-source: word/TAG word/TAG.")]
+from ..command import option
 
 
-def annotated(
-    segments: Iterable[Segment | InputError],
-    *,
-    trees: Path | None,
-    conllu: Path | None,
-    tags: Path | None,
-    classes: Path | None,
-) -> Iterator[Segment | InputError]:
-    """Add annotations to segments.
+@dataclass(frozen=True, kw_only=True)
+class AnnotationFiles:
+    """The options that name the files of `hopefear.plugins.Annotations`."""
 
-    If an annotation does not fit its segment, the error is yielded as the last item, as in `read_segments`.
+    trees: Path | None = option("Penn trees of the input, one per line.", default=None)
+    conllu: Path | None = option("Dependencies and tags of the input, in CoNLL-U.", default=None)
+    tags: Path | None = option("Tags of the input: word/TAG word/TAG.", default=None)
+    classes: Path | None = option("Word classes, a file of mkcls or of Brown clusters (paths).", default=None)
 
-    Raises
-    ------
-    InputError
-        A file is missing, or the classes are malformed; raised before the first segment.
-    """
-    from hopefear.plugins import Annotations
+    def open(self) -> Annotations:
+        """Open the files.
 
-    return _attached(segments, Annotations(trees=trees, conllu=conllu, tags=tags, classes=classes))
+        Raises
+        ------
+        InputError
+            A file is missing, or the classes are malformed.
+        """
+        return Annotations(**asdict(self))
+
+    def read(
+        self, source: Path | str, references: Sequence[Path], *, grammars_under: Path | None = None
+    ) -> list[Segment]:
+        """Read sentences with their references and annotations.
+
+        Raises
+        ------
+        InputError
+            As in `read_corpus` and `Annotations`.
+        """
+        corpus = read_corpus(source, references, grammars_under=grammars_under)
+        return [*map(self.open().attach, corpus)]
+
+    def attach(self, segments: Iterable[Segment | InputError]) -> Iterator[Segment | InputError]:
+        """Open the files and add annotations to segments.
+
+        If an annotation does not fit its segment, the error is yielded as the last item, as in
+        `read_segments`.
+
+        Raises
+        ------
+        InputError
+            As in `open`; raised before the first segment.
+        """
+        return _attached(segments, self.open())
 
 
-def read_development(
-    source: Path | None,
-    references: Sequence[Path] | None,
-    *,
-    trees: Path | None,
-    conllu: Path | None,
-    tags: Path | None,
-    classes: Path | None,
-    grammars_under: Path | None = None,
-) -> list[Segment] | None:
-    """Read the development set with its annotations; None without --dev-source.
+@dataclass(frozen=True, kw_only=True)
+class Development:
+    """The options of a development set."""
 
-    Raises
-    ------
-    InputError
-        Annotations are given without a set; otherwise as in `read_corpus` and `annotate`.
-    """
-    from hopefear.plugins import annotate
-    from hopefear.plugins.corpus import read_corpus
+    source: Path | None = option(
+        "Second set of sentences: the result are the weights that score best on it.",
+        "--dev-source",
+        default=None,
+    )
+    references: list[Path] = option("References of --dev-source; may repeat.", "--dev-reference", default=())
+    trees: Path | None = option("Penn trees of --dev-source, one per line.", "--dev-trees", default=None)
+    conllu: Path | None = option(
+        "Dependencies and tags of --dev-source, in CoNLL-U.", "--dev-conllu", default=None
+    )
+    tags: Path | None = option("Tags of --dev-source: word/TAG word/TAG.", "--dev-tags", default=None)
 
-    if source is None:
-        if trees or conllu or tags:
+    def read(self, *, classes: Path | None, grammars_under: Path | None = None) -> list[Segment] | None:
+        """Read the development set with its annotations; None without --dev-source.
+
+        Raises
+        ------
+        InputError
+            Annotations are given without a set; otherwise as in `AnnotationFiles.read`.
+        """
+        files = AnnotationFiles(trees=self.trees, conllu=self.conllu, tags=self.tags, classes=classes)
+        if self.source is not None:
+            return files.read(self.source, self.references, grammars_under=grammars_under)
+        if self.trees or self.conllu or self.tags:
             raise InputError("--dev-trees, --dev-conllu and --dev-tags need --dev-source")
         return None
-    corpus = read_corpus(source, references or (), grammars_under=grammars_under)
-    return list(annotate(corpus, trees=trees, conllu=conllu, tags=tags, classes=classes))
 
 
 def _attached(

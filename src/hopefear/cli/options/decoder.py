@@ -2,71 +2,76 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable
+from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING
 
-import typer
-
-from .skipped import Skipped
-from .weights import NONE
+from ..command import option
+from .failures import Skipped
+from .weights import NONE, GivenWeights
 
 if TYPE_CHECKING:
     from hopefear.cdec import CdecProcess
 
 OWN = "hopefear"
 
-DecoderOption = Annotated[
-    str,
-    typer.Option(
+
+@dataclass(frozen=True, kw_only=True)
+class ChosenDecoder:
+    """The option ``--decoder``."""
+
+    name: str = option(
+        "What translates: hopefear, or a program of cdec: its name, such as cdec, or its file.",
         "--decoder",
         metavar="NAME",
-        help="What translates: hopefear, or a program of cdec: its name, such as cdec, or its file.",
-    ),
-]
-
-
-def start_cdec(
-    executable: str,
-    config: Path,
-    weights: str | None,
-    *,
-    max_words: int,
-    skipped: Skipped | None,
-    excluded: Mapping[str, Any],
-) -> CdecProcess:
-    """Start a cdec that gives forests.
-
-    Parameters
-    ----------
-    executable : str
-        The value of ``--decoder``.
-    config : Path
-        A cdec.ini, which cdec reads itself.
-    weights : str or None
-        The value of ``--weights``.
-    excluded : mapping
-        Options of hopefear's own decoder with their values, none of which may be given.
-
-    Raises
-    ------
-    InputError
-        An option is excluded, or cdec cannot be started.
-    """
-    from hopefear.base import InputError
-    from hopefear.cdec import CdecProcess
-
-    if given := [name for name, value in excluded.items() if value]:
-        raise InputError(
-            f"{given[0]} is for hopefear's own decoder: expected no --decoder {executable}; the file of the "
-            "bridge names plugins inside cdec (hopefear cdec-bridge)"
-        )
-    cdec = CdecProcess(
-        config,
-        executable=executable,
-        weights={} if weights == NONE else weights,
-        max_words=max_words,
+        default=OWN,
     )
-    if skipped is not None:
-        cdec.on_error = skipped.add
-    return cdec
+
+    @property
+    def own(self) -> bool:
+        """Whether hopefear itself translates."""
+        return self.name == OWN
+
+    def start_cdec(
+        self,
+        config: Path,
+        given: GivenWeights,
+        *,
+        max_words: int,
+        excluded: Iterable[str],
+        skipped: Skipped | None = None,
+    ) -> CdecProcess:
+        """Start a cdec that gives forests.
+
+        Parameters
+        ----------
+        config : Path
+            A cdec.ini, which cdec reads itself.
+        given : GivenWeights
+            The weights to start with.
+        max_words : int
+            As for `Decoder`.
+        excluded : iterable of str
+            Options of hopefear's own decoder that were given; none may be.
+        skipped : Skipped, optional
+            Takes the sentences that fail.
+
+        Raises
+        ------
+        InputError
+            An option is excluded, or cdec cannot be started.
+        """
+        from hopefear.base import InputError
+        from hopefear.cdec import CdecProcess
+
+        for name in excluded:
+            raise InputError(
+                f"{name} is for hopefear's own decoder: expected no --decoder {self.name}; the file of the "
+                "bridge names plugins inside cdec (hopefear cdec-bridge)"
+            )
+        weights: str | dict[str, float] | None = {} if given.weights == NONE else given.weights
+        cdec = CdecProcess(config, executable=self.name, weights=weights, max_words=max_words)
+        if skipped is not None:
+            cdec.on_error = skipped.add
+        return cdec

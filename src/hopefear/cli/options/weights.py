@@ -5,11 +5,11 @@ from __future__ import annotations
 import difflib
 import weakref
 from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING
 
-import typer
-
+from ..command import option
 from ..errors import warn
 
 if TYPE_CHECKING:
@@ -19,38 +19,42 @@ if TYPE_CHECKING:
 NONE = "none"
 """The value of ``--weights`` that sets all weights to 0; a file of this name is ``./none``."""
 
-WeightsOption = Annotated[
-    str | None,
-    typer.Option(
-        "--weights",
-        "-w",
-        metavar="FILE",
-        help=f"Weights in cdec's format; '{NONE}' sets all weights to 0.",
-        show_default="those the cdec.ini names",
-    ),
-]
-
 _SHOWN = 5  # names in a message
 _MOST_NAMES = 1000  # that are compared with an unknown name
 
 
-def weights_file(given: str | None, config: Config | None = None) -> Path | None:
-    """Give the weights file: that of the option, else that of the cdec.ini, or None."""
-    if given is None:
-        return None if config is None else config.passes[0].weights
-    return None if given == NONE else Path(given)
+CONFIG = option("The cdec.ini.", "--config", "-c")
+"""The option ``--config``."""
 
 
-def check_given(given: str | None, config: Config) -> None:
-    """Refuse to translate if neither the option nor the cdec.ini gives weights."""
-    from hopefear.base import InputError
+@dataclass(frozen=True, kw_only=True)
+class GivenWeights:
+    """The option ``--weights``."""
 
-    if given is None and not any(one.weights for one in config.passes):
-        raise InputError(
-            "expected weights: --weights FILE, or a line weights=FILE in the cdec.ini; "
-            f"--weights {NONE} sets all weights to 0",
-            path=config.path,
-        )
+    weights: str | None = option(
+        f"Weights in cdec's format; '{NONE}' sets all weights to 0.",
+        "-w",
+        metavar="FILE",
+        default=None,
+        shown="those the cdec.ini names",
+    )
+
+    def file(self, config: Config | None = None) -> Path | None:
+        """Return the weights file: that of the option, else that of the cdec.ini, or None."""
+        if self.weights is None:
+            return None if config is None else config.passes[0].weights
+        return None if self.weights == NONE else Path(self.weights)
+
+    def check(self, config: Config) -> None:
+        """Refuse to translate if neither the option nor the cdec.ini gives weights."""
+        from hopefear.base import InputError
+
+        if self.weights is None and not any(one.weights for one in config.passes):
+            raise InputError(
+                "expected weights: --weights FILE, or a line weights=FILE in the cdec.ini; "
+                f"--weights {NONE} sets all weights to 0",
+                path=config.path,
+            )
 
 
 def check_weights(

@@ -1,18 +1,17 @@
-"""Sentences that fail: ``--max-words``, and ``--on-error skip``, which writes them to a file."""
+"""Sentences that fail: ``--on-error skip`` writes them to a file."""
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from enum import Enum
 from pathlib import Path
-from typing import Annotated
-
-import typer
 
 from hopefear.base import InputError
 from hopefear.base.files import append_whole, cut_to_lines
 from hopefear.decoder import Segment
 from hopefear.plugins.corpus import BadLine
 
+from ..command import option
 from ..errors import warn
 
 
@@ -21,31 +20,6 @@ class OnError(str, Enum):
 
     stop = "stop"
     skip = "skip"
-
-
-OnErrorOption = Annotated[
-    OnError,
-    typer.Option(
-        "--on-error", help="If a line of input is wrong or a plugin fails: stop, or skip the sentence."
-    ),
-]
-ErrorsOption = Annotated[
-    Path | None,
-    typer.Option(
-        "--errors",
-        help="Write skipped sentences to this file: id, error and line, separated by tabs.",
-        show_default="hopefear-errors.tsv; hopefear tune: errors.tsv in the output folder",
-    ),
-]
-
-MaxWords = Annotated[
-    int,
-    typer.Option(
-        "--max-words",
-        min=1,
-        help="The most words in a sentence, or edges in a lattice; a longer one is wrong input.",
-    ),
-]
 
 
 class Skipped:
@@ -85,12 +59,36 @@ class Skipped:
             warn(f"skipped {count}; {self.path} has id, error and line of each")
 
 
-def make_skipped(
-    on_error: OnError, errors: Path | None, default: Path, *, append: bool = False
-) -> Skipped | None:
-    """Make what the options ask for; None if the first error ends the command."""
-    if on_error is OnError.skip:
-        return Skipped(errors or default, append=append)
-    if errors is not None:
-        raise InputError("--errors needs --on-error skip")
-    return None
+@dataclass(frozen=True, kw_only=True)
+class Failures:
+    """The options of what happens to sentences that fail."""
+
+    on_error: OnError = option(
+        "If a line of input is wrong or a plugin fails: stop, or skip the sentence.", default=OnError.stop
+    )
+    errors: Path | None = option(
+        "Write skipped sentences to this file: id, error and line, separated by tabs.",
+        default=None,
+        shown="hopefear-errors.tsv; hopefear tune: errors.tsv in the output folder",
+    )
+
+    @property
+    def skip(self) -> bool:
+        """Whether sentences that fail are skipped."""
+        return self.on_error is OnError.skip
+
+    def open(self, usual: Path, *, append: bool = False) -> Skipped | None:
+        """Make what takes the skipped sentences; None if the first error ends the command.
+
+        Parameters
+        ----------
+        usual : Path
+            The file where the options name none.
+        append : bool
+            As for `Skipped`.
+        """
+        if self.skip:
+            return Skipped(self.errors or usual, append=append)
+        if self.errors is not None:
+            raise InputError("--errors needs --on-error skip")
+        return None

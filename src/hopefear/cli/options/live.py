@@ -1,0 +1,93 @@
+"""Options of learning while translating: the tuner, what adapts beside the weights, what is forgotten."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from hopefear.base import InputError
+
+from ..command import option
+from ..names import Kind
+
+if TYPE_CHECKING:
+    from hopefear.decoder import Config
+    from hopefear.live import AdaptingDecoder, Forget
+    from hopefear.tuners.contract import OnlineLearner
+
+ADAPTS = ("rules", "lm")
+"""What can learn beside the weights."""
+
+SETTING = option(
+    "A setting of the tuner, such as C=0.01; may repeat.", "--set", metavar="NAME=VALUE", default=()
+)
+"""The option ``--set``."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class LiveLearning:
+    """The options of learning while translating."""
+
+    learn: str | None = option(
+        "Learn from lines with references, with this tuner; see hopefear list learners.",
+        metavar="NAME",
+        default=None,
+        shown="the cdec.ini's online_tuner, else none",
+        completion=Kind.learners,
+    )
+    setting: list[str] = SETTING
+    adapt: str | None = option(
+        "Let references also teach rules, an n-gram model (lm), or both: rules,lm. Needs --learn.",
+        metavar="rules|lm",
+        default=None,
+        shown="weights only",
+    )
+    forget: str | None = option(
+        "Keep only the last corrections, such as 5000, or those of an age, such as 30d.",
+        metavar="NUMBER",
+        default=None,
+        shown="keep all",
+    )
+
+    def adapts(self, config: Config) -> list[str] | None:
+        """Return what learns beside the weights; None without ``--adapt``."""
+        if self.adapt is None:
+            return None
+        if self.learn is None and config.online_tuner is None:
+            raise InputError("--adapt needs --learn or a line online_tuner=... in the cdec.ini")
+        names = [name.strip() for name in self.adapt.split(",")]
+        if not set(names) <= set(ADAPTS):
+            raise InputError(f"--adapt: expected {', '.join(ADAPTS)} or both, got {self.adapt!r}")
+        return names
+
+    def limits(self) -> Forget:
+        """Return what a session forgets."""
+        from hopefear.live import Forget
+
+        try:
+            return Forget() if self.forget is None else Forget.parse(self.forget)
+        except InputError as error:
+            raise InputError(f"--forget: {error}") from None
+
+    def tuner(self, config: Config) -> OnlineLearner | None:
+        """Make the tuner that the option or the cdec.ini names; None if neither names one."""
+        line = config.online_tuner if self.learn is None else self.learn
+        if line is None:
+            return None
+        from hopefear.tuners.catalogue import make_learner
+
+        if self.learn is None:
+            with config.naming(f"online_tuner {line}"):
+                return make_learner(line, self.setting)
+        try:
+            return make_learner(line, self.setting)
+        except InputError as error:
+            raise InputError(f"--learn: {error}") from error
+
+
+def adapting_kind(names: list[str]) -> Callable[..., AdaptingDecoder]:
+    """Return what makes a decoder that adapts; a decoder that does not never loads the tuners."""
+    from hopefear.live import adapting
+
+    return adapting("rules" in names, "lm" in names)
