@@ -3,8 +3,14 @@
 from __future__ import annotations
 
 import re
+import sys
 from pathlib import Path
 from typing import Any
+
+if sys.version_info >= (3, 11):
+    import tomllib
+else:
+    import tomli as tomllib
 
 DOCS = Path(__file__).resolve().parent
 
@@ -37,6 +43,17 @@ napoleon_use_rtype = False
 napoleon_use_ivar = True
 
 
+def write_reference(app: Any) -> None:
+    """Write a page for each room, and for the modules without a room that have a reference."""
+    project = tomllib.loads((DOCS.parent / "pyproject.toml").read_text("utf-8"))
+    rooms = [room for floor in project["tool"]["hopefear"]["floors"] for room in floor if room != "hopefear"]
+    more = {"grammars": ["grammars.conversion"], "pycdec": ["pycdec.sa"]}
+    for room in (*rooms, "pycdec"):
+        modules = [f"hopefear.{name}" for name in (room, *more.get(room, ()))]
+        sections = [f"{name}\n\n```{{eval-rst}}\n.. automodule:: {name}\n```\n" for name in modules]
+        (DOCS / "api" / f"{room}.md").write_text("# " + "\n## ".join(sections), "utf-8")
+
+
 def in_its_room(app: Any, kind: str, name: str, found: Any, skip: bool, options: Any) -> bool | None:
     """Leave out of a room's page what the room only passes on: another page has it."""
     page = app.env.current_document.docname.rpartition("/")[2]
@@ -60,6 +77,7 @@ def name_files_outside(app: Any, page: str, text: list[str]) -> None:
 
 def setup(app: Any) -> None:
     """Connect what is above."""
+    app.connect("builder-inited", write_reference)
     app.connect("autodoc-skip-member", in_its_room)
     app.connect("source-read", name_files_outside)
     app.connect("include-read", lambda app, path, page, text: name_files_outside(app, page, text))
