@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-from functools import partial
-
 import numpy as np
 import pytest
 from numpy.typing import NDArray
 from scipy.optimize import minimize
 
 from hopefear.metrics import Bleu, PseudoDocument, Ter
-from hopefear.tuners import BatchMira, Candidates, Mira
+from hopefear.tuners import BatchMira, Candidates
 from hopefear.tuners.batch.batch_mira import closed_form
-from hopefear.tuners.checking import check_tuner, noisy_pool
+from hopefear.tuners.checking import noisy_pool
 from hopefear.tuners.solvers import Constraints, solve
 
 
@@ -87,19 +85,3 @@ def test_the_loop_is_that_of_the_paper(background: str, metric: Bleu | Ter) -> N
     sign = 1 if metric.higher_is_better else -1
     best = max(choices, key=lambda v: sign * pool.corpus_score(v))
     assert learned == pytest.approx({"Good": best[0], "Bad": best[1]})
-
-
-def test_the_contract_is_kept() -> None:
-    check_tuner(BatchMira)
-
-
-def test_the_contract_is_kept_by_mira_on_forests() -> None:
-    check_tuner(partial(Mira, C=0.5, passes=10))
-
-
-@pytest.mark.parametrize(
-    ("setting", "value"), [("C", 0.0), ("epochs", 0), ("decay", 1.5), ("background", "fear")]
-)
-def test_settings_are_checked(setting: str, value: object) -> None:
-    with pytest.raises(ValueError, match=setting):
-        BatchMira(**{setting: value}).fit_candidates(noisy_pool(0))

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -13,28 +12,9 @@ from support.small_pools import make_pool
 from hopefear import Decoder, Segment
 from hopefear.metrics import Bleu, Ter
 from hopefear.tuners import Candidates, ErrorSurface, ForestMert, Mert, TuningError
-from hopefear.tuners.checking import check_tuner, noisy_pool
+from hopefear.tuners.checking import noisy_pool
 from hopefear.tuners.pool import SoftmaxObjective
 from hopefear.tuners.pool.softmax_objective import gradient
-
-SETTINGS = {
-    "plain": {},
-    "no restarts": {"restarts": 0},
-    "uniform starts, random directions": {"start": "uniform", "directions": 3},
-    "average window": {"window": 1},
-    "minimum window": {"window": 1, "window_kind": "minimum"},
-    "softmax": {"softmax": 1.0, "restarts": 2},
-}
-
-
-@pytest.mark.parametrize("name", SETTINGS)
-def test_mert_keeps_the_contract(name: str) -> None:
-    check_tuner(partial(Mert, **SETTINGS[name]))
-
-
-def test_mert_on_forests_keeps_the_contract() -> None:
-    check_tuner(ForestMert)
-
 
 # The references are best for weights such as (7, 0, 5), with BLEU 100 and TER 0.
 KNOWN = [
@@ -134,23 +114,6 @@ def test_the_smoothed_objective_comes_near_to_the_metric() -> None:
 def test_the_gradient_by_sums_takes_sums_of_zero() -> None:
     sums = np.array([0.0, 10.0])
     np.testing.assert_allclose(gradient(Ter(), sums), [-10.0, 0.0], rtol=1e-3, atol=1e-9)
-
-
-@pytest.mark.parametrize(
-    ("setting", "message"),
-    [
-        ({"restarts": -1}, "restarts must be at least 0"),
-        ({"directions": -1}, "directions must be at least 0"),
-        ({"window": -1}, "window must be at least 0"),
-        ({"softmax": math.nan}, "softmax must be at least 0"),
-        ({"start": "here"}, "start must be one of"),
-        ({"window_kind": "maximum"}, "window_kind must be one of"),
-        ({"features": "f0"}, "features must be a sequence"),
-    ],
-)
-def test_settings_out_of_range_are_refused(setting: dict[str, object], message: str) -> None:
-    with pytest.raises(ValueError, match=message):
-        Mert(**setting).fit_candidates(make_pool(KNOWN))
 
 
 def test_scores_that_overflow_are_refused() -> None:

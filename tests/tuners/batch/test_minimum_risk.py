@@ -16,7 +16,7 @@ from support.small_pools import make_pool
 from hopefear.metrics import BleuPlusOne
 from hopefear.tuners import Candidates, MinimumRisk
 from hopefear.tuners.batch.minimum_risk import Risk
-from hopefear.tuners.checking import check_tuner, noisy_pool
+from hopefear.tuners.checking import noisy_pool
 from hopefear.tuners.pool import sentence_scores
 
 numbers = st.integers(-12, 12).map(lambda n: n / 4)
@@ -75,16 +75,3 @@ def test_entropy_comes_first() -> None:
     risk = Risk(pool, 1 - sentence_scores(pool))
     found = minimize(risk, np.array([-1.0, -0.2]), (100.0,), jac=True, method="L-BFGS-B")
     assert np.abs(found.x).max() < 0.01
-
-
-def test_the_contract_is_kept() -> None:
-    check_tuner(MinimumRisk)
-
-
-@pytest.mark.parametrize(
-    ("setting", "value"),
-    [("temperature", -1.0), ("cooling", 1.0), ("stages", -1), ("l2", math.inf), ("iterations", 0), ("k", 0)],
-)
-def test_settings_are_checked(setting: str, value: float) -> None:
-    with pytest.raises(ValueError, match=f"{setting} must be"):
-        MinimumRisk(**{setting: value}).fit_candidates(noisy_pool(0))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -14,7 +13,7 @@ from scipy.optimize import minimize
 from hopefear.metrics import Bleu, BleuPlusOne, Chrf, Ter
 from hopefear.tuners import Candidates, Pro, TuningError
 from hopefear.tuners.batch.pro import fit_logistic, logistic_loss, sample_pairs
-from hopefear.tuners.checking import check_tuner, noisy_pool
+from hopefear.tuners.checking import noisy_pool
 from hopefear.tuners.pool import sentence_scores
 from hopefear.tuners.pool.kbest_files import read_candidates
 
@@ -119,19 +118,6 @@ def test_candidates_are_scored_as_sentences() -> None:
 def test_nothing_to_rank_is_refused() -> None:
     with pytest.raises(TuningError, match=r"differ by 2.0 in score: lower the threshold"):
         Pro(threshold=2.0).fit_candidates(noisy_pool(0))
-
-
-def test_the_contract_is_kept() -> None:
-    check_tuner(partial(Pro, passes=4, interpolation=0.5, l2=0.01))
-
-
-@pytest.mark.parametrize(
-    ("setting", "value"),
-    [("samples", 0), ("kept", 0), ("threshold", -1), ("l2", 0.0), ("interpolation", 0.0)],
-)
-def test_settings_are_checked(setting: str, value: float) -> None:
-    with pytest.raises(ValueError, match=setting):
-        Pro(**{setting: value}).fit_candidates(noisy_pool(0))
 
 
 def test_real_lists_get_better(shared: Path) -> None:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import math
-
 import numpy as np
 import pytest
 from numpy.typing import NDArray
@@ -11,7 +9,7 @@ from numpy.typing import NDArray
 from hopefear.metrics import BleuPlusOne
 from hopefear.tuners import Candidates, Rampion
 from hopefear.tuners.batch.rampion import ConvexRamp
-from hopefear.tuners.checking import check_tuner, noisy_pool
+from hopefear.tuners.checking import noisy_pool
 from hopefear.tuners.pool import sentence_scores
 
 START = np.array([-1.0, -0.2])
@@ -70,16 +68,3 @@ def test_weights_that_do_better_are_kept() -> None:
     assert pool.corpus_score(pool.weights.array) >= score
     if pool.corpus_score(pool.weights.array) == score:
         np.testing.assert_array_equal(pool.weights.array, learned)
-
-
-def test_the_contract_is_kept() -> None:
-    check_tuner(Rampion)
-
-
-@pytest.mark.parametrize(
-    ("setting", "value"),
-    [("rounds", 0), ("epochs", 0), ("rate", 0.0), ("cost_scale", math.inf), ("C", -1.0), ("C", 1e5)],
-)
-def test_settings_are_checked(setting: str, value: float) -> None:
-    with pytest.raises(ValueError, match=f"{setting} must be"):
-        Rampion(**{setting: value}).fit_candidates(noisy_pool(0))

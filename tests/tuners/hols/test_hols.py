@@ -25,7 +25,6 @@ from hopefear.feature_extractors import RuleIndicators
 from hopefear.grammars.sample import sample_path
 from hopefear.metrics import Bleu, BleuPlusOne, Ter
 from hopefear.tuners import Fold, Hils, Hols, Mert, TuningError
-from hopefear.tuners.checking import check_tuner
 from hopefear.tuners.hols.dense_features import DenseFeatures
 from hopefear.tuners.hols.gradient_sum import GradientSum, PartialSum
 from hopefear.tuners.hols.loss_gradient import list_gradient
@@ -236,12 +235,6 @@ def test_a_line_search_keeps_the_width_of_the_scores(grammar: Path) -> None:
 
 
 # --- the tuner
-
-
-@pytest.mark.parametrize("kind", [Hols, Hils])
-@pytest.mark.parametrize("settings", [{}, {"conditioning": False}, {"parts": 2}, {"metric": Ter()}])
-def test_the_contract_is_kept(kind: type[Hols], settings: dict[str, Any]) -> None:
-    check_tuner(partial(kind, updates=2, dense=["WordPenalty"], line_search_share=0.5, **settings))
 
 
 class Noting(Decoder):
@@ -496,26 +489,6 @@ def test_rule_indicators_of_the_sample_model() -> None:
     assert bleu(decoder, development, Bleu()) > before + 1
     assert record.step != 0
     assert sum(name.startswith("R:") for name in tuner.weights_) == record.features > 500
-
-
-@pytest.mark.parametrize(
-    ("settings", "message"),
-    [
-        ({"updates": 0}, "updates must be at least 1"),
-        ({"parts": 0}, "parts must be at least 1"),
-        ({"k": 0}, "k must be at least 1"),
-        ({"min_count": 0}, "min_count must be at least 1"),
-        ({"cost_scale": math.inf}, "cost_scale must be above 0"),
-        ({"line_search_share": 0.0}, "line_search_share must be above 0"),
-        ({"line_search_share": math.nan}, "line_search_share must be above 0"),
-        ({"line_search_k": 0}, "line_search_k must be at least 1"),
-        ({"restarts": -1}, "restarts must be at least 0"),
-        ({"dense": "Good"}, "dense must be a sequence of names"),
-    ],
-)
-def test_settings_are_checked(grammar: Path, settings: dict[str, Any], message: str) -> None:
-    with pytest.raises(ValueError, match=message):
-        Hols(**settings).fit(make_decoder(grammar), CORPUS)
 
 
 def test_data_is_checked(grammar: Path) -> None:

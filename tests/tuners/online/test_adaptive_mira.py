@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
-from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -15,7 +13,6 @@ from support.toy import RIGHT
 from hopefear import Decoder
 from hopefear.metrics import Bleu, PseudoDocument
 from hopefear.tuners import AdaptiveMira, ForestHopeFear, Mira
-from hopefear.tuners.checking import check_tuner
 from hopefear.tuners.online.adaptive_mira import solve_with_rates
 from hopefear.tuners.solvers import Constraints
 from hopefear.tuners.solvers.rates import FeatureRates
@@ -161,39 +158,3 @@ def test_cuts_solve_the_problem_over_the_whole_forest(decoder: Decoder, C: float
     without, optimum = cost_after(0)
     assert without > optimum + 1e-3
     assert cost_after(30)[0] == pytest.approx(optimum, abs=1e-3)
-
-
-@pytest.mark.parametrize("settings", [{}, {"cuts": 0, "batch_size": 2}, {"eta": 1.0, "average": "all"}])
-def test_the_contract_is_kept(settings: dict[str, object]) -> None:
-    check_tuner(partial(AdaptiveMira, C=0.5, **settings))  # type: ignore[arg-type]
-
-
-def test_a_run_resumed_within_a_pass_ends_with_the_same_weights(decoder: Decoder, tmp_path: Path) -> None:
-    start = decoder.weights.array.copy()
-    make = partial(AdaptiveMira, C=0.1, eta=0.3, passes=4, seed=3)
-    whole = make().fit(decoder, CORPUS).weights_
-    decoder.weights.replace(start)
-    checkpoint = tmp_path / "checkpoint"
-
-    class Stop(Exception):
-        pass
-
-    def stop(record: object) -> None:
-        if record.update == 5:  # type: ignore[attr-defined]
-            raise Stop
-
-    with pytest.raises(Stop):
-        make(save_every=1).fit(decoder, CORPUS, checkpoint=checkpoint, on_update=stop)
-    shutil.copy(checkpoint, tmp_path / "stopped")
-    assert make().fit(decoder, CORPUS, checkpoint=checkpoint, resume=True).weights_ == whole
-    # In a decoder that has numbered the features otherwise, too.
-    weights = {"Another": 1.0, "house": 3.0, "Right": 2.0}
-    other = Decoder(formalism="scfg", grammar=tmp_path / "grammar", weights=weights)
-    again = make().fit(other, CORPUS, checkpoint=tmp_path / "stopped", resume=True)
-    assert again.weights_ == pytest.approx(whole, abs=1e-9)
-
-
-def test_settings_out_of_range_are_refused(decoder: Decoder) -> None:
-    for name, value in {"eta": -1.0, "cuts": -1, "C": 0.0}.items():
-        with pytest.raises(ValueError, match=f"{name} must be"):
-            AdaptiveMira(**{name: value}).fit(decoder, CORPUS)  # type: ignore[arg-type]

@@ -45,33 +45,6 @@ def test_a_separable_corpus_is_learned(decoder: Decoder) -> None:
     assert translations(decoder) == wanted
 
 
-@pytest.mark.parametrize("settings", [{}, {"batch_size": 3}, {"average": "all"}, {"average": "none"}])
-def test_a_resumed_run_ends_with_the_same_weights(
-    decoder: Decoder, tmp_path: Path, settings: dict[str, object]
-) -> None:
-    start = decoder.weights.array.copy()
-    whole = Mira(C=0.1, passes=4, seed=3, **settings).fit(decoder, CORPUS).weights_
-
-    decoder.weights.array[:] = 0
-    decoder.weights.array[: len(start)] = start
-    checkpoint = tmp_path / "checkpoint"
-
-    class Stop(Exception):
-        pass
-
-    def stop(record: object) -> None:
-        if record.update == 3:  # type: ignore[attr-defined]
-            raise Stop
-
-    with pytest.raises(Stop):
-        Mira(C=0.1, passes=4, seed=3, save_every=1, **settings).fit(
-            decoder, CORPUS, checkpoint=checkpoint, on_update=stop
-        )
-    decoder.weights.array[:] = 99  # the checkpoint knows better
-    again = Mira(C=0.1, passes=4, seed=3, **settings).fit(decoder, CORPUS, checkpoint=checkpoint, resume=True)
-    assert again.weights_ == whole
-
-
 def test_hope_is_never_worse_than_the_best_nor_fear_better(decoder: Decoder) -> None:
     tuner = Mira()
     for segment in CORPUS:
@@ -129,11 +102,3 @@ def test_weights_that_are_not_finite_are_refused(decoder: Decoder) -> None:
     decoder.weights["WordPenalty"] = math.nan
     with pytest.raises(TuningError, match="finite"):
         Mira().fit(decoder, CORPUS)
-
-
-@pytest.mark.parametrize(
-    ("setting", "value"), [("C", 0.0), ("C", math.inf), ("passes", 0), ("k", 0), ("average", "some")]
-)
-def test_settings_are_checked_when_they_are_used(decoder: Decoder, setting: str, value: object) -> None:
-    with pytest.raises(ValueError, match=setting):
-        Mira(**{setting: value}).fit(decoder, CORPUS)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -17,9 +16,8 @@ from support.small_cases import MOST, deterministic
 
 from hopefear.base import InputError
 from hopefear.decoder import BleuOracle, Decoder, Segment
-from hopefear.metrics import Bleu, BleuPlusOne, PseudoDocument, Ter
+from hopefear.metrics import Bleu, BleuPlusOne, PseudoDocument
 from hopefear.tuners import SoftRamp
-from hopefear.tuners.checking import check_tuner
 from hopefear.tuners.oracles.ramp_loss import ForestRamp, KBestRamp, SoftHypotheses, soft_ramp
 from hopefear.tuners.oracles.search_space import SearchSpace
 
@@ -184,22 +182,6 @@ def test_a_step_is_that_of_the_gradient(search: str) -> None:
         assert space.decoder.weights[name] == pytest.approx(weights.get(name, 0.0) - 0.01 * slope)
 
 
-@pytest.mark.parametrize(
-    "settings",
-    [
-        {},
-        {"rate": 0.05, "search": "forest"},
-        {"rate": 0.05, "search": "forest", "pop_limit": 20, "batch_size": 3},
-        {"rate": 0.05, "l2": 0.01},
-        {"rate": 0.05, "metric": Ter()},
-        {"rate": 0.1, "rule": "adagrad", "average": "last"},
-        {"rate": 0.1, "rule": "rda", "l1": 0.01, "average": "none"},
-    ],
-)
-def test_the_contract_is_kept(settings: dict[str, object]) -> None:
-    check_tuner(partial(SoftRamp, **settings))
-
-
 def test_l1_leaves_few_weights() -> None:
     weights = {"f0": 0.0, "f1": 0.0, "f2": 0.0}
     left = []
@@ -224,25 +206,3 @@ def test_a_checkpoint_of_another_rule_is_refused(tmp_path: Path) -> None:
     fit(SoftRamp(passes=1), resume=False)
     with pytest.raises(InputError, match="expected rule='sgd', as in the checkpoint, got 'adagrad'"):
         fit(SoftRamp(passes=2, rule="adagrad"), resume=True)
-
-
-@pytest.mark.parametrize(
-    ("settings", "message"),
-    [
-        ({"search": "lattice"}, "search must be"),
-        ({"cost_scale": 0.0}, "cost_scale must be"),
-        ({"k": 0}, "k must be"),
-        ({"pop_limit": -1}, "pop_limit must be"),
-        ({"rule": "adam"}, "rule must be one of sgd, adagrad, rda, got 'adam'"),
-        ({"rate": 0.0}, "rate must be"),
-        ({"l1": 0.1}, "rule 'sgd' has no setting l1"),
-        ({"rule": "rda", "l2": 0.1}, "rule 'rda' has no setting l2"),
-        ({"search": "forest", "metric": Ter()}, "metric must be BLEU"),
-        ({"search": "forest", "sentence_metric": BleuPlusOne()}, "sentence_metric is for"),
-        ({"sentence_metric": Ter()}, "sentence_metric must use the statistics"),
-    ],
-)
-def test_settings_are_checked(settings: dict[str, object], message: str) -> None:
-    space = make_space(PHRASES, "a b", ["the small cat sat"], {"f0": 1.0})
-    with pytest.raises(ValueError, match=message):
-        SoftRamp(**settings).partial_fit(space.decoder, space.forest, space.segment)

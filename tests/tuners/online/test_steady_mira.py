@@ -19,7 +19,7 @@ from support.small_parallel_mira import learn, small_decoder
 from hopefear import Decoder, InputError, Segment
 from hopefear.metrics import Bleu
 from hopefear.parallel import Serial, Threads
-from hopefear.tuners import AdaptiveMira, Mira, ParallelMira, check_tuner, write_checkpoint
+from hopefear.tuners import AdaptiveMira, Mira, ParallelMira, write_checkpoint
 from hopefear.tuners.catalogue import make_tuner
 from hopefear.tuners.solvers import Constraints, StepLength
 
@@ -179,11 +179,6 @@ def test_steps_follow_the_scale_of_features_and_losses(features: int, losses: in
     assert step(a, b) == pytest.approx(b / a**2 * step(1.0, 1.0))
 
 
-@pytest.mark.parametrize("make", [Mira, AdaptiveMira])
-def test_the_settings_of_tune_keep_the_contract(make: type[Mira]) -> None:
-    check_tuner(partial(make, **make.CORPUS_SETTINGS))
-
-
 @pytest.mark.parametrize("name", ["Mira", "AdaptiveMira", "ParallelMira"])
 def test_the_settings_of_tune_are_those_of_mira(name: str) -> None:
     tuner = make_tuner(name, on_corpus=True)
@@ -194,24 +189,6 @@ def test_the_settings_of_tune_are_those_of_mira(name: str) -> None:
 
 class Stop(Exception):
     """The run ends here."""
-
-
-@pytest.mark.parametrize("make", [Mira, partial(AdaptiveMira, eta=0.3)])
-def test_a_resumed_run_ends_with_the_same_weights(tmp_path: Path, make: Callable[..., Mira]) -> None:
-    settings = {"passes": 3, "seed": 3, **STEADY}
-    whole = make(**settings).fit(make_decoder(tmp_path / "grammar"), CORPUS).weights_
-
-    def stop(record: Any) -> None:
-        if record.update == 6:
-            raise Stop
-
-    path = tmp_path / "checkpoint"
-    with pytest.raises(Stop):
-        make(**settings, save_every=1).fit(
-            make_decoder(tmp_path / "grammar"), CORPUS, checkpoint=path, on_update=stop
-        )
-    decoder = make_decoder(tmp_path / "grammar", weights=3.0)
-    assert make(**settings).fit(decoder, CORPUS, checkpoint=path, resume=True).weights_ == whole
 
 
 @pytest.mark.parametrize("at", [1, 9, 40])

@@ -113,11 +113,6 @@ def test_there_must_be_weights_to_sum_up(grammar: Path, weights: dict[str, float
         SummaryMira().fit(decoder_of(grammar, weights), CORPUS)
 
 
-def test_the_scale_is_positive() -> None:
-    with pytest.raises(ValueError, match=r"^scale must be above 0"):
-        SummaryMira(scale=0).check()
-
-
 def test_numbers_of_new_features_do_not_matter(grammar: Path) -> None:
     """Features that plugins fire and that had no weight stay without one."""
     decoder = decoder_of(grammar)

@@ -410,19 +410,3 @@ def test_a_resumed_run_wants_the_same_oracle_and_metric(decoder: Decoder, tmp_pa
             Mira(passes=4, **{**settings, name: other}).fit(decoder, corpus, checkpoint=path, resume=True)
     again = Mira(passes=4, **settings).fit(decoder, corpus, checkpoint=path, resume=True)
     assert again.weights_ == whole
-
-
-@pytest.mark.parametrize(
-    ("settings", "message"),
-    [
-        ({"oracle": KBestLocal(), "k": 5}, "k is for the default oracle only"),
-        ({"oracle": KBestLocal(), "oracle_pop_limit": 5}, "oracle_pop_limit is for the default oracle only"),
-        ({"metric": Bleu(), "effective_reference_length": "average"}, "for the default metric only"),
-        ({"oracle": KBestLocal(k=0)}, "k must be at least 1"),
-    ],
-)
-def test_settings_that_would_not_count_are_refused(
-    settings: dict[str, Any], message: str, decoder: Decoder
-) -> None:
-    with pytest.raises(ValueError, match=message):
-        Mira(**settings).fit(decoder, CORPUS)

@@ -13,7 +13,6 @@ from support.toy import EQUALLY_LONG, RIGHT
 from hopefear import Decoder, InputError, Segment
 from hopefear.plugins import EdgeBatch, EdgeFeatures, FeatureTable
 from hopefear.tuners import Mailboxes, Mira, ParallelMira, TuningError, UpdateRecord
-from hopefear.tuners.checking import check_tuner
 
 
 def features(source: str, target: str) -> str:
@@ -86,11 +85,6 @@ def test_independent_workers_are_averaged(decoder: Decoder) -> None:
     )
 
 
-@pytest.mark.parametrize("settings", [{}, {"workers": 3, "average": "all"}, {"share": False}])
-def test_the_contract_is_kept(settings: dict[str, object]) -> None:
-    check_tuner(partial(ParallelMira, C=0.5, **settings))  # type: ignore[arg-type]
-
-
 def test_a_resumed_run_ends_with_the_same_weights_in_another_process(
     decoder: Decoder, tmp_path: Path
 ) -> None:
@@ -160,11 +154,6 @@ def test_plugin_objects_are_copied_or_need_a_maker_of_decoders(decoder: Decoder,
         ParallelMira(make_decoder=lambda weights: wrong(weights=weights)).fit(
             with_plugin(start), EQUALLY_LONG
         )
-
-
-def test_settings_out_of_range_are_refused(decoder: Decoder) -> None:
-    with pytest.raises(ValueError, match="workers must be at least 1, got 0"):
-        ParallelMira(workers=0).fit(decoder, EQUALLY_LONG)
 
 
 def test_a_worker_must_have_its_own_weights(decoder: Decoder, tmp_path: Path) -> None:

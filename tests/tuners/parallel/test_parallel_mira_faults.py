@@ -300,13 +300,3 @@ def test_what_plugins_fired_is_counted_in_all_workers(make_decoder: Callable[[],
         decoder = make_decoder()
         learn(decoder, executor)
         assert decoder.feature_report() == expected
-
-
-def test_settings_out_of_range_are_refused(make_decoder: Callable[[], Decoder]) -> None:
-    refused = partial(pytest.raises, ValueError)
-    with refused(match="schedule must be 'auto', 'length' or 'arrival', got 'clock'"):
-        learn(make_decoder(), schedule="clock")
-    with refused(match="sentences_a_call must be at least 0, got -1"):
-        learn(make_decoder(), sentences_a_call=-1)
-    with refused(match="snapshot_every must be at least 1, got 0"):
-        learn(make_decoder(), snapshot_every=0)

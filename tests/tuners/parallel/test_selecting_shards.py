@@ -106,13 +106,6 @@ def test_one_shard_is_selected_from(make_decoder: Callable[..., Decoder]) -> Non
     assert len([name for name in learned if name.startswith("R:")]) == 2
 
 
-def test_settings_that_do_not_fit_are_refused() -> None:
-    with pytest.raises(ValueError, match=r"^select is for share=false"):
-        ParallelMira(select=5).check()
-    with pytest.raises(ValueError, match=r"^select must be at least 0, got -1"):
-        ParallelMira(select=-1, share=False).check()
-
-
 def test_weights_are_messages(make_decoder: Callable[..., Decoder]) -> None:
     weights = make_decoder().weights
     numbers = np.array([weights.id("Right"), weights.id("Wrong")], np.int32)

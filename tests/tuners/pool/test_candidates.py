@@ -232,9 +232,3 @@ def test_a_checkpoint_is_of_one_run(decoder: Decoder, tmp_path: Path) -> None:
     other = Decoder(formalism="scfg", grammar=tmp_path / "grammar2")
     with pytest.raises(InputError, match="other features"):
         Climb().fit(other, CORPUS, checkpoint=checkpoint, resume=True)
-
-
-@pytest.mark.parametrize(("setting", "value"), [("passes", 0), ("k", 0), ("tolerance", -1), ("threads", 0)])
-def test_settings_are_checked_when_they_are_used(decoder: Decoder, setting: str, value: int) -> None:
-    with pytest.raises(ValueError, match=f"{setting} must be at least"):
-        Climb(**{setting: value}).fit(decoder, CORPUS)
