@@ -4,33 +4,19 @@ from __future__ import annotations
 
 import os
 import re
-import shlex
 import shutil
 import subprocess
 import sys
 from itertools import pairwise
 from pathlib import Path
 
-import pytest
 from support import CHECKOUT
-from typer.main import get_command
+from support.pages import blocks, commands
 from typer.testing import CliRunner
 
 from hopefear.cli import app
 
 README = CHECKOUT / "README.md"
-
-
-def python_blocks() -> list[str]:
-    return re.findall(r"```python\n(.*?)```", README.read_text("utf-8"), re.DOTALL)
-
-
-def commands(page: Path = README) -> list[list[str]]:
-    """The words of each command of hopefear on a page, without ``hopefear``, < and > for themselves."""
-    fenced = re.findall(r"^```(\w*)[^\n]*\n(.*?)^```", page.read_text("utf-8"), re.DOTALL | re.MULTILINE)
-    blocks = [block.replace("\\\n", "") for language, block in fenced if language in ("", "sh", "console")]
-    lines = [line.removeprefix("$ ") for block in blocks for line in block.splitlines()]
-    return [shlex.split(line, comments=True)[1:] for line in lines if line.startswith("hopefear ")]
 
 
 READ = {"-c", "-w", "-i", "-s", "-t", "-r", "--source", "--reference", "--against"}
@@ -41,24 +27,12 @@ ANNOTATIONS = {"--trees", "--conllu"}
 """What stands before files that `annotate` writes, and others read."""
 
 
-@pytest.mark.parametrize(
-    "page", [README, *sorted((README.parent / "docs" / "use").glob("*.md"))], ids=lambda page: page.stem
-)
-def test_options_are_as_the_commands_have_them(page):
-    for words in commands(page):
-        ends = [words.index(end) for end in ("<", ">", "|") if end in words]
-        command, given = get_command(app), words[: min(ends, default=None)]
-        while given and given[0] in getattr(command, "commands", {}):
-            command = command.commands[given.pop(0)]
-        command.make_context(words[0], given)  # ends the test where an option or a value is wrong
-
-
 def test_files_are_in_the_sample_or_declared_or_made_by_a_command_before(sample):
     text = " ".join(README.read_text("utf-8").split())
     (declared,) = re.findall(r"The names ([^.]*(?:\.\w[^.]*)*) stand for your own files", text)
     own = set(re.findall(r"`([^`]+)`", declared))
     made, needed = set(), set()
-    for words in commands():
+    for words in commands(README):
         for before, word in pairwise(words):
             first = word.split("/")[0]
             if before in WRITTEN or (words[0] == "annotate" and before in ANNOTATIONS):
@@ -66,7 +40,7 @@ def test_files_are_in_the_sample_or_declared_or_made_by_a_command_before(sample)
             elif before in {*READ, *ANNOTATIONS, "<"} and first not in made and not (sample / word).exists():
                 needed.add(word)
     assert needed <= own
-    assert own <= {word for words in commands() for word in words}
+    assert own <= {word for words in commands(README) for word in words}
 
 
 def test_the_commands_run_on_the_sample(sample, tmp_path, monkeypatch):
@@ -80,7 +54,7 @@ def test_the_commands_run_on_the_sample(sample, tmp_path, monkeypatch):
     with (tmp_path / "cdec.ini").open("a") as ini:
         ini.write(re.search(r"```\n((feature_function=.*\n)+)```", README.read_text("utf-8"))[1])
     ran = []
-    for words in commands():
+    for words in commands(README):
         if "--cluster" in words or not ({"cdec.ini", "score"} & {*words}):
             continue
         given = words[: words.index("<")] if "<" in words else words
@@ -97,7 +71,7 @@ def test_the_commands_run_on_the_sample(sample, tmp_path, monkeypatch):
 
 
 def test_the_plugin_of_ten_lines(toy, run):
-    (plugin,) = (block for block in python_blocks() if "EdgeFeatures" in block)
+    (plugin,) = (block for block in blocks(README, "python") if "EdgeFeatures" in block)
     assert len([line for line in plugin.splitlines() if line and not line.startswith("#")]) <= 10
     (toy / "spanlength.py").write_text(plugin)
     with (toy / "cdec.ini").open("a") as ini:
@@ -108,15 +82,8 @@ def test_the_plugin_of_ten_lines(toy, run):
 
 
 def test_the_python_example(tmp_path):
-    (example,) = (block for block in python_blocks() if "Decoder" in block)
+    (example,) = (block for block in blocks(README, "python") if "Decoder" in block)
     done = subprocess.run([sys.executable, "-c", example], capture_output=True, text=True, cwd=tmp_path)
     assert done.returncode == 0, done.stderr
     assert len(done.stdout.splitlines()) == 4
     assert "LanguageModel" in done.stdout
-
-
-def test_links_lead_somewhere():
-    root = README.parent
-    for page in (README, *(root / "docs").rglob("*.md")):
-        for link in re.findall(r"\]\(([^)#:]+)\)", page.read_text("utf-8")):
-            assert (page.parent / link).exists(), f"{page.name}: {link}"

@@ -1,0 +1,58 @@
+"""What the pages show can be typed: commands have these options, imports these names, links lead somewhere."""
+
+from __future__ import annotations
+
+import ast
+import re
+from pathlib import Path
+
+import pytest
+from support import CHECKOUT
+from support.pages import blocks, commands
+from typer.main import get_command
+
+from hopefear.cli import app
+
+README = CHECKOUT / "README.md"
+PAGES = [README, *sorted((CHECKOUT / "docs" / "use").glob("*.md"))]
+each_page = pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
+
+
+@each_page
+def test_options_are_as_the_commands_have_them(page: Path) -> None:
+    for words in commands(page):
+        ends = [words.index(end) for end in ("<", ">", "|") if end in words]
+        command, given = get_command(app), words[: min(ends, default=None)]
+        while given and given[0] in getattr(command, "commands", {}):
+            command = command.commands[given.pop(0)]
+        command.make_context(words[0], given)  # ends the test where an option or a value is wrong
+
+
+@each_page
+def test_what_is_imported_is_there(page: Path) -> None:
+    for code in blocks(page, "python"):
+        imports = [
+            one
+            for one in ast.parse(code).body
+            if isinstance(one, ast.Import)
+            or (isinstance(one, ast.ImportFrom) and "hopefear" in str(one.module))
+        ]
+        exec(compile(ast.Module(imports, []), str(page), "exec"), {})
+
+
+def headings(page: Path) -> set[str]:
+    """Return the anchors of a page, as those of GitHub."""
+    lines = re.findall(r"^#+ (.*)$", page.read_text("utf-8"), re.MULTILINE)
+    return {re.sub(r"[^\w\- ]", "", line.strip().lower()).replace(" ", "-") for line in lines}
+
+
+def test_links_lead_somewhere() -> None:
+    for page in (
+        *CHECKOUT.glob("*.md"),
+        *(CHECKOUT / "docs").rglob("*.md"),
+        *(CHECKOUT / "benchmarks").glob("*.md"),
+    ):
+        for link, _, anchor in re.findall(r"\]\(([^)#:]*)(#([^)]*))?\)", page.read_text("utf-8")):
+            found = page.parent / link if link else page
+            assert found.exists(), f"{page.name}: {link}"
+            assert not anchor or anchor in headings(found), f"{page.name}: {link}#{anchor}"
