@@ -10,7 +10,7 @@ from hopefear.experiments.report.web_page import table_html
 
 def some_set(folder: Path, name: str, **options: object) -> SentenceSet:
     references = tuple(folder / f"{name}.{k}" for k in range(2))
-    return SentenceSet(name, folder / "cdec.ini", folder / name, references, {}, **options)
+    return SentenceSet(name, folder / name, folder / "cdec.ini", references, **options)
 
 
 def test_sentences_and_words(tmp_path):

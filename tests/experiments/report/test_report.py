@@ -7,6 +7,7 @@ from base64 import b64decode
 from dataclasses import replace
 from html.parser import HTMLParser
 
+import msgspec
 import pytest
 from support.cells_here import cells_here
 from support.plans import WEIGHTS, experiment, sample_set
@@ -203,13 +204,13 @@ def test_results_of_other_runs_or_without_statistics_are_refused(done, tmp_path)
     found, *_ = done
     with pytest.raises(InputError, match=r"expected statistics of sentences"):
         write_report(tmp_path, found.plan, read_runs(found.folder))
-    fewer = replace(found.plan, runs=(replace(found.plan.runs[0], draws=(1,)),))
+    fewer = replace(found.plan, runs=(msgspec.structs.replace(found.plan.runs[0], draws=(1,)),))
     with pytest.raises(
         InputError, match=r"expected results of the plan's runs, got base-untuned-dev-n5-draw2"
     ):
         write_report(found.folder, fewer, read_runs(found.folder))
     runs = [replace(run, tested_on="held out") for run in read_runs(found.folder)]
-    surface = replace(found.plan.surfaces[0], tested_on="held out")
+    surface = msgspec.structs.replace(found.plan.surfaces[0], tested_on="held out")
     for plan in (found.plan, replace(found.plan, tables=(), surfaces=(surface,), slices=())):
         with pytest.raises(InputError, match=r"expected .* the plan.*, got .*, tested on held out"):
             write_report(found.folder, plan, runs)

@@ -124,7 +124,11 @@ def test_rehearsals_learn_the_mean_weights_of_the_last_pass(folder):
         ('live = "none" }', 'live = "Mert" }', "tuners.nothing.live: Mert learns from a whole corpus"),
         ('adapt = ["rules"],', 'adapt = ["words"],', "tuners.rehearsed.adapt: words: unknown"),
         ('"Mira C=0.1 passes=2"', '"Mirror"', "tuners.rehearsed.rehearse: "),
-        ('live = "none" }', 'live = "none", folds = 2 }', "tuners.nothing.folds: unknown"),
+        (
+            'live = "none" }',
+            'live = "none", folds = 3 }',
+            "tuners.nothing.live: expected no line, grid or folds",
+        ),
     ],
 )
 def test_what_cannot_learn_live_is_refused(tmp_path, old, new, message):
@@ -137,7 +141,7 @@ def test_what_cannot_learn_live_is_refused(tmp_path, old, new, message):
 def test_a_curve_over_sentences_compares_the_last_ones_with_the_baseline(tmp_path):
     runs = [make_run(tuner=tuner, seed=seed) for tuner in ("static", "all") for seed in (0, 1)]
     texts = {run.cell: translations(4 + run.seed, 1 if run.tuner == "static" else 2) for run in runs}
-    curve = Curve("C", "sentence", ("tuner",), {"tuner": ("all",)}, baseline={"tuner": "static"}, window=16)
+    curve = Curve("C", ("tuner",), "sentence", {"tuner": ("all",)}, baseline={"tuner": "static"}, window=16)
     (panel,) = curve_panels(curve, runs, tmp_path, make_marks(texts))
     (line,) = panel.lines
     expected = {

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
-import hashlib
 import json
 from contextlib import nullcontext
 from pathlib import Path
@@ -97,9 +95,9 @@ def test_a_text_is_that_of_a_build_and_nothing_else(folder: Path) -> None:
         with pytest.raises(InputError, match="expected the key build beside text, and no keys but pop"):
             cells_with(folder, line)
     for old, new, message in (
-        ("text = true", "text = true\npop_limit = 0", "pop_limit: expected a whole number from 1, got 0"),
+        ("text = true", "text = true\npop_limit = 0", "pop_limit: expected a whole number >= 1"),
         ('source = "test.f"', 'source = "test.f"\npop_limit = 9', "expected text = true beside pop_limit"),
-        ("text = true", "text = true\nneighbours = -1", "neighbours: expected a whole number from 0, got -1"),
+        ("text = true", "text = true\nneighbours = -1", "neighbours: expected a whole number >= 0"),
         ('source = "test.f"', 'source = "test.f"\nneighbours = 0', "expected text = true beside neighbours"),
     ):
         with pytest.raises(InputError, match=message):
@@ -119,23 +117,6 @@ def test_a_text_may_be_searched_less_and_leave_out_more(folder: Path, line: str)
     segment = read_set(cell.tune, size=6, draw=1)[0]
     few, all_ = (make_decoder(each.system, each.tune, Weights()).translate(segment) for each in (cell, whole))
     assert len(few.edges) < len(all_.edges)
-
-
-def test_cells_keep_their_fingerprints(folder: Path) -> None:
-    """A cell has the hash of its settings as they were before there were others, which do nothing here."""
-    alone, dev = cells_with(folder, "neighbours = 0")
-    for cell in (alone, dev):
-        settings = dataclasses.asdict(cell)
-        del settings["last_stage"], settings["tuner"]["live"], settings["points"], settings["part"]
-        for sentences in (settings["tune"], settings["tests"]["dev"]):
-            del sentences["pop_limit"], sentences["neighbours"]
-            if not sentences["text"]:
-                del sentences["text"]
-        text = json.dumps(settings, default=str, sort_keys=True)
-        assert cell.fingerprint(folder) == hashlib.sha256(text.encode()).hexdigest()
-    near, same = cells_with(folder, "")
-    assert near.fingerprint(folder) != alone.fingerprint(folder), "the default has changed since"
-    assert same.fingerprint(folder) == dev.fingerprint(folder)
 
 
 NESTED = """
@@ -198,7 +179,7 @@ def test_one_run_serves_nested_sizes(folder: Path, monkeypatch: pytest.MonkeyPat
 def test_nested_sizes_are_refused(folder: Path) -> None:
     for old, new, message in (
         ('["MIRA"]', '["summary"]', None),
-        ("nested = true", "nested = 1", "nested: expected true or false, got 1"),
+        ("nested = true", "nested = 1", "nested: expected true or false, got a whole number"),
         ('"MIRA"', '"shards"', "nested: expected online tuners of one worker, got 'shards'"),
         ('"MIRA"', '"MERT"', "nested: expected online tuners of one worker, got 'MERT'"),
         ('"MIRA"', '"untuned"', "nested: expected online tuners of one worker, got 'untuned'"),

@@ -11,7 +11,6 @@ from .plan import (
     CorpusTable,
     Curve,
     Plan,
-    PostEditing,
     Preparation,
     Runs,
     SentenceSet,

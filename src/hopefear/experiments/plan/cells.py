@@ -6,10 +6,9 @@ import hashlib
 import re
 import shlex
 from collections.abc import Iterator
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass, fields
 from itertools import product
 from pathlib import Path
-from typing import Any
 
 from hopefear.base import InputError
 from hopefear.tuners.catalogue import make_tuner
@@ -75,19 +74,18 @@ class Cell:
     points: tuple[int, ...] = ()
     part: bool = False
 
-    def fingerprint(self, folder: Path | None) -> str:
+    def fingerprint(self, folder: Path) -> str:
         """Return a hash of all settings, which differs for a cell of the same name with other settings.
 
         Parameters
         ----------
-        folder : Path, optional
-            Folder of the results; the hash stays when the folder is moved. Without, it is the hash of earlier
-            versions, which had the path of what was prepared there.
+        folder : Path
+            Folder of the results; the hash stays when the folder is moved.
         """
-        return _hash(asdict(self), folder)
+        return _hash(self, folder)
 
     def stage(self, folder: Path) -> str | None:
-        """Name the state before the last line search, which cells share; None if the cell shares none."""
+        """Return the name of the state before the last line search; None if the cell shares none."""
         if not self.last_stage:
             return None
         tuner = make_tuner(self.tuner.line, on_corpus=True)
@@ -95,28 +93,12 @@ class Cell:
         free = free_before_last(tuner)
         words = [word for word in shlex.split(self.tuner.line) if word.partition("=")[0] not in free]
         own = {"name", "seed", "tests", "metrics", "tuner"}
-        settings = {name: value for name, value in asdict(self).items() if name not in own}
+        settings = {one.name: getattr(self, one.name) for one in fields(self) if one.name not in own}
         return _hash({**settings, "tuner": [words[0].lower(), *sorted(words[1:])]}, folder)
 
 
-_LATER: dict[str, Any] = {
-    **{"text": False, "pop_limit": None, "neighbours": 0, "live": None},
-    **{"last_stage": False, "points": (), "part": False},
-}
-"""Settings that earlier versions did not have, with the value that says the same as their absence."""
-
-
-def _without_default(value: Any) -> Any:
-    """Leave out settings that earlier versions did not have, unless they say something."""
-    if isinstance(value, dict):
-        kept = {name: one for name, one in value.items() if name not in _LATER or one != _LATER[name]}
-        return {name: _without_default(one) for name, one in kept.items()}
-    return [_without_default(item) for item in value] if isinstance(value, (list, tuple)) else value
-
-
-def _hash(settings: dict[str, Any], folder: Path | None) -> str:
-    text = settings_text(_without_default(settings), None if folder is None else folder / PREPARED)
-    return hashlib.sha256(text.encode()).hexdigest()
+def _hash(settings: object, folder: Path) -> str:
+    return hashlib.sha256(settings_text(settings, folder / PREPARED).encode()).hexdigest()
 
 
 def cells_of(plan: Plan) -> list[Cell]:

@@ -18,9 +18,9 @@ from hopefear.plugins.corpus import read_segments
 
 from .cells import Cell
 from .plan import Plan, SentenceSet, System
-from .toml_keys import TomlFile
+from .toml_file import Key, TomlFile, shown
 
-_Check = tuple[str, str, Callable[[], Iterator[InputError]]]
+_Check = tuple[tuple[Key, ...], str, Callable[[], Iterator[InputError]]]
 """The key of the plan, what it names, and what finds its faults."""
 
 
@@ -44,25 +44,20 @@ def check_inputs(plan: Plan, cells: Iterable[Cell], prepared: Path, *, made: boo
         With a line for each file that cannot be used and each feature function that cannot be made: the line
         and the key of the plan, and the line of the cdec.ini where a cdec.ini names the file.
     """
-    file = TomlFile(plan.path, {})
+    file = TomlFile(plan.path)
     place = str(prepared.absolute())
     checks = {(key, what): check for cell in cells for key, what, check in _checks(cell)}
     problems = []
     for (key, what), check in checks.items():
         if (place in what) is not made:
             continue
-        if key.endswith(".weights") and "weights" not in _table(file, key):
-            key = "weights"  # of the plan
+        if key[2:] == ("weights",) and "weights" not in file.content["systems"][key[1]]:
+            key = ("weights",)  # of the plan
         line = file.line_of(key)
         where = f"{plan.path}:{line}" if line else str(plan.path)
-        problems += [f"{where}: {key}: {error}" for error in check()]
+        problems += [f"{where}: {shown(key)}: {error}" for error in check()]
     if problems:
         raise InputError("\n".join(dict.fromkeys(problems)))
-
-
-def _table(file: TomlFile, key: str) -> Any:
-    kind, name = key.removesuffix(".weights").split(".", 1)
-    return file.content[kind][name]
 
 
 def _checks(cell: Cell) -> Iterator[_Check]:
@@ -71,31 +66,32 @@ def _checks(cell: Cell) -> Iterator[_Check]:
         yield from _checks_of_set(sentences)
         base = sentences.build or (sentences.config or Path()).parent
         for line in cell.system.features:
-            yield f"systems.{cell.system.name}.features", f"{base} {line}", partial(_in_feature, line, base)
+            key = "systems", cell.system.name, "features"
+            yield key, f"{base} {line}", partial(_in_feature, line, base)
     if cell.start is None:
         yield from _checks_of_weights(cell.system, cell.tune)
 
 
 def _checks_of_set(sentences: SentenceSet) -> Iterator[_Check]:
-    table = f"sets.{sentences.name}"
+    table = "sets", sentences.name
     if not sentences.text:
-        yield f"{table}.source", str(sentences.source), partial(_in_source, sentences.source)
+        yield (*table, "source"), str(sentences.source), partial(_in_source, sentences.source)
     for path in sentences.references:
-        yield f"{table}.references", str(path), partial(_raised, _find, path)
+        yield (*table, "references"), str(path), partial(_raised, _find, path)
     for kind, path in sentences.annotations.items():
-        yield f"{table}.{kind}", str(path), partial(_raised, _find, path)
+        yield (*table, kind), str(path), partial(_raised, _find, path)
     if sentences.config is not None:
-        yield f"{table}.config", str(sentences.config), partial(_in_config, sentences.config)
+        yield (*table, "config"), str(sentences.config), partial(_in_config, sentences.config)
     if sentences.build is not None:
-        yield f"{table}.build", str(sentences.build), partial(_raised, Build.open, sentences.build)
+        yield (*table, "build"), str(sentences.build), partial(_raised, Build.open, sentences.build)
 
 
 def _checks_of_weights(system: System, sentences: SentenceSet) -> Iterator[_Check]:
+    table = "systems", system.name
     if system.weights is not None:
-        yield f"systems.{system.name}.weights", str(system.weights), partial(_raised, _find, system.weights)
+        yield (*table, "weights"), str(system.weights), partial(_raised, _find, system.weights)
     elif sentences.config is not None:
-        key, what = f"systems.{system.name}", f"weights of {sentences.config}"
-        yield key, what, partial(_in_own_weights, sentences.config)
+        yield table, f"weights of {sentences.config}", partial(_in_own_weights, sentences.config)
 
 
 def _in_source(path: Path) -> Iterator[InputError]:

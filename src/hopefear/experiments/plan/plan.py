@@ -1,10 +1,23 @@
-"""The plan of an experiment: sets, systems, tuners, the runs that combine them, and the report."""
+"""The plan of an experiment: sets, systems, tuners, the runs that combine them, and the report.
+
+Each class is a table of the plan file: its fields are the keys, checked when the file is read.
+"""
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+import re
+import sys
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from string import ascii_lowercase
+from typing import Annotated, Any, get_type_hints
+
+import msgspec
+from msgspec import Meta, Struct
+from msgspec.structs import force_setattr
+
+from ..results import Result
+from .toml_file import WrongKey, expect_known, plain
 
 ALL = 0
 """The size of a whole set."""
@@ -15,12 +28,59 @@ NONE = "none"
 SENTENCE = "sentence"
 """The x-axis of a curve over the sentences of a test set."""
 
+ADAPTS = ("rules", "lm")
+"""What a live session can learn beside the weights."""
+
+NUMBERS = ("size", "draw", "seed", "features", "passes", "seconds")
+"""The numeric columns of `Result`, besides the score."""
+
+_COLUMNS = get_type_hints(Result)
+
+Count = Annotated[int, Meta(ge=0)]
+Points = Annotated[int, Meta(ge=2)]
+Positive = Annotated[float, Meta(gt=0, le=sys.float_info.max)]
+Texts = Annotated[tuple[str, ...], Meta(min_length=1)]
+Counts = Annotated[tuple[Count, ...], Meta(min_length=1)]
+
 Selection = dict[str, tuple[Any, ...]]
 """Values that columns of `hopefear.experiments.results.Result` may have."""
 
 
-@dataclass(frozen=True, slots=True)
-class Preparation:
+def _selection(key: str, given: dict[str, Any]) -> Selection:
+    """Return the values of columns as tuples, of the columns' types."""
+    expect_known(key, given, _COLUMNS)
+    several = {name: tuple(v) if isinstance(v, (list, tuple)) else (v,) for name, v in given.items()}
+    for name, values in several.items():
+        try:
+            for value in values:
+                msgspec.convert(value, _COLUMNS[name])
+        except msgspec.ValidationError as error:
+            raise WrongKey(key, f"{name}: {plain(str(error))}") from None
+    return several
+
+
+def _baseline(given: dict[str, Any]) -> dict[str, Any]:
+    """Return the column values of the runs that others are compared with."""
+    several = _selection("baseline", given)
+    for name, values in several.items():
+        if len(values) != 1:
+            raise WrongKey("baseline", f"expected one {name}, got {list(values)}")
+    return {name: value for name, (value,) in several.items()}
+
+
+class Words(tuple[str, ...]):
+    """The words of a command, which a plan has as one text."""
+
+
+class FeatureLine(str):
+    """A feature function as in a cdec.ini: ``NAME arguments``."""
+
+
+class _TomlTable(Struct, frozen=True, forbid_unknown_fields=True):
+    """A table of the plan file."""
+
+
+class Preparation(_TomlTable, frozen=True):
     """A hopefear command that makes a file for the runs, such as a table or a grammar.
 
     Attributes
@@ -28,30 +88,33 @@ class Preparation:
     output : str
         The file or folder that the command makes in the folder ``prepared`` of the results; paths and feature
         lines refer to that folder as ``{prepared}``.
-    command : tuple of str
+    command : Words
         The words of the command without ``hopefear``; ``{output}`` is the output's path.
     """
 
     output: str
-    command: tuple[str, ...]
+    command: Words
+
+    def __post_init__(self) -> None:
+        if not re.fullmatch(r"\w[\w.-]*", self.output):
+            raise WrongKey("output", f"expected a name without slashes, got {self.output!r}")
 
 
-@dataclass(frozen=True, slots=True)
-class SentenceSet:
+class SentenceSet(_TomlTable, frozen=True):
     """Sentences to learn from or to test on, and the configuration that translates them.
 
     Attributes
     ----------
     name : str
         In the plan.
-    config : Path, optional
-        A cdec.ini; None if `build` is given.
     source : Path
         Input, one segment per line.
+    config : Path, optional
+        A cdec.ini; None if `build` is given.
     references : tuple of Path
         Empty if the input has the references after ``|||``.
-    annotations : dict of str to Path
-        ``trees``, ``conllu``, ``tags`` and ``classes``, as `hopefear.plugins.annotate` takes them.
+    trees, conllu, tags, classes : Path, optional
+        Annotations, as `hopefear.plugins.annotate` takes them.
     lines : (int, int), optional
         First line, counted from 0, and line after the last; all lines if not given.
     sample : int
@@ -72,21 +135,49 @@ class SentenceSet:
     """
 
     name: str
-    config: Path | None
-    source: Path
-    references: tuple[Path, ...]
-    annotations: dict[str, Path]
-    lines: tuple[int, int] | None = None
-    sample: int = ALL
+    source: Path = Path()
+    config: Path | None = None
+    references: tuple[Path, ...] = ()
+    trees: Path | None = None
+    conllu: Path | None = None
+    tags: Path | None = None
+    classes: Path | None = None
+    lines: tuple[Count, Count] | None = None
+    sample: Count = ALL
     build: Path | None = None
-    fold: int = 0
+    fold: Count = 0
     text: bool = False
-    pop_limit: int | None = None
-    neighbours: int | None = 0
+    pop_limit: Annotated[int, Meta(ge=1)] | None = None
+    neighbours: Count | None = None
+
+    def __post_init__(self) -> None:
+        if self.text:
+            others = self.config, self.references, self.lines, self.sample, self.fold
+            if self.build is None or any(others) or self.source not in (Path(), self.build):
+                allowed = "pop_limit, neighbours and those of annotations"
+                raise WrongKey("text", f"expected the key build beside text, and no keys but {allowed}")
+            force_setattr(self, "source", self.build)
+        for key in () if self.text else ("pop_limit", "neighbours"):
+            if getattr(self, key) is not None:
+                raise WrongKey(key, f"expected text = true beside {key}")
+        if self.source == Path():
+            raise WrongKey("source", "expected a path, got nothing")
+        if (self.config is None) == (self.build is None):
+            got = "neither" if self.config is None else "both"
+            raise WrongKey("config", f"expected either config or build, got {got}")
+        if self.lines is not None and self.lines[0] >= self.lines[1]:
+            raise WrongKey("lines", f"expected [first, end], first below end, got {list(self.lines)}")
+        if self.fold and self.build is None:
+            raise WrongKey("fold", "expected the key build beside fold, got none")
+
+    @property
+    def annotations(self) -> dict[str, Path]:
+        """The files of annotations by kind."""
+        kinds = {"trees": self.trees, "conllu": self.conllu, "tags": self.tags, "classes": self.classes}
+        return {kind: path for kind, path in kinds.items() if path is not None}
 
 
-@dataclass(frozen=True, slots=True)
-class System:
+class System(_TomlTable, frozen=True):
     """A feature set.
 
     Attributes
@@ -95,38 +186,19 @@ class System:
         In the plan.
     weights : Path, optional
         Weights to start from: those of the system, else of the plan, else of the configuration.
-    features : tuple of str
-        Feature functions besides the configuration's, as in a cdec.ini: ``NAME arguments``.
+    features : tuple of FeatureLine
+        Feature functions besides the configuration's.
     """
 
     name: str
-    weights: Path | None
-    features: tuple[str, ...]
+    weights: Path | None = None
+    features: tuple[FeatureLine, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class PostEditing:
-    """Simulated post-editing: a live session translates a set in its order, and learns from its references.
+class TunerChoice(_TomlTable, frozen=True):
+    """A tuner with settings, or a session of live learning in simulated post-editing.
 
-    Attributes
-    ----------
-    learn : str
-        What learns the weights from each sentence: name and settings, as
-        `hopefear.tuners.catalogue.make_learner` reads them; ``none`` for weights that stay.
-    adapt : tuple of str
-        What else learns: ``rules``, ``lm``.
-    rehearse : str, optional
-        What learns the weights in passes over the set to learn from, before the test sets.
-    """
-
-    learn: str
-    adapt: tuple[str, ...] = ()
-    rehearse: str | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class TunerChoice:
-    """A tuner with settings.
+    Such a session translates a set in its order, and learns from the references of each sentence.
 
     Attributes
     ----------
@@ -139,19 +211,39 @@ class TunerChoice:
         Settings that cross-validation chooses, and their possible values.
     folds : int
         Number of folds of the cross-validation.
-    live : PostEditing, optional
-        What learns while the test sets are translated; `line` is then ``none``.
+    live : str, optional
+        What learns the weights from each sentence of a test set: name and settings, as
+        `hopefear.tuners.catalogue.make_learner` reads them; ``none`` for weights that stay. `line` is then
+        ``none``.
+    adapt : tuple of str
+        What else such a session learns: ``rules``, ``lm``.
+    rehearse : str, optional
+        What learns the weights in passes over the set to learn from, before the test sets.
     """
 
     name: str
-    line: str
-    grid: dict[str, tuple[str, ...]] = field(default_factory=dict)
-    folds: int = 2
-    live: PostEditing | None = None
+    line: str = ""
+    grid: dict[str, Annotated[tuple[str | int | float, ...], Meta(min_length=1)]] = {}
+    folds: Points = 2
+    live: str | None = None
+    adapt: tuple[str, ...] = ()
+    rehearse: str | None = None
+
+    def __post_init__(self) -> None:
+        if self.live is None:
+            if not self.line:
+                raise WrongKey("line", "expected text, got nothing")
+            if self.adapt or self.rehearse is not None:
+                raise WrongKey("live", "expected text beside adapt and rehearse, got nothing")
+        elif self.line not in ("", NONE) or self.grid or self.folds != 2:
+            raise WrongKey("live", "expected no line, grid or folds beside live")
+        else:
+            force_setattr(self, "line", NONE)
+        force_setattr(self, "grid", {name: tuple(map(str, values)) for name, values in self.grid.items()})
+        expect_known("adapt", self.adapt, ADAPTS)
 
 
-@dataclass(frozen=True, slots=True)
-class Start:
+class Start(_TomlTable, frozen=True):
     """A run whose weights other runs start from; None takes the value of the run that starts.
 
     Attributes
@@ -167,13 +259,12 @@ class Start:
     system: str
     tuner: str
     tune: str | None = None
-    size: int | None = None
-    draw: int | None = None
-    seed: int | None = None
+    size: Count | None = None
+    draw: Count | None = None
+    seed: Count | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Runs:
+class Runs(_TomlTable, frozen=True):
     """Tuning runs: all combinations of systems × tuners × sets × sizes × draws × seeds.
 
     Attributes
@@ -201,13 +292,13 @@ class Runs:
         Whether seeds affect only the last line search; runs then share everything before.
     """
 
-    systems: tuple[str, ...]
-    tuners: tuple[str, ...]
-    tune: tuple[str, ...]
-    test: dict[str, str]
-    sizes: tuple[int, ...] = (ALL,)
-    draws: tuple[int, ...] = (0,)
-    seeds: tuple[int, ...] = (0,)
+    systems: Texts
+    tuners: Texts
+    tune: Texts
+    test: Annotated[dict[str, str], Meta(min_length=1)]
+    sizes: Counts = (ALL,)
+    draws: Counts = (0,)
+    seeds: Counts = (0,)
     nested: bool = False
     development: str | None = None
     start: Start | None = None
@@ -215,13 +306,19 @@ class Runs:
     held_out: str | None = None
     last_stage: bool = False
 
+    def __post_init__(self) -> None:
+        for name in self.test:
+            if "/" in name:  # files have these names
+                raise WrongKey("test", f"expected names without slashes, got {name!r}")
+        if self.nested and set(self.test.values()) & set(self.tune):
+            raise WrongKey("nested", "expected no test on the set learned from, whose parts the sizes are")
+
     def largest(self) -> int:
         """Return the largest of the sizes."""
         return ALL if ALL in self.sizes else max(self.sizes)
 
 
-@dataclass(frozen=True, slots=True)
-class Table:
+class Table(_TomlTable, frozen=True):
     """A table of the report: mean and standard deviation of the runs of each cell.
 
     Attributes
@@ -244,26 +341,33 @@ class Table:
 
     title: str
     rows: tuple[str, ...]
-    columns: tuple[str, ...]
-    where: Selection = field(default_factory=dict)
-    baseline: dict[str, Any] = field(default_factory=dict)
+    columns: tuple[str, ...] = ()
+    where: dict[str, Any] = {}
+    baseline: dict[str, Any] = {}
     value: str = "score"
     extra: tuple[str, ...] = ()
     note: str = ""
 
+    def __post_init__(self) -> None:
+        expect_known("rows", self.rows, _COLUMNS)
+        expect_known("columns", self.columns, _COLUMNS)
+        expect_known("extra", self.extra, NUMBERS)
+        expect_known("value", [self.value], ("score", *NUMBERS, "difference"))
+        force_setattr(self, "where", _selection("where", self.where))
+        force_setattr(self, "baseline", _baseline(self.baseline))
 
-@dataclass(frozen=True, slots=True)
-class Curve:
+
+class Curve(_TomlTable, frozen=True):
     """A learning curve of the report.
 
     Attributes
     ----------
     title : str
         Above it.
-    x : str
-        The x-axis: ``size``, ``pass``, ``sentence``, or a setting in the tuners' grids.
     series : tuple of str
         Columns of `Result`; each combination of their values is a line.
+    x : str
+        The x-axis: ``size``, ``pass``, ``sentence``, or a setting in the tuners' grids.
     where : Selection
         The runs to draw.
     value : str
@@ -275,16 +379,24 @@ class Curve:
     """
 
     title: str
-    x: str
     series: tuple[str, ...]
-    where: Selection = field(default_factory=dict)
+    x: str = "size"
+    where: dict[str, Any] = {}
     value: str = "score"
-    baseline: dict[str, Any] = field(default_factory=dict)
-    window: int = 100
+    baseline: dict[str, Any] = {}
+    window: Annotated[int, Meta(ge=1)] = 100
+
+    def __post_init__(self) -> None:
+        expect_known("series", self.series, _COLUMNS)
+        expect_known("value", [self.value], ("score", *NUMBERS) if self.x != SENTENCE else ["score"])
+        force_setattr(self, "where", _selection("where", self.where))
+        force_setattr(self, "baseline", _baseline(self.baseline))
+        for key in () if self.x == SENTENCE else ("baseline", "window"):
+            if getattr(self, key) != {"baseline": {}, "window": 100}[key]:
+                raise WrongKey(key, f'expected x = "{SENTENCE}" beside {key}, got {self.x!r}')
 
 
-@dataclass(frozen=True, slots=True)
-class Surface:
+class Surface(_TomlTable, frozen=True):
     """An error surface of the report: the metric over two weights; a run's learned weights are the others.
 
     Attributes
@@ -307,13 +419,15 @@ class Surface:
     title: str
     features: tuple[str, str]
     tested_on: str
-    where: Selection = field(default_factory=dict)
-    steps: int = 41
-    width: float = 2.0
+    where: dict[str, Any] = {}
+    steps: Points = 41
+    width: Positive = 2.0
+
+    def __post_init__(self) -> None:
+        force_setattr(self, "where", _selection("where", self.where))
 
 
-@dataclass(frozen=True, slots=True)
-class Slices:
+class Slices(_TomlTable, frozen=True):
     """The metric over one weight at a time, and the objective of the 1-slack SVM over the first of them.
 
     Attributes
@@ -340,19 +454,26 @@ class Slices:
     """
 
     title: str
-    features: tuple[str, ...]
+    features: Texts
     tested_on: str
-    where: Selection = field(default_factory=dict)
-    lam: tuple[float, ...] = ()
-    Q: float = 1000.0
-    frequent: int = 0
-    rare: int = 0
-    steps: int = 201
-    width: float = 2.0
+    where: dict[str, Any] = {}
+    lam: tuple[Positive, ...] = ()
+    Q: Positive = 1000.0
+    frequent: Count = 0
+    rare: Count = 0
+    steps: Points = 201
+    width: Positive = 2.0
+
+    def __post_init__(self) -> None:
+        force_setattr(self, "where", _selection("where", self.where))
+        drawn, most = self.frequent + self.rare, len(ascii_lowercase)
+        if drawn > most:
+            raise WrongKey("frequent", f"expected at most {most} features, got {drawn}")
+        if self.lam and (drawn or len(self.features) > 1):
+            raise WrongKey("lam", "expected one feature, and neither frequent nor rare, beside lam")
 
 
-@dataclass(frozen=True, slots=True)
-class CorpusTable:
+class CorpusTable(_TomlTable, frozen=True):
     """A table of the numbers of sentences and words of sets.
 
     Attributes
@@ -366,7 +487,7 @@ class CorpusTable:
     """
 
     title: str
-    sets: tuple[str, ...]
+    sets: Texts
     note: str = ""
 
 

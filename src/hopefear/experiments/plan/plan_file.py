@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-import json
-import re
 import shlex
-from collections.abc import Callable
+from functools import partial
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Annotated, Any, TypeVar
+
+import msgspec
+from msgspec import Meta, Struct
+from msgspec.structs import replace
 
 from hopefear.base import InputError
 from hopefear.base.loading import near
@@ -15,9 +17,24 @@ from hopefear.metrics import create_metric
 from hopefear.tuners import OnlineTuner
 from hopefear.tuners.catalogue import make_learner, make_tuner
 
-from .plan import ALL, NONE, Plan, PostEditing, Preparation, Runs, SentenceSet, Start, System, TunerChoice
-from .report_keys import read_corpora, read_curve, read_slices, read_surface, read_table
-from .toml_keys import Keys, TomlFile
+from .plan import (
+    NONE,
+    SENTENCE,
+    CorpusTable,
+    Curve,
+    Plan,
+    Preparation,
+    Runs,
+    SentenceSet,
+    Slices,
+    Surface,
+    System,
+    Table,
+    Texts,
+    TunerChoice,
+    Words,
+)
+from .toml_file import T, TomlFile, WrongKey, expect_known
 
 PLANS = Path(__file__).parent / "plans"
 """Folder of hopefear's own plans, which follow papers."""
@@ -25,15 +42,38 @@ PLANS = Path(__file__).parent / "plans"
 PREPARED = "prepared"
 """Folder, in that of the results, of what the plan prepares; also its name in braces in the plan."""
 
-ADAPTS = ("rules", "lm")
-"""What a live session can learn beside the weights."""
+Tables = dict[str, Any]
 
-_ANNOTATIONS = ("trees", "conllu", "tags", "classes")
+Named = TypeVar("Named", SentenceSet, System, TunerChoice)
 
-_OF_TEXT = {"pop_limit": 1, "neighbours": 0}
-"""Keys of a set that is a text, with their least values."""
 
-T = TypeVar("T")
+class _Titled(Struct, frozen=True):
+    title: str
+
+
+class _Parts(Struct, frozen=True, forbid_unknown_fields=True):
+    """The tables of a plan that have names, still as TOML has them."""
+
+    sets: Tables = {}
+    systems: Tables = {}
+    tuners: Tables = {}
+
+
+class _Contents(_Parts, frozen=True, kw_only=True):
+    """The keys of a plan file; the tables in it are still as TOML has them."""
+
+    title: str
+    about: str = ""
+    metrics: Texts = ("bleu",)
+    weights: Path | None = None
+    quick: _Parts = _Parts()
+    prepare: list[Tables] = []
+    runs: Annotated[list[Tables], Meta(min_length=1)]
+    tables: list[Tables] = []
+    curves: list[Tables] = []
+    surfaces: list[Tables] = []
+    slices: list[Tables] = []
+    corpora: list[Tables] = []
 
 
 def find_plan(name: str) -> Path:
@@ -59,15 +99,15 @@ def known_plans() -> dict[str, Path]:
 
 
 def plan_title(path: Path) -> str:
-    """Read the title of a plan.
+    """Return the title of a plan.
 
     Raises
     ------
     InputError
         With file and line: the file cannot be read, or has no title.
     """
-    file = TomlFile(path, {})
-    return str(Keys(file, "", file.content).text("title"))
+    file = TomlFile(path)
+    return file.decoded(_Titled, file.content).title
 
 
 def read_plan(path: Path, folder: Path, *, data: Path | None = None, quick: bool = False) -> Plan:
@@ -89,247 +129,162 @@ def read_plan(path: Path, folder: Path, *, data: Path | None = None, quick: bool
     InputError
         The file cannot be read, or its content is wrong; the error names file and line.
     """
-    return _PlanReader(TomlFile(path, {"data": data, PREPARED: folder / PREPARED}), quick).plan()
+    return _PlanReader(path, {"data": data, PREPARED: folder / PREPARED}, quick).plan()
 
 
-def settings_text(settings: object, prepared: Path | None) -> str:
+def settings_text(settings: object, prepared: Path) -> str:
     """Write settings as JSON, in which ``{prepared}`` stands for a folder, so that it can be moved."""
-    text = json.dumps(settings, default=str, sort_keys=True)
-    if prepared is None:
-        return text
-    return text.replace(json.dumps(str(prepared.absolute()))[1:-1], f"{{{PREPARED}}}")
+    place = _json(str(prepared.absolute()))
+    return _json(settings).replace(place[1:-1], f"{{{PREPARED}}}")
+
+
+def _json(value: object) -> str:
+    return msgspec.json.encode(value, enc_hook=str, order="sorted").decode()
 
 
 class _PlanReader:
-    def __init__(self, file: TomlFile, quick: bool) -> None:
-        self.file, self.quick = file, quick
+    def __init__(self, path: Path, folders: dict[str, Path | None], quick: bool) -> None:
+        self.file, self.folders, self.quick = TomlFile(path, self._made), folders, quick
 
     def plan(self) -> Plan:
-        keys = Keys(self.file, "", self.file.content)
-        title, about = keys.text("title"), keys.text("about", "")
-        metrics = keys.some_texts("metrics", ["bleu"])
-        with keys.blamed("metrics"):
-            for line in metrics:
+        contents = self.file.decoded(_Contents, self.file.content)
+        with self.file.blamed("metrics"):
+            for line in contents.metrics:
                 create_metric(line)
-        parts = {name: keys.tables(name) for name in ("sets", "systems", "tuners")}
-        quick = Keys(self.file, "quick", keys.take("quick", {}))
-        for name, entries in parts.items():
-            over = quick.tables(name)
-            quick.named(name, over, entries)
-            for key, value in over.items() if self.quick else ():
-                both = isinstance(value, dict) and isinstance(entries.get(key), dict)
-                entries[key] = {**entries[key], **value} if both else value
-        quick.done()
-        sets = {name: self._set(name, table) for name, table in parts["sets"].items()}
-        weights = keys.path("weights")
-        systems = {name: self._system(name, table, weights) for name, table in parts["systems"].items()}
-        tuners = {name: self._tuner(name, table) for name, table in parts["tuners"].items()}
-
-        def each(name: str, make: Callable[[Keys], T]) -> tuple[T, ...]:
-            tables = keys.take(name, [])
-            if not isinstance(tables, list):
-                keys.fail(name, f"expected [[{name}]], got {tables!r}")
-            made = []
-            for i, table in enumerate(tables, 1):
-                one = Keys(self.file, f"{name} {i}", table)
-                made.append(make(one))
-                one.done()
-            return tuple(made)
-
-        preparations = each("prepare", self._preparation)
-        runs = each("runs", lambda one: self._runs(one, sets, systems, tuners))
-        if not runs:
-            keys.fail("runs", "expected [[runs]], got nothing")
-        tables = each("tables", read_table)
-        curves = each("curves", lambda one: read_curve(one, tuners))
-        surfaces = each("surfaces", lambda one: read_surface(one, runs))
-        slices = each("slices", lambda one: read_slices(one, runs))
-        corpora = each("corpora", lambda one: read_corpora(one, sets))
-        keys.done()
-        return Plan(
+        systems = self._named(System, "systems", contents)
+        for name, system in systems.items():
+            systems[name] = replace(system, weights=system.weights or contents.weights)
+        plan = Plan(
             path=self.file.path,
-            title=title,
-            about=about,
-            metrics=metrics,
-            preparations=preparations,
-            sets=sets,
+            title=contents.title,
+            about=contents.about,
+            metrics=contents.metrics,
+            preparations=self._each(Preparation, "prepare", contents.prepare),
+            sets=self._named(SentenceSet, "sets", contents),
             systems=systems,
-            tuners=tuners,
-            runs=runs,
-            tables=tables,
-            curves=curves,
-            surfaces=surfaces,
-            slices=slices,
-            corpora=corpora,
+            tuners=self._named(TunerChoice, "tuners", contents),
+            runs=self._each(Runs, "runs", [self._run_table(contents, i) for i in range(len(contents.runs))]),
+            tables=self._each(Table, "tables", contents.tables),
+            curves=self._each(Curve, "curves", contents.curves),
+            surfaces=self._each(Surface, "surfaces", contents.surfaces),
+            slices=self._each(Slices, "slices", contents.slices),
+            corpora=self._each(CorpusTable, "corpora", contents.corpora),
         )
+        for tuner in plan.tuners.values():
+            self._check_tuner(tuner)
+        for number, runs in enumerate(plan.runs):
+            with self.file.blamed("runs", number):
+                _check_runs(plan, runs)
+        self._check_report(plan)
+        return plan
 
-    def _preparation(self, keys: Keys) -> Preparation:
-        output, command = keys.text("output"), keys.text("command")
-        if not re.fullmatch(r"\w[\w.-]*", output):
-            keys.fail("output", f"expected a name without slashes, got {output!r}")
-        with keys.blamed("command"):
-            words = shlex.split(command.removeprefix("hopefear "))
-        return Preparation(output, tuple(self.file.expanded(keys, "command", word) for word in words))
+    def _made(self, kind: type, value: object) -> object:
+        """Make a path, the words of a command or a feature line, and replace the names of folders in it."""
+        if not isinstance(value, str):
+            raise ValueError(f"expected text, got {value!r}")
+        if kind is Words:
+            return Words(map(self._expanded, shlex.split(value.removeprefix("hopefear "))))
+        text = self._expanded(value)
+        return self.file.path.parent / text if kind is Path else kind(text)
 
-    def _set(self, name: str, table: Any) -> SentenceSet:
-        keys = Keys(self.file, f"sets.{name}", table)
-        config, source, build = keys.path("config"), keys.path("source"), keys.path("build")
-        text = keys.typed("text", bool, "true or false", False)
-        if text:
-            if build is None or table.keys() - {"build", "text", *_OF_TEXT, *_ANNOTATIONS}:
-                others = f"{', '.join(_OF_TEXT)} and those of annotations"
-                keys.fail("text", f"expected the key build beside text, and no keys but {others}")
-            source = build
-        if source is None:
-            keys.fail("source", "expected a path, got nothing")
-        if (config is None) == (build is None):
-            keys.fail(
-                "config", f"expected either config or build, got {'neither' if config is None else 'both'}"
-            )
-        references = [self.file.resolved(keys, "references", path) for path in keys.texts("references", [])]
-        annotations = {kind: path for kind in _ANNOTATIONS if (path := keys.path(kind)) is not None}
-        lines = keys.counts("lines", [0])
-        if "lines" in table and (len(lines) != 2 or lines[0] >= lines[1]):
-            keys.fail("lines", f"expected [first, end], first below end, got {list(lines)}")
-        fold = keys.whole("fold", 0)
-        if fold and build is None:
-            keys.fail("fold", "expected the key build beside fold, got none")
-        sample = keys.whole("sample", ALL)
-        of_text: dict[str, int | None] = {"neighbours": None} if text else {}
-        for key, least in _OF_TEXT.items():
-            if key in table:
-                of_text[key] = keys.whole(key, 0, least=least)
-                if not text:
-                    keys.fail(key, f"expected text = true beside {key}")
-        keys.done()
-        return SentenceSet(
-            name,
-            config,
-            source,
-            tuple(references),
-            annotations,
-            lines=(lines[0], lines[1]) if "lines" in table else None,
-            sample=sample,
-            build=build,
-            fold=fold,
-            text=text,
-            **of_text,
-        )
+    def _expanded(self, text: str) -> str:
+        for name, folder in self.folders.items():
+            if folder is not None:
+                text = text.replace(f"{{{name}}}", str(folder.absolute()))
+            elif f"{{{name}}}" in text:
+                raise ValueError(f"expected a folder for {{{name}}}: give --{name} FOLDER")
+        return text
 
-    def _system(self, name: str, table: Any, weights: Path | None) -> System:
-        keys = Keys(self.file, f"systems.{name}", table)
-        weights = keys.path("weights") or weights
-        features = tuple(self.file.expanded(keys, "features", line) for line in keys.texts("features", []))
-        keys.done()
-        return System(name, weights, features)
+    def _each(self, kind: type[T], part: str, tables: list[Tables]) -> tuple[T, ...]:
+        return tuple(self.file.decoded(kind, table, part, i) for i, table in enumerate(tables))
 
-    def _tuner(self, name: str, table: Any) -> TunerChoice:
-        keys = Keys(self.file, f"tuners.{name}", {"line": table} if isinstance(table, str) else table)
-        if "live" in keys.left:
-            return self._live_tuner(name, keys)
-        line, folds = keys.text("line"), keys.whole("folds", 2, least=2)
-        if line != NONE:
-            with keys.blamed("line"):
-                make_tuner(line, on_corpus=True)
-                if any(word.startswith("seed=") for word in shlex.split(line)):
-                    raise ValueError("expected seeds in [[runs]], got one here")
-        grid = {}
-        for key, values in keys.tables("grid").items():
-            if not isinstance(values, list) or not values:
-                keys.fail("grid", f"expected a list of values of {key}, got {values!r}")
-            grid[key] = tuple(str(value) for value in values)
-            with keys.blamed("grid"):
-                for value in grid[key]:
-                    make_tuner(line, [f"{key}={value}"], on_corpus=True)
-        keys.done()
-        return TunerChoice(name, line, grid, folds)
+    def _named(self, kind: type[Named], part: str, contents: _Contents) -> dict[str, Named]:
+        entries, over = getattr(contents, part), getattr(contents.quick, part)
+        with self.file.blamed("quick"):
+            expect_known(part, over, entries)
+        made = {}
+        for name, entry in entries.items():
+            table = over[name] if self.quick and name in over else entry
+            if isinstance(table, str) and kind is TunerChoice:
+                table = {"line": table}
+            elif isinstance(table, dict) and isinstance(entry, dict):
+                table = {**entry, **table}
+            if isinstance(table, dict):
+                table = {"name": name, **table}
+            made[name] = self.file.decoded(kind, table, part, name)
+            if made[name].name != name:
+                self.file.fail((part, name, "name"), "unknown")
+        return made
 
-    def _live_tuner(self, name: str, keys: Keys) -> TunerChoice:
-        learn, rehearse = keys.text("live"), keys.text("rehearse", None)
-        adapt = keys.texts("adapt", [])
-        keys.named("adapt", adapt, ADAPTS)
-        for key, line in (("live", learn), ("rehearse", rehearse)):
-            with keys.blamed(key):
-                if line not in (NONE, None):
-                    make_learner(line)
-        keys.done()
-        return TunerChoice(name, NONE, live=PostEditing(learn, adapt, rehearse))
-
-    def _runs(self, keys: Keys, sets: Any, systems: Any, tuners: Any) -> Runs:
-        over = keys.take("quick", {})
-        if not isinstance(over, dict):
-            keys.fail("quick", f"expected a table, got {over!r}")
-        if self.quick:
-            keys.left.update(over)
-        chosen = {
-            "systems": (keys.some_texts("systems", systems), systems),
-            "tuners": (keys.some_texts("tuners", tuners), tuners),
-            "tune": (keys.some_texts("tune"), sets),
-        }
-        test = keys.take("test")
+    def _run_table(self, contents: _Contents, number: int) -> Tables:
+        """Return an entry of ``[[runs]]`` with what it leaves out, and with tables in place of lists."""
+        table = {"systems": [*contents.systems], "tuners": [*contents.tuners], **contents.runs[number]}
+        over = self.file.decoded(Tables, table.pop("quick", {}), "runs", number, "quick")
+        table |= over if self.quick else {}
+        test, start = table.get("test"), table.get("start")
         if isinstance(test, list):
-            test = {str(name): name for name in test}
-        if not isinstance(test, dict) or not test or not all(isinstance(v, str) for v in test.values()):
-            keys.fail("test", f"expected a list of sets, or a table of names and sets, got {test!r}")
-        for name in test:
-            if "/" in name:  # files have these names
-                keys.fail("test", f"expected names without slashes, got {name!r}")
-        for key, (names, known) in chosen.items():
-            keys.named(key, names, known)
-        keys.named("test", test.values(), sets)
-        sizes = keys.counts("sizes", [ALL])
-        draws, seeds = keys.counts("draws", [0]), keys.counts("seeds", [0])
-        development = keys.text("development", None)
-        if development is not None:
-            keys.named("development", [development], sets)
-        training, held_out = keys.texts("training", []), keys.text("held_out", None)
-        keys.named("training", training, sets)
-        keys.named("held_out", [] if held_out is None else [held_out], sets)
-        start = self._start(keys, systems, tuners, sets)
-        last_stage = keys.typed("last_stage", bool, "true or false", False)
-        for name in chosen["tuners"][0] if last_stage else ():
-            if tuners[name].line == NONE or not make_tuner(tuners[name].line).learns_from_folds:
-                keys.fail("last_stage", f"expected Hols, which has a last line search, got {name!r}")
-        nested = keys.typed("nested", bool, "true or false", False)
-        for name in chosen["tuners"][0] if nested else ():
-            tuner = None if tuners[name].line == NONE else make_tuner(tuners[name].line)
-            if not isinstance(tuner, OnlineTuner) or tuner.learns_in_parallel:
-                keys.fail("nested", f"expected online tuners of one worker, got {name!r}")
-        if nested and set(test.values()) & set(chosen["tune"][0]):
-            keys.fail("nested", "expected no test on the set learned from, whose parts the sizes are")
-        return Runs(
-            systems=chosen["systems"][0],
-            tuners=chosen["tuners"][0],
-            tune=chosen["tune"][0],
-            test=test,
-            sizes=sizes,
-            draws=draws,
-            seeds=seeds,
-            nested=nested,
-            development=development,
-            start=start,
-            training=training,
-            held_out=held_out,
-            last_stage=last_stage,
-        )
+            table["test"] = {str(name): name for name in test}
+        if isinstance(start, list) and len(start) == 2:
+            table["start"] = dict(zip(("system", "tuner"), start, strict=True))
+        return table
 
-    def _start(self, keys: Keys, systems: Any, tuners: Any, sets: Any) -> Start | None:
-        given = keys.take("start", None)
-        if given is None:
-            return None
-        if isinstance(given, list):
-            if [type(part) for part in given] != [str, str]:
-                keys.fail("start", f"expected [system, tuner] or a table, got {given!r}")
-            given = dict(zip(("system", "tuner"), given, strict=True))
-        own = Keys(self.file, f"{keys.name}.start", given)
-        start = Start(
-            own.text("system"),
-            own.text("tuner"),
-            own.text("tune", None),
-            *(own.whole(key, 0) if key in own.left else None for key in ("size", "draw", "seed")),
-        )
-        own.done()
-        keys.named("start", [start.system], systems)
-        keys.named("start", [start.tuner], tuners)
-        keys.named("start", [] if start.tune is None else [start.tune], sets)
-        return start
+    def _check_tuner(self, tuner: TunerChoice) -> None:
+        blamed = partial(self.file.blamed, "tuners", tuner.name)
+        for key, learner in (("live", tuner.live), ("rehearse", tuner.rehearse)):
+            with blamed(key):
+                if learner not in (NONE, None):
+                    make_learner(learner)
+        with blamed("line"):
+            if tuner.line != NONE:
+                make_tuner(tuner.line, on_corpus=True)
+            if any(word.startswith("seed=") for word in shlex.split(tuner.line)):
+                raise ValueError("expected seeds in [[runs]], got one here")
+        with blamed("grid"):
+            for key, values in tuner.grid.items():
+                for value in values:
+                    make_tuner(tuner.line, [f"{key}={value}"], on_corpus=True)
+
+    def _check_report(self, plan: Plan) -> None:
+        tests = dict.fromkeys(name for runs in plan.runs for name in runs.test)
+        grids = {name for tuner in plan.tuners.values() for name in tuner.grid}
+        for number, curve in enumerate(plan.curves):
+            with self.file.blamed("curves", number):
+                expect_known("x", [curve.x], ["size", "pass", SENTENCE, *grids])
+            with self.file.blamed("curves", number, "x"):
+                for tuner in plan.tuners.values():
+                    for value in tuner.grid.get(curve.x, ()):
+                        float(value)
+        tested_on = {"surfaces": [one.tested_on for one in plan.surfaces]}
+        tested_on["slices"] = [one.tested_on for one in plan.slices]
+        for part, names in tested_on.items():
+            for number, name in enumerate(names):
+                with self.file.blamed(part, number):
+                    expect_known("tested_on", [name], tests)
+        for number, corpora in enumerate(plan.corpora):
+            with self.file.blamed("corpora", number):
+                expect_known("sets", corpora.sets, plan.sets)
+
+
+def _check_runs(plan: Plan, runs: Runs) -> None:
+    """Raise `WrongKey` for names that the plan does not have, and for tuners that cannot do what is asked."""
+    starts = [] if runs.start is None else [runs.start]
+    for key, names, known in (
+        ("systems", runs.systems, plan.systems),
+        ("tuners", runs.tuners, plan.tuners),
+        ("tune", runs.tune, plan.sets),
+        ("test", runs.test.values(), plan.sets),
+        ("training", runs.training, plan.sets),
+        ("development", [runs.development], plan.sets),
+        ("held_out", [runs.held_out], plan.sets),
+        ("start", [start.system for start in starts], plan.systems),
+        ("start", [start.tuner for start in starts], plan.tuners),
+        ("start", [start.tune for start in starts], plan.sets),
+    ):
+        expect_known(key, [name for name in names if name is not None], known)
+    for name in runs.tuners:
+        line = plan.tuners[name].line
+        tuner = None if line == NONE else make_tuner(line)
+        if runs.last_stage and not (tuner and tuner.learns_from_folds):
+            raise WrongKey("last_stage", f"expected Hols, which has a last line search, got {name!r}")
+        if runs.nested and (not isinstance(tuner, OnlineTuner) or tuner.learns_in_parallel):
+            raise WrongKey("nested", f"expected online tuners of one worker, got {name!r}")

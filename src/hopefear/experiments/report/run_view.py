@@ -10,6 +10,8 @@ from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
+import msgspec
+
 from hopefear.base import InputError
 from hopefear.base.figures import new_figure, svg
 from hopefear.decoder import Segment, Weights
@@ -187,7 +189,7 @@ def _without_annotations(cell: Cell, test: str) -> Cell:
     """Give the cell so that `tested_corpus` reads texts only."""
 
     def plain(sentences: SentenceSet) -> SentenceSet:
-        return replace(sentences, annotations={})
+        return msgspec.structs.replace(sentences, **dict.fromkeys(sentences.annotations))
 
     return replace(cell, tune=plain(cell.tune), tests={test: plain(cell.tests[test])})
 

@@ -13,7 +13,7 @@ from hopefear.grammars.built import Build
 from hopefear.live import AdaptingDecoder
 from hopefear.plugins import create
 
-from ..plan import PostEditing, SentenceSet, System
+from ..plan import SentenceSet, System, TunerChoice
 
 
 class Decoders:
@@ -25,12 +25,12 @@ class Decoders:
         The system, which gives the feature functions.
     weights : Weights
         The weights of all decoders, not copied.
-    live : PostEditing, optional
-        What the decoders adapt to corrections.
+    tuner : TunerChoice
+        With `TunerChoice.live`, the decoders adapt to corrections.
     """
 
-    def __init__(self, system: System, weights: Weights, live: PostEditing | None = None) -> None:
-        self._system, self._weights, self._live = system, weights, live
+    def __init__(self, system: System, weights: Weights, tuner: TunerChoice) -> None:
+        self._system, self._weights, self._tuner = system, weights, tuner
         self._made: dict[tuple[object, ...], Translator] = {}
 
     def of(self, sentences: SentenceSet) -> Translator:
@@ -38,10 +38,11 @@ class Decoders:
         text = sentences.text, sentences.pop_limit, sentences.neighbours
         models = sentences.config, sentences.build, sentences.fold, *text
         if models not in self._made:
-            if self._live is None:
+            if self._tuner.live is None:
                 self._made[models] = make_decoder(self._system, sentences, self._weights)
             else:
-                self._made[models] = _make_adapting(self._system, sentences, self._weights, self._live)
+                adapt = self._tuner.adapt
+                self._made[models] = _make_adapting(self._system, sentences, self._weights, adapt)
         return self._made[models]
 
 
@@ -83,7 +84,7 @@ def make_decoder(system: System, sentences: SentenceSet, weights: Weights) -> Tr
 
 
 def _make_adapting(
-    system: System, sentences: SentenceSet, weights: Weights, live: PostEditing
+    system: System, sentences: SentenceSet, weights: Weights, adapt: tuple[str, ...]
 ) -> AdaptingDecoder:
     """Make the decoder of a live session for a set; as `make_decoder`."""
     if sentences.fold or sentences.text:
@@ -91,7 +92,7 @@ def _make_adapting(
             "expected no fold for a live session, which uses the whole text", path=sentences.build
         )
     config = _config(system, sentences)
-    return AdaptingDecoder(config, rules="rules" in live.adapt, model="lm" in live.adapt, weights=weights)
+    return AdaptingDecoder(config, rules="rules" in adapt, model="lm" in adapt, weights=weights)
 
 
 def _config(system: System, sentences: SentenceSet) -> Config:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
 from typing import Any, ClassVar
 
 import numpy as np
@@ -16,18 +15,18 @@ from hopefear.metrics import Bleu
 from hopefear.tuners.catalogue import make_learner
 from hopefear.tuners.contract import Record, measuring
 
-from ..plan import NONE, PostEditing
+from ..plan import NONE
 
 
-def post_edit(decoder: AdaptingDecoder, live: PostEditing, corpus: Sequence[Segment]) -> Iterator[str]:
+def post_edit(decoder: AdaptingDecoder, learn: str, corpus: Sequence[Segment]) -> Iterator[str]:
     """Translate sentences in their order; a new session learns from each one before the next.
 
     Parameters
     ----------
     decoder : AdaptingDecoder
         The session begins with the decoder's weights; at the end the decoder has those that were learned.
-    live : PostEditing
-        What learns.
+    learn : str
+        What learns the weights, as `hopefear.tuners.catalogue.make_learner` reads it; `NONE` for nothing.
     corpus : sequence of Segment
         The first reference of each segment is the correction.
 
@@ -42,7 +41,7 @@ def post_edit(decoder: AdaptingDecoder, live: PostEditing, corpus: Sequence[Segm
         A segment has no reference, or the weights cannot be learned.
     """
     decoder.first_weights = decoder.weights.array.copy()
-    tuner: Any = _Nothing() if live.learn == NONE else make_learner(live.learn)
+    tuner: Any = _Nothing() if learn == NONE else make_learner(learn)
     session = LiveSession(decoder, tuner)
     for segment in corpus:
         forest: Hypergraph | None = None
@@ -68,8 +67,8 @@ class Rehearsals:
 
     Parameters
     ----------
-    live : PostEditing
-        What is adapted, and what learns the weights.
+    learn : str
+        What learns the weights, as `hopefear.tuners.catalogue.make_learner` reads it.
 
     Attributes
     ----------
@@ -81,10 +80,9 @@ class Rehearsals:
 
     learns_from_folds: ClassVar[bool] = False
 
-    def __init__(self, live: PostEditing) -> None:
-        assert live.rehearse is not None
-        self._live = replace(live, learn=live.rehearse)
-        tuner: Any = make_learner(live.rehearse)  # an online tuner, which has passes
+    def __init__(self, learn: str) -> None:
+        self._learn = learn
+        tuner: Any = make_learner(learn)  # an online tuner, which has passes
         self._passes: int = tuner.passes
         self.passes_: list[Record] = []
         self.weights_: dict[str, float] = {}
@@ -97,7 +95,7 @@ class Rehearsals:
         for number in range(1, self._passes + 1):
             begin, texts = time.process_time(), []
             total = np.zeros(0)
-            for text in post_edit(decoder, self._live, corpus):
+            for text in post_edit(decoder, self._learn, corpus):
                 texts.append(text)
                 now = decoder.weights.array
                 total = np.pad(total, (0, len(now) - len(total))) + now

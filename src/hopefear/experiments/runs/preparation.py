@@ -33,8 +33,7 @@ def prepare(folder: Path, preparation: Preparation) -> None:
     output, note = folder / preparation.output, folder / f"{preparation.output}.command"
     words = [word.replace("{output}", str(output)) for word in preparation.command]
     command = settings_text(words, folder)
-    known = (command, settings_text(words, None))  # as earlier versions wrote it
-    if output.exists() and note.exists() and note.read_text("utf-8", "replace") in known:
+    if output.exists() and note.exists() and note.read_text("utf-8", "replace") == command:
         return
     folder.mkdir(parents=True, exist_ok=True)
     note.unlink(missing_ok=True)  # before the output changes: a note must describe the output beside it

@@ -48,7 +48,7 @@ def finished_runs(folder: Path, cell: Cell) -> list[Result] | None:
     if not (place / DONE).exists():
         return None
     facts = read_facts(place)
-    if not _is_of(facts["fingerprint"], folder, cell):
+    if facts["fingerprint"] != cell.fingerprint(folder):
         return None
     results = [Result(**row) for row in facts["runs"]]
     for result in results:
@@ -59,11 +59,7 @@ def finished_runs(folder: Path, cell: Cell) -> list[Result] | None:
 def is_begun(folder: Path, cell: Cell) -> bool:
     """Tell whether the folder of a cell belongs to a run with the same settings."""
     fingerprint = folder / CELLS / cell.name / FINGERPRINT
-    return fingerprint.exists() and _is_of(fingerprint.read_text("utf-8", "replace"), folder, cell)
-
-
-def _is_of(fingerprint: str, folder: Path, cell: Cell) -> bool:
-    return fingerprint == cell.fingerprint(folder) or fingerprint == cell.fingerprint(None)
+    return fingerprint.exists() and fingerprint.read_text("utf-8", "replace") == cell.fingerprint(folder)
 
 
 def stage_file(folder: Path, cell: Cell) -> Path | None:
@@ -96,7 +92,7 @@ def run_cell(folder: Path, cell: Cell) -> list[Result]:
         weights = Weights()
         if not cell.part:
             weights.read(checked(folder / CELLS / cell.start, WEIGHTS))
-    decoders = Decoders(cell.system, weights, cell.tuner.live)
+    decoders = Decoders(cell.system, weights, cell.tuner)
     learned = _learn_part(folder, files, weights, cell) if cell.part else _learn(files, decoders, cell)
     choice, runs = learned.choice, []
     for name, sentences in cell.tests.items():
@@ -133,10 +129,9 @@ def _tuner_of(
     cell: Cell, decoder: Translator, corpus: Sequence[Segment]
 ) -> tuple[CellTuner, CrossValidation | None]:
     """Make what learns the weights before the tests."""
-    live = cell.tuner.live
-    if live is None or live.rehearse is None:
+    if cell.tuner.rehearse is None:
         return make_cell_tuner(cell, decoder, corpus)
-    return Rehearsals(live), None
+    return Rehearsals(cell.tuner.rehearse), None
 
 
 def tested_corpus(cell: Cell, name: str) -> Sequence[Segment]:
