@@ -12,6 +12,7 @@ from support import CHECKOUT
 from support.pages import blocks, commands
 from typer.main import get_command
 
+from hopefear import Mira
 from hopefear.cli import app
 
 README = CHECKOUT / "README.md"
@@ -50,3 +51,21 @@ def test_links_lead_somewhere() -> None:
             found = page.parent / link if link else page
             assert found.exists(), f"{page.name}: {link}"
             assert not anchor or anchor in headings(found), f"{page.name}: {link}#{anchor}"
+
+
+def test_the_settings_of_mira_are_those_of_the_table() -> None:
+    _, _, page = (
+        (CHECKOUT / "docs" / "use" / "tuners.md").read_text("utf-8").partition("| setting | paper | `tune` |")
+    )
+    rows = [line.replace("`", "").split(" | ") for line in page.partition("\n\n")[0].splitlines()[2:]]
+    shown = {
+        name: values
+        for names, *columns, _ in rows
+        for name, *values in zip(
+            *(column.strip("| ").split(", ") for column in (names, *columns)), strict=True
+        )
+    }
+    assert shown.keys() == Mira.CORPUS_SETTINGS.keys()
+    for name, values in shown.items():
+        made = (getattr(Mira(), name), Mira.CORPUS_SETTINGS[name])
+        assert tuple(type(value)(text) for text, value in zip(values, made, strict=True)) == made
