@@ -106,18 +106,33 @@ def test_several_runs(corpus, run, translations):
 def test_randomisation(corpus, run, translations):
     runs = ["-i", "en.1", "-i", "en.1", "--against", "worse", "--against", "worse"]
     done = run("score", "-r", "en.0", *runs, "--significance", "randomisation")
-    difference, p = map(float, re.search(r"difference (\S+), p = (\S+)", done.stdout).groups())
+    difference, p = map(float, re.search(r"difference (\S+), p = ([^;\s]+)", done.stdout).groups())
     assert difference > 0
     assert p < 0.01
     assert "baseline " in done.stdout
     assert "|runs:2|shuffles:1000|bootstrap:1000|seed:12345" in done.stdout
 
 
-def test_one_run_against_several(corpus, run, translations):
-    runs = ["-i", "en.1", "--against", "worse", "--against", "worse", "--against", "worse"]
-    done = run("score", "-r", "en.0", *runs, "--significance", "randomisation")
-    assert float(re.search(r"p = (\S+)", done.stdout).group(1)) < 0.01
+@pytest.mark.parametrize("runs", [1, 2])
+def test_a_run_that_is_listed_again_changes_no_p_value(corpus, run, translations, runs):
+    several = [*["-i", "en.1"] * runs, *["--against", "worse"] * 3, "--significance", "randomisation"]
+    done = run("score", "-r", "en.0", *several)
+    alone = run("score", "-r", "en.0", "-i", "en.1", "-a", "worse", "--significance", "randomisation")
+    p_value = r"difference \S+, p = (\S+?)[;\n]"
+    assert re.search(p_value, done.stdout)[1] == re.search(p_value, alone.stdout)[1]
     assert "(3 runs, " in done.stdout
+
+
+def test_several_runs_are_compared_over_runs_and_sentences(corpus, run, translations):
+    runs = ["-i", "en.1", "-i", "worse", "-a", "worse", "-a", "worse", "--significance", "randomisation"]
+    done = run("score", "-r", "en.0", *runs)
+    found = re.search(r"over other runs and sentences (\S+) \[(\S+), (\S+)\], p = (\S+)\n", done.stdout)
+    difference, lower, upper, p_value = map(float, found.groups())
+    assert lower < difference < upper
+    assert 0 < p_value < 1
+    (facts,) = json.loads(run("score", "-r", "en.0", *runs, "--json").stdout)["metrics"]
+    assert f"{facts['over_runs']['p_value']:.4f}" == found[4]
+    assert facts["over_runs"]["score"] == pytest.approx(facts["difference"]["score"])
 
 
 @pytest.mark.parametrize(
@@ -127,12 +142,7 @@ def test_one_run_against_several(corpus, run, translations):
         (["-r", "nowhere"], "", "nowhere: cannot be read"),
         (["-r", "en.0", "-m", "terp"], "", "terp: unknown metric, near: Ter"),
         (["-r", "empty"], "", "expected translations, got an empty file"),
-        (["-r", "en.0", "--significance", "randomisation"], "", "got 1 --input and 0 --against"),
-        (
-            ["-r", "en.0", *["-i", "en.0"] * 2, *["-a", "en.1"] * 3, "--significance", "randomisation"],
-            "",
-            "got 2 --input and 3 --against",
-        ),
+        (["-r", "en.0", "--significance", "randomisation"], "", "needs --against"),
         (["-r", "en.0", "-i", "en.0", "-i", "en.1", "-a", "en.0"], "", "need --significance randomisation"),
         (["-r", "en.0", "-i", "en.0", "-i", "en.1", "--confidence"], "", "without --confidence"),
     ],

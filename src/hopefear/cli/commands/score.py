@@ -60,8 +60,8 @@ def score(
     """Score translations against references. Tokens are compared as given.
 
     The output has a line for each metric with its score and, depending on the options, the interval, the
-    score of the baseline, the difference and its p-value. A second line for each metric has its signature:
-    all settings.
+    score of the baseline, the difference and its p-value; of several runs also the interval and the p-value
+    for other runs and sentences. A second line for each metric has its signature: all settings.
 
     For example:
 
@@ -81,12 +81,8 @@ def score(
     inputs, baselines = hypothesis or ["-"], against
     several = len(inputs) > 1 or len(baselines) > 1
     randomised = significance is Significance.randomisation
-    counts = {len(inputs), len(baselines)}
-    if randomised and (0 in counts or (len(counts) > 1 and 1 not in counts)):
-        raise InputError(
-            "--significance randomisation compares equally many runs, or one run with several: "
-            f"got {len(inputs)} --input and {len(baselines)} --against"
-        )
+    if randomised and not baselines:
+        raise InputError("--significance randomisation needs --against")
     if several and (confidence or (baselines and not randomised)):
         raise InputError("several runs of a system need --significance randomisation, without --confidence")
 

@@ -8,11 +8,13 @@ from typing import Any, NamedTuple
 from hopefear.metrics import (
     ConfidenceInterval,
     Metric,
+    OverRuns,
     Spread,
     Statistics,
     approximate_randomisation,
     confidence_interval,
     optimizer_spread,
+    over_runs,
     paired_bootstrap,
 )
 
@@ -34,6 +36,8 @@ class Score(NamedTuple):
         The score of the system minus that of the baseline.
     p_value : float, optional
         The p-value of the difference.
+    over_runs : OverRuns, optional
+        The difference for other runs and sentences; of several runs only.
     """
 
     metric: str
@@ -42,6 +46,7 @@ class Score(NamedTuple):
     baseline: Value | None = None
     difference: Value | None = None
     p_value: float | None = None
+    over_runs: OverRuns | None = None
 
     def line(self) -> str:
         """Give the scores as one line of text."""
@@ -49,6 +54,9 @@ class Score(NamedTuple):
         if self.baseline is not None and self.difference is not None:
             text += f", baseline {_text(self.baseline)}, difference {_text(self.difference)}"
             text += f", p = {self.p_value:.4f}"
+        if self.over_runs is not None:
+            delta, p_value = self.over_runs
+            text += f"; over other runs and sentences {_text(delta)}, p = {p_value:.4f}"
         return text
 
     def facts(self) -> dict[str, Any]:
@@ -57,6 +65,8 @@ class Score(NamedTuple):
         if self.baseline is not None and self.difference is not None:
             facts["baseline"] = _facts(self.baseline)
             facts["difference"] = {**_facts(self.difference), "p_value": self.p_value}
+        if self.over_runs is not None:
+            facts["over_runs"] = {**_facts(self.over_runs.delta), "p_value": self.over_runs.p_value}
         return facts
 
 
@@ -100,8 +110,11 @@ class Scorer(NamedTuple):
         result = approximate_randomisation(
             baseline, system, self.metric, shuffles=self.samples, samples=self.samples, seed=self.seed
         )
+        over = None
+        if max(len(system), len(baseline)) > 1:
+            over = over_runs(baseline, system, self.metric, samples=self.samples, seed=self.seed)
         signature += f"|shuffles:{self.samples}{resampled}"
-        return Score(name, signature, result.system, result.baseline, result.delta, result.p_value)
+        return Score(name, signature, result.system, result.baseline, result.delta, result.p_value, over)
 
     def _signature(self, references: int) -> tuple[str, str]:
         name, _, settings = self.metric.signature().partition("|")
