@@ -1,7 +1,7 @@
 from __future__ import annotations
 
 import pytest
-from support.plugin_batches import Rules
+from support.plugin_batches import fired_on_rules
 
 from hopefear.feature_extractors import Arity
 from hopefear.plugins import PluginError, create
@@ -14,25 +14,18 @@ RULES = (
 )
 
 
-def fire(plugin: Arity, *rules: str) -> list[dict[str, float]]:
-    plugin.prepare()
-    table = plugin.fire(Rules(*rules))
-    table.check(len(rules), "Arity")
-    return [table.features_of(rule) for rule in range(len(rules))]
-
-
 def test_cdecs_names() -> None:
-    assert fire(Arity(), *RULES) == [{f"Arity_{k}": 1} for k in range(4)]
+    assert fired_on_rules(Arity(), *RULES) == [{f"Arity_{k}": 1} for k in range(4)]
 
 
 def test_rules_of_more_nonterminals_fire_nothing() -> None:
     plugin = create("Arity 2")
     assert isinstance(plugin, Arity)
-    assert fire(plugin, *RULES) == [{"Arity_0": 1}, {"Arity_1": 1}, {"Arity_2": 1}, {}]
+    assert fired_on_rules(plugin, *RULES) == [{"Arity_0": 1}, {"Arity_1": 1}, {"Arity_2": 1}, {}]
 
 
 def test_no_rules() -> None:
-    assert fire(Arity()) == []
+    assert fired_on_rules(Arity()) == []
 
 
 def test_bad_argument() -> None:

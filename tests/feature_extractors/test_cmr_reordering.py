@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import math
 
-from support.plugin_batches import Edges, Rules, Sentence
+from support.plugin_batches import Sentence, Span, fired_on_edges
 
 from hopefear.feature_extractors import CMRReordering
 from hopefear.plugins import create
@@ -17,14 +17,9 @@ RULES = (
 )
 
 
-def fire(plugin: CMRReordering, edges: list[tuple[int, tuple[int, int]]]) -> list[dict[str, float]]:
-    plugin.prepare()
-    attributes = plugin.rule_attributes(Rules(*RULES))
+def fire(plugin: CMRReordering, edges: list[tuple[int, Span]]) -> list[dict[str, float]]:
     # cdec looks at the head's span only.
-    batch = Edges(40, [(rule, span, []) for rule, span in edges], attributes)
-    table = plugin.fire(batch, Sentence())
-    table.check(len(edges), "CMRReordering")
-    return [table.features_of(edge) for edge in range(len(edges))]
+    return fired_on_edges(plugin, RULES, [(rule, span, []) for rule, span in edges], Sentence(), 40)
 
 
 def test_cdecs_names() -> None:

@@ -8,13 +8,11 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from support.plugin_batches import Edges, Rules, Sentence, all_spans
+from support.plugin_batches import Edge, Edges, Sentence, all_spans, fired_on_edges
 
 from hopefear.feature_extractors import Hierarchical
 from hopefear.feature_extractors.heads import heads_by_content, heads_by_parse
 from hopefear.plugins import InputError, PluginError, create
-
-Edge = tuple[int, tuple[int, int], list[tuple[int, int]]]
 
 # the old man saw a dog : "saw" governs "man" and "dog", which govern their determiners and adjectives
 WORDS = ("the", "old", "man", "saw", "a", "dog")
@@ -32,11 +30,7 @@ RULES = (
 def fire(
     plugin: Hierarchical, sentence: Sentence, rules: tuple[str, ...], edges: list[Edge]
 ) -> list[dict[str, float]]:
-    plugin.prepare()
-    attributes = plugin.rule_attributes(Rules(*rules))
-    table = plugin.fire(Edges(len(sentence.tokens or ()), edges, attributes), sentence)
-    table.check(len(edges), "Hierarchical")
-    return [table.features_of(edge) for edge in range(len(edges))]
+    return fired_on_edges(plugin, rules, edges, sentence)
 
 
 def test_heads_of_fillers() -> None:

@@ -6,7 +6,7 @@ from itertools import product
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from support.plugin_batches import Edges, Rules, Sentence
+from support.plugin_batches import Edges, Sentence, fired_on_edges
 
 from hopefear.feature_extractors import Insertion
 from hopefear.plugins import InputError, create
@@ -24,12 +24,8 @@ RULES = (
 def fire(
     plugin: Insertion, rules: tuple[str, ...], words: tuple[str, ...], used: list[int]
 ) -> list[dict[str, float]]:
-    plugin.prepare()
-    attributes = plugin.rule_attributes(Rules(*rules))
-    edges = Edges(len(words), [(rule, (0, len(words)), []) for rule in used], attributes)
-    table = plugin.fire(edges, Sentence(words))
-    table.check(len(used), "Insertion")
-    return [table.features_of(edge) for edge in range(len(used))]
+    edges = [(rule, (0, len(words)), []) for rule in used]
+    return fired_on_edges(plugin, rules, edges, Sentence(words))
 
 
 def test_each_inserted_word_with_each_source_word() -> None:

@@ -1,7 +1,7 @@
 from __future__ import annotations
 
 import pytest
-from support.plugin_batches import Rules
+from support.plugin_batches import fired_on_rules
 
 from hopefear.feature_extractors import LexicalFeatures
 from hopefear.plugins import PluginError, create
@@ -19,16 +19,9 @@ DELETED: list[dict[str, float]] = [{"LD:la": 1}, {"LD:b": 1}, {"LD:x_y": 1, "LD:
 INSERTED: list[dict[str, float]] = [{}, {"LI:d": 1}, {"LI:e": 1}, {}, {"LI:c": 1}]
 
 
-def fire(plugin: LexicalFeatures, *rules: str) -> list[dict[str, float]]:
-    plugin.prepare()
-    table = plugin.fire(Rules(*rules))
-    table.check(len(rules), "LexicalFeatures")
-    return [table.features_of(rule) for rule in range(len(rules))]
-
-
 def test_cdecs_names() -> None:
     expected = [{**t, **d, **i} for t, d, i in zip(LINKED, DELETED, INSERTED, strict=True)]
-    assert fire(LexicalFeatures(), *RULES) == expected
+    assert fired_on_rules(LexicalFeatures(), *RULES) == expected
 
 
 @pytest.mark.parametrize(
@@ -38,12 +31,12 @@ def test_cdecs_names() -> None:
 def test_cdecs_arguments(line: str, expected: list[dict[str, float]]) -> None:
     plugin = create(f"LexicalFeatures {line}")
     assert isinstance(plugin, LexicalFeatures)
-    assert fire(plugin, *RULES) == expected
+    assert fired_on_rules(plugin, *RULES) == expected
 
 
 def test_types() -> None:
     plugin = LexicalFeatures(source_types=("surface", "suffix"), target_types=("prefix", "digits"))
-    assert fire(plugin, "[X] ||| ventanas en el ||| windows ||| p=1 ||| 0-0 1-0") == [
+    assert fired_on_rules(plugin, "[X] ||| ventanas en el ||| windows ||| p=1 ||| 0-0 1-0") == [
         {
             "LT:ventanas:wind+": 1,
             "LT:ventanas:windows": 1,
@@ -59,4 +52,4 @@ def test_types() -> None:
 
 
 def test_no_rules() -> None:
-    assert fire(LexicalFeatures()) == []
+    assert fired_on_rules(LexicalFeatures()) == []

@@ -6,7 +6,7 @@ from itertools import pairwise
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from support.plugin_batches import Rules
+from support.plugin_batches import Rules, fired
 
 from hopefear.feature_extractors import RuleSourceBigrams, RuleTargetBigrams
 from hopefear.plugins import PluginError, create
@@ -16,9 +16,7 @@ Family = RuleSourceBigrams | RuleTargetBigrams
 
 def fire(plugin: Family, rules: Rules) -> list[dict[str, float]]:
     plugin.prepare()
-    table = plugin.fire(rules)
-    table.check(len(rules), type(plugin).__name__)
-    return [table.features_of(rule) for rule in range(len(rules))]
+    return fired(plugin, rules)
 
 
 def counts(*names: str) -> dict[str, float]:

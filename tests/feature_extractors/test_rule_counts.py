@@ -5,19 +5,12 @@ from __future__ import annotations
 import math
 
 import pytest
-from support.plugin_batches import Rules
+from support.plugin_batches import fired_on_rules
 
 from hopefear.decoder import Decoder
 from hopefear.decoder.checking import check_plugin
 from hopefear.feature_extractors import RuleCounts, RuleLengths
-from hopefear.plugins import PluginError, RuleFeatures, create
-
-
-def fire(plugin: RuleFeatures, *rules: str) -> list[dict[str, float]]:
-    plugin.prepare()
-    table = plugin.fire(Rules(*rules))
-    table.check(len(rules), type(plugin).__name__)
-    return [table.features_of(rule) for rule in range(len(rules))]
+from hopefear.plugins import PluginError, create
 
 
 def fired_by(line: str, features: str) -> dict[str, float]:
@@ -62,12 +55,12 @@ def test_values_that_are_no_logarithms_of_counts(value: float, fired: dict[str, 
 
 def test_numbers_of_words() -> None:
     rules = ("[X] ||| a a ||| b", "[S] ||| [X,1] ||| [1]", "[X] ||| [X,1] a a a a ||| x [1] y z")
-    assert fire(RuleLengths(most=3), *rules) == [
+    assert fired_on_rules(RuleLengths(most=3), *rules) == [
         {"Words:S2": 1, "Words:T1": 1, "Words:S2_T1": 1},
         {"Words:S0": 1, "Words:T0": 1, "Words:S0_T0": 1},
         {"Words:S3+": 1, "Words:T3+": 1, "Words:S3+_T3+": 1},
     ]
-    assert fire(RuleLengths()) == []
+    assert fired_on_rules(RuleLengths()) == []
 
 
 @pytest.mark.parametrize(

@@ -4,7 +4,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from support.plugin_batches import Rules
+from support.plugin_batches import Rules, fired
 
 from hopefear import Decoder
 from hopefear.feature_extractors import RuleOwners
@@ -12,9 +12,7 @@ from hopefear.plugins import PluginError, create
 
 
 def fire(*rules: str, **arguments: Any) -> list[dict[str, float]]:
-    table = RuleOwners(**arguments).fire(Rules(*rules))
-    table.check(len(rules), "RuleOwners")
-    return [table.features_of(rule) for rule in range(len(rules))]
+    return fired(RuleOwners(**arguments), Rules(*rules))
 
 
 EXTRACTED, IDENTITY, GLUE = {"Owner_extracted": 1}, {"Owner_identity": 1}, {"Owner_glue": 1}

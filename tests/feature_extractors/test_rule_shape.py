@@ -3,19 +3,16 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from support.plugin_batches import Rules
+from support.plugin_batches import fired_on_rules
 
 from hopefear.feature_extractors import RuleShape
 from hopefear.plugins import InputError, PluginError, create
 
 
 def names(plugin: RuleShape, *rules: str) -> list[str]:
-    plugin.prepare()
-    table = plugin.fire(Rules(*rules))
-    table.check(len(rules), "RuleShape")
-    fired = [table.features_of(rule) for rule in range(len(rules))]
-    assert all(list(features.values()) == [1] for features in fired)
-    return [name for features in fired for name in features]
+    found = fired_on_rules(plugin, *rules)
+    assert all(list(features.values()) == [1] for features in found)
+    return [name for features in found for name in features]
 
 
 # What RuleShapeFeatures (ff_ruleshape.cc of cdec) makes of each rule: places X before, 1, between, 2, behind.

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from support.plugin_batches import Edges, Sentence, all_spans
+from support.plugin_batches import Edges, Sentence, Span, all_spans, fired
 
 from hopefear.feature_extractors import SoftSyntax
 from hopefear.plugins import InputError, PluginError, create, parse_tree
@@ -35,14 +35,12 @@ def nodes(children: st.SearchStrategy[str]) -> st.SearchStrategy[str]:
 TREES = nodes(st.recursive(st.just("w"), nodes, max_leaves=12))
 
 
-def fire(plugin: SoftSyntax, sentence: Sentence) -> dict[tuple[int, int], dict[str, float]]:
+def fire(plugin: SoftSyntax, sentence: Sentence) -> dict[Span, dict[str, float]]:
     """What fires on each span."""
     assert sentence.tokens is not None
     spans = all_spans(len(sentence.tokens))
     edges = Edges(len(sentence.tokens), [(0, span, []) for span in spans])
-    table = plugin.fire(edges, sentence)
-    table.check(len(edges), "SoftSyntax")
-    return {span: table.features_of(edge) for edge, span in enumerate(spans)}
+    return dict(zip(spans, fired(plugin, edges, sentence), strict=True))
 
 
 def on_tree(tree: str, **arguments: Any) -> dict[tuple[int, int], dict[str, float]]:
@@ -131,15 +129,15 @@ def brute_force_pairs(tree: str, same: bool) -> dict[tuple[int, int], set[str]]:
     read = parse_tree(tree)
     constituents = [constituent for constituent in read.constituents if constituent.label in FINE]
     expected: dict[tuple[int, int], set[str]] = {span: set() for span in all_spans(len(read.tokens))}
-    for (i, j), fired in expected.items():
+    for (i, j), names in expected.items():
         for first, second in product(constituents, repeat=2):
             inside = i < first.end < j and i < second.begin < j
             if inside and (not same or first.label == second.label):
                 name = f"{first.label}|{second.label}"
                 if first.begin == i and second.end == j:
-                    fired.add(name + "=")
+                    names.add(name + "=")
                 elif first.begin < i and second.end > j:
-                    fired.add(name + "+")
+                    names.add(name + "+")
     return expected
 
 

@@ -6,19 +6,15 @@ from itertools import pairwise
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from support.plugin_batches import Edges, Sentence
+from support.plugin_batches import Edge, Edges, Sentence, fired
 
 from hopefear.feature_extractors import SourcePath
 from hopefear.plugins import InputError, create
 
-Edge = tuple[int, tuple[int, int], list[tuple[int, int]]]
-
 
 def fire(plugin: SourcePath, words: tuple[str, ...], edges: list[Edge]) -> list[dict[str, float]]:
     plugin.prepare()
-    table = plugin.fire(Edges(len(words), edges), Sentence(words))
-    table.check(len(edges), "SourcePath")
-    return [table.features_of(edge) for edge in range(len(edges))]
+    return fired(plugin, Edges(len(words), edges), Sentence(words))
 
 
 def test_cdecs_names() -> None:

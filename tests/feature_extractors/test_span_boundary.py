@@ -5,7 +5,7 @@ from itertools import combinations
 from pathlib import Path
 
 import pytest
-from support.plugin_batches import Edges, Rules, Sentence
+from support.plugin_batches import Edges, Sentence, Span, fired_on_edges
 
 from hopefear.feature_extractors import SpanBoundary
 from hopefear.plugins import InputError, create
@@ -15,14 +15,9 @@ WORDS = ("a", "b", "c", "d", "e", "f")
 
 
 def fire(
-    plugin: SpanBoundary, edges: list[tuple[int, tuple[int, int]]], words: tuple[str, ...] = WORDS
+    plugin: SpanBoundary, edges: list[tuple[int, Span]], words: tuple[str, ...] = WORDS
 ) -> list[dict[str, float]]:
-    plugin.prepare()
-    attributes = plugin.rule_attributes(Rules(*RULES))
-    batch = Edges(len(words), [(rule, span, []) for rule, span in edges], attributes)
-    table = plugin.fire(batch, Sentence(words))
-    table.check(len(edges), "SpanBoundary")
-    return [table.features_of(edge) for edge in range(len(edges))]
+    return fired_on_edges(plugin, RULES, [(rule, span, []) for rule, span in edges], Sentence(words))
 
 
 def ones(*names: str) -> dict[str, float]:

@@ -3,13 +3,11 @@ from __future__ import annotations
 import math
 
 import pytest
-from support.plugin_batches import Edges, Rules, Sentence
+from support.plugin_batches import Edge, Rules, Sentence, fired_on_edges
 
 from hopefear.feature_extractors import LexicalSpanSize, SpanSize
 from hopefear.feature_extractors.span_size import size_bins
 from hopefear.plugins import PluginError, create
-
-Edge = tuple[int, tuple[int, int], list[tuple[int, int]]]
 
 RULES = (
     "[X] ||| [X,1] de [X,2] ||| [2] 's [1]",
@@ -27,10 +25,7 @@ EDGES: list[Edge] = [
 
 
 def fire(plugin: SpanSize, rules: tuple[str, ...], edges: list[Edge]) -> list[dict[str, float]]:
-    plugin.prepare()
-    table = plugin.fire(Edges(40, edges, plugin.rule_attributes(Rules(*rules))), Sentence())
-    table.check(len(edges), "SpanSize")
-    return [table.features_of(edge) for edge in range(len(edges))]
+    return fired_on_edges(plugin, rules, edges, Sentence(), 40)
 
 
 def test_bins_are_cdecs() -> None:

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from support.plugin_batches import Edges, Rules, Sentence
+from support.plugin_batches import Edges, Rules, Sentence, Span, fired_on_edges
 
 from hopefear.feature_extractors import StructuralDistortion
 from hopefear.plugins import FeatureTable, InputError, PluginError, create
@@ -28,14 +28,8 @@ def flags(*rules: str, plugin: StructuralDistortion | None = None) -> list[int]:
     return list(map(int, attributes))
 
 
-def fire(
-    rules: list[str], edges: list[tuple[int, tuple[int, int], Spans]], **arguments: object
-) -> list[dict[str, float]]:
-    plugin = StructuralDistortion(**arguments)  # type: ignore[arg-type]
-    batch = Edges(40, edges, plugin.rule_attributes(Rules(*rules)))
-    table = plugin.fire(batch, Sentence())
-    table.check(len(edges), "StructuralDistortion")
-    return [table.features_of(edge) for edge in range(len(edges))]
+def fire(rules: list[str], edges: list[tuple[int, Span, Spans]], **arguments: Any) -> list[dict[str, float]]:
+    return fired_on_edges(StructuralDistortion(**arguments), rules, edges, Sentence(), 40)
 
 
 def test_rules_12_and_13_of_the_paper() -> None:

@@ -3,7 +3,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from support.plugin_batches import Rules
+from support.plugin_batches import Rules, fired
 
 from hopefear.feature_extractors import Deletion, WordPairs
 from hopefear.plugins import PluginError, RuleFeatures, create
@@ -18,13 +18,10 @@ RULES = (
 
 
 def fire(plugin: RuleFeatures, *rules: str) -> list[dict[str, float]]:
-    plugin.prepare()
     batch = Rules(*rules)
-    table = plugin.fire(batch)
-    table.check(len(rules), type(plugin).__name__)
-    again = plugin.fire(batch)
-    rows = [table.features_of(rule) for rule in range(len(rules))]
-    assert [again.features_of(rule) for rule in range(len(rules))] == rows
+    plugin.prepare()
+    rows = fired(plugin, batch)
+    assert fired(plugin, batch) == rows
     return rows
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from itertools import count
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,6 +23,10 @@ def _others(i: int, j: int, links: Iterable[Sequence[int]]) -> list[Sequence[int
 
 
 _vocabularies = count()
+
+Span = tuple[int, int]
+Edge = tuple[int, Span, Sequence[Span]]
+"""A rule, its span, and those of its tails."""
 
 
 class Rules:
@@ -110,7 +115,7 @@ class Edges:
     def __init__(
         self,
         source_length: int,
-        edges: Sequence[tuple[int, tuple[int, int], Sequence[tuple[int, int]]]],
+        edges: Sequence[Edge],
         attributes: NDArray[np.int32] | None = None,
     ) -> None:
         self.source_length = source_length
@@ -147,3 +152,26 @@ class Sentence:
 
 def all_spans(length: int) -> list[tuple[int, int]]:
     return [(i, j) for i in range(length) for j in range(i + 1, length + 1)]
+
+
+def fired(plugin: Any, batch: Rules | Edges, *given: Any) -> list[dict[str, float]]:
+    """Ask a plugin that is prepared, and return what each item of a batch fires."""
+    table = plugin.fire(batch, *given)
+    table.check(len(batch), type(plugin).__name__)
+    return [table.features_of(item) for item in range(len(batch))]
+
+
+def fired_on_rules(plugin: Any, *rules: str) -> list[dict[str, float]]:
+    """Prepare a plugin, and return what each rule fires."""
+    plugin.prepare()
+    return fired(plugin, Rules(*rules))
+
+
+def fired_on_edges(
+    plugin: Any, rules: Sequence[str], edges: Sequence[Edge], sentence: Sentence, length: int | None = None
+) -> list[dict[str, float]]:
+    """Prepare a plugin, and return what each edge fires; the length is that of the sentence if not given."""
+    plugin.prepare()
+    attributes = plugin.rule_attributes(Rules(*rules))
+    batch = Edges(len(sentence.tokens or ()) if length is None else length, edges, attributes)
+    return fired(plugin, batch, sentence)
