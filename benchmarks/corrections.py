@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import argparse
 import gzip
-import json
 import time
 from collections.abc import Callable, Iterator
 from itertools import islice
@@ -20,8 +19,9 @@ from hopefear.decoder import read_config
 from hopefear.grammars.bitext import Bitext
 from hopefear.grammars.extractor import CDEC_FEATURES, POST_EDIT_SUPPORT, GrammarExtractor
 from hopefear.grammars.sample import sample_path
-from hopefear.live import AdaptingDecoder, Forget, LiveSession
+from hopefear.live import AdaptingDecoder, Event, Forget, LiveSession
 from hopefear.live.corrections import Correction, OwnText, SharedText
+from hopefear.live.own_model import OwnModel
 
 
 class Fixed:
@@ -29,10 +29,6 @@ class Fixed:
 
     def partial_fit(self, *ignored: object) -> None:
         """Change nothing."""
-
-    def live_state(self, decoder: object) -> dict[str, Any]:
-        """Give a state of nothing."""
-        return {"facts": {}, "arrays": {}}
 
 
 class Parts:
@@ -59,8 +55,7 @@ def parts(name: str, number: int, warm: int) -> list[str]:
     features = [*CDEC_FEATURES, POST_EDIT_SUPPORT]
     own = OwnText(SharedText(GrammarExtractor(bitext, features=features, corrections_from=len(bitext))))
     decoder = AdaptingDecoder(read_config(task.config), rules=True, model=True)
-    model = LiveSession(decoder, Fixed())._model
-    assert model is not None
+    model = OwnModel(decoder.background)
     measured = Parts()
     lines = [task.lines(path) for path in (task.source, task.references[0])]
     pairs = [(tuple(one.split()), tuple(other.split())) for one, other in zip(*lines, strict=True)][:number]
@@ -72,37 +67,36 @@ def parts(name: str, number: int, warm: int) -> list[str]:
         links = measured.time("links", lambda one=words, other=correction: decoder.align(own, one, other))
         kept = Correction(index + 1, words, correction, tuple(links), 0.0)
         measured.time("text", lambda kept=kept: own.add(kept))
-        measured.time(
-            "n-grams",
-            lambda other=correction: model.add(list(other), decoder.background([*other, "</s>"])),
-        )
+        measured.time("n-grams", lambda kept=kept: model.add(kept))
     return [name, *(f"{median(values):.2f}" for values in measured.of.values())]
 
 
 def growth(number: int, forget: int | None, every: int) -> Iterator[list[str]]:
-    """Measure a session of the sample that receives corrections: memory, state, time of a correction."""
+    """Measure a session of the sample that receives corrections: memory, log, time of a correction."""
     sample, data = sample_path(), SHARED / "data" / "bible-es-en"
     decoder = AdaptingDecoder(
         read_config(sample / "cdec.ini"), rules=True, model=True, weights=str(sample / "weights.init")
     )
     session = LiveSession(decoder, Fixed(), forget=Forget(most=forget))
     probe = Segment.from_input((sample / "test.es").read_text("utf-8").splitlines()[1])
+    events: list[Event] = []
+    session.readers.append(events.append)
     forest = session.translate(probe)
-    before, words, measured = resident(), 0, Parts()
+    before, words, size, measured = resident(), 0, 0, Parts()
     with gzip.open(data / "train.es.gz", "rt") as sources, gzip.open(data / "train.en.gz", "rt") as targets:
         pairs = islice(zip(sources, targets, strict=True), number)
         for done, (source, target) in enumerate(pairs, 1):
             segment = Segment(source.strip(), references=(target.strip(),))
             words += len(source.split()) + len(target.split())
             measured.time("correction", lambda segment=segment: session.correct(segment, forest))
+            size += len(events.pop().line())
             if done % every:
                 continue
             for _ in range(5):
                 measured.time("translation", lambda: session.translate(probe))
-            state = len(json.dumps(session.get_state()["facts"]))
             figures = [f"{median(measured.of[name]):.2f}" for name in ("correction", "translation")]
             grown = resident() - before
-            yield [f"{done:,}", f"{words:,}", f"{grown:.1f}", f"{state / 1e6:.2f}", *figures]
+            yield [f"{done:,}", f"{words:,}", f"{grown:.1f}", f"{size / 1e6:.2f}", *figures]
             measured = Parts()
 
 
@@ -122,7 +116,7 @@ def main() -> None:
     parser.add_argument("--forget", type=int, help="corrections that are kept")
     given = parser.parse_args()
     if given.growth:
-        head = ["corrections", "words", "MB", "state MB", "correction ms", "translation ms"]
+        head = ["corrections", "words", "MB", "log MB", "correction ms", "translation ms"]
         rows = growth(given.growth, given.forget, max(1, given.growth // 10))
     else:
         head = ["task", "rules ms", "rules ms, prepared", "links ms", "text ms", "n-grams ms"]

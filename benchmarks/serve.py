@@ -93,7 +93,7 @@ async def measure(name: str, corrections: int, sessions: int, pause: float, syst
         place = Workplace(decoder, lambda: Mira(C=0.01), Path(state))
         works = [place.create(str(number)) for number in range(sessions)]
         for work in works:
-            work.add(document)
+            work.documents.add(document)
         app, _ = make_app(place, Access(rate=1e9, burst=1e9))
         server = uvicorn.Server(uvicorn.Config(app, port=0, log_level="critical", lifespan="on"))
         serving = asyncio.create_task(server.serve())

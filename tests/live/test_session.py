@@ -1,8 +1,8 @@
 from __future__ import annotations
 
-import copy
 import json
 import pickle
+from dataclasses import replace
 from itertools import count
 
 import numpy as np
@@ -18,9 +18,22 @@ from hopefear.base import InputError
 from hopefear.decoder import Lattice, Segment, read_config
 from hopefear.grammars.bitext import Bitext
 from hopefear.grammars.extractor import CDEC_FEATURES, POST_EDIT_SUPPORT
-from hopefear.live import POST_EDIT_MODEL, AdaptingDecoder, Forget, LiveSession, RuleSides
+from hopefear.live import (
+    POST_EDIT_MODEL,
+    AdaptingDecoder,
+    Corrected,
+    Forget,
+    LiveSession,
+    RuleRestored,
+    RuleSides,
+    RuleWithdrawn,
+    Withdrawn,
+)
 from hopefear.tuners import Mira
 from hopefear.tuners.catalogue import known_learners, make_learner
+
+DRAGON = RuleSides(("zorgulo",), ("dragon",))
+WITHDRAWN, RESTORED = RuleWithdrawn("zorgulo", "dragon"), RuleRestored("zorgulo", "dragon")
 
 
 @pytest.fixture
@@ -124,7 +137,7 @@ def test_counts_of_a_built_text_and_of_corrections_are_added_up(system):
     expected = brute_force(text, tokens, Limits(), len(text) - 2)
     names = [*CDEC_FEATURES, POST_EDIT_SUPPORT]
     got = {}
-    for rule in session._text.grammar(tuple(tokens)):
+    for rule in session.text.grammar(tuple(tokens)):
         sides = (
             tuple(s if isinstance(s, str) else f"[X,{s if isinstance(s, int) else s[1]}]" for s in side)
             for side in (rule.source, rule.target)
@@ -148,7 +161,7 @@ def test_the_model_is_that_of_the_corrected_text(ini):
     text = [lesson(line).references[0].split() for line in LESSONS]
     sentence = ["the", "green", "dragon", "is", "a", "house"]
     expected = scores(text, sentence, lambda word: 1e-5, order=3, discount=0.9, continuation=True)
-    assert session._model.scores(sentence) == pytest.approx(expected, abs=1e-5)
+    assert session.model.native.scores(sentence) == pytest.approx(expected, abs=1e-5)
 
 
 def test_sessions_of_one_decoder_know_nothing_of_each_other(ini):
@@ -166,24 +179,37 @@ def test_sessions_of_one_decoder_know_nothing_of_each_other(ini):
             assert session.translate(lesson(line)).viterbi() == alone.translate(lesson(line)).viterbi()
 
 
+def history_of(session):
+    """Keep the events of a session as its log would."""
+    history = []
+    session.readers.append(lambda event: history.append((f"log:{len(history) + 1}", event)))
+    return history
+
+
+def in_force(session):
+    """Give what is in force of a session, without the times."""
+    ledger = session.ledger
+    corrections = [replace(one, time=0.0) for one in ledger.corrections.values()]
+    return corrections, ledger.withdrawn, ledger.accepted
+
+
 @pytest.mark.parametrize("learner", known_learners())
 def test_a_resumed_session_equals_one_that_was_never_ended(ini, learner):
     whole = session_of(adapting_decoder(ini))
     whole.tuner = make_learner(learner)
+    history = history_of(whole)
     teach(whole, LESSONS[:3])
-    state = json.loads(json.dumps(whole.get_state()["facts"])), whole.get_state()["arrays"]
+    state, past = whole.get_state(), list(history)
+    facts, arrays = json.loads(json.dumps(state["facts"])), {n: a.copy() for n, a in state["arrays"].items()}
     rest = teach(whole, LESSONS[3:])
     resumed = LiveSession(adapting_decoder(ini), make_learner(learner), clock=lambda: 1003.0)
-    resumed.set_state({"facts": state[0], "arrays": {name: a.copy() for name, a in state[1].items()}})
+    assert resumed.resume({"facts": facts, "arrays": arrays}, past) == 0
     assert teach(resumed, LESSONS[3:]) == rest
     assert weights_of(resumed) == weights_of(whole)
     one, other = resumed.get_state(), whole.get_state()
     for name, array in other["arrays"].items():
         assert np.array_equal(one["arrays"][name], array), name
-    saved = [copy.deepcopy(state["facts"]["session"]["corrections"]) for state in (one, other)]
-    for correction in (*saved[0], *saved[1]):
-        del correction["time"]
-    assert saved[0] == saved[1]
+    assert in_force(resumed) == in_force(whole)
 
 
 @pytest.mark.parametrize(
@@ -193,20 +219,19 @@ def test_a_resumed_session_equals_one_that_was_never_ended(ini, learner):
 def test_what_is_forgotten_was_never_there(ini, forget, kept):
     session = session_of(adapting_decoder(ini), forget=forget)
     teach(session, LESSONS)
-    assert list(session.corrections) == kept
-    assert len(session.get_state()["facts"]["session"]["corrections"]) == len(kept)
+    assert list(session.ledger.corrections) == kept
     others = session_of(adapting_decoder(ini))
     others.decoder.first_weights[:] = 0
     for line in (LESSONS[number - 1] for number in kept):
         others.correct(lesson(line))
     words = ["el", "zorgulo", "es", "muy", "verde"]
-    assert session._model.scores(words) == pytest.approx(others._model.scores(words), abs=1e-6)
-    links = [list(correction.links) for correction in session.corrections.values()]
+    assert session.model.native.scores(words) == pytest.approx(others.model.native.scores(words), abs=1e-6)
+    links = [list(correction.links) for correction in session.ledger.corrections.values()]
     text = [
         (correction.source, correction.target, link)
-        for correction, link in zip(session.corrections.values(), links, strict=True)
+        for correction, link in zip(session.ledger.corrections.values(), links, strict=True)
     ]
-    found = {(rule.source, rule.target) for rule in session._text.grammar(tuple(words))}
+    found = {(rule.source, rule.target) for rule in session.text.grammar(tuple(words))}
     extractor = session.decoder.text.extractor
     expected = type(extractor)(Bitext.from_pairs(text), features=extractor.features).grammar(words)
     assert found == {(rule.source, rule.target) for rule in expected}
@@ -216,14 +241,11 @@ def test_a_correction_can_be_withdrawn(ini):
     session = session_of(adapting_decoder(ini))
     teach(session, LESSONS[3:4])
     assert session.learned_rules(lesson("zorgulo"))
-    session.withdraw(1)
+    session.take(Withdrawn(1))
     assert not session.learned_rules(lesson("zorgulo"))
     assert "zorgulo" in session.translate(lesson("zorgulo")).viterbi()
     with pytest.raises(KeyError):
-        session.withdraw(1)
-
-
-DRAGON = RuleSides(("zorgulo",), ("dragon",))
+        session.take(Withdrawn(1))
 
 
 def says(session, line):
@@ -233,39 +255,38 @@ def says(session, line):
 def test_a_rule_is_withdrawn_and_used_again(ini):
     session = session_of(adapting_decoder(ini))
     session.correct(lesson(LESSONS[3]))
-    before = weights_of(session), session._model.scores(["dragon"])
-    session.withdraw_rule(DRAGON)
+    before = weights_of(session), session.model.native.scores(["dragon"])
+    session.take(WITHDRAWN)
     assert "zorgulo" in says(session, "zorgulo es verde") and "zorgulo" in says(session, "la casa es zorgulo")
-    assert (weights_of(session), session._model.scores(["dragon"])) == before
+    assert (weights_of(session), session.model.native.scores(["dragon"])) == before
     session.correct(lesson(LESSONS[2]))  # which would teach it again
     assert "zorgulo" in says(session, "zorgulo")
     assert DRAGON not in map(RuleSides.of, session.learned_rules(lesson("el zorgulo")))
     assert RuleSides(("el",), ("the",)) in map(RuleSides.of, session.learned_rules(lesson("el zorgulo")))
-    session.allow_rule(DRAGON)
+    session.take(RESTORED)
     assert says(session, "zorgulo") == "dragon"
 
 
 def test_what_the_system_has_is_not_withdrawn(ini):
     session = session_of(adapting_decoder(ini))
     session.correct(lesson(LESSONS[0]))
-    session.withdraw_rule(RuleSides(("es",), ("is",)))
+    session.take(RuleWithdrawn("es", "is"))
     assert says(session, "la casa es verde").split()[2] == "is"
 
 
-def test_rules_that_cannot_be_withdrawn_or_allowed(ini):
+def test_rules_that_cannot_be_withdrawn_or_restored(ini):
     session = session_of(adapting_decoder(ini))
     session.correct(lesson(LESSONS[3]))
-    for rule in (RuleSides(("zorgulo",), ("house",)), RuleSides(("muy",), ("very",))):
-        with pytest.raises(KeyError):
-            session.withdraw_rule(rule)
-        with pytest.raises(KeyError):
-            session.allow_rule(rule)
-    gap = RuleSides.parse("es [X,1]", "is [X,1]")
-    session.withdraw_rule(gap)
+    for rule in (("zorgulo", "house"), ("muy", "very")):
+        for kind in (RuleWithdrawn, RuleRestored):
+            with pytest.raises(KeyError):
+                session.take(kind(*rule))
+    gap = RuleWithdrawn("es [X,1]", "is [X,1]")
+    session.take(gap)
     with pytest.raises(KeyError):
-        session.withdraw_rule(gap)
+        session.take(gap)
     with pytest.raises(KeyError):
-        session_of(adapting_decoder(ini, rules=False)).withdraw_rule(DRAGON)
+        session_of(adapting_decoder(ini, rules=False)).take(WITHDRAWN)
 
 
 def test_rules_are_withdrawn_for_one_session(ini):
@@ -273,22 +294,22 @@ def test_rules_are_withdrawn_for_one_session(ini):
     first, second = session_of(decoder), session_of(decoder)
     for session in (first, second):
         session.correct(lesson(LESSONS[3]))
-    first.withdraw_rule(DRAGON)
+    first.take(WITHDRAWN)
     assert (says(first, "zorgulo"), says(second, "zorgulo")) == ("zorgulo", "dragon")
     for _ in range(120):  # the text of corrections begins anew
         second.correct(lesson("la casa ||| the house"))
-        second.withdraw(second.accepted)
+        second.take(Withdrawn(second.ledger.accepted))
     assert (says(first, "zorgulo"), says(second, "zorgulo")) == ("zorgulo", "dragon")
 
 
 def test_a_withdrawn_rule_is_forgotten_with_the_last_correction_that_may_give_it(ini):
     session = session_of(adapting_decoder(ini), forget=Forget(most=2))
     session.correct(lesson(LESSONS[3]))
-    session.withdraw_rule(DRAGON)
+    session.take(WITHDRAWN)
     session.correct(lesson(LESSONS[2]))
     for kept in (True, False):
         session.correct(lesson(LESSONS[0]))
-        assert (DRAGON in session.withdrawn) == kept
+        assert (DRAGON in session.ledger.withdrawn) == kept
     session.correct(lesson("zorgulo ||| dragon"))
     assert says(session, "zorgulo") == "dragon"
 
@@ -309,7 +330,7 @@ def test_memory_for_ngrams_is_bounded_when_corrections_are_forgotten(ini, monkey
     for i in range(12):
         session.correct(lesson(f"la casa ||| the w{i} house"))
     assert len(made) > 3  # begun anew after every few corrections
-    assert session._model.scores(["w11"])[0] > session._model.scores(["w3"])[0]
+    assert session.model.native.scores(["w11"])[0] > session.model.native.scores(["w3"])[0]
 
 
 def test_what_cannot_be_learned_from(ini):
@@ -322,7 +343,7 @@ def test_what_cannot_be_learned_from(ini):
     for tokens, reference in ((("la", "\ud800"), "the"), (("la",), "the \ud800"), (("la casa",), "x")):
         with pytest.raises(InputError, match="valid Unicode text, without blanks"):
             session.correct(Segment(tokens, references=(reference,)))
-    assert session.accepted == 0
+    assert session.ledger.accepted == 0
     long = Segment(("la",) * 1024, references=("the " * 5,))
     change = session.correct(long)
     assert "more than 1023 words" in str(change.error)
@@ -350,38 +371,51 @@ def test_a_failed_update_does_not_keep_rules_from_being_learned(ini):
 
 def test_states_that_do_not_fit(ini):
     session = session_of(adapting_decoder(ini))
-    teach(session, LESSONS[:4])
-    session.withdraw_rule(DRAGON)
+    history = history_of(session)
+    teach(session, LESSONS[:2])
     state = session.get_state()
     other = session_of(adapting_decoder(ini, model=False))
     with pytest.raises(InputError, match="expected a session that adapts rules of 0 sentence pairs, got"):
-        other.set_state(state)
-
-    def broken(change):
-        facts = json.loads(json.dumps(state["facts"]))
-        change(facts["session"])
-        return {"facts": facts, "arrays": state["arrays"]}
-
-    fresh = session_of(adapting_decoder(ini))
-    for change in (
-        lambda s: s.pop("accepted"),
-        lambda s: s.update(accepted=1),
-        lambda s: s.update(corrections=s["corrections"][::-1]),
-        lambda s: s["corrections"][0].update(links=[[9, 0]]),
-        lambda s: s["corrections"][0].update(source=["a b"]),
-        lambda s: s["corrections"][0].update(time="now"),
-        lambda s: s["corrections"][0].pop("target"),
-        lambda s: s.pop("withdrawn"),
-        lambda s: s["withdrawn"][0].pop(),
-        lambda s: s["withdrawn"][0].__setitem__(2, 9),
-        lambda s: s["withdrawn"][0].__setitem__(1, 9),
+        other.resume(state, history)
+    for change, message in (
+        (
+            {"events": None},
+            "the state of a session; missing or wrong: expected session.events to be int, got None",
+        ),
+        ({"events": -1}, "the state of a session; missing or wrong: the number of events"),
+        ({"events": 10**400}, "the state of a session; missing or wrong: the number of events"),
+        ({"event": 2}, "the state of a session; missing or wrong: expected no field 'event' of session"),
+        ({"events": 3}, "expected the 3 events of the session, got 2"),
     ):
-        with pytest.raises(InputError, match="the state of a session; missing or wrong"):
-            fresh.set_state(broken(change))
-        assert fresh.accepted == 0 and not fresh.corrections
+        facts = {**state["facts"], "session": {**state["facts"]["session"], **change}}
+        with pytest.raises(InputError, match=message):
+            session_of(adapting_decoder(ini)).resume({**state, "facts": facts}, history)
     other = LiveSession(adapting_decoder(ini), Mira(C=0.5))
     with pytest.raises(InputError, match=r"C=0\.1"):
-        other.set_state(state)
+        other.resume(state, history)
+
+
+@pytest.mark.parametrize(
+    ("event", "message"),
+    [
+        (Corrected(5, 0.0, lesson(LESSONS[0])), "expected correction 6, got 5"),
+        (Corrected(6, 0.0, lesson(LESSONS[0]), forgets=(7,)), "7"),
+        (Withdrawn(1), "1"),
+        (WITHDRAWN, "dragon"),
+        (RuleRestored("el", "the"), "the"),
+    ],
+)
+@pytest.mark.parametrize("saved", [0, 8])
+def test_events_that_do_not_follow(ini, event, message, saved):
+    session = session_of(adapting_decoder(ini))
+    state, history = session.get_state(), history_of(session)
+    teach(session, LESSONS[:5])
+    session.take(Withdrawn(1))
+    session.take(WITHDRAWN)
+    history.append(("log:8", event))
+    state["facts"]["session"]["events"] = saved
+    with pytest.raises(InputError, match=f"log:8: the event does not follow on those before it: .*{message}"):
+        session_of(adapting_decoder(ini)).resume(state, history)
 
 
 @pytest.mark.parametrize(

@@ -9,8 +9,19 @@ from support.full_disk import small_files
 from support.small_session import LESSONS, adapting_decoder, lesson, write_system
 
 from hopefear.base import InputError
-from hopefear.live import Forget, LiveSession, RuleSides, StoredSession
+from hopefear.live import (
+    Forget,
+    LiveSession,
+    RuleRestored,
+    RuleSides,
+    RuleWithdrawn,
+    StoredSession,
+    Withdrawn,
+)
 from hopefear.tuners import Mira
+
+DRAGON = RuleSides(("zorgulo",), ("dragon",))
+WITHDRAWN, RESTORED = RuleWithdrawn("zorgulo", "dragon"), RuleRestored("zorgulo", "dragon")
 
 
 @pytest.fixture
@@ -29,16 +40,15 @@ def teach(stored, lines):
         segment = lesson(line)
         forest = stored.session.translate(segment)
         out.append(forest.viterbi())
-        stored.learn(segment, forest, stored.accept(segment))
+        stored.session.correct(segment, forest)
     return out
 
 
 def content(session):
-    """Give the facts and arrays of a state; sums that are 0 at the end may be left out."""
-    state = session.get_state()
-    return json.dumps(state["facts"]), {
-        name: a.tobytes().rstrip(b"\0") for name, a in state["arrays"].items()
-    }
+    """Give what is in force, and facts and arrays of a state; sums that are 0 at the end may be left out."""
+    state, ledger = session.get_state(), session.ledger
+    arrays = {name: a.tobytes().rstrip(b"\0") for name, a in state["arrays"].items()}
+    return json.dumps(state["facts"]), arrays, ledger.corrections, ledger.withdrawn, ledger.accepted
 
 
 @pytest.mark.parametrize("saved_after", [0, 2, 4])
@@ -52,12 +62,12 @@ def test_a_killed_session_goes_on_as_if_it_had_not_been(ini, tmp_path, saved_aft
         for name in ("w.session", "w.session.journal"):  # what a kill would leave
             shutil.copy(tmp_path / name, tmp_path / f"killed-{name}")
         rest = teach(stored, LESSONS[4:])
-    again = new_session(ini, forget=forget)
+    times = count(1004)
+    again = new_session(ini, forget=forget, clock=lambda: float(next(times)))
     (tmp_path / "killed-w.session.journal").rename(tmp_path / "x.journal")
     (tmp_path / "killed-w.session").rename(tmp_path / "x")
     with StoredSession(again, tmp_path / "x", resume=True) as stored:
         assert stored.replayed == 4 - saved_after
-        again._clock = iter([1004.0, 1005.0]).__next__
         assert teach(stored, LESSONS[4:]) == rest
     assert content(again) == content(whole)
 
@@ -65,23 +75,42 @@ def test_a_killed_session_goes_on_as_if_it_had_not_been(ini, tmp_path, saved_aft
 def test_accepted_and_never_learned(ini, tmp_path):
     """The process was killed between the two."""
     with StoredSession(new_session(ini), tmp_path / "s") as stored:
-        stored.accept(lesson(LESSONS[3]))
+        stored.session.accept(lesson(LESSONS[3]))
     with StoredSession(new_session(ini), tmp_path / "s", resume=True) as stored:
         assert stored.replayed == 1
-        assert stored.session.accepted == 1
+        assert stored.session.ledger.accepted == 1
         assert stored.session.translate(lesson("zorgulo es verde")).viterbi() == "dragon is green"
 
 
-def test_a_kill_between_the_state_and_the_journal(ini, tmp_path):
+def test_the_state_spares_learning_once_more(ini, tmp_path):
     with StoredSession(new_session(ini), tmp_path / "s") as stored:
         teach(stored, LESSONS[:2])
-        journal = (tmp_path / "s.journal").read_bytes()
         stored.save()
         expected = content(stored.session)
-    (tmp_path / "s.journal").write_bytes(journal)
     with StoredSession(new_session(ini), tmp_path / "s", resume=True) as stored:
         assert stored.replayed == 0
         assert content(stored.session) == expected
+
+
+@pytest.mark.parametrize("kept", [0, 1])
+def test_a_journal_without_events_of_the_state_is_refused(ini, tmp_path, kept):
+    with StoredSession(new_session(ini), tmp_path / "s") as stored:
+        teach(stored, LESSONS[:2])
+        stored.save()
+    journal = (tmp_path / "s.journal").read_bytes().splitlines(keepends=True)
+    (tmp_path / "s.journal").write_bytes(b"".join(journal[:kept]))
+    with pytest.raises(InputError, match=f"s: expected the 2 events of the session, got {kept}"):
+        StoredSession(new_session(ini), tmp_path / "s", resume=True)
+
+
+def test_a_journal_without_a_state_is_not_written_to(ini, tmp_path):
+    with StoredSession(new_session(ini), tmp_path / "s") as stored:
+        teach(stored, LESSONS[:1])
+    (tmp_path / "s").unlink()
+    before = (tmp_path / "s.journal").read_bytes()
+    with pytest.raises(InputError, match=r"s\.journal: expected no events of another session"):
+        StoredSession(new_session(ini), tmp_path / "s")
+    assert (tmp_path / "s.journal").read_bytes() == before
 
 
 def test_the_rest_of_a_line_is_no_correction(ini, tmp_path):
@@ -90,49 +119,38 @@ def test_the_rest_of_a_line_is_no_correction(ini, tmp_path):
     journal = (tmp_path / "s.journal").read_bytes()
     (tmp_path / "s.journal").write_bytes(journal[:-5])
     with StoredSession(new_session(ini), tmp_path / "s", resume=True) as stored:
-        assert stored.session.accepted == 1
-    assert (tmp_path / "s.journal").read_bytes() == b""  # saved
+        assert stored.session.ledger.accepted == 1
+    assert (tmp_path / "s.journal").read_bytes() == journal.splitlines(keepends=True)[0]
 
 
 def test_what_was_withdrawn_stays_withdrawn(ini, tmp_path):
     with StoredSession(new_session(ini), tmp_path / "s") as stored:
         teach(stored, LESSONS[:4])
-        stored.withdraw(4)
+        stored.session.take(Withdrawn(4))
         with pytest.raises(KeyError):
-            stored.withdraw(4)
+            stored.session.take(Withdrawn(4))
         expected = content(stored.session)
     with StoredSession(new_session(ini), tmp_path / "s", resume=True) as stored:
         assert content(stored.session) == expected
         assert not stored.session.learned_rules(lesson("zorgulo"))
 
 
-DRAGON = RuleSides(("zorgulo",), ("dragon",))
-
-
 @pytest.mark.parametrize("saved_after", [0, 1, 2, 3])
 def test_rules_that_were_withdrawn_stay_so(ini, tmp_path, saved_after):
-    """Killed after the last step, or between the state and the journal."""
-    steps = [
-        lambda stored: stored.withdraw_rule(DRAGON),
-        lambda stored: stored.allow_rule(DRAGON),
-        lambda stored: stored.withdraw_rule(DRAGON),
-    ]
+    steps = [WITHDRAWN, RESTORED, WITHDRAWN]
     whole = new_session(ini)
     with StoredSession(whole, tmp_path / "s") as stored:
         teach(stored, LESSONS[:4])
         for done, step in enumerate(steps):
             if done == saved_after:
                 stored.save()
-            step(stored)
-        journal = (tmp_path / "s.journal").read_bytes()
+            whole.take(step)
         teach(stored, LESSONS[4:5])
         if saved_after == len(steps):
-            journal = (tmp_path / "s.journal").read_bytes()
             stored.save()
-            (tmp_path / "s.journal").write_bytes(journal)
         with pytest.raises(KeyError):
-            stored.withdraw_rule(DRAGON)
-        assert whole.withdrawn == {DRAGON: 5}
+            whole.take(WITHDRAWN)
+        assert whole.ledger.withdrawn == {DRAGON: 5}
     again = new_session(ini)
     with StoredSession(again, tmp_path / "s", resume=True):
         assert content(again) == content(whole)
@@ -142,13 +160,12 @@ def test_rules_that_were_withdrawn_stay_so(ini, tmp_path, saved_after):
 def test_annotations_are_in_the_journal(ini, tmp_path):
     segment = lesson('<seg id="a" parse="(S (DT la) (NN casa))">la casa</seg> ||| the house ||| the home')
     with StoredSession(new_session(ini), tmp_path / "s") as stored:
-        stored.accept(segment)
+        stored.session.accept(segment)
     session, seen = new_session(ini), []
-    learn = session.correct
-    session.correct = lambda segment, **more: seen.append(segment) or learn(segment, **more)
+    session.readers.append(seen.append)
     with StoredSession(session, tmp_path / "s", resume=True):
         pass
-    assert seen == [segment]
+    assert [event.segment for event in seen] == [segment]
 
 
 def test_one_process_at_a_time_and_no_session_is_overwritten(ini, tmp_path):
@@ -170,7 +187,7 @@ def test_one_process_at_a_time_and_no_session_is_overwritten(ini, tmp_path):
         (lambda line: line[:30] + b"x" + line[31:], "s.journal:1: .*missing or wrong: the checksum"),
         (lambda line: b"{}\n", "s.journal:1: .*missing or wrong: the checksum"),
         (lambda line: b"\xff" + line, "s.journal:1: "),
-        (lambda line: line.partition(b"\n")[2], "s.journal:1: expected correction 1, got 2"),
+        (lambda line: line.partition(b"\n")[2], "s.journal:1: .*expected correction 1, got 2"),
     ],
 )
 def test_damaged_journals(ini, tmp_path, change, message):
@@ -199,16 +216,16 @@ def test_a_full_disk_accepts_nothing(ini, tmp_path):
         teach(stored, LESSONS[:1])
         before = (tmp_path / "s.journal").read_bytes()
         with small_files(len(before) + 10), pytest.raises(OSError, match=r"s\.journal"):
-            stored.accept(lesson(LESSONS[1]))
+            stored.session.accept(lesson(LESSONS[1]))
         assert (tmp_path / "s.journal").read_bytes() == before
         teach(stored, LESSONS[1:2])
     with StoredSession(new_session(ini), tmp_path / "s", resume=True) as stored:
-        assert stored.session.accepted == 2
+        assert stored.session.ledger.accepted == 2
 
 
-def test_the_state_does_not_grow_with_what_is_forgotten(ini, tmp_path):
+def test_the_state_does_not_grow_with_the_corrections(ini, tmp_path):
     sizes = []
-    with StoredSession(new_session(ini, forget=Forget(most=3)), tmp_path / "s") as stored:
+    with StoredSession(new_session(ini), tmp_path / "s") as stored:
         for _ in range(4):
             teach(stored, LESSONS)
             stored.save()

@@ -30,7 +30,7 @@ import time
 import urllib.request
 from collections import Counter
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from random import Random
 from threading import Timer
@@ -361,28 +361,25 @@ def _rest(here: Path, lessons: Sequence[str]) -> Sequence[str]:
 
 
 def _accepted(here: Path) -> int:
-    """Count the corrections in the state and in the whole lines of the journal of a session."""
-    from hopefear.tuners.contract.checkpoint import read_checkpoint
-
-    state, journal = here / "learned.session", here / "learned.session.journal"
-    if not state.exists():
-        return 0
-    accepted = int(read_checkpoint(state)["facts"]["session"]["accepted"])
-    for line in journal.read_bytes().splitlines(keepends=True) if journal.exists() else ():
-        if line.endswith(b"\n"):
-            accepted = max(accepted, json.loads(line.partition(b" ")[2])["number"])
-    return accepted
+    """Count the corrections in the whole lines of the journal of a session."""
+    journal = here / "learned.session.journal"
+    return journal.read_bytes().count(b"\n") if journal.exists() else 0
 
 
 def _state(here: Path) -> tuple[Any, ...]:
-    """Give the state of a session, without the times of its corrections, and its file of weights."""
+    """Return corrections and state of a session, without times and places of the input, and its weights."""
+    from hopefear.live import Corrected, Event
     from hopefear.tuners.contract.checkpoint import read_checkpoint
 
+    found = []
+    for line in (here / "learned.session.journal").read_text("utf-8").splitlines():
+        event = Event.parse(line)
+        assert isinstance(event, Corrected)
+        segment = replace(event.segment, id=0, index=0, where="")
+        found.append(replace(event, time=0.0, segment=segment))
     state = read_checkpoint(here / "learned.session")
-    for correction in state["facts"]["session"]["corrections"]:
-        del correction["time"]
     arrays = {name: array.tobytes() for name, array in state["arrays"].items()}
-    return json.dumps(state["facts"], sort_keys=True), arrays, (here / "learned").read_bytes()
+    return found, json.dumps(state["facts"], sort_keys=True), arrays, (here / "learned").read_bytes()
 
 
 _SESSIONS = {"live": kill_live, "adapt": kill_adapting, "serve": kill_serve}

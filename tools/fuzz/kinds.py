@@ -24,7 +24,7 @@ from hopefear import cdec
 from hopefear.decoder import Decoder, Hypergraph, Segment, Weights, read_config
 from hopefear.decoder.compiled import compile_grammars
 from hopefear.decoder.forest_file import read_forest, write_forest
-from hopefear.live import AdaptingDecoder, LiveSession, RuleSides, StoredSession
+from hopefear.live import AdaptingDecoder, LiveSession, RuleWithdrawn, StoredSession, Withdrawn
 from hopefear.tuners import Mira
 from hopefear.tuners.contract.checkpoint import FORMAT
 
@@ -262,7 +262,7 @@ def annotated(folder: Path) -> None:
 
 
 def live_session(folder: Path) -> None:
-    """Make the state of a session, and a journal of what was accepted since."""
+    """Make the state of a session, and its journal, which goes on after the state."""
     files(folder)
     (folder / "grammar").write_text(FILES["own"], "utf-8")
     decoder = AdaptingDecoder(
@@ -270,12 +270,11 @@ def live_session(folder: Path) -> None:
     )
     with StoredSession(LiveSession(decoder, Mira()), folder / "w.session") as stored:
         for line in (*LESSONS.splitlines()[1:3], "la casa ||| the home"):
-            if len(stored.session.corrections) == 1:
+            if len(stored.session.ledger.corrections) == 1:
                 stored.save()
-            segment = Segment.from_input(line)
-            stored.learn(segment, None, stored.accept(segment))
-        stored.withdraw_rule(RuleSides.parse("casa", "house"))
-        stored.withdraw(1)
+            stored.session.correct(Segment.from_input(line))
+        stored.session.take(RuleWithdrawn("casa", "house"))
+        stored.session.take(Withdrawn(1))
 
 
 def journal_line(content: bytes, change: Change, draw: Random) -> bytes:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from hopefear.base.state import array, fact, from_json, load, part, renumbered, save
+from hopefear.base.state import array, fact, load, part, renumbered, save
+from hopefear.base.typed_json import from_json
 
 from .base import (
     Interval,

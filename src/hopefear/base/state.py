@@ -17,15 +17,15 @@ from __future__ import annotations
 import copy
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import asdict, dataclass, field, fields, is_dataclass
+from dataclasses import dataclass, field, fields, is_dataclass
 from functools import cache
-from types import NoneType, UnionType
-from typing import Any, TypeVar, Union, get_args, get_origin, get_type_hints
+from typing import Any, TypeVar, get_type_hints
 
 import numpy as np
 from numpy.typing import NDArray
 
 from .errors import InputError
+from .typed_json import from_json, to_json
 
 Value = TypeVar("Value")
 
@@ -230,7 +230,7 @@ def save(owner: Any) -> State:
     for name, form in declared(kind).items():
         value, key = getattr(owner, name), name.lstrip("_")
         if isinstance(form, _Fact):
-            facts[key] = _plain(value)
+            facts[key] = to_json(value)
         elif value is None:
             continue
         elif isinstance(form, _Part):
@@ -327,72 +327,3 @@ def renumbered(values: NDArray[Any], numbers: NDArray[np.int64]) -> NDArray[Any]
     out = np.zeros(int(numbers[:count].max(initial=-1)) + 1, values.dtype)
     out[numbers[:count]] = values[:count]
     return out
-
-
-def _plain(value: Any) -> Any:
-    """Return a value as JSON can hold it."""
-    if is_dataclass(value) and not isinstance(value, type):
-        return asdict(value)
-    if isinstance(value, (list, tuple)):
-        return [_plain(one) for one in value]
-    if isinstance(value, dict):
-        return {key: _plain(one) for key, one in value.items()}
-    return value
-
-
-def from_json(kind: Any, value: Any, name: str, *, least: float | None = None) -> Any:
-    """Return a value of a declared type from what JSON kept of it.
-
-    Parameters
-    ----------
-    kind
-        A type as `fact` has it.
-    name : str
-        What the value is, for messages.
-    least : float, optional
-        The least value of a number.
-
-    Raises
-    ------
-    ValueError
-        The value is of another type, or below `least`.
-    """
-    origin, arguments = get_origin(kind), get_args(kind)
-    if kind is Any:
-        return value
-    if origin in (Union, UnionType):
-        fitting = [one for one in arguments if _fits(one, value)]
-        if fitting:
-            return from_json(fitting[0], value, name, least=least)
-    elif _fits(kind, value):
-        if least is not None and origin is None and not is_dataclass(kind) and value < least:
-            raise ValueError(f"expected {name} to be at least {least}, got {value!r}")
-        if kind is float:
-            return float(value)
-        if origin is list:
-            return [from_json(arguments[0], one, name, least=least) for one in value]
-        if origin is tuple:
-            kinds = arguments[:1] * len(value) if arguments[1:] == (...,) else arguments
-            if len(kinds) != len(value):
-                raise ValueError(f"expected {len(kinds)} values of {name}, got {value!r}")
-            return tuple(from_json(own, one, name) for own, one in zip(kinds, value, strict=True))
-        if origin is dict:
-            return {key: from_json(arguments[1], one, name, least=least) for key, one in value.items()}
-        if is_dataclass(kind):
-            hints = _hints(kind)  # type: ignore[arg-type]
-            given = {key: from_json(hints[key], one, f"{name}.{key}") for key, one in value.items()}
-            return kind(**given)  # type: ignore[operator]
-        return value
-    raise ValueError(f"expected {name} to be {getattr(kind, '__name__', kind)}, got {value!r}")
-
-
-def _fits(kind: Any, value: Any) -> bool:
-    """Tell whether a value of JSON may be of a type, without a look inside."""
-    origin = get_origin(kind) or kind
-    if origin is float:
-        return type(value) in (int, float)
-    if origin in (list, tuple):
-        return type(value) in (list, tuple)
-    if origin is dict or is_dataclass(origin):
-        return type(value) is dict
-    return origin in (int, str, bool, NoneType) and type(value) is origin

@@ -108,11 +108,9 @@ class RuleSides:
 def are_words(words: Sequence[object]) -> bool:
     """Tell whether a text can hold the words."""
     try:
-        return all(
-            isinstance(word, str) and split_words(word) == (word,) and "\0" not in word and word.encode()
-            for word in words
-        )
-    except UnicodeEncodeError:
+        text = " ".join(words)  # type: ignore[arg-type]
+        return split_words(text) == tuple(words) and "\0" not in text and text.encode() is not None
+    except (TypeError, UnicodeEncodeError):
         return False
 
 
@@ -159,17 +157,23 @@ class Forget:
             return cls(seconds=float(int(match[1]) * _SECONDS[match[2]]))
         return cls(most=int(match[1]))
 
-    def keeps(self, correction: Correction, latest: Correction) -> bool:
-        """Tell whether a correction is kept, given the latest one."""
-        if self.most is not None and correction.number <= latest.number - self.most:
-            return False
-        return self.seconds is None or correction.time >= latest.time - self.seconds
+    def forgotten(self, corrections: Iterable[Correction], number: int, time: float) -> list[Correction]:
+        """List those of the corrections, in the order of their numbers, that are not kept.
 
-    def forgotten(self, corrections: Iterable[Correction], latest: Correction) -> list[Correction]:
-        """Choose those of the corrections, which are in the order of their numbers, that are not kept."""
+        Parameters
+        ----------
+        number, time : int and float
+            Those of the correction that comes now.
+        """
+
+        def is_old(one: Correction) -> bool:
+            if self.most is not None and one.number <= number - self.most:
+                return True
+            return self.seconds is not None and one.time < time - self.seconds
+
         if self.seconds is None:  # then no correction after one that is kept is forgotten
-            return list(takewhile(lambda one: not self.keeps(one, latest), corrections))
-        return [one for one in corrections if not self.keeps(one, latest)]
+            return list(takewhile(is_old, corrections))
+        return list(filter(is_old, corrections))
 
 
 class SharedText:

@@ -2,36 +2,35 @@
 
 from __future__ import annotations
 
+import sys
 import time
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, fields
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from itertools import islice
 from pathlib import Path
-from sys import intern
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from hopefear import _native
 from hopefear.base import InputError, ParseFailed
-from hopefear.base.texts import split_words
+from hopefear.base.state import State, restoring
+from hopefear.base.typed_json import from_json, to_json
 from hopefear.decoder import Hypergraph, Segment, Translation, Translator
 from hopefear.grammars.grammar_files import sentence
+from hopefear.grammars.symmetrisation import Link
 from hopefear.plugins.sentence_grammar import RuleText
 from hopefear.tuners.contract import OnlineLearner, TuningError, UpdateRecord
-from hopefear.tuners.contract.checkpoint import State
 
 from .adapting_decoder import AdaptingDecoder
 from .aligner import LONGEST
-from .corrections import Correction, Forget, OwnText, RuleSides, are_words
-
-ORDER, DISCOUNT = 3, 0.9
-"""Of the n-gram model of corrections."""
-
-_SHORT = 100  # words of a sentence whose links are shared
+from .corrections import Correction, Forget, OwnText, RuleSides
+from .event_log import EventLog
+from .events import Corrected, Event, RuleWithdrawn, Shown, sides
+from .ledger import Ledger
+from .own_model import OwnModel
 
 _MOVED = 1e-9  # the least change of a weight that is no rounding error
-_SAVED = tuple(field.name for field in fields(Correction))
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,18 +45,30 @@ class Change:
         The change of the weights; None if there was none.
     error : InputError or None
         Why the weights, or the rules, have not changed.
-    forgotten : tuple of int
-        Numbers of the corrections that are forgotten now.
     """
 
     correction: Correction
     update: UpdateRecord | None
     error: InputError | None
-    forgotten: tuple[int, ...]
+
+
+@dataclass(frozen=True)
+class SessionState:
+    """What the state of a session says beside that of its tuner."""
+
+    events: int
+    adapts: str
+
+    def __post_init__(self) -> None:
+        if not 0 <= self.events <= sys.maxsize:
+            raise ValueError("the number of events")
 
 
 class LiveSession:
     """A translator's session: translate a sentence, take its correction, and translate the next one better.
+
+    Whatever happens in a session is an `Event`. The weights, the rules, the n-gram model and the `ledger`
+    follow from the events, and so does what other readers make of them.
 
     Several sessions may use one decoder, from one thread at a time. Each has its own weights, rules and
     n-gram model; the grammar, the models and the parallel text are in memory once.
@@ -71,16 +82,22 @@ class LiveSession:
     forget : Forget, optional
         Which corrections are forgotten; by default none.
     clock : callable
-        Gives the time of a correction, in seconds since the epoch.
+        Returns the time of a correction, in seconds since the epoch.
 
     Attributes
     ----------
-    corrections : dict of int to Correction
-        The corrections that have not been forgotten, by number.
-    accepted : int
-        The number of the latest correction.
-    withdrawn : dict of RuleSides to int
-        The rules that are withdrawn, each with the number of the latest correction that may have given it.
+    ledger : Ledger
+        The corrections and withdrawn rules that are in force.
+    events : int
+        How many events there were.
+    text : OwnText or None
+        The text that the rules come from; None if no rules grow.
+    model : OwnModel or None
+        The n-gram model of the corrections; None if none grows.
+    log : EventLog or None
+        Gets each event before it has any effect; None if no log is kept.
+    readers : list of callable
+        Called with each event, after it had its effect on the session.
     """
 
     def __init__(
@@ -93,17 +110,12 @@ class LiveSession:
     ) -> None:
         self.decoder, self.tuner = decoder, tuner
         self._forget, self._clock = forget or Forget(), clock
-        self.corrections: dict[int, Correction] = {}
-        self.accepted = 0
-        self.withdrawn: dict[RuleSides, int] = {}
-        self._text = None if decoder.text is None else OwnText(decoder.text)
-        self._model = _new_model() if decoder.grows_model else None
-        self._removed = 0  # sentences that the n-gram model has forgotten
+        self.ledger, self.events = Ledger(), 0
+        self.text = None if decoder.text is None else OwnText(decoder.text)
+        self.model = OwnModel(decoder.background) if decoder.grows_model else None
+        self.log: EventLog | None = None
+        self.readers: list[Callable[[Event], object]] = []
         self._weights: NDArray[np.float64] = decoder.first_weights.copy()
-
-    def now(self) -> float:
-        """Give the time, in seconds since the epoch."""
-        return self._clock()
 
     def translate(self, segment: Segment) -> Hypergraph:
         """Translate a segment with what has been learned; errors as those of `Decoder.translate`."""
@@ -111,7 +123,7 @@ class LiveSession:
         return self.decoder.translate(segment)
 
     def parse(self, segment: Segment) -> Hypergraph:
-        """Give the forest of a segment without n-gram models; errors as those of `translate`."""
+        """Return the forest of a segment without n-gram models; errors as those of `translate`."""
         self._enter()
         return self.decoder.parse(segment)
 
@@ -125,11 +137,14 @@ class LiveSession:
             self.decoder.text.extractor.grammar(sentence(segment))
 
     def correct(
-        self, segment: Segment, forest: Hypergraph | None = None, *, at: float | None = None
+        self,
+        segment: Segment,
+        forest: Hypergraph | None = None,
+        *,
+        shown: Shown | None = None,
+        replaces: int | None = None,
     ) -> Change:
-        """Learn from the first reference of a segment: the weights, then rules and the n-gram model.
-
-        A failed update of the weights is no reason not to learn the rest.
+        """Accept a correction and learn from it: the weights, then rules and the n-gram model.
 
         Parameters
         ----------
@@ -138,83 +153,83 @@ class LiveSession:
             weights.
         forest : Hypergraph, optional
             The segment's translation by this session, after the latest correction; made if it is not given.
-        at : float, optional
-            The time of the correction, if it is not now.
+        shown, replaces
+            As in `Corrected`.
 
         Raises
         ------
         InputError
             The segment is a lattice or has no reference.
+        OSError
+            The correction cannot be written to the log; it is not accepted.
+        """
+        return self.learn(self.accept(segment, shown=shown, replaces=replaces), forest)
+
+    def accept(
+        self, segment: Segment, *, shown: Shown | None = None, replaces: int | None = None
+    ) -> Corrected:
+        """Write a correction to the log: it outlives the process from now on. `learn` is to follow.
+
+        Parameters and errors are those of `correct`.
         """
         source, target = sides(segment)
+        links: list[Link] = []
+        if self.text is not None and max(len(source), len(target)) <= LONGEST:
+            links = self.decoder.align(self.text, source, target)
+        number, at = self.ledger.accepted + 1, float(self._clock())
+        forgotten = self._forget.forgotten(self.ledger.corrections.values(), number, at)
+        event = Corrected(
+            number=number,
+            time=at,
+            segment=replace(segment, line="") if segment.line else segment,
+            links=tuple(links),
+            shown=shown,
+            forgets=tuple(one.number for one in forgotten),
+            replaces=replaces,
+        )
+        self._note(event)
+        return event
+
+    def learn(self, event: Corrected, forest: Hypergraph | None = None) -> Change:
+        """Learn from a correction that was accepted.
+
+        A failed update of the weights is no reason not to learn the rest.
+        """
         self._enter()
-        update, error = self._learn_weights(segment, forest)
-        links: Sequence[tuple[int, int]] = ()
-        if self._text is not None:
-            if max(len(source), len(target)) <= LONGEST:
-                links = self.decoder.align(self._text, source, target)
-            elif error is None:
-                message = f"no rules are learned from a sentence of more than {LONGEST} words"
-                error = InputError(message, path=segment.where)
-        when = self.now() if at is None else at
-        self.accepted += 1
-        source, target = _shared(source), _shared(target)
-        correction = Correction(self.accepted, source, target, _shared_links(links), when)
-        self._add(correction)
-        forgotten = self._forget.forgotten(self.corrections.values(), correction)
-        for old in forgotten:
-            self._remove(old)
-        if forgotten:
-            oldest = next(iter(self.corrections))
-            self._set_withdrawn({rule: at for rule, at in self.withdrawn.items() if at >= oldest})
-        return Change(correction, update, error, tuple(old.number for old in forgotten))
+        update, error = self._learn_weights(event.segment, forest)
+        self._read(event)
+        correction = self.ledger.corrections[event.number]
+        longest = max(len(correction.source), len(correction.target))
+        if self.text is not None and error is None and longest > LONGEST:
+            message = f"no rules are learned from a sentence of more than {LONGEST} words"
+            error = InputError(message, path=event.segment.where)
+        return Change(correction, update, error)
 
-    def withdraw(self, number: int) -> None:
-        """Forget the rules and n-grams of a correction; the weights stay.
+    def take(self, event: Event) -> None:
+        """Let an event happen that is no correction, such as `Withdrawn`.
 
         Raises
         ------
         KeyError
-            There is no such correction, or it has been forgotten.
+            There is no such correction or rule in force.
+        OSError
+            The event cannot be written to the log; it has not happened.
         """
-        self._remove(self.corrections[number])
-
-    def withdraw_rule(self, rule: RuleSides) -> None:
-        """Use a rule that corrections gave no more, nor rules that hold it; n-grams and weights stay.
-
-        What the system has without corrections stays. Later corrections do not give the rule either, until
-        `allow_rule` is called, or until all corrections up to the latest one that may have given the rule are
-        forgotten.
-
-        Raises
-        ------
-        KeyError
-            No correction gave the rule, or it is withdrawn.
-        """
-        if not self.gives(rule):
-            raise KeyError(rule)
-        self._set_withdrawn({**self.withdrawn, rule: self.accepted})
-
-    def allow_rule(self, rule: RuleSides) -> None:
-        """Use a withdrawn rule again.
-
-        Raises
-        ------
-        KeyError
-            The rule is not withdrawn.
-        """
-        self.withdrawn[rule]
-        self._set_withdrawn({one: at for one, at in self.withdrawn.items() if one != rule})
+        self.ledger.check(event)
+        if isinstance(event, RuleWithdrawn) and not self.gives(event.rule):
+            raise KeyError(event.rule)
+        self._note(event)
+        self._read(event)
 
     def gives(self, rule: RuleSides) -> bool:
         """Tell whether corrections give a rule, which is not withdrawn."""
-        learned = () if self._text is None else self._text.corrected_rules(rule.example())
+        learned = () if self.text is None else self.text.corrected_rules(rule.example())
         return any(rule == RuleSides.of(one) for one in learned)
 
     def learned_rules(self, segment: Segment) -> list[RuleText]:
         """List the rules of a sentence that corrections of this session gave."""
         tokens = segment.tokens
-        return [] if self._text is None or tokens is None else list(self._text.corrected_rules(tokens))
+        return [] if self.text is None or tokens is None else list(self.text.corrected_rules(tokens))
 
     def moved_weights(self, most: int) -> list[tuple[str, float, float]]:
         """List the features whose weights moved most since the session began: name, weight then and now."""
@@ -233,60 +248,63 @@ class LiveSession:
         self.decoder.weights.write(path)
 
     def get_state(self) -> State:
-        """Give what `set_state` restores: ``facts`` that JSON can hold and ``arrays``."""
+        """Return what `resume` needs beside the events: ``facts`` that JSON can hold and ``arrays``."""
         self._enter()
         learned = self.tuner.live_state(self.decoder)
-        session = {
-            "accepted": self.accepted,
-            "adapts": self._adapts(),
-            "corrections": [
-                {name: getattr(correction, name) for name in _SAVED}
-                for correction in self.corrections.values()
-            ],
-            "withdrawn": [[*rule.texts(), at] for rule, at in self.withdrawn.items()],
-        }
+        session = to_json(SessionState(self.events, self._adapts()))
         return {"facts": {"session": session, "tuner": learned["facts"]}, "arrays": learned["arrays"]}
 
-    def set_state(self, state: State) -> None:
-        """Go back to a state of a session over the same system with a tuner of the same settings.
+    def resume(self, state: State, events: Iterable[tuple[str, Event]]) -> int:
+        """Let a new session go on from a state of one over the same system with a tuner of the same settings.
+
+        Parameters
+        ----------
+        state : dict
+            From `get_state`.
+        events : iterable of (str, Event)
+            All events of the session, each with its file and line. From those after the state, the session
+            learns once more.
+
+        Returns
+        -------
+        int
+            How many corrections the session has learned from once more.
 
         Raises
         ------
         InputError
-            The state is of another system or tuner, or it is incomplete.
+            The state is of another system or tuner, or it is damaged; or an event does not follow on those
+            before it.
         """
         self._enter()
-        try:
-            session, learned = state["facts"]["session"], state["facts"]["tuner"]
-            if session["adapts"] != self._adapts():
-                message = f"expected a session that adapts {self._adapts()}, got {session['adapts']}"
-                raise InputError(message)
-            corrections = [_correction(saved) for saved in session["corrections"]]
-            numbers = [correction.number for correction in corrections]
-            accepted = session["accepted"]
-            if type(accepted) is not int or numbers != sorted({*numbers}) or max([0, *numbers]) > accepted:
-                raise ValueError("the numbers of the corrections")
-            withdrawn = {}
-            for source, target, at in session["withdrawn"]:
-                if type(at) is not int or not 0 < at <= accepted or self._text is None:
-                    raise ValueError("the rules that are withdrawn")
-                withdrawn[RuleSides.parse(source, target)] = at
-        except InputError:
-            raise
-        except (KeyError, TypeError, ValueError, AttributeError) as error:
-            raise InputError(f"expected the state of a session; missing or wrong: {error}") from None
+        with restoring("a session"):
+            saved: SessionState = from_json(SessionState, state["facts"]["session"], "session")
+            learned = state["facts"]["tuner"]
+        if saved.adapts != self._adapts():
+            raise InputError(f"expected a session that adapts {self._adapts()}, got {saved.adapts}")
         self.tuner.resume(self.decoder, {"facts": learned, "arrays": state["arrays"]})
-        for old in list(self.corrections.values()):
-            self._remove(old)
-        self.accepted = accepted
-        for correction in corrections:
+        history = iter(events)
+        for where, event in islice(history, saved.events):
+            with _at(where):
+                self.ledger.read(event)
+                self._tell(event)
+        if self.events != saved.events:
+            raise InputError(f"expected the {saved.events} events of the session, got {self.events}")
+        for correction in self.ledger.corrections.values():
             self._add(correction)
-        self._set_withdrawn(withdrawn)
+        if self.text is not None:
+            self.text.withdraw(self.ledger.withdrawn)
+        before = self.ledger.accepted
+        for where, event in history:
+            with _at(where):
+                self.ledger.check(event)
+                self.learn(event) if isinstance(event, Corrected) else self._read(event)
+        return self.ledger.accepted - before
 
     def _adapts(self) -> str:
         """Say what learns beside the weights, and over how large a text."""
         rules = [] if self.decoder.text is None else [f"rules of {self.decoder.text.begin} sentence pairs"]
-        return " and ".join([*rules, *(["an n-gram model"] if self._model is not None else [])]) or "weights"
+        return " and ".join([*rules, *(["an n-gram model"] if self.model is not None else [])]) or "weights"
 
     def _enter(self) -> None:
         """Let the decoder work for this session."""
@@ -297,7 +315,10 @@ class LiveSession:
             before._weights = self.decoder.weights.array.copy()
         self.decoder.weights.replace(self._weights)
         self.decoder.session = self
-        self.decoder.attach(self._text, self._model)
+        self._attach()
+
+    def _attach(self) -> None:
+        self.decoder.attach(self.text, None if self.model is None else self.model.native)
 
     def _learn_weights(
         self, segment: Segment, forest: Hypergraph | None
@@ -310,38 +331,52 @@ class LiveSession:
         except InputError as error:
             return None, error
 
+    def _note(self, event: Event) -> None:
+        if self.log is not None:
+            self.log.append(event)
+
+    def _tell(self, event: Event) -> None:
+        self.events += 1
+        for read in self.readers:
+            read(event)
+
+    def _read(self, event: Event) -> None:
+        """Let an event have its effect on rules and the n-gram model, and tell the readers."""
+        withdrawn = set(self.ledger.withdrawn)
+        gone = self.ledger.read(event)
+        if isinstance(event, Corrected):
+            self._add(self.ledger.corrections[event.number])
+        if gone:
+            self._remove(gone)
+        if self.text is not None and self.ledger.withdrawn.keys() != withdrawn:
+            self.text.withdraw(self.ledger.withdrawn)
+        self._tell(event)
+
     def _add(self, correction: Correction) -> None:
-        self.corrections[correction.number] = correction
-        if self._text is not None and correction.links:
-            self._text.add(correction)
-        for rule in self.withdrawn:
-            if rule.may_be_of(correction):
-                self.withdrawn[rule] = correction.number
-        if self._model is not None:
-            words = list(correction.target)
-            self._model.add(words, self.decoder.background([*words, "</s>"]))
+        if self.text is not None and correction.links:
+            self.text.add(correction)
+        if self.model is not None:
+            self.model.add(correction)
 
-    def _set_withdrawn(self, rules: dict[RuleSides, int]) -> None:
-        if rules.keys() != self.withdrawn.keys() and self._text is not None:
-            self._text.withdraw(rules)
-        self.withdrawn = rules
+    def _remove(self, gone: Sequence[Correction]) -> None:
+        if self.text is not None:
+            for correction in gone:
+                if correction.links:
+                    self.text.remove(correction)
+        if self.model is not None:
+            is_new = self.model.remove(gone, self.ledger.corrections.values())
+            if is_new and self.decoder.session is self:
+                self._attach()
 
-    def _remove(self, correction: Correction) -> None:
-        del self.corrections[correction.number]
-        if self._text is not None and correction.links:
-            self._text.remove(correction)
-        if self._model is None:
-            return
-        self._removed += 1
-        if self._removed <= len(self.corrections):
-            self._model.remove(list(correction.target))
-            return
-        # The model's table keeps what it has forgotten: begin anew.
-        self._model, self._removed = _new_model(), 0
-        for kept in self.corrections.values():
-            self._model.add(list(kept.target), self.decoder.background([*kept.target, "</s>"]))
-        if self.decoder.session is self:
-            self.decoder.attach(self._text, self._model)
+
+@contextmanager
+def _at(where: str) -> Iterator[None]:
+    """Let errors about an event name its line."""
+    try:
+        yield
+    except (LookupError, ValueError) as error:
+        message = f"the event does not follow on those before it: {error}"
+        raise InputError(message, path=where) from error
 
 
 def learn_weights(
@@ -362,52 +397,3 @@ def learn_weights(
         message = f"nothing is learned: {type(tuner).__name__}: {error}"
         raise InputError(message, path=segment.where) from error
     return update
-
-
-def sides(segment: Segment) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """Give the words of a sentence and of its correction, the first reference.
-
-    Raises
-    ------
-    InputError
-        The segment is a lattice or has no reference, or a text cannot hold one of the words.
-    """
-    if segment.tokens is None:
-        raise InputError("expected a sentence, got a lattice", path=segment.where)
-    if not segment.references:
-        raise InputError("expected a reference", path=segment.where)
-    source, target = segment.tokens, split_words(segment.references[0])
-    if not are_words((*source, *target)):
-        raise InputError("expected words in valid Unicode text, without blanks", path=segment.where)
-    return source, target
-
-
-def _shared(words: Iterable[str]) -> tuple[str, ...]:
-    """Have each word in memory once, however many corrections have it."""
-    return tuple(intern(str(word)) for word in words)
-
-
-_LINKS: dict[tuple[int, int], tuple[int, int]] = {}
-
-
-def _shared_links(links: Iterable[tuple[int, int]]) -> tuple[tuple[int, int], ...]:
-    """Have each link in memory once, as words are; those of long sentences are few."""
-    return tuple(_LINKS.setdefault(link, link) if max(link) < _SHORT else link for link in links)
-
-
-def _new_model() -> _native.GrowingModel:
-    return _native.GrowingModel(order=ORDER, discount=DISCOUNT, continuation=True)
-
-
-def _correction(saved: Mapping[str, Any]) -> Correction:
-    """Make a correction from what JSON kept of its fields."""
-    number, when = saved["number"], saved["time"]
-    source, target = (tuple(saved[side]) for side in ("source", "target"))
-    links = tuple((int(f), int(e)) for f, e in saved["links"])
-    words = are_words((*source, *target))
-    if isinstance(when, float) and not np.isfinite(when):
-        raise ValueError(f"the time of correction {number!r}")
-    inside = all(0 <= f < len(source) and 0 <= e < len(target) for f, e in links)
-    if type(number) is not int or number < 1 or not isinstance(when, (int, float)) or not words or not inside:
-        raise ValueError(f"correction {number!r}")
-    return Correction(number, _shared(source), _shared(target), _shared_links(links), float(when))

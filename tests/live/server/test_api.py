@@ -250,8 +250,8 @@ def test_a_killed_server_goes_on_with_what_it_has_accepted(start: Start, tmp_pat
     session.correct(1, "the dragon is green")
     before = session.settled(2)
     shutil.copytree(tmp_path / "state", tmp_path / "killed late")
-    log = tmp_path / "killed late" / session.id / "log.jsonl"
-    log.write_bytes(log.read_bytes()[:-7])  # in the middle of a line, which the journal still has
+    log = tmp_path / "killed late" / session.id / "state.journal"
+    log.write_bytes(log.read_bytes()[:-7])  # in the middle of the figures of the second correction
     early = Session(start(folder=tmp_path / "killed early", close=False), session.id)
     found = early.ask("GET")
     assert (found["accepted"], found["documents"][0]["corrected"]) == (1, 1)
@@ -374,11 +374,24 @@ def test_a_damaged_log_is_refused_by_line(start: Start, tmp_path: Path) -> None:
     session.correct(0, DRAGON)
     session.settled(1)
     start(folder=tmp_path / "other")
-    log = tmp_path / "state" / session.id / "log.jsonl"
-    log.write_text(log.read_text().replace('"document": 1', '"document": 7'))
+    log = tmp_path / "state" / session.id / "state.journal"
+    whole = log.read_text()
+    log.write_text(whole.replace(" dragon", " dragoN", 1))
     answer = start().get(session.path)
     assert answer.status_code == 422
-    assert f"{log}:1: expected a correction" in answer.json()["detail"]
+    assert f"{log}:1: expected an event of a session" in answer.json()["detail"]
+
+
+def test_a_correction_of_no_sentence_is_refused_by_line(start: Start, tmp_path: Path) -> None:
+    session = Session(start())
+    session.add()
+    session.correct(0, DRAGON)
+    start(folder=tmp_path / "other")
+    folder = tmp_path / "state" / session.id
+    (folder / "document-1.json").rename(folder / "document-2.json")
+    answer = start().get(session.path)
+    assert answer.status_code == 422
+    assert f"{folder / 'state.journal'}:1: the event does not follow" in answer.json()["detail"]
 
 
 def test_the_next_sentence_is_prepared_when_nobody_waits(
@@ -390,7 +403,7 @@ def test_the_next_sentence_is_prepared_when_nobody_waits(
     )
     place = Workplace(adapting_decoder(system), lambda: Mira(C=0.1), tmp_path / "state")
     work = place.create("one")
-    work.add(Document.read("a.txt", b"la casa\nel perro\n"))
+    work.documents.add(Document.read("a.txt", b"la casa\nel perro\n"))
     for index in (0, 1):
         work.show(1, index)
         while work.settle():

@@ -11,7 +11,7 @@ import typer
 
 from hopefear.base import InputError, ParseFailed
 from hopefear.decoder import Hypergraph, Segment, Translator
-from hopefear.live import AdaptingDecoder, Forget, LiveSession, StoredSession
+from hopefear.live import AdaptingDecoder, Corrected, Forget, LiveSession, StoredSession
 from hopefear.live.session import learn_weights
 from hopefear.plugins.corpus import BadLine
 from hopefear.tuners.contract import OnlineLearner, TuningError, UpdateRecord
@@ -124,16 +124,20 @@ class Live:
         if not segment.references or (failed and self._session is None):
             sys.stdout.write(text)
             return not failed
-        at = None
-        if self._stored is not None:  # before the output tells that the line was taken
-            try:
-                at = self._stored.accept(segment)
-            except OSError as full:
-                sys.stdout.write(text)
-                warn(f"{full.filename}: {full.strerror}; nothing is learned from {segment.where}")
-                return False
+        event: Corrected | None = None
+        try:
+            if self._session is not None:  # before the output tells that the line was taken
+                event = self._session.accept(segment)
+        except OSError as full:
+            sys.stdout.write(text)
+            warn(f"{full.filename}: {full.strerror}; nothing is learned from {segment.where}")
+            return False
+        except InputError as wrong:
+            sys.stdout.write(text)
+            self._record(segment, wrong)
+            return self._skipped is not None and not failed
         sys.stdout.write(text)
-        learned = self._learn(forest, segment, at) or self._skipped is not None
+        learned = self._learn(forest, segment, event) or self._skipped is not None
         return learned and not failed
 
     def _skip(self, item: Segment | InputError, error: InputError) -> None:
@@ -153,17 +157,17 @@ class Live:
             warn(f"{full.filename}: {full.strerror}")
         warn(str(error))
 
-    def _learn(self, forest: Hypergraph | None, segment: Segment, at: float | None) -> bool:
+    def _learn(self, forest: Hypergraph | None, segment: Segment, event: Corrected | None) -> bool:
         record: UpdateRecord | None
         error: InputError | None = None
         try:
-            if self._session is None:
+            if self._session is not None and event is not None:
+                change = self._session.learn(event, forest)
+                record, error, learned = change.update, change.error, True
+            else:
                 assert forest is not None
                 record = learn_weights(self.tuner, self.decoder, forest, segment)
                 learned = bool(record.segments)
-            else:
-                change = self._session.correct(segment, forest, at=at)
-                record, error, learned = change.update, change.error, True
         except InputError as wrong:
             self._record(segment, wrong)
             return False
@@ -236,5 +240,6 @@ def open_session(
         return
     with StoredSession(session, save.with_name(save.name + STATE), resume=resume) as stored:
         if resume:
-            warn(f"resumed after {session.accepted} corrections, {stored.replayed} of them learned once more")
+            done = session.ledger.accepted
+            warn(f"resumed after {done} corrections, {stored.replayed} of them learned once more")
         yield stored

@@ -193,7 +193,7 @@ def _begin(place: Workplace, *, is_sample: bool) -> None:
     work = place.create("First session")
     if is_sample:
         text = sample_path() / "test.es"
-        work.add(Document.read("sample.txt", text.read_bytes()))
+        work.documents.add(Document.read("sample.txt", text.read_bytes()))
 
 
 def _languages(given: str | None, *, is_sample: bool) -> tuple[str, str]:

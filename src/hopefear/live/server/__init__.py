@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from .application import make_app
-from .documents import Document
+from .formats import Document
 from .guard import Access, is_loopback
+from .place import Workplace
 from .running import serve
-from .workplace import Limits, Workplace
+from .system import Limits
 
 __all__ = ["Access", "Document", "Limits", "Workplace", "is_loopback", "make_app", "serve"]

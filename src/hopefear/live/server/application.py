@@ -21,9 +21,11 @@ from hopefear.tuners.contract import TuningError
 
 from . import models
 from .desk import Busy, Desk
-from .documents import FORMATS, Document
+from .errors import Conflict, NotFound
+from .formats import FORMATS, Document
 from .guard import COOKIE, DRAWING_POLICY, Access, Guard, cookie_of, same
-from .workplace import Conflict, NotFound, Work, Workplace
+from .place import Workplace
+from .work import Work
 
 Result = TypeVar("Result")
 
@@ -196,19 +198,19 @@ def _add_errors(app: FastAPI) -> None:
 
 
 def _add_system(app: FastAPI, site: Site, access: Access, system: str) -> None:
-    place = site.place
+    shared = site.place.system
 
     @app.get("/api/system", tags=["system"])
     async def about_the_system() -> models.System:
-        adapts = [*(["rules"] if place.decoder.text is not None else [])]
-        adapts += ["lm"] if place.decoder.grows_model else []
+        adapts = [*(["rules"] if shared.decoder.text is not None else [])]
+        adapts += ["lm"] if shared.decoder.grows_model else []
         return models.System(
             version=app.version,
             system=system,
-            tuner=type(place.untouched.tuner).__name__,
+            tuner=type(shared.untouched.tuner).__name__,
             adapts=adapts,
-            languages=place.languages,
-            words=place.limits.words,
+            languages=shared.languages,
+            words=shared.limits.words,
         )
 
     @app.post("/api/login", tags=["system"], status_code=204)
@@ -323,7 +325,7 @@ def _add_documents(app: FastAPI, site: Site) -> None:
         """Add a text with a sentence in each line, a CSV file, or an XLIFF file (1.2, 2.0, 2.1)."""
 
         def add(work: Work) -> dict[str, Any]:
-            return work.add(Document.read(name, content, format)).record()
+            return work.documents.add(Document.read(name, content, format)).record()
 
         found = await site.at(session, add)
         site.changed(session)
@@ -332,7 +334,7 @@ def _add_documents(app: FastAPI, site: Site) -> None:
     @app.get(documents + "/{document}", tags=["documents"])
     async def one_document(session: SessionId, document: DocumentNumber) -> models.DocumentText:
         def give(work: Work) -> models.DocumentText:
-            found = work.document(document)
+            found = work.documents.document(document)
             text = [
                 models.SentenceInfo(source=one.source, target=one.target, revision=one.revision)
                 for one in found.sentences
@@ -344,7 +346,8 @@ def _add_documents(app: FastAPI, site: Site) -> None:
     @app.get(documents + "/{document}/export", tags=["documents"], response_class=Response)
     async def export(session: SessionId, document: DocumentNumber) -> Response:
         """Give the document in its own format, with the translations."""
-        given, content = await site.at(session, lambda work: work.export(document))
+        language = site.place.system.languages[1]
+        given, content = await site.at(session, lambda work: work.documents.export(document, language))
         return _attachment(content, given.name, given.media_type)
 
     @app.get(sentence, tags=["documents"])
@@ -362,7 +365,7 @@ def _add_documents(app: FastAPI, site: Site) -> None:
         def learn(work: Work) -> models.Accepted:
             _catch_up(work)
             note = work.correct(document, index, given.target, given.revision)
-            done = work.sentence(document, index)
+            done = work.documents.sentence(document, index)
             accepted = models.Accepted(number=done.number or 0, revision=done.revision, note=note)
             if given.next is not None:
                 with suppress(InputError, NotFound):

@@ -8,7 +8,7 @@ from xml.etree import ElementTree as ET
 import pytest
 
 from hopefear.base import InputError
-from hopefear.live.server.documents import Document, tmx
+from hopefear.live.server.formats import Document, tmx
 
 XLIFF_1 = """<?xml version="1.0" encoding="UTF-8"?>
 <xliff version="1.2" xmlns="urn:oasis:names:tc:xliff:document:1.2">

@@ -1,0 +1,233 @@
+"""What happens in a session: an event is a dataclass, of which writing, reading and checking follow."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable
+from dataclasses import dataclass
+from hashlib import sha256
+from sys import intern
+from typing import ClassVar
+
+from hopefear.base import InputError
+from hopefear.base.stored import parse_json
+from hopefear.base.texts import split_words
+from hopefear.base.typed_json import from_json, to_json
+from hopefear.decoder import Segment
+from hopefear.grammars.symmetrisation import Link
+
+from .corrections import Correction, RuleSides, are_words
+
+_KIND = "event"
+_DIGITS = 16  # of the checksum of a line
+_SHORT = 100  # words of a sentence whose links are shared
+
+
+@dataclass(frozen=True)
+class Event:
+    """Something that happened in a session.
+
+    A subclass is a dataclass of fields of the types that `from_json` reads. Its ``__post_init__`` refuses,
+    with a ValueError, values that do not belong together.
+    """
+
+    kinds: ClassVar[dict[str, type[Event]]] = {}
+    """The subclasses by name."""
+
+    derived: ClassVar[bool] = False
+    """Whether the event follows from those before it, so that it can be made once more if it is lost."""
+
+    def __init_subclass__(cls) -> None:
+        """Let the log read the events of a subclass."""
+        Event.kinds[cls.__name__] = cls
+
+    def line(self) -> bytes:
+        """Return the line of the log, which `parse` reads: a checksum and a JSON object.
+
+        Raises
+        ------
+        ValueError
+            A text is no valid Unicode, or a number is not finite.
+        TypeError
+            A field has a value that JSON cannot hold.
+        """
+        fields = {_KIND: type(self).__name__, **to_json(self)}
+        text = json.dumps(fields, ensure_ascii=False, allow_nan=False).encode()
+        return b"%s %s\n" % (_checksum(text), text)
+
+    @staticmethod
+    def parse(line: str) -> Event:
+        """Read a line of the log.
+
+        Raises
+        ------
+        ValueError
+            The line is damaged, or not that of an event.
+        """
+        checksum, _, text = line.partition(" ")
+        if _checksum(text.encode()) != checksum.encode():
+            raise ValueError("the checksum")
+        saved = parse_json(text)
+        kind = Event.kinds.get(str(saved.pop(_KIND, None))) if isinstance(saved, dict) else None
+        if kind is None:
+            raise ValueError(f"the kind of the event, one of {', '.join(Event.kinds)}")
+        event: Event = from_json(kind, saved, kind.__name__)
+        return event
+
+
+def _checksum(text: bytes) -> bytes:
+    return sha256(text).hexdigest()[:_DIGITS].encode()
+
+
+@dataclass(frozen=True)
+class Shown:
+    """What a translator had before them.
+
+    Attributes
+    ----------
+    text : str
+        The translation.
+    untouched : str or None
+        What the untouched system says, if it was asked.
+    place : (int, int) or None
+        The number of the document and the index of the sentence in it.
+    """
+
+    text: str
+    untouched: str | None = None
+    place: tuple[int, int] | None = None
+
+
+@dataclass(frozen=True)
+class Corrected(Event):
+    """A correction was accepted.
+
+    Attributes
+    ----------
+    number : int
+        The corrections of a session are numbered from 1.
+    time : float
+        In seconds since the epoch.
+    segment : Segment
+        The sentence; its first reference is the correction.
+    links : tuple of pairs of int
+        Positions of linked words; no links if no rules are learned.
+    shown : Shown or None
+        What was corrected, if it is known.
+    forgets : tuple of int
+        The numbers of the corrections that are forgotten now.
+    replaces : int or None
+        The number of the correction that this one takes the place of.
+
+    Raises
+    ------
+    InputError
+        The segment is a lattice or has no reference, a text cannot hold one of the words, or a position is
+        not that of a word.
+    """
+
+    number: int
+    time: float
+    segment: Segment
+    links: tuple[Link, ...] = ()
+    shown: Shown | None = None
+    forgets: tuple[int, ...] = ()
+    replaces: int | None = None
+
+    def __post_init__(self) -> None:
+        source, target = sides(self.segment)
+        if not all(0 <= f < len(source) and 0 <= e < len(target) for f, e in self.links):
+            raise InputError("expected links of words of the sentence", path=self.segment.where)
+
+    def correction(self) -> Correction:
+        """Return what a session keeps of the correction; words and links are in memory once."""
+        words = self.segment.tokens or (), split_words(self.segment.references[0])
+        source, target = (tuple(map(intern, map(str, side))) for side in words)
+        return Correction(self.number, source, target, _shared(self.links), self.time)
+
+
+@dataclass(frozen=True)
+class Withdrawn(Event):
+    """The rules and n-grams of a correction were withdrawn; the weights stay."""
+
+    number: int
+
+
+@dataclass(frozen=True)
+class _OfRule:
+    """The sides of a rule, as `RuleSides.parse` reads them; else an `InputError` is raised."""
+
+    source: str
+    target: str
+
+    def __post_init__(self) -> None:
+        RuleSides.parse(self.source, self.target)
+
+    @property
+    def rule(self) -> RuleSides:
+        """The rule."""
+        return RuleSides.parse(self.source, self.target)
+
+
+@dataclass(frozen=True)
+class RuleWithdrawn(_OfRule, Event):
+    """A rule that corrections gave, and rules that hold it, are used no more; n-grams and weights stay.
+
+    What the system has without corrections stays. Later corrections do not give the rule either, until it is
+    restored, or until all corrections up to the latest one that may have given the rule are forgotten.
+    """
+
+
+@dataclass(frozen=True)
+class RuleRestored(_OfRule, Event):
+    """A rule that was withdrawn is used again."""
+
+
+@dataclass(frozen=True)
+class Measured(Event):
+    """A correction was measured against what was shown.
+
+    Attributes
+    ----------
+    number : int
+        The number of the correction.
+    untouched : str
+        What the untouched system says.
+    statistics : tuple of float
+        Of the metrics that the reader of the log shows.
+    rules : tuple of pairs of str
+        Both sides of rules that are new by the correction.
+    """
+
+    derived = True
+
+    number: int
+    untouched: str
+    statistics: tuple[float, ...]
+    rules: tuple[tuple[str, str], ...] = ()
+
+
+def sides(segment: Segment) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """Return the words of a sentence and of its correction, the first reference.
+
+    Raises
+    ------
+    InputError
+        The segment is a lattice or has no reference, or a text cannot hold one of the words.
+    """
+    if segment.tokens is None:
+        raise InputError("expected a sentence, got a lattice", path=segment.where)
+    if not segment.references:
+        raise InputError("expected a reference", path=segment.where)
+    source, target = segment.tokens, split_words(segment.references[0])
+    if not are_words((*source, *target)):
+        raise InputError("expected words in valid Unicode text, without blanks", path=segment.where)
+    return source, target
+
+
+_LINKS: dict[Link, Link] = {}
+
+
+def _shared(links: Iterable[Link]) -> tuple[Link, ...]:
+    """Have each link in memory once, as words are; those of long sentences are few."""
+    return tuple(_LINKS.setdefault(link, link) if max(link) < _SHORT else link for link in links)

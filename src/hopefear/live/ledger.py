@@ -1,0 +1,73 @@
+"""What is in force of a session's corrections: a reader of its events that needs no decoder."""
+
+from __future__ import annotations
+
+from .corrections import Correction, RuleSides
+from .events import Corrected, Event, RuleRestored, RuleWithdrawn, Withdrawn
+
+
+class Ledger:
+    """The corrections and the withdrawn rules of a session.
+
+    Attributes
+    ----------
+    corrections : dict of int to Correction
+        The corrections that are neither forgotten nor withdrawn, by number.
+    accepted : int
+        The number of the latest correction.
+    withdrawn : dict of RuleSides to int
+        The rules that are withdrawn, each with the number of the latest correction that may have given it.
+    """
+
+    def __init__(self) -> None:
+        self.corrections: dict[int, Correction] = {}
+        self.accepted = 0
+        self.withdrawn: dict[RuleSides, int] = {}
+
+    def check(self, event: Event) -> None:
+        """Refuse an event that cannot follow on those before it.
+
+        Raises
+        ------
+        ValueError
+            The number of a correction is not the next one.
+        KeyError
+            There is no such correction in force, or the rule is withdrawn already, or not withdrawn.
+        """
+        match event:
+            case Corrected() if event.number != self.accepted + 1:
+                raise ValueError(f"expected correction {self.accepted + 1}, got {event.number}")
+            case Withdrawn():
+                self.corrections[event.number]
+            case RuleWithdrawn() if event.rule in self.withdrawn:
+                raise KeyError(event.rule)
+            case RuleRestored():
+                self.withdrawn[event.rule]
+
+    def read(self, event: Event) -> list[Correction]:
+        """Take in an event; return the corrections that are no longer in force. Errors as in `check`."""
+        self.check(event)
+        match event:
+            case Corrected():
+                return self._add(event)
+            case Withdrawn():
+                return [self.corrections.pop(event.number)]
+            case RuleWithdrawn():
+                self.withdrawn[event.rule] = self.accepted
+            case RuleRestored():
+                del self.withdrawn[event.rule]
+        return []
+
+    def _add(self, event: Corrected) -> list[Correction]:
+        self.accepted = event.number
+        new = self.corrections[event.number] = event.correction()
+        for rule in self.withdrawn:
+            if rule.may_be_of(new):
+                self.withdrawn[rule] = new.number
+        gone = [self.corrections.pop(number) for number in event.forgets]
+        if gone:
+            oldest = next(iter(self.corrections))
+            self.withdrawn = {rule: at for rule, at in self.withdrawn.items() if at >= oldest}
+        if event.replaces in self.corrections:
+            gone.append(self.corrections.pop(event.replaces))
+        return gone

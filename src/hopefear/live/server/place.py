@@ -1,0 +1,127 @@
+"""The sessions of translators over one decoder, in a folder."""
+
+from __future__ import annotations
+
+import json
+import re
+import secrets
+import shutil
+import time
+from collections.abc import Callable
+from contextlib import ExitStack
+from pathlib import Path
+from typing import Any
+
+from hopefear.base import InputError
+from hopefear.base.files import alone_in, written_whole
+from hopefear.base.stored import parse_json
+from hopefear.tuners.contract import OnlineLearner
+
+from ..adapting_decoder import AdaptingDecoder
+from ..corrections import Forget
+from .errors import NotFound
+from .formats import check_text
+from .system import Limits, System
+from .work import ABOUT, Work
+
+LOCK = "serve.lock"
+_ID = re.compile("[0-9a-f]{12}")
+
+
+class Workplace:
+    """Sessions over one decoder, in a folder that one process at a time uses.
+
+    No method is safe to call from several threads at once: the decoder works for one session at a time.
+
+    Parameters
+    ----------
+    decoder, make_tuner, forget, limits, languages
+        As for `System`.
+    folder : Path
+        The folder, created if it is missing.
+
+    Attributes
+    ----------
+    system : System
+        What the sessions share.
+
+    Raises
+    ------
+    InputError
+        Another process uses the folder.
+    OSError
+        The folder cannot be written.
+    """
+
+    def __init__(
+        self,
+        decoder: AdaptingDecoder,
+        make_tuner: Callable[[], OnlineLearner],
+        folder: Path,
+        *,
+        forget: Forget | None = None,
+        limits: Limits | None = None,
+        languages: tuple[str, str] = ("und", "und"),
+    ) -> None:
+        self._folder = folder
+        folder.mkdir(parents=True, exist_ok=True)
+        self._works: dict[str, Work] = {}
+        self._closing = ExitStack()
+        self._closing.enter_context(alone_in(folder, LOCK, "server"))
+        self.system = System(
+            decoder, make_tuner, forget=forget, limits=limits or Limits(), languages=languages
+        )
+
+    def close(self) -> None:
+        """Save all sessions and let other processes use the folder."""
+        for work in self._works.values():
+            self._closing.callback(work.close)
+        self._closing.close()
+
+    def sessions(self) -> list[dict[str, Any]]:
+        """List the sessions, the oldest first."""
+        found = []
+        for path in self._folder.iterdir():
+            if self._has(path.name):
+                found.append({"id": path.name, **parse_json((path / ABOUT).read_text("utf-8"))})
+        return sorted(found, key=lambda one: (one["created"], one["id"]))
+
+    def create(self, name: str) -> Work:
+        """Make a new session."""
+        most = self.system.limits.sessions
+        if len(self.sessions()) >= most:
+            raise InputError(f"expected at most {most} sessions: remove one first")
+        name = check_text(" ".join(name.split())[:100], where="the name") or "Session"
+        folder = self._folder / secrets.token_hex(6)
+        folder.mkdir()
+        about = {"name": name, "created": time.time()}
+        with written_whole(folder / ABOUT) as path:
+            path.write_text(json.dumps(about), "utf-8")
+        return self.open(folder.name)
+
+    def open(self, name: str) -> Work:
+        """Return a session; it is read from its files if this process has not used it yet.
+
+        Raises
+        ------
+        NotFound
+            There is no such session.
+        InputError
+            Its files are damaged, or of another system or tuner.
+        """
+        if name not in self._works:
+            if not self._has(name):
+                raise NotFound("session")
+            self._works[name] = Work(self.system, self._folder / name)
+        return self._works[name]
+
+    def remove(self, name: str) -> None:
+        """Delete a session with all its files."""
+        if not self._has(name):
+            raise NotFound("session")
+        if name in self._works:
+            self._works.pop(name).close()
+        shutil.rmtree(self._folder / name)
+
+    def _has(self, name: str) -> bool:
+        return _ID.fullmatch(name) is not None and (self._folder / name / ABOUT).is_file()

@@ -1,0 +1,283 @@
+"""One session of a translator: what clients ask of it."""
+
+from __future__ import annotations
+
+import tempfile
+from contextlib import suppress
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+from hopefear.base import InputError, ParseFailed
+from hopefear.base.stored import parse_json
+from hopefear.base.texts import split_words
+from hopefear.decoder import Hypergraph
+from hopefear.decoder.views import Alternative, alternatives, derivation_svg, derivation_tree
+
+from ..events import Event, RuleRestored, RuleWithdrawn, Shown, Withdrawn
+from ..session import Change
+from ..stored_session import StoredSession
+from .documents import Documents
+from .errors import Conflict, NotFound
+from .figures import Figures, measure
+from .formats import check_text, tmx
+from .system import System, best
+from .translations import nbest, phrases, unknown_words
+
+ABOUT = "about.json"
+"""The file of a session that has its name."""
+
+_STATE = "state"
+_SAVE_EVERY, _SAVE_SHARE = 25, 1 / 40
+"""The state is saved after so many corrections, or after this share of those it has, if that is more."""
+
+_UNMEASURED = 8  # corrections that may wait to be measured
+_SHOWN_WEIGHTS, _SHOWN_CORRECTIONS = 12, 30
+
+
+class Work:
+    """One session: its documents, and what it has learned.
+
+    Parameters
+    ----------
+    system : System
+        What the session shares with others.
+    folder : Path
+        The folder of the session. If it has a state, the session goes on from there.
+    """
+
+    def __init__(self, system: System, folder: Path) -> None:
+        self._system = system
+        self.about = {"id": folder.name, **parse_json((folder / ABOUT).read_text("utf-8"))}
+        self.documents, self._figures = Documents(folder, system.limits), Figures()
+        self._forest: tuple[tuple[int, int], Hypergraph] | None = None  # with what is learned now
+        self._ahead: tuple[int, int] | None = None  # the sentence behind the one that was shown last
+        self.session = system.new_session()
+        self.session.readers += [self.documents.read, self._figures.read, self._read]
+        state = folder / _STATE
+        self._stored = StoredSession(self.session, state, resume=state.exists())
+        self._saved = self.session.ledger.accepted
+        try:
+            while self._figures.unmeasured:
+                self.settle()
+        except BaseException:
+            self._stored.close()
+            raise
+
+    def close(self) -> None:
+        """Save the state and close the files."""
+        with self._stored:
+            self._save()
+
+    def memory(self) -> bytes:
+        """Return the corrections of all documents, and the others that are not forgotten, as TMX."""
+        pairs = self.documents.pairs()
+        known = set(pairs)
+        kept = self.session.ledger.corrections.values()
+        others = ((" ".join(one.source), " ".join(one.target)) for one in kept)
+        pairs += [pair for pair in dict.fromkeys(others) if pair not in known]
+        return tmx(pairs, self._system.languages)
+
+    def show(self, number: int, index: int) -> dict[str, Any]:
+        """Translate a sentence of a document, and return what a page shows."""
+        sentence = self.documents.sentence(number, index)
+        self._ahead = number, index + 1
+        record: dict[str, Any] = {
+            "document": number,
+            "index": index,
+            "source": split_words(sentence.source),
+            "target": sentence.target,
+            "revision": sentence.revision,
+            "number": sentence.number,
+            "untouched": sentence.untouched,
+        }
+        try:
+            forest = self._translated(number, index)
+        except ParseFailed as error:
+            sentence.shown = ""
+            return {**record, "text": "", "phrases": [], "unknown": [], "problem": str(error)}
+        tree = derivation_tree(forest)
+        sentence.shown = tree.text
+        parts = [asdict(one) for one in phrases(tree)]
+        return {
+            **record,
+            "text": tree.text,
+            "phrases": parts,
+            "unknown": unknown_words(tree),
+            "problem": None,
+        }
+
+    def compare(self, number: int, index: int) -> str:
+        """Return what the untouched system says of a sentence."""
+        sentence = self.documents.sentence(number, index)
+        if sentence.untouched is None:
+            sentence.untouched = self._system.says(sentence.source)
+        return sentence.untouched
+
+    def alternatives(self, number: int, index: int, span: tuple[int, int], most: int) -> list[Alternative]:
+        """List other translations of source words of a sentence."""
+        try:
+            return alternatives(self._translated(number, index), span, most)
+        except ParseFailed:
+            return []
+
+    def drawing(self, number: int, index: int) -> str:
+        """Draw the derivation of a sentence as SVG."""
+        return derivation_svg(derivation_tree(self._translated(number, index)))
+
+    def translate(self, source: str, size: int) -> dict[str, Any]:
+        """Translate a text that is in no document: n-best list, alignment, features."""
+        segment = self._system.segment(source)
+        try:
+            forest = self.session.translate(segment)
+        except ParseFailed as error:
+            return {"nbest": [], "unknown": [], "problem": str(error)}
+        unknown = unknown_words(derivation_tree(forest))
+        return {"nbest": nbest(forest, segment, size), "unknown": unknown, "problem": None}
+
+    def correct(self, number: int, index: int, target: str, revision: int) -> str | None:
+        """Accept the correction of a sentence of a document and learn from it.
+
+        Parameters
+        ----------
+        revision : int
+            The revision of the sentence that the translator has seen.
+
+        Returns
+        -------
+        str or None
+            What could not be learned.
+
+        Raises
+        ------
+        Conflict
+            The sentence was corrected since.
+        InputError
+            The correction is empty, too long, or holds control characters.
+        OSError
+            The correction cannot be written; it is not accepted.
+        """
+        sentence = self.documents.sentence(number, index)
+        if revision != sentence.revision:
+            raise Conflict(f"expected revision {sentence.revision} of the sentence, got {revision}")
+        segment = self._system.segment(sentence.source, target, id=f"{number}.{index}")
+        if sentence.shown is None:
+            self.show(number, index)
+        shown = Shown(sentence.shown or "", sentence.untouched, (number, index))
+        change = self.session.correct(
+            segment, self._kept(number, index), shown=shown, replaces=sentence.number
+        )
+        return _note(change)
+
+    def teach(self, source: str, target: str) -> tuple[int, str | None]:
+        """Learn from a pair that is in no document; return its number and what could not be learned."""
+        segment = self._system.segment(source, target)
+        change = self.session.correct(segment, shown=Shown(best(self.session, segment)))
+        return change.correction.number, _note(change)
+
+    def withdraw(self, number: int) -> None:
+        """Forget the rules and n-grams of a correction; the document keeps its text."""
+        if number not in self.session.ledger.corrections:
+            raise NotFound("correction")
+        self.session.take(Withdrawn(number))
+
+    def set_rule(self, source: str, target: str, *, withdrawn: bool) -> None:
+        """Withdraw a rule that corrections gave, or use it again; nothing happens if it is so already."""
+        for text in (source, target):
+            check_text(text)
+        event = (RuleWithdrawn if withdrawn else RuleRestored)(source, target)
+        is_withdrawn = event.rule in self.session.ledger.withdrawn
+        fits = len(event.rule.source) <= self._system.limits.words
+        if not is_withdrawn and not (fits and self.session.gives(event.rule)):
+            raise NotFound("rule of a correction")
+        if is_withdrawn != withdrawn:
+            self.session.take(event)
+
+    def _translated(self, number: int, index: int) -> Hypergraph:
+        kept = self._kept(number, index)
+        if kept is not None:
+            return kept
+        segment = self._system.segment(self.documents.sentence(number, index).source)
+        forest = self.session.translate(segment)
+        self._forest = (number, index), forest
+        return forest
+
+    def _kept(self, number: int, index: int) -> Hypergraph | None:
+        """Return the forest of a sentence, if it is the latest one and nothing was learned since."""
+        return self._forest[1] if self._forest is not None and self._forest[0] == (number, index) else None
+
+    def _read(self, event: Event) -> None:
+        if not event.derived:
+            self._forest = None
+
+    @property
+    def is_behind(self) -> bool:
+        """Whether corrections should be settled before more are accepted."""
+        return len(self._figures.unmeasured) > _UNMEASURED
+
+    def settle(self) -> bool:
+        """Do one thing that nobody waits for; tell whether there was one.
+
+        The sentence behind the one that is shown is prepared, a correction is measured, or the state is
+        saved.
+        """
+        ledger, unmeasured = self.session.ledger, self._figures.unmeasured
+        if self._ahead is not None:
+            self._prepare(*self._ahead)
+            self._ahead = None
+        elif unmeasured:
+            self.session.take(measure(next(iter(unmeasured.values())), self.session, self._system))
+        elif ledger.accepted - self._saved >= max(_SAVE_EVERY, _SAVE_SHARE * len(ledger.corrections)):
+            self._save()
+        else:
+            return False
+        return True
+
+    def _prepare(self, number: int, index: int) -> None:
+        with suppress(NotFound, InputError):  # it is the last one, or too long
+            self.session.prepare(self._system.segment(self.documents.sentence(number, index).source))
+
+    def _save(self) -> None:
+        self._stored.save()
+        self._saved = self.session.ledger.accepted
+
+    def state(self) -> dict[str, Any]:
+        """Return what a page shows beside the document, as JSON can hold it."""
+        ledger = self.session.ledger
+        latest = list(ledger.corrections)[-_SHOWN_CORRECTIONS:][::-1]
+        moved = self.session.moved_weights(_SHOWN_WEIGHTS)
+        return {
+            **self.about,
+            "accepted": ledger.accepted,
+            "kept": len(ledger.corrections),
+            **self._figures.record(),
+            "weights": [{"name": name, "before": then, "now": now} for name, then, now in moved],
+            "corrections": [self.correction(number) for number in latest],
+            "withdrawn": [rule.texts() for rule in ledger.withdrawn],
+            "documents": [one.record() for one in self.documents],
+        }
+
+    def correction(self, number: int) -> dict[str, Any]:
+        """Return a correction with its links and the rules that are new by it."""
+        found = self.session.ledger.corrections.get(number)
+        if found is None:
+            raise NotFound("correction")
+        return {
+            "number": number,
+            "source": " ".join(found.source),
+            "target": " ".join(found.target),
+            "links": found.links,
+            "time": found.time,
+            "rules": self._figures.rules(number),
+        }
+
+    def weights(self) -> str:
+        """Return the present weights in cdec's format."""
+        with tempfile.TemporaryDirectory() as folder:
+            path = Path(folder) / "weights"
+            self.session.write_weights(path)
+            return path.read_text("utf-8")
+
+
+def _note(change: Change) -> str | None:
+    return None if change.error is None else str(change.error)

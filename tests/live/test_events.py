@@ -1,0 +1,105 @@
+"""Events are written as lines, and read as what was written, or refused."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from hashlib import sha256
+from typing import Any
+
+import pytest
+from support.small_session import lesson
+
+from hopefear.live import Corrected, Event, Measured, RuleRestored, RuleWithdrawn, Shown, Withdrawn
+
+SEGMENT = lesson('<seg id="a" parse="(S la casa)">la casa</seg> ||| the house ||| the home', 3)
+CORRECTED = Corrected(1, 12.5, SEGMENT, ((0, 0), (1, 1)), Shown("the é", None, (1, 0)), (7, 8), 9)
+EVENTS = [
+    CORRECTED,
+    Corrected(2, 0.0, lesson("la ||| the")),
+    Withdrawn(1),
+    RuleWithdrawn("la [X,1]", "the [X,1]"),
+    RuleRestored("la", "the"),
+    Measured(1, "the casa", (1.0, 0.25), (("casa", "house"),)),
+]
+
+
+def line_of(fields: dict[str, Any]) -> str:
+    text = json.dumps(fields)
+    return f"{sha256(text.encode()).hexdigest()[:16]} {text}"
+
+
+def fields_of(event: Event) -> dict[str, Any]:
+    fields: dict[str, Any] = json.loads(event.line().partition(b" ")[2])
+    return fields
+
+
+@pytest.mark.parametrize("event", EVENTS, ids=lambda event: type(event).__name__)
+def test_what_is_written_is_read(event: Event) -> None:
+    line = event.line().decode()
+    assert line.endswith("\n") and line.count("\n") == 1
+    assert Event.parse(line.rstrip("\n")) == event
+
+
+def test_a_new_kind_of_event_is_one_dataclass(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(Event, "kinds", {**Event.kinds})
+
+    @dataclass(frozen=True)
+    class Looked(Event):
+        place: tuple[int, int]
+        seconds: float = 0.0
+
+    assert Event.parse(Looked((1, 2), 0.5).line().decode().rstrip()) == Looked((1, 2), 0.5)
+    with pytest.raises(ValueError, match="expected a field 'place' of Looked"):
+        Event.parse(line_of({"event": "Looked"}))
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"event": "Erred"}, "the kind of the event, one of .*Corrected"),
+        ({"number": "1"}, "Corrected.number to be int, got '1'"),
+        ({"number": True}, "Corrected.number to be int, got True"),
+        ({"time": float("nan")}, "Corrected.time to be float, got nan"),
+        ({"time": 10**400}, "Corrected.time to be float, got 1000"),
+        ({"time": "now"}, "Corrected.time to be float, got 'now'"),
+        ({"links": [[2, 0]]}, "expected links of words"),
+        ({"links": [[0, -1]]}, "expected links of words"),
+        ({"links": [[0]]}, "2 values of Corrected.links"),
+        ({"links": 7}, "Corrected.links to be tuple.*, got 7"),
+        ({"who": 1}, "expected no field 'who' of Corrected"),
+        ({"shown": {}}, "expected a field 'text' of Corrected.shown"),
+        ({"segment": None}, "Corrected.segment to be Segment, got None"),
+        ({"segment": {"references": ["x"]}}, "expected a field 'tokens' of Corrected.segment"),
+        ({"segment": {"tokens": ["la"]}}, "expected a reference"),
+        ({"segment": {"tokens": ["a b"], "references": ["x"]}}, "without blanks"),
+        ({"segment": {"tokens": ["la"], "references": ["\ud800"]}}, "valid Unicode"),
+        ({"segment": {"tokens": None, "references": ["x"]}}, "got a lattice"),
+        ({"segment": {"tokens": ["la"], "references": ["x"], "lattice": 1}}, "segment.lattice to be "),
+        (
+            {"segment": {"tokens": ["la"], "references": ["x"], "attributes": {"a": 1}}},
+            "segment.attributes to be str, got 1",
+        ),
+    ],
+)
+def test_wrong_fields_are_refused(change: dict[str, Any], message: str) -> None:
+    with pytest.raises(ValueError, match=message):
+        Event.parse(line_of({**fields_of(CORRECTED), **change}))
+
+
+@pytest.mark.parametrize("line", ["", "x", "{}", "0123456789abcdef {}"])
+def test_a_wrong_checksum_is_refused(line: str) -> None:
+    with pytest.raises(ValueError, match="the checksum"):
+        Event.parse(line)
+
+
+@pytest.mark.parametrize("text", ["[]", "7", '{"event": []}', "[" * 5000])
+def test_what_is_no_event_is_refused(text: str) -> None:
+    checksum = sha256(text.encode()).hexdigest()[:16]
+    with pytest.raises(ValueError, match=r"the kind of the event|nested"):
+        Event.parse(f"{checksum} {text}")
+
+
+def test_rules_are_checked() -> None:
+    with pytest.raises(ValueError, match="expected the sides of a rule"):
+        RuleWithdrawn("el [X,2]", "the [X,2]")
