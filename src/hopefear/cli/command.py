@@ -14,11 +14,13 @@ from __future__ import annotations
 
 import functools
 import inspect
+import types
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import MISSING, Field, field, fields, is_dataclass
+from enum import Enum
 from keyword import iskeyword
 from pathlib import Path
-from typing import Annotated, Any, NamedTuple, get_args, get_origin, get_type_hints
+from typing import Annotated, Any, Union, get_args, get_origin, get_type_hints
 
 import typer
 
@@ -31,8 +33,9 @@ def option(
     text: str,
     *names: str,
     default: Any = MISSING,
-    shown: str | None = None,
+    shown: bool | str = True,
     completion: Kind | None = None,
+    make: Callable[..., Any] = typer.Option,
     **settings: Any,
 ) -> Any:
     """Declare an option as a field of a dataclass or as a parameter of a command.
@@ -49,22 +52,20 @@ def option(
         How the help describes the default.
     completion : Kind, optional
         What a shell completes.
+    make : callable
+        `typer.Option` or `typer.Argument`.
     settings
-        What else `typer.Option` takes, such as ``metavar`` and ``min``.
+        What else these take, such as ``metavar`` and ``min``.
     """
-    return _declared(typer.Option, text, names, default, shown, completion, settings)
+    settings |= {"help": text, "show_default": shown}
+    if completion is not None:
+        settings["autocompletion"] = completing(completion)
+    return field(default=default, metadata={"names": names, "make": make, "settings": settings})
 
 
-def argument(
-    text: str,
-    *,
-    default: Any = MISSING,
-    shown: str | None = None,
-    completion: Kind | None = None,
-    **settings: Any,
-) -> Any:
+def argument(text: str, **settings: Any) -> Any:
     """Declare an argument; the parameters are those of `option`."""
-    return _declared(typer.Argument, text, (), default, shown, completion, settings)
+    return option(text, make=typer.Argument, **settings)
 
 
 def only(*names: str) -> Callable[[str], bool]:
@@ -86,25 +87,18 @@ def command(function: Callable[..., None]) -> Callable[..., None]:
         with refusing(debug=given["debug"]):
             function(**gathered(function, given))
 
-    declared = [one.parameter for one in (*_options(function), *_options(_debug))]
-    run.__signature__ = inspect.Signature(declared)  # type: ignore[attr-defined]
+    flat = [one for made in (function, _debug) for _, _, parts in _arguments(made) for one in parts.values()]
+    run.__signature__ = inspect.Signature(flat)  # type: ignore[attr-defined]
     return run
 
 
 def gathered(function: Callable[..., None], given: Mapping[str, Any]) -> dict[str, Any]:
     """Return the arguments of a command, dataclasses among them, for the values of its flat options."""
-    arguments: dict[str, Any] = {}
-    groups: dict[str, type] = {}
-    for one in _options(inspect.unwrap(function)):
-        value = given[one.parameter.name]
-        if one.field is not None and value in (None, []):
-            value = one.field.default
-        if one.group is None:
-            arguments[one.name] = value
-        else:
-            groups[one.argument] = one.group
-            arguments.setdefault(one.argument, {})[one.name] = value
-    return arguments | {name: group(**arguments[name]) for name, group in groups.items()}
+    arguments = {}
+    for name, make, parts in _arguments(inspect.unwrap(function)):
+        values = {part: given[flat.name] for part, flat in parts.items()}
+        arguments[name] = make(**{part: value for part, value in values.items() if value not in (None, [])})
+    return arguments
 
 
 def options_given(*groups: Any) -> dict[str, Any]:
@@ -123,67 +117,51 @@ def files_given(*groups: Any) -> dict[str, Any]:
     }
 
 
-class _Option(NamedTuple):
-    """A flat parameter; the argument of the command, its dataclass, the name in it, the declaration."""
-
-    parameter: inspect.Parameter
-    argument: str
-    group: type | None
-    name: str
-    field: Field[Any] | None
-
-
-def _declared(
-    kind: Callable[..., Any],
-    text: str,
-    names: tuple[str, ...],
-    default: Any,
-    shown: str | None,
-    completion: Kind | None,
-    settings: dict[str, Any],
-) -> Any:
-    settings |= {"help": text, "show_default": True if shown is None else shown}
-    if completion is not None:
-        settings["autocompletion"] = completing(completion)
-    return field(default=default, metadata={"kind": kind, "names": names, "settings": settings})
-
-
-def _options(function: Callable[..., None]) -> Iterator[_Option]:
-    for parameter in inspect.signature(function, eval_str=True).parameters.values():
-        group, *takes = _parts(parameter.annotation)
-        if is_dataclass(group):
-            assert isinstance(group, type)
-            hints = get_type_hints(group)
-            for one in fields(group):
-                if all(take(one.name) for take in takes):
-                    flat = _flat(one.name, hints[one.name], one)
-                    yield _Option(flat, parameter.name, group, one.name, one)
-        elif isinstance(parameter.default, Field):
-            flat = _flat(parameter.name, parameter.annotation, parameter.default)
-            yield _Option(flat, parameter.name, None, parameter.name, parameter.default)
+def _arguments(
+    function: Callable[..., None],
+) -> Iterator[tuple[str, Callable[..., Any], dict[str, inspect.Parameter]]]:
+    """Iterate over the arguments of a command: the name, what makes it, and its parts as flat parameters."""
+    for name, parameter in inspect.signature(function, eval_str=True).parameters.items():
+        is_annotated = get_origin(parameter.annotation) is Annotated
+        kind: Any
+        kind, *takes = get_args(parameter.annotation) if is_annotated else (parameter.annotation,)
+        if isinstance(kind, type) and is_dataclass(kind):
+            hints = get_type_hints(kind)
+            taken = [one for one in fields(kind) if all(take(one.name) for take in takes)]
+            yield name, kind, {one.name: _flat(one.name, hints[one.name], one) for one in taken}
+        elif isinstance(declared := parameter.default, Field):
+            yield name, lambda value=declared.default: value, {"value": _flat(name, kind, declared)}
         else:
-            yield _Option(parameter, parameter.name, None, parameter.name, None)
-
-
-def _parts(annotation: Any) -> tuple[Any, ...]:
-    return get_args(annotation) if get_origin(annotation) is Annotated else (annotation,)
+            yield name, lambda value: value, {"value": parameter}
 
 
 def _flat(name: str, kind: Any, declared: Field[Any]) -> inspect.Parameter:
-    made, names, settings = (declared.metadata[key] for key in ("kind", "names", "settings"))
-    if made is typer.Option:
+    names, make, settings = (declared.metadata[key] for key in ("names", "make", "settings"))
+    if make is typer.Option:
         long = _long_name(name, declared)
         names = (*(each for each in names if each != long), long)
         name = long.strip("-").replace("-", "_")
         name += "_" * iskeyword(name)
+        settings = {"metavar": _placeholder(kind), **settings}
     default = {MISSING: inspect.Parameter.empty, (): None}.get(declared.default, declared.default)
-    annotation = Annotated[kind, made(*names, **settings)]
+    annotation = Annotated[kind, make(*names, **settings)]
     return inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=default, annotation=annotation)
 
 
 def _long_name(name: str, declared: Field[Any]) -> str:
     long = [each for each in declared.metadata["names"] if each.startswith("--")]
     return long[0] if long else f"--{name.replace('_', '-')}"
+
+
+def _placeholder(kind: Any) -> str:
+    """Return the placeholder for a value of a type in the help."""
+    if get_origin(kind) in (Union, types.UnionType, list):
+        return _placeholder(get_args(kind)[0])
+    if issubclass(kind, Enum):
+        return "|".join(member.value for member in kind)
+    if issubclass(kind, (int, float)):
+        return "NUMBER"
+    return "FILE" if issubclass(kind, Path) else "TEXT"
 
 
 def _debug(*, debug: bool = option("Print the whole traceback of an error.", default=False)) -> None:

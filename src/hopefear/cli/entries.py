@@ -6,13 +6,15 @@ import inspect
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal, get_args
+from typing import Any, Literal, get_args
+
+from hopefear.base import InputError, PluginError
+from hopefear.base.arguments import Option, options_of
+from hopefear.base.catalogue import Catalogue
+from hopefear.base.loading import near
+from hopefear.plugins import features, level_of
 
 from .errors import warn
-
-if TYPE_CHECKING:
-    from hopefear.base.arguments import Option
-    from hopefear.base.catalogue import Catalogue
 
 EntryKind = Literal["feature", "oracle", "metric"]
 KINDS: tuple[EntryKind, ...] = get_args(EntryKind)
@@ -65,12 +67,7 @@ ENGINE = (
         "KLanguageModel",
         "An n-gram model, with a class model's map and explicit sentence markers if given.",
         ("LanguageModel", "LanguageModel_OOV"),
-        (
-            ("PATH", ""),
-            ("-n NAME", "LanguageModel"),
-            ("-m MAP", "none"),
-            ("-x", "false"),
-        ),
+        (("PATH", ""), ("-n NAME", "LanguageModel"), ("-m MAP", "none"), ("-x", "false")),
     ),
     Entry("rule", "WordPenalty", "-1/ln 10 for each target word.", ("WordPenalty",)),
     Entry("rule", "SourceWordPenalty", "-1/ln 10 for each source word.", ("SourceWordPenalty",)),
@@ -81,8 +78,6 @@ ENGINE = (
 
 def entries(*kinds: EntryKind) -> Iterator[Entry]:
     """Describe all entries of some kinds; leave out those that cannot be loaded, with a message."""
-    from hopefear.base import InputError
-
     for kind in kinds:
         if kind == "feature":
             yield from ENGINE
@@ -100,7 +95,6 @@ def summary(text: str) -> str:
 
 def _catalogues() -> dict[EntryKind, Catalogue[Any]]:
     from hopefear.metrics.catalogue import metrics
-    from hopefear.plugins import features
     from hopefear.tuners.oracles.catalogue import oracles
 
     return {"feature": features, "oracle": oracles, "metric": metrics}
@@ -114,9 +108,6 @@ def entries_of(name: str) -> list[Entry]:
     PluginError
         Nothing has this name.
     """
-    from hopefear.base import PluginError
-    from hopefear.base.loading import near
-
     if ":" in name:
         return [_entry("feature", name)]
     found = [entry for entry in ENGINE if entry.name == name]
@@ -129,9 +120,7 @@ def entries_of(name: str) -> list[Entry]:
 
 
 def _entry(kind: EntryKind, name: str) -> Entry:
-    from hopefear.base.arguments import options_of
     from hopefear.feature_extractors import CDEC_NAMES
-    from hopefear.plugins import level_of
 
     found = _catalogues()[kind].find(name, base=Path())
     level, fires = (level_of(found), tuple(found.fires)) if kind == "feature" else (kind, ())

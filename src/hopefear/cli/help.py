@@ -4,23 +4,11 @@ from __future__ import annotations
 
 import inspect
 import re
-import types
-from collections.abc import Callable, Iterator
 from enum import Enum
 from itertools import pairwise
-from pathlib import Path
-from typing import Annotated, Any, NamedTuple, Union, get_args, get_origin
+from typing import Any, get_args
 
 from typer.core import TyperCommand, TyperGroup
-from typer.models import ParameterInfo
-
-
-class _Declared(NamedTuple):
-    """The declaration of one parameter of a command."""
-
-    kind: Any
-    default: Any
-    info: ParameterInfo
 
 
 class Command(TyperCommand):
@@ -97,7 +85,8 @@ def _usage(command: Any, ctx: Any) -> list[str]:
 
 
 def _write_options(command: Any, ctx: Any, formatter: Any) -> None:
-    declared = {} if command.callback is None else dict(_declared(command.callback))
+    callback = command.callback
+    declared = {} if callback is None else inspect.signature(callback, eval_str=True).parameters
     for kind in ("argument", "option"):
         rows = [
             _row(param, declared[param.name]) if param.name in declared else param.get_help_record(ctx)
@@ -109,27 +98,20 @@ def _write_options(command: Any, ctx: Any, formatter: Any) -> None:
                 formatter.write_dl(rows)
 
 
-def _declared(callback: Callable[..., Any]) -> Iterator[tuple[str, _Declared]]:
-    """Iterate over the names and declarations of a command's parameters."""
-    for name, parameter in inspect.signature(callback, eval_str=True).parameters.items():
-        if get_origin(parameter.annotation) is Annotated:
-            kind, info = get_args(parameter.annotation)
-            yield name, _Declared(kind, parameter.default, info)
-
-
-def _row(param: Any, declared: _Declared) -> tuple[str, str]:
+def _row(param: Any, declared: inspect.Parameter) -> tuple[str, str]:
     """Return a parameter with its placeholder, and its description."""
-    info, notes = declared.info, []
+    _, info = get_args(declared.annotation)
+    notes = []
     if param.param_type_name == "argument":
         left = _argument(param)
     else:
         left = ", ".join(sorted(param.opts, key=lambda name: name.startswith("--")))
-    if _takes_value(param) and param.param_type_name == "option":
-        left += f" {info.metavar or _value(declared.kind)}"
+        left += f" {info.metavar}" * _takes_value(param)
     if param.required:
         notes.append("required")
     elif _takes_value(param):
-        notes.append(f"default: {_default(declared)}")
+        shown = info.show_default if isinstance(info.show_default, str) else _text(declared.default)
+        notes.append(f"default: {shown}")
     if info.min is not None:
         notes.append(f"at least {info.min}" if info.max is None else f"{info.min} to {info.max}")
     return left, " ".join(filter(None, [info.help, f"[{'; '.join(notes)}]" if notes else ""]))
@@ -143,21 +125,7 @@ def _takes_value(param: Any) -> bool:
     return param.param_type_name == "argument" or not (param.is_flag or param.count)
 
 
-def _value(kind: Any) -> str:
-    """Return the placeholder for a value of a type."""
-    if get_origin(kind) in (Union, types.UnionType, list):
-        return _value(get_args(kind)[0])
-    if issubclass(kind, Enum):
-        return "|".join(member.value for member in kind)
-    if issubclass(kind, (int, float)):
-        return "NUMBER"
-    return "FILE" if issubclass(kind, Path) else "TEXT"
-
-
-def _default(declared: _Declared) -> str:
-    value = declared.default
-    if isinstance(declared.info.show_default, str):
-        return declared.info.show_default
-    if value is None:
+def _text(default: Any) -> str:
+    if default is None:
         return "none"
-    return str(value.value if isinstance(value, Enum) else value)
+    return str(default.value if isinstance(default, Enum) else default)

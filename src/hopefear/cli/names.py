@@ -7,6 +7,9 @@ from collections.abc import Callable, Iterator
 from enum import Enum
 from typing import Any
 
+from hopefear.base import InputError
+from hopefear.base.catalogue import Catalogue
+
 from .entries import entries, summary
 from .errors import warn
 
@@ -38,8 +41,6 @@ def completing(kind: Kind) -> Callable[[str], list[tuple[str, str]]]:
 
 def described(kind: Kind) -> Iterator[tuple[str, str]]:
     """Give the names of a kind, sorted, with descriptions; standard error gets what cannot be loaded."""
-    from hopefear.base import InputError
-    from hopefear.base.catalogue import Catalogue
     from hopefear.experiments.plan.plan_file import known_plans, plan_title
     from hopefear.metrics.catalogue import metrics
     from hopefear.tuners.catalogue import known_learners, tuners

@@ -7,6 +7,9 @@ from typing import TYPE_CHECKING
 
 import typer
 
+from hopefear.base import InputError
+from hopefear.decoder import Segment
+from hopefear.plugins import annotate as attach
 from hopefear.plugins.corpus import read_segments
 
 from ..command import command, option
@@ -14,8 +17,6 @@ from ..errors import warn
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
-
-    from hopefear.decoder import Segment
 
     from ..io.link_parser import LinkParser
     from ..io.pieces import PieceFile
@@ -33,14 +34,10 @@ def annotate(
     timeout: int = option("Time limit of link-parser for a sentence, in seconds.", default=10, min=1),
     conllu: Path | None = option("Write tags and dependencies to this file.", default=None),
     spacy: str | None = option(
-        "Make tags and dependencies with this spaCy model, a name or a folder.",
-        metavar="MODEL",
-        default=None,
+        "Make tags and dependencies with this spaCy model, a name or a folder.", metavar="MODEL", default=None
     ),
     stanza: str | None = option(
-        "Make tags and dependencies with Stanza's models for this language.",
-        metavar="LANGUAGE",
-        default=None,
+        "Make tags and dependencies with Stanza's models for this language.", metavar="LANGUAGE", default=None
     ),
     resume: bool = option("Continue a job that was stopped.", default=False),
     force: bool = option("Start again, and delete what a stopped job left.", default=False),
@@ -62,8 +59,6 @@ def annotate(
 
       hopefear annotate -i dev.es --conllu dev.es.conllu --stanza es
     """
-    from hopefear.base import InputError
-
     from ..io.link_parser import NO_TREE, LinkParser
     from ..io.pieces import PieceFile
     from ..io.taggers import SpacyTagger, StanzaTagger
@@ -96,8 +91,6 @@ def annotate(
 
 def read_sentences(source: str) -> list[Segment]:
     """Read the input sentences."""
-    from hopefear.base import InputError
-
     segments = []
     for segment in read_segments(source):
         if isinstance(segment, InputError):
@@ -122,9 +115,6 @@ def blocks(tagger: Tagger) -> Make:
 
 def write(kind: str, file: PieceFile, segments: Sequence[Segment], make: Make) -> None:
     """Write the rest of a file."""
-    from hopefear.base import InputError
-    from hopefear.plugins import annotate as attach
-
     if file.pieces > len(segments) or (file.whole and file.pieces < len(segments)):
         raise InputError(f"expected {len(segments)} sentences, got {file.pieces}", path=file.found)
     if file.pieces:

@@ -7,6 +7,7 @@ from pathlib import Path
 import typer
 
 from hopefear.base.progress import print_line
+from hopefear.decoder.compiled import check_compiled, compile_grammars
 
 from ..command import argument, command, option
 
@@ -27,8 +28,6 @@ def compile_grammar(
 
       hopefear compile-grammar --check grammar.hfg
     """
-    from hopefear.decoder.compiled import check_compiled, compile_grammars
-
     if check == (output is not None):
         raise typer.BadParameter("expected either --output or --check")
     if output is not None:

@@ -12,6 +12,8 @@ import typer
 from hopefear.base import InputError
 from hopefear.base.lines import count_lines
 from hopefear.base.progress import ProgressBar, at_terminal
+from hopefear.decoder import Config, Decoder, Segment, Translator, read_config
+from hopefear.parallel import Executor
 from hopefear.plugins.corpus import read_segments
 
 from ..command import command, option, options_given, without
@@ -35,8 +37,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from hopefear.cdec import CdecProcess
-    from hopefear.decoder import Config, Decoder, Segment, Translator
-    from hopefear.parallel import Executor
 
     from ..io.output import Output
 
@@ -135,8 +135,6 @@ def decode(
 
       hopefear decode -c cdec.ini -w weights --on-error skip --errors bad.tsv < in > out
     """
-    from hopefear.decoder import Config, Decoder, read_config
-
     from ..io.output import Output
 
     if decoder.own:

@@ -27,11 +27,7 @@ def distortion_table(
 
       hopefear distortion-table train.ja.gz train.en.gz train.align.gz -o distortion.txt
     """
-    from hopefear.grammars.distortion_table import (
-        DistortionCounter,
-        count_distortion,
-        write_distortion_table,
-    )
+    from hopefear.grammars.distortion_table import DistortionCounter, count_distortion, write_distortion_table
 
     counter = DistortionCounter(max_span=max_span, max_symbols=max_symbols, min_gap=min_gap)
     counts = count_distortion(

@@ -90,12 +90,7 @@ def experiment(
     try:
         with workers.open_cluster() as executor:
             runs = found.run(
-                jobs=jobs,
-                executor=executor,
-                only=patterns,
-                progress=True,
-                on_cell=say,
-                on_failure=lament,
+                jobs=jobs, executor=executor, only=patterns, progress=True, on_cell=say, on_failure=lament
             )
     except KeyboardInterrupt:
         print_line("stopped; the same command with --resume continues, with --report it writes a report")

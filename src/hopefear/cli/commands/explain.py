@@ -7,19 +7,20 @@ import sys
 from collections.abc import Iterator
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
+from hopefear.base import InputError, ParseFailed
+from hopefear.base.files import written_whole
 from hopefear.base.progress import at_terminal
+from hopefear.decoder import Segment, read_config
+from hopefear.decoder.views import explain as explained
 from hopefear.plugins.corpus import read_segments
 
 from ..command import argument, command, option, without
 from ..errors import warn
 from ..options import CONFIG, AnnotationFiles, GivenWeights, Limits, Selection, checked
-
-if TYPE_CHECKING:
-    from hopefear.decoder import Segment
 
 
 @command
@@ -61,11 +62,7 @@ def explain(
 
       hopefear explain -c cdec.ini -w weights --json < in
     """
-    from hopefear.base import InputError, ParseFailed
-    from hopefear.base.files import written_whole
     from hopefear.base.web_page import page
-    from hopefear.decoder import read_config
-    from hopefear.decoder.views import explain as explained
     from hopefear.tuners import Mira
 
     settings = read_config(config)
@@ -107,6 +104,5 @@ def explain(
 
 
 def _given(sentence: str) -> Iterator[Segment]:
-    from hopefear.decoder import Segment
 
     yield Segment.from_input(sentence)

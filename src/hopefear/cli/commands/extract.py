@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING
+
+from hopefear.base import InputError
+from hopefear.decoder import Segment
+from hopefear.plugins.corpus import read_segments
 
 from ..command import command, option
 from ..options import Extraction, ParallelText, Workers
-
-if TYPE_CHECKING:
-    from hopefear.decoder import Segment
 
 
 @command
@@ -52,16 +52,10 @@ def extract(
 
       hopefear extract -s train.es -t train.en -a train.align -i dev.es --output-folder grammars > dev.sgm
     """
-    from hopefear.base import InputError
     from hopefear.grammars.bitext import Bitext
     from hopefear.grammars.built import make_extractor
     from hopefear.grammars.distortion_table import DistortionCounter, count_distortion, write_distortion_table
-    from hopefear.grammars.grammar_files import (
-        seg_lines,
-        write_filtered_grammar,
-        write_sentence_grammars,
-    )
-    from hopefear.plugins.corpus import read_segments
+    from hopefear.grammars.grammar_files import seg_lines, write_filtered_grammar, write_sentence_grammars
 
     if (output is None) == (output_folder is None):
         raise InputError("expected --output or --output-folder")

@@ -9,14 +9,16 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from hopefear.base import InputError
 from hopefear.base.progress import ProgressBar, print_line
+from hopefear.base.stored import parse_json
+from hopefear.decoder import Decoder, Segment, read_config
 
 from ..command import argument, command, gathered, option
 from ..options.run import REPORTED
 from .tune import tune
 
 if TYPE_CHECKING:
-    from hopefear.decoder import Decoder, Segment
     from hopefear.metrics import Metric
 
 
@@ -55,8 +57,6 @@ def features(
 @contextmanager
 def _run_again(run: Path) -> Iterator[tuple[Decoder, list[Segment], Metric | None]]:
     """Give decoder, sentences and metric of a run, from the command that started it and in its folder."""
-    from hopefear.base import InputError
-    from hopefear.decoder import read_config
     from hopefear.tuners.contract import RunFiles
 
     files = RunFiles(run.resolve())
@@ -84,8 +84,6 @@ def _started_with(record: Path) -> tuple[str, dict[str, Any]]:
     """Return the folder in which a run was started, and the arguments of its command."""
     import typer.main
 
-    from hopefear.base import InputError
-    from hopefear.base.stored import parse_json
     from hopefear.cli import app
 
     try:

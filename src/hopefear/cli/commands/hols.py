@@ -9,13 +9,15 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from hopefear.base import InputError
 from hopefear.base.progress import print_line
+from hopefear.decoder import Decoder
+from hopefear.plugins import create
+from hopefear.plugins.corpus import read_corpus
 
 from ..command import argument, command, option, without
 from ..names import Kind
 from ..options import Limits, RunOptions, Workers, report_features
 
 if TYPE_CHECKING:
-    from hopefear.decoder import Decoder
     from hopefear.grammars.built import Build
     from hopefear.tuners.contract import Tuner
 
@@ -136,8 +138,6 @@ def hols(
       hopefear hols system/ -s dev.es -r dev.en -o run/ --cluster local:4
     """
     from hopefear.grammars.built import Build
-    from hopefear.plugins import create
-    from hopefear.plugins.corpus import read_corpus
     from hopefear.tuners import Fold
 
     built = Build.open(system)

@@ -16,9 +16,7 @@ _USED = {
 
 
 @command
-def list_names(
-    kind: Kind | None = argument("The kind to list.", default=None, shown="all kinds"),
-) -> None:
+def list_names(kind: Kind | None = argument("The kind to list.", default=None, shown="all kinds")) -> None:
     """List plugins, tuners, learners, metrics, oracles and plans, with a description in one line.
 
     Learners are the tuners that hopefear decode --learn takes. hopefear plugins also shows the arguments of

@@ -12,6 +12,7 @@ from pathlib import Path
 from string import Template
 
 from hopefear.base import InputError
+from hopefear.plugins import known
 
 _FOLDER = Path(__file__).with_name("templates")
 
@@ -37,7 +38,6 @@ def write_package(name: str, folder: Path, level: Level) -> Path:
     """Write the complete package, or nothing after an error, and give its folder."""
     if not re.fullmatch(r"[a-z][a-z0-9_]*", name) or keyword.iskeyword(name):
         raise InputError(f"expected a valid name of a module, such as my_feature, got {name!r}")
-    from hopefear.plugins import known
 
     class_name = "".join(part.capitalize() for part in name.split("_"))
     taken = (

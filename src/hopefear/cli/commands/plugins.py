@@ -58,9 +58,7 @@ def plugins(context: typer.Context) -> None:
 
 @app.command(cls=Command)
 @command
-def describe(
-    name: str = argument("A name in the list, or package.module:Class."),
-) -> None:
+def describe(name: str = argument("A name in the list, or package.module:Class.")) -> None:
     """Describe a feature function, an oracle or a metric: arguments, defaults and features."""
     for number, entry in enumerate(entries_of(name)):
         if number:

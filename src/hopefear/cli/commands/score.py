@@ -9,6 +9,7 @@ from enum import Enum
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from hopefear.base import InputError
 from hopefear.base.lines import STANDARD_INPUT, read_texts
 
 from ..command import command, option
@@ -73,7 +74,6 @@ def score(
 
       hopefear score -r test.en -i run.1 -i run.2 -a base.1 -a base.2 --significance randomisation
     """
-    from hopefear.base import InputError
     from hopefear.metrics import create_metric
 
     from .scores import Scorer
@@ -149,7 +149,6 @@ def measuring(references: Sequence[Path], translations: str | Path | None = None
     references, translations
         The files, or the name of another source.
     """
-    from hopefear.base import InputError
     from hopefear.metrics import WrongSentence
 
     try:

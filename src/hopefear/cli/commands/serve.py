@@ -10,6 +10,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 from hopefear.base import InputError
+from hopefear.decoder import Config, read_config
+from hopefear.decoder.lengths import MAX_WORDS
 
 from ..command import command, only, option
 from ..errors import warn
@@ -17,7 +19,6 @@ from ..names import Kind
 from ..options import GivenWeights, LiveLearning, Selection, adapting_kind, check_weights
 
 if TYPE_CHECKING:
-    from hopefear.decoder import Config
     from hopefear.live.server import Workplace
     from hopefear.tuners.contract import OnlineLearner
 
@@ -120,8 +121,6 @@ def serve(
 
       hopefear serve -c cdec.ini -w weights --host 0.0.0.0 --token-file token
     """
-    from hopefear.decoder import read_config
-    from hopefear.decoder.lengths import MAX_WORDS
     from hopefear.grammars.sample import sample_path
     from hopefear.live import AdaptingDecoder
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from hopefear.base import InputError
 from hopefear.base.progress import print_line
+from hopefear.decoder import Translator, read_config
 
 from ..command import command, files_given, only, option, options_given
 from ..names import Kind
@@ -26,7 +27,6 @@ from ..options import (
 )
 
 if TYPE_CHECKING:
-    from hopefear.decoder import Translator
     from hopefear.tuners.contract import Tuner
 
     from ..io.run import RunFolder
@@ -183,7 +183,6 @@ def tune(
       hopefear tune --kbest nbest.gz -r ref -o run/ --tuner Pro
     """
     from hopefear.cdec import weights_of
-    from hopefear.decoder import read_config
 
     from .tune_kbest import tune_kbest
 
@@ -208,11 +207,7 @@ def tune(
     start = weights.file(own) if own or weights.weights else weights_of(files.config)
     inputs: dict[str, Any] = {"config": files.config, "weights": start}
     inputs |= files_given(files, annotations, selection, development)
-    options = {
-        "--decoder": decoder.name,
-        "--feature": selection.feature,
-        "--min-count": selection.min_count,
-    }
+    options = {"--decoder": decoder.name, "--feature": selection.feature, "--min-count": selection.min_count}
     with run.open() as folder:
         skipped = failures.open(folder.errors, append=folder.resume)
         translator: Translator

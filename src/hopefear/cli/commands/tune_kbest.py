@@ -6,6 +6,11 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from hopefear.base import InputError
+from hopefear.base.lines import read_texts
+from hopefear.base.progress import print_line
+from hopefear.decoder import Weights
+
 if TYPE_CHECKING:
     from hopefear.tuners.contract import Tuner
 
@@ -13,11 +18,7 @@ if TYPE_CHECKING:
 
 
 def tune_kbest(
-    tuner: Tuner,
-    files: Sequence[Path],
-    references: Sequence[Path],
-    start: Path | None,
-    run: RunOptions,
+    tuner: Tuner, files: Sequence[Path], references: Sequence[Path], start: Path | None, run: RunOptions
 ) -> None:
     """Run a batch tuner on k-best lists.
 
@@ -30,10 +31,6 @@ def tune_kbest(
     run : RunOptions
         The folder of the run.
     """
-    from hopefear.base import InputError
-    from hopefear.base.lines import read_texts
-    from hopefear.base.progress import print_line
-    from hopefear.decoder import Weights
     from hopefear.metrics import Bleu
     from hopefear.tuners.contract import learns_from_lists
     from hopefear.tuners.pool.kbest_files import read_candidates

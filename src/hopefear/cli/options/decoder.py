@@ -7,6 +7,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from hopefear.base import InputError
+
 from ..command import option
 from .failures import Skipped
 from .weights import NONE, GivenWeights
@@ -62,7 +64,6 @@ class ChosenDecoder:
         InputError
             An option is excluded, or cdec cannot be started.
         """
-        from hopefear.base import InputError
         from hopefear.cdec import CdecProcess
 
         for name in excluded:

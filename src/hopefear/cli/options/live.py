@@ -7,12 +7,12 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from hopefear.base import InputError
+from hopefear.decoder import Config
 
 from ..command import option
 from ..names import Kind
 
 if TYPE_CHECKING:
-    from hopefear.decoder import Config
     from hopefear.live import AdaptingDecoder, Forget
     from hopefear.tuners.contract import OnlineLearner
 

@@ -34,10 +34,7 @@ class Extraction:
         "Keep only this number of rules per source side, the most frequent.", default=None, min=1, shown="all"
     )
     feature: list[str] = option(
-        "A feature of the rules; may repeat.",
-        metavar="NAME",
-        default=(),
-        shown="the seven features of cdec",
+        "A feature of the rules; may repeat.", metavar="NAME", default=(), shown="the seven features of cdec"
     )
     max_symbols: int = option("Most symbols of a source side.", default=5, min=1, max=255)
     max_nonterminals: int = option("Most nonterminals of a rule.", default=2, min=0, max=3)

@@ -7,14 +7,12 @@ import weakref
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
+
+from hopefear.base import InputError
+from hopefear.decoder import Config, Decoder, Segment
 
 from ..command import option
 from ..errors import warn
-
-if TYPE_CHECKING:
-    from hopefear.base import InputError
-    from hopefear.decoder import Config, Decoder, Segment
 
 NONE = "none"
 """The value of ``--weights`` that sets all weights to 0; a file of this name is ``./none``."""
@@ -47,8 +45,6 @@ class GivenWeights:
 
     def check(self, config: Config) -> None:
         """Refuse to translate if neither the option nor the cdec.ini gives weights."""
-        from hopefear.base import InputError
-
         if self.weights is None and not any(one.weights for one in config.passes):
             raise InputError(
                 "expected weights: --weights FILE, or a line weights=FILE in the cdec.ini; "
@@ -71,8 +67,6 @@ def check_weights(
     refuse : bool
         Raise an error if no weight matches.
     """
-    from hopefear.base import InputError
-
     names = decoder.unmatched_weights(segment)
     if not names:
         return
@@ -102,8 +96,6 @@ def checked(
 def _checked(
     segments: Iterable[Segment | InputError], decoder_of: weakref.ref[Decoder], path: Path | None
 ) -> Iterator[Segment | InputError]:
-    from hopefear.base import InputError
-    from hopefear.decoder import Segment
 
     rest = iter(segments)
     for segment in rest:

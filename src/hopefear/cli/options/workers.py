@@ -5,21 +5,19 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import typer
 
+from hopefear.base import InputError
+from hopefear.parallel import Executor, in_threads
+
 from ..command import option
 from ..io import closing_on_sigterm
-
-if TYPE_CHECKING:
-    from hopefear.parallel import Executor
 
 
 def _needs_ray(cluster: str | None) -> str | None:
     """Refuse the option if Ray is not installed, before the command does any work."""
     if cluster is not None:
-        from hopefear.base import InputError
         from hopefear.parallel.ray import require_ray
 
         try:
@@ -49,8 +47,6 @@ class Workers:
     @contextmanager
     def open(self) -> Iterator[Executor]:
         """Open an executor of tasks: threads of this process, or the workers of a cluster."""
-        from hopefear.parallel import in_threads
-
         if self.cluster is None:
             with in_threads(self.threads or 1) as executor:
                 yield executor
