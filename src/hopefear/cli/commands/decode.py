@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import sys
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -25,7 +24,7 @@ from ..options import (
     Failures,
     GivenWeights,
     Limits,
-    LiveLearning,
+    SavedLearning,
     Selection,
     Skipped,
     Workers,
@@ -39,33 +38,6 @@ if TYPE_CHECKING:
     from hopefear.cdec import CdecProcess
 
     from ..io.output import Output
-
-
-@dataclass(frozen=True, kw_only=True)
-class SavedLearning(LiveLearning):
-    """The options of learning while translating, and of keeping what was learned."""
-
-    save_weights: Path | None = option("Write the learned weights to this file.", default=None)
-    save_every: int = option(
-        "Save the weights after this number of updates, and at the end.", default=10, min=1
-    )
-    resume: bool = option("Continue the session whose state is beside --save-weights.", default=False)
-
-    def check(self, config: Config, workers: Workers) -> None:
-        """Refuse options that exclude each other or need others."""
-        if self.learn is None and config.online_tuner is None:
-            if self.setting or self.save_weights is not None:
-                raise InputError(
-                    "--set and --save-weights need --learn or a line online_tuner=... in the cdec.ini"
-                )
-        elif (workers.threads or 1) > 1:
-            raise InputError("learning handles one sentence at a time: expected --threads 1")
-        elif workers.cluster is not None:
-            raise InputError("learning handles one sentence at a time: expected no --cluster")
-        if self.adapt is None and (self.forget is not None or self.resume):
-            raise InputError("--forget and --resume need --adapt")
-        if self.resume and self.save_weights is None:
-            raise InputError("--resume needs --save-weights, beside which the state is")
 
 
 @command
@@ -172,11 +144,8 @@ def decode(
     if learner is not None:
         from .live import Live, open_session
 
-        save, resume = learning.save_weights, learning.resume
-        with open_session(translator, learner, save, limits=learning.limits, resume=resume) as session:
-            live = Live(
-                translator, learner, output, save, learning.save_every, skipped, tell=typed, session=session
-            )
+        with open_session(translator, learner, learning) as session:
+            live = Live(translator, learner, learning, output, skipped, tell=typed, session=session)
             failed = live.run(segments)
     else:
         if typed:

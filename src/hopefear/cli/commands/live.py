@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -11,14 +11,14 @@ import typer
 
 from hopefear.base import InputError, ParseFailed
 from hopefear.decoder import Hypergraph, Segment, Translator
-from hopefear.live import AdaptingDecoder, Corrected, Forget, LiveSession, StoredSession
+from hopefear.live import AdaptingDecoder, Corrected, LiveSession, StoredSession
 from hopefear.live.session import learn_weights
 from hopefear.plugins.corpus import BadLine
 from hopefear.tuners.contract import OnlineLearner, TuningError, UpdateRecord
 
 from ..errors import warn
 from ..io import Output, Stopped, StopSignals
-from ..options import Skipped
+from ..options import SavedLearning, Skipped
 
 STATE = ".session"
 """What the name of the file of a session's state ends in, after the name of the weights' file."""
@@ -32,12 +32,10 @@ class Live:
     decoder : Translator
         Its weights are changed.
     tuner : OnlineLearner
+    learning : SavedLearning
+        Where the weights are saved, and how often.
     output : Output
         Writes the output for each sentence.
-    save : Path or None
-        The file for the weights.
-    every : int
-        The weights are saved after this number of updates, and at the end.
     skipped : Skipped or None
         Takes the sentences that fail; None if the first failure ends the run.
     tell : bool
@@ -50,9 +48,8 @@ class Live:
         self,
         decoder: Translator,
         tuner: OnlineLearner,
+        learning: SavedLearning,
         output: Output,
-        save: Path | None,
-        every: int,
         skipped: Skipped | None = None,
         *,
         tell: bool = False,
@@ -64,11 +61,10 @@ class Live:
         self._skipped, self._tell = skipped, tell
         self._stored = session if isinstance(session, StoredSession) else None
         self._session = session.session if isinstance(session, StoredSession) else session
-        self._save_path = save
-        self._every = every
+        self._save_path, self._every = learning.save_weights, learning.save_every
         self._updates = self._saved = self._tried = 0
-        if save is not None:  # refused now, not after an hour
-            decoder.weights.write(save)
+        if self._save_path is not None:  # refused now, not after an hour
+            decoder.weights.write(self._save_path)
 
     def run(self, segments: Iterable[Segment | InputError]) -> bool:
         """Process the input until it ends or a signal comes, then save the weights.
@@ -223,23 +219,18 @@ def _every(updates: int) -> str:
 
 @contextmanager
 def open_session(
-    decoder: Translator,
-    tuner: OnlineLearner,
-    save: Path | None,
-    *,
-    limits: Callable[[], Forget],
-    resume: bool,
+    decoder: Translator, tuner: OnlineLearner, learning: SavedLearning
 ) -> Iterator[LiveSession | StoredSession | None]:
     """Open the session of a decoder that adapts; its state is beside the weights. None for other decoders."""
     if not isinstance(decoder, AdaptingDecoder):
         yield None
         return
-    session = LiveSession(decoder, tuner, forget=limits())
+    session, save = LiveSession(decoder, tuner, forget=learning.limits()), learning.save_weights
     if save is None:
         yield session
         return
-    with StoredSession(session, save.with_name(save.name + STATE), resume=resume) as stored:
-        if resume:
+    with StoredSession(session, save.with_name(save.name + STATE), resume=learning.resume) as stored:
+        if learning.resume:
             done = session.ledger.accepted
             warn(f"resumed after {done} corrections, {stored.replayed} of them learned once more")
         yield stored

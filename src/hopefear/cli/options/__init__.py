@@ -6,7 +6,7 @@ from .annotations import AnnotationFiles, Development
 from .decoder import ChosenDecoder
 from .failures import Failures, Skipped
 from .limits import Limits
-from .live import SETTING, LiveLearning, adapting_kind
+from .live import SETTING, LiveLearning, SavedLearning, adapting_kind
 from .run import REPORTED, RunOptions
 from .selection import Selection, report_features
 from .texts import Extraction, ParallelText, Symmetrisation

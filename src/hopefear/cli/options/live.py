@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from hopefear.base import InputError
@@ -11,6 +12,7 @@ from hopefear.decoder import Config
 
 from ..command import option
 from ..names import Kind
+from .workers import Workers
 
 if TYPE_CHECKING:
     from hopefear.live import AdaptingDecoder, Forget
@@ -84,6 +86,33 @@ class LiveLearning:
             return make_learner(line, self.setting)
         except InputError as error:
             raise InputError(f"--learn: {error}") from error
+
+
+@dataclass(frozen=True, kw_only=True)
+class SavedLearning(LiveLearning):
+    """The options of learning while translating, and of keeping what was learned."""
+
+    save_weights: Path | None = option("Write the learned weights to this file.", default=None)
+    save_every: int = option(
+        "Save the weights after this number of updates, and at the end.", default=10, min=1
+    )
+    resume: bool = option("Continue the session whose state is beside --save-weights.", default=False)
+
+    def check(self, config: Config, workers: Workers) -> None:
+        """Refuse options that exclude each other or need others."""
+        if self.learn is None and config.online_tuner is None:
+            if self.setting or self.save_weights is not None:
+                raise InputError(
+                    "--set and --save-weights need --learn or a line online_tuner=... in the cdec.ini"
+                )
+        elif (workers.threads or 1) > 1:
+            raise InputError("learning handles one sentence at a time: expected --threads 1")
+        elif workers.cluster is not None:
+            raise InputError("learning handles one sentence at a time: expected no --cluster")
+        if self.adapt is None and (self.forget is not None or self.resume):
+            raise InputError("--forget and --resume need --adapt")
+        if self.resume and self.save_weights is None:
+            raise InputError("--resume needs --save-weights, beside which the state is")
 
 
 def adapting_kind(names: list[str]) -> Callable[..., AdaptingDecoder]:
