@@ -18,6 +18,7 @@ from pathlib import Path
 import pytest
 from support import CHECKOUT
 from support.printed import assert_alike
+from support.waiting import PATIENCE
 
 pytestmark = pytest.mark.long
 PAGE = CHECKOUT / "docs" / "use" / "writing-plugins.md"
@@ -75,7 +76,7 @@ class Terminal:
             stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT,
             text=True,
-            timeout=300,
+            timeout=PATIENCE,
         )
         assert done.returncode == 0, f"$ {command}\n{done.stdout}"
         return "".join(f"{line.rstrip()}\n" for line in done.stdout.splitlines())

@@ -12,6 +12,7 @@ from pathlib import Path
 
 import pytest
 from support.full_disk import small_files
+from support.waiting import PATIENCE
 
 from hopefear.base import InputError
 from hopefear.base.files import alone_in, append_whole, cut_to_lines, written_whole
@@ -182,7 +183,7 @@ def test_a_folder_can_be_waited_for(tmp_path: Path) -> None:
         assert messages == []
         thread = threading.Thread(target=wait)
         thread.start()
-        assert told.wait(60)
+        assert told.wait(PATIENCE)
         order.append("first")
     thread.join()
     assert order == ["first", "second"]

@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
+from support.waiting import PATIENCE
 
 from hopefear.base import InputError
 from hopefear.base.lines import each_line, read_lines, read_texts
@@ -133,7 +134,7 @@ def test_a_line_from_a_pipe_is_given_at_once(tmp_path: Path) -> None:
     def write() -> None:
         with open(tmp_path / "pipe", "wb", buffering=0) as pipe:
             pipe.write(b"one\n")
-            more.wait(30)
+            more.wait(PATIENCE)
             pipe.write(b"two\n")
 
     writer = threading.Thread(target=write)

@@ -9,10 +9,10 @@ import pytest
 from selenium.webdriver import Chrome, Keys
 from selenium.webdriver.common.by import By
 from selenium.webdriver.support.select import Select
-from selenium.webdriver.support.wait import WebDriverWait
 from support.cells_here import cells_here
 from support.plans import WEIGHTS, experiment, sample_set
 from support.small_sample import small_sample
+from support.waiting import wait_until
 
 from hopefear.experiments import Result, read_plan, write_report
 
@@ -66,7 +66,7 @@ def done(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, list[Result]]:
 @pytest.fixture
 def opened(browser: Chrome, done: tuple[Path, list[Result]]) -> Chrome:
     browser.get((done[0] / "report.html").as_uri())
-    WebDriverWait(browser, 30).until(lambda chrome: chrome.find_elements(By.CSS_SELECTOR, "td.opens"))
+    wait_until(lambda: browser.find_elements(By.CSS_SELECTOR, "td.opens"), "the page")
     return browser
 
 
@@ -101,7 +101,7 @@ def test_a_cell_opens_its_runs(opened: Chrome, done: tuple[Path, list[Result]]) 
         assert "untuned" in Select(part(opened, "rival")).first_selected_option.text
         texts = (folder / "cells" / run.cell / "test.txt").read_text("utf-8").splitlines()
         assert shown(opened) == texts
-        WebDriverWait(opened, 30).until(lambda chrome: part(chrome, "curve").get_property("naturalWidth"))
+        wait_until(lambda: part(opened, "curve").get_property("naturalWidth"), "a picture")
     assert "The cell against the table's baseline: p = " in part(opened, "comparison").text
     Select(part(opened, "test")).select_by_visible_text("dev")
     assert len(shown(opened)) == 8
@@ -135,7 +135,7 @@ def test_sources_that_are_gone_are_named(browser: Chrome, done: tuple[Path, list
     try:
         write_report(folder, plan, runs)
         browser.get((folder / "report.html").as_uri())
-        WebDriverWait(browser, 30).until(lambda chrome: chrome.find_elements(By.CSS_SELECTOR, "td.opens"))
+        wait_until(lambda: browser.find_elements(By.CSS_SELECTOR, "td.opens"), "the page")
         cell(browser, 1, 2).click()
         assert "The sentences cannot be shown:" in part(browser, "problem").text
         assert "gone.es" in part(browser, "problem").text

@@ -10,7 +10,7 @@ import pytest
 from selenium.webdriver import Chrome, Keys
 from selenium.webdriver.common.by import By
 from selenium.webdriver.support.select import Select
-from selenium.webdriver.support.wait import WebDriverWait
+from support.waiting import wait_until
 
 from hopefear.decoder import Weights
 from hopefear.tuners.report import write_report, write_sentences
@@ -59,7 +59,7 @@ def page(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture
 def opened(browser: Chrome, page: Path) -> Chrome:
     browser.get(page.as_uri())
-    WebDriverWait(browser, 30).until(lambda chrome: len(rows(chrome)) == 3)
+    wait_until(lambda: len(rows(browser)) == 3, "three rows")
     return browser
 
 

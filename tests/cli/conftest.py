@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 import pytest
 from support import command, toy
 from support.small_sample import small_sample, write_corpus
+from support.waiting import PATIENCE
 
 from hopefear.parallel.ray import Connection
 
@@ -88,7 +89,11 @@ def run_process(tmp_path: Path) -> Run:
     def call(*arguments: object, text: str | bytes = "", status: int = 0) -> subprocess.CompletedProcess[str]:
         content = text if isinstance(text, bytes) else text.encode()
         done = subprocess.run(
-            [*COMMAND, *map(str, arguments)], input=content, capture_output=True, cwd=tmp_path, timeout=300
+            [*COMMAND, *map(str, arguments)],
+            input=content,
+            capture_output=True,
+            cwd=tmp_path,
+            timeout=PATIENCE,
         )
         return checked(done, status)
 

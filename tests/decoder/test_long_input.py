@@ -7,6 +7,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from support.waiting import PATIENCE
 
 from hopefear.grammars.sample import sample_path
 
@@ -27,7 +28,7 @@ print(len(forest.viterbi().split()), resource.getrusage(resource.RUSAGE_SELF).ru
 
 def test_a_sentence_of_20000_words_takes_less_than_a_gigabyte(tmp_path: Path) -> None:
     done = subprocess.run(
-        [sys.executable, "-c", DECODE], capture_output=True, text=True, timeout=300, cwd=tmp_path
+        [sys.executable, "-c", DECODE], capture_output=True, text=True, timeout=PATIENCE, cwd=tmp_path
     )
     assert done.returncode == 0, done.stderr
     words, megabytes = map(int, done.stdout.split())
@@ -62,7 +63,7 @@ for megabytes in (0.5, 1, 2, 4, 8, 16):
 @pytest.mark.skipif(sys.platform != "linux", reason="only Linux limits the memory of a process")
 def test_a_decoder_goes_on_where_memory_ran_out(tmp_path: Path) -> None:
     done = subprocess.run(
-        [sys.executable, "-c", STARVED], capture_output=True, text=True, timeout=300, cwd=tmp_path
+        [sys.executable, "-c", STARVED], capture_output=True, text=True, timeout=PATIENCE, cwd=tmp_path
     )
     assert done.returncode == 0, done.stderr
     failed = done.stdout.splitlines()

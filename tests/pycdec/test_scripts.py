@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 from support import toy
+from support.waiting import PATIENCE
 
 GRAMMAR = toy.grammar("la", "casa", "es", "verde") + toy.rule("[X,1] es [X,2]", "[1] is [2]", "Long=1")
 
@@ -117,7 +118,7 @@ def run(script: str, folder: Path, *arguments: str, stdin: str = "") -> list[str
         input=stdin,
         capture_output=True,
         text=True,
-        timeout=60,
+        timeout=PATIENCE,
     )
     assert done.returncode == 0, done.stderr
     return done.stdout.splitlines()

@@ -17,7 +17,7 @@ from hopefear.base import InputError
 from hopefear.decoder import Weights
 from hopefear.parallel import Executor
 
-from .waiting import wait_until
+from .waiting import PATIENCE, wait_until
 
 
 class Unpicklable(Exception):
@@ -77,7 +77,7 @@ _MEETING = Barrier(4)
 
 def meet(number: int) -> int:
     """Come back when four threads of a process are here at the same time."""
-    _MEETING.wait(300)
+    _MEETING.wait(PATIENCE)
     return number
 
 
@@ -178,7 +178,7 @@ class ExecutorContract:
 
         def items():
             yield 3
-            assert asked.wait(120)
+            assert asked.wait(PATIENCE)
             yield 4
 
         results = executor.map(square, items())
@@ -188,7 +188,7 @@ class ExecutorContract:
 
     def test_submit(self, executor: Executor) -> None:
         futures = [executor.submit(partial(wait, seconds=0.001), number) for number in range(50)]
-        assert [future.result(120) for future in futures] == list(range(50))
+        assert [future.result(PATIENCE) for future in futures] == list(range(50))
 
     @pytest.mark.parametrize(("items", "chunk", "fan_in"), [(1, 5, 2), (40, 3, 2), (100, 3, 3), (64, 1, 8)])
     def test_sums_do_not_depend_on_where_they_are_added(
@@ -223,12 +223,12 @@ class ExecutorContract:
 
     def test_an_actor_keeps_its_state_and_its_order(self, executor: Executor) -> None:
         actor = executor.actor(Account)
-        assert [future.result(120) for future in [actor.call("add", n) for n in (1, 2, 3)]] == [1, 3, 6]
+        assert [future.result(PATIENCE) for future in [actor.call("add", n) for n in (1, 2, 3)]] == [1, 3, 6]
         with pytest.raises(InputError, match="account:3: expected an amount"):
-            actor.call("add", -1).result(120)
-        assert actor.call("add", 1).result(120) == 7
+            actor.call("add", -1).result(PATIENCE)
+        assert actor.call("add", 1).result(PATIENCE) == 7
         actor.restart()
-        assert actor.call("add", 1).result(120) == 1
+        assert actor.call("add", 1).result(PATIENCE) == 1
         actor.close()
 
     def test_tasks_see_weights_as_published(self, executor: Executor) -> None:

@@ -13,6 +13,7 @@ from pathlib import Path
 from socket import socket
 
 from . import CHECKOUT
+from .waiting import PATIENCE
 
 TESTS = CHECKOUT / "tests"
 SIZE = ["--num-cpus=2", f"--object-store-memory={100 * 2**20}", "--min-worker-port=0", "--max-worker-port=0"]
@@ -185,7 +186,7 @@ class TwoNodes:
             stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT,
-            timeout=300,
+            timeout=PATIENCE,
         )
         if done.returncode:
             raise RuntimeError(f"ray start: {done.stdout.decode()}")

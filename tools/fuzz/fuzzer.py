@@ -140,7 +140,7 @@ def _results(
     while left:
         outcome, message = None, ""
         try:
-            if fault := _waited(ours, seconds if begun else 10 * seconds, process):
+            if fault := _waited(ours, seconds if begun else 10 * SECONDS, process):
                 outcome, message = fault
             else:
                 said = ours.recv()

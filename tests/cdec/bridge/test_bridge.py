@@ -12,6 +12,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from support.waiting import PATIENCE
 from typer.testing import CliRunner
 
 from hopefear.base import InputError
@@ -86,7 +87,7 @@ def drive(stub: Path, bridge: Path, arguments: str, text: str) -> subprocess.Com
         capture_output=True,
         encoding="utf-8",
         env={**os.environ, "PYTHONPATH": path},
-        timeout=120,
+        timeout=PATIENCE,
     )
 
 

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 from support.small_parallel_text import write_parallel_text
 from support.small_session import LESSONS, WEIGHTS, write_system
+from support.waiting import PATIENCE
 
 DECODE = ("decode", "-c", "cdec.ini", "-w", "weights", "--learn", "mira", "--set", "C=0.1")
 ADAPT = (*DECODE, "--adapt", "rules,lm", "--save-weights", "w")
@@ -37,7 +38,7 @@ def test_a_killed_process_loses_no_correction_that_was_answered(system, start, r
         process.stdin.flush()
         assert process.stdout.readline()
     process.send_signal(signal.SIGKILL)
-    assert process.wait(60) == -signal.SIGKILL
+    assert process.wait(PATIENCE) == -signal.SIGKILL
     done = run(*ADAPT, "--resume", text="la casa es zorgulo\n")
     assert "resumed after 5 corrections" in done.stderr
     killed = (system / "w").read_text(), done.stdout

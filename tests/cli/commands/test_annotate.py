@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 from support.fake_parsers import write_fakes
-from support.waiting import wait_until
+from support.waiting import PATIENCE, wait_until
 
 from hopefear.plugins import parse_tree
 
@@ -158,7 +158,7 @@ def test_a_stopped_job_goes_on(fakes, tmp_path, run, start):
     # The parser tells the end of an answer by the echo of the next text.
     wait_until(lambda: part.exists() and part.read_text().count("\n") >= 2, "two answers", job)
     job.send_signal(signal.SIGINT)
-    _, error = job.communicate(timeout=60)
+    _, error = job.communicate(timeout=PATIENCE)
     assert job.returncode == 130 and "--resume" in error
     assert not (tmp_path / "out").exists()
     (tmp_path / "go").touch()

@@ -10,6 +10,7 @@ import sys
 import pytest
 from support import command, killed_at_stage
 from support.small_parallel_text import write_parallel_text
+from support.waiting import PATIENCE
 
 from hopefear.base.files import alone_in
 from hopefear.grammars.build import Recipe, build
@@ -121,7 +122,7 @@ def test_a_coordinator_that_is_killed_in_both_stages_goes_on(tmp_path, arguments
     checkpoint = tmp_path / "two" / "checkpoint"
     for number, where in enumerate(("gradient", "line search")):
         command = [sys.executable, killed_at_stage.__file__, where, *given, *(["--resume"] * number)]
-        done = subprocess.run([*map(str, command)], cwd=tmp_path, capture_output=True, timeout=300)
+        done = subprocess.run([*map(str, command)], cwd=tmp_path, capture_output=True, timeout=PATIENCE)
         assert done.returncode == -signal.SIGKILL, done.stderr
         assert killed_at_stage.stage(checkpoint) == where
     assert not (tmp_path / "two" / "weights.final").exists()

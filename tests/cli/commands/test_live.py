@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 from support.full_disk import small_files
-from support.waiting import wait_until
+from support.waiting import PATIENCE, wait_until
 
 from hopefear.base import InputError
 from hopefear.cli import app
@@ -149,7 +149,7 @@ def test_a_terminal_is_told_what_happens(toy):
         assert re.fullmatch(r"hopefear: update 1: the weights changed by \S+\n", process.stderr.readline())
         assert process.stderr.readline() == "hopefear: saved learned after 1 update\n"
         type_in("\x04")
-        assert process.communicate(timeout=60) == ("", "")
+        assert process.communicate(timeout=PATIENCE) == ("", "")
     assert process.returncode == 0
     process, type_in = at_terminal(toy, "decode", "-c", "cdec.ini", "-w", "weights")
     with process:
@@ -157,7 +157,7 @@ def test_a_terminal_is_told_what_happens(toy):
             "hopefear: ready: type one sentence per line, and Ctrl-D to end\n"
         )
         type_in("la casa\n\x04")
-        assert process.communicate(timeout=60) == ("the house\n", "")
+        assert process.communicate(timeout=PATIENCE) == ("the house\n", "")
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
@@ -169,7 +169,7 @@ def test_a_signal_saves_the_weights(toy, start, number):
         assert process.stdout.readline().startswith("the")
     assert read(toy / "learned") == {"p": -0.1}
     process.send_signal(number)
-    assert process.wait(20) == 128 + number
+    assert process.wait(PATIENCE) == 128 + number
     assert read(toy / "learned")["b"] > 0
     assert "Traceback" not in process.stderr.read()
 
@@ -188,7 +188,7 @@ def test_a_signal_lets_the_line_under_way_finish(sample, corpus, start, tmp_path
     process.stdin.flush()
     process.stdout.readline()
     process.send_signal(signal.SIGTERM)
-    assert process.wait(60) == 143
+    assert process.wait(PATIENCE) == 143
     assert read(tmp_path / "learned") != read(sample / "weights.init")
     assert not list(tmp_path.rglob("*.part"))
     assert len(process.stdout.read().splitlines()) < len(lines) - 1
@@ -210,7 +210,7 @@ def test_two_learners_may_save_to_one_file(toy, start):
         learner.stdin.close()
         learner.stdin = None
     for learner in learners:
-        _, error = learner.communicate(timeout=60)
+        _, error = learner.communicate(timeout=PATIENCE)
         assert learner.returncode == 0 and error.endswith("saved learned after 20 updates\n")
     assert read(toy / "learned")["b"] > 0
     assert not list(toy.rglob("*.part"))

@@ -10,6 +10,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from support.waiting import PATIENCE
 from typer.testing import CliRunner
 
 from hopefear.cli import app
@@ -17,7 +18,11 @@ from hopefear.cli import app
 
 def call(*arguments: object, cwd: Path) -> str:
     done = subprocess.run(
-        [sys.executable, "-m", *map(str, arguments)], capture_output=True, text=True, cwd=cwd, timeout=300
+        [sys.executable, "-m", *map(str, arguments)],
+        capture_output=True,
+        text=True,
+        cwd=cwd,
+        timeout=PATIENCE,
     )
     assert done.returncode == 0, done.stdout + done.stderr
     return done.stdout

@@ -15,6 +15,7 @@ from typing import Any
 
 import pytest
 from support.small_session import WEIGHTS, write_system
+from support.waiting import PATIENCE
 
 SERVE = ("serve", "-c", "cdec.ini", "-w", "weights", "--set", "C=0.1", "--state", "state", "--port", 0)
 
@@ -54,14 +55,14 @@ def test_a_killed_server_loses_no_accepted_correction(start):
     correction = {"target": "the house is dragon", "revision": 0}
     ask(f"{url}{path}/documents/1/sentences/0", "PUT", correction)
     process.send_signal(signal.SIGKILL)
-    assert process.wait(60) == -signal.SIGKILL
+    assert process.wait(PATIENCE) == -signal.SIGKILL
     again = start(*SERVE)
     url = address(again)
     assert ask(f"{url}{path}")["accepted"] == 1
     assert ask(f"{url}{path}/documents/1")["text"][0]["target"] == "the house is dragon"
     assert "dragon" in ask(f"{url}{path}/documents/1/sentences/1")["text"]
     again.send_signal(signal.SIGTERM)
-    assert again.wait(60) in (0, -signal.SIGTERM)
+    assert again.wait(PATIENCE) in (0, -signal.SIGTERM)
     assert again.stderr is not None and again.stderr.read() == ""
 
 

@@ -9,6 +9,7 @@ import sys
 import pytest
 from support import killed_at_save
 from support.small_parallel_text import write_parallel_text
+from support.waiting import PATIENCE
 
 from hopefear.base.files import alone_in
 from hopefear.grammars.build import Recipe, build
@@ -96,8 +97,8 @@ def test_a_run_that_is_killed_or_stopped_goes_on(tmp_path, systems, run, start):
     run(*given, "-o", "whole")
     for number in 1, 6:  # in the first pass, and in the second
         command = [sys.executable, killed_at_save.__file__, number, *given, "-o", "parts"]
-        resume = ["--resume"] if number > 1 else []
-        done = subprocess.run([*map(str, command), *resume], cwd=tmp_path, capture_output=True, timeout=300)
+        command += ["--resume"] if number > 1 else []
+        done = subprocess.run([*map(str, command)], cwd=tmp_path, capture_output=True, timeout=PATIENCE)
         assert done.returncode == -signal.SIGKILL, done.stderr
     process = start(*given, "-o", "parts", "--resume")
     for line in process.stderr:
@@ -165,7 +166,7 @@ def test_rare_features_are_dropped(tmp_path, systems, run):
     done = run(*given, "-o", "whole")
     assert "features before the cut-off at 8 sentences: RuleIndicators: " in done.stderr
     command = [sys.executable, killed_at_save.__file__, 3, *given, "-o", "parts"]
-    killed = subprocess.run([*map(str, command)], cwd=tmp_path, capture_output=True, timeout=300)
+    killed = subprocess.run([*map(str, command)], cwd=tmp_path, capture_output=True, timeout=PATIENCE)
     assert killed.returncode == -signal.SIGKILL, killed.stderr
     assert "cut-off" not in run(*given, "-o", "parts", "--resume").stderr
     whole, parts = (tmp_path / name / "weights.final" for name in ("whole", "parts"))

@@ -4,7 +4,7 @@ import json
 import signal
 
 import pytest
-from support.waiting import wait_until
+from support.waiting import PATIENCE, wait_until
 
 from hopefear.base.files import alone_in
 from hopefear.decoder import Weights
@@ -71,7 +71,7 @@ def test_a_stopped_run_goes_on_to_the_same_weights(options, run, start, tmp_path
     log = tmp_path / "run" / "log.jsonl"
     wait_until(lambda: log.exists() and len(log.read_text().splitlines()) >= 16, "16 updates")
     process.send_signal(signal.SIGINT)
-    assert process.wait(60) == 130
+    assert process.wait(PATIENCE) == 130
     assert "--resume" in process.stderr.read()
     assert not (tmp_path / "run" / "weights.final").exists()
     run(*options, "--resume")

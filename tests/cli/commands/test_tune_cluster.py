@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 from support import command
 from support.small_sample import small_sample, write_corpus
-from support.waiting import wait_until
+from support.waiting import PATIENCE, wait_until
 
 from hopefear.tuners import read_checkpoint
 
@@ -55,7 +55,7 @@ def test_a_run_goes_on_after_its_end_was_not_its_own(options, run, start, tmp_pa
     process = start(*options, *where)
     wait_for(tmp_path / "run" / "log.jsonl", 16, process)
     process.send_signal(how)
-    assert process.wait(60) == (-signal.SIGKILL if how == signal.SIGKILL else 130)
+    assert process.wait(PATIENCE) == (-signal.SIGKILL if how == signal.SIGKILL else 130)
     assert not (tmp_path / "run" / "weights.final").exists()
     order = tmp_path / "run" / "checkpoint.schedule"
     begun = order.read_text()
@@ -139,7 +139,7 @@ def test_a_full_disk_leaves_the_last_checkpoint(begun, tmp_path, pages, file):
         cwd=tmp_path,
         capture_output=True,
         text=True,
-        timeout=300,
+        timeout=PATIENCE,
     )
     if done.returncode == 77 or "unshare" in done.stderr:
         pytest.skip(f"no small disk can be made: {done.stderr}")
@@ -200,7 +200,7 @@ def test_killed_workers_and_a_killed_coordinator_change_nothing(options, run, st
     log, order, killed = tmp_path / "run" / "log.jsonl", tmp_path / "run" / "checkpoint.schedule", []
     wait_for(log, 16, process)
     process.kill()
-    assert process.wait(60) == -signal.SIGKILL
+    assert process.wait(PATIENCE) == -signal.SIGKILL
     assert not (tmp_path / "run" / "weights.final").exists()
     begun = order.read_text()
     process = start(*options, "--cluster", "local:2", "--resume")
@@ -208,7 +208,7 @@ def test_killed_workers_and_a_killed_coordinator_change_nothing(options, run, st
         wait_for(log, lines, process)
         killed.append(workers(process.pid)[-2])  # the last ones are the learners
         os.kill(killed[-1], signal.SIGKILL)
-    _, errors = process.communicate(timeout=300)
+    _, errors = process.communicate(timeout=PATIENCE)
     assert process.returncode == 0, errors
     assert len(set(killed)) == 2
     assert "workers that died and were restarted: 2" in errors

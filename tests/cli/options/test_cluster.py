@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 from support.ray_nodes import descendants, is_agent
 from support.small_parallel_text import write_parallel_text
-from support.waiting import wait_until
+from support.waiting import PATIENCE, wait_until
 
 from hopefear.cli.io.answers import Answering
 from hopefear.cli.io.output import Output
@@ -162,7 +162,7 @@ def test_nothing_is_lost_or_doubled_when_a_worker_is_killed(mortal, start, tmp_p
     process.stdin = None
     wait_until(lambda: len(list(pids.iterdir())) == 2, "two workers are at work", process)
     os.kill(int(next(pids.iterdir()).name), signal.SIGKILL)
-    out, complaints = process.communicate(timeout=300)
+    out, complaints = process.communicate(timeout=PATIENCE)
     assert process.returncode == 0, complaints
     assert out == "".join(f"the house x{number}\n" for number in range(60))
     assert len(list(pids.iterdir())) == 3
@@ -182,7 +182,7 @@ def test_an_open_pipe_is_answered_and_a_signal_ends_all(
     begun = descendants(process.pid)
     assert len(begun) > 3 and list(short_folder.iterdir())
     process.send_signal(number)
-    assert process.wait(timeout=300) == status
+    assert process.wait(timeout=PATIENCE) == status
     assert process.stdout.read() == process.stderr.read() == ""
     assert not list(short_folder.iterdir())
     assert not any(Path(f"/proc/{each}/exe").exists() for each in begun if not is_agent(each))

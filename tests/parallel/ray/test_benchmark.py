@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 from support import CHECKOUT
 from support.small_sample import small_sample
+from support.waiting import PATIENCE
 
 pytest.importorskip("ray")
 
@@ -36,7 +37,7 @@ def test_all_ways_are_measured(data: Path, tmp_path: Path) -> None:
         text=True,
         cwd=tmp_path,
         env=environment,
-        timeout=300,
+        timeout=PATIENCE,
     )
     assert done.returncode == 0, done.stderr
     head, _, *rows = [

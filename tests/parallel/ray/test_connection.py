@@ -119,7 +119,7 @@ def test_joining_may_be_interrupted(listener: socket, tmp_path: Path) -> None:
     with listener.accept()[0] as silent:
         assert silent.recv(1)  # and now it waits for an answer
         joining.send_signal(signal.SIGINT)
-        assert "KeyboardInterrupt" in joining.communicate(timeout=60)[1]
+        assert "KeyboardInterrupt" in joining.communicate(timeout=PATIENCE)[1]
 
 
 def test_a_ray_that_lacks_what_is_set(monkeypatch: pytest.MonkeyPatch) -> None:

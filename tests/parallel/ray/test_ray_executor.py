@@ -33,7 +33,7 @@ from support.executor_contract import (
 )
 from support.short_of_memory import ShortAnswering, ShortKBestTask
 from support.small_hols import CORPUS, make_decoder, write_grammar
-from support.waiting import wait_until
+from support.waiting import PATIENCE, wait_until
 
 pytest.importorskip("ray")
 
@@ -141,10 +141,10 @@ def test_a_death_counts_for_its_item_though_the_reply_before_is_lost(
         sent = [executor.submit(partial(die_behind, folder=tmp_path), number) for number in range(3)]
         wait_until(lambda: executor.calls == 2, "two calls are in the process")
         (tmp_path / "both are sent").touch()
-        assert sent[0].result(120) == 0
+        assert sent[0].result(PATIENCE) == 0
         with pytest.raises(WorkerDied, match="workers died 2 times while working on 1"):
-            sent[1].result(120)
-        assert sent[2].result(120) == 2
+            sent[1].result(PATIENCE)
+        assert sent[2].result(PATIENCE) == 2
         assert executor.restarts == 2
     assert (tmp_path / "deaths").read_text() == "died died "
 
@@ -209,7 +209,7 @@ def test_close_ends_processes_and_calls(ray_here: Connection, tmp_path: Path) ->
         wait_until(lambda: any(tmp_path.iterdir()), "a call is under way")
     for future in [*waiting, executor.submit(square, 1)]:
         with pytest.raises(WorkerDied, match="the executor was closed"):
-            future.result(120)
+            future.result(PATIENCE)
     with pytest.raises(WorkerDied, match="the executor was closed"):
         executor.reduce(floats, add, range(9), chunk=1)
     wait_until(
@@ -224,7 +224,7 @@ def check_that_all_ends(executor: RayExecutor, tmp_path: Path, reason: str) -> N
         list(executor.map(partial(kill_once, at=0, mark=tmp_path / "killed"), range(20)))
     for future in [*waiting, executor.submit(square, 1)]:
         with pytest.raises(WorkerDied, match=reason):
-            future.result(120)
+            future.result(PATIENCE)
     with pytest.raises(WorkerDied, match=reason):
         executor.reduce(floats, add, range(100), chunk=1, fan_in=2)
 
@@ -236,7 +236,7 @@ def test_no_worker_is_left(ray_here: Connection, tmp_path: Path, monkeypatch: py
         reason = "no worker is left, and no new worker starts: expected hopefear 99.0"
         check_that_all_ends(executor, tmp_path, reason)
         actor = executor.actor(Account)
-        assert actor.call("add", 2).result(120) == 2
+        assert actor.call("add", 2).result(PATIENCE) == 2
         actor.close()
 
 
@@ -261,7 +261,7 @@ def test_a_merge_becomes_ready_while_all_ends(ray_here: Connection, calls: int) 
         executor.close()
         for one in sums:
             with pytest.raises(WorkerDied, match="the executor was closed"):
-                one.result(120)
+                one.result(PATIENCE)
 
 
 def test_a_worker_may_have_threads(ray_here: Connection) -> None:

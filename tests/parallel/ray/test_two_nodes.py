@@ -18,7 +18,7 @@ pytest.importorskip("ray")
 from support import CHECKOUT, command
 from support.ray_nodes import Loopback, Namespaces, TwoNodes
 from support.small_sample import small_sample
-from support.waiting import wait_until
+from support.waiting import PATIENCE, wait_until
 
 pytestmark = pytest.mark.long
 DRIVER = str(CHECKOUT / "tests" / "support" / "on_two_nodes.py")
@@ -57,7 +57,7 @@ def network() -> Loopback | Namespaces:
 
 
 def result(process: subprocess.Popen[str]) -> str:
-    out, complaints = process.communicate(timeout=300)
+    out, complaints = process.communicate(timeout=PATIENCE)
     assert process.returncode == 0, complaints
     return out
 
