@@ -72,7 +72,7 @@ class LearningLog:
     Parameters
     ----------
     lines : iterable of str
-        An event as JSON each; an event that does not say its kind, as earlier versions wrote, is a pass.
+        An event as JSON each; `RunFiles` writes them.
     number : str
         The name of a number that each pass must have, see `numbers`.
 
@@ -89,7 +89,7 @@ class LearningLog:
         for line_number, line in enumerate(lines, 1):
             try:
                 event = parse_json(line)
-                if event.get("event", "pass") == "update":
+                if event["event"] == "update":
                     update = _Update(int(event["pass_number"]), float(event["pseudo_score"]))
                     updates[int(event["update"])] = update
                 else:

@@ -33,8 +33,7 @@ class RunFiles:
     final : Path
         The learned weights, which a finished run has.
     log : Path
-        A line of JSON, an event, for each update of an online tuner and for each pass; a line that does not
-        say which event it is, as earlier versions wrote, is a pass.
+        A line of JSON, an event, for each update of an online tuner and for each pass.
     """
 
     def __init__(self, folder: Path) -> None:

@@ -350,7 +350,7 @@ def _initial_weights(
 
 
 def weights_of(config: Path) -> Path | None:
-    """Give the file of weights that a cdec.ini names, which may have options that only cdec knows.
+    """Return the file of weights that a cdec.ini names, which may have options that only cdec knows.
 
     Raises
     ------

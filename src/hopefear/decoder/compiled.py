@@ -129,7 +129,7 @@ def _compile(config: Config, grammars: Iterable[Path], output: Path) -> int:
 
 
 def _shared_copy(config: Config) -> Path | None:
-    """Give the compiled copy of all grammars of a configuration, made by the first process that asks.
+    """Return the compiled copy of all grammars of a configuration, made by the first process that asks.
 
     Returns None if there can be none: there are no grammars, one of them is not a regular file, or the
     folder of copies cannot be used. An error in a grammar is raised as when the grammar is read.
@@ -161,7 +161,7 @@ def _shared_copy(config: Config) -> Path | None:
 
 
 def _cache() -> Path | None:
-    """Give the folder of copies, made if it is missing; None if it belongs to somebody else."""
+    """Return the folder of copies, made if it is missing; None if it belongs to somebody else."""
     given = os.environ.get(CACHE)
     folder = Path(given) if given else Path(tempfile.gettempdir(), f"hopefear-{os.getuid()}")
     folder.mkdir(mode=0o700, parents=bool(given), exist_ok=True)

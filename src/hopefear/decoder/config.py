@@ -94,7 +94,7 @@ class Config:
     lines: dict[str, int] = field(default_factory=dict)
 
     def where(self, setting: str) -> tuple[str, int | None]:
-        """Give the file and line of a setting, for messages.
+        """Return the file and line of a setting, for messages.
 
         Parameters
         ----------

@@ -152,7 +152,7 @@ class Decoder(Translator, Replica):
         self.weights.read(path, scaling=scaling)
 
     def parse(self, source: str | Lattice | Segment, grammar: str | SentenceGrammar = "") -> Hypergraph:
-        """Give the translation forest before rescoring: it has only the features of grammars.
+        """Return the translation forest before rescoring: it has only the features of grammars.
 
         Parameters
         ----------
@@ -260,12 +260,12 @@ class Decoder(Translator, Replica):
         return [report for each in self._passes for report in each.turnover.report()]
 
     def delta(self) -> Delta | None:
-        """Give what fired and what was skipped since the last call; None if nothing was."""
+        """Return what fired and what was skipped since the last call; None if nothing was."""
         fired, failures = self._plugin_features.delta(), self.take_failures()
         return Delta(fired, failures) if fired is not None or failures else None
 
     def fired(self) -> Fired:
-        """Give all features that plugins fired so far, for `merge` of a decoder that continues the work."""
+        """Return all features that plugins fired so far, for `merge` of a decoder that continues the work."""
         return self._plugin_features.total()
 
     def merge(self, delta: Delta) -> None:
@@ -447,7 +447,7 @@ def _naming_input(segment: Segment) -> Iterator[None]:
 
 
 def _name_of(feature: Any) -> str:
-    """Give the name of a feature function of a decoder."""
+    """Return the name of a feature function of a decoder."""
     if isinstance(feature, str):
         return feature.split(None, 1)[0]
     return str((feature if isinstance(feature, type) else type(feature)).__name__)

@@ -63,7 +63,7 @@ class _Level:
                 raise fault from error
 
     def foreign_code(self, segment: Segment) -> ForeignCode:
-        """Give the context for code of the plugin; a FeatureError already names the plugin.
+        """Return the context for code of the plugin; a FeatureError already names the plugin.
 
         What is called for each batch of edges enters the context after an error only, which costs nothing.
         """
@@ -76,7 +76,7 @@ class _Level:
         return FeatureError(f"plugin {self.name} on segment {segment.id}: {what}", path=segment.where)
 
     def take(self, table: FeatureTable, items: int, segment: Segment, add: Callable[..., None]) -> Arrays:
-        """Give the arrays of a table to `add`; if they are wrong, let the table itself raise the error."""
+        """Return the arrays of a table to `add`; if they are wrong, let the table itself raise the error."""
         if not isinstance(table, FeatureTable):
             raise self.fault(segment, f"expected a FeatureTable, got {type(table).__name__}")
         try:
@@ -107,7 +107,7 @@ class _Level:
             raise FeatureError(str(cause), path=segment.where) from cause
 
     def _features(self, table: FeatureTable, items: int) -> NDArray[np.int32]:
-        """Give the numbers of a table's names; keep those of a tuple or of a growing table."""
+        """Return the numbers of a table's names; keep those of a tuple or of a growing table."""
         names = table.names
         if isinstance(names, _native.IndicatorNames):
             return self._family.numbers(names)

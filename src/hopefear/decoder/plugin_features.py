@@ -44,7 +44,7 @@ class PluginFeatures:
         self._lock = threading.RLock()
 
     def family(self, name: str) -> Family:
-        """Give the features of a plugin; plugins with the same name share them."""
+        """Return the features of a plugin; plugins with the same name share them."""
         if name not in self._families:
             self._families[name] = Family(self, len(self._families) + 1)
             self._fired = np.zeros(len(self._families) + 1, np.int64)
@@ -101,7 +101,7 @@ class PluginFeatures:
                     self.take(native.unseen(), number)
 
     def delta(self) -> Fired | None:
-        """Give the features that fired since the last call; None if there are none."""
+        """Return the features that fired since the last call; None if there are none."""
         self._look()
         with self._lock:
             unsent = [np.flatnonzero(self._owner)] if self._unsent is None else self._unsent
@@ -134,7 +134,7 @@ class PluginFeatures:
             self._account.add(fired)
 
     def total(self) -> Fired:
-        """Give all features that fired so far, here and in replicas."""
+        """Return all features that fired so far, here and in replicas."""
         with self._lock:
             self._account = self._account or Account()
             own = self.delta()
@@ -143,7 +143,7 @@ class PluginFeatures:
             return self._account.total(self._families)
 
     def report(self) -> list[FamilyReport]:
-        """Give the counts, one row for each plugin."""
+        """Return the counts, one row for each plugin."""
         self._look()
         with self._lock:
             if self._account is not None:
@@ -169,7 +169,7 @@ class _Watched:
         self._lock = threading.Lock()
 
     def unseen(self) -> NDArray[np.int32]:
-        """Give the features that are new since the last call."""
+        """Return the features that are new since the last call."""
         with self._lock:
             new = self._features(self._seen)
             self._seen += len(new)
@@ -191,7 +191,7 @@ class Family:
         self.watched.append(_Watched(features))
 
     def numbers(self, names: Sequence[str]) -> NDArray[np.int32]:
-        """Give the number of each name's feature, int32, -1 if the name is dropped."""
+        """Return the number of each name's feature, int32, -1 if the name is dropped."""
         native = self._features.weights.native
         if not self._features.selection.keeps_all:
             numbers = self._selected(names)
@@ -207,7 +207,7 @@ class Family:
         return len(self._keys) + (0 if self._features.selection.hash_bits else features)
 
     def new_keys(self) -> NDArray[np.int64]:
-        """Give the keys of new names, since the last call, without a feature of their own."""
+        """Return the keys of new names, since the last call, without a feature of their own."""
         with self._lock:
             keys = self._keys.keys(self._sent)
             self._sent += len(keys)

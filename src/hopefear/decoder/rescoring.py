@@ -177,7 +177,7 @@ class RescoringPass:
                 self.weights.read(self._settings.weights)
 
     def unigrams(self, words: Sequence[str]) -> list[float]:
-        """Give log10 of the probabilities of words by the first n-gram model; empty without a model."""
+        """Return log10 of the probabilities of words by the first n-gram model; empty without a model."""
         return _native.unigrams(self._scorers[0], list(words)) if self._scorers else []
 
     @property
@@ -284,7 +284,7 @@ class RescoringPass:
 
 
 def _plugin_of(feature: Any) -> Any:
-    """Give the plugin itself, or an instance of the class, made without arguments."""
+    """Return the plugin itself, or an instance of the class, made without arguments."""
     if not callable(getattr(feature, "fire", None)) and not callable(getattr(feature, "strings", None)):
         wanted = "a line such as 'SoftSyntax --granularity coarse', a plugin or a plugin's class"
         raise InvalidConfig(f"expected {wanted}, got {feature!r}", path="features")

@@ -40,10 +40,10 @@ class Translation(Protocol):
         """The forest; an `InputError` if there is only a list."""
 
     def viterbi(self) -> str:
-        """Give the best translation."""
+        """Return the best translation."""
 
     def best_translations(self, k: int, *, unique: bool = True) -> KBestList:
-        """Give the k best translations with their features."""
+        """Return the k best translations with their features."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -156,7 +156,7 @@ class Translator(Protocol):
         return self.weights
 
     def fired(self) -> Fired:
-        """Give all features that plugins fired so far, as far as plugins are known."""
+        """Return all features that plugins fired so far, as far as plugins are known."""
         return Fired({}, {}, {}, 0)
 
     def feature_report(self) -> list[FamilyReport]:
@@ -168,14 +168,14 @@ class Translator(Protocol):
         self._failures, self.on_error = deque(), self._keep
 
     def take_failures(self) -> tuple[Failure, ...]:
-        """Give the errors that were kept since the last call."""
+        """Return the errors that were kept since the last call."""
         taken = list[Failure]()
         while self._failures:
             taken.append(self._failures.popleft())
         return tuple(taken)
 
     def delta(self) -> Delta | None:
-        """Give what happened since the last call, for `merge` of the original; None if nothing did."""
+        """Return what happened since the last call, for `merge` of the original; None if nothing did."""
         failures = self.take_failures()
         return Delta(None, failures) if failures else None
 
@@ -216,7 +216,7 @@ class Translator(Protocol):
             raise ParseFailed(str(error)) from error
 
     def _factory(self) -> Callable[[], Any]:
-        """Give a picklable function that makes a copy.
+        """Return a picklable function that makes a copy.
 
         Raises
         ------

@@ -61,7 +61,7 @@ _levels: dict[int, WeakSet[Any]] = {}
 
 
 def tables_of(plugin: Any) -> dict[str, Any]:
-    """Give a plugin's tables that grow, by attribute."""
+    """Return a plugin's tables that grow, by attribute."""
     return {
         name: value
         for name, value in vars(plugin).items()
@@ -134,7 +134,7 @@ class Turnover:
                         self._changed.notify_all()
 
     def report(self) -> list[TableReport]:
-        """Give the sizes of all plugins' tables."""
+        """Return the sizes of all plugins' tables."""
         return [
             TableReport(level.name, entries_of(level), self._most, self._emptied.get(i, 0))
             for i, level in enumerate(self.levels)

@@ -106,7 +106,7 @@ class Weights(Published):
         return f"<Weights: {len(values)} features{', ' if shown else ''}{', '.join(shown)}>"
 
     def to_frame(self) -> pd.DataFrame:
-        """Give the weights that are not 0 as a `pandas.DataFrame`: feature and weight, the greatest first.
+        """Return the weights that are not 0 as a `pandas.DataFrame`: feature and weight, the greatest first.
 
         Raises
         ------

@@ -66,7 +66,7 @@ def read_facts(place: Path) -> dict[str, Any]:
 
 
 def checked(place: Path, name: str, facts: Mapping[str, Any] | None = None) -> Path:
-    """Give the path of a file of a finished cell.
+    """Return the path of a file of a finished cell.
 
     Parameters
     ----------

@@ -120,8 +120,8 @@ def read_runs(folder: Path) -> list[Result]:
 
 
 def read_failures(folder: Path) -> list[Failure]:
-    """Read the table of failed runs, if there is one; errors as in `read_runs`."""
-    return _read(folder, "failures", Failure, needed=False)
+    """Read the table of failed runs; errors as in `read_runs`."""
+    return _read(folder, "failures", Failure)
 
 
 def read_statistics(folder: Path, run: Result) -> NDArray[np.float64]:
@@ -156,16 +156,13 @@ def _write(database: sqlite3.Connection, table: str, kind: type[Row], rows: Iter
     database.executemany(f"INSERT INTO {table} VALUES ({places})", map(astuple, rows))
 
 
-def _read(folder: Path, table: str, kind: type[Row], *, needed: bool = True) -> list[Row]:
+def _read(folder: Path, table: str, kind: type[Row]) -> list[Row]:
     path = folder / RESULTS
     if not path.is_file():
         raise InputError(f"expected an experiment's results, got no {RESULTS}", path=folder)
     names = ", ".join(field.name for field in fields(kind))
     try:
         with closing(sqlite3.connect(path)) as database:
-            found = database.execute("SELECT 1 FROM sqlite_master WHERE name = ?", (table,)).fetchone()
-            if not found and not needed:
-                return []
             return [kind(*row) for row in database.execute(f"SELECT {names} FROM {table} ORDER BY rowid")]
     except sqlite3.DatabaseError as error:
         raise InputError(f"expected a table {table} with {names}: {error}", path=path) from None

@@ -59,14 +59,28 @@ class View:
         return sums
 
 
-class HypergraphEdge:
+class _Handle:
+    """An edge or a node, by its number; equal if it is the same one of the same forest."""
+
+    def __init__(self, view: View, number: int) -> None:
+        self._view, self._number = view, number
+
+    def __eq__(self, other: object) -> bool:
+        return type(other) is type(self) and isinstance(other, _Handle) and self._key == other._key
+
+    def __hash__(self) -> int:
+        return hash(self._key)
+
+    @property
+    def _key(self) -> tuple[int, int]:
+        return id(self._view.native), self._number
+
+
+class HypergraphEdge(_Handle):
     """An edge; its `len` is its number of tails."""
 
-    def __init__(self, view: View, edge: int) -> None:
-        self._view, self._edge = view, edge
-
     def __len__(self) -> int:
-        return len(self._view.tails_of(self._edge))
+        return len(self._view.tails_of(self._number))
 
     def __bool__(self) -> bool:
         return True
@@ -74,22 +88,22 @@ class HypergraphEdge:
     @property
     def trule(self) -> TRule:
         """The rule."""
-        return of_edge(self._view.forest.rule(self._edge))
+        return of_edge(self._view.forest.rule(self._number))
 
     @property
     def head_node(self) -> HypergraphNode:
         """The head node."""
-        return HypergraphNode(self._view, self._view.head[self._edge])
+        return HypergraphNode(self._view, self._view.head[self._number])
 
     @property
     def tail_nodes(self) -> Iterator[HypergraphNode]:
         """The tail nodes, in source order."""
-        return (HypergraphNode(self._view, node) for node in self._view.tails_of(self._edge))
+        return (HypergraphNode(self._view, node) for node in self._view.tails_of(self._number))
 
     @property
     def span(self) -> tuple[int, int]:
         """Source positions [begin, end)."""
-        return self._view.node_span[self._view.head[self._edge]]
+        return self._view.node_span[self._view.head[self._number]]
 
     @property
     def src_span(self) -> tuple[int, int]:
@@ -99,29 +113,21 @@ class HypergraphEdge:
     @property
     def feature_values(self) -> SparseVector:
         """The features of this edge alone."""
-        return SparseVector(self._view.features_of(self._edge))
+        return SparseVector(self._view.features_of(self._number))
 
     @property
     def prob(self) -> float:
         """exp(w·f)."""
-        return exp(float(self._view.score[self._edge]))
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, HypergraphEdge) and self._key == other._key
-
-    def __hash__(self) -> int:
-        return hash(self._key)
-
-    @property
-    def _key(self) -> tuple[int, int]:
-        return id(self._view.native), self._edge
+        return exp(float(self._view.score[self._number]))
 
 
-class HypergraphNode:
+class HypergraphNode(_Handle):
     """A node."""
 
-    def __init__(self, view: View, node: int) -> None:
-        self._view, self.id = view, node
+    @property
+    def id(self) -> int:
+        """Number of the node."""
+        return self._number
 
     @property
     def in_edges(self) -> Iterator[HypergraphEdge]:
@@ -143,16 +149,6 @@ class HypergraphNode:
     def cat(self) -> str:
         """Category."""
         return self._view.category(self.id)
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, HypergraphNode) and self._key == other._key
-
-    def __hash__(self) -> int:
-        return hash(self._key)
-
-    @property
-    def _key(self) -> tuple[int, int]:
-        return id(self._view.native), self.id
 
 
 def exp(score: float) -> float:

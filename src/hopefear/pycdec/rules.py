@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 
 from hopefear._native import name_fault, name_part_fault, parse_links
 from hopefear.base import InputError
@@ -15,12 +16,12 @@ _NONTERMINAL = re.compile(r"\[([^\[\],\s]+)(?:,(\d+))?\]")
 _REFERENCE = re.compile(r"\[(?:[^\[\],\s]+,)?(\d+)\]")
 
 
+@dataclass(unsafe_hash=True)
 class NT:
     """A nonterminal: its category, and its number from 1 if it is in a rule."""
 
-    def __init__(self, cat: str, ref: int = 0) -> None:
-        self.cat = cat
-        self.ref = ref
+    cat: str
+    ref: int = 0
 
     def __str__(self) -> str:
         return f"[{self.cat},{self.ref}]" if self.ref > 0 else f"[{self.cat}]"
@@ -28,34 +29,18 @@ class NT:
     def __repr__(self) -> str:
         return f"NT({self.cat!r}, {self.ref})"
 
-    def __eq__(self, other: object) -> bool:
-        """Compare category and number."""
-        return isinstance(other, NT) and (self.cat, self.ref) == (other.cat, other.ref)
 
-    def __hash__(self) -> int:
-        """Hash by category and number."""
-        return hash((self.cat, self.ref))
-
-
+@dataclass(unsafe_hash=True)
 class NTRef:
     """A nonterminal on a rule's target side: the number of its source nonterminal, from 1."""
 
-    def __init__(self, ref: int) -> None:
-        self.ref = ref
+    ref: int
 
     def __str__(self) -> str:
         return f"[{self.ref}]"
 
     def __repr__(self) -> str:
         return f"NTRef({self.ref})"
-
-    def __eq__(self, other: object) -> bool:
-        """Compare numbers."""
-        return isinstance(other, NTRef) and self.ref == other.ref
-
-    def __hash__(self) -> int:
-        """Hash by number."""
-        return hash(self.ref)
 
 
 class TRule:

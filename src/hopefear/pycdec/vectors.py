@@ -115,30 +115,31 @@ class SparseVector:
     def _nonzero(self) -> dict[str, float]:
         return {name: value for name, value in self if value}
 
-    def _combine(self, other: SparseVector, sign: float) -> None:
-        values = self._values
+    def _add(self, other: SparseVector, sign: float) -> SparseVector:
+        """Add another vector to this one; `NotImplemented` for what is none."""
+        if not isinstance(other, SparseVector):
+            return NotImplemented
         for name, value in other._values.copy().items():
-            values[name] = values.get(name, 0.0) + sign * value
+            self[name] += sign * value
+        return self
 
     def _map(self, function: Callable[[float], float]) -> SparseVector:
-        result = SparseVector()
-        result._values = {name: function(value) for name, value in self}
-        return result
+        return SparseVector({name: function(value) for name, value in self})
 
     def __neg__(self) -> SparseVector:
         return self._map(lambda value: -value)
 
     def __iadd__(self, other: SparseVector) -> SparseVector:
-        if not isinstance(other, SparseVector):
-            return NotImplemented
-        self._combine(other, 1.0)
-        return self
+        return self._add(other, 1.0)
 
     def __isub__(self, other: SparseVector) -> SparseVector:
-        if not isinstance(other, SparseVector):
-            return NotImplemented
-        self._combine(other, -1.0)
-        return self
+        return self._add(other, -1.0)
+
+    def __add__(self, other: SparseVector) -> SparseVector:
+        return self.copy()._add(other, 1.0)
+
+    def __sub__(self, other: SparseVector) -> SparseVector:
+        return self.copy()._add(other, -1.0)
 
     def __imul__(self, scalar: float) -> SparseVector:
         self._values = self._map(lambda value: value * scalar)._values
@@ -147,20 +148,6 @@ class SparseVector:
     def __itruediv__(self, scalar: float) -> SparseVector:
         self._values = self._map(lambda value: value / scalar)._values
         return self
-
-    def __add__(self, other: SparseVector) -> SparseVector:
-        if not isinstance(other, SparseVector):
-            return NotImplemented
-        result = self.copy()
-        result += other
-        return result
-
-    def __sub__(self, other: SparseVector) -> SparseVector:
-        if not isinstance(other, SparseVector):
-            return NotImplemented
-        result = self.copy()
-        result -= other
-        return result
 
     def __mul__(self, scalar: float) -> SparseVector:
         if not isinstance(scalar, (int, float)):

@@ -26,7 +26,7 @@ def write_log(folder, run, scores, more=None):
     place = folder / "cells" / run.cell
     place.mkdir(parents=True)
     records = [
-        {"pass_number": n, "metric": "BLEU", "score": score, **(more or {})}
+        {"event": "pass", "pass_number": n, "metric": "BLEU", "score": score, **(more or {})}
         for n, score in enumerate(scores, 1)
     ]
     (place / "log.jsonl").write_text("".join(json.dumps(record) + "\n" for record in records))
@@ -114,7 +114,7 @@ def test_a_wrong_log_is_refused(tmp_path):
         draw_curve(tmp_path / "c.png", curve, [run], tmp_path)
     write_log(tmp_path, run, [20.0])
     with (tmp_path / "cells" / run.cell / "log.jsonl").open("a") as log:
-        log.write('{"metric": "BLEU"}\n')
+        log.write('{"event": "pass", "metric": "BLEU"}\n')
     with pytest.raises(InputError, match=r"log.jsonl:2: expected a pass with metric and score: 'score'"):
         draw_curve(tmp_path / "c.png", curve, [run], tmp_path)
 

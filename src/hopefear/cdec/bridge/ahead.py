@@ -89,7 +89,7 @@ class Ahead:
         self._told = np.zeros(0, bool)  # by number of the feature
 
     def parse(self, segment: Segment) -> Parsed | None:
-        """Give the edges of a sentence; None if there is no derivation.
+        """Return the edges of a sentence; None if there is no derivation.
 
         Raises
         ------
@@ -135,7 +135,7 @@ class Ahead:
         )
 
     def _new(self, features: NDArray[np.int32]) -> NDArray[np.int32]:
-        """Give those features that were not given before."""
+        """Return those features that were not given before."""
         count = len(self._decoder.weights)
         if count > len(self._told):
             self._told = np.concatenate([self._told, np.zeros(count, bool)])

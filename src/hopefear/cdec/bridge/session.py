@@ -136,7 +136,7 @@ class Session:
         return self._live.read() if self._live is not None else {}
 
     def parse(self) -> Parsed | None:
-        """Give what fires on the edges of the sentence, if they are to be known before cdec makes them."""
+        """Return what fires on the edges of the sentence, if they are to be known before cdec makes them."""
         parsed = None if self._ahead is None else self._ahead.parse(self._segment)
         if parsed is not None and self._names is not None:
             self._names.add(parsed.names)
@@ -280,7 +280,7 @@ class Session:
         return self._chosen(table.features_of(0))
 
     def _chosen(self, fired: Mapping[str, float]) -> dict[str, float]:
-        """Give the features that are selected, and note their names."""
+        """Return the features that are selected, and note their names."""
         features = self._selected.of(fired)
         if self._names is not None:
             self._names.add(features)

@@ -67,7 +67,7 @@ class Settings:
         return cls(**parse_arguments(arguments, options_of(cls, name), name))
 
     def selection(self) -> tuple[FeatureSelection, Weights | None]:
-        """Give the selection of the features of plugins; if it is frozen, with the names that fire.
+        """Return the selection of the features of plugins; if it is frozen, with the names that fire.
 
         Raises
         ------
@@ -111,7 +111,7 @@ class SelectedNames:
         self._names: dict[str, str | None] = {}
 
     def of(self, features: Mapping[str, float]) -> dict[str, float]:
-        """Give the selected features; the values of equal names are added."""
+        """Return the selected features; the values of equal names are added."""
         if self._keeps_all:
             return dict(features)
         found: dict[str, float] = {}

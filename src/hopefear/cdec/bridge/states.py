@@ -47,15 +47,15 @@ class Stateful(ABC):
 
     @abstractmethod
     def rule(self, rules: Rules) -> Any:
-        """Give what `join` needs to know of a rule."""
+        """Return what `join` needs to know of a rule."""
 
     @abstractmethod
     def join(self, rule: KnownRule, seen: Any, place: Place, tails: Sequence[Any]) -> Fired:
-        """Give features and state of an edge; `seen` is what `rule` gave, `tails` are the tails' states."""
+        """Return features and state of an edge; `seen` is what `rule` gave, `tails` are the tails' states."""
 
     @abstractmethod
     def finish(self, place: Place, tail: Any) -> Mapping[str, float]:
-        """Give the features of the edge into the goal, whose tail has a state."""
+        """Return the features of the edge into the goal, whose tail has a state."""
 
 
 class Ngrams(Stateful):
@@ -87,7 +87,7 @@ class Ngrams(Stateful):
         """Begin a sentence, of which n-grams need nothing."""
 
     def rule(self, rules: Rules) -> list[Any]:
-        """Give the rule's string: units, and indices of tails."""
+        """Return the rule's string: units, and indices of tails."""
         strings: RuleStrings = self._ask("strings", rules)
         if not isinstance(strings, RuleStrings):
             raise TypeError(f"expected RuleStrings, got {type(strings).__name__}")
@@ -151,7 +151,7 @@ class Ngrams(Stateful):
 
 
 def _used(strings: RuleStrings) -> RuleStrings:
-    """Give the same strings without the units that they do not use, which may be all that there ever were."""
+    """Return the same strings without the units that they do not use, perhaps all there ever were."""
     units: list[Any] = []
     symbols = []
     for symbol in strings.symbols.tolist():
@@ -180,7 +180,7 @@ class States(Stateful):
         self._sentences.clear()
 
     def rule(self, rules: Rules) -> Rules:
-        """Give the rule itself."""
+        """Return the rule itself."""
         return rules
 
     def join(self, rule: KnownRule, seen: Any, place: Place, tails: Sequence[Any]) -> Fired:

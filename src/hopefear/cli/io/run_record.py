@@ -100,7 +100,7 @@ class RunRecord:
 
     def _check_same(self, facts: Mapping[str, list[dict[str, Any]]], options: Options) -> None:
         last = self._sessions[-1]
-        began: Options = last.get("options", options)  # runs of earlier versions have none
+        began: Options = last["options"]
         for name in sorted({*began, *options}):
             if began.get(name) != options.get(name):
                 was, now = _shown(began.get(name)), _shown(options.get(name))
@@ -144,7 +144,7 @@ def _read_sessions(path: Path) -> list[dict[str, Any]]:
         sessions = list(parse_json(path.read_text("utf-8", "surrogateescape"))["sessions"])
         for session in sessions:
             files = [file for given in session["files"].values() for file in given]
-            if not all(isinstance(part, dict) for part in (session.get("options", {}), *files)):
+            if not all(isinstance(part, dict) for part in (session["options"], *files)):
                 raise TypeError("expected files and options by their names")
             if session["status"] == "running":  # a signal that cannot be caught, or a machine that went down
                 session.update(status="failed", error="the process ended before it could say why")

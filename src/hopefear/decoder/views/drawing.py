@@ -156,7 +156,7 @@ def forest_dot(forest: Hypergraph) -> str:
 
 
 def _columns(root: TreeNode, words: list[tuple[tuple[int, int], str]]) -> list[float]:
-    """Give the left border of each source position, and the right border of the last."""
+    """Return the left border of each source position, and the right border of the last."""
     origin, size = root.span[0], root.span[1] - root.span[0]
     widths = [float(_NARROWEST)] * size
     for (begin, end), text in words:

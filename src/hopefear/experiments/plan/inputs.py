@@ -158,7 +158,7 @@ def _find(path: Path) -> None:
 
 
 def _raised(check: Callable[..., object], *arguments: Any) -> Iterator[InputError]:
-    """Give the error that a check raises."""
+    """Return the error that a check raises."""
     try:
         check(*arguments)
     except InputError as error:

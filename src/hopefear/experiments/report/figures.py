@@ -203,7 +203,7 @@ def _apart_from(curve: Curve, run: Result) -> tuple[Any, ...]:
 
 
 def _places(curve: Curve, run: Result) -> range:
-    """Give the sentences, counted from 1, at which a score is shown."""
+    """Return the sentences, counted from 1, at which a score is shown."""
     first = min(curve.window, run.sentences)
     return range(first, run.sentences + 1, max(1, curve.window // 4))
 

@@ -66,7 +66,7 @@ class RunView:
             self._rows.setdefault(run.cell, []).append(run)
 
     def html(self, room: int) -> str:
-        """Give the part of the page, at most so many bytes long if that is possible.
+        """Return the part of the page, at most so many bytes long if that is possible.
 
         The page keeps the first 500 sentences of each test set, or fewer if these need too much room. If
         there is still too little room, the curves are left out.
@@ -123,7 +123,7 @@ class RunView:
         return svg(figure)
 
     def _translations(self, row: Result) -> list[Any] | str:
-        """Give the number of a set and of each translation in it; a message if there are none."""
+        """Return the number of a set and of each translation in it; a message if there are none."""
         test_set = self._test_set(row)
         try:
             if test_set not in self._sets:
@@ -171,7 +171,7 @@ class _Sets:
         return [number, places[:_SENTENCES]]
 
     def record(self, most: int) -> dict[str, Any]:
-        """Give what JSON can hold, of the first sentences of each set."""
+        """Return what JSON can hold, of the first sentences of each set."""
         sets = [
             {"name": name, "sentences": len(corpus), "rows": list(self._sentences(corpus[:most], found))}
             for name, corpus, found in zip(self._names, self._corpora, self._found, strict=True)
@@ -186,7 +186,7 @@ class _Sets:
 
 
 def _without_annotations(cell: Cell, test: str) -> Cell:
-    """Give the cell so that `tested_corpus` reads texts only."""
+    """Return the cell so that `tested_corpus` reads texts only."""
 
     def plain(sentences: SentenceSet) -> SentenceSet:
         return msgspec.structs.replace(sentences, **dict.fromkeys(sentences.annotations))

@@ -162,7 +162,7 @@ class _Learned:
 
 
 def _learn_part(folder: Path, files: RunFiles, weights: Weights, cell: Cell) -> _Learned:
-    """Give what the cell that this one is a part of had learned after so many sentences."""
+    """Return what the cell that this one is a part of had learned after so many sentences."""
     assert cell.start is not None
     record = read_point(folder / CELLS / cell.start, cell.size, weights)
     files.mend_log()
