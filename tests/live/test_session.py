@@ -361,9 +361,10 @@ def test_rules_are_learned_where_there_is_no_translation(ini):
 
 
 def test_a_failed_update_does_not_keep_rules_from_being_learned(ini):
-    session = session_of(adapting_decoder(ini))
-    session.decoder.first_weights[:] = 0
-    session._weights[session.decoder.weights.id("WordPenalty")] = 1e308
+    decoder = adapting_decoder(ini)
+    decoder.first_weights[:] = 0
+    decoder.first_weights[decoder.weights.id("WordPenalty")] = 1e308
+    session = session_of(decoder)
     change = session.correct(lesson("la casa es zorgulo ||| the house is dragon"))
     assert change.error is None or "learned" in str(change.error) or "finite" in str(change.error)
     assert session.learned_rules(lesson("zorgulo"))

@@ -66,13 +66,23 @@ class Elsewhere(Executor):
 
 
 class MortalActor(Actor):
+    """An actor of `Mortal`.
+
+    Attributes
+    ----------
+    made_from : bytes
+        What makes the object, pickled.
+    is_closed : bool
+    """
+
     def __init__(self, owner: Mortal, number: int, make: Callable[[], Any]) -> None:
-        self._owner, self._number, self._make = owner, number, pickle.dumps(make)
+        self._owner, self._number, self.made_from = owner, number, pickle.dumps(make)
+        self.is_closed = False
         self.calls, self.restarts = 0, -1
         self.restart()
 
     def restart(self) -> None:
-        self._object = pickle.loads(self._make)()
+        self._object = pickle.loads(self.made_from)()
         self.restarts += 1
 
     def call(self, method: str, *arguments: Any) -> Future[Any]:
@@ -91,4 +101,4 @@ class MortalActor(Actor):
         return future
 
     def close(self) -> None:
-        self._object = None
+        self.is_closed = True

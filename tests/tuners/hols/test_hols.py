@@ -196,19 +196,15 @@ def test_a_dense_feature_that_comes_late_has_its_weight(grammar: Path) -> None:
 @pytest.mark.parametrize("seed", range(3))
 def test_the_best_step_is_that_of_enumeration(grammar: Path, seed: int) -> None:
     """With all dense features fixed, MERT's α is as good as the best of many."""
-    decoder, line, direction = sparse_line(grammar, seed)
-    for name in START:
-        decoder.weights[name] = START[name]
+    decoder, _, direction = sparse_line(grammar, seed)
+    start = decoder.weights.array[: len(direction)].copy()
     search = LineSearch(passes=1, k=1000, restarts=0, features=[NEW], metric=SMOOTHED)
-    line._start[:] = decoder.weights.array[: len(line._start)]
-    search.search(line, CORPUS)
+    search.search(SparseLine(decoder, DenseFeatures([decoder]), start, direction), CORPUS)
     found = bleu(decoder, CORPUS)
     assert found == pytest.approx(search.passes_[-1].pool_score)
     scores = []
     for step in np.linspace(-10, 10, 801):
-        weights = line._start.copy()
-        weights[: len(direction)] += step * direction
-        decoder.weights.replace(weights)
+        decoder.weights.replace(start + step * direction)
         scores.append(bleu(decoder, CORPUS))
     assert found >= max(scores)
     assert max(scores) > scores[400]

@@ -198,7 +198,7 @@ def test_who_dies_of_a_sentence_again_and_again_ends_it(grammar: Path) -> None:
     with pytest.raises(InputError, match=r"the input: segment 1: workers died 2 times"):
         searched(grammar, executor)
     assert executor.restarts == 1
-    assert all(actor._object is None for actor in executor.actors)  # closed
+    assert all(actor.is_closed for actor in executor.actors)
     executor = workers(2, Mortal(lambda actor, n, method, given: (actor, method) == (1, "cut")))
     with pytest.raises(WorkerDied, match="a line search: workers died 2 times in cut: in a test"):
         searched(grammar, executor)
@@ -290,7 +290,7 @@ def test_very_many_workers_get_no_part_each(grammar: Path) -> None:
     executor = workers(1000)
     assert searched(grammar, executor, passes=1, sharding=Sharding(max_shards=3))[0] == weights
     assert len(executor.actors) == 3
-    assert len({actor._make for actor in executor.actors}) == 1  # so that it goes to a node once
+    assert len({actor.made_from for actor in executor.actors}) == 1  # so that it goes to a node once
 
 
 @deterministic

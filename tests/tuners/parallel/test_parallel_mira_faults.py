@@ -47,7 +47,7 @@ def test_all_executors_learn_the_same(make_decoder: Callable[[], Decoder], a_cal
     for executor in (None, Threads(2), mortal):
         assert learn(make_decoder(), executor, sentences_a_call=a_call)[1] == expected
     # What workers are made from is the same for all, so that it goes to each node once.
-    assert len(mortal.actors) == 3 and len({actor._make for actor in mortal.actors}) == 1
+    assert len(mortal.actors) == 3 and len({actor.made_from for actor in mortal.actors}) == 1
 
 
 @pytest.mark.parametrize("average", ["last", "all", "none"])
