@@ -10,6 +10,6 @@ from .mert import Mert
 from .minimum_risk import MinimumRisk
 from .pro import Pro
 from .rampion import Rampion
-from .run import BatchRecord
+from .run import BatchRecord, PoolRun
 from .structural_svm import StructuralSvm
 from .svm_objective import OneSlack

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from abc import abstractmethod
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -29,7 +28,7 @@ from ..contract import (
     shared_settings,
 )
 from ..pool import Candidates, Gathered, KBestTask, Translate, gather
-from .run import BatchRecord, BatchRun
+from .run import BatchRecord, BatchRun, PoolRun
 
 Self = TypeVar("Self", bound="BatchTuner")
 
@@ -38,7 +37,7 @@ _FREE = {"passes", "patience", "threads", "metric"}
 
 
 @dataclass(kw_only=True, eq=False, repr=False)
-class BatchTuner(PassTuner[BatchRun, BatchRecord]):
+class BatchTuner(PassTuner[PoolRun[Any], BatchRecord]):
     """What batch tuners share: passes of decoding, pooling and optimising; choice, records, checkpoints.
 
     An algorithm is a dataclass with the settings it adds, see `hopefear.tuners.setting`. It defines
@@ -128,7 +127,7 @@ class BatchTuner(PassTuner[BatchRun, BatchRecord]):
 
     def _one_pass(
         self,
-        run: BatchRun,
+        run: PoolRun[Any],
         decoder: Translator,
         corpus: Sequence[Segment],
         executor: Executor,
@@ -192,10 +191,11 @@ class BatchTuner(PassTuner[BatchRun, BatchRecord]):
         """The candidates of the last fit."""
         if self._run is None:
             raise ValueError("expected a tuner that has begun to learn")
-        return self._run.pool
+        pool: Candidates = self._run.pool
+        return pool
 
     def _fit_pool(
-        self, run: BatchRun, gathered: Callable[[], Gathered], *, grows: bool = True
+        self, run: PoolRun[Any], gathered: Callable[[], Gathered], *, grows: bool = True
     ) -> tuple[BatchRecord, NDArray[np.float64]]:
         """Do a pass.
 
@@ -207,7 +207,7 @@ class BatchTuner(PassTuner[BatchRun, BatchRecord]):
             Whether it may; else the weights are fitted again to the same candidates.
         """
         pool, number = run.pool, len(run.records) + 1
-        clock = time.process_time()
+        clock = run.seconds()
         found = gathered()
         before = pool.weights.array.copy()
         after = before
@@ -215,8 +215,8 @@ class BatchTuner(PassTuner[BatchRun, BatchRecord]):
             pool.check()
             rng = np.random.default_rng([self.seed, number])
             after = self._optimize(pool, before.copy(), rng)
-            self._check_learned(after, number)
-        seconds = time.process_time() - clock + found.elsewhere
+            self._check_learned(run.full(after), number)
+        seconds = run.seconds() - clock + found.elsewhere
         pool.weights.replace(after)
         training = Scored.of(found.rows, pool.metric)
         record = BatchRecord(
@@ -226,7 +226,7 @@ class BatchTuner(PassTuner[BatchRun, BatchRecord]):
             pool_score=pool.corpus_score(after),
             candidates=len(pool),
             new=found.new,
-            change=float(np.linalg.norm(after - before)),
+            change=float(np.linalg.norm(run.full(after) - run.full(before))),
             skipped=found.skipped,
             seconds=seconds,
             score_interval=training.interval,

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import copy
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -80,7 +79,7 @@ def choose_by_cross_validation(
         raise InputError(f"expected candidates of at least {folds} segments, got {len(filled)}")
     dealt = np.random.default_rng(seed).permutation(filled)
     parts = [
-        (_only(pool, np.setdiff1d(filled, dealt[fold::folds])), _only(pool, dealt[fold::folds]))
+        (pool.only(np.setdiff1d(filled, dealt[fold::folds])), pool.only(dealt[fold::folds]))
         for fold in range(folds)
     ]
     before = pool.weights.array.copy()
@@ -100,22 +99,3 @@ def choose_by_cross_validation(
     best = int(np.argmax(sign * np.array(scores)))
     return CrossValidation([dict(s) for s in grid], scores, dict(grid[best]))
 
-
-def _only(pool: Candidates, segments: NDArray[np.int64]) -> Candidates:
-    """Give the pool with the candidates of some segments only; it shares references and weights."""
-    kept = np.isin(pool.segment_of, segments)
-    entries = np.diff(pool.indptr)
-    counts = np.where(np.isin(np.arange(pool.segments), segments), pool.counts, 0)
-    fires = np.repeat(kept, entries)
-    arrays = pool.get_arrays()
-    arrays = {
-        "pool_offsets": np.concatenate(([0], np.cumsum(counts))),
-        "pool_indptr": np.concatenate(([0], np.cumsum(entries[kept]))),
-        "pool_features": pool.features[fires],
-        "pool_values": pool.values[fires],
-        "pool_statistics": arrays["pool_statistics"][kept],
-        "pool_keys": arrays["pool_keys"][kept],
-    }
-    part = copy.copy(pool)
-    part.set_arrays(arrays)
-    return part

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from functools import partial
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,7 +22,7 @@ from hopefear.decoder import (
 from hopefear.parallel import Executor, in_threads
 
 from ..contract import TuningError
-from ..pool import Candidates, ErrorSurface, Intervals, WindowKind
+from ..pool import Candidates, ErrorSurface, Optimum, Pool, PoolLines, WindowKind
 from .mert import Mert
 
 
@@ -67,8 +68,9 @@ class ForestMert(Mert):
         return translate
 
     def _optimize(
-        self, pool: Candidates, weights: NDArray[np.float64], rng: np.random.Generator
+        self, pool: Pool[Any], weights: NDArray[np.float64], rng: np.random.Generator
     ) -> NDArray[np.float64]:
+        assert isinstance(pool, Candidates)  # which forests can add to
         forests, self._forests = self._forests, {}
         with in_threads(self.threads) as executor:
             surface = ForestSurface(
@@ -83,8 +85,8 @@ class ForestMert(Mert):
             return self._search(surface, weights, rng)
 
 
-class ForestSurface(ErrorSurface):
-    """The error surface of a pool that takes in what is best in forests along each line that is cut.
+class ForestSurface(ErrorSurface[PoolLines]):
+    """The error surface of a pool that takes in what is best in forests along each line that it looks along.
 
     Parameters
     ----------
@@ -107,12 +109,13 @@ class ForestSurface(ErrorSurface):
         window: int = 0,
         window_kind: WindowKind = "average",
     ) -> None:
-        self._forests = forests
-        self._executor = executor
+        self._candidates, self._forests, self._executor = pool, forests, executor
         super().__init__(pool, weights, names, window=window, window_kind=window_kind)
 
-    def cut(self, direction: NDArray[np.float64]) -> Intervals:
-        """Cut a line, after the derivations that are best somewhere along it have joined the pool.
+    def look(
+        self, direction: NDArray[np.float64], then: Sequence[NDArray[np.float64]] = ()
+    ) -> tuple[float, Optimum]:
+        """Look along a line, after the derivations that are best somewhere along it have joined the pool.
 
         Raises
         ------
@@ -121,10 +124,9 @@ class ForestSurface(ErrorSurface):
         """
         best = partial(_best_along, self.weights(self.z), self.direction(direction))
         found = self._executor.map(best, self._forests.values())
-        if self.pool.merge(zip(self._forests, found, strict=True)):
-            self.reload()
-            self.go_to(self.z)
-        return super().cut(direction)
+        if self._candidates.merge(zip(self._forests, found, strict=True)):
+            self.reload(self.z)
+        return super().look(direction, then)
 
 
 def _best_along(

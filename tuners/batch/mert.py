@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
-from typing import ClassVar, get_args
+from typing import Any, ClassVar, get_args
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ..contract import setting
-from ..pool import MIN_GAIN, Candidates, Climber, ErrorSurface, SoftmaxObjective, Start, WindowKind
+from ..pool import MIN_GAIN, Climber, ErrorSurface, Pool, SoftmaxObjective, Start, WindowKind
 from .batch import BatchTuner
 
 
@@ -61,13 +61,13 @@ class Mert(BatchTuner):
             raise ValueError(f"features must be a sequence of names, got a single string: {self.features!r}")
 
     def _optimize(
-        self, pool: Candidates, weights: NDArray[np.float64], rng: np.random.Generator
+        self, pool: Pool[Any], weights: NDArray[np.float64], rng: np.random.Generator
     ) -> NDArray[np.float64]:
         surface = ErrorSurface(pool, weights, self.features, window=self.window, window_kind=self.window_kind)
         return self._search(surface, weights, rng)
 
     def _search(
-        self, surface: ErrorSurface, weights: NDArray[np.float64], rng: np.random.Generator
+        self, surface: ErrorSurface[Any], weights: NDArray[np.float64], rng: np.random.Generator
     ) -> NDArray[np.float64]:
         """Climb from all starting points."""
         if not len(surface.features):

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+import time
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Generic, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ..contract import Record, Run, Scored, fact
-from ..pool import Candidates
+from ..contract import Record, Run, Scored, array, fact, part
+from ..pool import Candidates, Pool
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -43,14 +44,17 @@ class BatchRecord(Record):
         return self.with_development(f"pool {self.metric} {self.pool_score:.2f}")
 
 
+P = TypeVar("P", bound=Pool[Any])
+
+
 @dataclass(init=False, eq=False)
-class BatchRun(Run[BatchRecord]):
-    """Where a run of a batch tuner stands after its last complete pass.
+class PoolRun(Run[BatchRecord], Generic[P]):
+    """Where a run on a pool stands after its last complete pass.
 
     Parameters
     ----------
-    pool : Candidates
-        Those so far; its `weights` are the decoder's.
+    pool : Pool
+        The candidates so far; its `weights` are those that are learned.
     settings : dict of str to str
         See `Run`.
     tolerance : float
@@ -64,18 +68,26 @@ class BatchRun(Run[BatchRecord]):
         Whether the last pass brought nothing new.
     """
 
-    KIND = "a batch tuner"
-
     records: list[BatchRecord] = fact([])
+    after: NDArray[np.float64] = array(by_feature=True, copied=False)
+    converged: bool = fact(False)
 
-    def __init__(self, pool: Candidates, settings: dict[str, str], tolerance: float) -> None:
+    def __init__(self, pool: P, settings: dict[str, str], tolerance: float) -> None:
         super().__init__(pool.weights, pool.metric, settings)
         self.pool, self.tolerance = pool, tolerance
         self.after, self.converged = pool.weights.array.copy(), False
 
     def learned(self) -> NDArray[np.float64]:
-        """Give the weights after the last pass, by feature number."""
+        """Return the weights after the last pass, by feature number."""
         return self.after
+
+    def full(self, weights: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Return the weights of all features of the decoder."""
+        return weights
+
+    def seconds(self) -> float:
+        """Return the processor time so far."""
+        return time.process_time()
 
     def is_over(self) -> bool:
         """Whether the last pass brought nothing new."""
@@ -85,14 +97,17 @@ class BatchRun(Run[BatchRecord]):
         """Record a pass, and choose its weights if they do best so far."""
         super().finish(record, learned, development)
         self.after = learned
-        self.converged = record.change <= self.tolerance * float(np.linalg.norm(learned))
+        self.converged = record.change <= self.tolerance * float(np.linalg.norm(self.full(learned)))
 
-    def _own_state(self) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
-        return {"converged": self.converged}, {"weights": self.after, **self.pool.get_arrays()}
 
-    def _set_own_state(
-        self, facts: dict[str, Any], arrays: dict[str, NDArray[Any]], numbers: NDArray[np.int64]
-    ) -> None:
-        self.converged, self.after = bool(facts["converged"]), arrays["weights"]
-        self.pool.set_arrays(arrays)
+@dataclass(init=False, eq=False)
+class BatchRun(PoolRun[Candidates]):
+    """The run of a batch tuner, whose state has the candidates."""
+
+    KIND = "a batch tuner"
+
+    pool: Candidates = part()
+
+    def restored(self) -> None:
+        """Give the decoder the weights of then."""
         self.weights.replace(self.after)

@@ -14,7 +14,7 @@ from hopefear.base import InputError
 from hopefear.decoder import Weights
 from hopefear.parallel import Named
 
-from ..contract import check_translated, from_json
+from ..contract import array, check_translated, fact
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,6 +119,7 @@ def _summed(
     return together, gradient.astype(np.float64, copy=False), count
 
 
+@dataclass(eq=False)
 class GradientSum:
     """The gradients of all k-best lists so far, and in how many each feature is not 0.
 
@@ -135,11 +136,12 @@ class GradientSum:
         Of processor time.
     """
 
-    def __init__(self) -> None:
-        self.gradient = np.zeros(0)
-        self.lists = np.zeros(0, np.int64)
-        self.loss, self.seconds = 0.0, 0.0
-        self.sentences, self.skipped = 0, 0
+    gradient: NDArray[np.float64] = array(by_feature=True)
+    lists: NDArray[np.int64] = array("i8", by_feature=True, least=0)
+    loss: float = fact(0.0)
+    sentences: int = fact(0, least=0)
+    skipped: int = fact(0, least=0)
+    seconds: float = fact(0.0)
 
     def add(self, found: PartialSum) -> None:
         """Add the sum over some sentences."""
@@ -194,18 +196,8 @@ class GradientSum:
         direction[fires] = -self.gradient[fires] / (self.lists[fires] if conditioning else 1)
         return direction
 
-    def get_state(self) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
-        """Give facts and arrays that `set_state` restores."""
-        size = int(np.flatnonzero(self.lists).max(initial=-1)) + 1
-        facts = {name: getattr(self, name) for name in ("loss", "seconds", "sentences", "skipped")}
-        return facts, {"gradient": self.gradient[:size], "lists": self.lists[:size]}
-
-    def set_state(self, facts: dict[str, Any], arrays: dict[str, NDArray[Any]]) -> None:
-        """Go back to a state."""
-        self.gradient, self.lists = arrays["gradient"].copy(), arrays["lists"].copy()
-        self.loss, self.seconds = float(facts["loss"]), float(facts["seconds"])
-        self.sentences, self.skipped = (
-            from_json(int, facts[name], name, least=0) for name in ("sentences", "skipped")
-        )
-        if len(self.gradient) != len(self.lists) or (self.lists < 0).any():
-            raise ValueError("a gradient and counts of one length")
+    def restored(self) -> None:
+        """Raise ValueError where a feature has a gradient, but is in no list."""
+        if len(self.gradient) > len(self.lists):
+            raise ValueError("counts of all features that have a gradient")
+        self.gradient = np.pad(self.gradient, (0, len(self.lists) - len(self.gradient)))

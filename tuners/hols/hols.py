@@ -35,7 +35,7 @@ from .gradient_sum import PartialSum
 from .loss_gradient import GradientTask, SentenceLoss
 from .run import HolsRecord, HolsRun
 from .sparse_line import SparseLine
-from .sparse_line_search import LineSearch
+from .sparse_line_search import LineSearch, Steps
 
 Self = TypeVar("Self", bound="Hols")
 
@@ -317,7 +317,8 @@ class Hols(PassTuner[HolsRun, HolsRecord]):
         if len(run.records) + 1 == self.updates:
             fold, passes = run.split.last, None
             seed = self.seed if self.last_seed is None else self.last_seed
-        search = run.search = LineSearch(
+        run.search = run.search or Steps()
+        search = LineSearch(
             passes=self.line_search_passes if passes is None else passes,
             k=self.line_search_k,
             metric=self.metric,
@@ -328,7 +329,7 @@ class Hols(PassTuner[HolsRun, HolsRecord]):
         search.search(
             line,
             list(fold.segments),
-            saved=run.saved_search,
+            steps=run.search,
             executor=executor,
             on_sentence=hooks.count,
             on_pass=lambda record: hooks.save(self),

@@ -15,7 +15,8 @@ from hopefear.decoder import KBestList, Segment
 from hopefear.metrics import Metric, Statistics
 
 from ..contract import BestStatistics, measuring
-from ..pool import Candidates, Intervals, Lines, Squares, check_scores, feature_columns, k_best
+from ..pool import Candidates, Intervals, PoolLines, Squares, k_best
+from .sharded_lines import ClimbPosition
 from .sparse_line import Reduced, SparseLine
 
 
@@ -67,42 +68,6 @@ class Measured:
     largest: NDArray[np.float64]
 
 
-@dataclass(frozen=True, slots=True)
-class ClimbPosition:
-    """A position on an error surface, and the steps to it, which are the same in all shards.
-
-    Attributes
-    ----------
-    climb : int
-        The number of the climb.
-    begin : array of float64, shape (m,)
-    moves : sequence of (array of float64, float)
-        Directions and steps.
-    """
-
-    climb: int
-    begin: NDArray[np.float64]
-    moves: Sequence[tuple[NDArray[np.float64], float]]
-
-
-@dataclass(frozen=True, slots=True)
-class IntervalChunk:
-    """Some consecutive intervals of a line, from its `Intervals`.
-
-    Attributes
-    ----------
-    boundaries : array of float64, shape (b,)
-    sums : array of float64, shape (b + 1, size)
-        Before the first boundary, between each two, and after the last.
-    more : bool
-        Whether there are boundaries after the last.
-    """
-
-    boundaries: NDArray[np.float64]
-    sums: Statistics
-    more: bool
-
-
 class PoolShard:
     """Translates some of the segments, keeps their candidates, and cuts lines through them.
 
@@ -120,7 +85,7 @@ class PoolShard:
         self._line, self._metric, self._k = line, metric, k
         self._segments: list[Segment] = []
         self._found: list[tuple[int, KBestList]] = []
-        self._lines: Lines | None = None
+        self._lines: PoolLines | None = None
         self._position: ClimbPosition | None = None
         self._cuts: list[Intervals] = []
         self._seconds = 0.0
@@ -176,9 +141,14 @@ class PoolShard:
     def best(self, weights: Reduced) -> Statistics:
         """Return the statistics of the pool's best candidates."""
         with self._clock():
-            best = self._pool.best(self._pool.scores(self._line.array(weights)))
-            total: Statistics = self._pool.statistics[best].sum(axis=0)
+            total: Statistics = self._pool.best_statistics(self._line.array(weights)).sum(axis=0)
             return total
+
+    def check(self) -> None:
+        """Raise TuningError where a feature value is not finite."""
+        with self._clock():
+            if len(self._pool):
+                self._pool.check()
 
     def measure(self, names: Sequence[str], weights: Reduced) -> Measured:
         """Measure how much features and scores vary.
@@ -186,29 +156,19 @@ class PoolShard:
         Raises
         ------
         TuningError
-            A feature value or a score is not finite.
+            A score is not finite.
         """
         with self._clock():
-            if len(self._pool):
-                self._pool.check()
-            scores = self._pool.scores(self._line.array(weights))
-            check_scores(scores)
-            values = np.vstack((feature_columns(self._pool, self._numbers(names)), scores))
-            return Measured(Squares.of(self._pool, values), np.abs(values).max(axis=1, initial=0.0))
-
-    def squares(self, *weights: Reduced) -> Squares:
-        """Measure how much the scores by weights vary."""
-        with self._clock():
-            scores = [self._pool.scores(self._line.array(own)) for own in weights]
-            return Squares.of(self._pool, np.stack(scores))
+            values = self._pool.columns_and_scores(self._numbers(names), self._line.array(weights))
+            return Measured(Squares.of(values, self._pool.counts), np.abs(values).max(axis=1, initial=0.0))
 
     def load(self, names: Sequence[str], weights: Reduced, units: NDArray[np.float64]) -> None:
-        """Prepare cuts through the space of some features' weights, in units: see `Lines`."""
+        """Prepare cuts through the space of some features' weights, in units: see `Pool.lines`."""
         with self._clock():
-            self._lines = Lines(self._pool, self._line.array(weights), self._numbers(names), units)
+            self._lines = self._pool.lines(self._numbers(names), self._line.array(weights), units)
             self._position = None
 
-    def cut(self, position: ClimbPosition, directions: NDArray[np.float64], most: int) -> list[IntervalChunk]:
+    def cut(self, position: ClimbPosition, directions: NDArray[np.float64], most: int) -> list[Intervals]:
         """Cut lines from a position, and return the first intervals of each.
 
         Parameters
@@ -224,15 +184,12 @@ class PoolShard:
         """
         with self._clock():
             lines = self._go_to(position)
-            self._cuts = [lines.cut(direction) for direction in directions]
-            return [self.intervals(number, most, -np.inf) for number in range(len(directions))]
+            self._cuts = [lines.cut(direction)[0] for direction in directions]
+            return [cut.part(-np.inf, most) for cut in self._cuts]
 
-    def intervals(self, number: int, most: int, after: float) -> IntervalChunk:
+    def intervals(self, number: int, after: float, most: int) -> Intervals:
         """Return the next intervals after a step along a line of the last cut."""
-        cut = self._cuts[number]
-        begin = int(np.searchsorted(cut.boundaries, after, side="right"))
-        end = min(begin + most, len(cut.boundaries))
-        return IntervalChunk(cut.boundaries[begin:end], cut.sums[begin : end + 1], end < len(cut.boundaries))
+        return self._cuts[number].part(after, most)
 
     def seconds(self) -> float:
         """Return the processor time since the last call, without that of `score`."""
@@ -242,12 +199,12 @@ class PoolShard:
     def _numbers(self, names: Sequence[str]) -> NDArray[np.int64]:
         return np.array([self._pool.weights.id(name) for name in names], np.int64)
 
-    def _go_to(self, position: ClimbPosition) -> Lines:
+    def _go_to(self, position: ClimbPosition) -> PoolLines:
         lines, before = self._lines, self._position
         assert lines is not None
         if before is None or before.climb != position.climb:
             lines.go_to(position.begin)
-            before = ClimbPosition(position.climb, position.begin, ())
+            before = ClimbPosition(position.climb, position.begin)
         for direction, step in position.moves[len(before.moves) :]:
             lines.move(direction, step)
         self._position = position

@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,16 +13,12 @@ from hopefear.decoder import Weights
 from hopefear.metrics import Metric
 
 from ..batch import BatchRecord
-from ..contract import Interval, Run, Scored, State, TuningError, fact
+from ..contract import Interval, Run, Scored, TuningError, array, fact, part
 from .folds import DataSplit
 from .gradient_sum import GradientSum
 from .loss_gradient import SentenceLoss
 from .sparse_line import SparseLine
-from .sparse_line_search import LineSearch
-
-_SEARCH = "search_"
-"""What the arrays of a line search under way begin with."""
-
+from .sparse_line_search import LineSearch, Steps
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class HolsRecord(BatchRecord):
@@ -94,16 +89,18 @@ class HolsRun(Run[HolsRecord]):
         Of the update under way, as far as it is.
     direction : array of float64 or None
         What came of the gradient, once it is complete.
-    search : LineSearch or None
-        Under way.
-    saved_search : State or None
-        Of a line search that was stopped and has not gone on yet.
+    search : Steps or None
+        Of the line search under way.
     """
 
     KIND = "HOLS"
     PASS = "update"
 
     records: list[HolsRecord] = fact([])
+    begin: NDArray[np.float64] = array(by_feature=True, copied=False)
+    gradient: GradientSum = part(GradientSum)
+    direction: NDArray[np.float64] | None = array(optional=True, by_feature=True, copied=False)
+    search: Steps | None = part(Steps, optional=True)
 
     def __init__(
         self,
@@ -120,9 +117,7 @@ class HolsRun(Run[HolsRecord]):
 
     def _begin_update(self, weights: NDArray[np.float64]) -> None:
         self.begin, self.gradient = weights, GradientSum()
-        self.direction: NDArray[np.float64] | None = None
-        self.search: LineSearch | None = None
-        self.saved_search: State | None = None
+        self.direction = self.search = None
 
     def learned(self) -> NDArray[np.float64]:
         """Give the weights after the last update, by feature number."""
@@ -173,22 +168,6 @@ class HolsRun(Run[HolsRecord]):
             held_out=held_out,
         )
 
-    def _own_state(self) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
-        facts, arrays = self.gradient.get_state()
-        arrays["weights"] = self.begin
-        if self.direction is not None:
-            arrays["direction"] = self.direction
-        search = self.saved_search if self.search is None else self.search.get_state()
-        if search is not None:
-            arrays.update({_SEARCH + name: array for name, array in search["arrays"].items()})
-        return {"gradient": facts, "search": None if search is None else search["facts"]}, arrays
-
-    def _set_own_state(
-        self, facts: dict[str, Any], arrays: dict[str, NDArray[Any]], numbers: NDArray[np.int64]
-    ) -> None:
-        self.gradient.set_state(facts["gradient"], arrays)
-        self.begin, self.direction = arrays["weights"], arrays.get("direction")
-        if facts["search"] is not None:
-            own = {name.removeprefix(_SEARCH): x for name, x in arrays.items() if name.startswith(_SEARCH)}
-            self.saved_search = {"facts": facts["search"], "arrays": own}
+    def restored(self) -> None:
+        """Give the decoder the weights of then."""
         self.weights.replace(self.begin)

@@ -13,13 +13,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from hopefear.decoder import Segment, Translator
-from hopefear.metrics import Metric, Statistics
+from hopefear.decoder import Segment, Translator, Weights
+from hopefear.metrics import Metric
 from hopefear.parallel import Call, DurableActor, Executor, Serial, Threads, WorkerDied
 
 from ..contract import Scored, check_translated, skip_dead
-from ..pool import Squares
-from .pool_shard import ClimbPosition, IntervalChunk, Measured, Merged, PoolShard, Translated
+from ..pool import Gathered, Intervals, Squares
+from .pool_shard import Measured, Merged, PoolShard, Translated
+from .sharded_lines import ClimbPosition, ShardedLines
 from .sparse_line import Reduced, SparseLine
 
 
@@ -47,7 +48,7 @@ class Sharding:
 
 
 class ShardedPool:
-    """Candidates of segments that are divided among actors, at most one for each worker.
+    """Candidates of segments that are divided among actors, at most one for each worker: see `Pool`.
 
     Only sums are sent to the coordinating process. A shard whose worker died translates with the weights of
     all passes again, so that it has the same candidates. A segment on which workers die counts as one without
@@ -69,10 +70,12 @@ class ShardedPool:
     sharding : Sharding
     metric : Metric
         `for_corpus`.
+    weights : Weights
+        Those that the line search knows: see `Reduced`.
+    active : array of int64
+        Their numbers, in the order of the decoder's.
     near : bool
         Whether all shards are in this process.
-    inside : float
-        Processor time of this thread, in seconds, in which it waited for shards or did their work itself.
     """
 
     def __init__(
@@ -86,9 +89,13 @@ class ShardedPool:
     ) -> None:
         self.sharding = sharding or Sharding()
         self.metric = metric.for_corpus([segment.references for segment in segments])
+        self.weights = Weights(line.begin)
+        self.active = np.arange(len(self.weights))
         self.near = type(executor) in (Serial, Threads)
-        self.inside = 0.0
-        self._decoder, self._segments = line.decoder, segments
+        self._line, self._segments = line, segments
+        self._candidates = 0
+        self._seconds = 0.0  # of the shards
+        self._inside = 0.0  # in which this thread waited for shards or did their work itself
         self._replies: SimpleQueue[int] = SimpleQueue()
         executor.publish(line.decoder.weights)
         count = min(executor.workers, len(segments), self.sharding.max_shards)
@@ -107,23 +114,16 @@ class ShardedPool:
         ]
 
     def __len__(self) -> int:
-        """Return the number of shards."""
-        return len(self._actors)
+        """Return the number of candidates."""
+        return self._candidates
 
     def close(self) -> None:
         """Release the shards."""
         for actor in self._actors:
             actor.close()
 
-    def translate(self, weights: Reduced, on_sentence: Callable[[], None]) -> tuple[Statistics, int]:
-        """Translate all segments.
-
-        Returns
-        -------
-        array of float64, shape (segments, metric.size)
-            The statistics of each segment's 1-best translation.
-        int
-            Number of segments without a translation.
+    def gather(self, weights: Reduced, on_sentence: Callable[[], None]) -> Gathered:
+        """Translate all segments, and merge their k-best lists into the shards.
 
         Raises
         ------
@@ -138,67 +138,83 @@ class ShardedPool:
             for _ in members:
                 on_sentence()
         check_translated(skipped, len(rows))
-        return rows, skipped
+        merged: list[Merged] = self._each(Call("merge", changes=True))
+        self._candidates = sum(own.candidates for own in merged)
+        seen = self._line.with_seen(dict(self.weights), (name for own in merged for name in own.names))
+        self.weights.update(seen)
+        self.active = self.weights.intern_all(list(seen)).astype(np.int64)
+        return Gathered(rows, sum(own.new for own in merged), skipped)
 
-    def merge(self) -> list[Merged]:
-        """Add the translations of `translate` to the shards."""
-        return self._each(Call("merge", changes=True))
-
-    def score(self, weights: Reduced) -> Scored:
+    def score(self, weights: NDArray[np.float64]) -> Scored:
         """Return the metric's score of all segments' best translations."""
         rows = np.zeros((len(self._segments), self.metric.size))
-        for members, found in self._in_chunks("score", weights):
+        for members, found in self._in_chunks("score", self.named(weights)):
             rows[members] = found.rows
         return Scored.of(rows, self.metric)
 
-    def pool_score(self, weights: Reduced) -> float:
-        """Return the metric's score of the best candidates."""
-        return self.metric.score(np.sum(self._each(Call("best", weights)), axis=0))
+    def check(self) -> None:
+        """Raise TuningError where a feature value is not finite."""
+        self._each(Call("check"))
 
-    def deviations(self, *weights: Reduced) -> NDArray[np.float64]:
-        """Return the standard deviations of scores by weights within segments."""
-        return Squares.merged(self._each(Call("squares", *weights))).deviations()
+    def corpus_score(self, weights: NDArray[np.float64]) -> float:
+        """Return the metric's score of the best candidates."""
+        return self.metric.score(np.sum(self._each(Call("best", self.named(weights))), axis=0))
 
     def measure(
-        self, names: Sequence[str], weights: Reduced
+        self, features: NDArray[np.int64], weights: NDArray[np.float64]
     ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-        """Return the standard deviations of features, and last of the scores, and their greatest values."""
-        measured: list[Measured] = self._each(Call("measure", names, weights))
+        """Measure how much features and scores vary within segments: see `Pool.measure`."""
+        measured: list[Measured] = self._each(Call("measure", self._names(features), self.named(weights)))
         deviations = Squares.merged([own.squares for own in measured]).deviations()
         return deviations, np.max([own.largest for own in measured], axis=0)
 
-    def load(self, names: Sequence[str], weights: Reduced, units: NDArray[np.float64]) -> None:
-        """Prepare cuts."""
-        self._each(Call("load", names, weights, units, changes=True, replaces=_CUTTING))
+    def lines(
+        self, features: NDArray[np.int64], weights: NDArray[np.float64], units: NDArray[np.float64]
+    ) -> ShardedLines:
+        """Return the lines through the space of the features' weights, which are ``z * units``."""
+        arguments = self._names(features), self.named(weights), units
+        self._each(Call("load", *arguments, changes=True, replaces=_CUTTING))
+        return ShardedLines(self)
 
-    def cut(
-        self, position: ClimbPosition, directions: NDArray[np.float64], most: int
-    ) -> list[list[IntervalChunk]]:
+    def cut(self, position: ClimbPosition, directions: NDArray[np.float64]) -> list[list[Intervals]]:
         """Cut lines, and return the first intervals of each line in each shard."""
-        call = Call("cut", position, directions, most, changes=True, replaces=_CUTTING[1:])
+        call = Call("cut", position, directions, self._most, changes=True, replaces=_CUTTING[1:])
         return [list(own) for own in zip(*self._each(call), strict=True)]
 
-    def intervals(self, number: int, most: int, after: float) -> list[IntervalChunk]:
+    def intervals(self, number: int, after: float) -> list[Intervals]:
         """Return, for each shard, the next intervals after a step along a line of the last cut."""
-        return self._each(Call("intervals", number, most, after))
+        return self._each(Call("intervals", number, after, self._most))
 
     def seconds(self) -> float:
-        """Return the processor time of all shards since the last call."""
-        return float(sum(self._each(Call("seconds"))))
+        """Return the processor time so far, of all shards and of the rest of this thread."""
+        self._seconds += sum(self._each(Call("seconds")))
+        return self._seconds + time.thread_time() - self._inside
+
+    def named(self, weights: NDArray[np.float64]) -> dict[str, float]:
+        """Return weights by name, those of 0 too."""
+        return {self.weights.name(feature): weight for feature, weight in enumerate(weights.tolist())}
+
+    def _names(self, features: NDArray[np.int64]) -> list[str]:
+        return [self.weights.name(feature) for feature in features.tolist()]
+
+    @property
+    def _most(self) -> int:
+        """The number of a line's boundaries that a shard sends at once."""
+        return max(self.sharding.block // len(self._actors), 1)
 
     def _each(self, call: Call) -> list[Any]:
         """Make a call to all shards."""
         results: dict[int, Any] = {}
-        for number, _, result in self._results([[call]] * len(self)):
+        for number, _, result in self._results([[call]] * len(self._actors)):
             results[number] = result
-        return [results[number] for number in range(len(self))]
+        return [results[number] for number in range(len(self._actors))]
 
     def _in_chunks(self, method: str, weights: Reduced) -> Iterator[tuple[range, Translated]]:
         """Translate all segments; yield the numbers of segments, and their translations."""
-        size = self.sharding.chunk
+        size, decoder = self.sharding.chunk, self._line.decoder
         calls = [
             [
-                _SegmentCall(method, weights, begin, own[begin : begin + size], self._segments, self._decoder)
+                _SegmentCall(method, weights, begin, own[begin : begin + size], self._segments, decoder)
                 for begin in range(0, len(own), size)
             ]
             for own in self._members
@@ -232,11 +248,11 @@ class ShardedPool:
             number = self._replies.get()
             if number in running and self._actors[number].is_ready():
                 for call, result in self._actors[number].take():
-                    self.inside += time.thread_time() - clock
+                    self._inside += time.thread_time() - clock
                     yield number, call, result
                     clock = time.thread_time()
                 begin(number)
-        self.inside += time.thread_time() - clock
+        self._inside += time.thread_time() - clock
 
     def _assignments(self, members: range) -> list[Call]:
         """Return the first calls to a shard, which assign its segments, a few at a time."""

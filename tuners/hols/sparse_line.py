@@ -62,7 +62,7 @@ class SparseLine:
         number = self.decoder.weights.id
         return {
             name: weights[name] if name in weights else weights[OLD] * self._start_of(number(name))
-            for name in sorted({*weights, *names}, key=number)
+            for name in sorted(dict.fromkeys((*weights, *names)), key=number)
         }
 
     def full(self, weights: Reduced) -> NDArray[np.float64]:

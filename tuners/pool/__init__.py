@@ -2,23 +2,16 @@
 
 from __future__ import annotations
 
-from .candidates import Candidates
+from .candidates import Candidates, cut_line, search_line
 from .climbing import MIN_GAIN, Climber, Start
-from .error_surface import (
-    MOST_FEATURES,
-    REACH,
-    ErrorSurface,
-    Lines,
-    check_few,
-    check_scores,
-    feature_columns,
-    units_of,
-)
+from .error_surface import MOST_FEATURES, ErrorSurface
 from .gathering import Gathered, gather
 from .kbest_files import read_candidates, read_kbest
 from .kbest_task import KBestTask, Translate, k_best
-from .line_search import Intervals, Optimum, WindowKind, cut_line, highest, search_line, smooth
+from .line_search import Intervals, Optimum, WindowKind, smooth
+from .lines import PoolLines
 from .oracle_configuration import greedy_configuration, oracle_configuration
+from .pool import Lines, Pool
 from .sentence_scores import grounded_metric, sentence_scores
 from .softmax_objective import SoftmaxObjective
 from .spread import Squares

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import copy
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import dataclass
 from functools import cached_property
 from hashlib import blake2b
 from typing import Any
@@ -17,9 +19,13 @@ from hopefear.base.texts import expect_several
 from hopefear.decoder import KBestList, Segment, Weights
 from hopefear.metrics import Metric, Statistics, WrongSentence
 
-from ..contract import TuningError, measuring
+from ..contract import TuningError, array, measuring
+from .line_search import Intervals, sweep
+from .lines import PoolLines
+from .spread import spread
 
 
+@dataclass(init=False, eq=False, repr=False)
 class Candidates:
     """A pool of candidate translations of a corpus, that grows by merging k-best lists.
 
@@ -57,6 +63,13 @@ class Candidates:
     WrongSentence
         A reference is too long for the metric. `merge` and `stats` raise it for a translation.
     """
+
+    offsets: NDArray[np.int64] = array("i8", copied=False)
+    indptr: NDArray[np.int64] = array("i8", copied=False)
+    features: NDArray[np.int32] = array("i4", copied=False)
+    values: NDArray[np.float64] = array(copied=False)
+    statistics: Statistics = array(dimensions=2, copied=False)
+    _keys: NDArray[np.uint64] = array("u8", copied=False)
 
     def __init__(
         self,
@@ -213,6 +226,51 @@ class Candidates:
         """Give the metric's score of candidates, one of each segment or none: see `best`."""
         return self.metric.score(self.statistics[rows].sum(axis=0))
 
+    def columns(self, features: NDArray[np.int64]) -> NDArray[np.float64]:
+        """Return the values of some features, shape (m, n), as one block of memory."""
+        known = features < self.matrix.shape[1]
+        columns: NDArray[np.float64] = self.matrix[:, features[known]].toarray(order="F").T
+        if known.all():
+            return columns
+        padded = np.zeros((len(features), len(self)))
+        padded[known] = columns
+        return padded
+
+    def columns_and_scores(
+        self, features: NDArray[np.int64], weights: NDArray[np.float64]
+    ) -> NDArray[np.float64]:
+        """Return the values of some features, and last the scores by weights, shape (m + 1, n).
+
+        Raises
+        ------
+        TuningError
+            A score is not finite.
+        """
+        scores = self.scores(weights)
+        if not np.all(np.isfinite(scores)):
+            raise TuningError(
+                "the score of a candidate is not finite: a weight or a feature value is too large; scale it "
+                "down"
+            )
+        return np.vstack((self.columns(features), scores))
+
+    def measure(
+        self, features: NDArray[np.int64], weights: NDArray[np.float64]
+    ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        """Measure how much features and scores vary within segments: see `Pool.measure`."""
+        values = self.columns_and_scores(features, weights)
+        return spread(values, self.counts), np.abs(values).max(axis=1, initial=0.0)
+
+    def lines(
+        self, features: NDArray[np.int64], weights: NDArray[np.float64], units: NDArray[np.float64]
+    ) -> PoolLines:
+        """Return the lines through the space of the features' weights, which are ``z * units``."""
+        h = self.columns(features)
+        h *= units[:, np.newaxis]
+        others = weights.copy()
+        others[features] = 0.0
+        return PoolLines(h, self.scores(others), self.offsets, self.statistics)
+
     def check(self) -> None:
         """Refuse what nothing can be learned from.
 
@@ -231,34 +289,45 @@ class Candidates:
             value = self.values[wrong[0]]
             raise TuningError(f"feature {name} must be finite, but is {value} in a candidate")
 
-    def get_arrays(self) -> dict[str, NDArray[Any]]:
-        """Give what `set_arrays` restores."""
-        return {name: getattr(self, attribute) for name, attribute in _SAVED.items()}
+    def only(self, segments: NDArray[np.int64]) -> Candidates:
+        """Return a pool with the candidates of some segments only; it shares references and weights."""
+        kept = np.isin(self.segment_of, segments)
+        entries = np.diff(self.indptr)
+        fires = np.repeat(kept, entries)
+        part = copy.copy(self)
+        part._set_arrays(
+            _bounds(np.where(np.isin(np.arange(self.segments), segments), self.counts, 0)),
+            _bounds(entries[kept]),
+            self.features[fires],
+            self.values[fires],
+            self.statistics[kept],
+            self._keys[kept],
+        )
+        return part
 
-    def set_arrays(self, arrays: dict[str, NDArray[Any]]) -> None:
-        """Go back to saved candidates of the same segments, metric and feature numbers.
+    def restored(self) -> None:
+        """Check saved candidates, of the same segments, metric and feature numbers.
 
         Raises
         ------
-        InputError
+        ValueError
             They are of other segments or of another metric, or contradict each other.
         """
-        offsets, statistics = arrays["pool_offsets"], arrays["pool_statistics"]
-        if offsets.shape != self.offsets.shape or statistics.shape[1:] != (self.metric.size,):
-            raise InputError(
-                f"expected candidates of {self.segments} segments and {self.metric.size} statistics, as in "
-                f"the corpus and the metric, got {len(offsets) - 1} and {statistics.shape[-1]}"
+        segments, size = len(self._references), self.metric.size
+        if self.segments != segments or self.statistics.shape[1:] != (size,):
+            raise ValueError(
+                f"expected candidates of {segments} segments and {size} statistics, as in the corpus and the "
+                f"metric, got {self.segments} and {self.statistics.shape[-1]}"
             )
-        indptr, features = arrays["pool_indptr"], arrays["pool_features"]
-        count, entries = int(offsets[-1]), len(features)
+        count, entries = int(self.offsets[-1]), len(self.features)
         if (
-            not (_ascends(offsets, count) and _ascends(indptr, entries))
-            or {len(indptr) - 1, len(statistics), len(arrays["pool_keys"])} != {count}
-            or len(arrays["pool_values"]) != entries
-            or (entries and not 0 <= features.min() <= features.max() < len(self.weights))
+            not (_ascends(self.offsets, count) and _ascends(self.indptr, entries))
+            or {len(self), len(self.statistics), len(self._keys)} != {count}
+            or len(self.values) != entries
+            or (entries and not 0 <= self.features.min() <= self.features.max() < len(self.weights))
         ):
-            raise InputError("expected the candidates of a pool, got arrays that contradict each other")
-        self._set_arrays(*(arrays[name] for name in _SAVED))
+            raise ValueError("expected the candidates of a pool, got arrays that contradict each other")
+        self._forget()
 
     def _append(self, new: list[list[tuple[KBestList, Statistics, NDArray[np.uint64]]]]) -> None:
         """Rebuild the arrays, the new candidates of each segment behind its old ones."""
@@ -280,9 +349,7 @@ class Candidates:
                     column.append(part)
                 sizes[segment] += len(keys)
         entries, features, values, statistics, keys = (np.concatenate(column) for column in parts)
-        indptr = np.concatenate(([0], np.cumsum(entries)))
-        offsets = np.concatenate(([0], np.cumsum(sizes)))
-        self._set_arrays(offsets, indptr, features, values, statistics, keys)
+        self._set_arrays(_bounds(sizes), _bounds(entries), features, values, statistics, keys)
 
     def _set_arrays(
         self,
@@ -295,8 +362,33 @@ class Candidates:
     ) -> None:
         self.offsets, self.indptr, self.features, self.values = offsets, indptr, features, values
         self.statistics, self._keys = statistics, keys
+        self._forget()
+
+    def _forget(self) -> None:
+        """Forget what was made of other candidates."""
         for derived in ("segment_of", "matrix", "active"):
             self.__dict__.pop(derived, None)
+
+
+def search_line(pool: Candidates, weights: NDArray[np.float64], direction: NDArray[np.float64]) -> Intervals:
+    """Cut the line weights + γ direction where the statistics of the pool's best candidates change.
+
+    Parameters
+    ----------
+    weights, direction : arrays of float64
+        By feature number.
+
+    Raises
+    ------
+    TuningError
+        The score of a candidate is not finite.
+    """
+    return cut_line(pool.scores(direction), pool.scores(weights), pool)
+
+
+def cut_line(slopes: NDArray[np.float64], scores: NDArray[np.float64], pool: Candidates) -> Intervals:
+    """Do the same for the scores ``scores + γ slopes`` of the pool's candidates, each of shape (n,)."""
+    return sweep(slopes, scores, pool.offsets, pool.statistics)
 
 
 @contextmanager
@@ -313,14 +405,8 @@ def _ascends(bounds: NDArray[Any], end: int) -> bool:
     return bool(len(bounds) and bounds[0] == 0 and bounds[-1] == end and (np.diff(bounds) >= 0).all())
 
 
-_SAVED = {
-    "pool_offsets": "offsets",
-    "pool_indptr": "indptr",
-    "pool_features": "features",
-    "pool_values": "values",
-    "pool_statistics": "statistics",
-    "pool_keys": "_keys",
-}
+def _bounds(counts: NDArray[np.int64]) -> NDArray[np.int64]:
+    return np.concatenate(([0], np.cumsum(counts)))
 
 
 def _keys(translations: KBestList) -> Iterable[int]:

@@ -4,37 +4,20 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Literal, Protocol
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
-from .line_search import Optimum
+from .error_surface import ErrorSurface
 
 Start = Literal["walk", "uniform"]
 Climb = Callable[[NDArray[np.float64]], tuple[NDArray[np.float64], float]]
 
 MIN_GAIN = 1e-4
 """Of the metric, in per cent: less is no reason to move."""
-
-
-class Surface(Protocol):
-    """An objective as a function of a place z, such as `ErrorSurface`."""
-
-    z: NDArray[np.float64]
-
-    def go_to(self, z: NDArray[np.float64]) -> None:
-        """Set the place from which lines begin."""
-
-    def move(self, direction: NDArray[np.float64], step: float) -> None:
-        """Go a step along a line."""
-
-    def look(
-        self, direction: NDArray[np.float64], then: Sequence[NDArray[np.float64]] = ()
-    ) -> tuple[float, Optimum]:
-        """Give the objective at z, and its optimum along a line; `then` come other lines, without a move."""
 
 
 @dataclass(frozen=True)
@@ -57,12 +40,12 @@ class Climber:
 
     def search(
         self,
-        surface: Surface,
+        surface: ErrorSurface[Any],
         begin: NDArray[np.float64],
         rng: np.random.Generator,
         climb: Climb | None = None,
     ) -> NDArray[np.float64]:
-        """Give the best place that is found from all starting points, `begin` where none is better.
+        """Return the best place that is found from all starting points, `begin` where none is better.
 
         Parameters
         ----------
@@ -92,20 +75,20 @@ class Climber:
         return rng.uniform(-1, 1, len(begin)) * length * math.sqrt(3 / len(begin))
 
     def _climb(
-        self, surface: Surface, z: NDArray[np.float64], rng: np.random.Generator
+        self, surface: ErrorSurface[Any], z: NDArray[np.float64], rng: np.random.Generator
     ) -> tuple[NDArray[np.float64], float]:
         """Go uphill from z; give where that ends, and the objective there."""
         here: list[float] = []  # the objective at z along each direction since the last move
         level = -math.inf  # what a move must exceed: with a window each direction sees another objective
         axes = np.eye(len(z))
         order = rng.permutation(len(z) + self.directions)
-        surface.go_to(z)
+        surface.lines.go_to(z)
         for turn in itertools.count():
             place, *others = np.roll(order, -turn)
             direction = axes[place] if place < len(z) else rng.normal(size=len(z))
             now, found = surface.look(direction, [axes[other] for other in others if other < len(z)])
             if found.value > max(now, level) + MIN_GAIN:
-                surface.move(direction, found.step)
+                surface.lines.move(direction, found.step)
                 here, level = [found.value], found.value
             else:
                 here.append(now)

@@ -6,6 +6,8 @@ candidate changes at finitely many steps only. Between them the metric does not 
 
 from __future__ import annotations
 
+import math
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Literal
 
@@ -17,9 +19,11 @@ from hopefear.decoder import sweep_lines
 from hopefear.metrics import Statistics
 
 from ..contract import TuningError
-from .candidates import Candidates
 
 WindowKind = Literal["average", "minimum"]
+
+REACH = 0.1
+"""How far behind the last boundary a step goes at least, in units of the error surface."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,7 +47,7 @@ class Optimum:
 
 @dataclass(frozen=True, slots=True)
 class Intervals:
-    """The steps γ along a line, cut where the statistics of the best candidates change.
+    """The steps γ along a line or a part of it, cut where the statistics of the best candidates change.
 
     Attributes
     ----------
@@ -51,31 +55,39 @@ class Intervals:
         Ascending. The b + 1 intervals are before the first, between each two, and behind the last.
     sums : array of float64, shape (b + 1, size)
         In each interval, the sum of the statistics of all segments' best candidates.
+    begin, end : float
+        Where the first interval begins and the last one ends.
     """
 
     boundaries: NDArray[np.float64]
     sums: Statistics
+    begin: float = -math.inf
+    end: float = math.inf
 
     def __len__(self) -> int:
         """Count the intervals."""
         return len(self.sums)
 
     def at(self, step: float) -> int:
-        """Give the interval of a step."""
+        """Return the interval of a step."""
         return int(np.searchsorted(self.boundaries, step, side="right"))
 
     def touching(self, step: float) -> slice:
-        """Give the interval of a step, or both where it is a boundary."""
-        begin, end = (np.searchsorted(self.boundaries, step, side=side) for side in ("left", "right"))
-        return slice(int(begin), int(end) + 1)
+        """Return the interval of a step, both where it is a boundary, none where it is outside."""
+        left, right = self.edges()
+        return slice(int(np.searchsorted(right, step)), int(np.searchsorted(left, step, side="right")))
+
+    def edges(self) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        """Return the left and the right edges of the intervals, each of shape (b + 1,)."""
+        return np.append(self.begin, self.boundaries), np.append(self.boundaries, self.end)
 
     def middles(self, reach: float = 1.0) -> NDArray[np.float64]:
-        """Give a step well inside each interval, shape (b + 1,).
+        """Return a step well inside each interval, shape (b + 1,).
 
-        That is the middle, and in the first and the last interval, which have no end, as far behind the
-        boundary as that is from step 0, at least `reach`. Where there is one interval only it is 0.
+        That is the middle, and in an interval which has no end, as far behind the boundary as that is from
+        step 0, at least `reach`. Where there is one interval only it is 0.
         """
-        return _middles(*self._edges(), reach)
+        return _middles(*self.edges(), reach)
 
     def best(self, values: NDArray[np.float64], reach: float = 1.0) -> Optimum:
         """Find the interval of the highest value, of equal ones the widest, and a step well inside it.
@@ -87,30 +99,24 @@ class Intervals:
         reach : float
             See `middles`; the ends count as wide as twice the way to that step.
         """
-        return highest(*self._edges(), values, reach)[0]
+        return self.highest(values, reach)[0]
 
-    def _edges(self) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-        return np.append(-np.inf, self.boundaries), np.append(self.boundaries, np.inf)
+    def highest(self, values: NDArray[np.float64], reach: float) -> tuple[Optimum, float]:
+        """Find the same as `best`, and how far its step is from the edges of its interval."""
+        left, right = self.edges()
+        top = np.flatnonzero(values == values.max())
+        steps = _middles(left[top], right[top], reach)
+        room = np.minimum(steps - left[top], right[top] - steps)
+        best = int(np.argmax(room))
+        interval = int(top[best])
+        return Optimum(float(steps[best]), float(values[interval]), interval), float(room[best])
 
-
-def highest(
-    left: NDArray[np.float64], right: NDArray[np.float64], values: NDArray[np.float64], reach: float
-) -> tuple[Optimum, float]:
-    """Find the best of some intervals, as `Intervals.best` does, and how far its step is from its edges.
-
-    Parameters
-    ----------
-    left, right : arrays of float64, shape (n,)
-        The edges of the intervals, which may be infinite.
-    values : array of float64, shape (n,)
-    reach : float
-    """
-    top = np.flatnonzero(values == values.max())
-    steps = _middles(left[top], right[top], reach)
-    room = np.minimum(steps - left[top], right[top] - steps)
-    best = int(np.argmax(room))
-    interval = int(top[best])
-    return Optimum(float(steps[best]), float(values[interval]), interval), float(room[best])
+    def part(self, after: float, most: int) -> Intervals:
+        """Return what comes after a step: at most so many boundaries, and the intervals around them."""
+        begin = self.at(after)
+        stop = min(begin + most, len(self.boundaries))
+        end = float(self.boundaries[stop]) if stop < len(self.boundaries) else self.end
+        return Intervals(self.boundaries[begin:stop], self.sums[begin : stop + 1], after, end)
 
 
 def _middles(left: NDArray[np.float64], right: NDArray[np.float64], reach: float) -> NDArray[np.float64]:
@@ -124,28 +130,53 @@ def _middles(left: NDArray[np.float64], right: NDArray[np.float64], reach: float
     return middles
 
 
-def search_line(pool: Candidates, weights: NDArray[np.float64], direction: NDArray[np.float64]) -> Intervals:
-    """Cut the line weights + γ direction where the statistics of the pool's best candidates change.
+def sweep(
+    slopes: NDArray[np.float64],
+    scores: NDArray[np.float64],
+    offsets: NDArray[np.int64],
+    statistics: Statistics,
+) -> Intervals:
+    """Cut the line of the scores ``scores + γ slopes`` of n candidates.
 
     Parameters
     ----------
-    weights, direction : arrays of float64
-        By feature number.
+    slopes, scores : arrays of float64, shape (n,)
+    offsets : array of int64, shape (segments + 1,)
+    statistics : array of float64, shape (n, size)
+        See `Candidates`.
 
     Raises
     ------
     TuningError
         The score of a candidate is not finite.
     """
-    return cut_line(pool.scores(direction), pool.scores(weights), pool)
-
-
-def cut_line(slopes: NDArray[np.float64], scores: NDArray[np.float64], pool: Candidates) -> Intervals:
-    """Do the same for the scores ``scores + γ slopes`` of the pool's candidates, each of shape (n,)."""
     try:
-        return Intervals(*sweep_lines(slopes, scores, pool.offsets, pool.statistics))
+        return Intervals(*sweep_lines(slopes, scores, offsets, statistics))
     except ValueError as error:
         raise TuningError(f"the line search over the candidates failed: {error}") from None
+
+
+def peak(
+    parts: Iterable[Intervals], objective: Callable[[Statistics], NDArray[np.float64]]
+) -> tuple[float, Optimum]:
+    """Return an objective at step 0 of a line, on a boundary the lower one, and its optimum.
+
+    Parameters
+    ----------
+    parts : iterable of Intervals
+        The parts of the line, one after the other.
+    objective : callable
+        Returns the values of intervals with these sums; more is better.
+    """
+    now, best, widest, passed = math.inf, Optimum(0.0, -math.inf, 0), -math.inf, 0
+    for part in parts:
+        values = objective(part.sums)
+        now = min(now, float(values[part.touching(0.0)].min(initial=math.inf)))
+        found, room = part.highest(values, REACH)
+        if (found.value, room) > (best.value, widest):
+            best, widest = Optimum(found.step, found.value, passed + found.interval), room
+        passed += len(part)
+    return now, best
 
 
 def smooth(values: NDArray[np.float64], window: int, kind: WindowKind) -> NDArray[np.float64]:

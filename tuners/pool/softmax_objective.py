@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 from hopefear.metrics import Metric, Statistics
 
 from .error_surface import ErrorSurface
+from .lines import PoolLines
 
 
 class SoftmaxObjective:
@@ -20,29 +21,29 @@ class SoftmaxObjective:
         α, above 0: the greater, the nearer to the metric of the best candidates, and the less smooth.
     """
 
-    def __init__(self, surface: ErrorSurface, scale: float) -> None:
-        self._surface = surface
+    def __init__(self, surface: ErrorSurface[PoolLines], scale: float) -> None:
+        self._lines, self._metric = surface.lines, surface.pool.metric
         self._scale = scale
-        counts = surface.pool.counts
-        self._begin = surface.pool.offsets[:-1][counts > 0]
+        counts = np.diff(self._lines.offsets)
+        self._begin = self._lines.offsets[:-1][counts > 0]
         self._counts = counts[counts > 0]
 
     def __call__(self, z: NDArray[np.float64]) -> tuple[float, NDArray[np.float64]]:
-        """Give the objective, more is better, and its gradient by z, shape (m,)."""
-        pool = self._surface.pool
+        """Return the objective, more is better, and its gradient by z, shape (m,)."""
+        statistics = self._lines.statistics
         p = self._probabilities(z)
-        expected = p @ pool.statistics
-        worth = pool.statistics @ gradient(pool.metric, expected)
+        expected = p @ statistics
+        worth = statistics @ gradient(self._metric, expected)
         covariance = p * (worth - self._spread(np.add.reduceat(p * worth, self._begin)))
-        return float(pool.metric.quality(expected)), self._scale * (self._surface.h @ covariance)
+        return float(self._metric.quality(expected)), self._scale * (self._lines.h @ covariance)
 
     def descent(self, z: NDArray[np.float64]) -> tuple[float, NDArray[np.float64]]:
-        """Give the negative of both, for what minimises."""
+        """Return the negative of both, for what minimises."""
         value, slope = self(z)
         return -value, -slope
 
     def _probabilities(self, z: NDArray[np.float64]) -> NDArray[np.float64]:
-        scores = self._scale * self._surface.scores(z)
+        scores = self._scale * self._lines.scores(z)
         p = np.exp(scores - self._spread(np.maximum.reduceat(scores, self._begin)))
         return np.asarray(p / self._spread(np.add.reduceat(p, self._begin)))
 
@@ -52,7 +53,7 @@ class SoftmaxObjective:
 
 
 def gradient(metric: Metric, sums: Statistics) -> Statistics:
-    """Give the gradient of a metric's quality by the sums, shape (size,), by central differences."""
+    """Return the gradient of a metric's quality by the sums, shape (size,), by central differences."""
     width = 1e-5 * np.maximum(1.0, np.abs(sums))
     steps = np.diag(width)
     # One-sided where a sum would become negative, which no metric knows.

@@ -9,8 +9,6 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from .candidates import Candidates
-
 
 @dataclass(frozen=True, slots=True)
 class Squares:
@@ -32,17 +30,17 @@ class Squares:
     terms: list[list[float]]
 
     @classmethod
-    def of(cls, pool: Candidates, values: NDArray[np.float64]) -> Squares:
-        """Take values (m, n) of the candidates of a pool, all finite."""
-        counts = np.maximum(pool.counts, 1)
+    def of(cls, values: NDArray[np.float64], counts: NDArray[np.int64]) -> Squares:
+        """Take values (m, n), all finite, of segments with so many candidates each."""
+        segment_of = np.repeat(np.arange(len(counts)), counts)
         exponents, terms = [], []
         for own in values:
             exponent = math.frexp(float(np.abs(own).max(initial=0.0)))[1]
             scaled = np.ldexp(own, -exponent)
-            means = np.bincount(pool.segment_of, scaled, minlength=pool.segments) / counts
-            squares = (scaled - means[pool.segment_of]) ** 2
+            means = np.bincount(segment_of, scaled, minlength=len(counts)) / np.maximum(counts, 1)
+            squares = (scaled - means[segment_of]) ** 2
             exponents.append(exponent)
-            terms.append(_condensed(np.bincount(pool.segment_of, squares, minlength=1).tolist()))
+            terms.append(_condensed(np.bincount(segment_of, squares, minlength=1).tolist()))
         return cls(values.shape[1], exponents, terms)
 
     @classmethod
@@ -63,15 +61,15 @@ class Squares:
         return np.ldexp(np.array(roots, np.float64), np.array(self.exponents, np.int32))
 
 
-def spread(pool: Candidates, values: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Give the standard deviation within segments of values (m, n), shape (m,), as numpy adds them up."""
-    counts = np.maximum(pool.counts, 1)
+def spread(values: NDArray[np.float64], counts: NDArray[np.int64]) -> NDArray[np.float64]:
+    """Return the deviations that `Squares` does, shape (m,), as numpy adds them up."""
+    segment_of = np.repeat(np.arange(len(counts)), counts)
     deviations = np.empty(len(values))
     for row, own in enumerate(values):
         largest = float(np.abs(own).max()) or 1.0  # its square might overflow
         scaled = own / largest
-        means = np.bincount(pool.segment_of, scaled, minlength=pool.segments) / counts
-        deviations[row] = largest * np.sqrt(np.mean((scaled - means[pool.segment_of]) ** 2))
+        means = np.bincount(segment_of, scaled, minlength=len(counts)) / np.maximum(counts, 1)
+        deviations[row] = largest * np.sqrt(np.mean((scaled - means[segment_of]) ** 2))
     return deviations
 
 

@@ -7,6 +7,7 @@ import pytest
 from numpy.typing import NDArray
 from scipy.optimize import minimize
 
+from hopefear.base.state import load, save
 from hopefear.metrics import Bleu, PseudoDocument, Ter
 from hopefear.tuners import BatchMira, Candidates
 from hopefear.tuners.batch.batch_mira import closed_form
@@ -59,9 +60,10 @@ def test_the_loop_is_that_of_the_paper(background: str, metric: Bleu | Ter) -> N
     pool = noisy_pool(4)
     if isinstance(metric, Ter):
         statistics = np.stack((12 - pool.statistics[:, 6], np.full(len(pool), 12.0)), axis=1)
-        arrays = {**pool.get_arrays(), "pool_statistics": statistics}
+        saved = save(pool)
+        saved["arrays"]["statistics"] = statistics
         pool = Candidates(metric, [["a b c d e f g h i j k l"]] * 20, pool.weights)
-        pool.set_arrays(arrays)
+        load(pool, saved, what="a pool")
     start = np.array([-1.0, -0.2])
     tuner = BatchMira(passes=1, epochs=3, C=0.02, shuffle=False, background=background)
     learned = tuner.fit_candidates(pool, start).weights_

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from scipy.optimize import minimize
 from support.small_pools import make_pool
 
+from hopefear.base.state import load, save
 from hopefear.metrics import Bleu, Metric, SubstitutedDocument, Ter
 from hopefear.tuners import Candidates, TuningError
 from hopefear.tuners.batch.cutting_plane import train_one_slack, train_sentence_slack
@@ -147,9 +148,10 @@ def test_both_formulations_agree_where_the_loss_is_a_sum(Q: float) -> None:
     # The error rate of the corpus is the sum of the sentences' (Joachims et al. 2009, theorem 1).
     pool = noisy_pool(3)
     statistics = np.stack((12 - pool.statistics[:, 6], np.full(len(pool), 12.0)), axis=1)
-    arrays = {**pool.get_arrays(), "pool_statistics": statistics}
+    saved = save(pool)
+    saved["arrays"]["statistics"] = statistics
     pool = Candidates(Ter(), [["a b c d e f g h i j k l"]] * 20, pool.weights)
-    pool.set_arrays(arrays)
+    load(pool, saved, what="a pool")
     oracle = oracle_configuration(pool, np.zeros(len(pool)))
     one = train_one_slack(OneSlack(pool, oracle, 1.0, Q), 1e-7, 1000)
     sentence = train_sentence_slack(SentenceSlack(pool, oracle, 1.0, 20 * Q), 1e-7, 1000)

@@ -10,6 +10,7 @@ from support.small_pools import make_pool
 
 from hopefear.base import InputError
 from hopefear.decoder import KBestList
+from hopefear.base.state import load
 from hopefear.metrics import Bleu, Ter
 from hopefear.tuners import Candidates, StructuralSvm, TuningError, choose_by_cross_validation
 from hopefear.tuners.batch.cutting_plane import train_one_slack
@@ -106,16 +107,15 @@ def test_cross_validation_scores_what_was_not_seen() -> None:
             part = Candidates(Bleu(), [["a"]] * (20 - len(held_out)), noisy_pool(1).weights)
             rows = np.flatnonzero([s not in held_out for s in pool.segment_of])
             kept = pool.matrix[rows]
-            part.set_arrays(
-                {
-                    "pool_offsets": np.arange(0, len(rows) + 1, 30),
-                    "pool_indptr": kept.indptr,
-                    "pool_features": kept.indices,
-                    "pool_values": kept.data,
-                    "pool_statistics": pool.statistics[rows],
-                    "pool_keys": np.arange(len(rows), dtype=np.uint64),
-                }
-            )
+            arrays = {
+                "offsets": np.arange(0, len(rows) + 1, 30),
+                "indptr": kept.indptr.astype(np.int64),
+                "features": kept.indices.astype(np.int32),
+                "values": kept.data,
+                "statistics": pool.statistics[rows],
+                "keys": np.arange(len(rows), dtype=np.uint64),
+            }
+            load(part, {"facts": {}, "arrays": arrays}, what="a pool")
             make(**settings).fit_candidates(part, start.copy())
             scores = pool.scores(part.weights.array)
             for segment in held_out:

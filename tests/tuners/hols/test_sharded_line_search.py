@@ -19,17 +19,17 @@ from support.small_hols import CORPUS, SMOOTHED, make_decoder, write_grammar
 from support.small_pools import make_pool
 
 from hopefear import Decoder, InputError, Segment
+from hopefear.base.state import load
 from hopefear.metrics import Ter
 from hopefear.parallel import Executor, Recovery, Serial, Threads, WorkerDied
-from hopefear.tuners import Candidates, ErrorSurface, search_line
+from hopefear.tuners import Candidates, ErrorSurface, Intervals, search_line
 from hopefear.tuners.hols.dense_features import DenseFeatures
-from hopefear.tuners.hols.pool_shard import IntervalChunk
+from hopefear.tuners.hols.sharded_lines import merged
 from hopefear.tuners.hols.sharded_pool import Sharding
-from hopefear.tuners.hols.sharded_surface import peak
-from hopefear.tuners.hols.sparse_line import SparseLine
-from hopefear.tuners.hols.sparse_line_search import LineSearch
+from hopefear.tuners.hols.sparse_line import NEW, SparseLine
+from hopefear.tuners.hols.sparse_line_search import LineSearch, Steps
 from hopefear.tuners.pool.climbing import Climber
-from hopefear.tuners.pool.error_surface import REACH
+from hopefear.tuners.pool.line_search import REACH, peak
 from hopefear.tuners.pool.spread import Squares, spread
 from hopefear.tuners.solvers.row_sums import row_sums
 
@@ -62,17 +62,11 @@ def test_the_optimum_of_parts_is_that_of_all(
     whole = search_line(make_pool(found, metric), weights, direction)
     cuts = [search_line(part, weights, direction) for part in parts_of(found, metric, count)]
 
-    def further(after: float) -> list[IntervalChunk]:
-        stretches = []
-        for cut in cuts:
-            begin = int(np.searchsorted(cut.boundaries, after, side="right"))
-            end = begin + most
-            boundaries, sums = cut.boundaries[begin:end], cut.sums[begin : end + 1]
-            stretches.append(IntervalChunk(boundaries, sums, end < len(cut.boundaries)))
-        return stretches
+    def further(after: float) -> list[Intervals]:
+        return [cut.part(after, most) for cut in cuts]
 
     values = metric.quality(whole.sums)
-    now, optimum = peak(further(-math.inf), further, metric)
+    now, optimum = peak(merged(further(-math.inf), further), metric.quality)
     assert now == values[whole.touching(0.0)].min()
     assert optimum == whole.best(values, REACH)
 
@@ -92,9 +86,9 @@ def test_deviations_of_parts_add_up_without_rounding(
         np.array([x for i, own in enumerate(by_segment) if i % count == part for x in own])[np.newaxis]
         for part in range(count)
     ]
-    of_parts = Squares.merged([Squares.of(own, x) for own, x in zip(pools, parted, strict=True)])
-    np.testing.assert_array_equal(of_parts.deviations(), Squares.of(pool, values).deviations())
-    np.testing.assert_allclose(of_parts.deviations(), spread(pool, values), rtol=1e-12, atol=1e-290)
+    of_parts = Squares.merged([Squares.of(x, own.counts) for own, x in zip(pools, parted, strict=True)])
+    np.testing.assert_array_equal(of_parts.deviations(), Squares.of(values, pool.counts).deviations())
+    np.testing.assert_allclose(of_parts.deviations(), spread(values, pool.counts), rtol=1e-12, atol=1e-290)
     assert all(len(terms) < 50 for terms in of_parts.terms)
 
 
@@ -149,7 +143,8 @@ def test_it_finds_the_same_in_any_number_of_parts(grammar: Path) -> None:
 
 def test_it_climbs_as_mert_does(grammar: Path) -> None:
     """Lines from the same places in the same order, on the pool as a whole."""
-    _, search = searched(grammar, workers(2), passes=1, k=1000)
+    steps, search = Steps(), LineSearch(passes=1, k=1000, restarts=3, metric=SMOOTHED)
+    search.search(make_line(make_decoder(grammar)), CORPUS, steps=steps, executor=workers(2))
     decoder = make_decoder(grammar)
     line = make_line(decoder)
     pool = Candidates.of_corpus(CORPUS, SMOOTHED, decoder.weights)
@@ -162,7 +157,7 @@ def test_it_climbs_as_mert_does(grammar: Path) -> None:
     surface = ErrorSurface(pool, line.array(before))
     best = Climber(3).search(surface, surface.position(), np.random.default_rng([0, 1]))
     assert pool.corpus_score(surface.weights(best)) == pytest.approx(search.passes_[0].pool_score)
-    learned, got = surface.weights(best)[surface.features], search._weights[1]
+    learned, got = surface.weights(best)[surface.features], steps.weights[1]
     found = np.array([got[decoder.weights.name(int(feature))] for feature in surface.features])
     np.testing.assert_allclose(found / found[0], learned / learned[0], rtol=1e-9)
 
@@ -181,7 +176,7 @@ def test_whoever_dies_whenever_nothing_changes(grammar: Path, count: int) -> Non
 
     last: dict[str, int] = {}
     searched(grammar, workers(count, Mortal(noted)), **settings)
-    expected = "take translate merge measure load cut best score squares"
+    expected = "take translate merge check measure load cut best score seconds"
     assert set(expected.split()) <= set(last)
     for numbers in (methods, last):
         for number in numbers.values():
@@ -244,7 +239,7 @@ def test_who_dies_again_while_it_is_brought_back_changes_nothing(grammar: Path, 
 
 
 def test_who_is_never_brought_back_accuses_no_sentence(grammar: Path) -> None:
-    executor = workers(2, Mortal(Dying(3, 1, 2, 1), Recovery(starts=3, seconds=0.0)))
+    executor = workers(2, Mortal(Dying(4, 1, 2, 1), Recovery(starts=3, seconds=0.0)))
     with pytest.raises(WorkerDied, match="a worker that died could not be restarted, 3 times: in a test"):
         searched(grammar, executor)
     assert executor.restarts == 3
@@ -313,19 +308,22 @@ def test_sums_do_not_depend_on_the_order(entries: list[tuple[int, float]], rando
 def test_it_goes_on_with_the_weights_of_its_passes(grammar: Path) -> None:
     for count in (1, 3):
         weights, _ = searched(grammar, workers(count))
-        states: list[Any] = []
-        decoder = make_decoder(grammar)
+        states: list[bytes] = []
+        steps = Steps()
         search = LineSearch(passes=3, k=5, restarts=3, metric=SMOOTHED)
         search.search(
-            make_line(decoder),
+            make_line(make_decoder(grammar)),
             CORPUS,
+            steps=steps,
             executor=workers(count),
-            on_pass=lambda record, s=search, all=states: all.append(pickle.dumps(s.get_state())),
+            on_pass=lambda record, steps=steps, all=states: all.append(pickle.dumps(steps)),
         )
+        assert len(states) > 1
         for state in states:
             decoder = make_decoder(grammar)
             search = LineSearch(passes=3, k=5, restarts=3, metric=SMOOTHED)
-            search.search(make_line(decoder), CORPUS, saved=pickle.loads(state), executor=workers(count))
+            steps = pickle.loads(state)
+            search.search(make_line(decoder), CORPUS, steps=steps, executor=workers(count))
             assert decoder.weights.nonzero() == weights
 
 
@@ -356,9 +354,10 @@ def test_what_comes_and_is_kept_does_not_grow_with_the_sentences(grammar: Path) 
         corpus = CORPUS * times
         executor = Weighing()
         executor.workers = 2
-        _, search = searched(grammar, executor, corpus, passes=1, k=20, sharding=Sharding(block=8))
-        state = search.get_state()
-        found.append((executor.largest, len(pickle.dumps(state)), search.passes_[0].candidates))
+        steps = Steps()
+        search = LineSearch(passes=1, k=20, restarts=3, metric=SMOOTHED, sharding=Sharding(block=8))
+        search.search(make_line(make_decoder(grammar)), corpus, steps=steps, executor=executor)
+        found.append((executor.largest, len(pickle.dumps(steps)), search.passes_[0].candidates))
     for largest, saved, candidates in found[1:]:
         assert candidates >= 4 * found[0][2]
         assert saved <= found[0][1] + 50
@@ -368,10 +367,10 @@ def test_what_comes_and_is_kept_does_not_grow_with_the_sentences(grammar: Path) 
             assert size <= (2 if method == "cut" else 1) * found[0][0][method] + 800, method
 
 
-def test_a_state_of_something_else_is_refused(grammar: Path) -> None:
-    decoder = make_decoder(grammar)
+@pytest.mark.parametrize("facts", [{}, {"records": [], "weights": [{NEW: 0.0}], "converged": False}])
+def test_steps_of_something_else_are_refused(facts: dict[str, Any]) -> None:
     with pytest.raises(InputError, match="the state of a line search"):
-        LineSearch().search(make_line(decoder), CORPUS, saved={"facts": {}, "arrays": {}}, executor=Serial())
+        load(Steps(), {"facts": facts, "arrays": {}}, what="a line search")
 
 
 def test_nothing_is_covered(grammar: Path) -> None:

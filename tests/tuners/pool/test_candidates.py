@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from support import toy
 
 from hopefear import Decoder, InputError, Segment
+from hopefear.base.state import load, save
 from hopefear.decoder import KBestList, Weights
 from hopefear.metrics import Bleu, Ter
 from hopefear.tuners import BatchRecord, BatchTuner, Candidates, TuningError
@@ -97,15 +98,15 @@ def test_a_merge_that_fails_changes_nothing() -> None:
 
 
 def test_saved_candidates_know_their_duplicates() -> None:
-    saved = pool().get_arrays()
+    saved = save(pool())
     again = Candidates(Bleu(), REFERENCES, pool().weights)
-    again.set_arrays(saved)
+    load(again, saved, what="a pool")
     assert rows_of(again) == rows_of(pool())
     assert again.merge([(2, kbest(("i j", {5: -1.0})))]) == 0
     with pytest.raises(InputError, match="2 segments and 10 statistics"):
-        Candidates(Bleu(), REFERENCES[:2]).set_arrays(saved)
+        load(Candidates(Bleu(), REFERENCES[:2]), saved, what="a pool")
     with pytest.raises(InputError, match="statistics"):
-        Candidates(Ter(), REFERENCES).set_arrays(saved)
+        load(Candidates(Ter(), REFERENCES), saved, what="a pool")
 
 
 class Climb(BatchTuner):

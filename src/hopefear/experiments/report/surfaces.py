@@ -74,7 +74,7 @@ class PlaneOfWeights:
         units = surface.units[[first, second]]
         self.learned = pool.weights.array[numbers]
         self._low, self._high = self.learned - width * units, self.learned + width * units
-        h = surface.h[[first, second]] / units[:, np.newaxis]
+        h = surface.lines.h[[first, second]] / units[:, np.newaxis]
         self._h: NDArray[np.float64] = h
         self._fixed = pool.scores(pool.weights.array) - self.learned[0] * h[0] - self.learned[1] * h[1]
 

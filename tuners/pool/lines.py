@@ -1,0 +1,79 @@
+"""The scores of candidates as some weights change, and the lines through the space of these weights."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from hopefear.metrics import Statistics
+
+from .line_search import Intervals, sweep
+
+
+class PoolLines:
+    """Lines through the space of some features' weights; those of all others stay as they are: see `Lines`.
+
+    Parameters
+    ----------
+    h : array of float64, shape (m, n)
+        A row a feature, a column a candidate.
+    fixed : array of float64, shape (n,)
+        What all other weights add to the scores.
+    offsets, statistics : arrays
+        See `Candidates`.
+
+    Attributes
+    ----------
+    h, fixed, offsets, statistics
+        As given.
+    z : array of float64, shape (m,)
+        The place from which lines begin, once `go_to` has been called.
+    """
+
+    def __init__(
+        self,
+        h: NDArray[np.float64],
+        fixed: NDArray[np.float64],
+        offsets: NDArray[np.int64],
+        statistics: Statistics,
+    ) -> None:
+        self.h, self.fixed = h, fixed
+        self.offsets, self.statistics = offsets, statistics
+
+    def scores(self, z: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Return the scores of all candidates, shape (n,)."""
+        return self.fixed + _combine(z, self.h)
+
+    def go_to(self, z: NDArray[np.float64]) -> None:
+        """Set the place from which lines begin."""
+        self.z, self._scores = z, self.scores(z)
+
+    def move(self, direction: NDArray[np.float64], step: float) -> None:
+        """Go a step along a line."""
+        self.z = self.z + step * direction
+        self._scores = self._scores + step * self._slopes(direction)
+
+    def cut(
+        self, direction: NDArray[np.float64], then: Sequence[NDArray[np.float64]] = ()
+    ) -> tuple[Intervals]:
+        """Cut the line ``self.z + γ direction``, which comes in one part.
+
+        Raises
+        ------
+        TuningError
+            The score of a candidate is not finite.
+        """
+        return (sweep(self._slopes(direction), self._scores, self.offsets, self.statistics),)
+
+    def _slopes(self, direction: NDArray[np.float64]) -> NDArray[np.float64]:
+        moved = np.flatnonzero(direction)
+        if len(moved) == 1 and direction[moved[0]] == 1.0:
+            return np.asarray(self.h[moved[0]])
+        return _combine(direction, self.h)
+
+
+def _combine(z: NDArray[np.float64], h: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return z h, without BLAS: for a product this small its threads wait for longer than they work."""
+    return np.asarray(np.einsum("i,ij->j", z, h))

@@ -1,0 +1,97 @@
+"""What a line search asks of a pool, wherever its candidates are."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Protocol, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from hopefear.decoder import Weights
+from hopefear.metrics import Metric
+
+from .line_search import Intervals
+
+
+class Lines(Protocol):
+    """Lines through the space of some features' weights, which begin at a place z of this space.
+
+    Attributes
+    ----------
+    z : array of float64, shape (m,)
+        The place.
+    """
+
+    z: NDArray[np.float64]
+
+    def go_to(self, z: NDArray[np.float64]) -> None:
+        """Set the place from which lines begin."""
+
+    def move(self, direction: NDArray[np.float64], step: float) -> None:
+        """Go a step along a line."""
+
+    def cut(
+        self, direction: NDArray[np.float64], then: Sequence[NDArray[np.float64]] = ()
+    ) -> Iterable[Intervals]:
+        """Cut a line; return its parts, one after the other.
+
+        Parameters
+        ----------
+        then : sequence of arrays
+            Lines that will be asked for if there is no move: a pool that is far away may look ahead.
+
+        Raises
+        ------
+        TuningError
+            The score of a candidate is not finite.
+        """
+
+
+LinesOf = TypeVar("LinesOf", bound=Lines, covariant=True)
+
+
+class Pool(Protocol[LinesOf]):
+    """Candidates of a corpus, here (`Candidates`, one shard) or in shards elsewhere (`ShardedPool`)."""
+
+    @property
+    def metric(self) -> Metric:
+        """The metric of the candidates' statistics, `for_corpus`."""
+
+    @property
+    def weights(self) -> Weights:
+        """The weights that are learned, which number the features."""
+
+    def __len__(self) -> int:
+        """Return the number of candidates."""
+
+    def check(self) -> None:
+        """Raise TuningError where a feature value is not finite."""
+
+    def corpus_score(self, weights: NDArray[np.float64]) -> float:
+        """Return the metric's score of the best candidates by weights."""
+
+    @property
+    def active(self) -> NDArray[np.int64]:
+        """The features that fire in some candidate, shape (m,)."""
+
+    def measure(
+        self, features: NDArray[np.int64], weights: NDArray[np.float64]
+    ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        """Measure how much features vary within segments, and last the scores by weights.
+
+        Returns
+        -------
+        deviations, largest : arrays of float64, shape (m + 1,)
+            The standard deviations, and the greatest absolute values.
+
+        Raises
+        ------
+        TuningError
+            A score is not finite.
+        """
+
+    def lines(
+        self, features: NDArray[np.int64], weights: NDArray[np.float64], units: NDArray[np.float64]
+    ) -> LinesOf:
+        """Return the lines through the space of the features' weights, which are ``z * units``."""
