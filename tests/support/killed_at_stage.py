@@ -23,7 +23,7 @@ def stage(checkpoint: Path) -> str:
         return "another tuner"
     if "direction" not in state["arrays"]:
         return "gradient" if state["facts"]["gradient"]["sentences"] else "between updates"
-    return "line search" if state["facts"]["search"] is not None else "no pass yet"
+    return "line search" if "search" in state["facts"] else "no pass yet"
 
 
 def main(where: str, *arguments: str) -> None:

@@ -98,4 +98,3 @@ def choose_by_cross_validation(
     sign = 1 if pool.metric.higher_is_better else -1
     best = int(np.argmax(sign * np.array(scores)))
     return CrossValidation([dict(s) for s in grid], scores, dict(grid[best]))
-

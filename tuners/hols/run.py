@@ -20,6 +20,7 @@ from .loss_gradient import SentenceLoss
 from .sparse_line import SparseLine
 from .sparse_line_search import LineSearch, Steps
 
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class HolsRecord(BatchRecord):
     """One update: a gradient, then a line search; see `BatchRecord`.

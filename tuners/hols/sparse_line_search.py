@@ -43,7 +43,8 @@ class Steps:
         """Raise ValueError where these are no passes of a line search."""
         if not all({OLD, NEW} <= set(own) for own in self.weights):
             raise ValueError(f"weights of {OLD} and {NEW}")
-        if len(self.weights) != len(self.records) + 1:
+        begun = bool(self.weights)
+        if len(self.weights) != len(self.records) + begun:
             raise ValueError("weights of each pass")
 
 

@@ -9,8 +9,8 @@ import pytest
 from support.small_pools import make_pool
 
 from hopefear.base import InputError
-from hopefear.decoder import KBestList
 from hopefear.base.state import load
+from hopefear.decoder import KBestList
 from hopefear.metrics import Bleu, Ter
 from hopefear.tuners import Candidates, StructuralSvm, TuningError, choose_by_cross_validation
 from hopefear.tuners.batch.cutting_plane import train_one_slack

@@ -21,7 +21,7 @@ from support.small_pools import make_pool
 from hopefear import Decoder, InputError, Segment
 from hopefear.base.state import load
 from hopefear.metrics import Ter
-from hopefear.parallel import Executor, Recovery, Serial, Threads, WorkerDied
+from hopefear.parallel import Executor, Recovery, Threads, WorkerDied
 from hopefear.tuners import Candidates, ErrorSurface, Intervals, search_line
 from hopefear.tuners.hols.dense_features import DenseFeatures
 from hopefear.tuners.hols.sharded_lines import merged
