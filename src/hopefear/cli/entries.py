@@ -89,7 +89,7 @@ def entries(*kinds: EntryKind) -> Iterator[Entry]:
 
 
 def summary(text: str) -> str:
-    """Give the first line of a docstring without its markup."""
+    """Return the first line of a docstring without its markup."""
     return text.partition("\n")[0].replace("`", "")
 
 
@@ -143,7 +143,7 @@ def _flag(option: Option) -> str:
 
 
 def _default(option: Option) -> str:
-    """Give the default as users write it; an empty text if a value is required."""
+    """Return the default as users write it; an empty text if a value is required."""
     value = option.default
     if value is inspect.Parameter.empty:
         return ""

@@ -40,7 +40,7 @@ def completing(kind: Kind) -> Callable[[str], list[tuple[str, str]]]:
 
 
 def described(kind: Kind) -> Iterator[tuple[str, str]]:
-    """Give the names of a kind, sorted, with descriptions; standard error gets what cannot be loaded."""
+    """Yield the names of a kind, sorted, with descriptions; standard error gets what cannot be loaded."""
     from hopefear.experiments.plan.plan_file import known_plans, plan_title
     from hopefear.metrics.catalogue import metrics
     from hopefear.tuners.catalogue import known_learners, tuners

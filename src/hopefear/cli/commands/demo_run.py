@@ -80,7 +80,7 @@ class Demo:
         return self.metric.corpus_stats(words, [segment.references for segment in self.test_corpus])
 
     def interval(self, statistics: NDArray[np.float64]) -> str:
-        """Give BLEU with its 95 % interval."""
+        """Return BLEU with its 95 % interval."""
         return str(confidence_interval(statistics, self.metric))
 
     def compare(self, before: NDArray[np.float64], after: NDArray[np.float64]) -> PairedBootstrap:

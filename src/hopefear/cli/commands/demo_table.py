@@ -26,7 +26,7 @@ class Row:
 
 
 def hypothesis_table(rows: Iterable[Row]) -> str:
-    """Give a table: a sentence, its first reference, and its hope, 1-best and fear with their scores."""
+    """Return a table: a sentence, its first reference, and its hope, 1-best and fear with their scores."""
     width = max(60, min(shutil.get_terminal_size((110, 24)).columns, 140))
     lines = [f"{'':9} {'model':>8} {'BLEU':>6}  translation", "─" * width]
     for row in rows:

@@ -56,7 +56,7 @@ def features(
 
 @contextmanager
 def _run_again(run: Path) -> Iterator[tuple[Decoder, list[Segment], Metric | None]]:
-    """Give decoder, sentences and metric of a run, from the command that started it and in its folder."""
+    """Yield decoder, sentences and metric of a run, from the command that started it and in its folder."""
     from hopefear.tuners.contract import RunFiles
 
     files = RunFiles(run.resolve())

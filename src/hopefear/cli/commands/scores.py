@@ -49,7 +49,7 @@ class Score(NamedTuple):
     over_runs: OverRuns | None = None
 
     def line(self) -> str:
-        """Give the scores as one line of text."""
+        """Return the scores as one line of text."""
         text = f"{self.metric} {_text(self.system)}"
         if self.baseline is not None and self.difference is not None:
             text += f", baseline {_text(self.baseline)}, difference {_text(self.difference)}"
@@ -60,7 +60,7 @@ class Score(NamedTuple):
         return text
 
     def facts(self) -> dict[str, Any]:
-        """Give the scores as a JSON object; keys that do not apply are left out."""
+        """Return the scores as a JSON object; keys that do not apply are left out."""
         facts = {"metric": self.metric, "signature": self.signature, **_facts(self.system)}
         if self.baseline is not None and self.difference is not None:
             facts["baseline"] = _facts(self.baseline)

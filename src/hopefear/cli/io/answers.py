@@ -75,7 +75,7 @@ class Answering:
 
 
 def forced_reference(segment: Segment) -> str | Lattice | None:
-    """Give the reference of forced decoding, a sentence or a lattice; None without a reference."""
+    """Return the reference of forced decoding, a sentence or a lattice; None without a reference."""
     if not segment.references:
         return None
     if len(segment.references) > 1:

@@ -20,7 +20,7 @@ def add_fired(state: State, fired: Fired) -> None:
 
 
 def fired_in(state: State) -> Fired | None:
-    """Give what `add_fired` added; None if it added nothing.
+    """Return what `add_fired` added; None if it added nothing.
 
     Raises
     ------

@@ -73,7 +73,7 @@ class LinkParser:
                 yield _tree(next(answers), tokens) if text else NO_TREE
 
     def _answers(self, texts: list[str]) -> Iterator[str]:
-        """Give an answer for each text; start the program again after a text that crashed it."""
+        """Yield an answer for each text; start the program again after a text that crashed it."""
         while texts:
             answered = 0
             for answer in self._run(texts):
@@ -84,7 +84,7 @@ class LinkParser:
             texts = texts[answered + 1 :]
 
     def _run(self, texts: list[str]) -> Iterator[str]:
-        """Give the answers of one process until it ends.
+        """Yield the answers of one process until it ends.
 
         The program echoes a text before it answers. Each text begins with a space, and no answer does.
         """

@@ -48,7 +48,7 @@ class Output:
         return "\n" if self.k is None else ""
 
     def render(self, segment: Segment, forest: Hypergraph) -> str:
-        """Give the output lines of a sentence, and write its files."""
+        """Return the output lines of a sentence, and write its files."""
         if self.forests is not None:
             from hopefear.decoder.forest_file import write_forest
 
@@ -71,13 +71,13 @@ class Output:
 
 
 def kbest_line(segment: Segment, forest: Hypergraph, derivation: Derivation) -> str:
-    """Give a line of a k-best list in cdec's form, features sorted by name, six significant digits."""
+    """Return a line of a k-best list in cdec's form, features sorted by name, six significant digits."""
     features = " ".join(f"{name}={value:.6g}" for name, value in forest.features(derivation).items())
     return f"{segment.id} ||| {forest.text(derivation)} ||| {features} ||| {forest.score(derivation):.6g}\n"
 
 
 def rule_line(rule: RuleText) -> str:
-    """Give a rule as a line of a grammar file."""
+    """Return a rule as a line of a grammar file."""
     source = " ".join(s if isinstance(s, str) else f"[{s[0]},{s[1]}]" for s in rule.source)
     target = " ".join(s if isinstance(s, str) else f"[{s}]" for s in rule.target)
     features = " ".join(f"{name}={value:.6g}" for name, value in rule.features.items())

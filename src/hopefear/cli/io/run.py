@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from contextlib import ExitStack, contextmanager, suppress
+from contextlib import AbstractContextManager, ExitStack, contextmanager, suppress
 from pathlib import Path
-from types import TracebackType
 from typing import TYPE_CHECKING, Any, NoReturn
 
 import numpy as np
@@ -48,7 +47,7 @@ LOCK = "run.lock"
 """Name of the lock file in the folder of a run."""
 
 
-class RunFolder(RunFiles):
+class RunFolder(RunFiles, AbstractContextManager["RunFolder"]):
     """The folder of a run, which other processes cannot use until the run is closed.
 
     It is a context manager that closes itself.
@@ -102,13 +101,7 @@ class RunFolder(RunFiles):
         """Let other processes use the folder."""
         self._lock.close()
 
-    def __enter__(self) -> RunFolder:
-        """Give the folder itself."""
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, value: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *error: object) -> None:
         """Close the run."""
         self.close()
 

@@ -174,7 +174,7 @@ def _settings(tuner: Tuner) -> dict[str, Any]:
 
 
 def _plain(value: Any) -> Any:
-    """Give what JSON can hold and people can read."""
+    """Return what JSON can hold and people can read."""
     if value is None or isinstance(value, (bool, int, str)):
         return value
     if isinstance(value, float):

@@ -28,7 +28,7 @@ class Tagger(Protocol):
     """A tool that tags and parses tokenised sentences."""
 
     def words(self, sentences: Sequence[Sentence]) -> Iterator[list[Word]]:
-        """Give the words of each sentence in order; no sentence is empty."""
+        """Yield the words of each sentence in order; no sentence is empty."""
 
 
 class SpacyTagger:
