@@ -53,12 +53,25 @@ class Case:
                 (folder / name).write_bytes(content.encode() if isinstance(content, str) else content)
 
 
-def rule(text: str) -> str:
-    return GRAMMAR + text + "\n"
+def of_option(name: str, line: str, expected: str) -> Case:
+    return Case(name, "cdec.ini", f"{INI}{line}\n", 6, expected)
 
 
-def option(text: str) -> str:
-    return INI + text + "\n"
+def function(name: str, line: str, expected: str) -> Case:
+    return of_option(name, f"feature_function={line}", expected)
+
+
+def of_rule(name: str, line: str, expected: str) -> Case:
+    return Case(name, "grammar", f"{GRAMMAR}{line}\n", 4, expected)
+
+
+def of_model(name: str, old: str, new: str, line: int, expected: str) -> Case:
+    assert old in ARPA
+    return Case(name, "lm.arpa", ARPA.replace(old, new), line, expected)
+
+
+def of_tree(name: str, content: str | bytes | None, line: int | None, expected: str) -> Case:
+    return Case(name, "dev.trees", content, line, expected, SYNTAX)
 
 
 def packed(text: str) -> bytes:
@@ -86,126 +99,66 @@ CASES = [
     Case(
         "other formalism", "cdec.ini", INI.replace("=scfg", "=fst"), 1, "expected scfg or rescore, got 'fst'"
     ),
-    Case("no equals sign", "cdec.ini", option("goal S"), 6, "expected 'name = value', got 'goal S'"),
-    Case("unknown option", "cdec.ini", option("gramar=grammar"), 6, "did you mean grammar"),
-    Case("unsupported option", "cdec.ini", option("csplit_output_plf=true"), 6, "does not support"),
-    Case("option twice", "cdec.ini", option("formalism=scfg"), 6, "twice"),
-    Case(
-        "span limit", "cdec.ini", option("add_extra_pass_through_features=many"), 6, "expected a whole number"
-    ),
-    Case("pop limit 0", "cdec.ini", option("cubepruning_pop_limit=0"), 6, "of at least 1, got '0'"),
-    Case("pop limit of pass 2", "cdec.ini", option("cubepruning_pop_limit2=x"), 6, "expected a whole number"),
-    Case(
-        "flag", "cdec.ini", option("add_pass_through_rules=maybe"), 6, "expected true or false, got 'maybe'"
-    ),
-    Case("beam", "cdec.ini", option("beam_prune=-1"), 6, "expected a number of at least 0"),
-    Case("beam is no number", "cdec.ini", option("beam_prune=nan"), 6, "expected a number of at least 0"),
-    Case("density", "cdec.ini", option("density_prune=0.5"), 6, "expected a density of at least 1"),
-    Case("strategy", "cdec.ini", option("intersection_strategy=fast"), 6, "expected cube_pruning or full"),
-    Case("category", "cdec.ini", option("goal=[S]"), 6, "expected a category such as S"),
-    Case("no path", "cdec.ini", option("scfg_extra_glue_grammar="), 6, "expected a path, got nothing"),
+    of_option("no equals sign", "goal S", "expected 'name = value', got 'goal S'"),
+    of_option("unknown option", "gramar=grammar", "did you mean grammar"),
+    of_option("unsupported option", "csplit_output_plf=true", "does not support"),
+    of_option("option twice", "formalism=scfg", "twice"),
+    of_option("span limit", "add_extra_pass_through_features=many", "expected a whole number"),
+    of_option("pop limit 0", "cubepruning_pop_limit=0", "of at least 1, got '0'"),
+    of_option("pop limit of pass 2", "cubepruning_pop_limit2=x", "expected a whole number"),
+    of_option("flag", "add_pass_through_rules=maybe", "expected true or false, got 'maybe'"),
+    of_option("beam", "beam_prune=-1", "expected a number of at least 0"),
+    of_option("beam is no number", "beam_prune=nan", "expected a number of at least 0"),
+    of_option("density", "density_prune=0.5", "expected a density of at least 1"),
+    of_option("strategy", "intersection_strategy=fast", "expected cube_pruning or full"),
+    of_option("category", "goal=[S]", "expected a category such as S"),
+    of_option("no path", "scfg_extra_glue_grammar=", "expected a path, got nothing"),
     Case("ini not UTF-8", "cdec.ini", INI.encode() + b"goal=\xe9\n", 6, "expected UTF-8"),
     Case("zero byte in ini", "cdec.ini", INI + "goal=S\0\n", 6, "zero byte"),
     # feature functions and their arguments
-    Case("unknown function", "cdec.ini", option("feature_function=SoftSyntx"), 6, "near: SoftSyntax"),
-    Case(
-        "arguments of a native one",
-        "cdec.ini",
-        option("feature_function=WordPenalty 1"),
-        6,
-        "takes no arguments",
-    ),
-    Case(
-        "model without path", "cdec.ini", option("feature_function=KLanguageModel -x"), 6, "path of a model"
-    ),
-    Case(
-        "model with two paths", "cdec.ini", option("feature_function=KLanguageModel a b"), 6, "expected [-x]"
-    ),
-    Case(
-        "model flag without value",
-        "cdec.ini",
-        option("feature_function=KLanguageModel lm.arpa -n"),
-        6,
-        "after -n",
-    ),
-    Case("open quote", "cdec.ini", option("feature_function=KLanguageModel 'lm"), 6, "no closing quotation"),
-    Case(
-        "spaced name",
-        "cdec.ini",
-        option("feature_function=KLanguageModel -n 'a b' lm.arpa"),
-        6,
-        "without spaces",
-    ),
-    Case("pass 2's function", "cdec.ini", option("feature_function2=Nothing"), 6, "unknown feature function"),
-    Case(
-        "unknown argument",
-        "cdec.ini",
-        option("feature_function=RuleIndicators --suffix x"),
-        6,
-        "unknown argument",
-    ),
-    Case(
-        "argument without value",
-        "cdec.ini",
-        option("feature_function=SoftSyntax --trees"),
-        6,
-        "needs a value",
-    ),
-    Case(
-        "argument twice", "cdec.ini", option("feature_function=SoftSyntax trees=a trees=b"), 6, "given twice"
-    ),
-    Case(
-        "choice", "cdec.ini", option("feature_function=SoftSyntax granularity=all"), 6, "one of fine, coarse"
-    ),
-    Case("truth", "cdec.ini", option("feature_function=StructuralDistortion glue=so"), 6, "true or false"),
-    Case("no such module", "cdec.ini", option("feature_function=no_such.module:Class"), 6, "cannot import"),
-    Case(
-        "no such class", "cdec.ini", option("feature_function=hopefear.plugins:Nothing"), 6, "has no Nothing"
-    ),
-    Case("no plugin class", "cdec.ini", option("feature_function=pathlib:Path"), 6, "must be a subclass"),
+    function("unknown function", "SoftSyntx", "near: SoftSyntax"),
+    function("arguments of a native one", "WordPenalty 1", "takes no arguments"),
+    function("model without path", "KLanguageModel -x", "path of a model"),
+    function("model with two paths", "KLanguageModel a b", "expected [-x]"),
+    function("model flag without value", "KLanguageModel lm.arpa -n", "after -n"),
+    function("open quote", "KLanguageModel 'lm", "no closing quotation"),
+    function("spaced name", "KLanguageModel -n 'a b' lm.arpa", "without spaces"),
+    of_option("pass 2's function", "feature_function2=Nothing", "unknown feature function"),
+    function("unknown argument", "RuleIndicators --suffix x", "unknown argument"),
+    function("argument without value", "SoftSyntax --trees", "needs a value"),
+    function("argument twice", "SoftSyntax trees=a trees=b", "given twice"),
+    function("choice", "SoftSyntax granularity=all", "one of fine, coarse"),
+    function("truth", "StructuralDistortion glue=so", "true or false"),
+    function("no such module", "no_such.module:Class", "cannot import"),
+    function("no such class", "hopefear.plugins:Nothing", "has no Nothing"),
+    function("no plugin class", "pathlib:Path", "must be a subclass"),
     # grammars
     Case("no grammar", "grammar", None, None, "cannot be opened: No such file"),
     Case("grammar is a folder", "grammar", "/", None, "cannot be read: Is a directory"),
     Case("empty grammar", "grammar", "", None, "expected a grammar, got an empty file"),
     Case("blank grammar", "grammar", "\n \t\n", None, "expected rules, got only blank lines"),
-    Case("two fields", "grammar", rule("[X] ||| a"), 4, "expected '[LHS] ||| source"),
-    Case("six fields", "grammar", rule("[X] ||| a ||| b ||| f=1 ||| 0-0 ||| x"), 4, "at most five fields"),
-    Case("left-hand side", "grammar", rule("X ||| a ||| b"), 4, "left-hand side such as [X], got 'X'"),
-    Case("no source", "grammar", rule("[X] ||| ||| b"), 4, "expected a source side"),
-    Case("source numbering", "grammar", rule("[X] ||| [X,2] [X,1] ||| [1] [2]"), 4, "from left to right"),
-    Case(
-        "nonterminal", "grammar", rule("[X] ||| [X,a] ||| [1]"), 4, "nonterminal such as [X,1], got '[X,a]'"
-    ),
-    Case("no target partner", "grammar", rule("[X] ||| a [X,1] ||| b"), 4, "got [1] on the source side only"),
-    Case("no source partner", "grammar", rule("[X] ||| a ||| [1]"), 4, "got [1] on the target side only"),
-    Case("partner twice", "grammar", rule("[X] ||| a [X,1] ||| [1] [1]"), 4, "got [1] twice"),
-    Case(
-        "partner's category",
-        "grammar",
-        rule("[X] ||| a [X,1] ||| [Y,1]"),
-        4,
-        "category of the source nonterminal",
-    ),
-    Case("feature value", "grammar", rule("[X] ||| a ||| b ||| f=one"), 4, "expected name=number"),
-    Case("infinite value", "grammar", rule("[X] ||| a ||| b ||| f=inf"), 4, "expected name=number"),
-    Case(
-        "feature twice",
-        "grammar",
-        rule("[X] ||| a ||| b ||| f=1 f=2"),
-        4,
-        "expected one value for each feature",
-    ),
-    Case("feature name", "grammar", rule("[X] ||| a ||| b ||| =2"), 4, "expected a feature name"),
-    Case("alignment", "grammar", rule("[X] ||| a ||| b ||| f=1 ||| 0:0"), 4, "alignment points such as 0-1"),
-    Case(
-        "alignment outside", "grammar", rule("[X] ||| a ||| b ||| f=1 ||| 1-0"), 4, "inside the rule, got 1-0"
-    ),
+    of_rule("two fields", "[X] ||| a", "expected '[LHS] ||| source"),
+    of_rule("six fields", "[X] ||| a ||| b ||| f=1 ||| 0-0 ||| x", "at most five fields"),
+    of_rule("left-hand side", "X ||| a ||| b", "left-hand side such as [X], got 'X'"),
+    of_rule("no source", "[X] ||| ||| b", "expected a source side"),
+    of_rule("source numbering", "[X] ||| [X,2] [X,1] ||| [1] [2]", "from left to right"),
+    of_rule("nonterminal", "[X] ||| [X,a] ||| [1]", "nonterminal such as [X,1], got '[X,a]'"),
+    of_rule("no target partner", "[X] ||| a [X,1] ||| b", "got [1] on the source side only"),
+    of_rule("no source partner", "[X] ||| a ||| [1]", "got [1] on the target side only"),
+    of_rule("partner twice", "[X] ||| a [X,1] ||| [1] [1]", "got [1] twice"),
+    of_rule("partner's category", "[X] ||| a [X,1] ||| [Y,1]", "category of the source nonterminal"),
+    of_rule("feature value", "[X] ||| a ||| b ||| f=one", "expected name=number"),
+    of_rule("infinite value", "[X] ||| a ||| b ||| f=inf", "expected name=number"),
+    of_rule("feature twice", "[X] ||| a ||| b ||| f=1 f=2", "expected one value for each feature"),
+    of_rule("feature name", "[X] ||| a ||| b ||| =2", "expected a feature name"),
+    of_rule("alignment", "[X] ||| a ||| b ||| f=1 ||| 0:0", "alignment points such as 0-1"),
+    of_rule("alignment outside", "[X] ||| a ||| b ||| f=1 ||| 1-0", "inside the rule, got 1-0"),
     Case("grammar not UTF-8", "grammar", GRAMMAR.encode() + b"[X] ||| \xe9 ||| e\n", 4, "expected UTF-8"),
-    Case("zero byte in a grammar", "grammar", rule("[X] ||| a\0 ||| b"), 4, "zero byte"),
-    Case("packed grammar", "grammar", packed(rule("[X] ||| a")), 4, "expected '[LHS] ||| source"),
+    of_rule("zero byte in a grammar", "[X] ||| a\0 ||| b", "zero byte"),
+    Case("packed grammar", "grammar", packed(GRAMMAR + "[X] ||| a\n"), 4, "expected '[LHS] ||| source"),
     Case("truncated gz", "grammar", packed(LONG)[:-100], -1, "truncated"),
     Case("damaged gz", "grammar", bytes(DAMAGED), -1, ""),
-    Case("unary cycle", "grammar", rule("[X] ||| [Y] ||| [1]\n[Y] ||| [X] ||| [1]"), None, "cycle"),
+    Case("unary cycle", "grammar", GRAMMAR + "[X] ||| [Y] ||| [1]\n[Y] ||| [X] ||| [1]\n", None, "cycle"),
     Case("no weights", "weights", None, None, "cannot be opened: No such file"),
     Case("weights are a folder", "weights", "/", None, "Is a directory"),
     Case("name alone", "weights", "f 1\nLanguageModel\n", 2, "expected 'Name value', got 'LanguageModel'"),
@@ -220,17 +173,11 @@ CASES = [
     Case("model is a folder", "lm.arpa", "/", None, "no such file"),
     Case("no model at all", "lm.arpa", "text\n", 1, r"expected an n-gram model: \data\ of an ARPA file"),
     Case("empty model", "lm.arpa", "", None, "got the end of the file"),
-    Case("count", "lm.arpa", ARPA.replace("ngram 2=4", "ngram 2=two"), 3, "expected 'ngram 2=' and a number"),
-    Case(
-        "impossible count",
-        "lm.arpa",
-        ARPA.replace("=7", "=700000000000"),
-        2,
-        "that fits the size of the file",
-    ),
-    Case("wrong count", "lm.arpa", ARPA.replace("ngram 1=7", "ngram 1=6"), 13, "expected a language model"),
-    Case("probability", "lm.arpa", ARPA.replace("-0.7\tthe", "x\tthe"), 10, "expected a language model"),
-    Case("unknown word", "lm.arpa", ARPA.replace("<s> the", "<s> this"), 16, "this"),
+    of_model("count", "ngram 2=4", "ngram 2=two", 3, "expected 'ngram 2=' and a number"),
+    of_model("impossible count", "=7", "=700000000000", 2, "that fits the size of the file"),
+    of_model("wrong count", "ngram 1=7", "ngram 1=6", 13, "expected a language model"),
+    of_model("probability", "-0.7\tthe", "x\tthe", 10, "expected a language model"),
+    of_model("unknown word", "<s> the", "<s> this", 16, "this"),
     Case("truncated model", "lm.arpa", ARPA[:-20], -1, "expected a language model"),
     Case("truncated gz model", "lm.arpa", packed(ARPA)[:-30], -1, "truncated"),
     Case(
@@ -256,25 +203,16 @@ CASES = [
         "two classes", "classes", "the la -1\nhouse la -1\n", 2, "expected one class for each word", CLASSES
     ),
     # trees
-    Case("no trees", "dev.trees", None, None, "cannot be read: No such file", SYNTAX),
-    Case("trees are a folder", "dev.trees", "/", None, "cannot be read: Is a directory", SYNTAX),
-    Case("open bracket", "dev.trees", "(S (DT la) (NN casa)\n", 1, "expected 1 more )", SYNTAX),
-    Case("text behind a tree", "dev.trees", TREES[:-1] + " x\n", 1, "expected the end of the line", SYNTAX),
-    Case("no tree", "dev.trees", "la casa verde\n", 1, "expected a tree that begins with (", SYNTAX),
-    Case(
-        "label alone", "dev.trees", "(S (NP) la casa verde)\n", 1, "expected a word or a constituent", SYNTAX
-    ),
-    Case(
-        "another sentence's tree",
-        "dev.trees",
-        "(S (DT la) (NN casa))\n",
-        1,
-        "expected a tree of 3 words",
-        SYNTAX,
-    ),
-    Case("too few trees", "dev.trees", "", 1, "got the end of the file", SYNTAX),
-    Case("trees not UTF-8", "dev.trees", b"(S (DT la) (NN c\xe1sa))\n", 1, "expected UTF-8", SYNTAX),
-    Case("truncated gz trees", "dev.trees", packed(TREES)[:-5], 2, "expected a whole gz file", SYNTAX),
+    of_tree("no trees", None, None, "cannot be read: No such file"),
+    of_tree("trees are a folder", "/", None, "cannot be read: Is a directory"),
+    of_tree("open bracket", "(S (DT la) (NN casa)\n", 1, "expected 1 more )"),
+    of_tree("text behind a tree", TREES[:-1] + " x\n", 1, "expected the end of the line"),
+    of_tree("no tree", "la casa verde\n", 1, "expected a tree that begins with ("),
+    of_tree("label alone", "(S (NP) la casa verde)\n", 1, "expected a word or a constituent"),
+    of_tree("another sentence's tree", "(S (DT la) (NN casa))\n", 1, "expected a tree of 3 words"),
+    of_tree("too few trees", "", 1, "got the end of the file"),
+    of_tree("trees not UTF-8", b"(S (DT la) (NN c\xe1sa))\n", 1, "expected UTF-8"),
+    of_tree("truncated gz trees", packed(TREES)[:-5], 2, "expected a whole gz file"),
     # annotations of the input: read by test_bad_input where the file is there
     Case("trees of words", "in.trees", "/", None, "cannot be read: Is a directory"),
     Case("annotated tree", "in.trees", "(S la casa))\n", 1, "expected the end of the line after the tree"),
