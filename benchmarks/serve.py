@@ -23,7 +23,7 @@ from tasks import SHARED, TASKS, table
 from hopefear.decoder import read_config
 from hopefear.grammars.sample import sample_path
 from hopefear.live import AdaptingDecoder
-from hopefear.live.server import Access, Document, Workplace, make_app
+from hopefear.live.server import Access, Document, System, Workplace, make_app
 from hopefear.tuners import Mira
 
 SAMPLE = "sample"
@@ -90,7 +90,7 @@ async def measure(name: str, corrections: int, sessions: int, pause: float, syst
     sources, references = ((side * repeated)[:corrections] for side in (sources, references))
     document = Document.read("task.txt", "\n".join(sources).encode())
     with tempfile.TemporaryDirectory() as state:
-        place = Workplace(decoder, lambda: Mira(C=0.01), Path(state))
+        place = Workplace(System(decoder, lambda: Mira(C=0.01)), Path(state))
         works = [place.create(str(number)) for number in range(sessions)]
         for work in works:
             work.documents.add(document)
@@ -104,7 +104,7 @@ async def measure(name: str, corrections: int, sessions: int, pause: float, syst
         async with httpx2.AsyncClient(base_url=f"http://127.0.0.1:{port}", timeout=600) as client:
             found = await asyncio.gather(
                 *(
-                    translator(client, work.about["id"], references, pause, Random(number))
+                    translator(client, work.about.id, references, pause, Random(number))
                     for number, work in enumerate(works)
                 )
             )

@@ -14,7 +14,7 @@ from support.live_server import Session, random_requests
 from support.small_session import adapting_decoder, write_system
 
 from hopefear.live import Forget
-from hopefear.live.server import Access, Workplace, make_app
+from hopefear.live.server import Access, System, Workplace, make_app
 from hopefear.tuners import Mira
 
 
@@ -27,7 +27,8 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         decoder = adapting_decoder(write_system(folder))
-        place = Workplace(decoder, lambda: Mira(C=0.1), folder / "state", forget=Forget(most=200))
+        system = System(decoder, lambda: Mira(C=0.1), forget=Forget(most=200))
+        place = Workplace(system, folder / "state")
         app, _ = make_app(place, Access(rate=1e9, burst=1e9))
         with TestClient(app, base_url="http://localhost") as client:
             session = Session(client)

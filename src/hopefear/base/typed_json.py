@@ -12,8 +12,9 @@ from typing import Any, Union, get_args, get_origin, get_type_hints
 from .texts import shortened
 
 _Reader = Callable[[Any, str, "float | None"], Any]
+"""Makes a value from that of JSON, its name for messages, and the least value of a number."""
 
-_ATOMS = frozenset({int, str, bool, float, NoneType})
+_ATOMS = frozenset({bool, int, float, str, NoneType})
 
 
 def to_json(value: Any) -> Any:
@@ -42,7 +43,7 @@ def from_json(kind: Any, value: Any, name: str, *, least: float | None = None) -
     name : str
         What the value is, for messages.
     least : float, optional
-        The least value of a number, or of each number of a list or dict.
+        The least value of a number, or of each number of a list, tuple or dict.
 
     Raises
     ------
@@ -64,40 +65,46 @@ def _defaults(kind: Any) -> dict[str, Any]:
 
 @cache
 def _reader(kind: Any) -> _Reader:
-    """Return what reads a value of a type, so that the type is looked at once."""
-    origin, arguments = get_origin(kind) or kind, get_args(kind)
+    """Return what reads a value of a type: a type is looked at once, as logs have many values of it."""
     if kind is Any:
         return lambda value, name, least: value
-    if origin in (Union, UnionType):
-        return _union_reader(kind, arguments)
+    is_union = get_origin(kind) in (Union, UnionType)
+    forms = [_form(one) for one in (get_args(kind) if is_union else (kind,))]
+    text = kind.__name__ if isinstance(kind, type) and not get_args(kind) else kind
+
+    def read(value: Any, name: str, least: float | None) -> Any:
+        for types, make in forms:
+            if type(value) in types:
+                return make(value, name, least)
+        raise ValueError(f"expected {name} to be {text}, got {shortened(repr(value))}")
+
+    return read
+
+
+def _form(kind: Any) -> tuple[tuple[type, ...], _Reader]:
+    """Return the types that JSON may give for a type that is no union, and what makes a value from them."""
+    origin, inner = get_origin(kind) or kind, get_args(kind)
     if origin is float:
-        return _read_float
-    if origin is tuple and arguments[1:] != (...,):
-        return _row_reader(kind, arguments)
+        return (int, float), _finite
+    if origin in _ATOMS:
+        return (origin,), _bounded
+    if origin is tuple and inner[1:] != (...,):
+        return (list, tuple), _row([_reader(one) for one in inner])
     if origin in (list, tuple):
-        return _list_reader(kind, origin, arguments[0])
-    if origin is dict or origin is Mapping:
-        return _dict_reader(kind, arguments[1])
+        one = _reader(inner[0])
+        return (list, tuple), lambda value, name, least: origin([one(each, name, least) for each in value])
+    if origin in (dict, Mapping):
+        one = _reader(inner[1])
+        return (dict,), lambda value, name, least: {k: one(each, name, least) for k, each in value.items()}
     if is_dataclass(kind):
-        return _record_reader(kind)
-    return _atom_reader(kind)
+        return (dict,), _record(kind)
+    return (), _bounded  # JSON cannot hold it
 
 
-def _fits(kind: Any, value: Any) -> bool:
-    """Tell whether a value of JSON may be of a type, without a look inside."""
-    origin = get_origin(kind) or kind
-    if origin is float:
-        return type(value) in (int, float)
-    if origin in (list, tuple):
-        return type(value) in (list, tuple)
-    if origin is dict or origin is Mapping or is_dataclass(origin):
-        return type(value) is dict
-    return origin in _ATOMS and type(value) is origin
-
-
-def _wrong(kind: Any, value: Any, name: str) -> ValueError:
-    text = getattr(kind, "__name__", kind) if get_origin(kind) is None else kind
-    return ValueError(f"expected {name} to be {text}, got {shortened(repr(value))}")
+def _finite(value: float, name: str, least: float | None) -> float:
+    if not abs(value) <= sys.float_info.max:
+        raise ValueError(f"expected {name} to be finite, got {shortened(repr(value))}")
+    return float(_bounded(value, name, least))
 
 
 def _bounded(value: Any, name: str, least: float | None) -> Any:
@@ -106,79 +113,24 @@ def _bounded(value: Any, name: str, least: float | None) -> Any:
     return value
 
 
-def _read_float(value: Any, name: str, least: float | None) -> Any:
-    if type(value) not in (int, float) or not abs(value) <= sys.float_info.max:
-        raise _wrong(float, value, name)
-    return _bounded(float(value), name, least)
-
-
-def _atom_reader(kind: Any) -> _Reader:
-    def read(value: Any, name: str, least: float | None) -> Any:
-        if type(value) is not kind or kind not in _ATOMS:
-            raise _wrong(kind, value, name)
-        return value if least is None else _bounded(value, name, least)
-
-    return read
-
-
-def _union_reader(kind: Any, kinds: tuple[Any, ...]) -> _Reader:
-    readers = [(one, _reader(one)) for one in kinds]
-
-    def read(value: Any, name: str, least: float | None) -> Any:
-        for one, read_one in readers:
-            if _fits(one, value):
-                return read_one(value, name, least)
-        raise _wrong(kind, value, name)
-
-    return read
-
-
-def _list_reader(kind: Any, make: Callable[[Any], Any], inner: Any) -> _Reader:
-    read_one = _reader(inner)
-
-    def read(value: Any, name: str, least: float | None) -> Any:
-        if type(value) not in (list, tuple):
-            raise _wrong(kind, value, name)
-        return make([read_one(one, name, least) for one in value])
-
-    return read
-
-
-def _row_reader(kind: Any, kinds: tuple[Any, ...]) -> _Reader:
-    readers = [_reader(one) for one in kinds]
-
-    def read(value: Any, name: str, least: float | None) -> Any:
-        if type(value) not in (list, tuple):
-            raise _wrong(kind, value, name)
+def _row(readers: list[_Reader]) -> _Reader:
+    def make(value: Any, name: str, least: float | None) -> tuple[Any, ...]:
         if len(value) != len(readers):
             raise ValueError(f"expected {len(readers)} values of {name}, got {shortened(repr(value))}")
-        return tuple([read_one(one, name, least) for read_one, one in zip(readers, value, strict=True)])
+        return tuple([read(one, name, least) for read, one in zip(readers, value, strict=True)])
 
-    return read
-
-
-def _dict_reader(kind: Any, inner: Any) -> _Reader:
-    read_one = _reader(inner)
-
-    def read(value: Any, name: str, least: float | None) -> Any:
-        if type(value) is not dict:
-            raise _wrong(kind, value, name)
-        return {key: read_one(one, name, least) for key, one in value.items()}
-
-    return read
+    return make
 
 
-def _record_reader(kind: Any) -> _Reader:
+def _record(kind: Any) -> _Reader:
     types, defaults = get_type_hints(kind), _defaults(kind)
     readers = {name: _reader(types[name]) for name in defaults}
     required = {name for name, default in defaults.items() if default is MISSING}
 
-    def read(value: Any, name: str, least: float | None) -> Any:
-        if type(value) is not dict:
-            raise _wrong(kind, value, name)
-        for key in (*(required - value.keys()), *(value.keys() - defaults.keys())):
-            problem = "a field" if key in required else "no field"
-            raise ValueError(f"expected {problem} {shortened(repr(key))} of {name}")
+    def make(value: Any, name: str, least: float | None) -> Any:
+        for key in (*(required - value.keys()), *(value.keys() - readers.keys())):
+            what = "a" if key in required else "no"
+            raise ValueError(f"expected {what} field {shortened(repr(key))} of {name}")
         return kind(**{key: readers[key](one, f"{name}.{key}", None) for key, one in value.items()})
 
-    return read
+    return make

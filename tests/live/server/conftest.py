@@ -12,7 +12,7 @@ from fastapi.testclient import TestClient
 from support.live_server import Session
 from support.small_session import adapting_decoder, write_system
 
-from hopefear.live.server import Access, Limits, Workplace, make_app
+from hopefear.live.server import Access, Limits, System, Workplace, make_app
 from hopefear.tuners import Mira
 
 Start = Callable[..., TestClient]
@@ -35,9 +35,8 @@ def start(system: Path, tmp_path: Path) -> Iterator[Start]:
                 stack.close()
             decoder = adapting_decoder(system)
             folder = options.pop("folder", tmp_path / "state")
-            place = Workplace(
-                decoder, lambda: Mira(C=0.1), folder, limits=limits, languages=("es", "en"), **options
-            )
+            shared = System(decoder, lambda: Mira(C=0.1), limits=limits, languages=("es", "en"), **options)
+            place = Workplace(shared, folder)
             app, _ = make_app(place, access, system="the tests")
             client = TestClient(app, base_url="http://localhost", raise_server_exceptions=True)
             return stack.enter_context(client)

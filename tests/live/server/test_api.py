@@ -17,7 +17,7 @@ from support.small_session import WEIGHTS, adapting_decoder, lesson
 from hopefear.base import InputError
 from hopefear.decoder import Weights
 from hopefear.live import Forget, LiveSession
-from hopefear.live.server import Document, Workplace
+from hopefear.live.server import Document, System, Workplace
 from hopefear.metrics import Bleu, Ter
 from hopefear.tuners import Mira
 
@@ -353,16 +353,15 @@ def test_the_page_is_part_of_the_package(client: TestClient) -> None:
 
 def test_one_server_at_a_time_uses_a_folder(session: Session, system: Path, tmp_path: Path) -> None:
     with pytest.raises(InputError, match="another server is using this folder"):
-        Workplace(adapting_decoder(system), lambda: Mira(C=0.1), tmp_path / "state")
+        Workplace(System(adapting_decoder(system), lambda: Mira(C=0.1)), tmp_path / "state")
 
 
 def test_a_session_of_another_system_is_refused_by_name(start: Start, system: Path, tmp_path: Path) -> None:
     session = Session(start())
     session.client.post(f"{session.path}/documents", content=b"la", headers=BYTES)
     start(folder=tmp_path / "other")
-    place = Workplace(
-        adapting_decoder(system, model=False), lambda: Mira(C=0.1), tmp_path / "state", languages=("es", "en")
-    )
+    other = System(adapting_decoder(system, model=False), lambda: Mira(C=0.1))
+    place = Workplace(other, tmp_path / "state")
     with pytest.raises(InputError, match="expected a session that adapts"):
         place.open(session.id)
     place.close()
@@ -401,7 +400,7 @@ def test_the_next_sentence_is_prepared_when_nobody_waits(
     monkeypatch.setattr(
         LiveSession, "prepare", lambda self, segment: prepared.append(" ".join(segment.tokens))
     )
-    place = Workplace(adapting_decoder(system), lambda: Mira(C=0.1), tmp_path / "state")
+    place = Workplace(System(adapting_decoder(system), lambda: Mira(C=0.1)), tmp_path / "state")
     work = place.create("one")
     work.documents.add(Document.read("a.txt", b"la casa\nel perro\n"))
     for index in (0, 1):

@@ -131,11 +131,12 @@ def module_session(tmp_path_factory: pytest.TempPathFactory, request: pytest.Fix
     """Give a session that attacks leave as it is."""
     from support.small_session import adapting_decoder
 
-    from hopefear.live.server import Workplace, make_app
+    from hopefear.live.server import System, Workplace, make_app
     from hopefear.tuners import Mira
 
     system: Path = request.getfixturevalue("system")
-    place = Workplace(adapting_decoder(system), lambda: Mira(C=0.1), tmp_path_factory.mktemp("state"))
+    shared = System(adapting_decoder(system), lambda: Mira(C=0.1))
+    place = Workplace(shared, tmp_path_factory.mktemp("state"))
     app, _ = make_app(place, Access(rate=1e6, burst=1e6))
     with TestClient(app, base_url="http://localhost") as client:
         session = Session(client)

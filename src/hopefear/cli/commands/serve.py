@@ -130,7 +130,7 @@ def serve(
         import uvicorn  # noqa: F401
     except ImportError as error:
         raise InputError(f'{error.name} is not installed: pip install "hopefear[live]"') from None
-    from hopefear.live.server import Access, Limits, Workplace, make_app
+    from hopefear.live.server import Access, Limits, System, Workplace, make_app
     from hopefear.live.server import serve as run
 
     is_sample = config is None
@@ -157,9 +157,8 @@ def serve(
     assert isinstance(decoder, AdaptingDecoder)
     decoder.sends_deltas = False
     check_weights(decoder, start)
-    place = Workplace(
-        decoder, make_tuner, state, forget=forget, limits=Limits(words=max_words), languages=pair
-    )
+    system = System(decoder, make_tuner, forget=forget, limits=Limits(words=max_words), languages=pair)
+    place = Workplace(system, state)
     _begin(place, is_sample=is_sample)
     access = Access(
         hosts=tuple({listening.host.lower(), socket.gethostname().lower()}),

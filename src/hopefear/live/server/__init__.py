@@ -7,6 +7,6 @@ from .formats import Document
 from .guard import Access, is_loopback
 from .place import Workplace
 from .running import serve
-from .system import Limits
+from .system import Limits, System
 
-__all__ = ["Access", "Document", "Limits", "Workplace", "is_loopback", "make_app", "serve"]
+__all__ = ["Access", "Document", "Limits", "System", "Workplace", "is_loopback", "make_app", "serve"]

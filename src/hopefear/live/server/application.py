@@ -7,7 +7,7 @@ from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager, suppress
 from importlib.metadata import version
 from pathlib import Path
-from typing import Annotated, Any, TypeVar
+from typing import Annotated, TypeVar
 
 from fastapi import Body, FastAPI, Query, Request, Response
 from fastapi import Path as InPath
@@ -89,7 +89,7 @@ class Site:
         if task is None or task.done():
             self._settling[session] = asyncio.create_task(self._settle(session))
 
-    async def states(self, session: str) -> AsyncIterator[dict[str, Any]]:
+    async def states(self, session: str) -> AsyncIterator[models.State]:
         """Iterate over the states of a session: now, and after each change."""
         if self._watchers >= _WATCHERS:
             raise Busy
@@ -232,16 +232,15 @@ def _add_sessions(app: FastAPI, site: Site) -> None:
 
     @app.get("/api/sessions", tags=["sessions"])
     async def list_sessions() -> list[models.SessionInfo]:
-        return [models.SessionInfo(**one) for one in await site.desk.ask(place.sessions)]
+        return await site.desk.ask(place.sessions)
 
     @app.post("/api/sessions", tags=["sessions"], status_code=201)
     async def make_a_session(given: models.NewSession) -> models.SessionInfo:
-        about = await site.desk.ask(lambda: place.create(given.name).about)
-        return models.SessionInfo(**about)
+        return await site.desk.ask(lambda: place.create(given.name).about)
 
     @app.get("/api/sessions/{session}", tags=["sessions"])
     async def what_was_learned(session: SessionId) -> models.State:
-        return models.State(**await site.at(session, Work.state))
+        return await site.at(session, Work.state)
 
     @app.delete("/api/sessions/{session}", tags=["sessions"], status_code=204)
     async def delete_a_session(session: SessionId) -> None:
@@ -257,7 +256,7 @@ def _add_sessions(app: FastAPI, site: Site) -> None:
     async def watch(session: SessionId) -> AsyncIterator[models.State]:
         """Send the state now and after each change, as server-sent events."""
         async for state in site.states(session):
-            yield models.State(**state)
+            yield state
 
     @app.get("/api/sessions/{session}/weights", tags=["sessions"], response_class=PlainTextResponse)
     async def present_weights(session: SessionId) -> str:
@@ -272,27 +271,20 @@ def _add_sessions(app: FastAPI, site: Site) -> None:
     @app.post("/api/sessions/{session}/translate", tags=["sessions"])
     async def translate(session: SessionId, given: models.Source) -> models.Translations:
         """Translate a text that is in no document."""
-        found = await site.at(session, lambda work: work.translate(given.source, given.nbest))
-        return models.Translations(**found)
+        return await site.at(session, lambda work: work.translate(given.source, given.nbest))
 
 
 def _add_corrections(app: FastAPI, site: Site) -> None:
     @app.post("/api/sessions/{session}/corrections", tags=["corrections"], status_code=201)
     async def learn_a_pair(session: SessionId, given: models.Pair) -> models.Accepted:
         """Learn from a text that is in no document and its translation."""
-
-        def learn(work: Work) -> models.Accepted:
-            _catch_up(work)
-            number, note = work.teach(given.source, given.target)
-            return models.Accepted(number=number, note=note)
-
-        accepted = await site.at(session, learn)
+        accepted = await site.at(session, lambda work: work.teach(given))
         site.changed(session)
         return accepted
 
     @app.get("/api/sessions/{session}/corrections/{number}", tags=["corrections"])
     async def one_correction(session: SessionId, number: CorrectionNumber) -> models.Learned:
-        return models.Learned(**await site.at(session, lambda work: work.correction(number)))
+        return await site.at(session, lambda work: work.correction(number))
 
     @app.delete("/api/sessions/{session}/corrections/{number}", tags=["corrections"], status_code=204)
     async def withdraw(session: SessionId, number: CorrectionNumber) -> None:
@@ -303,11 +295,7 @@ def _add_corrections(app: FastAPI, site: Site) -> None:
     @app.put("/api/sessions/{session}/rules", tags=["corrections"], status_code=204)
     async def withdraw_a_rule(session: SessionId, given: models.Rule) -> None:
         """Withdraw a rule that corrections gave, and those that hold it, or use it again."""
-
-        def change(work: Work) -> None:
-            work.set_rule(given.source, given.target, withdrawn=given.withdrawn)
-
-        await site.at(session, change)
+        await site.at(session, lambda work: work.set_rule(given))
         site.changed(session)
 
 
@@ -323,25 +311,15 @@ def _add_documents(app: FastAPI, site: Site) -> None:
         format: Annotated[str | None, Query(description=f"{', '.join(FORMATS)}; else by the name.")] = None,
     ) -> models.DocumentInfo:
         """Add a text with a sentence in each line, a CSV file, or an XLIFF file (1.2, 2.0, 2.1)."""
-
-        def add(work: Work) -> dict[str, Any]:
-            return work.documents.add(Document.read(name, content, format)).record()
-
-        found = await site.at(session, add)
+        found = await site.at(
+            session, lambda work: work.documents.add(Document.read(name, content, format)).info()
+        )
         site.changed(session)
-        return models.DocumentInfo(**found)
+        return found
 
     @app.get(documents + "/{document}", tags=["documents"])
     async def one_document(session: SessionId, document: DocumentNumber) -> models.DocumentText:
-        def give(work: Work) -> models.DocumentText:
-            found = work.documents.document(document)
-            text = [
-                models.SentenceInfo(source=one.source, target=one.target, revision=one.revision)
-                for one in found.sentences
-            ]
-            return models.DocumentText(**found.record(), text=text)
-
-        return await site.at(session, give)
+        return await site.at(session, lambda work: work.documents.document(document).text())
 
     @app.get(documents + "/{document}/export", tags=["documents"], response_class=Response)
     async def export(session: SessionId, document: DocumentNumber) -> Response:
@@ -354,33 +332,21 @@ def _add_documents(app: FastAPI, site: Site) -> None:
     async def translate_a_sentence(
         session: SessionId, document: DocumentNumber, index: Index
     ) -> models.Shown:
-        return models.Shown(**await site.at(session, lambda work: work.show(document, index)))
+        return await site.at(session, lambda work: work.show(document, index))
 
     @app.put(sentence, tags=["documents"])
     async def correct_a_sentence(
         session: SessionId, document: DocumentNumber, index: Index, given: models.Correction
     ) -> models.Accepted:
         """Accept a correction: it is on the disk before the answer. 409 if another came first."""
-
-        def learn(work: Work) -> models.Accepted:
-            _catch_up(work)
-            note = work.correct(document, index, given.target, given.revision)
-            done = work.documents.sentence(document, index)
-            accepted = models.Accepted(number=done.number or 0, revision=done.revision, note=note)
-            if given.next is not None:
-                with suppress(InputError, NotFound):
-                    accepted.next = models.Shown(**work.show(document, given.next))
-            return accepted
-
-        accepted = await site.at(session, learn)
+        accepted = await site.at(session, lambda work: work.correct(document, index, given))
         site.changed(session)
         return accepted
 
     @app.get(sentence + "/untouched", tags=["documents"])
     async def untouched(session: SessionId, document: DocumentNumber, index: Index) -> models.Untouched:
         """Give what the system says without anything learned."""
-        text = await site.at(session, lambda work: work.compare(document, index), idle=True)
-        return models.Untouched(text=text)
+        return await site.at(session, lambda work: work.compare(document, index), idle=True)
 
     @app.get(sentence + "/alternatives", tags=["documents"])
     async def alternatives(
@@ -392,8 +358,7 @@ def _add_documents(app: FastAPI, site: Site) -> None:
         most: Annotated[int, Query(ge=1, le=100)] = 8,
     ) -> list[models.Alternative]:
         """List other translations of the source words [begin, end), the best first."""
-        found = await site.at(session, lambda work: work.alternatives(document, index, (begin, end), most))
-        return [models.Alternative(text=one.text, score=one.score) for one in found]
+        return await site.at(session, lambda work: work.alternatives(document, index, (begin, end), most))
 
     @app.get(sentence + "/derivation.svg", tags=["documents"], response_class=Response)
     async def derivation(session: SessionId, document: DocumentNumber, index: Index) -> Response:
@@ -401,11 +366,6 @@ def _add_documents(app: FastAPI, site: Site) -> None:
         drawn = await site.at(session, lambda work: work.drawing(document, index))
         policy = {"content-security-policy": DRAWING_POLICY}
         return Response(drawn, media_type="image/svg+xml", headers=policy)
-
-
-def _catch_up(work: Work) -> None:
-    while work.is_behind:
-        work.settle()
 
 
 def _attachment(content: bytes, name: str, media_type: str) -> Response:

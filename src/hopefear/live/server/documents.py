@@ -16,6 +16,7 @@ from hopefear.base.stored import parse_json
 from ..events import Corrected, Event
 from .errors import NotFound
 from .formats import Document
+from .models import DocumentInfo, DocumentText, SentenceInfo
 from .system import Limits
 
 _FILE = "document-{}.json"
@@ -64,15 +65,23 @@ class OpenDocument:
             number, saved["name"], saved["format"], path, [Sentence(one) for one in saved["sentences"]]
         )
 
-    def record(self) -> dict[str, Any]:
+    def info(self) -> DocumentInfo:
         """Return what is known of the document, without its sentences."""
-        return {
-            "number": self.number,
-            "name": self.name,
-            "format": self.format,
-            "sentences": len(self.sentences),
-            "corrected": sum(one.target is not None for one in self.sentences),
-        }
+        return DocumentInfo(
+            number=self.number,
+            name=self.name,
+            format=self.format,
+            sentences=len(self.sentences),
+            corrected=sum(one.target is not None for one in self.sentences),
+        )
+
+    def text(self) -> DocumentText:
+        """Return the same with its sentences."""
+        text = [
+            SentenceInfo(source=one.source, target=one.target, revision=one.revision)
+            for one in self.sentences
+        ]
+        return DocumentText(**dict(self.info()), text=text)
 
     def load(self) -> Document:
         """Read the document as it came."""

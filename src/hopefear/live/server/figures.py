@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Sequence
-from typing import Any
 
 import numpy as np
 
@@ -13,6 +12,7 @@ from hopefear.metrics import Bleu, Ter
 
 from ..events import Corrected, Event, Measured, Withdrawn
 from ..session import LiveSession
+from .models import Point
 from .system import System
 
 _MOST_POINTS = 300
@@ -82,7 +82,7 @@ class Figures:
         self.unmeasured: dict[int, Corrected] = {}
         self._rules: dict[int, str] = {}  # lines of two sides take the least memory
         self._sum = np.zeros(_SIZE)
-        self._points: list[dict[str, float]] = []
+        self._points: list[Point] = []
         self._every = 1
         self._count = 0
         self._times: deque[float] = deque(maxlen=_LATEST)
@@ -112,9 +112,10 @@ class Figures:
                 if event.rules:
                     self._rules[event.number] = "\n".join(map("\t".join, event.rules))
 
-    def rules(self, number: int) -> list[list[str]]:
+    def rules(self, number: int) -> list[tuple[str, str]]:
         """List both sides of the rules that are new by a correction."""
-        return [line.split("\t") for line in self._rules.get(number, "").split("\n") if line]
+        lines = (line.partition("\t") for line in self._rules.get(number, "").split("\n") if line)
+        return [(source, target) for source, _, target in lines]
 
     def _add(self, statistics: Sequence[float], time: float) -> None:
         self._sum += statistics
@@ -124,24 +125,29 @@ class Figures:
             self._points.append(self._point())
         if len(self._points) > _MOST_POINTS:
             self._every *= 2
-            self._points = [one for one in self._points if one["corrections"] % self._every == 0]
+            self._points = [one for one in self._points if one.corrections % self._every == 0]
 
-    def record(self) -> dict[str, Any]:
-        """Return points and speed as JSON can hold them."""
-        points = self._points
-        if self._count and (not points or points[-1]["corrections"] != self._count):
-            points = [*points, self._point()]
-        return {"points": points, "sentences_a_minute": self._speed()}
+    def points(self) -> list[Point]:
+        """List points of the curves, with the latest one."""
+        if self._count and (not self._points or self._points[-1].corrections != self._count):
+            return [*self._points, self._point()]
+        return self._points
 
-    def _speed(self) -> float | None:
+    def speed(self) -> float | None:
+        """Return the sentences a minute of the latest corrections; None if there are too few."""
         if len(self._times) < 2 or self._times[-1] <= self._times[0]:
             return None
         return 60 * (len(self._times) - 1) / (self._times[-1] - self._times[0])
 
-    def _point(self) -> dict[str, float]:
+    def _point(self) -> Point:
         scores = []
         for half in np.split(self._sum, 2):
             scores += [_TER.score(half[: _TER.size]), _BLEU.score(half[_TER.size :])]
-        names = ("hter", "bleu", "untouched_hter", "untouched_bleu")
-        rounded = (round(float(score), 2) for score in scores)
-        return {"corrections": self._count, **dict(zip(names, rounded, strict=True))}
+        hter, bleu, untouched_hter, untouched_bleu = (round(float(score), 2) for score in scores)
+        return Point(
+            corrections=self._count,
+            hter=hter,
+            bleu=bleu,
+            untouched_hter=untouched_hter,
+            untouched_bleu=untouched_bleu,
+        )

@@ -7,24 +7,20 @@ import re
 import secrets
 import shutil
 import time
-from collections.abc import Callable
 from contextlib import ExitStack
 from pathlib import Path
-from typing import Any
 
 from hopefear.base import InputError
 from hopefear.base.files import alone_in, written_whole
 from hopefear.base.stored import parse_json
-from hopefear.tuners.contract import OnlineLearner
 
-from ..adapting_decoder import AdaptingDecoder
-from ..corrections import Forget
 from .errors import NotFound
 from .formats import check_text
-from .system import Limits, System
-from .work import ABOUT, Work
+from .models import SessionInfo
+from .system import System
+from .work import Work
 
-LOCK = "serve.lock"
+LOCK, _ABOUT = "serve.lock", "about.json"
 _ID = re.compile("[0-9a-f]{12}")
 
 
@@ -35,15 +31,10 @@ class Workplace:
 
     Parameters
     ----------
-    decoder, make_tuner, forget, limits, languages
-        As for `System`.
-    folder : Path
-        The folder, created if it is missing.
-
-    Attributes
-    ----------
     system : System
         What the sessions share.
+    folder : Path
+        The folder, created if it is missing.
 
     Raises
     ------
@@ -53,24 +44,12 @@ class Workplace:
         The folder cannot be written.
     """
 
-    def __init__(
-        self,
-        decoder: AdaptingDecoder,
-        make_tuner: Callable[[], OnlineLearner],
-        folder: Path,
-        *,
-        forget: Forget | None = None,
-        limits: Limits | None = None,
-        languages: tuple[str, str] = ("und", "und"),
-    ) -> None:
-        self._folder = folder
+    def __init__(self, system: System, folder: Path) -> None:
+        self.system, self._folder = system, folder
         folder.mkdir(parents=True, exist_ok=True)
         self._works: dict[str, Work] = {}
         self._closing = ExitStack()
         self._closing.enter_context(alone_in(folder, LOCK, "server"))
-        self.system = System(
-            decoder, make_tuner, forget=forget, limits=limits or Limits(), languages=languages
-        )
 
     def close(self) -> None:
         """Save all sessions and let other processes use the folder."""
@@ -78,13 +57,10 @@ class Workplace:
             self._closing.callback(work.close)
         self._closing.close()
 
-    def sessions(self) -> list[dict[str, Any]]:
+    def sessions(self) -> list[SessionInfo]:
         """List the sessions, the oldest first."""
-        found = []
-        for path in self._folder.iterdir():
-            if self._has(path.name):
-                found.append({"id": path.name, **parse_json((path / ABOUT).read_text("utf-8"))})
-        return sorted(found, key=lambda one: (one["created"], one["id"]))
+        found = [self._about(path.name) for path in self._folder.iterdir() if self._has(path.name)]
+        return sorted(found, key=lambda one: (one.created, one.id))
 
     def create(self, name: str) -> Work:
         """Make a new session."""
@@ -94,9 +70,8 @@ class Workplace:
         name = check_text(" ".join(name.split())[:100], where="the name") or "Session"
         folder = self._folder / secrets.token_hex(6)
         folder.mkdir()
-        about = {"name": name, "created": time.time()}
-        with written_whole(folder / ABOUT) as path:
-            path.write_text(json.dumps(about), "utf-8")
+        with written_whole(folder / _ABOUT) as path:
+            path.write_text(json.dumps({"name": name, "created": time.time()}), "utf-8")
         return self.open(folder.name)
 
     def open(self, name: str) -> Work:
@@ -112,7 +87,7 @@ class Workplace:
         if name not in self._works:
             if not self._has(name):
                 raise NotFound("session")
-            self._works[name] = Work(self.system, self._folder / name)
+            self._works[name] = Work(self.system, self._folder / name, self._about(name))
         return self._works[name]
 
     def remove(self, name: str) -> None:
@@ -124,4 +99,7 @@ class Workplace:
         shutil.rmtree(self._folder / name)
 
     def _has(self, name: str) -> bool:
-        return _ID.fullmatch(name) is not None and (self._folder / name / ABOUT).is_file()
+        return _ID.fullmatch(name) is not None and (self._folder / name / _ABOUT).is_file()
+
+    def _about(self, name: str) -> SessionInfo:
+        return SessionInfo(id=name, **parse_json((self._folder / name / _ABOUT).read_text("utf-8")))

@@ -49,9 +49,9 @@ class System:
         The decoder of all sessions.
     make_tuner : callable
         Makes the tuner of a session.
-    forget : Forget or None
+    forget : Forget, optional
         As for `LiveSession`.
-    limits : Limits
+    limits : Limits, optional
         What clients can ask for.
     languages : (str, str)
         Codes of source and target language, for exported files.
@@ -67,13 +67,13 @@ class System:
         decoder: AdaptingDecoder,
         make_tuner: Callable[[], OnlineLearner],
         *,
-        forget: Forget | None,
-        limits: Limits,
-        languages: tuple[str, str],
+        forget: Forget | None = None,
+        limits: Limits | None = None,
+        languages: tuple[str, str] = ("und", "und"),
     ) -> None:
         self.decoder, self._make_tuner, self._forget = decoder, make_tuner, forget
-        self.limits, self.languages = limits, languages
-        self.untouched = LiveSession(decoder, make_tuner())
+        self.limits, self.languages = limits or Limits(), languages
+        self.untouched = self.new_session()
 
     def new_session(self) -> LiveSession:
         """Make a session with a tuner of its own."""

@@ -2,39 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
-from hopefear.decoder import Hypergraph, Segment
+from hopefear.decoder import Hypergraph
 from hopefear.decoder.views import TreeNode, derivation_tree
 from hopefear.grammars.extractor import POST_EDIT_SUPPORT
 
+from .models import Candidate, Phrase
+
 PASS_THROUGH = "PassThrough"
 """The feature of the rules that leave a word as it is."""
-
-
-@dataclass(frozen=True, slots=True)
-class Phrase:
-    """Neighbouring target words of one rule.
-
-    Attributes
-    ----------
-    text : str
-        The words.
-    source : (int, int)
-        The source positions [begin, end) that the rule and what is below it cover.
-    target : (int, int)
-        The target positions [begin, end) of the same.
-    unknown : bool
-        Whether the words are source words that no rule translates.
-    learned : bool
-        Whether a correction gave the rule.
-    """
-
-    text: str
-    source: tuple[int, int]
-    target: tuple[int, int]
-    unknown: bool
-    learned: bool
 
 
 def phrases(tree: TreeNode) -> list[Phrase]:
@@ -61,13 +36,15 @@ def phrases(tree: TreeNode) -> list[Phrase]:
                 last = len(found)
         unknown, learned = PASS_THROUGH in fired, POST_EDIT_SUPPORT in fired
         for place, text in own:
-            found[place] = Phrase(text, node.span, (begin, words), unknown, learned)
+            found[place] = Phrase(
+                text=text, source=node.span, target=(begin, words), unknown=unknown, learned=learned
+            )
 
     visit(tree)
     return found
 
 
-_PLACE = Phrase("", (0, 0), (0, 0), False, False)
+_PLACE = Phrase(text="", source=(0, 0), target=(0, 0), unknown=False, learned=False)
 
 
 def unknown_words(tree: TreeNode) -> list[int]:
@@ -112,14 +89,14 @@ def alignment(tree: TreeNode) -> list[tuple[int, int]]:
     return sorted(links)
 
 
-def nbest(forest: Hypergraph, segment: Segment, size: int) -> list[dict[str, object]]:
-    """List the best translations with score, features and alignment, as JSON can hold them."""
+def nbest(forest: Hypergraph, size: int) -> list[Candidate]:
+    """List the best translations with score, features and alignment."""
     return [
-        {
-            "text": forest.text(each),
-            "score": forest.score(each),
-            "features": forest.features(each),
-            "alignment": alignment(derivation_tree(forest, each)),
-        }
+        Candidate(
+            text=forest.text(each),
+            score=forest.score(each),
+            features=forest.features(each),
+            alignment=alignment(derivation_tree(forest, each)),
+        )
         for each in forest.derivations(size, unique=True)
     ]

@@ -4,28 +4,22 @@ from __future__ import annotations
 
 import tempfile
 from contextlib import suppress
-from dataclasses import asdict
 from pathlib import Path
-from typing import Any
 
 from hopefear.base import InputError, ParseFailed
-from hopefear.base.stored import parse_json
 from hopefear.base.texts import split_words
-from hopefear.decoder import Hypergraph
-from hopefear.decoder.views import Alternative, alternatives, derivation_svg, derivation_tree
+from hopefear.decoder import Hypergraph, Segment
+from hopefear.decoder.views import alternatives, derivation_svg, derivation_tree
 
 from ..events import Event, RuleRestored, RuleWithdrawn, Shown, Withdrawn
-from ..session import Change
 from ..stored_session import StoredSession
+from . import models
 from .documents import Documents
 from .errors import Conflict, NotFound
 from .figures import Figures, measure
 from .formats import check_text, tmx
 from .system import System, best
 from .translations import nbest, phrases, unknown_words
-
-ABOUT = "about.json"
-"""The file of a session that has its name."""
 
 _STATE = "state"
 _SAVE_EVERY, _SAVE_SHARE = 25, 1 / 40
@@ -44,11 +38,12 @@ class Work:
         What the session shares with others.
     folder : Path
         The folder of the session. If it has a state, the session goes on from there.
+    about : SessionInfo
+        Its name.
     """
 
-    def __init__(self, system: System, folder: Path) -> None:
-        self._system = system
-        self.about = {"id": folder.name, **parse_json((folder / ABOUT).read_text("utf-8"))}
+    def __init__(self, system: System, folder: Path, about: models.SessionInfo) -> None:
+        self._system, self.about = system, about
         self.documents, self._figures = Documents(folder, system.limits), Figures()
         self._forest: tuple[tuple[int, int], Hypergraph] | None = None  # with what is learned now
         self._ahead: tuple[int, int] | None = None  # the sentence behind the one that was shown last
@@ -78,75 +73,64 @@ class Work:
         pairs += [pair for pair in dict.fromkeys(others) if pair not in known]
         return tmx(pairs, self._system.languages)
 
-    def show(self, number: int, index: int) -> dict[str, Any]:
+    def show(self, number: int, index: int) -> models.Shown:
         """Translate a sentence of a document, and return what a page shows."""
         sentence = self.documents.sentence(number, index)
         self._ahead = number, index + 1
-        record: dict[str, Any] = {
-            "document": number,
-            "index": index,
-            "source": split_words(sentence.source),
-            "target": sentence.target,
-            "revision": sentence.revision,
-            "number": sentence.number,
-            "untouched": sentence.untouched,
-        }
+        text, parts, unknown, problem = "", list[models.Phrase](), list[int](), None
         try:
-            forest = self._translated(number, index)
+            tree = derivation_tree(self._translated(number, index))
+            text, parts, unknown = tree.text, phrases(tree), unknown_words(tree)
         except ParseFailed as error:
-            sentence.shown = ""
-            return {**record, "text": "", "phrases": [], "unknown": [], "problem": str(error)}
-        tree = derivation_tree(forest)
-        sentence.shown = tree.text
-        parts = [asdict(one) for one in phrases(tree)]
-        return {
-            **record,
-            "text": tree.text,
-            "phrases": parts,
-            "unknown": unknown_words(tree),
-            "problem": None,
-        }
+            problem = str(error)
+        sentence.shown = text
+        return models.Shown(
+            document=number,
+            index=index,
+            source=list(split_words(sentence.source)),
+            text=text,
+            phrases=parts,
+            unknown=unknown,
+            problem=problem,
+            target=sentence.target,
+            revision=sentence.revision,
+            number=sentence.number,
+            untouched=sentence.untouched,
+        )
 
-    def compare(self, number: int, index: int) -> str:
+    def compare(self, number: int, index: int) -> models.Untouched:
         """Return what the untouched system says of a sentence."""
         sentence = self.documents.sentence(number, index)
         if sentence.untouched is None:
             sentence.untouched = self._system.says(sentence.source)
-        return sentence.untouched
+        return models.Untouched(text=sentence.untouched)
 
-    def alternatives(self, number: int, index: int, span: tuple[int, int], most: int) -> list[Alternative]:
+    def alternatives(
+        self, number: int, index: int, span: tuple[int, int], most: int
+    ) -> list[models.Alternative]:
         """List other translations of source words of a sentence."""
         try:
-            return alternatives(self._translated(number, index), span, most)
+            found = alternatives(self._translated(number, index), span, most)
         except ParseFailed:
             return []
+        return [models.Alternative(text=one.text, score=one.score) for one in found]
 
     def drawing(self, number: int, index: int) -> str:
         """Draw the derivation of a sentence as SVG."""
         return derivation_svg(derivation_tree(self._translated(number, index)))
 
-    def translate(self, source: str, size: int) -> dict[str, Any]:
+    def translate(self, source: str, size: int) -> models.Translations:
         """Translate a text that is in no document: n-best list, alignment, features."""
         segment = self._system.segment(source)
         try:
             forest = self.session.translate(segment)
         except ParseFailed as error:
-            return {"nbest": [], "unknown": [], "problem": str(error)}
+            return models.Translations(nbest=[], unknown=[], problem=str(error))
         unknown = unknown_words(derivation_tree(forest))
-        return {"nbest": nbest(forest, segment, size), "unknown": unknown, "problem": None}
+        return models.Translations(nbest=nbest(forest, size), unknown=unknown, problem=None)
 
-    def correct(self, number: int, index: int, target: str, revision: int) -> str | None:
-        """Accept the correction of a sentence of a document and learn from it.
-
-        Parameters
-        ----------
-        revision : int
-            The revision of the sentence that the translator has seen.
-
-        Returns
-        -------
-        str or None
-            What could not be learned.
+    def correct(self, number: int, index: int, given: models.Correction) -> models.Accepted:
+        """Accept the correction of a sentence of a document, learn from it, and translate the next sentence.
 
         Raises
         ------
@@ -157,23 +141,37 @@ class Work:
         OSError
             The correction cannot be written; it is not accepted.
         """
+        self._catch_up()
         sentence = self.documents.sentence(number, index)
-        if revision != sentence.revision:
-            raise Conflict(f"expected revision {sentence.revision} of the sentence, got {revision}")
-        segment = self._system.segment(sentence.source, target, id=f"{number}.{index}")
+        if given.revision != sentence.revision:
+            raise Conflict(f"expected revision {sentence.revision} of the sentence, got {given.revision}")
+        segment = self._system.segment(sentence.source, given.target, id=f"{number}.{index}")
         if sentence.shown is None:
             self.show(number, index)
-        shown = Shown(sentence.shown or "", sentence.untouched, (number, index))
-        change = self.session.correct(
-            segment, self._kept(number, index), shown=shown, replaces=sentence.number
+        accepted = self._learn(
+            segment,
+            self._kept(number, index),
+            Shown(sentence.shown or "", sentence.untouched, (number, index)),
+            replaces=sentence.number,
         )
-        return _note(change)
+        accepted.revision = sentence.revision
+        if given.next is not None:
+            with suppress(InputError, NotFound):
+                accepted.next = self.show(number, given.next)
+        return accepted
 
-    def teach(self, source: str, target: str) -> tuple[int, str | None]:
-        """Learn from a pair that is in no document; return its number and what could not be learned."""
-        segment = self._system.segment(source, target)
-        change = self.session.correct(segment, shown=Shown(best(self.session, segment)))
-        return change.correction.number, _note(change)
+    def teach(self, given: models.Pair) -> models.Accepted:
+        """Learn from a pair that is in no document."""
+        self._catch_up()
+        segment = self._system.segment(given.source, given.target)
+        return self._learn(segment, None, Shown(best(self.session, segment)))
+
+    def _learn(
+        self, segment: Segment, forest: Hypergraph | None, shown: Shown, *, replaces: int | None = None
+    ) -> models.Accepted:
+        change = self.session.correct(segment, forest, shown=shown, replaces=replaces)
+        note = None if change.error is None else str(change.error)
+        return models.Accepted(number=change.correction.number, note=note)
 
     def withdraw(self, number: int) -> None:
         """Forget the rules and n-grams of a correction; the document keeps its text."""
@@ -181,16 +179,16 @@ class Work:
             raise NotFound("correction")
         self.session.take(Withdrawn(number))
 
-    def set_rule(self, source: str, target: str, *, withdrawn: bool) -> None:
+    def set_rule(self, given: models.Rule) -> None:
         """Withdraw a rule that corrections gave, or use it again; nothing happens if it is so already."""
-        for text in (source, target):
+        for text in (given.source, given.target):
             check_text(text)
-        event = (RuleWithdrawn if withdrawn else RuleRestored)(source, target)
+        event = (RuleWithdrawn if given.withdrawn else RuleRestored)(given.source, given.target)
         is_withdrawn = event.rule in self.session.ledger.withdrawn
         fits = len(event.rule.source) <= self._system.limits.words
         if not is_withdrawn and not (fits and self.session.gives(event.rule)):
             raise NotFound("rule of a correction")
-        if is_withdrawn != withdrawn:
+        if is_withdrawn != given.withdrawn:
             self.session.take(event)
 
     def _translated(self, number: int, index: int) -> Hypergraph:
@@ -210,10 +208,9 @@ class Work:
         if not event.derived:
             self._forest = None
 
-    @property
-    def is_behind(self) -> bool:
-        """Whether corrections should be settled before more are accepted."""
-        return len(self._figures.unmeasured) > _UNMEASURED
+    def _catch_up(self) -> None:
+        while len(self._figures.unmeasured) > _UNMEASURED:
+            self.settle()
 
     def settle(self) -> bool:
         """Do one thing that nobody waits for; tell whether there was one.
@@ -241,35 +238,36 @@ class Work:
         self._stored.save()
         self._saved = self.session.ledger.accepted
 
-    def state(self) -> dict[str, Any]:
-        """Return what a page shows beside the document, as JSON can hold it."""
+    def state(self) -> models.State:
+        """Return what a page shows beside the document."""
         ledger = self.session.ledger
         latest = list(ledger.corrections)[-_SHOWN_CORRECTIONS:][::-1]
         moved = self.session.moved_weights(_SHOWN_WEIGHTS)
-        return {
-            **self.about,
-            "accepted": ledger.accepted,
-            "kept": len(ledger.corrections),
-            **self._figures.record(),
-            "weights": [{"name": name, "before": then, "now": now} for name, then, now in moved],
-            "corrections": [self.correction(number) for number in latest],
-            "withdrawn": [rule.texts() for rule in ledger.withdrawn],
-            "documents": [one.record() for one in self.documents],
-        }
+        return models.State(
+            **dict(self.about),
+            accepted=ledger.accepted,
+            kept=len(ledger.corrections),
+            sentences_a_minute=self._figures.speed(),
+            points=self._figures.points(),
+            weights=[models.Moved(name=name, before=then, now=now) for name, then, now in moved],
+            corrections=[self.correction(number) for number in latest],
+            withdrawn=[rule.texts() for rule in ledger.withdrawn],
+            documents=[one.info() for one in self.documents],
+        )
 
-    def correction(self, number: int) -> dict[str, Any]:
+    def correction(self, number: int) -> models.Learned:
         """Return a correction with its links and the rules that are new by it."""
         found = self.session.ledger.corrections.get(number)
         if found is None:
             raise NotFound("correction")
-        return {
-            "number": number,
-            "source": " ".join(found.source),
-            "target": " ".join(found.target),
-            "links": found.links,
-            "time": found.time,
-            "rules": self._figures.rules(number),
-        }
+        return models.Learned(
+            number=number,
+            source=" ".join(found.source),
+            target=" ".join(found.target),
+            links=list(found.links),
+            time=found.time,
+            rules=self._figures.rules(number),
+        )
 
     def weights(self) -> str:
         """Return the present weights in cdec's format."""
@@ -277,7 +275,3 @@ class Work:
             path = Path(folder) / "weights"
             self.session.write_weights(path)
             return path.read_text("utf-8")
-
-
-def _note(change: Change) -> str | None:
-    return None if change.error is None else str(change.error)
