@@ -118,10 +118,11 @@ def fired(stderr):
 def test_a_coordinator_that_is_killed_in_both_stages_goes_on(tmp_path, arguments, alone, run):
     """Two processes with an extractor, models and candidates of their own learn what one does, to the bit."""
     one, printed = alone
-    given = ("hols", *arguments, *TWICE, "-o", "two", "--cluster", "local:2")
+    here = ("hols", *arguments, *TWICE, "-o", "two")
+    given = (*here, "--cluster", "local:2")
     checkpoint = tmp_path / "two" / "checkpoint"
-    for number, where in enumerate(("gradient", "line search")):
-        command = [sys.executable, killed_at_stage.__file__, where, *given, *(["--resume"] * number)]
+    for where, words in (("gradient", here), ("line search", (*given, "--resume"))):
+        command = [sys.executable, killed_at_stage.__file__, where, *words]
         done = subprocess.run([*map(str, command)], cwd=tmp_path, capture_output=True, timeout=PATIENCE)
         assert done.returncode == -signal.SIGKILL, done.stderr
         assert killed_at_stage.stage(checkpoint) == where
