@@ -181,8 +181,8 @@ def hols(
         whose = zip(decoders, folds, strict=True)
         training = [Fold(own, fold.segments) for own, fold in whose if fold is not held]
         search = Fold(decoders[number - 1], searched)
-        if not folder.fit(tuner, decoder, corpus, progress=True, training=training, held_out=search):
+        if not folder.fit(tuner, decoder, corpus, training=training, held_out=search):
             folder.stop()
         report_features(decoder, "in the development set")
-        folder.report(decoder, corpus, tuner, most=run.report_sentences, progress=True)
+        folder.report(decoder, corpus, tuner, most=run.report_sentences)
     print_line(f"learned weights: {folder.final}")

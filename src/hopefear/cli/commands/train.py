@@ -236,13 +236,13 @@ def train(
         report_features(leaving_out, "in the text")
         most = run.report_sentences
         if not tested:
-            folder.report(leaving_out, corpus, learner, most=most, progress=True)
+            folder.report(leaving_out, corpus, learner, most=most)
         else:
             del leaving_out  # its n-gram models
             decoder = built.decoder(weights=text_folder.final, features=selection.plugins())
             files |= files_given(development)
             folder.learn(conditioner, decoder, tested, files=files, options=options)
-            folder.report(decoder, tested, conditioner, most=most, progress=True)
+            folder.report(decoder, tested, conditioner, most=most)
     print_line(f"learned weights: {folder.final}")
 
 

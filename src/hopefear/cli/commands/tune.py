@@ -226,7 +226,7 @@ def tune(
             learner.count_learners(tuner, folder)
             folder.learn(tuner, translator, corpus, tested, files=inputs, options=options, skipped=skipped)
         report_features(translator, "while tuning")
-        folder.report(translator, corpus, tuner, most=run.report_sentences, progress=True)
+        folder.report(translator, corpus, tuner, most=run.report_sentences)
         print_line(f"learned weights: {folder.final}")
 
 

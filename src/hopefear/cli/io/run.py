@@ -160,7 +160,7 @@ class RunFolder(RunFiles, AbstractContextManager["RunFolder"]):
         """
         try:
             with self.recorded(tuner, files, options):
-                finished = self.fit(tuner, decoder, corpus, development, progress=True)
+                finished = self.fit(tuner, decoder, corpus, development)
         finally:
             if skipped is not None:
                 skipped.report()
@@ -180,8 +180,6 @@ class RunFolder(RunFiles, AbstractContextManager["RunFolder"]):
         decoder: Translator,
         corpus: Sequence[Segment],
         development: Sequence[Segment] | None = None,
-        *,
-        progress: bool = False,
         **data: Any,
     ) -> bool:
         """Run a tuner to its end, or until SIGINT or SIGTERM; tell whether to go on.
@@ -224,7 +222,7 @@ class RunFolder(RunFiles, AbstractContextManager["RunFolder"]):
                         development=development,
                         checkpoint=self.checkpoint,
                         resume=self.resume,
-                        progress=progress,
+                        progress=True,
                         on_sentence=stop_here,
                         on_update=self.add_update,
                         on_pass=on_pass,
@@ -242,15 +240,7 @@ class RunFolder(RunFiles, AbstractContextManager["RunFolder"]):
         self._finish(decoder.weights, tuner.weights_)
         return stop.signal is None  # it may have come when all was done
 
-    def report(
-        self,
-        decoder: Translator,
-        corpus: Sequence[Segment],
-        tuner: Tuner,
-        *,
-        most: int,
-        progress: bool = False,
-    ) -> None:
+    def report(self, decoder: Translator, corpus: Sequence[Segment], tuner: Tuner, *, most: int) -> None:
         """Write ``report.html`` after `fit`; an error is reported, and costs the report only.
 
         Parameters
@@ -265,7 +255,7 @@ class RunFolder(RunFiles, AbstractContextManager["RunFolder"]):
             with _costs_only(self.folder / REPORT):
                 if most:
                     chosen = corpus[:most]
-                    with ProgressBar(len(chosen), name="report", show=progress) as bar:
+                    with ProgressBar(len(chosen), name="report") as bar:
                         metric = getattr(tuner, "metric", None)
                         records = sentence_records(decoder, chosen, self._before, metric, bar)
                         write_sentences(self.folder, records)
