@@ -10,7 +10,7 @@ import pytest
 from support import toy
 from support.toy import EQUALLY_LONG, RIGHT
 
-from hopefear import Decoder, InputError, Segment
+from hopefear import Decoder, Segment
 from hopefear.plugins import EdgeBatch, EdgeFeatures, FeatureTable
 from hopefear.tuners import Mailboxes, Mira, ParallelMira, TuningError, UpdateRecord
 
@@ -59,16 +59,6 @@ def test_several_sentences_in_a_call(decoder: Decoder) -> None:
     assert tuner.schedule_ == [(0, 2), (1, 2), (1, 2), (0, 2)]
 
 
-def test_one_worker_is_mira(decoder: Decoder) -> None:
-    start = decoder.weights.array.copy()
-    plain = Mira(C=0.1, passes=3, seed=5).fit(decoder, EQUALLY_LONG)
-    weights = plain.weights_
-    decoder.weights.replace(start)
-    again = ParallelMira(workers=1, C=0.1, passes=3, seed=5).fit(decoder, EQUALLY_LONG)
-    assert again.weights_ == weights
-    assert [r.score for r in again.passes_] == [r.score for r in plain.passes_]
-
-
 def test_independent_workers_are_averaged(decoder: Decoder) -> None:
     start = decoder.weights.array.copy()
     settings = {"C": 0.1, "passes": 3, "average": "none", "shuffle": False}
@@ -83,34 +73,6 @@ def test_independent_workers_are_averaged(decoder: Decoder) -> None:
     np.testing.assert_allclose(
         decoder.weights.array[:size], (learned[0][:size] + learned[1][:size]) / 2, atol=1e-12
     )
-
-
-def test_a_resumed_run_ends_with_the_same_weights_in_another_process(
-    decoder: Decoder, tmp_path: Path
-) -> None:
-    """Stopped after its second pass; the decoder that goes on is a new one with features of its own."""
-    make = partial(ParallelMira, workers=3, C=0.1, passes=4, seed=3)
-    checkpoint = tmp_path / "checkpoint"
-
-    class Stop(Exception):
-        pass
-
-    def stop(record: object) -> None:
-        if record.pass_number == 2:  # type: ignore[attr-defined]
-            raise Stop
-
-    start = decoder.weights.nonzero()
-    with pytest.raises(Stop):
-        make().fit(decoder, EQUALLY_LONG, checkpoint=checkpoint, on_pass=stop)
-    decoder.weights.clear()
-    decoder.weights.update(start)
-    whole = make().fit(decoder, EQUALLY_LONG).weights_
-    weights = {"Another": 1.0, "house": 3.0, "Right": 2.0}
-    other = Decoder(formalism="scfg", grammar=tmp_path / "grammar", weights=weights)
-    again = make().fit(other, EQUALLY_LONG, checkpoint=checkpoint, resume=True).weights_
-    assert again == whole
-    with pytest.raises(InputError, match="expected workers=3, as in the checkpoint, got 2"):
-        make(workers=2).fit(decoder, EQUALLY_LONG, checkpoint=checkpoint, resume=True)
 
 
 def test_another_exchange_can_be_given(decoder: Decoder) -> None:

@@ -53,7 +53,7 @@ def test_all_executors_learn_the_same(make_decoder: Callable[[], Decoder], a_cal
 @pytest.mark.parametrize("average", ["last", "all", "none"])
 def test_one_worker_is_mira_on_all_executors(make_decoder: Callable[[], Decoder], average: str) -> None:
     plain = Mira(C=0.1, passes=2, average=average).fit(make_decoder(), CORPUS)
-    for executor in (Serial(), Threads(2), Mortal()):
+    for executor in (None, Serial(), Threads(2), Mortal()):
         tuner, (weights, _) = learn(make_decoder(), executor, workers=1, average=average, sentences_a_call=4)
         assert weights == plain.weights_
         assert [(r.score, r.pseudo_score, r.length_ratio, r.updates) for r in tuner.passes_] == [
