@@ -69,3 +69,10 @@ def test_the_settings_of_mira_are_those_of_the_table() -> None:
     for name, values in shown.items():
         made = (getattr(Mira(), name), Mira.CORPUS_SETTINGS[name])
         assert tuple(type(value)(text) for text, value in zip(values, made, strict=True)) == made
+
+
+def test_the_documented_tuner_keeps_the_contract() -> None:
+    (code,) = (
+        one for one in blocks(CHECKOUT / "docs" / "use" / "tuners.md", "python") if "\ncheck_tuner(" in one
+    )
+    exec(code, {"__name__": __name__})
