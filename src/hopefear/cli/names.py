@@ -3,15 +3,22 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from enum import Enum
-from typing import Any
+from functools import partial
+from pathlib import Path
+from typing import Any, Literal, TypeVar
 
-from hopefear.base import InputError
+from hopefear.base import InputError, PluginError
+from hopefear.base.arguments import Option, options_of
 from hopefear.base.catalogue import Catalogue
+from hopefear.base.loading import near
+from hopefear.plugins import features, level_of
 
-from .entries import entries, summary
 from .errors import warn
+
+Value = TypeVar("Value")
 
 
 class Kind(str, Enum):
@@ -23,6 +30,67 @@ class Kind(str, Enum):
     metrics = "metrics"
     oracles = "oracles"
     plans = "plans"
+
+
+WITH_ARGUMENTS = (Kind.plugins, Kind.oracles, Kind.metrics)
+"""The kinds whose objects take arguments behind their names."""
+
+LEVELS = ("rule", "edge", "n-gram", "state", "oracle", "metric")
+_PLACEHOLDERS = {"str": "TEXT", "int": "NUMBER", "float": "NUMBER", "Path": "PATH", "TokenType": "TYPE"}
+
+
+@dataclass(frozen=True)
+class Entry:
+    """A description of a feature function, an oracle or a metric.
+
+    Attributes
+    ----------
+    level : str
+        One of `LEVELS`.
+    name : str
+    text : str
+        The description; its first line is a summary.
+    fires : sequence of str
+        Patterns of the names of the features.
+    arguments : sequence of (str, str)
+        Each argument as users write it, and its default.
+    origin : str
+        The class.
+    """
+
+    level: str
+    name: str
+    text: str
+    fires: Sequence[str] = ()
+    arguments: Sequence[tuple[str, str]] = ()
+    origin: str = ""
+
+    @property
+    def summary(self) -> str:
+        """The first line of `text`."""
+        return _summary(self.text)
+
+    @property
+    def usage(self) -> str:
+        """The line of a cdec.ini, or the option of a tuner."""
+        words = [f"[{flag}]" if default else flag for flag, default in self.arguments]
+        line = " ".join((self.name, *words))
+        return line if self.level in ("oracle", "metric") else f"feature_function={line}"
+
+
+ENGINE = (
+    Entry(
+        "state",
+        "KLanguageModel",
+        "An n-gram model, with a class model's map and explicit sentence markers if given.",
+        ("LanguageModel", "LanguageModel_OOV"),
+        (("PATH", ""), ("-n NAME", "LanguageModel"), ("-m MAP", "none"), ("-x", "false")),
+    ),
+    Entry("rule", "WordPenalty", "-1/ln 10 for each target word.", ("WordPenalty",)),
+    Entry("rule", "SourceWordPenalty", "-1/ln 10 for each source word.", ("SourceWordPenalty",)),
+    Entry("rule", "ArityPenalty", "-1/ln 10 for each rule with k nonterminals.", ("Arity_*",)),
+)
+"""The engine's own feature functions."""
 
 
 def completing(kind: Kind) -> Callable[[str], list[tuple[str, str]]]:
@@ -42,20 +110,99 @@ def completing(kind: Kind) -> Callable[[str], list[tuple[str, str]]]:
 def described(kind: Kind) -> Iterator[tuple[str, str]]:
     """Yield the names of a kind, sorted, with descriptions; standard error gets what cannot be loaded."""
     from hopefear.experiments.plan.plan_file import known_plans, plan_title
-    from hopefear.metrics.catalogue import metrics
-    from hopefear.tuners.catalogue import known_learners, tuners
-    from hopefear.tuners.oracles.catalogue import oracles
+    from hopefear.tuners.catalogue import known_learners
 
-    if kind is Kind.plugins:
-        yield from sorted((entry.name, entry.summary) for entry in entries("feature"))
-        return
     if kind is Kind.plans:
         yield from ((name, plan_title(path)) for name, path in known_plans().items())
-        return
-    catalogues: dict[Kind, Catalogue[Any]] = {Kind.metrics: metrics, Kind.oracles: oracles}
-    catalogue = catalogues.get(kind, tuners)
-    for name in known_learners() if kind is Kind.learners else catalogue.known():
+    elif kind in WITH_ARGUMENTS:
+        yield from sorted((entry.name, entry.summary) for entry in entries(kind))
+    else:
+        catalogue = _catalogue(kind)
+        names = known_learners() if kind is Kind.learners else catalogue.known()
+        yield from _loaded(names, lambda name: (name, _summary(inspect.getdoc(catalogue.find(name)) or "")))
+
+
+def entries(kind: Kind) -> Iterator[Entry]:
+    """Describe all objects of a kind with arguments; standard error gets what cannot be loaded."""
+    if kind is Kind.plugins:
+        yield from ENGINE
+    yield from _loaded(_catalogue(kind).known(), partial(_entry, kind))
+
+
+def entries_of(name: str) -> list[Entry]:
+    """Describe what has a name, a name in the list or ``package.module:Class``.
+
+    Raises
+    ------
+    PluginError
+        Nothing has this name.
+    """
+    if ":" in name:
+        return [_entry(Kind.plugins, name)]
+    found = [entry for entry in ENGINE if entry.name == name]
+    kinds = {kind: _catalogue(kind).known() for kind in WITH_ARGUMENTS}
+    found += [_entry(kind, name) for kind, names in kinds.items() if name in names]
+    if not found:
+        every = {*(entry.name for entry in ENGINE), *(name for names in kinds.values() for name in names)}
+        raise PluginError(f"{name}: unknown name, {near(name, every)}")
+    return found
+
+
+def _catalogue(kind: Kind) -> Catalogue[Any]:
+    from hopefear.metrics.catalogue import metrics
+    from hopefear.tuners.catalogue import tuners
+    from hopefear.tuners.oracles.catalogue import oracles
+
+    found: dict[Kind, Catalogue[Any]]
+    found = {Kind.plugins: features, Kind.metrics: metrics, Kind.oracles: oracles}
+    return found.get(kind, tuners)
+
+
+def _loaded(names: Iterable[str], describe: Callable[[str], Value]) -> Iterator[Value]:
+    """Describe names; leave out what cannot be loaded, with a message."""
+    for name in names:
         try:
-            yield name, summary(inspect.getdoc(catalogue.find(name)) or "")
+            yield describe(name)
         except InputError as error:
             warn(str(error))
+
+
+def _entry(kind: Kind, name: str) -> Entry:
+    from hopefear.feature_extractors import CDEC_NAMES
+
+    found = _catalogue(kind).find(name, base=Path())
+    text, level, fires = inspect.getdoc(found) or "", kind.value.removesuffix("s"), ()
+    if kind is Kind.plugins:
+        level, fires = level_of(found), tuple(found.fires)
+        if name in CDEC_NAMES:
+            text = f"The name in cdec of {CDEC_NAMES[name]}.\n\n{text}"
+    arguments = [(_flag(option), _default(option)) for option in options_of(found, name).values()]
+    return Entry(level, name, text, fires, arguments, f"{found.__module__}:{found.__qualname__}")
+
+
+def _summary(text: str) -> str:
+    """Return the first line of a docstring without its markup."""
+    return text.partition("\n")[0].replace("`", "")
+
+
+def _flag(option: Option) -> str:
+    if option.kind is bool:
+        return option.flag.replace("--", "--no-", 1) if option.default is True else option.flag
+    if option.kind is Literal:
+        return f"{option.flag} {'|'.join(option.members)}"
+    if option.kind is Sequence:
+        item = _PLACEHOLDERS[option.members[0].__name__]
+        return f"{option.flag} {item},..."
+    return f"{option.flag} {_PLACEHOLDERS[option.kind.__name__]}"
+
+
+def _default(option: Option) -> str:
+    """Return the default as users write it; an empty text if a value is required."""
+    value = option.default
+    if value is inspect.Parameter.empty:
+        return ""
+    if value is None or value == "" or value == ():
+        return "none"
+    if isinstance(value, bool):
+        return str(value).lower()
+    return ",".join(map(str, value)) if isinstance(value, (tuple, list)) else str(value)

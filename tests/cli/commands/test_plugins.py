@@ -6,7 +6,7 @@ import re
 
 import pytest
 
-from hopefear.cli.entries import ENGINE
+from hopefear.cli.names import ENGINE
 from hopefear.decoder.rescoring import ENGINE_FUNCTIONS
 
 

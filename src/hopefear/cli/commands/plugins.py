@@ -10,8 +10,8 @@ from typing import Any
 import typer
 
 from ..command import argument, command, option
-from ..entries import KINDS, LEVELS, entries, entries_of
 from ..help import Command, Group
+from ..names import LEVELS, WITH_ARGUMENTS, entries, entries_of
 from .plugin_package import Level, write_package
 
 
@@ -45,7 +45,8 @@ def plugins(context: typer.Context) -> None:
     """
     if context.invoked_subcommand is not None:
         return
-    found = sorted(entries(*KINDS), key=lambda entry: (LEVELS.index(entry.level), entry.name))
+    found = [entry for kind in WITH_ARGUMENTS for entry in entries(kind)]
+    found.sort(key=lambda entry: (LEVELS.index(entry.level), entry.name))
     width = max(len(entry.name) for entry in found)
     for entry in found:
         print(f"{entry.level:6}  {entry.name:{width}}  {entry.summary}")
