@@ -37,8 +37,7 @@ from hopefear.tuners import Candidates, Hols, Mert, Mira, Pro, read_candidates
 
 @pytest.fixture
 def decoder(tmp_path: Path) -> Decoder:
-    (tmp_path / "grammar").write_text(toy.grammar("la", "casa", "es", "verde"))
-    return Decoder(formalism="scfg", grammar=tmp_path / "grammar", weights={"Right": 1.0})
+    return toy.decoder(tmp_path, toy.grammar("la", "casa", "es", "verde"), weights={"Right": 1.0})
 
 
 def test_a_segment_of_a_text_has_its_words(decoder: Decoder) -> None:

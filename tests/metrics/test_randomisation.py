@@ -136,13 +136,13 @@ LEAST_UNUSUAL = 0.065
 """What 5 % of 1,000 trials hardly ever exceed: two standard deviations."""
 
 
-@pytest.mark.parametrize("counts", [(n, n) for n in range(1, 9)] + [(1, 4), (3, 5)])
+@pytest.mark.parametrize("counts", [(1, 1), (2, 2), (4, 4), (8, 8), (1, 4), (3, 5)])
 def test_alike_runs_of_equal_systems_give_no_more_false_alarms_than_one(counts: tuple[int, int]) -> None:
     assert share_significant(by_randomisation, counts, 1000) <= LEAST_UNUSUAL
 
 
 @pytest.mark.parametrize("counts", [(2, 2), (3, 3), (1, 4), (8, 8)])
-@pytest.mark.parametrize("run_effect", [0, 0.05, 0.2])
+@pytest.mark.parametrize("run_effect", [0, 0.2])
 def test_runs_of_equal_systems_that_differ_give_no_false_alarms_over_runs(
     counts: tuple[int, int], run_effect: float
 ) -> None:

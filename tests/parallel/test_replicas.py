@@ -49,8 +49,7 @@ def again(value: Any) -> Any:
 
 
 def make_decoder(tmp_path: Path, **options: Any) -> Decoder:
-    (tmp_path / "grammar").write_text(toy.COSTS)
-    return Decoder(formalism="scfg", grammar=tmp_path / "grammar", **options)
+    return toy.decoder(tmp_path, toy.COSTS, **options)
 
 
 def test_the_very_objects_in_their_own_process(tmp_path: Path) -> None:

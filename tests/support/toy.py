@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from pathlib import Path
+from typing import Any
 
-from hopefear.decoder import Segment
+from hopefear.decoder import Decoder, Segment
 
 TARGETS = {
     "la": ("the", "her"),
@@ -79,6 +81,12 @@ def rule(source: str, target: str, features: str) -> str:
     return f"[X] ||| {source} ||| {target} ||| {features}\n"
 
 
+def own_features(source: str, target: str) -> str:
+    """Give the features of a rule: right words have a feature each, with values that differ."""
+    number = list(RIGHT).index(source)
+    return f"Right=1 {target}={1 + 0.1 * number}" if target == RIGHT[source] else "Wrong=1"
+
+
 def grammar(
     *sources: str, features: Callable[[str, str], str] = right_or_wrong, most: int | None = None
 ) -> str:
@@ -98,6 +106,12 @@ def corpus(*pairs: tuple[str, str]) -> list[Segment]:
     ]
 
 
+def decoder(folder: Path, rules: str, **options: Any) -> Decoder:
+    """Write a grammar, and make a decoder of it."""
+    (folder / "grammar").write_text(rules, "utf-8")
+    return Decoder(formalism="scfg", grammar=folder / "grammar", **options)
+
+
 def right(*sources: str) -> list[Segment]:
     """Give a corpus whose references are the right words in the order of the source."""
     return corpus(*((source, " ".join(RIGHT[word] for word in source.split())) for source in sources))
@@ -107,3 +121,12 @@ EQUALLY_LONG = right(
     "la casa es verde", "verde es la casa", "casa es la verde", "es casa verde la", "la casa la casa"
 )
 """Sentences of four words."""
+
+PHRASED = ("la", "casa", "la casa", "verde", "es", "muy", "grande", "casa verde")
+PHRASED_CORPUS = corpus(
+    ("la casa verde es grande", "the green house is big"),
+    ("la casa es muy grande", "the house is very big"),
+    ("casa verde es muy grande", "green house is very big"),
+    ("la casa es grande", "the house is big"),
+)
+"""Words and phrases, and sentences whose references need phrases."""

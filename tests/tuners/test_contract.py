@@ -190,18 +190,11 @@ def test_what_a_line_cannot_say_is_refused(tuner: Any, message: str) -> None:
         tuner.check()
 
 
-def features(source: str, target: str) -> str:
-    """Let the right words have a feature each, with values that differ."""
-    number = list(RIGHT).index(source)
-    return f"Right=1 {target}={1 + 0.1 * number}" if target == RIGHT[source] else "Wrong=1"
-
-
 CORPUS = toy.right("la casa es verde", "la casa verde es la casa", "verde es la casa", "es la casa verde")
 
 
 def make_decoder(folder: Path, **weights: float) -> Decoder:
-    (folder / "grammar").write_text(toy.grammar(*RIGHT, features=features))
-    return Decoder(formalism="scfg", grammar=folder / "grammar", weights=weights)
+    return toy.decoder(folder, toy.grammar(*RIGHT, features=toy.own_features), weights=weights)
 
 
 def test_settings_are_checked_when_they_are_used(tmp_path: Path) -> None:

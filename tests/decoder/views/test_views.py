@@ -46,8 +46,7 @@ def nodes(tree: TreeNode) -> list[TreeNode]:
 
 
 def toy_decoder(folder: Path, grammar: str = toy.COSTS, **options: object) -> Decoder:
-    (folder / "grammar").write_text(grammar, "utf-8")
-    return Decoder(formalism="scfg", grammar=folder / "grammar", weights={"p": -1.0}, **options)
+    return toy.decoder(folder, grammar, weights={"p": -1.0}, **options)
 
 
 def test_explanations_agree_with_pycdec(decoder: Decoder, corpus: list[Segment]) -> None:

@@ -17,27 +17,13 @@ from hopefear.tuners.online.adaptive_mira import solve_with_rates
 from hopefear.tuners.solvers import Constraints
 from hopefear.tuners.solvers.rates import FeatureRates
 
-
-def features(source: str, target: str) -> str:
-    """Let the right words have a feature each, with values that differ."""
-    number = list(RIGHT).index(source)
-    return f"Right=1 {target}={1 + 0.1 * number}" if target == RIGHT[source] else "Wrong=1"
-
-
-GRAMMAR = toy.grammar(*RIGHT, features=features)
-CORPUS = toy.corpus(
-    ("la casa es verde", "the house is green"),
-    ("la casa verde es la casa", "the house green is the house"),
-    ("verde es la casa", "green is the house"),
-)
+GRAMMAR = toy.grammar(*RIGHT, features=toy.own_features)
+CORPUS = toy.right("la casa es verde", "la casa verde es la casa", "verde es la casa")
 
 
 @pytest.fixture
 def decoder(tmp_path: Path) -> Decoder:
-    (tmp_path / "grammar").write_text(GRAMMAR)
-    return Decoder(
-        formalism="scfg", grammar=tmp_path / "grammar", weights={"Wrong": 0.5, "Right": -0.5, "Glue": -0.1}
-    )
+    return toy.decoder(tmp_path, GRAMMAR, weights={"Wrong": 0.5, "Right": -0.5, "Glue": -0.1})
 
 
 @pytest.mark.parametrize("seed", range(8))

@@ -27,10 +27,9 @@ CORPUS = toy.corpus(
 
 @pytest.fixture
 def decoder(tmp_path: Path) -> Decoder:
-    (tmp_path / "grammar").write_text(GRAMMAR)
-    return Decoder(
-        formalism="scfg",
-        grammar=tmp_path / "grammar",
+    return toy.decoder(
+        tmp_path,
+        GRAMMAR,
         feature_function="WordPenalty",
         weights={"Wrong": 0.5, "Right": -0.5},
     )

@@ -12,7 +12,7 @@ from support import toy
 from hopefear import Decoder, InputError, Segment
 from hopefear.tuners import Mira, TuningError
 
-GRAMMAR = toy.grammar("la", "casa", "la casa", "verde", "es", "muy", "grande", "casa verde")
+GRAMMAR = toy.grammar(*toy.PHRASED)
 
 
 def segment(index: int, source: str, *references: str) -> Segment:

@@ -12,12 +12,7 @@ from hopefear import Decoder, Mira
 from hopefear.tuners import AdaptiveMira, OnlineLargeMargin, OnlineTuner, SoftRamp
 from hopefear.tuners.contract import PassRecord
 
-CORPUS = toy.corpus(
-    ("la casa verde es grande", "the green house is big"),
-    ("la casa es muy grande", "the house is very big"),
-    ("casa verde es muy grande", "green house is very big"),
-    ("la casa es grande", "the house is big"),
-)
+CORPUS = toy.PHRASED_CORPUS
 MAKERS: list[Callable[..., OnlineTuner]] = [Mira, AdaptiveMira, OnlineLargeMargin, SoftRamp]
 
 
@@ -50,7 +45,6 @@ def test_it_is_what_a_pass_that_ends_there_learns(
 
 @pytest.fixture
 def small_grammar(tmp_path: Any) -> Any:
-    names = ("la", "casa", "la casa", "verde", "es", "muy", "grande", "casa verde")
     path = tmp_path / "grammar"
-    path.write_text(toy.grammar(*names))
+    path.write_text(toy.grammar(*toy.PHRASED))
     return path

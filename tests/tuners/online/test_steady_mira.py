@@ -23,12 +23,7 @@ from hopefear.tuners import AdaptiveMira, Mira, ParallelMira, write_checkpoint
 from hopefear.tuners.catalogue import make_tuner
 from hopefear.tuners.solvers import Constraints, StepLength
 
-CORPUS = toy.corpus(
-    ("la casa verde es grande", "the green house is big"),
-    ("la casa es muy grande", "the house is very big"),
-    ("casa verde es muy grande", "green house is very big"),
-    ("la casa es grande", "the house is big"),
-)
+CORPUS = toy.PHRASED_CORPUS
 MAKERS = [Mira, partial(Mira, batch_size=3, average="all"), partial(AdaptiveMira, eta=0)]
 STEADY = {"rate": 30.0, "C": 1e9, "document": "hope", "warm_up": 3}
 """C that is never reached, so that nothing has a scale."""
@@ -36,13 +31,12 @@ STEADY = {"rate": 30.0, "C": 1e9, "document": "hope", "warm_up": 3}
 
 def make_decoder(path: Path, *, weights: float = 1.0) -> Decoder:
     """Make a decoder; the weights are multiplied."""
-    names = ("la", "casa", "la casa", "verde", "es", "muy", "grande", "casa verde")
 
     def features(source: str, target: str) -> str:
         right = target == toy.TARGETS[source][0]
         return f"{'Right' if right else 'Wrong'}=1 Length={len(target) / 8}"
 
-    path.write_text(toy.grammar(*names, features=features))
+    path.write_text(toy.grammar(*toy.PHRASED, features=features))
     first = {"Wrong": 0.5, "Right": -0.5, "Length": 0.25}
     return Decoder(
         formalism="scfg", grammar=path, weights={name: weights * value for name, value in first.items()}

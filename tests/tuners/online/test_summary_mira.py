@@ -17,11 +17,7 @@ from hopefear.tuners import Mira, SummaryMira
 from hopefear.tuners.online.summary_mira import SUMMARY
 
 GRAMMAR = toy.grammar(*RIGHT, features=toy.right_or_wrong)
-CORPUS = toy.corpus(
-    ("la casa es verde", "the house is green"),
-    ("la casa verde es la casa", "the house green is the house"),
-    ("verde es la casa", "green is the house"),
-)
+CORPUS = toy.right("la casa es verde", "la casa verde es la casa", "verde es la casa")
 SPARSE = {"R:X:la:the": 0.3, "R:X:casa:home": -0.2, "R:X:es:are": 0.1}
 START = {"Wrong": 0.3, "Right": -0.1, "Glue": -0.1, **SPARSE}
 

@@ -264,10 +264,7 @@ UNREACHED = Segment(("la", "verde"), id="far", index=3, references=("a green one
 
 @pytest.fixture
 def decoder(tmp_path: Path) -> Decoder:
-    (tmp_path / "grammar").write_text(GRAMMAR)
-    return Decoder(
-        formalism="scfg", grammar=[str(tmp_path / "grammar")], weights={"Wrong": 0.5, "Right": -0.5}
-    )
+    return toy.decoder(tmp_path, GRAMMAR, weights={"Wrong": 0.5, "Right": -0.5})
 
 
 def translations(decoder: Decoder) -> list[str]:

@@ -24,8 +24,7 @@ GRAMMAR = toy.grammar(*RIGHT, features=features)
 
 @pytest.fixture
 def decoder(tmp_path: Path) -> Decoder:
-    (tmp_path / "grammar").write_text(GRAMMAR)
-    return Decoder(formalism="scfg", grammar=tmp_path / "grammar", weights={"Wrong": 0.05, "Right": -0.05})
+    return toy.decoder(tmp_path, GRAMMAR, weights={"Wrong": 0.05, "Right": -0.05})
 
 
 def batches(tuner: ParallelMira, decoder: Decoder, segments: list[Segment]) -> list[tuple[int | str, ...]]:

@@ -151,10 +151,9 @@ UNKNOWN = Segment(("la", "mesa"), id=2, index=2, references=("the table",))
 
 @pytest.fixture
 def decoder(tmp_path: Path) -> Decoder:
-    (tmp_path / "grammar").write_text(GRAMMAR)
-    return Decoder(
-        formalism="scfg",
-        grammar=tmp_path / "grammar",
+    return toy.decoder(
+        tmp_path,
+        GRAMMAR,
         weights={"Wrong": 0.5, "Right": -0.5},
         add_pass_through_rules=False,
     )

@@ -27,10 +27,9 @@ CORPUS = [
 
 @pytest.fixture
 def decoder(tmp_path: Path) -> Decoder:
-    (tmp_path / "grammar").write_text(toy.COSTS)
-    return Decoder(
-        formalism="scfg",
-        grammar=tmp_path / "grammar",
+    return toy.decoder(
+        tmp_path,
+        toy.COSTS,
         features=["RuleIndicators"],
         weights={"p": 0.1, "a": 0.2},
     )
