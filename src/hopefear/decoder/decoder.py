@@ -302,18 +302,7 @@ class Decoder(Translator, Replica):
         return self._plugin_features.families(features)
 
     def model_features(self, segment: Segment | None = None) -> list[str]:
-        """List the features of the model itself: those of grammars and of the engine's feature functions.
-
-        Parameters
-        ----------
-        segment : Segment, optional
-            Also list the features of its own grammars.
-
-        Raises
-        ------
-        InputError
-            A grammar of the segment cannot be read.
-        """
+        """List the features of grammars and of the engine's feature functions; see `Translator`."""
         names = [self.weights.name(feature) for feature in self._own]
         if segment is not None and segment.grammars:
             seen = Weights()

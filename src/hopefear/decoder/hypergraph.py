@@ -75,6 +75,11 @@ class Edges:
         """Count the edges."""
         return len(self.head)
 
+    def tails_of(self, edge: int) -> list[int]:
+        """Return the tails of an edge, in source order."""
+        tails: list[int] = self.tails[self.tail_indptr[edge] : self.tail_indptr[edge + 1]].tolist()
+        return tails
+
     @cached_property
     def rule(self) -> NDArray[np.uint32]:
         """Rule numbers, uint32, shape (E,)."""
@@ -95,6 +100,14 @@ class Edges:
         """Features as CSR arrays: indptr (E + 1,), feature numbers, values. A row may repeat a feature."""
         indptr, features, values = self._forest.edge_features()
         return indptr, features, values
+
+    def features_of(self, edge: int) -> dict[int, float]:
+        """Return the features of an edge: the sum of its values by feature number."""
+        indptr, features, values = self.features
+        own, sums = slice(indptr[edge], indptr[edge + 1]), dict[int, float]()
+        for feature, value in zip(features[own].tolist(), values[own].tolist(), strict=True):
+            sums[feature] = sums.get(feature, 0.0) + value
+        return sums
 
 
 class Hypergraph:

@@ -3,11 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from functools import cached_property
-
-import numpy as np
-from numpy.typing import NDArray
 
 from hopefear import decoder
 from hopefear.pycdec.rules import TRule, of_edge
@@ -19,17 +16,10 @@ class View:
 
     def __init__(self, forest: decoder.Hypergraph) -> None:
         self.forest = decoder.Hypergraph(forest.native, forest.weights)
-        native = self.native = forest.native
-        self.head: list[int] = native.edge_head.tolist()
-        self.node_edges: list[int] = native.node_edges.tolist()
-        self.node_span: list[tuple[int, int]] = [(i, j) for i, j in native.node_span.tolist()]
-        self.score: NDArray[np.float64] = native.edge_score
-
-    def tails_of(self, edge: int) -> list[int]:
-        """Return the tails of an edge, in source order."""
-        begin, end = self.native.edge_tails_indptr[edge : edge + 2]
-        tails: list[int] = self.native.edge_tails[begin:end].tolist()
-        return tails
+        self.native, self.edges = forest.native, forest.edges
+        self.head: list[int] = self.edges.head.tolist()
+        self.node_edges: list[int] = forest.nodes.in_edges.tolist()
+        self.node_span: list[tuple[int, int]] = [(i, j) for i, j in forest.nodes.span.tolist()]
 
     def category(self, node: int) -> str:
         """Return the category of a node."""
@@ -40,23 +30,9 @@ class View:
         """For each node, the edges that have it as a tail."""
         edges: list[list[int]] = [[] for _ in self.node_span]
         for edge in range(len(self.head)):
-            for tail in self.tails_of(edge):
+            for tail in self.edges.tails_of(edge):
                 edges[tail].append(edge)
         return edges
-
-    @cached_property
-    def features(self) -> tuple[NDArray[np.int64], NDArray[np.int32], NDArray[np.float64]]:
-        """The features of all edges as CSR arrays."""
-        return self.forest.edges.features
-
-    def features_of(self, edge: int) -> Mapping[str, float]:
-        """Return the features of an edge by name."""
-        indptr, columns, values = self.features
-        sums: dict[str, float] = {}
-        for entry in range(indptr[edge], indptr[edge + 1]):
-            name = self.forest.weights.name(int(columns[entry]))
-            sums[name] = sums.get(name, 0.0) + float(values[entry])
-        return sums
 
 
 class _Handle:
@@ -80,7 +56,7 @@ class HypergraphEdge(_Handle):
     """An edge; its `len` is its number of tails."""
 
     def __len__(self) -> int:
-        return len(self._view.tails_of(self._number))
+        return len(self._view.edges.tails_of(self._number))
 
     def __bool__(self) -> bool:
         return True
@@ -98,7 +74,7 @@ class HypergraphEdge(_Handle):
     @property
     def tail_nodes(self) -> Iterator[HypergraphNode]:
         """The tail nodes, in source order."""
-        return (HypergraphNode(self._view, node) for node in self._view.tails_of(self._number))
+        return (HypergraphNode(self._view, node) for node in self._view.edges.tails_of(self._number))
 
     @property
     def span(self) -> tuple[int, int]:
@@ -113,12 +89,14 @@ class HypergraphEdge(_Handle):
     @property
     def feature_values(self) -> SparseVector:
         """The features of this edge alone."""
-        return SparseVector(self._view.features_of(self._number))
+        name = self._view.forest.weights.name
+        features = self._view.edges.features_of(self._number)
+        return SparseVector({name(feature): value for feature, value in features.items()})
 
     @property
     def prob(self) -> float:
         """exp(w·f)."""
-        return exp(float(self._view.score[self._number]))
+        return exp(float(self._view.edges.score[self._number]))
 
 
 class HypergraphNode(_Handle):

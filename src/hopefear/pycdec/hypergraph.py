@@ -44,7 +44,7 @@ class Hypergraph:
         view = View(self.forest)
         open_trees: list[str] = []
         for edge in self.forest.best()[::-1].tolist():
-            children = [open_trees.pop() for _ in view.tails_of(edge)]
+            children = [open_trees.pop() for _ in view.edges.tails_of(edge)]
             target = self.forest.rule(edge).target
             text = " ".join(s if isinstance(s, str) else children[s - 1] for s in target)
             head = view.head[edge]

@@ -41,10 +41,8 @@ def derivation_svg(root: TreeNode) -> str:
     left = _columns(root, [(part.span, part.text) for part in words])
     depth = 1 + max(depth for depth, _ in nodes)
     width, height = left[-1] + 2, (depth + 1) * _ROW
-    svg = ET.Element("svg", xmlns="http://www.w3.org/2000/svg", width=f"{width:.0f}", height=f"{height}")
+    svg = _picture(width, height, f"Derivation of: {root.text}")
     svg.set("viewBox", f"0 0 {width:.0f} {height}")
-    svg.set("role", "img")
-    ET.SubElement(svg, "title").text = f"Derivation of: {root.text}"
     origin = root.span[0]
     for level, node in nodes:
         x, end = left[node.span[0] - origin], left[node.span[1] - origin]
@@ -85,7 +83,7 @@ def forest_svg(forest: Hypergraph) -> str:
     spans = nodes.span.tolist()
     level: list[int] = [0] * len(nodes)
     for edge in range(len(edges)):
-        tails = edges.tails[edges.tail_indptr[edge] : edges.tail_indptr[edge + 1]].tolist()
+        tails = edges.tails_of(edge)
         head = int(edges.head[edge])
         level[head] = max([level[head], *(level[tail] + 1 for tail in tails)])
     top = max(level)
@@ -96,9 +94,7 @@ def forest_svg(forest: Hypergraph) -> str:
         used[level[node]] = x
         place.append((x, 30 + (top - level[node]) * 110))
     width, height = max(x for x, _ in place) + 80, 60 + top * 110 + 30
-    svg = ET.Element("svg", xmlns="http://www.w3.org/2000/svg", width=f"{width:.0f}", height=f"{height}")
-    svg.set("role", "img")
-    ET.SubElement(svg, "title").text = f"Forest of {len(nodes)} nodes and {len(edges)} edges"
+    svg = _picture(width, height, f"Forest of {len(nodes)} nodes and {len(edges)} edges")
     first = nodes.in_edges.tolist()
     for edge in range(len(edges)):
         head = int(edges.head[edge])
@@ -110,7 +106,7 @@ def forest_svg(forest: Hypergraph) -> str:
         rule = forest.rule(edge)
         text = f"{source_side(rule)} → {target_side(rule)}\n{edges.score[edge]:.4f}"
         ET.SubElement(group, "title").text = text
-        tails = edges.tails[edges.tail_indptr[edge] : edges.tail_indptr[edge + 1]].tolist()
+        tails = edges.tails_of(edge)
         for point in [(x, y + 14), *((place[tail][0], place[tail][1] - 14) for tail in tails)]:
             _line(group, dot, point, ink)
         ET.SubElement(
@@ -150,9 +146,16 @@ def forest_dot(forest: Hypergraph) -> str:
         colour = ", color=blue" if edge in best else ""
         lines.append(f"  e{edge} [shape=plain, label={label}{colour}];")
         lines.append(f"  e{edge} -> n{edges.head[edge]}{' [color=blue]' if edge in best else ''};")
-        for tail in edges.tails[edges.tail_indptr[edge] : edges.tail_indptr[edge + 1]].tolist():
+        for tail in edges.tails_of(edge):
             lines.append(f"  n{tail} -> e{edge} [arrowhead=none{colour}];")
     return "\n".join([*lines, "}\n"])
+
+
+def _picture(width: float, height: float, title: str) -> ET.Element:
+    svg = ET.Element("svg", xmlns="http://www.w3.org/2000/svg", width=f"{width:.0f}", height=f"{height}")
+    svg.set("role", "img")
+    ET.SubElement(svg, "title").text = title
+    return svg
 
 
 def _columns(root: TreeNode, words: list[tuple[tuple[int, int], str]]) -> list[float]:

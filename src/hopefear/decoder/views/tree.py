@@ -158,17 +158,11 @@ def derivation_tree(
     derivation = forest.best() if derivation is None else derivation
     weights = forest.weights if weights is None else weights
     edges, nodes = forest.edges, forest.nodes
-    indptr, features, values = edges.features
     built: list[TreeNode] = []
     for edge in reversed([int(edge) for edge in derivation]):
         head = int(edges.head[edge])
-        arity = int(edges.tail_indptr[edge + 1] - edges.tail_indptr[edge])
-        children = tuple(built.pop() for _ in range(arity))
-        fired = slice(int(indptr[edge]), int(indptr[edge + 1]))
-        named: dict[str, float] = {}
-        for feature, value in zip(features[fired].tolist(), values[fired].tolist(), strict=True):
-            name = weights.name(feature)
-            named[name] = named.get(name, 0.0) + value
+        children = tuple(built.pop() for _ in edges.tails_of(edge))
+        named = {weights.name(feature): value for feature, value in edges.features_of(edge).items()}
         rule = forest.rule(edge)
         texts = [child.text for child in children]
         target = (item if isinstance(item, str) else texts[item - 1] for item in rule.target)

@@ -36,7 +36,7 @@ NUMBERS = ("size", "draw", "seed", "features", "passes", "seconds")
 
 _COLUMNS = get_type_hints(Result)
 
-Count = Annotated[int, Meta(ge=0)]
+Count = Annotated[int, Meta(ge=0, le=2**63 - 1)]  # what SQLite can hold
 Points = Annotated[int, Meta(ge=2)]
 Positive = Annotated[float, Meta(gt=0, le=sys.float_info.max)]
 Texts = Annotated[tuple[str, ...], Meta(min_length=1)]
