@@ -39,7 +39,7 @@ from .oracles import (
     Oracle,
     SearchSpace,
 )
-from .parallel import Exchange, Mailboxes, ParallelMira
+from .parallel import Exchange, Mailboxes, Parallel, ParallelAdaptiveMira, ParallelMira, ParallelSoftRamp
 from .pool import (
     Candidates,
     ErrorSurface,
@@ -80,7 +80,10 @@ __all__ = [
     "OnlineLargeMargin",
     "OnlineTuner",
     "Oracle",
+    "Parallel",
+    "ParallelAdaptiveMira",
     "ParallelMira",
+    "ParallelSoftRamp",
     "PassRecord",
     "Pro",
     "Rampion",

@@ -130,7 +130,7 @@ OnlineLargeMargin C=0: C must be above 0
 OnlineLargeMargin m=0: m must be at least 1, got 0
 OnlineLargeMargin nbest=4: nbest must be at least 10, got 4
 OnlineLargeMargin step=bold: step must be one of margin, perceptron, sgd, got 'bold'
-ParallelMira schedule=clock: schedule must be 'auto', 'length' or 'arrival', got 'clock'
+ParallelMira schedule=clock: schedule must be one of auto, length, arrival, got 'clock'
 ParallelMira select=-1 share=false: select must be at least 0, got -1
 ParallelMira select=5: select is for share=false
 ParallelMira sentences_a_call=-1: sentences_a_call must be at least 0, got -1

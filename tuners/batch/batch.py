@@ -32,9 +32,6 @@ from .run import BatchRecord, BatchRun, PoolRun
 
 Self = TypeVar("Self", bound="BatchTuner")
 
-_FREE = {"passes", "patience", "threads", "metric"}
-"""Settings that a resumed run need not share; of the metric its signature counts."""
-
 
 @dataclass(kw_only=True, eq=False, repr=False)
 class BatchTuner(PassTuner[PoolRun[Any], BatchRecord]):
@@ -82,13 +79,13 @@ class BatchTuner(PassTuner[PoolRun[Any], BatchRecord]):
     STOPS_WITHOUT_NEW: ClassVar[bool] = True
     """False where the weights have further to go on the same candidates."""
 
-    passes: int = setting(10, least=1)
+    passes: int = setting(10, least=1, shared=False)
     k: int = setting(100, least=1)
     metric: Metric | None = None
     seed: int = setting(0, least=0)
     tolerance: float = setting(1e-5, least=0)
-    patience: int = setting(3, least=1)
-    threads: int = setting(1, least=1)
+    patience: int = setting(3, least=1, shared=False)
+    threads: int = setting(1, least=1, shared=False)
 
     @abstractmethod
     def _optimize(
@@ -122,7 +119,7 @@ class BatchTuner(PassTuner[PoolRun[Any], BatchRecord]):
         return run
 
     def _new_run(self, pool: Candidates) -> BatchRun:
-        settings = shared_settings(self, _FREE, metric=pool.metric.signature())
+        settings = shared_settings(self, metric=pool.metric.signature())
         return BatchRun(pool, settings, self.tolerance)
 
     def _one_pass(

@@ -2,7 +2,17 @@
 
 from __future__ import annotations
 
-from hopefear.base.state import array, fact, load, part, renumbered, save
+from hopefear.base.state import (
+    array,
+    by_feature,
+    declared,
+    fact,
+    kept,
+    load,
+    part,
+    renumbered,
+    save,
+)
 from hopefear.base.typed_json import from_json
 
 from .base import (
@@ -31,10 +41,10 @@ from .evaluation import BestStatistics, Scored, corpus_score
 from .executors import executor_for
 from .learning_curves import Chosen, LearningCurves, LearningLog, Point, Series
 from .pass_tuner import PassTuner
-from .run import Hooks, Run, shared_settings
+from .run import Hooks, Run
 from .run_files import RunFiles
 from .saved_features import check_same_features, load_features, load_lines, save_features, save_lines
-from .settings import Constraint, Settings, check_settings, constraints, setting
+from .settings import Constraint, Settings, check_settings, constraints, setting, shared_settings
 from .tuner import (
     ListLearner,
     OnlineLearner,

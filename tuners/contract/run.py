@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import inspect
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Collection
 from dataclasses import dataclass, replace
@@ -219,17 +218,3 @@ class Run(ABC, Generic[R]):
         sign = 1 if self.metric.higher_is_better else -1
         scores = [sign * r.development_score for r in self.records if r.development_score is not None]
         return len(scores) - 1 - scores.index(max(scores)) if scores else None
-
-
-def shared_settings(tuner: object, free: Collection[str], **others: str) -> dict[str, str]:
-    """Give the settings that a resumed run must share, as text, since JSON has no infinity.
-
-    Parameters
-    ----------
-    free : collection of str
-        Settings of the constructor that a resumed run need not share.
-    others
-        What else it must share.
-    """
-    names = [name for name in inspect.signature(type(tuner)).parameters if name not in free]
-    return {"tuner": type(tuner).__name__, **{name: repr(getattr(tuner, name)) for name in names}, **others}

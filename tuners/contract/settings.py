@@ -13,7 +13,7 @@ from hopefear.base.texts import shortened
 
 Value = TypeVar("Value")
 
-_KEY = "hopefear.constraint"
+_KEY, _SHARED = "hopefear.constraint", "hopefear.shared"
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,6 +41,7 @@ def setting(
     below: float | None = None,
     finite: bool = False,
     choices: Iterable[str] = (),
+    shared: bool = True,
 ) -> Value:
     """Declare a field of a dataclass with the values that `check_settings` allows.
 
@@ -57,6 +58,8 @@ def setting(
         Whether infinity is refused.
     choices : iterable of str
         The values that are allowed, where they are names.
+    shared : bool
+        Whether a resumed run must have the value of the run that it goes on with.
 
     Returns
     -------
@@ -87,18 +90,39 @@ def setting(
             return value in names
         return all(compare(value, bound) for _, compare, bound in limits) and (not finite or value < math.inf)
 
-    declared: Value = field(default=default, metadata={_KEY: Constraint(text, holds)})
+    metadata = {_SHARED: shared, **({_KEY: Constraint(text, holds)} if text else {})}
+    declared: Value = field(default=default, metadata=metadata)
     return declared
 
 
 def constraints(kind: type) -> dict[str, Constraint]:
     """Give the constraints that the fields of a class and of its bases declare, by name of the field."""
+    return _declared(kind, _KEY)
+
+
+def _declared(kind: type, key: str) -> dict[str, Any]:
+    """Give what `setting` has noted of the fields of a class and of its bases, by name of the field."""
     return {
-        name: declared.metadata[_KEY]
+        name: declared.metadata[key]
         for base in reversed(kind.__mro__)
         for name, declared in vars(base).get("__dataclass_fields__", {}).items()
-        if _KEY in declared.metadata
+        if key in declared.metadata
     }
+
+
+def shared_settings(owner: object, **others: str) -> dict[str, str]:
+    """Give the settings that a resumed run must share, as text, since JSON has no infinity.
+
+    They are all parameters of the constructor but those whose fields say otherwise, see `setting`.
+
+    Parameters
+    ----------
+    others
+        What else it must share, and other texts for settings: the signature of a metric.
+    """
+    shared, kind = _declared(type(owner), _SHARED), type(owner)
+    names = [x for x in inspect.signature(kind).parameters if shared.get(x, True) and x not in others]
+    return {"tuner": kind.__name__, **{name: repr(getattr(owner, name)) for name in names}, **others}
 
 
 def check_settings(owner: object) -> None:

@@ -39,9 +39,6 @@ from .sparse_line_search import LineSearch, Steps
 
 Self = TypeVar("Self", bound="Hols")
 
-_FREE = {"save_every", "threads", "metric", "sentence_metric"}
-"""Settings that a resumed run need not share; of metrics the signature counts."""
-
 _AFTER_GRADIENT = {
     "conditioning",
     "min_count",
@@ -133,8 +130,8 @@ class Hols(PassTuner[HolsRun, HolsRecord]):
     line_search_share: float = setting(1 / 6, above=0, most=1)
     seed: int = setting(0, least=0)
     last_seed: int | None = setting(None, least=0)
-    save_every: int = setting(1000, least=0)
-    threads: int = setting(1, least=1)
+    save_every: int = setting(1000, least=0, shared=False)
+    threads: int = setting(1, least=1, shared=False)
 
     chunk: int = field(default=25, init=False)
 
@@ -347,7 +344,6 @@ class Hols(PassTuner[HolsRun, HolsRecord]):
         texts = [getattr(fold.segments, "fingerprint", None) for fold in split.all]
         return shared_settings(
             self,
-            _FREE,
             metric=metric.signature(),
             sentence_metric=cost_metric.signature(),
             segments=repr([len(fold.segments) for fold in split.all]),

@@ -4,20 +4,49 @@ from __future__ import annotations
 
 import copy
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
-from hopefear.decoder import Hypotheses, KBestList, Segment, Translation, Translator, Weights
+from hopefear.decoder import Hypotheses, KBestList
 
-from ..contract import State, Step, setting
+from ..contract import Step, fact, part, setting
 from ..oracles import SearchSpace
-from ..solvers import TOLERANCE, Constraints, FeatureRates, Solution, solve
+from ..solvers import TOLERANCE, Constraints, FeatureRates, Solution, StepLength, solve
 from .mira import Mira
-from .run import Progress
+
+
+@dataclass(frozen=True, slots=True)
+class Cuttable(Constraints):
+    """Hypotheses of a sentence, to which others can be added.
+
+    Attributes
+    ----------
+    hope : float
+        B(e*).
+    space : SearchSpace or None
+        Where to look for others; None in another process.
+    """
+
+    hope: float = fact(0.0, init=True)
+    space: SearchSpace | None = None
+
+
+@dataclass(eq=False)
+class AdaptiveMemory:
+    """What a run of `AdaptiveMira` keeps.
+
+    Attributes
+    ----------
+    length : StepLength
+    rates : FeatureRates
+    """
+
+    length: StepLength = part()
+    rates: FeatureRates = part(FeatureRates)
 
 
 @dataclass(kw_only=True, eq=False, repr=False)
@@ -40,45 +69,41 @@ class AdaptiveMira(Mira):
         See `Mira`; for the others see `OnlineTuner`.
     """
 
+    LESSON: ClassVar[type | None] = Cuttable
+
     CORPUS_SETTINGS: ClassVar[dict[str, Any]] = {**Mira.CORPUS_SETTINGS, "eta": 0.001}
     TEXT_SETTINGS: ClassVar[dict[str, Any]] = {**Mira.TEXT_SETTINGS, "C": 0.01, "eta": 0.01, "cuts": 0}
 
     eta: float = setting(0.01, least=0, finite=True)
     cuts: int = setting(5, least=0)
 
-    _rates: FeatureRates = field(default_factory=FeatureRates, init=False)
-    _spaces: list[SearchSpace] = field(default_factory=list, init=False)
+    def make_memory(self) -> AdaptiveMemory:
+        """Return the measured length of steps, and the rates."""
+        return AdaptiveMemory(StepLength(self.rate, self.C))
 
-    def _start(self, corpus: Sequence[Segment]) -> None:
-        super()._start(corpus)
-        self._rates, self._spaces = FeatureRates(), []
+    def lesson(self, found: Hypotheses, space: SearchSpace, memory: Any) -> Cuttable:
+        """Return the hypotheses, and where to look for more."""
+        given = Constraints.of(found)
+        hope = float(found.hope.B[0])
+        lesson = Cuttable(given.indptr, given.features, given.values, given.loss, given.oracle, hope)
+        return self.searchable(lesson, space) if self.cuts else lesson
 
-    def _own_state(self, weights: Weights) -> State:
-        length, rates = super()._own_state(weights), self._rates.get_state(weights)
-        return {"facts": {**length["facts"], **rates["facts"]}, "arrays": rates["arrays"]}
-
-    def _set_own_state(self, state: State, weights: Weights) -> None:
-        super()._set_own_state(state, weights)
-        self._rates.set_state(state, weights)
-
-    def _settings(self) -> dict[str, Any]:
-        return {**super()._settings(), "eta": repr(self.eta), "cuts": repr(self.cuts)}
-
-    def _take_in(
-        self, progress: Progress, decoder: Translator, forest: Translation, segment: Segment
-    ) -> list[Hypotheses]:
+    def searchable(self, lesson: Cuttable, space: SearchSpace) -> Cuttable:
+        """Return the lesson of a sentence with the forest to look for more hypotheses in."""
         # Later fears are judged as the first: before the sentence joins the pseudo-document.
-        space = SearchSpace(decoder, forest, segment, copy.copy(progress.document))
-        found = super()._take_in(progress, decoder, forest, segment)
-        if found and self.cuts:
-            self._spaces.append(space)
-        return found
+        document = copy.copy(space.document)
+        return replace(lesson, space=SearchSpace(space.decoder, space.translation, space.segment, document))
 
-    def _step(self, batch: Sequence[Hypotheses], weights: NDArray[np.float64]) -> Step:
-        spaces, self._spaces = self._spaces, []
-        constraints = [Constraints.of(found) for found in batch]
-        C = self._length.of(constraints, weights)
-        solution = solve_with_rates(constraints, weights, C, self._rates)
+    @property
+    def keeps_forests(self) -> bool:
+        """Whether hypotheses are looked for during an update."""
+        return self.cuts > 0
+
+    def update(self, batch: Sequence[Cuttable], weights: NDArray[np.float64], memory: AdaptiveMemory) -> Step:
+        """Return the change with rates, after the cutting planes."""
+        constraints = list(batch)
+        C = memory.length.of(constraints, weights)
+        solution = solve_with_rates(constraints, weights, C, memory.rates)
         hinge, steps = solution.hinge, solution.steps
         for _ in range(self.cuts):
             before = weights[solution.features]
@@ -86,30 +111,29 @@ class AdaptiveMira(Mira):
                 break  # `Step.apply` says so
             weights[solution.features] = before + solution.change
             try:
-                cut = [
-                    self._cut(*sentence, weights) for sentence in zip(spaces, batch, constraints, strict=True)
-                ]
+                cut = [self._cut(known, weights) for known in constraints]
             finally:
                 weights[solution.features] = before
-                for space in spaces:
-                    space.forest.reweight()
+                for one in batch:
+                    if one.space is not None:
+                        one.space.forest.reweight()
             if all(new is old for new, old in zip(cut, constraints, strict=True)):
                 break
             constraints = cut
-            solution = solve_with_rates(constraints, weights, C, self._rates)
+            solution = solve_with_rates(constraints, weights, C, memory.rates)
             steps += solution.steps
         if self.eta:
-            self._lower_rates(constraints, solution, C)
+            self._lower_rates(constraints, solution, C, memory.rates)
         return Step(solution.features, solution.change, hinge, steps)
 
-    def _cut(
-        self, space: SearchSpace, found: Hypotheses, known: Constraints, weights: NDArray[np.float64]
-    ) -> Constraints:
+    def _cut(self, known: Cuttable, weights: NDArray[np.float64]) -> Cuttable:
         """Add the fear of these weights to the hypotheses; give them as they are if they are no worse."""
-        space.forest.reweight()
+        if known.space is None:
+            return known
+        known.space.forest.reweight()
         # Of several the first by exact counts.
-        fear = space.search(self.fear_mu, self.k, pop_limit=self.oracle_pop_limit).take([0])
-        loss = found.hope.B[0] - fear.B
+        fear = known.space.search(self.fear_mu, self.k, pop_limit=self.oracle_pop_limit).take([0])
+        loss = known.hope - fear.B
         rows = KBestList([""] * len(known.loss), known.indptr, known.features, known.values)
         worst = float(np.max(known.loss + rows.scores(weights)))
         if loss[0] + fear.model[0] <= worst + TOLERANCE:
@@ -123,7 +147,9 @@ class AdaptiveMira(Mira):
             loss=np.concatenate((known.loss, loss)),
         )
 
-    def _lower_rates(self, batch: Sequence[Constraints], solution: Solution, C: float) -> None:
+    def _lower_rates(
+        self, batch: Sequence[Constraints], solution: Solution, C: float, rates: FeatureRates
+    ) -> None:
         features, columns = _columns(batch)
         amounts, begin = np.zeros(len(features)), 0
         for constraints, own in zip(batch, columns, strict=True):
@@ -135,7 +161,7 @@ class AdaptiveMira(Mira):
             )
             amounts += self.eta * (coefficients @ h) ** 2
             begin = end
-        self._rates.add(features, amounts)
+        rates.add(features, amounts)
 
 
 def solve_with_rates(

@@ -3,34 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from hopefear.base import InputError
-from hopefear.decoder import Hypotheses, Segment, Weights
+from hopefear.decoder import Hypotheses, Segment, Translator
 from hopefear.metrics import Bleu, Metric
 
 from ..contract import State, Step, setting
-from ..oracles import MemorisedOracles, Oracle, OracleMemory
+from ..oracles import MemorisedOracles, Oracle, OracleMemory, SearchSpace
 from ..solvers import PAIR_UPDATES, Pairs, pair_update
 from .online import OnlineTuner
-
-_SHARED_SETTINGS = (
-    "step",
-    "C",
-    "m",
-    "k",
-    "nbest",
-    "loss_scale",
-    "batch_size",
-    "decay",
-    "seed",
-    "shuffle",
-    "average",
-)
+from .run import OnlineRun
 
 
 @dataclass(kw_only=True, eq=False, repr=False)
@@ -68,7 +55,7 @@ class OnlineLargeMargin(OnlineTuner):
         See `OnlineTuner`; checkpoints hold the oracles.
     """
 
-    STEP_SIZE: ClassVar[str] = "C"
+    STEP_SIZE: ClassVar[str | None] = "C"
 
     step: str = setting("margin", choices=PAIR_UPDATES)
     C: float = setting(0.001, above=0, finite=True)
@@ -78,9 +65,41 @@ class OnlineLargeMargin(OnlineTuner):
     loss_scale: float = setting(1.0, above=0, finite=True)
     average: str = "all"
 
-    _memory: OracleMemory = field(default_factory=OracleMemory, init=False)
+    def make_memory(self) -> OracleMemory:
+        """Return the memory of oracles."""
+        return OracleMemory()
 
-    def _start(self, corpus: Sequence[Segment]) -> None:
+    def make_oracle(self, memory: OracleMemory) -> Oracle:
+        """Return the oracle of the paper."""
+        return MemorisedOracles(memory=memory, m=self.m, k=self.k, nbest=self.nbest)
+
+    def make_metric(self) -> Metric:
+        """Return the metric of the document."""
+        return Bleu(smoothing="floor") if self.metric is None else self.metric
+
+    def lesson(self, found: Hypotheses, space: SearchSpace, memory: Any) -> tuple[Hypotheses, Metric]:
+        """Return the hypotheses, and the metric of the document."""
+        return found, space.document.metric
+
+    def update(
+        self, batch: Sequence[tuple[Hypotheses, Metric]], weights: NDArray[np.float64], memory: OracleMemory
+    ) -> Step:
+        """Return the change by pairs of oracles and other translations; remember the oracles."""
+        sentences = []
+        for found, metric in batch:
+            oracles, others = (
+                memory.quality(found.segment.id, x.statistics, metric) for x in (found.hope, found.best)
+            )
+            size = memory.size(found.segment.id)
+            loss = self.loss_scale * size * (oracles[:, None] - others) / 100
+            sentences.append((found.hope.translations, found.best.translations, loss))
+        for found, _ in batch:
+            memory.remember(found.segment.id, found.hope)
+        return pair_update(Pairs.of(sentences), weights, self.step, self.C)
+
+    def _begin_run(
+        self, decoder: Translator, corpus: Sequence[Segment], saved: State | None, **data: Any
+    ) -> OnlineRun:
         ids = set[int | str]()
         for segment in corpus:
             if segment.id in ids:
@@ -90,42 +109,9 @@ class OnlineLargeMargin(OnlineTuner):
                     path=segment.where,
                 )
             ids.add(segment.id)
-        self._memory = OracleMemory()
-
-    def _own_state(self, weights: Weights) -> State:
-        return self._memory.get_state(weights)
-
-    def _set_own_state(self, state: State, weights: Weights) -> None:
-        self._memory.set_state(state, weights)
-
-    def _make_oracle(self) -> Oracle:
-        return MemorisedOracles(memory=self._memory, m=self.m, k=self.k, nbest=self.nbest)
-
-    def _make_metric(self) -> Metric:
-        return Bleu(smoothing="floor") if self.metric is None else self.metric
-
-    def _settings(self) -> dict[str, Any]:
-        return {
-            **{name: repr(getattr(self, name)) for name in _SHARED_SETTINGS},
-            "oracle": "memorised",
-            "metric": self._make_metric().signature(),
-        }
+        return super()._begin_run(decoder, corpus, saved, **data)
 
     def _check_settings(self) -> None:
         super()._check_settings()
         if not self.nbest >= self.k:
             raise ValueError(f"nbest must be at least {self.k}, got {self.nbest}")
-
-    def _step(self, batch: Sequence[Hypotheses], weights: NDArray[np.float64]) -> Step:
-        assert self._run is not None
-        metric, sentences = self._run.metric, []
-        for found in batch:
-            oracles, others = (
-                self._memory.quality(found.segment.id, x.statistics, metric) for x in (found.hope, found.best)
-            )
-            size = self._memory.size(found.segment.id)
-            loss = self.loss_scale * size * (oracles[:, None] - others) / 100
-            sentences.append((found.hope.translations, found.best.translations, loss))
-        for found in batch:
-            self._memory.remember(found.segment.id, found.hope)
-        return pair_update(Pairs.of(sentences), weights, self.step, self.C)

@@ -4,25 +4,22 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-from hopefear.decoder import Hypotheses, ScoredList, Segment, Translator, Weights
+from hopefear.decoder import Hypotheses, ScoredList, Segment, Translator
 from hopefear.metrics import Bleu, Metric
 from hopefear.parallel import Executor
 
 from ..contract import Hooks, State, Step, setting
-from ..oracles import ForestHopeFear, Oracle, describe
+from ..oracles import ForestHopeFear, Oracle, SearchSpace
 from ..solvers import Constraints, StepLength, solve
 from .online import OnlineTuner
 from .run import OnlineRun
 from .scale import match_scales
-
-_SHARED_SETTINGS = ("C", "batch_size", "decay", "seed", "shuffle", "average")
-_STEADY_SETTINGS = ("document", "warm_up", "rate")
 
 _OF_DEFAULTS = {
     "oracle": ("k", "hope_mu", "fear_mu", "oracle_pop_limit"),
@@ -88,7 +85,8 @@ class Mira(OnlineTuner):
     }
     """What ``hopefear train`` starts from: short steps, for many sparse features and untuned weights."""
 
-    STEP_SIZE: ClassVar[str] = "C"
+    STEP_SIZE: ClassVar[str | None] = "C"
+    LESSON: ClassVar[type | None] = Constraints
 
     C: float = setting(0.01, above=0, finite=True)
     rate: float = setting(0.0, least=0, finite=True)
@@ -101,17 +99,36 @@ class Mira(OnlineTuner):
     oracle_pop_limit: int = 0
     oracle: Oracle | None = None
 
-    _length: StepLength = field(default_factory=lambda: StepLength(0.0, 0.0), init=False)
+    def make_memory(self) -> Any:
+        """Return the measured length of steps."""
+        return StepLength(self.rate, self.C)
 
-    def _start(self, corpus: Sequence[Segment]) -> None:
-        self._length = StepLength(self.rate, self.C)
+    def make_oracle(self, memory: Any) -> Oracle:
+        """Return the oracle that is given, or `ForestHopeFear`."""
+        if self.oracle is not None:
+            return self.oracle
+        return ForestHopeFear(
+            k=self.k, hope_mu=self.hope_mu, fear_mu=self.fear_mu, pop_limit=self.oracle_pop_limit
+        )
 
-    def _own_state(self, weights: Weights) -> State:
-        return {"facts": {"step_length": self._length.get_state()}, "arrays": {}}
+    def make_metric(self) -> Metric:
+        """Return the metric that is given, or BLEU."""
+        if self.metric is not None:
+            return self.metric
+        return Bleu(effective_reference_length=self.effective_reference_length)
 
-    def _set_own_state(self, state: State, weights: Weights) -> None:
-        if self.rate:
-            self._length.set_state(state["facts"]["step_length"])
+    def joining(self, found: Hypotheses) -> ScoredList | None:
+        """Return the oracle translation, or None for the 1-best translation."""
+        return found.hope if self.document == "hope" else None
+
+    def lesson(self, found: Hypotheses, space: SearchSpace, memory: Any) -> Constraints:
+        """Return the hypotheses of all roles, with their losses."""
+        return Constraints.of(found)
+
+    def update(self, batch: Sequence[Any], weights: NDArray[np.float64], memory: Any) -> Step:
+        """Return the change that minimises equation 1."""
+        solution = solve(batch, weights, memory.of(batch, weights))
+        return Step(solution.features, solution.change, solution.hinge, solution.steps)
 
     def _prepare(
         self,
@@ -126,35 +143,7 @@ class Mira(OnlineTuner):
             spread = corpus[:: -(-len(corpus) // self.warm_up)]  # whatever the seed
             hopes, note = self.document == "hope", hooks.bar.note
             match_scales(decoder, spread, run.progress.document, hopes=hopes, executor=executor, note=note)
-
-    def _joining(self, found: Hypotheses) -> ScoredList | None:
-        return found.hope if self.document == "hope" else None
-
-    def _make_oracle(self) -> Oracle:
-        if self.oracle is not None:
-            return self.oracle
-        return ForestHopeFear(
-            k=self.k, hope_mu=self.hope_mu, fear_mu=self.fear_mu, pop_limit=self.oracle_pop_limit
-        )
-
-    def _make_metric(self) -> Metric:
-        if self.metric is not None:
-            return self.metric
-        return Bleu(effective_reference_length=self.effective_reference_length)
-
-    def _settings(self) -> dict[str, Any]:
-        # As text, since JSON has no infinity.
-        return {
-            **{name: repr(getattr(self, name)) for name in _SHARED_SETTINGS},
-            # Only where they are not the paper's: runs from before these settings can go on.
-            **{
-                name: repr(value)
-                for name in _STEADY_SETTINGS
-                if (value := getattr(self, name)) != getattr(Mira, name)
-            },
-            "oracle": describe(self._make_oracle()),
-            "metric": self._make_metric().signature(),
-        }
+        super()._prepare(run, decoder, corpus, saved, executor, hooks)
 
     def _check_settings(self) -> None:
         super()._check_settings()
@@ -163,8 +152,3 @@ class Mira(OnlineTuner):
                 known = (getattr(Mira, name), self.CORPUS_SETTINGS.get(name))
                 if getattr(self, given) is not None and getattr(self, name) not in known:
                     raise ValueError(f"{name} is for the default {given} only: set it in the given {given}")
-
-    def _step(self, batch: Sequence[Hypotheses], weights: NDArray[np.float64]) -> Step:
-        constraints = [Constraints.of(found) for found in batch]
-        solution = solve(constraints, weights, self._length.of(constraints, weights))
-        return Step(solution.features, solution.change, solution.hinge, solution.steps)

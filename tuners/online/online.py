@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 import time
-from abc import abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from hopefear.base import ParseFailed
-from hopefear.decoder import Hypotheses, ScoredList, Segment, Translation, Translator, Weights
+from hopefear.decoder import Hypotheses, Segment, Translation, Translator
 from hopefear.metrics import Metric, PseudoDocument
 from hopefear.parallel import Executor
 
@@ -21,21 +20,22 @@ from ..contract import (
     PassRecord,
     PassTuner,
     State,
-    Step,
     TuningError,
     UpdateRecord,
     setting,
+    shared_settings,
 )
-from ..oracles import Oracle, SearchSpace, check_searchable, find_hypotheses, prepare_oracle
-from .run import OnlineRun, Progress
+from ..oracles import Oracle, check_searchable, describe, prepare_oracle
+from .run import Lesson, OnlineRun
+from .update_rule import UpdateRule
 
 
 @dataclass(kw_only=True, eq=False, repr=False)
-class OnlineTuner(PassTuner[OnlineRun, PassRecord]):
+class OnlineTuner(UpdateRule, PassTuner[OnlineRun, PassRecord]):
     """What online tuners share: passes, batches, averaging, checkpoints.
 
-    An algorithm is a dataclass with the settings it adds, see `hopefear.tuners.setting`. It defines
-    `_step`, its change for a batch, `_make_oracle`, `_make_metric` and `_settings`.
+    An algorithm is a dataclass with the settings it adds, see `hopefear.tuners.setting`, and an update rule:
+    it defines `update`, and other methods of `UpdateRule` where it does otherwise.
 
     Parameters
     ----------
@@ -71,36 +71,17 @@ class OnlineTuner(PassTuner[OnlineRun, PassRecord]):
         The passes of the last `fit`.
     """
 
-    STEP_SIZE: ClassVar[str]
-    """The setting that says how far an update goes."""
-
     learns_online = True
 
-    passes: int = setting(8, least=1)
+    passes: int = setting(8, least=1, shared=False)
     batch_size: int = setting(1, least=1)
     decay: float = setting(0.9, least=0, most=1)
     seed: int = setting(0, least=0)
     shuffle: bool = True
     average: str = setting("last", choices=("last", "all", "none"))
-    patience: int = setting(2, least=1)
-    save_every: int = setting(500, least=0)
+    patience: int = setting(2, least=1, shared=False)
+    save_every: int = setting(500, least=0, shared=False)
     metric: Metric | None = None
-
-    @abstractmethod
-    def _step(self, batch: Sequence[Hypotheses], weights: NDArray[np.float64]) -> Step:
-        """Find the change that a batch, of at least one sentence, asks for."""
-
-    @abstractmethod
-    def _make_oracle(self) -> Oracle:
-        """Give what chooses the hypotheses."""
-
-    @abstractmethod
-    def _make_metric(self) -> Metric:
-        """Give the metric of the pseudo-document."""
-
-    @abstractmethod
-    def _settings(self) -> dict[str, Any]:
-        """Give the settings that a resumed run must share, as JSON can hold them."""
 
     def check(self) -> None:
         """Refuse settings that nothing can be learned with; for callers that want to know at the start.
@@ -114,13 +95,20 @@ class OnlineTuner(PassTuner[OnlineRun, PassRecord]):
             exception than ValueError.
         """
         super().check()
-        oracle, metric = self._make_oracle(), self._make_metric()
+        oracle, metric = self.make_oracle(self.make_memory()), self.make_metric()
         prepare_oracle(oracle)
         if getattr(oracle, "searches_forest", False):
             check_searchable(metric)
 
-    def hypotheses(self, decoder: Translator, forest: Translation, segment: Segment) -> Hypotheses:
+    def hypotheses(
+        self, decoder: Translator, forest: Translation, segment: Segment, *, oracle: Oracle | None = None
+    ) -> Hypotheses:
         """Give the hope, best and fear lists of a forest, without learning from them.
+
+        Parameters
+        ----------
+        oracle : Oracle, optional
+            Another one than that of the tuner.
 
         Raises
         ------
@@ -129,8 +117,7 @@ class OnlineTuner(PassTuner[OnlineRun, PassRecord]):
         TuningError
             The oracle finds nothing to learn.
         """
-        space = SearchSpace(decoder, forest, segment, self._live_run(decoder).progress.document)
-        found = find_hypotheses(self._make_oracle(), space)
+        _, found = self._live_run(decoder).find(decoder, forest, segment, oracle)
         if found is None:
             raise TuningError(f"the oracle finds nothing to learn from segment {segment.id}")
         return found
@@ -145,9 +132,9 @@ class OnlineTuner(PassTuner[OnlineRun, PassRecord]):
         TuningError
             The weights would not be finite; the oracle failed.
         """
-        progress = self._live_run(decoder).progress
+        run = self._live_run(decoder)
         with decoder.attempting(segment):
-            return self._update(progress, decoder, self._take_in(progress, decoder, forest, segment), 0)
+            return run.update(run.take_in(decoder, forest, segment), 0)
 
     @property
     def position(self) -> int:
@@ -202,44 +189,34 @@ class OnlineTuner(PassTuner[OnlineRun, PassRecord]):
         return self._begin(decoder, corpus)
 
     def _live_run(self, decoder: Translator) -> OnlineRun:
-        """Give the run under way outside `fit`, which checks the settings itself."""
+        """Give the run under way outside `fit`, which checks the settings itself; or begin one."""
         if self._run is not None:
             return self._run
         self.check()
         return self._begin(decoder)
 
     def _begin(self, decoder: Translator, corpus: Sequence[Segment] = ()) -> OnlineRun:
-        """Give the run under way; or begin one, or the one whose state is to be restored."""
-        if self._run is None:
-            self._start(corpus)
-            metric = self._make_metric()
-            if corpus:
-                metric = metric.for_corpus(segment.references for segment in corpus)
-            settings = self._settings()
-            text = getattr(corpus, "fingerprint", None)  # of a corpus that is not in memory
-            if text is not None:
-                settings["text"] = text
-            document = PseudoDocument(metric, self.decay)
-            keep_rows = len(corpus) > 0 and text is None  # outside `fit` no pass ends
-            run = OnlineRun(self, decoder.weights, document, settings, keep_rows=keep_rows)
-            if self._restored is not None:
-                run.set_state(self._restored)
-            self._run, self._restored = run, None
-        return self._run
+        """Begin a run, or the one whose state is to be restored."""
+        metric = self.make_metric()
+        oracle = describe(self.make_oracle(self.make_memory()))
+        settings = shared_settings(self, oracle=oracle, metric=metric.signature())
+        text = getattr(corpus, "fingerprint", None)  # of a corpus that is not in memory
+        if text is not None:
+            settings["text"] = text
+        if corpus:
+            metric = metric.for_corpus(segment.references for segment in corpus)
+        keep_rows = len(corpus) > 0 and text is None  # outside `fit` no pass ends
+        document = PseudoDocument(metric, self.decay)
+        run = self._new_run(decoder, document, settings, keep_rows=keep_rows)
+        if self._restored is not None:
+            run.set_state(self._restored)
+        self._run, self._restored = run, None
+        return run
 
-    def _start(self, corpus: Sequence[Segment]) -> None:
-        """Forget what an algorithm keeps of a run, before another begins."""
-
-    def _joining(self, found: Hypotheses) -> ScoredList | None:
-        """Give whose first translation joins the pseudo-document; None for the 1-best translation."""
-        return None
-
-    def _own_state(self, weights: Weights) -> State:
-        """Give what an algorithm keeps of a run."""
-        return {"facts": {}, "arrays": {}}
-
-    def _set_own_state(self, state: State, weights: Weights) -> None:
-        """Go back to what `_own_state` gave, which is in the state; the weights are those of then."""
+    def _new_run(
+        self, decoder: Translator, document: PseudoDocument, settings: dict[str, str], *, keep_rows: bool
+    ) -> OnlineRun:
+        return OnlineRun(self, decoder.weights, document, settings, keep_rows=keep_rows)
 
     def _sentences(self, run: OnlineRun, corpus: Sequence[Segment]) -> tuple[int | None, int]:
         total, done = super()._sentences(run, corpus)
@@ -263,16 +240,15 @@ class OnlineTuner(PassTuner[OnlineRun, PassRecord]):
         """Learn from the corpus once, or from what is left of it."""
         progress, number = run.progress, len(run.records) + 1
         order = self._order(number, len(corpus))
-        if progress.position == 0 and self.average == "last":
-            progress.average.reset()
-        batch: list[Hypotheses] = []
+        if progress.position == 0:
+            run.begin_pass()
+        batch: list[Lesson] = []
         clock = time.process_time()
         for index in range(progress.position, len(corpus)):
             segment = corpus[order[index]]
             try:
                 with decoder.attempting(segment):
-                    forest = decoder.translate(segment)
-                    batch += self._take_in(progress, decoder, forest, segment)
+                    batch += run.take_in(decoder, decoder.translate(segment), segment)
             except ParseFailed:
                 progress.skipped += 1
             progress.position = index + 1
@@ -280,7 +256,7 @@ class OnlineTuner(PassTuner[OnlineRun, PassRecord]):
             if batch and (len(batch) == self.batch_size or progress.position == len(corpus)):
                 try:
                     with decoder.attempting(segment):
-                        record = self._update(progress, decoder, batch, number)
+                        record = run.update(batch, number)
                 except ParseFailed:
                     progress.skipped += len(batch)
                 else:
@@ -300,46 +276,3 @@ class OnlineTuner(PassTuner[OnlineRun, PassRecord]):
         """Give the indices of the sentences in the order in which pass `number` goes through them."""
         rng = np.random.default_rng([self.seed, number])
         return list(map(int, rng.permutation(sentences) if self.shuffle else range(sentences)))
-
-    def _take_in(
-        self, progress: Progress, decoder: Translator, forest: Translation, segment: Segment
-    ) -> list[Hypotheses]:
-        """Find the hypotheses of a sentence, and add its 1-best translation to the pseudo-document."""
-        space = SearchSpace(decoder, forest, segment, progress.document)
-        found = find_hypotheses(self._make_oracle(), space)
-        joining = None if found is None else self._joining(found)
-        progress.take_in(space.best(1), segment, joining)
-        progress.without_oracle += found is None
-        return [] if found is None else [found]
-
-    def _update(
-        self, progress: Progress, decoder: Translator, batch: Sequence[Hypotheses], pass_number: int
-    ) -> UpdateRecord:
-        """Change the weights; an empty batch changes nothing and is no update."""
-        segments = tuple(found.segment.id for found in batch)
-        step = Step(np.zeros(0, np.int64), np.zeros(0), 0.0, 0)
-        if batch:
-            step = self._step(batch, decoder.weights.array)
-            remedy = f"lower {self.STEP_SIZE} (it is {getattr(self, self.STEP_SIZE)})"
-            step.apply(decoder.weights.array, segments[-1], remedy)
-            progress.average.add(step.features, step.change)
-            progress.updates += 1
-        return UpdateRecord.of(
-            step,
-            update=progress.updates,
-            pass_number=pass_number,
-            segments=segments,
-            loss=float(sum(found.hope.B[0] - found.best.B[0] for found in batch)),
-            document=progress.document,
-        )
-
-    def _learned(self, progress: Progress, weights: Weights) -> NDArray[np.float64]:
-        """Give the weights that were learned so far, averaged if need be."""
-        learned = weights.array.copy() if self.average == "none" else progress.average.mean(weights.array)
-        wrong = np.flatnonzero(~np.isfinite(learned))
-        if len(wrong):
-            raise TuningError(
-                f"the average weight of {weights.name(int(wrong[0]))} is no longer finite after update "
-                f"{progress.updates}: scale the feature's values down, or lower {self.STEP_SIZE}"
-            )
-        return learned

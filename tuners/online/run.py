@@ -2,18 +2,34 @@
 
 from __future__ import annotations
 
+import copy
+from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Any, Protocol
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from hopefear.base import InputError
-from hopefear.decoder import ScoredList, Segment, Weights
+from hopefear.decoder import Hypotheses, ScoredList, Segment, Translation, Translator, Weights
 from hopefear.metrics import PseudoDocument
 
-from ..contract import PassRecord, Run, Scored, State, array, check_translated, fact, part
+from ..contract import (
+    PassRecord,
+    Run,
+    Scored,
+    Step,
+    TuningError,
+    UpdateRecord,
+    array,
+    check_translated,
+    declared,
+    fact,
+    part,
+)
+from ..oracles import Oracle, SearchSpace, find_hypotheses
 from ..solvers import WeightAverage
+from .update_rule import UpdateRule
 
 
 @dataclass
@@ -157,23 +173,33 @@ class Progress:
         )
 
 
-class Algorithm(Protocol):
-    """What a run needs of its tuner: the weights that were learned, and a state of the tuner's own."""
+@dataclass(frozen=True, slots=True)
+class Lesson:
+    """A sentence to learn from.
 
-    def _learned(self, progress: Progress, weights: Weights) -> NDArray[np.float64]: ...
+    Attributes
+    ----------
+    segment : int or str
+        Its id.
+    loss : float
+        The loss of its 1-best translation.
+    content
+        What `UpdateRule.lesson` has returned of it.
+    """
 
-    def _own_state(self, weights: Weights) -> State: ...
-
-    def _set_own_state(self, state: State, weights: Weights) -> None: ...
+    segment: int | str
+    loss: float
+    content: Any
 
 
 @dataclass(init=False, eq=False)
 class OnlineRun(Run[PassRecord]):
-    """Where a run of an online tuner stands.
+    """Where a run of an online tuner stands: it owns the weights, their average and the tuner's memory.
 
     Parameters
     ----------
-    tuner : OnlineTuner
+    rule : UpdateRule
+        The tuner.
     weights, settings
         See `Run`.
     document : PseudoDocument
@@ -184,6 +210,10 @@ class OnlineRun(Run[PassRecord]):
     Attributes
     ----------
     progress : Progress
+    memory
+        What the rule keeps besides the weights.
+    oracle : Oracle
+        A copy of that of the tuner, where it declares state.
     """
 
     KIND = "an online tuner"
@@ -191,11 +221,13 @@ class OnlineRun(Run[PassRecord]):
 
     records: list[PassRecord] = fact([])
     progress: Progress = part(Progress)
+    memory: Any = part()
+    oracle: Oracle = part()
     _weights: NDArray[np.float64] = array(by_feature=True)
 
     def __init__(
         self,
-        tuner: Algorithm,
+        rule: UpdateRule,
         weights: Weights,
         document: PseudoDocument,
         settings: dict[str, str],
@@ -204,35 +236,102 @@ class OnlineRun(Run[PassRecord]):
     ) -> None:
         super().__init__(weights, document.metric, settings)
         self._weights = np.zeros(0)
-        self._tuner, self.progress = tuner, Progress(document, keep_rows=keep_rows)
-
-    def learned(self) -> NDArray[np.float64]:
-        """Give what the passes so far have learned, by feature number."""
-        return self._tuner._learned(self.progress, self.weights)
-
-    def note(self, pseudo_score: float) -> str:
-        """Say in a few words how well it goes, after an update."""
-        text = f"pseudo-document {self.metric.name} {pseudo_score:.2f}"
-        return self.records[-1].with_development(text) if self.records else text
-
-    def finish(self, record: PassRecord, learned: NDArray[np.float64], development: Scored | None) -> None:
-        """Record a pass, choose what it learned if that does best so far, and begin to count anew."""
-        super().finish(record, learned, development)
-        self.progress.start_pass()
+        self._rule, self.progress = rule, Progress(document, keep_rows=keep_rows)
+        self.memory = rule.make_memory()
+        oracle = rule.make_oracle(self.memory)
+        self.oracle = copy.deepcopy(oracle) if declared(type(oracle)) else oracle
 
     def saving(self) -> None:
-        """Take a copy of the decoder's weights."""
+        """Note the decoder's weights."""
         self._weights = self.weights.array
 
     def restored(self) -> None:
         """Give the decoder the weights of then."""
         self.weights.replace(self._weights)
 
-    def _own_state(self) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
-        own = self._tuner._own_state(self.weights)
-        return own["facts"], own["arrays"]
+    def find(
+        self, decoder: Translator, forest: Translation, segment: Segment, oracle: Oracle | None = None
+    ) -> tuple[SearchSpace, Hypotheses | None]:
+        """Return what can be learned from a sentence, and what it was chosen from.
 
-    def _set_own_state(
-        self, facts: dict[str, Any], arrays: dict[str, NDArray[Any]], numbers: NDArray[np.int64]
-    ) -> None:
-        self._tuner._set_own_state({"facts": facts, "arrays": arrays}, self.weights)
+        Parameters
+        ----------
+        oracle : Oracle, optional
+            Another one than that of the run.
+        """
+        space = SearchSpace(decoder, forest, segment, self.progress.document)
+        return space, find_hypotheses(oracle or self.oracle, space)
+
+    def take_in(self, decoder: Translator, forest: Translation, segment: Segment) -> list[Lesson]:
+        """Return the lesson of a sentence, if there is one, and let it join the pseudo-document."""
+        space, found = self.find(decoder, forest, segment)
+        lessons, joining = [], None
+        if found is not None:
+            loss = float(found.hope.B[0] - found.best.B[0])
+            lessons = [Lesson(found.segment.id, loss, self._rule.lesson(found, space, self.memory))]
+            joining = self._rule.joining(found)
+        self.progress.take_in(space.best(1), segment, joining)
+        self.progress.without_oracle += found is None
+        return lessons
+
+    def update(self, batch: Sequence[Lesson], pass_number: int) -> UpdateRecord:
+        """Change the weights; an empty batch changes nothing and is no update.
+
+        Raises
+        ------
+        TuningError
+            The weights would not be finite.
+        """
+        progress, segments = self.progress, tuple(one.segment for one in batch)
+        step = Step(np.zeros(0, np.int64), np.zeros(0), 0.0, 0)
+        if batch:
+            step = self._rule.update([one.content for one in batch], self.weights.array, self.memory)
+            step.apply(self.weights.array, segments[-1], self._rule.remedy)
+            progress.average.add(step.features, step.change)
+            progress.updates += 1
+            self._rule.after_update(self.weights.array, self.memory)
+        return UpdateRecord.of(
+            step,
+            update=progress.updates,
+            pass_number=pass_number,
+            segments=segments,
+            loss=float(sum(one.loss for one in batch)),
+            document=progress.document,
+        )
+
+    def learned(self) -> NDArray[np.float64]:
+        """Return the weights that were learned so far, averaged if need be, by feature number.
+
+        Raises
+        ------
+        TuningError
+            They are not finite.
+        """
+        if self._rule.average == "none":
+            self._rule.settle(self.weights.array, self.memory)
+            learned = self.weights.array.copy()
+        else:
+            learned = self.progress.average.mean(self.weights.array)
+        wrong = np.flatnonzero(~np.isfinite(learned))
+        if len(wrong):
+            raise TuningError(
+                f"the average weight of {self.weights.name(int(wrong[0]))} is no longer finite after update "
+                f"{self.progress.updates}: scale the feature's values down, or {self._rule.remedy}"
+            )
+        self._rule.finish(learned, self.memory)
+        return learned
+
+    def note(self, pseudo_score: float) -> str:
+        """Say in a few words how well it goes, after an update."""
+        text = f"pseudo-document {self.metric.name} {pseudo_score:.2f}"
+        return self.records[-1].with_development(text) if self.records else text
+
+    def begin_pass(self) -> None:
+        """Forget the average of earlier passes, where that of the last pass is learned."""
+        if self._rule.average == "last":
+            self.progress.average.reset()
+
+    def finish(self, record: PassRecord, learned: NDArray[np.float64], development: Scored | None) -> None:
+        """Record a pass, choose what it learned if that does best so far, and begin to count anew."""
+        super().finish(record, learned, development)
+        self.progress.start_pass()

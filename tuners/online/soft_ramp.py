@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,11 +12,38 @@ from numpy.typing import NDArray
 from hopefear.decoder import Hypotheses
 from hopefear.metrics import Bleu, Metric
 
-from ..contract import setting
-from ..oracles import ForestRamp, KBestRamp, Oracle, SoftHypotheses
+from ..contract import array, fact, setting
+from ..oracles import ForestRamp, KBestRamp, Oracle, SearchSpace, SoftHypotheses
 from ..pool import grounded_metric
 from ..solvers import Sparse, summed
 from .gradient import GradientTuner
+
+
+@dataclass(frozen=True, slots=True)
+class Slope:
+    """The loss of a sentence, and how it falls.
+
+    Attributes
+    ----------
+    features, gradient : arrays of int64 and float64
+        Features, all different, and the derivative of the loss by each.
+    loss : float
+    """
+
+    features: NDArray[np.int64] = array("i8", of_features=True, init=True)
+    gradient: NDArray[np.float64] = array(init=True)
+    loss: float = fact(0.0, init=True)
+
+    def restored(self) -> None:
+        """Refuse arrays that contradict each other.
+
+        Raises
+        ------
+        ValueError
+            They do.
+        """
+        if len(self.features) != len(self.gradient):
+            raise ValueError("expected a number for each feature")
 
 
 @dataclass(kw_only=True, eq=False, repr=False)
@@ -52,6 +79,8 @@ class SoftRamp(GradientTuner):
         See `OnlineTuner`; with k-best lists the pseudo-document, and `decay`, do not change what is learned.
     """
 
+    LESSON: ClassVar[type | None] = Slope
+
     search: str = setting("kbest", choices=("kbest", "forest"))
     cost_scale: float = setting(20.0, above=0, finite=True)
     k: int = setting(1000, least=1)
@@ -62,7 +91,7 @@ class SoftRamp(GradientTuner):
 
     def _check_settings(self) -> None:
         super()._check_settings()
-        metric, own = self._make_metric(), self._make_sentence_metric()
+        metric, own = self.make_metric(), self.make_sentence_metric()
         if own.size != metric.size:
             raise ValueError(
                 f"sentence_metric must use the statistics of {metric.signature()}, got {own.signature()}"
@@ -75,39 +104,25 @@ class SoftRamp(GradientTuner):
             if self.sentence_metric is not None:
                 raise ValueError("sentence_metric is for search='kbest' only")
 
-    def _make_metric(self) -> Metric:
-        return self._corpus_metric
-
-    def _make_sentence_metric(self) -> Metric:
+    def make_sentence_metric(self) -> Metric:
+        """Return the metric of the cost in k-best lists."""
         if self.sentence_metric is not None:
             return self.sentence_metric
-        return grounded_metric(self._make_metric())
+        return grounded_metric(self.make_metric())
 
-    def _make_oracle(self) -> Oracle:
+    def make_oracle(self, memory: Any) -> Oracle:
+        """Return what computes the loss of a sentence."""
         if self.search == "forest":
             return ForestRamp(self.cost_scale, self.pop_limit)
-        return KBestRamp(self.cost_scale, self.k, self._make_sentence_metric())
+        return KBestRamp(self.cost_scale, self.k, self.make_sentence_metric())
 
-    def _settings(self) -> dict[str, Any]:
-        shared = (
-            "search",
-            "cost_scale",
-            "k",
-            "batch_size",
-            "pop_limit",
-            "decay",
-            "seed",
-            "shuffle",
-            "average",
-        )
-        return {
-            **{name: repr(getattr(self, name)) for name in shared},
-            **self._rule_settings(),
-            "metric": self._make_metric().signature(),
-            "sentence_metric": self._make_sentence_metric().signature(),
-        }
+    def lesson(self, found: Hypotheses, space: SearchSpace, memory: Any) -> Slope:
+        """Return the gradient of the sentence's loss."""
+        if not isinstance(found, SoftHypotheses):
+            raise TypeError(f"expected SoftHypotheses, got {type(found).__name__}")
+        return Slope(found.features, found.gradient, found.ramp)
 
-    def _gradient(self, batch: Sequence[Hypotheses], weights: NDArray[np.float64]) -> tuple[Sparse, float]:
-        soft = [found for found in batch if isinstance(found, SoftHypotheses)]
-        gradient = summed([found.features for found in soft], [found.gradient for found in soft])
-        return gradient, sum(found.ramp for found in soft)
+    def gradient(self, batch: Sequence[Slope], weights: NDArray[np.float64]) -> tuple[Sparse, float]:
+        """Return the sum of the gradients, and of the losses."""
+        summed_up = summed([one.features for one in batch], [one.gradient for one in batch])
+        return summed_up, sum(one.loss for one in batch)

@@ -3,30 +3,41 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from hopefear.base import InputError
-from hopefear.decoder import (
-    Hypotheses,
-    KBestList,
-    ScoredList,
-    Segment,
-    Translation,
-    Translator,
-    Weights,
-)
+from hopefear.decoder import Hypotheses, KBestList, ScoredList, Segment, Translator
 
-from ..contract import State, UpdateRecord, load_features, renumbered, setting
-from ..solvers import row_sums
+from ..contract import State, Step, array, part, setting
+from ..oracles import SearchSpace
+from ..solvers import Constraints, StepLength, row_sums
 from .mira import Mira
-from .run import OnlineRun, Progress
+from .run import OnlineRun
 
 SUMMARY = "SummaryOfPlugins"
 """The name of the feature Σ g_s f_s. No plugin fires it, and learned weights do not have it."""
+
+
+@dataclass(eq=False)
+class SummaryMemory:
+    """What a run of `SummaryMira` keeps.
+
+    Attributes
+    ----------
+    length : StepLength
+    direction : array of float64
+        g by feature number; 0 for the model's own features.
+    summary : int
+        The number of the summary feature.
+    """
+
+    length: StepLength = part()
+    direction: NDArray[np.float64] = array(by_feature=True)
+    summary: int = 0
 
 
 @dataclass(kw_only=True, eq=False, repr=False)
@@ -58,83 +69,66 @@ class SummaryMira(Mira):
 
     scale: float = setting(1.0, above=0, finite=True)
 
-    _direction: NDArray[np.float64] = field(default_factory=lambda: np.zeros(0), init=False)
-    _summary: int = field(default=0, init=False)
+    def make_memory(self) -> SummaryMemory:
+        """Return the measured length of steps, and room for the weights g."""
+        return SummaryMemory(super().make_memory())
 
-    def factor(self, weights: Weights) -> float:
-        """Give α of the present weights of a decoder that is tuned."""
-        return float(weights.array[self._summary]) * self.scale
-
-    def _begin(self, decoder: Translator, corpus: Sequence[Segment] = ()) -> OnlineRun:
-        if self._run is None and self._restored is None:
-            weights = decoder.weights
-            own = {weights.id(name) for name in decoder.model_features(corpus[0] if corpus else None)}
-            self._direction = weights.array.copy()
-            self._direction[[*own]] = 0.0
-            if not self._direction.any():
+    def _begin_run(
+        self, decoder: Translator, corpus: Sequence[Segment], saved: State | None, **data: Any
+    ) -> OnlineRun:
+        run, weights = super()._begin_run(decoder, corpus, saved, **data), decoder.weights
+        if saved is None:
+            own = {weights.id(name) for name in decoder.model_features(corpus[0])}
+            direction = weights.array.copy()
+            direction[[*own]] = 0.0
+            if not direction.any():
                 raise InputError(
                     "expected weights of plugins' features to begin with, such as those of hopefear train, "
                     "got none"
                 )
-            self._summary = weights.id(SUMMARY)
-            weights.array[self._summary] = 1 / self.scale
-        return super()._begin(decoder, corpus)
+            run.memory.direction = direction
+            weights[SUMMARY] = 1 / self.scale
+        run.memory.summary = weights.id(SUMMARY)
+        return run
 
-    def _own_state(self, weights: Weights) -> State:
-        own = super()._own_state(weights)
-        return {"facts": own["facts"], "arrays": {**own["arrays"], "direction": self._direction}}
+    def lesson(self, found: Hypotheses, space: SearchSpace, memory: SummaryMemory) -> Constraints:
+        """Return the hypotheses with the summary feature in place of plugins' features."""
+        return super().lesson(self._summed(space.decoder, found, memory), space, memory)
 
-    def _set_own_state(self, state: State, weights: Weights) -> None:
-        super()._set_own_state(state, weights)
-        numbers = load_features(state["arrays"]["names"], weights)
-        self._direction = renumbered(state["arrays"]["direction"], numbers)
-        self._summary = weights.id(SUMMARY)
+    def update(
+        self, batch: Sequence[Constraints], weights: NDArray[np.float64], memory: SummaryMemory
+    ) -> Step:
+        """Return the change of the model's own features and of the summary feature."""
+        return super().update(batch, weights, memory.length)
 
-    def _settings(self) -> dict[str, Any]:
-        return {**super()._settings(), "scale": repr(self.scale)}
-
-    def _take_in(
-        self, progress: Progress, decoder: Translator, forest: Translation, segment: Segment
-    ) -> list[Hypotheses]:
-        found = super()._take_in(progress, decoder, forest, segment)
-        return [self._summed(decoder, hypotheses) for hypotheses in found]
-
-    def _update(
-        self, progress: Progress, decoder: Translator, batch: Sequence[Hypotheses], pass_number: int
-    ) -> UpdateRecord:
-        record = super()._update(progress, decoder, batch, pass_number)
-        self._spread(decoder.weights.array)
-        return record
-
-    def _learned(self, progress: Progress, weights: Weights) -> NDArray[np.float64]:
-        learned = super()._learned(progress, weights)
-        self._spread(learned)
-        learned[self._summary] = 0.0
-        return learned
-
-    def _spread(self, weights: NDArray[np.float64]) -> None:
+    def after_update(self, weights: NDArray[np.float64], memory: SummaryMemory) -> None:
         """Give plugins' features the weights α g, by feature number."""
-        features = np.flatnonzero(self._direction)
-        weights[features] = weights[self._summary] * self.scale * self._direction[features]
+        features = np.flatnonzero(memory.direction)
+        weights[features] = weights[memory.summary] * self.scale * memory.direction[features]
 
-    def _summed(self, decoder: Translator, found: Hypotheses) -> Hypotheses:
+    def finish(self, learned: NDArray[np.float64], memory: SummaryMemory) -> None:
+        """Leave out the summary feature."""
+        self.after_update(learned, memory)
+        learned[memory.summary] = 0.0
+
+    def _summed(self, decoder: Translator, found: Hypotheses, memory: SummaryMemory) -> Hypotheses:
         """Replace plugins' features by the summary feature."""
-        best, hope = self._reduced(decoder, found.best), self._reduced(decoder, found.hope)
-        fear = best if found.fear is found.best else self._reduced(decoder, found.fear)
+        best, hope = (self._reduced(decoder, scored, memory) for scored in (found.best, found.hope))
+        fear = best if found.fear is found.best else self._reduced(decoder, found.fear, memory)
         return replace(found, best=best, hope=hope, fear=fear)
 
-    def _reduced(self, decoder: Translator, scored: ScoredList) -> ScoredList:
+    def _reduced(self, decoder: Translator, scored: ScoredList, memory: SummaryMemory) -> ScoredList:
         translations = scored.translations
         count, features, values = len(translations), translations.features, translations.values
         rows = np.repeat(np.arange(count), np.diff(translations.indptr))
         dense = ~decoder.of_plugins(features)
-        known = features < len(self._direction)
-        self._direction[features[dense & known]] = 0.0  # features that only sentences' own grammars name
+        known = features < len(memory.direction)
+        memory.direction[features[dense & known]] = 0.0  # features that only sentences' own grammars name
         factors = np.zeros(len(features))
-        factors[known] = self._direction[features[known]]
+        factors[known] = memory.direction[features[known]]
         sums = row_sums(rows[~dense], self.scale * factors[~dense] * values[~dense], count)
         rows = np.concatenate((rows[dense], np.arange(count)))
-        features = np.concatenate((features[dense], np.full(count, self._summary, np.int32)))
+        features = np.concatenate((features[dense], np.full(count, memory.summary, np.int32)))
         order = np.lexsort((features, rows))
         reduced = KBestList(
             translations.texts,

@@ -2,28 +2,35 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 from numpy.typing import NDArray
 
-from hopefear.base import InputError
-from hopefear.decoder import Hypotheses, KBestList, ScoredList, Weights
+from hopefear.decoder import Hypotheses, KBestList, ScoredList
 from hopefear.metrics import Metric, SubstitutedDocument
 
-from ..contract import State, load_features, load_lines, save_features, save_lines
+from ..contract import array, fact, load_lines, save_lines
 from .search_space import Oracle, SearchSpace
 
 
+@dataclass(eq=False, repr=False)
 class OracleMemory:
     """O of the paper: m oracle translations of each sentence, kept over all passes.
 
-    The first of each sentence make up the document that a translation is judged in.
+    The first of each sentence make up the document that a translation is judged in. In a saved state the
+    lists of all sentences are one list.
     """
 
-    def __init__(self) -> None:
-        self._oracles: dict[int | str, KBestList] = {}
-        self._statistics: dict[int | str, NDArray[np.float64]] = {}
+    segments: list[int | str] = fact([])
+    counts: NDArray[np.int64] = array("i8", least=0)
+    texts: NDArray[np.uint8] = array("u1")
+    indptr: NDArray[np.int64] = array("i8", least=0, copied=False)
+    features: NDArray[np.int32] = array("i4", of_features=True, copied=False)
+    values: NDArray[np.float64] = array(copied=False)
+    statistics: NDArray[np.float64] = array(dimensions=2, copied=False)
+    _oracles: dict[int | str, KBestList] = field(default_factory=dict, init=False)
+    _statistics: dict[int | str, NDArray[np.float64]] = field(default_factory=dict, init=False)
 
     def oracles(self, segment: int | str) -> KBestList | None:
         """Give O^t, best first; None where the sentence has none yet."""
@@ -59,60 +66,36 @@ class OracleMemory:
         self._oracles[segment] = oracles.translations
         self._statistics[segment] = oracles.statistics[0]
 
-    def get_state(self, weights: Weights) -> State:
-        """Give the state: the ids, and the oracles with the features' names."""
-        lists = list(self._oracles.values())
+    def saving(self) -> None:
+        """Join the lists of all sentences."""
         empty = KBestList([], np.zeros(1, np.int64), np.zeros(0, np.int32), np.zeros(0))
+        lists = list(self._oracles.values())
         together = KBestList.concatenate([empty, *lists])
-        features, columns = np.unique(together.features, return_inverse=True)
-        statistics = list(self._statistics.values()) or np.zeros((0, 0))
-        return {
-            "facts": {"oracle_segments": list(self._oracles)},
-            "arrays": {
-                "oracle_counts": np.array([len(x) for x in lists], np.int64),
-                "oracle_texts": save_lines(together.texts),
-                "oracle_names": save_features(features, weights),
-                "oracle_indptr": together.indptr,
-                "oracle_columns": columns.astype(np.int64),
-                "oracle_values": together.values,
-                "oracle_statistics": np.array(statistics, np.float64),
-            },
-        }
+        self.segments = list(self._oracles)
+        self.counts = np.array([len(x) for x in lists], np.int64)
+        self.texts = save_lines(together.texts)
+        self.indptr, self.features, self.values = together.indptr, together.features, together.values
+        self.statistics = np.array(list(self._statistics.values()) or np.zeros((0, 0)), np.float64)
 
-    def set_state(self, state: State, weights: Weights) -> None:
-        """Go back to a state.
+    def restored(self) -> None:
+        """Part the lists of the sentences again.
 
         Raises
         ------
-        InputError
-            It has no oracles, or damaged ones.
+        ValueError
+            The arrays contradict each other.
         """
-        try:
-            segments, arrays = state["facts"]["oracle_segments"], state["arrays"]
-            features = load_features(arrays["oracle_names"], weights)
-            for name in ("oracle_counts", "oracle_columns", "oracle_indptr"):
-                if (arrays[name] < 0).any():
-                    raise ValueError(f"expected {name} of at least 0")
-            if (np.diff(arrays["oracle_indptr"]) < 0).any():
-                raise ValueError("expected oracle_indptr that ascends")
-            ends = np.cumsum(arrays["oracle_counts"]).tolist()
-            together = KBestList(
-                load_lines(arrays["oracle_texts"]) or [""] * (ends[-1:] == [1]),  # one text that is empty
-                arrays["oracle_indptr"],
-                features.astype(np.int32)[arrays["oracle_columns"]],
-                arrays["oracle_values"],
-            )
-            places = zip(segments, [0, *ends], ends, strict=False)
-            oracles = {key: together.take(range(begin, end)) for key, begin, end in places}
-            statistics = dict(zip(segments, arrays["oracle_statistics"], strict=True))
-            expected = (len(segments), ends[-1] if ends else 0, int(together.indptr[-1]))
-            if expected != (len(oracles), len(together), len(together.values)):
-                raise ValueError("the number of oracles")
-        except (KeyError, TypeError, ValueError, IndexError, AttributeError) as error:
-            raise InputError(
-                f"expected the state of a large-margin tuner; missing or wrong: {error}"
-            ) from None
-        self._oracles, self._statistics = oracles, statistics
+        if (np.diff(self.indptr) < 0).any():
+            raise ValueError("expected indptr that ascends")
+        ends = np.cumsum(self.counts).tolist()
+        texts = load_lines(self.texts) or [""] * (ends[-1:] == [1])  # one text that is empty
+        together = KBestList(texts, self.indptr, self.features, self.values)
+        places = zip(self.segments, [0, *ends], ends, strict=False)
+        self._oracles = {key: together.take(range(begin, end)) for key, begin, end in places}
+        self._statistics = dict(zip(self.segments, self.statistics, strict=True))
+        expected = (len(self.segments), ends[-1] if ends else 0, int(together.indptr[-1]))
+        if expected != (len(self._oracles), len(together), len(together.values)):
+            raise ValueError("the number of oracles")
 
 
 @dataclass(frozen=True, kw_only=True)

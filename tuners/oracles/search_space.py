@@ -19,7 +19,7 @@ from hopefear.decoder import (
 )
 from hopefear.metrics import Bleu, Metric, PreparedReferences, PseudoDocument
 
-from ..contract import TuningError, check_references, measuring
+from ..contract import TuningError, check_references, declared, measuring
 
 
 class SearchSpace:
@@ -210,7 +210,8 @@ def find_hypotheses(oracle: Oracle, space: SearchSpace) -> Hypotheses | None:
 
 
 def describe(oracle: Oracle) -> str:
-    """Give an oracle's name and settings, for comparing runs."""
+    """Give an oracle's name and settings, without what it remembers, for comparing runs."""
     kind = type(oracle)
-    settings = {name: getattr(oracle, name, None) for name in inspect.signature(kind).parameters}
+    values = {name: getattr(oracle, name, None) for name in inspect.signature(kind).parameters}
+    settings = {name: value for name, value in values.items() if not declared(type(value))}
     return f"{kind.__module__}:{kind.__qualname__} {settings}"

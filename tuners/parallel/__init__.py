@@ -1,6 +1,7 @@
-"""MIRA with learners in other processes (Chiang et al. 2008)."""
+"""Online training with learners in other processes (Chiang et al. 2008)."""
 
 from __future__ import annotations
 
 from .exchange import Exchange, Mailboxes
-from .parallel_mira import ParallelMira
+from .parallel import Parallel
+from .parallel_mira import ParallelAdaptiveMira, ParallelMira, ParallelSoftRamp

@@ -1,18 +1,18 @@
-"""The coordinator of parallel MIRA: assigns sentences to learners, and distributes their messages."""
+"""The coordinator of parallel training: assigns sentences to learners, and distributes their messages."""
 
 from __future__ import annotations
 
 import itertools
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from hopefear.base import InputError
 from hopefear.decoder import Segment, Weights
 
-from ..contract import State
+from ..contract import array, fact, part
 from .exchange import Exchange
 from .learner import Learned
 from .messages import check_message
@@ -20,6 +20,7 @@ from .remote_learner import Delivery, RemoteLearner
 from .schedules import Schedule, Turn
 
 
+@dataclass(init=False, eq=False)
 class Coordinator:
     """Processes a corpus with several learners.
 
@@ -36,7 +37,17 @@ class Coordinator:
         Decides whose turn it is.
     corpus : sequence of Segment
         The sentences.
+    lesson : type
+        The class of what learners send each other.
     """
+
+    learners: list[RemoteLearner] = part()
+    waiting: list[list[int]] = fact([])
+    handed_out: int = fact(0, least=0)  # sentences of this pass
+    running: list[tuple[int, int]] = fact([])
+    ending: list[int] = fact([])  # learners in their last step of the pass, in the order of the calls
+    message_lengths: list[int] = fact([], least=0)
+    messages: NDArray[np.uint8] = array("u1")
 
     def __init__(
         self,
@@ -44,14 +55,15 @@ class Coordinator:
         exchange: Exchange,
         schedule: Schedule,
         corpus: Sequence[Segment],
+        lesson: type,
     ) -> None:
-        self.learners = learners
+        self.learners, self._lesson = list(learners), lesson
         self._exchange, self._schedule, self._corpus = exchange, schedule, corpus
         self._waiting: list[list[bytes]] = [[] for _ in learners]  # messages that were received already
-        self._handed_out = 0  # number of sentences of this pass
+        self.handed_out = 0
         self._running: set[int] = set()  # learners that work on sentences
         self._learned: list[Learned] = []
-        self._ending: list[int] = []  # learners in their last step of the pass, in the order of the calls
+        self.ending = []
 
     def go_through(self, number: int, order: Sequence[int]) -> Iterator[tuple[Turn | None, list[Delivery]]]:
         """Do pass `number`, or the rest of it, and yield each turn with its deliveries.
@@ -66,7 +78,7 @@ class Coordinator:
             The error of a step.
         """
         self._learned = []
-        if not self._handed_out:
+        if not self.handed_out:
             for worker in range(len(self.learners)):
                 self._go_on(Turn(worker), number, order)
         while self._running:
@@ -83,7 +95,7 @@ class Coordinator:
             if mail := self._receive(worker):
                 self._learn(worker, number, mail)
         yield from self._end()
-        self._handed_out = 0
+        self.handed_out = 0
 
     def learned(self) -> list[Learned]:
         """Return what each learner has learned up to the end of the last pass."""
@@ -95,8 +107,8 @@ class Coordinator:
         for waiting in self._waiting:
             waiting.insert(0, message)
 
-    def get_state(self) -> State:
-        """Return the state for `set_state`: of each learner a snapshot and the later steps."""
+    def saving(self) -> None:
+        """Note the messages, each once, and of each learner a snapshot and the later steps."""
         kept: dict[bytes, int] = {}
 
         def keep(message: bytes) -> int:
@@ -104,76 +116,55 @@ class Coordinator:
 
         for worker in range(len(self.learners)):
             self._waiting[worker] = self._receive(worker)
-        states = [learner.get_state(keep) for learner in self.learners]
-        waiting = [[keep(message) for message in mail] for mail in self._waiting]
-        return {
-            "facts": {
-                "learners": [state["facts"] for state in states],
-                "waiting": waiting,
-                "handed_out": self._handed_out,
-                "running": [[worker, self._schedule.left(worker)] for worker in sorted(self._running)],
-                "ending": list(self._ending),
-                "message_lengths": list(map(len, kept)),
-            },
-            "arrays": {
-                "messages": np.frombuffer(b"".join(kept), np.uint8),
-                **{
-                    f"worker{i}.{name}": array
-                    for i, state in enumerate(states)
-                    for name, array in state["arrays"].items()
-                },
-            },
-        }
+        for learner in self.learners:
+            learner.note(keep)
+        self.waiting = [[keep(message) for message in mail] for mail in self._waiting]
+        self.running = [(worker, self._schedule.left(worker)) for worker in sorted(self._running)]
+        self.messages = np.frombuffer(b"".join(kept), np.uint8)
+        self.message_lengths = list(map(len, kept))
 
-    def set_state(self, state: State) -> None:
-        """Return to a state; steps that were in progress are begun again.
+    def restored(self) -> None:
+        """Go on from what was saved; steps that were in progress are begun again.
 
         Raises
         ------
-        InputError
-            The state is invalid, or has another number of learners.
+        ValueError, IndexError
+            A message is damaged, or something that is named is not there.
         """
-        try:
-            facts, arrays = state["facts"], state["arrays"]
-            joined = arrays["messages"].tobytes()
-            ends = np.cumsum([0, *facts["message_lengths"]]).tolist()
-            kept = [joined[begin:end] for begin, end in itertools.pairwise(ends)]
-            for message in kept:
-                check_message(message)
-            self._waiting = [[kept[m] for m in mail] for mail in facts["waiting"]]
-            self._handed_out, self._ending = int(facts["handed_out"]), list(facts["ending"])
-            for i, (learner, saved) in enumerate(zip(self.learners, facts["learners"], strict=True)):
-                start = f"worker{i}."
-                own = {k.removeprefix(start): array for k, array in arrays.items() if k.startswith(start)}
-                learner.set_state({"facts": saved, "arrays": own}, kept)
-            for worker, left in facts["running"]:
-                self._running.add(worker)
-                self._schedule.begin(worker, left)
-        except (KeyError, TypeError, ValueError, IndexError) as error:
-            raise InputError(
-                f"expected the state of {len(self.learners)} workers; missing or wrong: {error}"
-            ) from None
+        joined, kind = self.messages.tobytes(), self._lesson
+        ends = np.cumsum([0, *self.message_lengths]).tolist()
+        kept = [joined[begin:end] for begin, end in itertools.pairwise(ends)]
+        for message in kept:
+            check_message(message, kind)
+        if len(self.waiting) != len(self.learners):
+            raise ValueError(f"expected {len(self.learners)} workers, got {len(self.waiting)}")
+        self._waiting = [[kept[m] for m in mail] for mail in self.waiting]
+        for learner in self.learners:
+            learner.go_on(kept)
+        for worker, left in self.running:
+            self._running.add(worker)
+            self._schedule.begin(worker, left)
 
     def _go_on(self, turn: Turn, number: int, order: Sequence[int]) -> None:
         """Let a learner learn, and begin the next sentences if there are any."""
         worker, mail = turn.worker, self._receive(turn.worker)
-        places = order[self._handed_out : self._handed_out + turn.sentences]
+        places = order[self.handed_out : self.handed_out + turn.sentences]
         if not places:
             self._learn(worker, number, mail)
             return
-        self._handed_out += len(places)
+        self.handed_out += len(places)
         self.learners[worker].step(number, mail, places)
         self._running.add(worker)
         self._schedule.begin(worker, sum(max(self._corpus[place].length, 1) for place in places))
 
     def _learn(self, worker: int, number: int, mail: list[bytes]) -> None:
         self.learners[worker].step(number, mail)
-        self._ending.append(worker)
+        self.ending.append(worker)
 
     def _end(self) -> Iterator[tuple[None, list[Delivery]]]:
-        while self._ending:
-            deliveries = self.learners[self._ending[0]].deliveries()
-            del self._ending[0]
+        while self.ending:
+            deliveries = self.learners[self.ending[0]].deliveries()
+            del self.ending[0]
             yield None, deliveries
 
     def _receive(self, worker: int) -> list[bytes]:
@@ -202,9 +193,9 @@ def mean_weights(
     mean[: len(start)] = start
     changed: NDArray[Any] = np.unique(np.concatenate(numbers))
     total = np.zeros(len(changed))
-    for own, part in zip(numbers, parts, strict=True):
+    for own, learned in zip(numbers, parts, strict=True):
         values = mean[changed]
-        values[np.searchsorted(changed, own)] = part.values
+        values[np.searchsorted(changed, own)] = learned.values
         total += values / len(parts)
     mean[changed] = total
     return mean
@@ -229,9 +220,9 @@ def unselected(
     array of int64, shape (n,)
     """
     squares = len(parts) * weights.array**2
-    for part in parts:
-        own = part.features.numbers(weights)
-        squares[own] += part.values**2 - weights.array[own] ** 2
+    for learned in parts:
+        own = learned.features.numbers(weights)
+        squares[own] += learned.values**2 - weights.array[own] ** 2
     squares[keep] = 0.0
     features = np.flatnonzero(squares > 0)
     return features[np.argsort(-squares[features], kind="stable")[most:]]

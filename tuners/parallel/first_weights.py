@@ -1,20 +1,18 @@
-"""The initial weights of the learners of parallel MIRA."""
+"""The initial weights of the learners of parallel training."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Any
+from dataclasses import dataclass, field
 
 import numpy as np
 from numpy.typing import NDArray
 
-from hopefear.base import InputError
 from hopefear.decoder import Weights
 
-from ..contract import load_features, load_lines, save_features, save_lines
+from ..contract import array, load_lines, save_features
 
 
-@dataclass(frozen=True)
+@dataclass(eq=False)
 class FirstWeights:
     """Features in the order of their numbers, and their weights.
 
@@ -23,47 +21,40 @@ class FirstWeights:
 
     Attributes
     ----------
-    names : array of uint8
-        See `saved_features`.
+    features : array of int64, shape (features,)
+        Their numbers in the weights of the coordinator's decoder.
     values : array of float64, shape (features,)
         The weights.
+    names : array of uint8
+        See `save_features`.
     """
 
-    names: NDArray[np.uint8]
-    values: NDArray[np.float64]
+    features: NDArray[np.int64] = array("i8", of_features=True, init=True)
+    values: NDArray[np.float64] = array(init=True)
+    names: NDArray[np.uint8] = field(default_factory=lambda: np.zeros(0, np.uint8))
 
     @classmethod
     def of(cls, weights: Weights, count: int) -> FirstWeights:
         """Copy the weights of the features with the lowest `count` numbers."""
-        return cls(save_features(np.arange(count), weights), weights.array[:count].copy())
+        features = np.arange(count)
+        return cls(features, weights.array[:count].copy(), save_features(features, weights))
 
-    @classmethod
-    def load(cls, arrays: dict[str, NDArray[Any]]) -> FirstWeights:
-        """Read the arrays of `save`.
+    def restored(self) -> None:
+        """Refuse arrays that contradict each other.
 
         Raises
         ------
-        InputError
-            The arrays have no initial weights, or other features.
+        ValueError
+            They do.
         """
-        if "first" not in arrays:
-            raise InputError(
-                "expected the state of several workers, got a state without their initial weights"
-            )
-        names, first = load_lines(arrays["names"]), arrays["first"]
-        if len(first) and not 0 <= first.min() <= first.max() < len(names):
-            raise InputError("expected the initial weights of features that the state names, got others")
-        values = np.zeros(len(names))
-        values[: len(arrays["weights"])] = arrays["weights"]
-        return cls(save_lines(names[i] for i in first.tolist()), values[first])
+        if self.features.shape != self.values.shape:
+            raise ValueError("the number of initial weights")
 
-    def save(self, arrays: dict[str, NDArray[Any]], weights: Weights) -> None:
-        """Add the initial weights to the arrays of a state that has the names of `weights`."""
-        arrays["first"] = load_features(self.names, weights)
-        values = np.zeros(len(weights))
-        values[: len(arrays["weights"])] = arrays["weights"]
-        values[arrays["first"]] = self.values
-        arrays["weights"] = values
+    def install(self, weights: Weights) -> None:
+        """Give the coordinator's decoder these weights, and remember the features by name."""
+        weights.clear()
+        weights.array[self.features] = self.values
+        self.names = save_features(self.features, weights)
 
     def make_weights(self) -> Weights:
         """Return weights with these features, all 0."""

@@ -1,26 +1,26 @@
-"""A learner of parallel MIRA (Chiang, Marton & Resnik 2008, section 2.5)."""
+"""A learner of parallel training (Chiang, Marton & Resnik 2008, section 2.5)."""
 
 from __future__ import annotations
 
+import copy
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from hopefear.base import InputError, ParseFailed
+from hopefear.base import ParseFailed
 from hopefear.decoder import Delta, Segment, Translator, Weights
 from hopefear.metrics import Metric, PseudoDocument
 from hopefear.parallel import Named
 
-from ..contract import State, Step, TuningError, UpdateRecord, load, load_lines, save, save_lines
-from ..online import Progress
-from ..oracles import Oracle, SearchSpace, find_hypotheses
-from ..solvers import StepLength, solve
+from ..contract import State, TuningError, UpdateRecord, array, fact, load, load_lines, part, save, save_lines
+from ..online import Lesson, OnlineRun, OnlineTuner, Progress
+from ..oracles import Oracle, SearchSpace
 from .first_weights import FirstWeights
-from .messages import Message, check_message, has_weights, pack, unpack, unpack_weights
+from .messages import has_weights, pack, unpack, unpack_weights
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,7 +32,7 @@ class StepResult:
     record : UpdateRecord or None
         The update, if there was anything to learn; its number is not known here.
     message : bytes
-        The hypotheses of the sentence; empty if there are none, or if learners share nothing.
+        The lesson of the sentence; empty if there is none, or if learners share nothing.
     rows : sequence of array of float64
         The statistics of the 1-best translation; empty if there is none.
     words, reference_words : float
@@ -75,8 +75,8 @@ class Learned:
     features : Named
         The n features whose weights differ from the initial ones.
     values : array of float64, shape (n,)
-        Their weights, averaged as `LearnerSpec.average` says.
-    document : dict
+        Their weights, averaged as the tuner's `average` says.
+    document : State
         The state of the pseudo-document.
     """
 
@@ -85,41 +85,52 @@ class Learned:
     document: State
 
 
+@dataclass(frozen=True, slots=True)
+class Snapshot:
+    """A learner as it was once.
+
+    Attributes
+    ----------
+    state : State
+        What differs from a new learner.
+    segment : Segment or None
+        The sentence that it was to learn from next, if the update rule needs its forest.
+    """
+
+    state: State
+    segment: Segment | None = None
+
+
 @dataclass(frozen=True)
 class LearnerSpec:
     """Makes learners, in any process; all are the same.
 
     Attributes
     ----------
+    tuner : OnlineTuner
+        The update rule.
     make_decoder : callable
         Called with weights; makes a decoder with them.
     plugins : tuple of str
         The plugins that the decoder must have.
     first : FirstWeights
         The initial features and weights.
-    oracle, metric, C, rate, decay, average
-        See `Mira`.
-    document : dict
-        The state of the first pseudo-document.
-    hopes : bool
-        Whether oracle translations join the pseudo-document, not 1-best translations.
+    metric : Metric
+        The metric of the pseudo-document.
+    document : State
+        The first pseudo-document.
     share : bool
-        Whether learners send each other their hypotheses.
+        Whether learners send each other their lessons.
     skips : bool
         Whether a sentence on which the decoder fails is skipped.
     """
 
+    tuner: OnlineTuner
     make_decoder: Callable[[Weights], Translator]
     plugins: tuple[str, ...]
     first: FirstWeights
-    oracle: Oracle
     metric: Metric
-    C: float
-    rate: float
     document: State
-    hopes: bool
-    decay: float
-    average: str
     share: bool
     skips: bool
 
@@ -128,14 +139,30 @@ class LearnerSpec:
         return Learner(self)
 
 
+@dataclass(init=False, eq=False)
 class Learner:
-    """A decoder with weights of its own, its pseudo-document, and the average of its weights.
+    """An online tuner with a decoder, weights and a pseudo-document of its own.
+
+    Its saved state is what differs from a new learner of the same specification.
 
     Raises
     ------
     TuningError
         The decoder has other weights or plugins than the specification.
     """
+
+    memory: Any = part()
+    oracle: Oracle = part()
+    document: PseudoDocument = part()
+    earlier: PseudoDocument = part()
+    number: int = fact(0, least=0)
+    average_updates: int = fact(0, least=0)
+    place: int | None = fact(None)
+    names: NDArray[np.uint8] = array("u1")
+    changed: NDArray[np.int64] = array("i8", least=0)
+    weights: NDArray[np.float64] = array()
+    moment: NDArray[np.float64] = array()
+    own: NDArray[np.uint8] = array("u1")
 
     def __init__(self, spec: LearnerSpec) -> None:
         self._spec = spec
@@ -150,17 +177,25 @@ class Learner:
         if spec.skips:
             self._decoder.collect_failures()
         weights.replace(spec.first.values)
-        document = PseudoDocument(spec.metric, spec.decay)
+        document = PseudoDocument(spec.metric, spec.tuner.decay)
         load(document, spec.document, what="a pseudo-document")
-        self._progress = Progress(document)
-        self._length = StepLength(spec.rate, spec.C)
-        self._pass = 0
-        self._own = b""
+        self._run = OnlineRun(spec.tuner, weights, document, {})
+        self.memory, self.oracle, self.document = self._run.memory, self._run.oracle, document
+        self.earlier = copy.copy(document)  # before the last sentence joined it
+        self.number, self.place = 0, None
+        self._segment: Segment | None = None
+        self._lessons: list[Lesson] = []
 
-    def step(self, number: int, mail: Sequence[bytes], segments: Sequence[Segment] = ()) -> list[StepResult]:
+    def step(
+        self,
+        number: int,
+        mail: Sequence[bytes],
+        segments: Sequence[Segment] = (),
+        places: Sequence[int] = (),
+    ) -> list[StepResult]:
         """Learn from the last sentence and from messages, then translate sentences, one update for each.
 
-        The hypotheses of the last sentence are learned in the next step.
+        The lesson of the last sentence is learned in the next step.
 
         Parameters
         ----------
@@ -168,8 +203,8 @@ class Learner:
             The number of the pass.
         mail : sequence of bytes
             Messages of other learners.
-        segments : sequence of Segment
-            The sentences, if there are any.
+        segments, places : sequences of Segment and int
+            The sentences, if there are any, and their places in the corpus.
 
         Returns
         -------
@@ -183,87 +218,96 @@ class Learner:
         TuningError
             The weights would not be finite; the oracle failed.
         """
-        first, *others = segments or (None,)
-        return [self._step(number, mail, first), *(self._step(number, (), other) for other in others)]
+        first, *others = zip(segments, places, strict=True) if segments else ((None, None),)
+        return [self._step(number, mail, *first), *(self._step(number, (), *other) for other in others)]
 
     def learned(self) -> Learned:
         """Return what was learned."""
-        weights, average = self._decoder.weights, self._progress.average
-        array = weights.array if self._spec.average == "none" else average.mean(weights.array)
-        changed = np.flatnonzero(array != self._spec.first.extended(len(array))).astype(np.int32)
-        return Learned(Named.of(weights, changed), array[changed], save(self._progress.document))
+        found, weights = self._run.learned(), self._decoder.weights
+        changed = np.flatnonzero(found != self._spec.first.extended(len(found))).astype(np.int32)
+        return Learned(Named.of(weights, changed), found[changed], save(self.document))
 
-    def snapshot(self) -> State:
-        """Return the state for `restore`: what differs from a new learner."""
-        weights, average = self._decoder.weights, self._progress.average
+    def snapshot(self) -> Snapshot:
+        """Return the learner as it is, for `restore`."""
+        return Snapshot(save(self), self._segment if self._spec.tuner.keeps_forests else None)
+
+    def restore(self, snapshot: Snapshot | None) -> None:
+        """Return to a snapshot of a learner of the same specification; None for a new learner.
+
+        Raises
+        ------
+        InputError
+            The state is damaged.
+        """
+        if snapshot is None:
+            return
+        load(self, snapshot.state, what="a worker")
+        self._segment = snapshot.segment
+        if self._lessons and self._segment is not None:
+            # The sentence's forest is that of then: the weights are.
+            forest = self._decoder.translate(self._segment)
+            space = SearchSpace(self._decoder, forest, self._segment, self.earlier)
+            tuner = self._spec.tuner
+            self._lessons = [
+                replace(one, content=tuner.searchable(one.content, space)) for one in self._lessons
+            ]
+            self._decoder.delta()  # it was told before
+
+    def saving(self) -> None:
+        """Note what differs from a new learner."""
+        weights, average, first = self._decoder.weights, self._run.progress.average, self._spec.first
         average.saving()
         moment = np.zeros(len(weights))
         moment[: len(average.moment)] = average.moment
-        first = self._spec.first
         changed = np.flatnonzero((weights.array != first.extended(len(weights))) | (moment != 0))
-        new = range(len(first.values), len(weights))
-        return {
-            "facts": {
-                "pass": self._pass,
-                "document": _plain(save(self._progress.document)),
-                "average_updates": average.updates,
-                "step_length": self._length.get_state(),
-            },
-            "arrays": {
-                "names": save_lines(map(weights.name, new)),
-                "changed": changed.astype(np.int32),
-                "weights": weights.array[changed],
-                "moment": moment[changed],
-                "own": np.frombuffer(self._own, np.uint8),
-            },
-        }
+        self.names = save_lines(map(weights.name, range(len(first.values), len(weights))))
+        self.changed, self.weights, self.moment = changed, weights.array[changed], moment[changed]
+        self.average_updates = average.updates
+        self.own = np.frombuffer(b"".join(pack(one, weights) for one in self._lessons), np.uint8)
 
-    def restore(self, state: State | None) -> None:
-        """Return to the state of a learner of the same specification; None for a new learner."""
-        if state is None:
-            return
-        try:
-            self._restore(state["facts"], state["arrays"])
-        except (KeyError, TypeError, ValueError, IndexError) as error:
-            raise InputError(f"expected the state of a worker; missing or wrong: {error}") from None
+    def restored(self) -> None:
+        """Make the learner that of the state.
 
-    def _restore(self, facts: dict[str, Any], arrays: dict[str, NDArray[Any]]) -> None:
-        weights, average = self._decoder.weights, self._progress.average
-        weights.native.intern_all(load_lines(arrays["names"]))
-        weights.array[arrays["changed"]] = arrays["weights"]
-        moment = np.zeros(len(weights))
-        moment[arrays["changed"]] = arrays["moment"]
-        average.moment, average.updates = moment, int(facts["average_updates"])
+        Raises
+        ------
+        ValueError
+            The state contradicts itself.
+        """
+        weights, average = self._decoder.weights, self._run.progress.average
+        weights.native.intern_all(load_lines(self.names))
+        weights.array[self.changed] = self.weights
+        average.updates, average.moment = self.average_updates, np.zeros(len(weights))
+        average.moment[self.changed] = self.moment
         average.restored()
-        load(self._progress.document, _state(facts["document"]), what="a pseudo-document")
-        if self._spec.rate:
-            self._length.set_state(facts["step_length"])
-        self._pass, self._own = int(facts["pass"]), arrays["own"].tobytes()
-        if self._own:
-            check_message(self._own)
+        self._lessons = [self._unpacked(self.own.tobytes())] if len(self.own) else []
 
-    def _step(self, number: int, mail: Sequence[bytes], segment: Segment | None) -> StepResult:
+    def _step(
+        self, number: int, mail: Sequence[bytes], segment: Segment | None, place: int | None
+    ) -> StepResult:
         clock = time.thread_time()
-        progress = self._progress
-        if number != self._pass:
-            self._pass = number
-            if self._spec.average == "last":
-                progress.average.reset()
+        run, progress = self._run, self._run.progress
+        if number != self.number:
+            self.number = number
+            run.begin_pass()
         if mail and has_weights(mail[0]):
             self._go_on_from(mail[0])
             mail = mail[1:]
-        record = self._learn([self._own, *mail] if self._own else mail)
+        lessons = [*self._lessons, *map(self._unpacked, mail)]
+        record = run.update(lessons, number) if lessons else None
         progress.start_pass()
-        self._own = b""
+        self._lessons, self.place, self._segment = [], None, None
+        self.earlier = copy.copy(self.document)
         if segment is not None:
             try:
                 with self._decoder.attempting(segment):
-                    self._own = self._translate(segment)
+                    self._lessons = run.take_in(self._decoder, self._decoder.translate(segment), segment)
+                self.place, self._segment = place, segment
             except ParseFailed:
                 progress.skipped = 1
+        shared = self._lessons if self._spec.share else []
         return StepResult(
             record=record,
-            message=self._own if self._spec.share else b"",
+            message=b"".join(pack(lesson, self._decoder.weights) for lesson in shared),
             rows=progress.rows or (),
             words=progress.words,
             reference_words=progress.reference_words,
@@ -281,43 +325,14 @@ class Learner:
         fresh = self._spec.first.extended(len(weights))
         fresh[numbers] = values
         weights.replace(fresh)
-        self._progress.average.reset()
+        self._run.progress.average.reset()
 
-    def _learn(self, messages: Sequence[bytes]) -> UpdateRecord | None:
-        if not messages:
-            return None
-        weights, document = self._decoder.weights, self._progress.document
-        received: list[Message] = [unpack(message, weights) for message in messages]
-        constraints = [message.constraints for message in received]
-        C = self._length.of(constraints, weights.array)
-        solution = solve(constraints, weights.array, C)
-        step = Step(solution.features, solution.change, solution.hinge, solution.steps)
-        segments = tuple(message.segment for message in received)
-        step.apply(weights.array, segments[-1], f"lower C (it is {self._spec.C})")
-        self._progress.average.add(step.features, step.change)
-        loss = sum(message.loss for message in received)
-        return UpdateRecord.of(
-            step, update=0, pass_number=self._pass, segments=segments, loss=loss, document=document
-        )
-
-    def _translate(self, segment: Segment) -> bytes:
-        progress = self._progress
-        forest = self._decoder.translate(segment)
-        space = SearchSpace(self._decoder, forest, segment, progress.document)
-        found = find_hypotheses(self._spec.oracle, space)
-        progress.take_in(space.best(1), segment, found.hope if found and self._spec.hopes else None)
-        progress.without_oracle = int(found is None)
-        return b"" if found is None else pack(found, self._decoder.weights)
+    def _unpacked(self, message: bytes) -> Lesson:
+        kind = self._spec.tuner.LESSON
+        assert kind is not None
+        return unpack(message, kind, self._decoder.weights)
 
 
 def plugins_of(decoder: Translator) -> tuple[str, ...]:
     """Return the names of a decoder's plugins."""
     return tuple(sorted({report.family for report in decoder.feature_report()}))
-
-
-def _plain(document: State) -> dict[str, Any]:
-    return {**document["facts"], "statistics": document["arrays"]["statistics"].tolist()}
-
-
-def _state(document: dict[str, Any]) -> State:
-    return {"facts": document, "arrays": {"statistics": np.array(document["statistics"], np.float64)}}

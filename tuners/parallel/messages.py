@@ -1,97 +1,79 @@
-"""Messages between the learners of parallel MIRA: hypotheses with their losses, as bytes."""
+"""Messages between learners: lessons, or weights to go on from, as bytes."""
 
 from __future__ import annotations
 
 import json
 import struct
 import zlib
-from dataclasses import dataclass
-from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
 
+from hopefear.base.state import load, of_features, save
 from hopefear.base.stored import parse_json
-from hopefear.decoder import Hypotheses, Weights
+from hopefear.decoder import Weights
 from hopefear.parallel import Named
 
-from ..solvers import Constraints
+from ..online import Lesson
 
-_HEAD = struct.Struct("<5q")  # hypotheses, features fired in them, hopes; bytes of id and of names
-
-
-@dataclass(frozen=True, slots=True)
-class Message:
-    """A sentence to learn from.
-
-    Attributes
-    ----------
-    segment : int or str
-        The sentence's id.
-    loss : float
-        The loss of the 1-best translation.
-    constraints : Constraints
-        The hypotheses.
-    """
-
-    segment: int | str
-    loss: float
-    constraints: Constraints
+_LENGTH = struct.Struct("<q")  # of the description that a message begins with
 
 
-def pack(found: Hypotheses, weights: Weights) -> bytes:
-    """Write a message: the loss of each hypothesis and the features that fired in it, by name.
+def pack(lesson: Lesson, weights: Weights) -> bytes:
+    """Write a lesson as a message, with the names of its features.
 
     Parameters
     ----------
+    lesson : Lesson
+        Its content declares arrays: see `hopefear.base.state`.
     weights : Weights
-        Numbers the hypotheses' features.
+        Numbers the features.
     """
-    constraints = Constraints.of(found)
-    named = Named.of(weights, constraints.features)
-    identity = json.dumps(found.segment.id).encode()
-    head = (len(constraints.loss), len(named.indices), len(found.hope), len(identity), len(named.names))
-    arrays = (
-        constraints.loss,
-        constraints.values,
-        np.diff(constraints.indptr).astype(np.int32),
-        named.indices,
-    )
-    written = b"".join((_HEAD.pack(*head), *(array.tobytes() for array in arrays), identity, named.names))
-    return zlib.compress(written, 1)  # to a third or less: hypotheses of a sentence are much alike
+    state, numbered = save(lesson.content), of_features(type(lesson.content))
+    arrays = state["arrays"]
+    named = Named.of(weights, np.concatenate([np.zeros(0, np.int32), *(arrays[name] for name in numbered)]))
+    ends = np.cumsum([len(arrays[name]) for name in numbered])
+    for name, places in zip(numbered, np.split(named.indices, ends[:-1]), strict=True):
+        arrays[name] = places.astype(arrays[name].dtype)
+    description = {
+        "segment": lesson.segment,
+        "loss": lesson.loss,
+        "facts": state["facts"],
+        "arrays": {name: [array.dtype.str, *array.shape] for name, array in arrays.items()},
+    }
+    head = json.dumps(description).encode()
+    written = [_LENGTH.pack(len(head)), head, *(array.tobytes() for array in arrays.values()), named.names]
+    return zlib.compress(b"".join(written), 1)  # to a third or less: hypotheses of a sentence are much alike
 
 
-@dataclass(frozen=True, slots=True)
-class _Content:
-    """The fields of a message as `pack` writes them, with each hypothesis' count of features."""
+def unpack(message: bytes, kind: type, weights: Weights) -> Lesson:
+    """Read a message, with the features' numbers in these weights, which get new features.
 
-    segment: int | str
-    loss: NDArray[np.float64]
-    values: NDArray[np.float64]
-    counts: NDArray[np.int32]
-    places: NDArray[np.int32]
-    names: bytes
-    hopes: int
+    Parameters
+    ----------
+    kind : type
+        The class of the lesson's content.
 
-    @classmethod
-    def read(cls, message: bytes) -> _Content:
+    Raises
+    ------
+    ValueError
+        The bytes are not as `pack` writes them.
+    """
+    try:
         content = zlib.decompress(message)
-        hypotheses, fired, hopes, *texts = _HEAD.unpack_from(content)
-        if min(hypotheses, fired, *texts) < 0 or not 0 <= hopes < hypotheses:
-            raise ValueError("wrong counts")
-        ends = np.cumsum([_HEAD.size, 8 * hypotheses, 8 * fired, 4 * hypotheses, 4 * fired, *texts]).tolist()
-        if ends[-1] != len(content):
-            raise ValueError("wrong length")
-        loss, values, counts, places, segment, names = (content[begin:end] for begin, end in pairwise(ends))
-        return cls(
-            parse_json(segment),
-            np.frombuffer(loss, np.float64),
-            np.frombuffer(values, np.float64),
-            np.frombuffer(counts, np.int32),
-            np.frombuffer(places, np.int32),
-            names,
-            hopes,
-        )
+        begin = _LENGTH.size + _LENGTH.unpack_from(content)[0]
+        description = parse_json(content[_LENGTH.size : begin])
+        arrays = {}
+        for name, (form, *shape) in description["arrays"].items():
+            arrays[name] = np.frombuffer(content, form, int(np.prod(shape)), begin).reshape(shape)
+            begin += arrays[name].nbytes
+        names = content[begin:].decode()
+        numbers = weights.intern_all(names.split("\n")) if names else np.zeros(0, np.int32)
+        made, saved = kind(), {"facts": description["facts"], "arrays": arrays}
+        load(made, saved, what="a message", numbers=numbers.astype(np.int64))
+        return Lesson(description["segment"], float(description["loss"]), made)
+    except (zlib.error, struct.error, KeyError, TypeError, ValueError) as error:
+        raise ValueError(f"expected a message of a learner, got {error}") from None
 
 
 _WEIGHTS = b"weights "
@@ -131,7 +113,7 @@ def unpack_weights(message: bytes) -> tuple[Named, NDArray[np.float64]]:
     return Named(names, indices), values
 
 
-def check_message(message: bytes) -> None:
+def check_message(message: bytes, kind: type) -> None:
     """Refuse bytes of a damaged state that are no message.
 
     Raises
@@ -141,25 +123,5 @@ def check_message(message: bytes) -> None:
     """
     if has_weights(message):
         unpack_weights(message)
-        return
-    try:
-        content = _Content.read(message)
-        if not (np.isfinite(content.loss).all() and np.isfinite(content.values).all()):
-            raise ValueError("numbers that are not finite")
-        fired = len(content.places)
-        if (content.counts < 0).any() or content.counts.sum(dtype=np.int64) != fired:
-            raise ValueError("wrong counts of features")
-        known = content.names.decode().count("\n") + 1
-        if fired and not (content.places.min() >= 0 and content.places.max() < known):
-            raise ValueError("features without a name")
-    except (zlib.error, struct.error, ValueError) as error:
-        raise ValueError(f"expected a message of a learner, got {error}") from None
-
-
-def unpack(message: bytes, weights: Weights) -> Message:
-    """Read a message, with the features' numbers in these weights, which get new features."""
-    content = _Content.read(message)
-    features = Named(content.names, content.places).numbers(weights)
-    indptr = np.concatenate(([0], np.cumsum(content.counts, dtype=np.int64)))
-    constraints = Constraints(indptr, features, content.values, content.loss, 0)
-    return Message(content.segment, float(content.loss[content.hopes]), constraints)
+    else:
+        unpack(message, kind, Weights())

@@ -1,17 +1,16 @@
-"""A learner of parallel MIRA in a worker, whose death it survives."""
+"""A learner of parallel training in a worker, whose death it survives."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 from hopefear.base import InputError
 from hopefear.decoder import Segment
 from hopefear.parallel import Call, DurableActor, Executor, WorkerDied
 
-from ..contract import State
-from .learner import Learned, LearnerSpec, StepResult
+from ..contract import State, fact, kept
+from .learner import Learned, LearnerSpec, Snapshot, StepResult
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,6 +32,32 @@ class Delivery:
     lost: InputError | None
 
 
+@dataclass(frozen=True, slots=True)
+class SavedStep:
+    """A step of at most one sentence in a saved state.
+
+    Attributes
+    ----------
+    number : int
+        The number of the pass.
+    mail : list of int
+        The numbers of the messages.
+    place : int or None
+        The sentence's index in the corpus.
+    ends : bool
+        Whether it is the last part of a call.
+    lost : bool
+        Whether the sentence is left out.
+    """
+
+    number: int
+    mail: list[int]
+    place: int | None
+    ends: bool
+    lost: bool
+
+
+@dataclass(init=False, eq=False)
 class RemoteLearner(DurableActor):
     """A `Learner` in a worker; a sentence that is to blame for too many deaths of workers is left out.
 
@@ -54,6 +79,10 @@ class RemoteLearner(DurableActor):
     seconds_per_sentence : float
         Recent processor time of a sentence.
     """
+
+    start: State | None = kept()
+    calls: list[SavedStep] = fact([])
+    taken: int = fact(0, least=0)
 
     def __init__(
         self,
@@ -101,38 +130,40 @@ class RemoteLearner(DurableActor):
         learned: Learned = self.call("learned")
         return learned
 
-    def get_state(self, keep: Callable[[bytes], int]) -> State:
-        """Return the state for `set_state`; steps may be in progress.
+    def note(self, keep: Callable[[bytes], int]) -> None:
+        """Note the snapshot and the later steps, some of which may be in progress, as they are to be saved.
 
         Parameters
         ----------
         keep : callable
             Saves a message, and returns its number.
         """
-        calls = [
+        self.calls = [
             part.saved(ends and part is parts[-1], keep)
             for step, ends in (*((step, True) for step in self.log), *self.pending())
             for parts in [step.parts()]
             for part in parts
         ]
-        state = self.snapshot or {"facts": None, "arrays": {}}
-        taken = sum(step.size for step in self.log)
-        return {
-            "facts": {"snapshot": state["facts"], "calls": calls, "taken": taken},
-            "arrays": state["arrays"],
-        }
+        self.start = None if self.snapshot is None else self.snapshot.state
+        self.taken = sum(step.size for step in self.log)
 
-    def set_state(self, state: State, kept: Sequence[bytes]) -> None:
-        """Return to a state; steps that were in progress are begun again."""
-        facts, snapshot = state["facts"], None
-        if facts["snapshot"] is not None:
-            snapshot = {"facts": facts["snapshot"], "arrays": state["arrays"]}
-        steps = []
-        for number, mail, place, ends, lost in facts["calls"]:
-            messages, places = [kept[m] for m in mail], () if place is None else (place,)
-            steps.append((_Step(self._corpus, number, messages, places, lost=lost), ends))
-        taken = int(facts["taken"])
-        self.resume(snapshot, [step for step, _ in steps[:taken]], steps[taken:])
+    def go_on(self, messages: Sequence[bytes]) -> None:
+        """Go on from what was saved; steps that were in progress are begun again.
+
+        Raises
+        ------
+        KeyError, IndexError
+            There is no such message or sentence.
+        """
+        snapshot, steps = None, []
+        if self.start is not None:
+            place = self.start["facts"]["place"]
+            snapshot = Snapshot(self.start, None if place is None else self._corpus[place])
+        for call in self.calls:
+            mail = [messages[m] for m in call.mail]
+            places = () if call.place is None else (call.place,)
+            steps.append((_Step(self._corpus, call.number, mail, places, lost=call.lost), call.ends))
+        self.resume(snapshot, [step for step, _ in steps[: self.taken]], steps[self.taken :])
 
 
 class _Step(Call):
@@ -159,8 +190,8 @@ class _Step(Call):
         *,
         lost: bool = False,
     ) -> None:
-        segments = [] if lost else [corpus[place] for place in places]
-        super().__init__("step", number, mail, segments, changes=True)
+        left = () if lost else places
+        super().__init__("step", number, mail, [corpus[place] for place in left], left, changes=True)
         self.size = max(len(places), 1)
         self.places, self.lost = places, lost
         self._corpus, self._number, self._mail = corpus, number, mail
@@ -180,7 +211,7 @@ class _Step(Call):
             raise died
         return _Step(self._corpus, self._number, self._mail, self.places, lost=True)
 
-    def saved(self, ends: bool, keep: Callable[[bytes], int]) -> list[Any]:
+    def saved(self, ends: bool, keep: Callable[[bytes], int]) -> SavedStep:
         """Return the entry of this step of one sentence in a saved state."""
-        place = next(iter(self.places), None)
-        return [self._number, [keep(message) for message in self._mail], place, ends, self.lost]
+        mail, place = [keep(message) for message in self._mail], next(iter(self.places), None)
+        return SavedStep(self._number, mail, place, ends, self.lost)

@@ -11,6 +11,8 @@ from numpy.typing import NDArray
 from hopefear import _native
 from hopefear.decoder import Hypotheses, KBestList
 
+from ..contract import array, fact
+
 TOLERANCE = 1e-5
 """Of a margin: what SMO leaves of a violation."""
 MAX_STEPS = 100_000
@@ -31,11 +33,24 @@ class Constraints:
         The row of e*.
     """
 
-    indptr: NDArray[np.int64]
-    features: NDArray[np.int32]
-    values: NDArray[np.float64]
-    loss: NDArray[np.float64]
-    oracle: int
+    indptr: NDArray[np.int64] = array("i8", least=0, init=True)
+    features: NDArray[np.int32] = array("i4", of_features=True, init=True)
+    values: NDArray[np.float64] = array(init=True)
+    loss: NDArray[np.float64] = array(init=True)
+    oracle: int = fact(0, least=0, init=True)
+
+    def restored(self) -> None:
+        """Refuse arrays that contradict each other.
+
+        Raises
+        ------
+        ValueError
+            They do.
+        """
+        ends, entries = self.indptr, len(self.features)
+        ascends = len(ends) > 0 and ends[0] == 0 and ends[-1] == entries and (np.diff(ends) >= 0).all()
+        if not ascends or len(self.values) != entries or not self.oracle < len(self.loss) == len(ends) - 1:
+            raise ValueError("expected hypotheses, got arrays that contradict each other")
 
     @staticmethod
     def of(found: Hypotheses) -> Constraints:

@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from typing import Any
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
+from ..contract import fact
 from .margin import Constraints
 from .row_sums import row_sums
 
 
+@dataclass(eq=False)
 class StepLength:
     """C of each update, so that a run is the same for features, losses and weights of any scale.
 
@@ -28,44 +30,35 @@ class StepLength:
         0 for a C that is always `most`.
     most : float
         The largest C.
+
+    Attributes
+    ----------
+    hinge, square : float
+        Sums over all batches so far: of the hinge, and of ‖g‖².
+    sentences : int
+        n.
     """
 
-    def __init__(self, rate: float, most: float) -> None:
-        self._rate, self._most = rate, most
-        self._hinge = self._square = 0.0
-        self._sentences = 0
+    rate: float
+    most: float
+    hinge: float = fact(0.0, least=0)
+    square: float = fact(0.0, least=0)
+    sentences: int = fact(0, least=0)
 
     def of(self, batch: Sequence[Constraints], weights: NDArray[np.float64]) -> float:
         """Give C of the next update, the batch of which, at least one sentence, counts."""
-        if not self._rate:
-            return self._most
+        if not self.rate:
+            return self.most
         hinge, g = _hinge(batch, weights)
         square = float(row_sums(np.zeros(len(g), np.int64), g * g, 1)[0])
         if math.isfinite(hinge) and math.isfinite(square):  # else `Step.apply` says so
-            self._hinge += hinge
-            self._square += square
-            self._sentences += len(batch)
-        if not self._square:
-            return self._most  # nothing to learn from so far: any C gives the same weights
-        most = self._rate * self._hinge / (self._square * self._sentences**0.75)
-        return min(self._most, most) if most else self._most
-
-    def get_state(self) -> dict[str, Any]:
-        """Give the state, which JSON holds exactly."""
-        return {"hinge": self._hinge, "square": self._square, "sentences": self._sentences}
-
-    def set_state(self, state: dict[str, Any]) -> None:
-        """Go back to a state.
-
-        Raises
-        ------
-        KeyError, TypeError, ValueError
-            It is damaged.
-        """
-        hinge, square, sentences = float(state["hinge"]), float(state["square"]), int(state["sentences"])
-        if not (0 <= hinge < math.inf and 0 <= square < math.inf and sentences >= 0):
-            raise ValueError(f"expected sums of at least 0, got {state}")
-        self._hinge, self._square, self._sentences = hinge, square, sentences
+            self.hinge += hinge
+            self.square += square
+            self.sentences += len(batch)
+        if not self.square:
+            return self.most  # nothing to learn from so far: any C gives the same weights
+        most = self.rate * self.hinge / (self.square * self.sentences**0.75)
+        return min(self.most, most) if most else self.most
 
 
 def _hinge(batch: Sequence[Constraints], weights: NDArray[np.float64]) -> tuple[float, NDArray[np.float64]]:

@@ -17,13 +17,13 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ..contract import Settings, setting
+from ..contract import Settings, array, by_feature, fact, setting
 
 __all__ = ["STEP_RULES", "AdaGrad", "Rda", "Sgd", "StepRule"]
 
@@ -34,6 +34,8 @@ Sparse = tuple[NDArray[np.int64], NDArray[np.float64]]
 @dataclass(kw_only=True, eq=False, repr=False)
 class StepRule(Settings, ABC):
     """Turns gradients into changes of the weights, and keeps sums over past gradients.
+
+    A rule declares what it keeps for each feature as arrays by feature.
 
     Parameters
     ----------
@@ -46,19 +48,16 @@ class StepRule(Settings, ABC):
         t.
     """
 
-    COLUMNS: ClassVar[tuple[str, ...]] = ()
-    """The values that are kept for each feature."""
     LAZY: ClassVar[bool] = False
     """Whether weights change without a gradient by their features."""
 
     rate: float = setting(0.01, above=0, finite=True)
 
-    updates: int = field(default=0, init=False)
-    _touched: int = field(default=0, init=False)
+    updates: int = fact(0, least=0)
+    _touched: int = fact(0, least=0)
 
     def __post_init__(self) -> None:
         self.check()
-        self._columns = {name: np.zeros(0) for name in self.COLUMNS}
 
     def step(
         self, features: NDArray[np.int64], gradient: NDArray[np.float64], weights: NDArray[np.float64]
@@ -104,35 +103,13 @@ class StepRule(Settings, ABC):
     def _settle(self, weights: NDArray[np.float64]) -> Sparse:
         return np.zeros(0, np.int64), np.zeros(0)
 
-    def get_state(self) -> dict[str, NDArray[Any]]:
-        """Give what `set_state` restores."""
-        return {"counts": np.array([self.updates, self._touched]), **self._columns}
-
-    def set_state(self, state: dict[str, NDArray[Any]], numbers: NDArray[np.int64]) -> None:
-        """Go back to a state; feature i of then is ``numbers[i]`` now.
-
-        Raises
-        ------
-        KeyError
-            It is another rule's.
-        ValueError
-            The counts are wrong.
-        """
-        self.updates, self._touched = map(int, state["counts"].tolist())
-        if min(self.updates, self._touched) < 0:
-            raise ValueError("expected counts of at least 0")
-        for name in self.COLUMNS:
-            saved = state[name][: len(numbers)]
-            column = np.zeros(int(numbers.max(initial=-1)) + 1)
-            column[numbers[: len(saved)]] = saved
-            self._columns[name] = column
-
     def _grow(self, size: int) -> None:
-        for name, column in self._columns.items():
+        for name in by_feature(type(self)):
+            column = getattr(self, name)
             if len(column) < size:
                 grown = np.zeros(max(size, 2 * len(column)))
                 grown[: len(column)] = column
-                self._columns[name] = grown
+                setattr(self, name, grown)
 
 
 @dataclass(kw_only=True, eq=False, repr=False)
@@ -147,10 +124,11 @@ class Sgd(StepRule):
         Half of it times ‖w‖² is added to the loss of each update.
     """
 
-    COLUMNS: ClassVar[tuple[str, ...]] = ("settled",)
     LAZY: ClassVar[bool] = True
 
     l2: float = setting(0.0, least=0, finite=True)
+
+    settled: NDArray[np.float64] = array(by_feature=True)
 
     def _check_settings(self) -> None:
         super()._check_settings()
@@ -170,7 +148,7 @@ class Sgd(StepRule):
 
     def _shrunk(self, features: NDArray[np.int64], weights: NDArray[np.float64]) -> NDArray[np.float64]:
         """Shrink weights for all updates since they were shrunk last, this one included."""
-        settled = self._columns["settled"]
+        settled = self.settled
         missed = self.updates - settled[features]
         settled[features] = self.updates
         return np.asarray(weights * (1 - self.rate * self.l2) ** missed)
@@ -188,18 +166,18 @@ class AdaGrad(StepRule):
         δ: added to the root of the sum of squares.
     """
 
-    COLUMNS: ClassVar[tuple[str, ...]] = ("squares",)
-
     delta: float = setting(1e-6, above=0, finite=True)
+
+    squares: NDArray[np.float64] = array(by_feature=True)
 
     def _learn(
         self, features: NDArray[np.int64], gradient: NDArray[np.float64], weights: NDArray[np.float64]
     ) -> NDArray[np.float64]:
-        self._columns["squares"][features] += gradient**2
+        self.squares[features] += gradient**2
         return weights - self.rate * gradient / self._curvature(features)
 
     def _curvature(self, features: NDArray[np.int64]) -> NDArray[np.float64]:
-        return np.asarray(self.delta + np.sqrt(self._columns["squares"][features]))
+        return np.asarray(self.delta + np.sqrt(self.squares[features]))
 
 
 @dataclass(kw_only=True, eq=False, repr=False)
@@ -218,15 +196,17 @@ class Rda(AdaGrad):
         δ.
     """
 
-    COLUMNS: ClassVar[tuple[str, ...]] = ("squares", "sums", "starts")
     LAZY: ClassVar[bool] = True
 
     l1: float = setting(0.0, least=0, finite=True)
 
+    sums: NDArray[np.float64] = array(by_feature=True)
+    starts: NDArray[np.float64] = array(by_feature=True)
+
     def _learn(
         self, features: NDArray[np.int64], gradient: NDArray[np.float64], weights: NDArray[np.float64]
     ) -> NDArray[np.float64]:
-        squares, sums, starts = (self._columns[name] for name in self.COLUMNS)
+        squares, sums, starts = self.squares, self.sums, self.starts
         new = squares[features] == 0
         starts[features[new]] = weights[new]
         squares[features] += gradient**2
@@ -237,12 +217,12 @@ class Rda(AdaGrad):
         if not self.l1:
             return super()._settle(weights)
         features = np.flatnonzero(weights)
-        features = features[self._columns["squares"][features] > 0]
+        features = features[self.squares[features] > 0]
         return features, self._minimum(features) - weights[features]
 
     def _minimum(self, features: NDArray[np.int64]) -> NDArray[np.float64]:
         pace = self.rate / self._curvature(features)
-        free = self._columns["starts"][features] - pace * self._columns["sums"][features]
+        free = self.starts[features] - pace * self.sums[features]
         return np.asarray(np.sign(free) * np.maximum(np.abs(free) - self.updates * self.l1 * pace, 0.0))
 
 

@@ -17,7 +17,7 @@ from __future__ import annotations
 import copy
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass, field, fields, is_dataclass
+from dataclasses import dataclass, field, fields
 from functools import cache
 from typing import Any, TypeVar, get_type_hints
 
@@ -86,6 +86,10 @@ class _Array:
 class _Part:
     make: Callable[[], Any] | None
     optional: bool
+
+
+class _Kept:
+    """The form of a field that has a saved state."""
 
 
 def fact(default: Value, *, least: float | None = None, init: bool = False) -> Value:
@@ -164,7 +168,9 @@ def array(
 def part(
     make: Callable[[], Value] | None = None, *, optional: bool = False, init: bool | None = None
 ) -> Value:
-    """Declare a field of a dataclass whose value is an object with state of its own.
+    """Declare a field of a dataclass whose value is an object with state of its own, or a list of such.
+
+    Objects are loaded into where they are; a list must be as long as the saved one. None stays None.
 
     Parameters
     ----------
@@ -193,21 +199,40 @@ def part(
     return declared
 
 
-@cache
-def declared(kind: type) -> Mapping[str, _Fact | _Array | _Part]:
+def kept() -> Any:
+    """Declare a field of a dataclass whose value is a `State`, or None, as it is in the beginning.
+
+    It is for objects that are elsewhere, or that are not made yet: who loads it into them checks it.
+
+    Returns
+    -------
+    dataclasses.Field
+    """
+    return field(default=None, init=False, metadata={_KEY: _Kept()})
+
+
+def declared(kind: Any) -> Mapping[str, _Fact | _Array | _Part | _Kept]:
     """Return the fields of a class that declare state, by name; none if it is no dataclass."""
-    if not is_dataclass(kind):
-        return {}
-    return {own.name: own.metadata[_KEY] for own in fields(kind) if _KEY in own.metadata}
+    return _forms(kind) if hasattr(kind, "__dataclass_fields__") else {}
 
 
-def by_feature(kind: type) -> list[str]:
+def by_feature(kind: Any) -> list[str]:
     """Return the names of the arrays of a class that are by feature number."""
     return [name for name, form in declared(kind).items() if isinstance(form, _Array) and form.by_feature]
 
 
+def of_features(kind: Any) -> list[str]:
+    """Return the names of the arrays of a class whose values are numbers of features."""
+    return [name for name, form in declared(kind).items() if isinstance(form, _Array) and form.of_features]
+
+
 @cache
-def _hints(kind: type) -> dict[str, Any]:
+def _forms(kind: Any) -> dict[str, _Fact | _Array | _Part | _Kept]:
+    return {own.name: own.metadata[_KEY] for own in fields(kind) if _KEY in own.metadata}
+
+
+@cache
+def _hints(kind: Any) -> dict[str, Any]:
     return get_type_hints(kind)
 
 
@@ -233,10 +258,13 @@ def save(owner: Any) -> State:
             facts[key] = to_json(value)
         elif value is None:
             continue
-        elif isinstance(form, _Part):
-            own = save(value)
-            facts[key] = own["facts"]
-            arrays.update({f"{key}.{inner}": array for inner, array in own["arrays"].items()})
+        elif isinstance(form, (_Part, _Kept)):
+            several = value if isinstance(value, list) else [value]
+            saved = [save(one) for one in several] if isinstance(form, _Part) else several
+            facts[key] = [one["facts"] for one in saved] if several is value else saved[0]["facts"]
+            for i, one in enumerate(saved):
+                start = f"{key}.{i}." if several is value else f"{key}."
+                arrays.update({start + inner: array for inner, array in one["arrays"].items()})
         else:
             form.check(f"{kind.__name__}.{name}", value)
             arrays[key] = form.save(value)
@@ -263,7 +291,7 @@ def load(owner: Any, state: State, *, what: str, numbers: NDArray[np.int64] | No
         _read(owner, state["facts"], state["arrays"], "", numbers, found)
         for one, values in found:
             for name, value in values.items():
-                setattr(one, name, value)
+                object.__setattr__(one, name, value)  # it may be frozen
         for one, _ in found:
             restored = getattr(one, "restored", None)
             if restored is not None:
@@ -306,14 +334,22 @@ def _read(
         key = name.lstrip("_")
         if isinstance(form, _Fact):
             values[name] = from_json(_hints(kind)[name], facts[key], prefix + key, least=form.least)
+        elif isinstance(form, _Kept):
+            start = f"{prefix}{key}."
+            inner = {own.removeprefix(start): x for own, x in arrays.items() if own.startswith(start)}
+            values[name] = {"facts": facts[key], "arrays": inner} if key in facts else None
         elif isinstance(form, _Part):
             own = getattr(owner, name)
-            if form.optional and key not in facts:
+            if key not in facts and (form.optional or own is None):
                 values[name] = None
                 continue
             if own is None and form.make is not None:
                 own = values[name] = form.make()
-            _read(own, facts[key], arrays, f"{prefix}{key}.", numbers, found)
+            if isinstance(own, list):
+                for i, (one, saved) in enumerate(zip(own, facts[key], strict=True)):
+                    _read(one, saved, arrays, f"{prefix}{key}.{i}.", numbers, found)
+            else:
+                _read(own, facts[key], arrays, f"{prefix}{key}.", numbers, found)
         elif form.optional and prefix + key not in arrays:
             values[name] = None
         else:

@@ -162,10 +162,10 @@ def test_oracles_are_the_best_that_any_pass_found(tmp_path: Path) -> None:
 def test_a_damaged_state_is_refused(decoder: Decoder, tmp_path: Path) -> None:
     path = tmp_path / "checkpoint"
     OnlineLargeMargin(passes=1, m=3, k=4).fit(decoder, CORPUS, checkpoint=path)
-    for name in ("oracle_texts", "oracle_values"):
+    for name in ("memory.texts", "memory.values"):
         damaged = read_checkpoint(path)
         damaged["arrays"][name] = damaged["arrays"][name][:0]
-        with pytest.raises(InputError, match="the state of a large-margin tuner"):
+        with pytest.raises(InputError, match="the state of an online tuner"):
             write_checkpoint(tmp_path / "damaged", damaged)
             OnlineLargeMargin(passes=2, m=3, k=4).fit(
                 decoder, CORPUS, checkpoint=tmp_path / "damaged", resume=True

@@ -17,6 +17,7 @@ from support.small_parallel_mira import CORPUS as LONGER
 from support.small_parallel_mira import learn, small_decoder
 
 from hopefear import Decoder, InputError, Segment
+from hopefear.base.state import load, save
 from hopefear.metrics import Bleu
 from hopefear.parallel import Serial, Threads
 from hopefear.tuners import AdaptiveMira, Mira, ParallelMira, write_checkpoint
@@ -151,7 +152,7 @@ def test_steps_are_the_formula_s(batches: list[list[list[list[float]]]], rate: f
         ]
         found = length.of(constraints, w)
         again = StepLength(rate, 5.0)
-        again.set_state(length.get_state())
+        load(again, save(length), what="a length")
         length = again
         if square and hinge:
             assert found == pytest.approx(min(most, rate * hinge / (square * sentences**0.75)))

@@ -1,52 +1,86 @@
-"""Messages between the learners of parallel MIRA."""
+"""Messages between learners."""
 
 from __future__ import annotations
 
-import struct
 import zlib
+from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
+import numpy as np
 import pytest
 from support.small_parallel_mira import CORPUS, small_decoder
 
-from hopefear.tuners import Mira
+from hopefear.tuners import Mira, SoftRamp
+from hopefear.tuners.online import Lesson
+from hopefear.tuners.online.soft_ramp import Slope
 from hopefear.tuners.parallel.messages import check_message, pack, unpack
+from hopefear.tuners.solvers import Constraints
 
 
-@pytest.fixture(name="message")
-def a_message(tmp_path: Path) -> bytes:
-    decoder = small_decoder(tmp_path / "grammar")
+@pytest.fixture(name="decoder")
+def a_decoder(tmp_path: Path) -> Any:
+    return small_decoder(tmp_path / "grammar")
+
+
+@pytest.fixture(name="lesson")
+def a_lesson(decoder: Any) -> Lesson:
     segment = CORPUS[0]
-    return pack(Mira().hypotheses(decoder, decoder.translate(segment), segment), decoder.weights)
+    found = Mira().hypotheses(decoder, decoder.translate(segment), segment)
+    return Lesson(segment.id, 0.25, Constraints.of(found))
 
 
-def test_a_message_is_taken(message: bytes, tmp_path: Path) -> None:
-    check_message(message)
+def by_name(weights: Any, features: Any, values: Any) -> list[tuple[str, float]]:
+    return [(weights.name(f), v) for f, v in zip(features.tolist(), values.tolist(), strict=True)]
+
+
+def test_a_message_is_taken(decoder: Any, lesson: Lesson, tmp_path: Path) -> None:
+    message = pack(lesson, decoder.weights)
+    check_message(message, Constraints)
     other = small_decoder(tmp_path / "other")
-    assert unpack(message, other.weights).segment == CORPUS[0].id
+    other.weights.id("Another")
+    again = unpack(message, Constraints, other.weights)
+    assert (again.segment, again.loss) == (lesson.segment, lesson.loss)
+    for name in ("indptr", "loss", "oracle"):
+        assert np.array_equal(getattr(again.content, name), getattr(lesson.content, name))
+    told, taken = (
+        by_name(weights, one.content.features, one.content.values)
+        for weights, one in ((decoder.weights, lesson), (other.weights, again))
+    )
+    assert taken == told
 
 
-def test_damaged_messages_are_refused(message: bytes) -> None:
-    content = zlib.decompress(message)
-    hypotheses, fired, hopes, identity, names = struct.unpack_from("<5q", content)
-    assert fired
+def test_lessons_of_other_tuners_are_taken(decoder: Any) -> None:
+    segment = CORPUS[0]
+    tuner = SoftRamp()
+    found = tuner.hypotheses(decoder, decoder.translate(segment), segment)
+    content = tuner.lesson(found, None, None)  # type: ignore[arg-type]
+    again = unpack(pack(Lesson(7, 1.0, content), decoder.weights), Slope, decoder.weights)
+    assert again.segment == 7
+    assert again.content.loss == content.loss
+    assert np.array_equal(again.content.features, content.features)
+    assert np.array_equal(again.content.gradient, content.gradient)
 
-    def with_head(*head: int) -> bytes:
-        return zlib.compress(struct.pack("<5q", *head) + content[40:])
 
-    def changed(at: int, number: bytes) -> bytes:
-        return zlib.compress(content[:at] + number + content[at + len(number) :])
+def test_damaged_messages_are_refused(decoder: Any, lesson: Lesson) -> None:
+    message, content = pack(lesson, decoder.weights), lesson.content
+    plain = zlib.decompress(message)
 
-    counts = 40 + 8 * (hypotheses + fired)
-    places = counts + 4 * hypotheses
-    end = places + 4 * fired
+    def with_content(**changes: Any) -> bytes:
+        return pack(Lesson(0, 0.0, replace(content, **changes)), decoder.weights)
+
     for damaged in (
-        *(message[:-3], b"", zlib.compress(content[:20]), zlib.compress(content[:-1])),
-        *(zlib.compress(content + b"x"), with_head(hypotheses, fired, hypotheses, identity, names)),
-        *(with_head(-1, fired, hopes, identity, names), changed(40, struct.pack("<d", float("nan")))),
-        *(changed(counts, struct.pack("<i", -1)), changed(counts, struct.pack("<i", 1 << 20))),
-        *(changed(places, struct.pack("<i", -1)), changed(places, struct.pack("<i", 1 << 20))),
-        *(changed(end, b"\xff"), changed(end + identity, b"\xff")),
+        *(message[:-3], b"", zlib.compress(plain[:20]), zlib.compress(plain[:5]), zlib.compress(plain[:-40])),
+        zlib.compress(plain.replace(b'"loss"', b'"less"')),
+        zlib.compress(plain.replace(b"<f8", b"<i8")),
+        zlib.compress(plain[:-1] + b"\xff"),
+        with_content(loss=np.full_like(content.loss, np.nan)),
+        with_content(loss=content.loss[1:]),
+        with_content(values=content.values[1:]),
+        with_content(indptr=content.indptr[::-1].copy()),
+        with_content(indptr=content.indptr[:-1]),
+        with_content(oracle=len(content.loss)),
+        with_content(oracle=-1),
     ):
         with pytest.raises(ValueError, match="expected a message of a learner, got"):
-            check_message(damaged)
+            check_message(damaged, Constraints)

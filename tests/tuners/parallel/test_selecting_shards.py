@@ -18,6 +18,7 @@ from hopefear.feature_extractors import RuleIndicators
 from hopefear.parallel import Named, Serial, Threads
 from hopefear.tuners import Mira, ParallelMira
 from hopefear.tuners.parallel.messages import check_message, has_weights, pack_weights, unpack_weights
+from hopefear.tuners.solvers import Constraints
 
 GRAMMAR = toy.grammar(*RIGHT, features=toy.right_or_wrong)
 START = {"Wrong": 0.05, "Right": -0.05, "R:X:la:her": 0.02}
@@ -111,11 +112,11 @@ def test_weights_are_messages(make_decoder: Callable[..., Decoder]) -> None:
     numbers = np.array([weights.id("Right"), weights.id("Wrong")], np.int32)
     message = pack_weights(Named.of(weights, numbers), np.array([1.5, -2.0]))
     assert has_weights(message)
-    check_message(message)
+    check_message(message, Constraints)
     features, values = unpack_weights(message)
     assert features.numbers(weights).tolist() == numbers.tolist()
     assert values.tolist() == [1.5, -2.0]
     infinite = pack_weights(Named.of(weights, numbers), np.array([1.5, np.inf]))
     for damaged in (message[:-3], infinite, b"weights "):
         with pytest.raises(ValueError, match="expected weights for a learner, got"):
-            check_message(damaged)
+            check_message(damaged, Constraints)

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from scipy.optimize import minimize_scalar
 from support.small_cases import deterministic
 
+from hopefear.base.state import load, save
 from hopefear.tuners.solvers import STEP_RULES, AdaGrad, Rda, Sgd, StepRule
 
 FEATURES = 6
@@ -132,7 +133,7 @@ def test_a_restored_rule_goes_on_as_before(name: str) -> None:
     # The numbers of features are others afterwards.
     order = np.random.default_rng(1).permutation(FEATURES)
     second = STEP_RULES[name](**options)
-    second.set_state(first.get_state(), order)
+    load(second, save(first), what="a rule", numbers=order)
     moved = np.zeros(FEATURES)
     moved[order] = weights
     for step in steps[9:]:

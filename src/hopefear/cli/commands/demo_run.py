@@ -17,7 +17,7 @@ from hopefear.grammars.sample import sample_path
 from hopefear.metrics import Bleu, PairedBootstrap, confidence_interval, paired_bootstrap
 from hopefear.plugins import create
 from hopefear.plugins.corpus import read_corpus
-from hopefear.tuners import Mira, ScoredList
+from hopefear.tuners import ForestHopeFear, Mira, ScoredList
 from hopefear.tuners.contract import LearningCurves, Point, Record, Series
 from hopefear.tuners.report import (
     REPORT,
@@ -198,11 +198,8 @@ class Demo:
             return write_report(run.folder, folder / REPORT)
 
     def _hope(self, forest: Hypergraph, segment: Segment, mu: float) -> ScoredList:
-        usual, self.mira.hope_mu = self.mira.hope_mu, mu
-        try:
-            return self.mira.hypotheses(self.decoder, forest, segment).hope
-        finally:
-            self.mira.hope_mu = usual
+        oracle = ForestHopeFear(k=self.mira.k, hope_mu=mu)
+        return self.mira.hypotheses(self.decoder, forest, segment, oracle=oracle).hope
 
     def _point(self, update: int, statistics: NDArray[np.float64]) -> Point:
         found = confidence_interval(statistics, self.metric)
