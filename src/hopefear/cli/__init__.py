@@ -77,11 +77,11 @@ def hopefear(
     """Translate with the configurations of cdec, add features to the forest, and learn weights."""
 
 
-for group, commands in COMMANDS.items():
-    for name, command in commands.items():
-        if isinstance(command, typer.Typer):
-            app.add_typer(command, name=name, rich_help_panel=group)
+for _group, _named in COMMANDS.items():
+    for _name, _made in _named.items():
+        if isinstance(_made, typer.Typer):
+            app.add_typer(_made, name=_name, rich_help_panel=_group)
         else:
-            app.command(name, cls=Command, rich_help_panel=group)(command)
+            app.command(_name, cls=Command, rich_help_panel=_group)(_made)
 
 __all__ = ["app"]

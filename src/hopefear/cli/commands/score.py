@@ -99,15 +99,19 @@ def score(
             raise InputError("expected translations, got an empty file", path=name)
         return lines
 
+    def statistics(metric: Metric, paths: Sequence[str | Path], runs: list[list[str]]) -> list[Statistics]:
+        found = []
+        for path, lines in zip(paths, runs, strict=True):
+            with measuring(reference, STANDARD_INPUT if str(path) == "-" else path):
+                found.append(metric.corpus_stats(lines, columns))
+        return found
+
     runs, baseline = [texts(path) for path in inputs], [texts(path) for path in baselines]
     columns = list(zip(*references, strict=True))
     found = []
     for each in metrics:
         scorer = Scorer(each, samples, seed)
-        ours = [_statistics(each, *run, columns, reference) for run in zip(inputs, runs, strict=True)]
-        theirs = [
-            _statistics(each, *run, columns, reference) for run in zip(baselines, baseline, strict=True)
-        ]
+        ours, theirs = statistics(each, inputs, runs), statistics(each, baselines, baseline)
         if several or randomised:
             found.append(scorer.runs(ours, theirs, len(references)))
         else:
@@ -118,26 +122,6 @@ def score(
         return
     for line in (*(score.line() for score in found), *(score.signature for score in found)):
         print(line)
-
-
-def _statistics(
-    metric: Metric,
-    name: str | Path,
-    run: Sequence[str],
-    columns: Sequence[Sequence[str]],
-    files: Sequence[Path],
-) -> Statistics:
-    """Compare a run with the references of each line.
-
-    Parameters
-    ----------
-    name : str or Path
-        The file of the run; - is standard input.
-    files : sequence of Path
-        The files of the references.
-    """
-    with measuring(files, STANDARD_INPUT if name == "-" else name):
-        return metric.corpus_stats(run, columns)
 
 
 @contextmanager
