@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import errno
-import itertools
 import json
 import os
 import re
@@ -144,66 +143,79 @@ def test_a_failing_stage_keeps_those_before_it(tmp_path: Path, build: Build) -> 
 
 
 KILLED = """
-import os, sys
+import itertools, json, os, sys
 from pathlib import Path
-from hopefear.grammars.stages import Stage, Stages
-import hopefear.grammars.stages, hopefear.base.files as files
+from hopefear.grammars.stages import RECORD, Stage, Stages
+from hopefear.base import files
 
-end = int(sys.argv[2])
-step = 0
+def build(folder, end):
+    step = 0
 
-def at_a_step():  # what a kill can come between
-    global step
-    step += 1
-    if step == end:
-        os._exit(9)
+    def at_a_step():  # what a kill can come between
+        nonlocal step
+        step += 1
+        if step == end:
+            os._exit(9)
 
-replace = os.replace
-def replacing(*paths):
-    at_a_step()
-    replace(*paths)
-    at_a_step()
-os.replace = replacing
+    replace = os.replace
+    def replacing(*paths):
+        at_a_step()
+        replace(*paths)
+        at_a_step()
+    os.replace = replacing
 
-def make(text):
-    def write(*paths):
-        for path in paths:
-            with files.written_whole(path) as part:
-                part.write_text(text[:1])
-                at_a_step()
-                part.write_text(text)
-    return write
+    def make(text):
+        def write(*paths):
+            for path in paths:
+                with files.written_whole(path) as part:
+                    part.write_text(text[:1])
+                    at_a_step()
+                    part.write_text(text)
+        return write
 
-stages = Stages(Path(sys.argv[1]))
-for name, inputs, letters in (("one", [], "a"), ("two", ["one.a"], "ab")):
-    inputs = [stages.folder / path for path in inputs]
-    text = name + "".join(path.read_text() for path in inputs)
-    outputs = [f"{name}.{letter}" for letter in letters]
-    if stages.run(Stage(name=name, inputs=inputs, outputs=outputs, make=make(text))):
-        print(name)
+    stages, made = Stages(folder), []
+    for name, inputs, letters in (("one", [], "a"), ("two", ["one.a"], "ab")):
+        inputs = [folder / path for path in inputs]
+        text = name + "".join(path.read_text() for path in inputs)
+        outputs = [f"{name}.{letter}" for letter in letters]
+        if stages.run(Stage(name=name, inputs=inputs, outputs=outputs, make=make(text))):
+            made.append(name)
+    return made
+
+def in_a_process(folder, end):
+    reads, writes = os.pipe()
+    child = os.fork()
+    if not child:
+        os.write(writes, json.dumps(build(folder, end)).encode())
+        os._exit(0)
+    os.close(writes)
+    with open(reads) as answer:
+        made = answer.read()
+    return os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]), made and json.loads(made)
+
+print(json.dumps(in_a_process(Path("whole"), 0)))
+for end in itertools.count(1):
+    folder = Path(str(end))
+    if in_a_process(folder, end)[0] == 0:
+        break
+    record = folder / RECORD
+    recorded = len(json.loads(record.read_text())) if record.exists() else 0
+    print(json.dumps([recorded, *in_a_process(folder, 0)]))
 """
 
 
 def test_killed_anywhere_it_resumes(tmp_path: Path) -> None:
-    def run(folder: str, end: int) -> tuple[int, list[str]]:
-        arguments = ["-c", KILLED, folder, str(end)]
-        done = subprocess.run([sys.executable, *arguments], cwd=tmp_path, stdout=subprocess.PIPE, text=True)
-        return done.returncode, done.stdout.split()
-
     def files(folder: str) -> dict[str, str]:
         return {p.name: p.read_text() for p in (tmp_path / folder).iterdir() if p.suffix != ".part"}
 
-    assert run("whole", 0) == (0, ["one", "two"])
-    for end in itertools.count(1):
-        status, _ = run(str(end), end)
-        if status == 0:
-            break
-        record = tmp_path / str(end) / RECORD
-        recorded = len(json.loads(record.read_text())) if record.exists() else 0
-        status, made = run(str(end), 0)
+    done = subprocess.run([sys.executable, "-c", KILLED], cwd=tmp_path, stdout=subprocess.PIPE, text=True)
+    assert done.returncode == 0
+    whole, *killed = map(json.loads, done.stdout.splitlines())
+    assert whole == [0, ["one", "two"]]
+    for end, (recorded, status, made) in enumerate(killed, 1):
         assert (status, len(made)) == (0, 2 - recorded)
         assert files(str(end)) == files("whole")
-    assert end > 10
+    assert len(killed) > 10
 
 
 def test_two_at_a_time(tmp_path: Path) -> None:
