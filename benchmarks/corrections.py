@@ -20,8 +20,10 @@ from hopefear.grammars.bitext import Bitext
 from hopefear.grammars.extractor import CDEC_FEATURES, POST_EDIT_SUPPORT, GrammarExtractor
 from hopefear.grammars.sample import sample_path
 from hopefear.live import AdaptingDecoder, Event, Forget, LiveSession
-from hopefear.live.corrections import Correction, OwnText, SharedText
+from hopefear.live.corrections import Correction
+from hopefear.live.ledger import Ledger
 from hopefear.live.own_model import OwnModel
+from hopefear.live.own_text import OwnText, SharedText
 
 
 class Fixed:
@@ -53,9 +55,11 @@ def parts(name: str, number: int, warm: int) -> list[str]:
     paths = (place / f"train.{source}.gz", place / f"train.{target}.gz", place / alignment)
     bitext = Bitext.read(*paths, reverse=reverse)
     features = [*CDEC_FEATURES, POST_EDIT_SUPPORT]
-    own = OwnText(SharedText(GrammarExtractor(bitext, features=features, corrections_from=len(bitext))))
+    shared = SharedText(GrammarExtractor(bitext, features=features, corrections_from=len(bitext)))
+    ledger = Ledger()
+    own = OwnText(shared, ledger)
     decoder = AdaptingDecoder(read_config(task.config), rules=True, model=True)
-    model = OwnModel(decoder.background)
+    model = OwnModel(decoder.background, ledger)
     measured = Parts()
     lines = [task.lines(path) for path in (task.source, task.references[0])]
     pairs = [(tuple(one.split()), tuple(other.split())) for one, other in zip(*lines, strict=True)][:number]
@@ -66,8 +70,8 @@ def parts(name: str, number: int, warm: int) -> list[str]:
         measured.time("rules, prepared", lambda words=words: own.grammar(words))
         links = measured.time("links", lambda one=words, other=correction: decoder.align(own, one, other))
         kept = Correction(index + 1, words, correction, tuple(links), 0.0)
-        measured.time("text", lambda kept=kept: own.add(kept))
-        measured.time("n-grams", lambda kept=kept: model.add(kept))
+        measured.time("text", lambda kept=kept: own.follow([kept], []))
+        measured.time("n-grams", lambda kept=kept: model.follow([kept], []))
     return [name, *(f"{median(values):.2f}" for values in measured.of.values())]
 
 

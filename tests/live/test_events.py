@@ -13,7 +13,7 @@ from support.small_session import lesson
 from hopefear.live import Corrected, Event, Measured, RuleRestored, RuleWithdrawn, Shown, Withdrawn
 
 SEGMENT = lesson('<seg id="a" parse="(S la casa)">la casa</seg> ||| the house ||| the home', 3)
-CORRECTED = Corrected(1, 12.5, SEGMENT, ((0, 0), (1, 1)), Shown("the é", None, (1, 0)), (7, 8), 9)
+CORRECTED = Corrected(1, 12.5, SEGMENT, ((0, 0), (1, 1)), Shown("the é", None, (1, 0), 9), (7, 8))
 EVENTS = [
     CORRECTED,
     Corrected(2, 0.0, lesson("la ||| the")),

@@ -6,42 +6,28 @@ from itertools import count
 
 import pytest
 from support.full_disk import small_files
-from support.small_session import LESSONS, adapting_decoder, lesson, write_system
+from support.small_session import (
+    DRAGON,
+    LESSONS,
+    RESTORED,
+    WITHDRAWN,
+    adapting_decoder,
+    lesson,
+    session_of,
+    teach,
+)
 
 from hopefear.base import InputError
 from hopefear.live import (
     Forget,
-    LiveSession,
-    RuleRestored,
     RuleSides,
-    RuleWithdrawn,
     StoredSession,
     Withdrawn,
 )
-from hopefear.tuners import Mira
-
-DRAGON = RuleSides(("zorgulo",), ("dragon",))
-WITHDRAWN, RESTORED = RuleWithdrawn("zorgulo", "dragon"), RuleRestored("zorgulo", "dragon")
-
-
-@pytest.fixture
-def ini(tmp_path):
-    return write_system(tmp_path)
 
 
 def new_session(ini, **options):
-    times = count(1000)
-    return LiveSession(adapting_decoder(ini), Mira(C=0.1), **{"clock": lambda: float(next(times)), **options})
-
-
-def teach(stored, lines):
-    out = []
-    for line in lines:
-        segment = lesson(line)
-        forest = stored.session.translate(segment)
-        out.append(forest.viterbi())
-        stored.session.correct(segment, forest)
-    return out
+    return session_of(adapting_decoder(ini), **options)
 
 
 def content(session):
@@ -56,19 +42,19 @@ def content(session):
 def test_a_killed_session_goes_on_as_if_it_had_not_been(ini, tmp_path, saved_after, forget):
     whole = new_session(ini, forget=forget)
     with StoredSession(whole, tmp_path / "w.session") as stored:
-        teach(stored, LESSONS[:saved_after])
+        teach(stored.session, LESSONS[:saved_after])
         stored.save()
-        teach(stored, LESSONS[saved_after:4])
+        teach(stored.session, LESSONS[saved_after:4])
         for name in ("w.session", "w.session.journal"):  # what a kill would leave
             shutil.copy(tmp_path / name, tmp_path / f"killed-{name}")
-        rest = teach(stored, LESSONS[4:])
+        rest = teach(stored.session, LESSONS[4:])
     times = count(1004)
     again = new_session(ini, forget=forget, clock=lambda: float(next(times)))
     (tmp_path / "killed-w.session.journal").rename(tmp_path / "x.journal")
     (tmp_path / "killed-w.session").rename(tmp_path / "x")
     with StoredSession(again, tmp_path / "x", resume=True) as stored:
         assert stored.replayed == 4 - saved_after
-        assert teach(stored, LESSONS[4:]) == rest
+        assert teach(stored.session, LESSONS[4:]) == rest
     assert content(again) == content(whole)
 
 
@@ -84,7 +70,7 @@ def test_accepted_and_never_learned(ini, tmp_path):
 
 def test_the_state_spares_learning_once_more(ini, tmp_path):
     with StoredSession(new_session(ini), tmp_path / "s") as stored:
-        teach(stored, LESSONS[:2])
+        teach(stored.session, LESSONS[:2])
         stored.save()
         expected = content(stored.session)
     with StoredSession(new_session(ini), tmp_path / "s", resume=True) as stored:
@@ -95,7 +81,7 @@ def test_the_state_spares_learning_once_more(ini, tmp_path):
 @pytest.mark.parametrize("kept", [0, 1])
 def test_a_journal_without_events_of_the_state_is_refused(ini, tmp_path, kept):
     with StoredSession(new_session(ini), tmp_path / "s") as stored:
-        teach(stored, LESSONS[:2])
+        teach(stored.session, LESSONS[:2])
         stored.save()
     journal = (tmp_path / "s.journal").read_bytes().splitlines(keepends=True)
     (tmp_path / "s.journal").write_bytes(b"".join(journal[:kept]))
@@ -105,7 +91,7 @@ def test_a_journal_without_events_of_the_state_is_refused(ini, tmp_path, kept):
 
 def test_a_journal_without_a_state_is_not_written_to(ini, tmp_path):
     with StoredSession(new_session(ini), tmp_path / "s") as stored:
-        teach(stored, LESSONS[:1])
+        teach(stored.session, LESSONS[:1])
     (tmp_path / "s").unlink()
     before = (tmp_path / "s.journal").read_bytes()
     with pytest.raises(InputError, match=r"s\.journal: expected no events of another session"):
@@ -115,7 +101,7 @@ def test_a_journal_without_a_state_is_not_written_to(ini, tmp_path):
 
 def test_the_rest_of_a_line_is_no_correction(ini, tmp_path):
     with StoredSession(new_session(ini), tmp_path / "s") as stored:
-        teach(stored, LESSONS[:2])
+        teach(stored.session, LESSONS[:2])
     journal = (tmp_path / "s.journal").read_bytes()
     (tmp_path / "s.journal").write_bytes(journal[:-5])
     with StoredSession(new_session(ini), tmp_path / "s", resume=True) as stored:
@@ -125,7 +111,7 @@ def test_the_rest_of_a_line_is_no_correction(ini, tmp_path):
 
 def test_what_was_withdrawn_stays_withdrawn(ini, tmp_path):
     with StoredSession(new_session(ini), tmp_path / "s") as stored:
-        teach(stored, LESSONS[:4])
+        teach(stored.session, LESSONS[:4])
         stored.session.take(Withdrawn(4))
         with pytest.raises(KeyError):
             stored.session.take(Withdrawn(4))
@@ -140,12 +126,12 @@ def test_rules_that_were_withdrawn_stay_so(ini, tmp_path, saved_after):
     steps = [WITHDRAWN, RESTORED, WITHDRAWN]
     whole = new_session(ini)
     with StoredSession(whole, tmp_path / "s") as stored:
-        teach(stored, LESSONS[:4])
+        teach(stored.session, LESSONS[:4])
         for done, step in enumerate(steps):
             if done == saved_after:
                 stored.save()
             whole.take(step)
-        teach(stored, LESSONS[4:5])
+        teach(stored.session, LESSONS[4:5])
         if saved_after == len(steps):
             stored.save()
         with pytest.raises(KeyError):
@@ -192,7 +178,7 @@ def test_one_process_at_a_time_and_no_session_is_overwritten(ini, tmp_path):
 )
 def test_damaged_journals(ini, tmp_path, change, message):
     with StoredSession(new_session(ini), tmp_path / "s") as stored:
-        teach(stored, LESSONS[:2])
+        teach(stored.session, LESSONS[:2])
     journal = (tmp_path / "s.journal").read_bytes()
     (tmp_path / "s.journal").write_bytes(change(journal))
     with pytest.raises(InputError, match=message):
@@ -202,7 +188,7 @@ def test_damaged_journals(ini, tmp_path, change, message):
 
 def test_damaged_states(ini, tmp_path):
     with StoredSession(new_session(ini), tmp_path / "s") as stored:
-        teach(stored, LESSONS[:2])
+        teach(stored.session, LESSONS[:2])
         stored.save()
     whole = (tmp_path / "s").read_bytes()
     for damaged in (b"", whole[:-1], whole[:100] + b"x" + whole[101:]):
@@ -213,12 +199,12 @@ def test_damaged_states(ini, tmp_path):
 
 def test_a_full_disk_accepts_nothing(ini, tmp_path):
     with StoredSession(new_session(ini), tmp_path / "s") as stored:
-        teach(stored, LESSONS[:1])
+        teach(stored.session, LESSONS[:1])
         before = (tmp_path / "s.journal").read_bytes()
         with small_files(len(before) + 10), pytest.raises(OSError, match=r"s\.journal"):
             stored.session.accept(lesson(LESSONS[1]))
         assert (tmp_path / "s.journal").read_bytes() == before
-        teach(stored, LESSONS[1:2])
+        teach(stored.session, LESSONS[1:2])
     with StoredSession(new_session(ini), tmp_path / "s", resume=True) as stored:
         assert stored.session.ledger.accepted == 2
 
@@ -227,7 +213,7 @@ def test_the_state_does_not_grow_with_the_corrections(ini, tmp_path):
     sizes = []
     with StoredSession(new_session(ini), tmp_path / "s") as stored:
         for _ in range(4):
-            teach(stored, LESSONS)
+            teach(stored.session, LESSONS)
             stored.save()
             sizes.append((tmp_path / "s").stat().st_size)
     assert max(sizes[1:]) - min(sizes[1:]) < 100

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+from itertools import count
 from pathlib import Path
 from typing import Any
 
 from hopefear.decoder import Segment, read_config
-from hopefear.live import AdaptingDecoder
+from hopefear.live import AdaptingDecoder, LiveSession, RuleRestored, RuleSides, RuleWithdrawn
+from hopefear.tuners import Mira
 from support import toy
 
 INI = """\
@@ -32,6 +35,8 @@ LESSONS = [
     "el zorgulo es muy verde ||| the dragon is very green",
     "casa verde ||| green house ||| green home",
 ]
+DRAGON = RuleSides(("zorgulo",), ("dragon",))
+WITHDRAWN, RESTORED = RuleWithdrawn("zorgulo", "dragon"), RuleRestored("zorgulo", "dragon")
 
 
 def write_system(folder: Path) -> Path:
@@ -50,3 +55,20 @@ def adapting_decoder(path: Path, *, rules: bool = True, model: bool = True, **mo
 
 def lesson(line: str, index: int = 0) -> Segment:
     return Segment.from_input(line, index=index)
+
+
+def session_of(decoder: AdaptingDecoder, **options: Any) -> LiveSession:
+    """Make a session whose corrections come at the seconds 1000, 1001 and so on."""
+    times = count(1000)
+    return LiveSession(decoder, Mira(C=0.1), **{"clock": lambda: float(next(times)), **options})
+
+
+def teach(session: LiveSession, lines: Iterable[str]) -> list[str]:
+    """Translate and correct; return the translations before each correction."""
+    out = []
+    for index, line in enumerate(lines):
+        segment = lesson(line, index)
+        forest = session.translate(segment)
+        out.append(forest.viterbi())
+        session.correct(segment, forest)
+    return out

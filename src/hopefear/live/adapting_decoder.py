@@ -16,7 +16,7 @@ from hopefear.grammars.grammar_files import sentence
 from hopefear.grammars.symmetrisation import Link
 
 from .aligner import LinkCounts, align_pair
-from .corrections import OwnText, SharedText
+from .own_text import OwnText, SharedText
 
 POST_EDIT_MODEL = "PostEditModel"
 """The feature of the n-gram model of corrections."""

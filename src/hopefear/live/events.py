@@ -91,11 +91,14 @@ class Shown:
         What the untouched system says, if it was asked.
     place : (int, int) or None
         The number of the document and the index of the sentence in it.
+    replaces : int or None
+        The number of the correction that the sentence had; the new one takes its place.
     """
 
     text: str
     untouched: str | None = None
     place: tuple[int, int] | None = None
+    replaces: int | None = None
 
 
 @dataclass(frozen=True)
@@ -116,8 +119,6 @@ class Corrected(Event):
         What was corrected, if it is known.
     forgets : tuple of int
         The numbers of the corrections that are forgotten now.
-    replaces : int or None
-        The number of the correction that this one takes the place of.
 
     Raises
     ------
@@ -132,7 +133,6 @@ class Corrected(Event):
     links: tuple[Link, ...] = ()
     shown: Shown | None = None
     forgets: tuple[int, ...] = ()
-    replaces: int | None = None
 
     def __post_init__(self) -> None:
         source, target = sides(self.segment)

@@ -44,21 +44,21 @@ class Ledger:
             case RuleRestored():
                 self.withdrawn[event.rule]
 
-    def read(self, event: Event) -> list[Correction]:
-        """Take in an event; return the corrections that are no longer in force. Errors as in `check`."""
+    def read(self, event: Event) -> tuple[list[Correction], list[Correction]]:
+        """Take in an event; return the corrections that come and those that go. Errors as in `check`."""
         self.check(event)
         match event:
             case Corrected():
                 return self._add(event)
             case Withdrawn():
-                return [self.corrections.pop(event.number)]
+                return [], [self.corrections.pop(event.number)]
             case RuleWithdrawn():
                 self.withdrawn[event.rule] = self.accepted
             case RuleRestored():
                 del self.withdrawn[event.rule]
-        return []
+        return [], []
 
-    def _add(self, event: Corrected) -> list[Correction]:
+    def _add(self, event: Corrected) -> tuple[list[Correction], list[Correction]]:
         self.accepted = event.number
         new = self.corrections[event.number] = event.correction()
         for rule in self.withdrawn:
@@ -68,6 +68,6 @@ class Ledger:
         if gone:
             oldest = next(iter(self.corrections))
             self.withdrawn = {rule: at for rule, at in self.withdrawn.items() if at >= oldest}
-        if event.replaces in self.corrections:
-            gone.append(self.corrections.pop(event.replaces))
-        return gone
+        if event.shown is not None and event.shown.replaces in self.corrections:
+            gone.append(self.corrections.pop(event.shown.replaces))
+        return [new], gone

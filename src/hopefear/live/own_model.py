@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Sequence
 
 from hopefear import _native
 
 from .corrections import Correction
+from .ledger import Ledger
 
 ORDER, DISCOUNT = 3, 0.9
 
@@ -18,41 +19,37 @@ class OwnModel:
     ----------
     background : callable
         Returns log10 of the probabilities of words in the n-gram model of the configuration.
+    ledger : Ledger
+        The corrections.
 
     Attributes
     ----------
     native : GrowingModel
-        The model now; another one after some calls of `remove`.
+        The model now; another one after some calls of `follow`.
     """
 
-    def __init__(self, background: Callable[[Sequence[str]], list[float]]) -> None:
-        self._background = background
-        self._begin()
+    def __init__(self, background: Callable[[Sequence[str]], list[float]], ledger: Ledger) -> None:
+        self._background, self._ledger = background, ledger
+        self.begin_anew()
 
-    def add(self, correction: Correction) -> None:
-        """Count the n-grams of a correction."""
-        words = list(correction.target)
-        self.native.add(words, self._background([*words, "</s>"]))
-
-    def remove(self, gone: Collection[Correction], kept: Collection[Correction]) -> bool:
-        """Count the n-grams of some corrections no more, but those of the others.
-
-        Returns
-        -------
-        bool
-            Whether `native` is another one now.
-        """
+    def follow(self, new: Sequence[Correction], gone: Sequence[Correction]) -> None:
+        """Do what the ledger has done: count the n-grams of what is new, and no more of what is gone."""
         self._removed += len(gone)
-        if self._removed <= len(kept):
-            for correction in gone:
-                self.native.remove(list(correction.target))
-            return False
-        # The model's table keeps what it has forgotten: begin anew.
-        self._begin()
-        for correction in kept:
-            self.add(correction)
-        return True
+        if self._removed > len(self._ledger.corrections):  # the model's table keeps what it has forgotten
+            self.begin_anew()
+            return
+        for correction in new:
+            self._add(correction)
+        for correction in gone:
+            self.native.remove(list(correction.target))
 
-    def _begin(self) -> None:
+    def begin_anew(self) -> None:
+        """Count all corrections with a new model."""
         self.native = _native.GrowingModel(order=ORDER, discount=DISCOUNT, continuation=True)
         self._removed = 0
+        for correction in self._ledger.corrections.values():
+            self._add(correction)
+
+    def _add(self, correction: Correction) -> None:
+        words = list(correction.target)
+        self.native.add(words, self._background([*words, "</s>"]))

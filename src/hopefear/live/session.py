@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import sys
 import time
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from itertools import islice
@@ -15,7 +14,7 @@ from numpy.typing import NDArray
 
 from hopefear.base import InputError, ParseFailed
 from hopefear.base.state import State, restoring
-from hopefear.base.typed_json import from_json, to_json
+from hopefear.base.typed_json import from_json
 from hopefear.decoder import Hypergraph, Segment, Translation, Translator
 from hopefear.grammars.grammar_files import sentence
 from hopefear.grammars.symmetrisation import Link
@@ -24,11 +23,11 @@ from hopefear.tuners.contract import OnlineLearner, TuningError, UpdateRecord
 
 from .adapting_decoder import AdaptingDecoder
 from .aligner import LONGEST
-from .corrections import Correction, Forget, OwnText, RuleSides
-from .event_log import EventLog
+from .corrections import Correction, Forget, RuleSides
 from .events import Corrected, Event, RuleWithdrawn, Shown, sides
 from .ledger import Ledger
 from .own_model import OwnModel
+from .own_text import OwnText
 
 _MOVED = 1e-9  # the least change of a weight that is no rounding error
 
@@ -50,18 +49,6 @@ class Change:
     correction: Correction
     update: UpdateRecord | None
     error: InputError | None
-
-
-@dataclass(frozen=True)
-class SessionState:
-    """What the state of a session says beside that of its tuner."""
-
-    events: int
-    adapts: str
-
-    def __post_init__(self) -> None:
-        if not 0 <= self.events <= sys.maxsize:
-            raise ValueError("the number of events")
 
 
 class LiveSession:
@@ -94,8 +81,8 @@ class LiveSession:
         The text that the rules come from; None if no rules grow.
     model : OwnModel or None
         The n-gram model of the corrections; None if none grows.
-    log : EventLog or None
-        Gets each event before it has any effect; None if no log is kept.
+    log : callable or None
+        Called with each event before it has any effect; None if no log is kept.
     readers : list of callable
         Called with each event, after it had its effect on the session.
     """
@@ -111,9 +98,10 @@ class LiveSession:
         self.decoder, self.tuner = decoder, tuner
         self._forget, self._clock = forget or Forget(), clock
         self.ledger, self.events = Ledger(), 0
-        self.text = None if decoder.text is None else OwnText(decoder.text)
-        self.model = OwnModel(decoder.background) if decoder.grows_model else None
-        self.log: EventLog | None = None
+        self.text = None if decoder.text is None else OwnText(decoder.text, self.ledger)
+        self.model = OwnModel(decoder.background, self.ledger) if decoder.grows_model else None
+        self._grown = [part for part in (self.text, self.model) if part is not None]
+        self.log: Callable[[Event], object] | None = None
         self.readers: list[Callable[[Event], object]] = []
         self._weights: NDArray[np.float64] = decoder.first_weights.copy()
 
@@ -137,12 +125,7 @@ class LiveSession:
             self.decoder.text.extractor.grammar(sentence(segment))
 
     def correct(
-        self,
-        segment: Segment,
-        forest: Hypergraph | None = None,
-        *,
-        shown: Shown | None = None,
-        replaces: int | None = None,
+        self, segment: Segment, forest: Hypergraph | None = None, shown: Shown | None = None
     ) -> Change:
         """Accept a correction and learn from it: the weights, then rules and the n-gram model.
 
@@ -153,8 +136,8 @@ class LiveSession:
             weights.
         forest : Hypergraph, optional
             The segment's translation by this session, after the latest correction; made if it is not given.
-        shown, replaces
-            As in `Corrected`.
+        shown : Shown, optional
+            What was corrected.
 
         Raises
         ------
@@ -163,11 +146,9 @@ class LiveSession:
         OSError
             The correction cannot be written to the log; it is not accepted.
         """
-        return self.learn(self.accept(segment, shown=shown, replaces=replaces), forest)
+        return self.learn(self.accept(segment, shown), forest)
 
-    def accept(
-        self, segment: Segment, *, shown: Shown | None = None, replaces: int | None = None
-    ) -> Corrected:
+    def accept(self, segment: Segment, shown: Shown | None = None) -> Corrected:
         """Write a correction to the log: it outlives the process from now on. `learn` is to follow.
 
         Parameters and errors are those of `correct`.
@@ -177,16 +158,10 @@ class LiveSession:
         if self.text is not None and max(len(source), len(target)) <= LONGEST:
             links = self.decoder.align(self.text, source, target)
         number, at = self.ledger.accepted + 1, float(self._clock())
-        forgotten = self._forget.forgotten(self.ledger.corrections.values(), number, at)
-        event = Corrected(
-            number=number,
-            time=at,
-            segment=replace(segment, line="") if segment.line else segment,
-            links=tuple(links),
-            shown=shown,
-            forgets=tuple(one.number for one in forgotten),
-            replaces=replaces,
-        )
+        old = self._forget.forgotten(self.ledger.corrections.values(), number, at)
+        if segment.line:
+            segment = replace(segment, line="")
+        event = Corrected(number, at, segment, tuple(links), shown, tuple(one.number for one in old))
         self._note(event)
         return event
 
@@ -251,7 +226,7 @@ class LiveSession:
         """Return what `resume` needs beside the events: ``facts`` that JSON can hold and ``arrays``."""
         self._enter()
         learned = self.tuner.live_state(self.decoder)
-        session = to_json(SessionState(self.events, self._adapts()))
+        session = {"events": self.events, "adapts": self._adapts()}
         return {"facts": {"session": session, "tuner": learned["facts"]}, "arrays": learned["arrays"]}
 
     def resume(self, state: State, events: Iterable[tuple[str, Event]]) -> int:
@@ -277,23 +252,23 @@ class LiveSession:
             before it.
         """
         self._enter()
-        with restoring("a session"):
-            saved: SessionState = from_json(SessionState, state["facts"]["session"], "session")
-            learned = state["facts"]["tuner"]
-        if saved.adapts != self._adapts():
-            raise InputError(f"expected a session that adapts {self._adapts()}, got {saved.adapts}")
-        self.tuner.resume(self.decoder, {"facts": learned, "arrays": state["arrays"]})
         history = iter(events)
-        for where, event in islice(history, saved.events):
+        with restoring("a session"):
+            saved, learned = state["facts"]["session"], state["facts"]["tuner"]
+            known = from_json(int, saved["events"], "events", least=0)
+            past, adapts = islice(history, known), saved["adapts"]
+        if adapts != self._adapts():
+            raise InputError(f"expected a session that adapts {self._adapts()}, got {adapts}")
+        self.tuner.resume(self.decoder, {"facts": learned, "arrays": state["arrays"]})
+        for where, event in past:
             with _at(where):
                 self.ledger.read(event)
                 self._tell(event)
-        if self.events != saved.events:
-            raise InputError(f"expected the {saved.events} events of the session, got {self.events}")
-        for correction in self.ledger.corrections.values():
-            self._add(correction)
-        if self.text is not None:
-            self.text.withdraw(self.ledger.withdrawn)
+        if self.events != known:
+            raise InputError(f"expected the {known} events of the session, got {self.events}")
+        for part in self._grown:
+            part.begin_anew()
+        self._attach()
         before = self.ledger.accepted
         for where, event in history:
             with _at(where):
@@ -333,7 +308,7 @@ class LiveSession:
 
     def _note(self, event: Event) -> None:
         if self.log is not None:
-            self.log.append(event)
+            self.log(event)
 
     def _tell(self, event: Event) -> None:
         self.events += 1
@@ -342,31 +317,12 @@ class LiveSession:
 
     def _read(self, event: Event) -> None:
         """Let an event have its effect on rules and the n-gram model, and tell the readers."""
-        withdrawn = set(self.ledger.withdrawn)
-        gone = self.ledger.read(event)
-        if isinstance(event, Corrected):
-            self._add(self.ledger.corrections[event.number])
-        if gone:
-            self._remove(gone)
-        if self.text is not None and self.ledger.withdrawn.keys() != withdrawn:
-            self.text.withdraw(self.ledger.withdrawn)
+        new, gone = self.ledger.read(event)
+        for part in self._grown:
+            part.follow(new, gone)
+        if self.decoder.session is self:
+            self._attach()
         self._tell(event)
-
-    def _add(self, correction: Correction) -> None:
-        if self.text is not None and correction.links:
-            self.text.add(correction)
-        if self.model is not None:
-            self.model.add(correction)
-
-    def _remove(self, gone: Sequence[Correction]) -> None:
-        if self.text is not None:
-            for correction in gone:
-                if correction.links:
-                    self.text.remove(correction)
-        if self.model is not None:
-            is_new = self.model.remove(gone, self.ledger.corrections.values())
-            if is_new and self.decoder.session is self:
-                self._attach()
 
 
 @contextmanager

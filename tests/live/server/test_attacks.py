@@ -319,7 +319,7 @@ def test_a_full_disk_is_told_and_nothing_is_accepted(start: Start, monkeypatch: 
         raise OSError(28, "No space left on device", "journal")
 
     with monkeypatch.context() as patch:
-        patch.setattr("hopefear.live.event_log.append_whole", full)
+        patch.setattr("hopefear.live.stored_session.append_whole", full)
         assert "No space left" in session.correct(0, "the house", status=507)["detail"]
     assert session.ask("GET")["accepted"] == 0
     assert session.correct(0, "the house")["number"] == 1

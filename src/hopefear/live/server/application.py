@@ -82,6 +82,12 @@ class Site:
         """Do something for a session."""
         return await self.desk.ask(lambda: call(self.place.open(session)), idle=idle)
 
+    async def change(self, session: str, call: Callable[[Work], Result]) -> Result:
+        """Do something that changes a session."""
+        found = await self.at(session, call)
+        self.changed(session)
+        return found
+
     def changed(self, session: str) -> None:
         """Tell the watchers of a session, and settle its corrections when nobody waits."""
         self._tell(session)
@@ -278,9 +284,7 @@ def _add_corrections(app: FastAPI, site: Site) -> None:
     @app.post("/api/sessions/{session}/corrections", tags=["corrections"], status_code=201)
     async def learn_a_pair(session: SessionId, given: models.Pair) -> models.Accepted:
         """Learn from a text that is in no document and its translation."""
-        accepted = await site.at(session, lambda work: work.teach(given))
-        site.changed(session)
-        return accepted
+        return await site.change(session, lambda work: work.teach(given))
 
     @app.get("/api/sessions/{session}/corrections/{number}", tags=["corrections"])
     async def one_correction(session: SessionId, number: CorrectionNumber) -> models.Learned:
@@ -289,14 +293,12 @@ def _add_corrections(app: FastAPI, site: Site) -> None:
     @app.delete("/api/sessions/{session}/corrections/{number}", tags=["corrections"], status_code=204)
     async def withdraw(session: SessionId, number: CorrectionNumber) -> None:
         """Withdraw the rules and n-grams of a correction; the weights and the document stay."""
-        await site.at(session, lambda work: work.withdraw(number))
-        site.changed(session)
+        await site.change(session, lambda work: work.withdraw(number))
 
     @app.put("/api/sessions/{session}/rules", tags=["corrections"], status_code=204)
     async def withdraw_a_rule(session: SessionId, given: models.Rule) -> None:
         """Withdraw a rule that corrections gave, and those that hold it, or use it again."""
-        await site.at(session, lambda work: work.set_rule(given))
-        site.changed(session)
+        await site.change(session, lambda work: work.set_rule(given))
 
 
 def _add_documents(app: FastAPI, site: Site) -> None:
@@ -311,11 +313,9 @@ def _add_documents(app: FastAPI, site: Site) -> None:
         format: Annotated[str | None, Query(description=f"{', '.join(FORMATS)}; else by the name.")] = None,
     ) -> models.DocumentInfo:
         """Add a text with a sentence in each line, a CSV file, or an XLIFF file (1.2, 2.0, 2.1)."""
-        found = await site.at(
+        return await site.change(
             session, lambda work: work.documents.add(Document.read(name, content, format)).info()
         )
-        site.changed(session)
-        return found
 
     @app.get(documents + "/{document}", tags=["documents"])
     async def one_document(session: SessionId, document: DocumentNumber) -> models.DocumentText:
@@ -339,9 +339,7 @@ def _add_documents(app: FastAPI, site: Site) -> None:
         session: SessionId, document: DocumentNumber, index: Index, given: models.Correction
     ) -> models.Accepted:
         """Accept a correction: it is on the disk before the answer. 409 if another came first."""
-        accepted = await site.at(session, lambda work: work.correct(document, index, given))
-        site.changed(session)
-        return accepted
+        return await site.change(session, lambda work: work.correct(document, index, given))
 
     @app.get(sentence + "/untouched", tags=["documents"])
     async def untouched(session: SessionId, document: DocumentNumber, index: Index) -> models.Untouched:

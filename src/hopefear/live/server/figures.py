@@ -99,10 +99,11 @@ class Figures:
         """
         match event:
             case Corrected():
+                for number in event.forgets:
+                    self._rules.pop(number, None)
                 if event.shown is not None:
                     self.unmeasured[event.number] = event
-                for number in (*event.forgets, event.replaces or 0):
-                    self._rules.pop(number, None)
+                    self._rules.pop(event.shown.replaces or 0, None)
             case Withdrawn():
                 self._rules.pop(event.number, None)
             case Measured():

@@ -148,12 +148,9 @@ class Work:
         segment = self._system.segment(sentence.source, given.target, id=f"{number}.{index}")
         if sentence.shown is None:
             self.show(number, index)
-        accepted = self._learn(
-            segment,
-            self._kept(number, index),
-            Shown(sentence.shown or "", sentence.untouched, (number, index)),
-            replaces=sentence.number,
-        )
+        place = (number, index)
+        shown = Shown(sentence.shown or "", sentence.untouched, place, sentence.number)
+        accepted = self._learn(segment, self._kept(*place), shown)
         accepted.revision = sentence.revision
         if given.next is not None:
             with suppress(InputError, NotFound):
@@ -166,10 +163,8 @@ class Work:
         segment = self._system.segment(given.source, given.target)
         return self._learn(segment, None, Shown(best(self.session, segment)))
 
-    def _learn(
-        self, segment: Segment, forest: Hypergraph | None, shown: Shown, *, replaces: int | None = None
-    ) -> models.Accepted:
-        change = self.session.correct(segment, forest, shown=shown, replaces=replaces)
+    def _learn(self, segment: Segment, forest: Hypergraph | None, shown: Shown) -> models.Accepted:
+        change = self.session.correct(segment, forest, shown)
         note = None if change.error is None else str(change.error)
         return models.Accepted(number=change.correction.number, note=note)
 
