@@ -6,13 +6,12 @@ import gzip
 import random
 import re
 from collections import defaultdict
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from support.cut_sample import cut_sample
+from cut_sample import cut_sample
 
-from hopefear.base.errors import InputError
 from hopefear.grammars.sample import sample_path
 
 SAMPLE = sample_path()
@@ -157,129 +156,3 @@ def test_the_sample_is_what_is_cut_from_the_full_model(full: Path, tmp_path: Pat
     assert sorted(path.name for path in (tmp_path / "cut").iterdir()) == sorted([*CORPUS, *MODEL])
     for name in (*CORPUS, *MODEL):
         assert lines(tmp_path / "cut" / name) == lines(SAMPLE / name), name
-
-
-LM = {
-    "lm.arpa.gz": """\\data\\
-ngram 1=7
-ngram 2=4
-
-\\1-grams:
--1\t<unk>\t0
--1\t<s>\t-0.5
--1\t</s>\t0
--1\tred\t-0.5
--1\thouse\t-0.5
--1\tfour\t-0.5
--1\tunused\t-0.5
-
-\\2-grams:
--0.5\t<s> red
--0.5\tred house
--0.5\tfour house
--0.5\thouse unused
-
-\\end\\
-"""
-}
-
-
-def write_full(folder: Path, changes: Mapping[str, str] | None = None) -> Path:
-    """Write a full model of three sentences a part; the third is to be left out."""
-    far = " ".join(["y"] * 13)
-    texts = {"es": f"casa roja\ncuatro y\nfuera {far}\n", "en.0": "a\nb\nc\n", "en.1": "d\ne\nf\n"}
-    files: dict[str, str] = {f"dev.{side}": text for side, text in texts.items()}
-    files |= {f"test.{side}": text for side, text in texts.items()} | {"test.es": f"lejos {far} fin\n1\n2\n"}
-    files |= {f"{part}.es.trees": "(S a)\n(S b)\n(S c)\n" for part in PARTS}
-    grammar = [
-        *(f"[X] ||| casa ||| house{n} ||| A={n} ||| 0-0" for n in range(6)),
-        "[X] ||| casa roja ||| red house ||| A=0 ||| 0-1 1-0",
-        "[X] ||| roja casa ||| red house ||| A=0 ||| 0-0 1-1",
-        "[X] ||| cuatro ||| four ||| A=0 ||| 0-0",
-        "[X] ||| fuera ||| unused ||| A=0 ||| 0-0",
-        *(f"[X] ||| [X,1] roja ||| [X,1] {n} ||| A={n} ||| 1-1" for n in range(4)),
-        "[X] ||| [X,1] casa ||| [X,1] house ||| A=0 ||| 1-1",
-        "[X] ||| lejos [X,1] y ||| far [X,1] ||| A=0 ||| 0-0",
-        "[X] ||| lejos [X,1] fin ||| far [X,1] end ||| A=0 ||| 0-0 2-2",
-        "[X] ||| lejos [X,1] y [X,2] fin ||| far [X,1] [X,2] end ||| A=0 ||| 0-0 4-3",
-    ]
-    files |= {"weights.init": "A -1\n", "cdec.ini": "formalism=scfg\n"}
-    files |= {"grammar.gz": "".join(f"{rule}\n" for rule in grammar), **LM, **(changes or {})}
-    folder.mkdir()
-    for name, text in files.items():
-        content = text.encode()
-        (folder / name).write_bytes(gzip.compress(content) if name.endswith(".gz") else content)
-    return folder
-
-
-def test_cutting_keeps_two_lines_of_three(tmp_path: Path) -> None:
-    cut_sample(write_full(tmp_path / "full"), tmp_path / "cut")
-    assert lines(tmp_path / "cut" / "dev.es") == ["casa roja", "cuatro y"]
-    assert lines(tmp_path / "cut" / "test.en.1") == ["d", "e"]
-
-
-def test_cutting_keeps_the_best_rules_that_match_within_the_span_limit(tmp_path: Path) -> None:
-    cut_sample(write_full(tmp_path / "full"), tmp_path / "cut")
-    kept = [(source, target) for source, target, _ in rules(tmp_path / "cut")]
-    assert kept == [
-        ("[X,1] roja", "[X,1] 0"),
-        ("[X,1] roja", "[X,1] 1"),
-        ("casa", "house0"),
-        ("casa", "house1"),
-        ("casa", "house2"),
-        ("casa", "house3"),
-        ("casa roja", "red house"),
-        ("cuatro", "four"),
-        ("lejos [X,1] fin", "far [X,1] end"),  # 15 words
-        ("lejos [X,1] y", "far [X,1]"),
-        ("lejos [X,1] y [X,2] fin", "far [X,1] [X,2] end"),
-    ]
-    far = "lejos y " + " ".join(["y"] * 13) + " fin\n1\n2\n"  # 16 words
-    cut_sample(write_full(tmp_path / "further", {"test.es": far}), tmp_path / "less")
-    assert [source for source, _, _ in rules(tmp_path / "less")][-1] == "lejos [X,1] y"
-
-
-def test_cutting_keeps_the_ngrams_a_sentence_can_use(tmp_path: Path) -> None:
-    cut_sample(write_full(tmp_path / "full"), tmp_path / "cut")
-    counts, ngrams = arpa(tmp_path / "cut" / "lm.arpa.gz")
-    assert counts == [6, 2]
-    assert {ngram for ngram in ngrams if len(ngram) == 2} == {("<s>", "red"), ("red", "house")}
-    assert ngrams["red",] == (-1, -0.5)
-
-
-def test_cutting_keeps_the_ngrams_of_references_and_passed_through_words(tmp_path: Path) -> None:
-    changes = {"dev.en.0": "four house\nb\nc\n", "test.es": "house unused\n1\n2\n"}
-    cut_sample(write_full(tmp_path / "full", changes), tmp_path / "cut")
-    _, ngrams = arpa(tmp_path / "cut" / "lm.arpa.gz")
-    assert {("four", "house"), ("house", "unused")} <= ngrams.keys()
-
-
-@pytest.mark.parametrize(
-    ("name", "text", "line"),
-    [
-        ("dev.en.1", "d\ne\n", None),
-        ("test.es.trees", "", None),
-        ("weights.init", "A -1\nB\n", 2),
-        ("weights.init", "A much\n", 1),
-        ("grammar.gz", "[X] ||| casa ||| house ||| A=0\n", 1),
-        ("grammar.gz", "[X] ||| casa ||| house ||| A=0 ||| 0-0\n[X] ||| a ||| b ||| A ||| 0-0\n", 2),
-        ("grammar.gz", "[X] ||| casa ||| house ||| A=x ||| 0-0\n", 1),
-        ("grammar.gz", "[X] |||  ||| house ||| A=0 ||| 0-0\n", 1),
-        ("lm.arpa.gz", LM["lm.arpa.gz"].replace("<s> red", "<s>"), 15),
-        ("lm.arpa.gz", LM["lm.arpa.gz"].replace("-0.5\tred house", "red house"), 16),
-    ],
-)
-def test_bad_input_is_named(tmp_path: Path, name: str, text: str, line: int | None) -> None:
-    folder = write_full(tmp_path / "full", {name: text})
-    place = str(folder / name) + ("" if line is None else f":{line}")
-    with pytest.raises(InputError, match=rf"^{re.escape(place)}: expected "):
-        cut_sample(folder, tmp_path / "cut")
-    assert not (tmp_path / "cut").exists()
-
-
-def test_a_truncated_file_is_named(tmp_path: Path) -> None:
-    folder = write_full(tmp_path / "full")
-    path = folder / "grammar.gz"
-    path.write_bytes(path.read_bytes()[:-12])
-    with pytest.raises(InputError, match=f"^{re.escape(str(path))}: expected a whole gz file"):
-        cut_sample(folder, tmp_path / "cut")
