@@ -153,8 +153,10 @@ def _long_name(name: str, declared: Field[Any]) -> str:
     return long[0] if long else f"--{name.replace('_', '-')}"
 
 
-def _placeholder(kind: Any) -> str:
-    """Return the placeholder for a value of a type in the help."""
+def _placeholder(kind: Any) -> str | None:
+    """Return the placeholder for a value of a type in the help; None for a switch."""
+    if kind is bool:
+        return None
     if get_origin(kind) in (Union, types.UnionType, list):
         return _placeholder(get_args(kind)[0])
     if issubclass(kind, Enum):
