@@ -25,8 +25,6 @@ from .tuner import Tuner
 R = TypeVar("R", bound=Record)
 
 Array = NDArray[np.float64]
-Facts = dict[str, Any]
-Arrays = dict[str, NDArray[Any]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,12 +118,6 @@ class Run(ABC, Generic[R]):
     def learned(self) -> Array:
         """Give what the passes so far have learned, by feature number."""
 
-    def _own_state(self) -> tuple[Facts, Arrays]:
-        return {}, {}
-
-    def _set_own_state(self, facts: Facts, arrays: Arrays, numbers: NDArray[np.int64]) -> None:
-        pass
-
     def is_over(self) -> bool:
         """Whether there is nothing left to learn, however many passes are left."""
         return False
@@ -178,11 +170,10 @@ class Run(ABC, Generic[R]):
 
     def get_state(self) -> State:
         """Give what `set_state` restores: the settings of the run, all names of features, and its fields."""
-        state, (facts, arrays) = save(self), self._own_state()
-        names = save_lines(name for name, _ in self.weights)
+        state, names = save(self), save_lines(name for name, _ in self.weights)
         return {
-            "facts": {"settings": self.settings, **state["facts"], **facts},
-            "arrays": {"names": names, **state["arrays"], **arrays},
+            "facts": {"settings": self.settings, **state["facts"]},
+            "arrays": {"names": names, **state["arrays"]},
         }
 
     def set_state(self, state: State, free: Collection[str] = ()) -> None:
@@ -201,13 +192,11 @@ class Run(ABC, Generic[R]):
         """
         settings = {name: value for name, value in self.settings.items() if name not in free}
         with restoring(self.KIND):
-            facts, arrays = state["facts"], state["arrays"]
-            check_resumed(facts["settings"], settings)
+            names = state["arrays"]["names"]
+            check_resumed(state["facts"]["settings"], settings)
             if self.NUMBERED:
-                check_same_features(arrays["names"], self.weights)
-            numbers = load_features(arrays["names"], self.weights)
-            load(self, state, what=self.KIND, numbers=numbers)
-            self._set_own_state(facts, arrays, numbers)
+                check_same_features(names, self.weights)
+            load(self, state, what=self.KIND, numbers=load_features(names, self.weights))
 
     def _is_stagnant(self, patience: int | None) -> bool:
         since = self._passes_since_best()

@@ -1,0 +1,167 @@
+"""Tuners and oracles of other packages keep arrays of their own, which checkpoints hold as they hold ours."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+from support import toy
+from support.toy import EQUALLY_LONG
+
+from hopefear import Decoder, InputError
+from hopefear.decoder import Hypotheses
+from hopefear.tuners import (
+    Mira,
+    OnlineTuner,
+    Oracle,
+    Parallel,
+    SearchSpace,
+    Step,
+    array,
+    check_tuner,
+    fact,
+    read_checkpoint,
+    setting,
+)
+
+
+@dataclass(kw_only=True, eq=False, repr=False)
+class Perceptron(OnlineTuner):
+    """The smallest tuner there can be: a setting, and a method."""
+
+    passes: int = 8
+    rate: float = setting(0.5, above=0)
+
+    def update(self, batch: Any, weights: NDArray[np.float64], memory: Any) -> Step:
+        """Go from the best by the model to the oracle translation."""
+        change = np.zeros(len(weights))
+        for found in batch:
+            for sign, rows in ((self.rate, found.hope), (-self.rate, found.best)):
+                first = rows.translations.take([0])
+                np.add.at(change, first.features, sign * first.values)
+        return Step(np.flatnonzero(change), change[change != 0], 0.0, 1)
+
+
+@dataclass
+class Velocity:
+    """An array of somebody else's, by feature."""
+
+    speed: NDArray[np.float64] = array(by_feature=True)
+    lengths: NDArray[np.float64] = array(dimensions=2)
+    steps: int = fact(0, least=0)
+
+
+@dataclass(kw_only=True, eq=False, repr=False)
+class Momentum(Perceptron):
+    """A perceptron that goes on for a while as it went."""
+
+    friction: float = setting(0.5, least=0, below=1)
+
+    def make_memory(self) -> Velocity:
+        """Stand still."""
+        return Velocity()
+
+    def update(self, batch: Any, weights: NDArray[np.float64], memory: Velocity) -> Step:
+        """Go on, and a step."""
+        step = super().update(batch, weights, None)
+        speed = np.zeros(len(weights))
+        speed[: len(memory.speed)] = self.friction * memory.speed
+        speed[step.features] += step.change
+        memory.speed, memory.steps = speed, memory.steps + 1
+        memory.lengths = np.append(memory.lengths.reshape(-1, 2), [[memory.steps, np.abs(speed).sum()]], 0)
+        return Step(np.flatnonzero(speed), speed[speed != 0], 0.0, 1)
+
+
+@dataclass
+class Patient(Oracle):
+    """An oracle that remembers how good the model was, and asks for more each time."""
+
+    k: int = 5
+    seen: NDArray[np.float64] = array()
+
+    def find(self, space: SearchSpace, /) -> Hypotheses:
+        """Choose a hope that is better the more sentences were seen."""
+        best = space.best(self.k)
+        self.seen = np.append(self.seen, best.B[0])
+        return Hypotheses(space.segment, best, best.ranked(1 / len(self.seen), 1), best)
+
+
+MAKE: dict[str, Callable[[], OnlineTuner]] = {
+    "perceptron": Perceptron,
+    "momentum": Momentum,
+    "oracle": lambda: Mira(C=0.1, passes=3, oracle=Patient()),
+}
+
+
+class Stop(Exception):
+    """The run ends here."""
+
+
+@pytest.fixture
+def make_decoder(tmp_path: Path) -> Callable[..., Decoder]:
+    (tmp_path / "grammar").write_text(toy.grammar(*toy.RIGHT, features=toy.right_or_wrong))
+
+    def make(**others: float) -> Decoder:
+        weights = {**others, "Wrong": 0.05, "Right": -0.05}
+        return Decoder(formalism="scfg", grammar=tmp_path / "grammar", weights=weights)
+
+    return make
+
+
+@pytest.mark.parametrize("name", MAKE)
+def test_a_resumed_run_ends_with_the_same_weights(
+    name: str, make_decoder: Callable[..., Decoder], tmp_path: Path
+) -> None:
+    whole = MAKE[name]().fit(make_decoder(), EQUALLY_LONG).weights_
+    checkpoint, stopped = tmp_path / "checkpoint", MAKE[name]()
+    stopped.save_every = 1
+
+    def stop(record: Any) -> None:
+        if record.update == 7:
+            raise Stop
+
+    with pytest.raises(Stop):
+        stopped.fit(make_decoder(), EQUALLY_LONG, checkpoint=checkpoint, on_update=stop)
+    other = make_decoder(Another=1.0, Different=2.0)  # whose features have other numbers
+    assert MAKE[name]().fit(other, EQUALLY_LONG, checkpoint=checkpoint, resume=True).weights_ == whole
+
+
+def test_the_arrays_are_in_the_checkpoint(make_decoder: Callable[..., Decoder], tmp_path: Path) -> None:
+    for name, make in MAKE.items():
+        make().fit(make_decoder(), EQUALLY_LONG, checkpoint=tmp_path / name)
+    momentum, oracle = (read_checkpoint(tmp_path / name) for name in ("momentum", "oracle"))
+    steps = momentum["facts"]["memory"]["steps"]
+    assert momentum["arrays"]["memory.lengths"].shape == (steps, 2)
+    assert len(oracle["arrays"]["oracle.seen"]) == 3 * len(EQUALLY_LONG)
+
+
+def test_each_run_has_an_oracle_that_remembers_nothing(make_decoder: Callable[..., Decoder]) -> None:
+    tuner = MAKE["oracle"]()
+    learned = [tuner.fit(make_decoder(), EQUALLY_LONG).weights_ for _ in range(2)]
+    assert learned[0] == learned[1]
+
+
+def test_another_tuner_s_checkpoint_is_refused(make_decoder: Callable[..., Decoder], tmp_path: Path) -> None:
+    checkpoint = tmp_path / "checkpoint"
+    Perceptron().fit(make_decoder(), EQUALLY_LONG, checkpoint=checkpoint)
+    with pytest.raises(InputError, match="expected tuner=Perceptron, as in the checkpoint, got Momentum"):
+        Momentum().fit(make_decoder(), EQUALLY_LONG, checkpoint=checkpoint, resume=True)
+
+
+@pytest.mark.parametrize("kind", [Perceptron, Momentum])
+def test_the_contract_is_kept(kind: type[OnlineTuner]) -> None:
+    check_tuner(kind)
+
+
+def test_lessons_that_cannot_be_sent_are_refused() -> None:
+    @dataclass(kw_only=True, eq=False, repr=False)
+    class Together(Perceptron, Parallel):
+        """Its lessons are hypotheses."""
+
+    with pytest.raises(ValueError, match="Together must name the class of its lessons as LESSON"):
+        Together().check()

@@ -1,0 +1,92 @@
+"""Any online tuner learns in parallel: one worker learns what the tuner alone learns, bit for bit."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import pytest
+from support.small_parallel_mira import CORPUS, small_decoder
+
+from hopefear import Decoder
+from hopefear.parallel import Serial
+from hopefear.tuners import (
+    AdaptiveMira,
+    KBestLocal,
+    Mira,
+    ParallelAdaptiveMira,
+    ParallelMira,
+    ParallelSoftRamp,
+    SoftRamp,
+)
+
+STEADY: dict[str, Any] = {"C": 1e6, "rate": 30.0, "document": "hope", "decay": 0.99}
+PAIRS: list[tuple[Any, Any, dict[str, Any]]] = [
+    (Mira, ParallelMira, {"C": 0.1}),
+    (Mira, ParallelMira, {**STEADY, "average": "all"}),
+    (Mira, ParallelMira, {"C": 0.1, "oracle": KBestLocal(k=5), "average": "none"}),
+    (AdaptiveMira, ParallelAdaptiveMira, {"C": 0.5, "eta": 0.3}),
+    (AdaptiveMira, ParallelAdaptiveMira, {**STEADY, "eta": 0.3, "cuts": 2}),
+    (AdaptiveMira, ParallelAdaptiveMira, {"C": 0.1, "cuts": 0}),
+    (SoftRamp, ParallelSoftRamp, {"rate": 0.05}),
+    (SoftRamp, ParallelSoftRamp, {"rate": 0.05, "search": "forest", "l2": 0.01, "average": "none"}),
+    (SoftRamp, ParallelSoftRamp, {"rate": 0.1, "rule": "rda", "l1": 0.01, "average": "last"}),
+]
+
+
+class Stop(Exception):
+    """The run ends here."""
+
+
+@pytest.fixture
+def make_decoder(tmp_path: Path) -> Callable[[], Decoder]:
+    return partial(small_decoder, tmp_path / "grammar")
+
+
+def learned(tuner: Any, decoder: Decoder, **fit: Any) -> tuple[dict[str, float], list[Any]]:
+    tuner.fit(decoder, CORPUS, **fit)
+    return tuner.weights_, [(x.score, x.pseudo_score, x.updates, x.length_ratio) for x in tuner.passes_]
+
+
+@pytest.mark.parametrize(("alone", "parallel", "settings"), PAIRS)
+def test_one_worker_learns_what_the_tuner_alone_learns(
+    alone: Any, parallel: Any, settings: dict[str, Any], make_decoder: Callable[[], Decoder]
+) -> None:
+    expected = learned(alone(passes=2, batch_size=1, **settings), make_decoder())
+    tuner = parallel(passes=2, workers=1, **settings)
+    assert learned(tuner, make_decoder()) == expected
+    tuner.executor = Serial()  # a worker with a decoder of its own
+    assert learned(tuner, make_decoder()) == expected
+
+
+@pytest.mark.parametrize("at", [2, 17, 30])
+@pytest.mark.parametrize(
+    ("kind", "settings"),
+    [
+        (ParallelAdaptiveMira, {"C": 0.5, "eta": 0.3, "cuts": 3}),
+        (ParallelSoftRamp, {"rate": 0.1, "rule": "rda", "l1": 0.01}),
+    ],
+)
+def test_a_resumed_run_ends_with_the_same_weights(
+    kind: Any, settings: dict[str, Any], at: int, make_decoder: Callable[[], Decoder], tmp_path: Path
+) -> None:
+    """The workers go on in the midst of a sentence: its forest, which no checkpoint holds, is made again."""
+
+    def make() -> Any:
+        tuner = kind(passes=2, workers=2, snapshot_every=3, save_every=1, **settings)
+        tuner.executor = Serial()
+        return tuner
+
+    def stop(record: Any) -> None:
+        if record.update == at:
+            raise Stop
+
+    whole = make_decoder()
+    expected, report = learned(make(), whole), whole.feature_report()
+    path = tmp_path / "checkpoint"
+    with pytest.raises(Stop):
+        make().fit(make_decoder(), CORPUS, checkpoint=path, on_update=stop)
+    assert learned(make(), make_decoder(), checkpoint=path, resume=True) == expected
+    assert report == whole.feature_report()
