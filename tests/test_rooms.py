@@ -93,6 +93,13 @@ def test_room_uses_only_floors_below(room: str) -> None:
     assert not wrong
 
 
+def test_a_forest_does_not_know_how_it_is_drawn() -> None:
+    """Views import forests, never the other way; the door of the room imports both."""
+    files = [path for path in folder_of("decoder").glob("*.py") if path.name != "__init__.py"]
+    used = [name for path in files for _, name in modules_used(path.read_text("utf-8"), "hopefear.decoder")]
+    assert used and not [name for name in used if name.startswith("hopefear.decoder.views")]
+
+
 PROGRAM = "PROGRAM = '''\nimport sys\nfrom hopefear.decoder.checking import answer\n'''"
 DOCSTRINGS = '"""hopefear.tuners"""\ndef f():\n    "hopefear.cdec"'
 

@@ -87,7 +87,7 @@ def test_they_learn_what_whole_runs_learn(tmp_path, in_this_process):
         ("last_stage = true", "last_stage = 1", "last_stage: expected true or false, got a whole number"),
         ("seed = 0 }", 'seed = "0" }', "start.seed: expected a whole number, got text"),
         ("seed = 0 }", "sed = 0 }", "start.sed: "),
-        ("seed = 0 }", 'tune = "none" }', "start: "),
+        ("seed = 0 }", 'tune = "none" }', "start.tune: "),
         (
             '{ system = "rules", tuner = "MERT", seed = 0 }',
             '["rules"]',

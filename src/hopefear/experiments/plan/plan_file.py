@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shlex
+from collections.abc import Iterable, Iterator
 from functools import partial
 from pathlib import Path
 from typing import Annotated, Any, TypeVar
@@ -34,7 +35,7 @@ from .plan import (
     TunerChoice,
     Words,
 )
-from .toml_file import T, TomlFile, WrongKey, expect_known
+from .toml_file import Key, T, TomlFile, WrongKey, expect_known
 
 PLANS = Path(__file__).parent / "plans"
 """Folder of hopefear's own plans, which follow papers."""
@@ -172,10 +173,17 @@ class _PlanReader:
         )
         for tuner in plan.tuners.values():
             self._check_tuner(tuner)
+        for table, key, names, known in _references(plan):
+            with self.file.blamed(*table):
+                expect_known(key, [name for name in names if name is not None], known)
         for number, runs in enumerate(plan.runs):
             with self.file.blamed("runs", number):
-                _check_runs(plan, runs)
-        self._check_report(plan)
+                _check_tuners(plan, runs)
+        for number, curve in enumerate(plan.curves):
+            with self.file.blamed("curves", number, "x"):
+                for tuner in plan.tuners.values():
+                    for value in tuner.grid.get(curve.x, ()):
+                        float(value)
         return plan
 
     def _made(self, kind: type, value: object) -> object:
@@ -244,43 +252,37 @@ class _PlanReader:
                 for value in values:
                     make_tuner(tuner.line, [f"{key}={value}"], on_corpus=True)
 
-    def _check_report(self, plan: Plan) -> None:
-        tests = dict.fromkeys(name for runs in plan.runs for name in runs.test)
-        grids = {name for tuner in plan.tuners.values() for name in tuner.grid}
-        for number, curve in enumerate(plan.curves):
-            with self.file.blamed("curves", number):
-                expect_known("x", [curve.x], ["size", "pass", SENTENCE, *grids])
-            with self.file.blamed("curves", number, "x"):
-                for tuner in plan.tuners.values():
-                    for value in tuner.grid.get(curve.x, ()):
-                        float(value)
-        tested_on = {"surfaces": [one.tested_on for one in plan.surfaces]}
-        tested_on["slices"] = [one.tested_on for one in plan.slices]
-        for part, names in tested_on.items():
-            for number, name in enumerate(names):
-                with self.file.blamed(part, number):
-                    expect_known("tested_on", [name], tests)
-        for number, corpora in enumerate(plan.corpora):
-            with self.file.blamed("corpora", number):
-                expect_known("sets", corpora.sets, plan.sets)
+
+def _references(plan: Plan) -> Iterator[tuple[tuple[Key, ...], str, Iterable[str | None], Iterable[str]]]:
+    """Iterate over table, key, names and known names of all that refers to other tables."""
+    for number, runs in enumerate(plan.runs):
+        table = "runs", number
+        yield table, "systems", runs.systems, plan.systems
+        yield table, "tuners", runs.tuners, plan.tuners
+        yield table, "tune", runs.tune, plan.sets
+        yield table, "test", runs.test.values(), plan.sets
+        yield table, "training", runs.training, plan.sets
+        yield table, "development", [runs.development], plan.sets
+        yield table, "held_out", [runs.held_out], plan.sets
+        if runs.start is not None:
+            start = (*table, "start")
+            yield start, "system", [runs.start.system], plan.systems
+            yield start, "tuner", [runs.start.tuner], plan.tuners
+            yield start, "tune", [runs.start.tune], plan.sets
+    grids = [name for tuner in plan.tuners.values() for name in tuner.grid]
+    for number, curve in enumerate(plan.curves):
+        yield ("curves", number), "x", [curve.x], ["size", "pass", SENTENCE, *grids]
+    tests = [name for runs in plan.runs for name in runs.test]
+    for number, surface in enumerate(plan.surfaces):
+        yield ("surfaces", number), "tested_on", [surface.tested_on], tests
+    for number, slices in enumerate(plan.slices):
+        yield ("slices", number), "tested_on", [slices.tested_on], tests
+    for number, corpora in enumerate(plan.corpora):
+        yield ("corpora", number), "sets", corpora.sets, plan.sets
 
 
-def _check_runs(plan: Plan, runs: Runs) -> None:
-    """Raise `WrongKey` for names that the plan does not have, and for tuners that cannot do what is asked."""
-    starts = [] if runs.start is None else [runs.start]
-    for key, names, known in (
-        ("systems", runs.systems, plan.systems),
-        ("tuners", runs.tuners, plan.tuners),
-        ("tune", runs.tune, plan.sets),
-        ("test", runs.test.values(), plan.sets),
-        ("training", runs.training, plan.sets),
-        ("development", [runs.development], plan.sets),
-        ("held_out", [runs.held_out], plan.sets),
-        ("start", [start.system for start in starts], plan.systems),
-        ("start", [start.tuner for start in starts], plan.tuners),
-        ("start", [start.tune for start in starts], plan.sets),
-    ):
-        expect_known(key, [name for name in names if name is not None], known)
+def _check_tuners(plan: Plan, runs: Runs) -> None:
+    """Raise `WrongKey` for tuners that cannot do what runs ask of them."""
     for name in runs.tuners:
         line = plan.tuners[name].line
         tuner = None if line == NONE else make_tuner(line)
