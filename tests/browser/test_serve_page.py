@@ -11,7 +11,7 @@ import pytest
 from selenium.webdriver import Chrome, Keys
 from selenium.webdriver.common.by import By
 from support.live_page import Server
-from support.small_session import WEIGHTS, write_system
+from support.small_session import write_system
 
 pytestmark = pytest.mark.long
 
@@ -37,7 +37,6 @@ LESSONS = {
 def server(browser: Chrome, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
     folder = tmp_path_factory.mktemp("serve")
     write_system(folder)
-    (folder / "weights").write_text("".join(f"{name} {value}\n" for name, value in WEIGHTS.items()))
     made = Server(browser, folder, *SYSTEM)
     made.start()
     yield made

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from sacrebleu.metrics.ter import TER
 
-from hopefear.metrics import Cer, Ter, TooLong, Wer
+from hopefear.metrics import Cer, Metric, Ter, TooLong, Wer
 
 sentences = st.lists(st.sampled_from(["a", "b", "c", "D", "d", "."]), max_size=10)
 corpora = st.lists(st.tuples(sentences, st.tuples(sentences, sentences)), min_size=1, max_size=4)
@@ -28,40 +28,39 @@ def test_ter_is_equal_to_sacrebleu(corpus: Corpus) -> None:
 
 
 @pytest.mark.parametrize(
-    ("hypothesis", "references", "stats", "score"),
+    ("metric", "hypothesis", "references", "stats", "score"),
     [
-        ("d e a b c", ["a b c d e"], [1, 5], 20.0),  # one shift
-        ("a b x d", ["a b c d", "a b c d e f"], [1, 5], 20.0),  # the average length
-        ("a b", ["A b"], [1, 2], 50.0),
-        ("", ["a b"], [2, 2], 100.0),
-        ("a b", [""], [2, 0], 100.0),
-        ("", [""], [0, 0], 0.0),
-        ("a b c", ["a b c"], [0, 3], 0.0),
+        (Ter(), "d e a b c", ["a b c d e"], [1, 5], 20.0),  # one shift
+        (Ter(), "a b x d", ["a b c d", "a b c d e f"], [1, 5], 20.0),  # the average length
+        (Ter(), "a b", ["A b"], [1, 2], 50.0),
+        (Ter(), "", ["a b"], [2, 2], 100.0),
+        (Ter(), "a b", [""], [2, 0], 100.0),
+        (Ter(), "", [""], [0, 0], 0.0),
+        (Ter(), "a b c", ["a b c"], [0, 3], 0.0),
+        (Cer(), "kitten", ["sitting"], [3, 7], 300 / 7),
+        (Cer(), "a cat", ["acat"], [1, 4], 25.0),  # the space counts
+        (Cer(), "été", ["ete"], [2, 3], 200 / 3),  # characters, not bytes
+        (Cer(), "𝄞", ["a"], [1, 1], 100.0),
+        (Cer(), "abcd", ["abxy", "abcdz", "abc"], [1, 3], 100 / 3),  # two with one edit: the shorter
+        (Cer(), "abcd", ["wxyz", "abcdefg"], [3, 7], 300 / 7),
+        (Cer(), "", ["abc"], [3, 3], 100.0),
+        (Cer(), "abc", [""], [3, 0], 100.0),
+        (Cer(), "", [""], [0, 0], 0.0),
+        (Cer(), "a b c", ["a b c"], [0, 5], 0.0),
+        (Wer(), "d e a b c", ["a b c d e"], [4, 5], 80.0),  # no shifts
+        (Wer(), "a b x d", ["a b c d e f", "a b c d"], [1, 4], 25.0),
+        (Wer(), "a b c", ["a b c d", "a b"], [1, 2], 50.0),  # two with one edit: the shorter
+        (Wer(), "a b", ["A b"], [1, 2], 50.0),
+        (Wer(), "", ["a b"], [2, 2], 100.0),
+        (Wer(), "a b", [""], [2, 0], 100.0),
+        (Wer(), "", [""], [0, 0], 0.0),
     ],
 )
-def test_ter_by_hand(hypothesis: str, references: list[str], stats: list[float], score: float) -> None:
-    np.testing.assert_array_equal(Ter().stats(hypothesis, references), stats)
-    assert Ter().score(stats) == pytest.approx(score)
-
-
-@pytest.mark.parametrize(
-    ("hypothesis", "references", "stats", "score"),
-    [
-        ("kitten", ["sitting"], [3, 7], 300 / 7),
-        ("a cat", ["acat"], [1, 4], 25.0),  # the space counts
-        ("été", ["ete"], [2, 3], 200 / 3),  # characters, not bytes
-        ("𝄞", ["a"], [1, 1], 100.0),
-        ("abcd", ["abxy", "abcdz", "abc"], [1, 3], 100 / 3),  # two with one edit: the shorter
-        ("abcd", ["wxyz", "abcdefg"], [3, 7], 300 / 7),
-        ("", ["abc"], [3, 3], 100.0),
-        ("abc", [""], [3, 0], 100.0),
-        ("", [""], [0, 0], 0.0),
-        ("a b c", ["a b c"], [0, 5], 0.0),
-    ],
-)
-def test_cer_by_hand(hypothesis: str, references: list[str], stats: list[float], score: float) -> None:
-    np.testing.assert_array_equal(Cer().stats(hypothesis, references), stats)
-    assert Cer().score(stats) == pytest.approx(score)
+def test_by_hand(
+    metric: Metric, hypothesis: str, references: list[str], stats: list[float], score: float
+) -> None:
+    np.testing.assert_array_equal(metric.stats(hypothesis, references), stats)
+    assert metric.score(stats) == pytest.approx(score)
 
 
 def edit_distance(left: Sequence[str], right: Sequence[str]) -> int:
@@ -79,23 +78,6 @@ def edit_distance(left: Sequence[str], right: Sequence[str]) -> int:
 def test_cer_counts_edits(hypothesis: str, reference: str) -> None:
     stats = Cer().stats([hypothesis], [[reference]])
     np.testing.assert_array_equal(stats, [edit_distance(hypothesis, reference), len(reference)])
-
-
-@pytest.mark.parametrize(
-    ("hypothesis", "references", "stats", "score"),
-    [
-        ("d e a b c", ["a b c d e"], [4, 5], 80.0),  # no shifts
-        ("a b x d", ["a b c d e f", "a b c d"], [1, 4], 25.0),
-        ("a b c", ["a b c d", "a b"], [1, 2], 50.0),  # two with one edit: the shorter
-        ("a b", ["A b"], [1, 2], 50.0),
-        ("", ["a b"], [2, 2], 100.0),
-        ("a b", [""], [2, 0], 100.0),
-        ("", [""], [0, 0], 0.0),
-    ],
-)
-def test_wer_by_hand(hypothesis: str, references: list[str], stats: list[float], score: float) -> None:
-    np.testing.assert_array_equal(Wer().stats(hypothesis, references), stats)
-    assert Wer().score(stats) == pytest.approx(score)
 
 
 @given(st.lists(sentences, min_size=1, max_size=5), st.lists(sentences, min_size=1, max_size=3))

@@ -1,4 +1,7 @@
-"""``python killed_at_save.py NUMBER ARGUMENTS``: a command that is killed after so many checkpoints."""
+"""``python killed_at_save.py WHEN ARGUMENTS``: a command that is killed as soon as it has saved a checkpoint.
+
+When is a number of checkpoints, or a stage of an update of HOLS.
+"""
 
 from __future__ import annotations
 
@@ -9,17 +12,28 @@ from pathlib import Path
 from typing import Any
 
 from hopefear.cli import app
+from hopefear.tuners import read_checkpoint
 from hopefear.tuners.contract import run
 
 
-def main(number: str, *arguments: str) -> None:
+def stage(checkpoint: Path) -> str:
+    """Say what the run that has saved a checkpoint was at."""
+    state = read_checkpoint(checkpoint)
+    if "gradient" not in state["facts"]:
+        return "another tuner"
+    if "direction" not in state["arrays"]:
+        return "gradient" if state["facts"]["gradient"]["sentences"] else "between updates"
+    return "line search" if "search" in state["facts"] else "no pass yet"
+
+
+def main(when: str, *arguments: str) -> None:
     write, saved = run.write_checkpoint, 0
 
     def write_and_die(path: Path, *given: Any) -> None:
         nonlocal saved
         write(path, *given)
         saved += 1
-        if saved == int(number):
+        if when == (str(saved) if when.isdecimal() else stage(path)):
             os.kill(os.getpid(), signal.SIGKILL)
 
     run.write_checkpoint = write_and_die

@@ -40,11 +40,12 @@ WITHDRAWN, RESTORED = RuleWithdrawn("zorgulo", "dragon"), RuleRestored("zorgulo"
 
 
 def write_system(folder: Path) -> Path:
-    """Write a cdec.ini and its grammar; give the path of the cdec.ini."""
+    """Write a cdec.ini, its grammar and weights; give the path of the cdec.ini."""
     grammar = toy.grammar("la", "casa", "verde", "es", "muy", "la casa")
     aligned = [f"{line} ||| 0-0" if line.count("|||") == 3 else line for line in grammar.splitlines()]
     (folder / "grammar").write_text("".join(f"{line}\n" for line in aligned))
     (folder / "cdec.ini").write_text(INI)
+    (folder / "weights").write_text("".join(f"{name} {value}\n" for name, value in WEIGHTS.items()))
     return folder / "cdec.ini"
 
 

@@ -245,11 +245,10 @@ SERVE = ("serve", "-c", "cdec.ini", "-w", "weights", "--state", "state", "--port
 
 def kill_serve(kills: int, seed: int, folder: Path, say: Callable[[str], None]) -> Counter[str]:
     """Kill a server that often while a document is corrected; count how often nothing was lost."""
-    from support.small_session import WEIGHTS, write_system
+    from support.small_session import write_system
 
     draw, counts = Random(seed), Counter[str]()
     write_system(folder)
-    (folder / "weights").write_text("".join(f"{name} {value}\n" for name, value in WEIGHTS.items()))
     answered: list[str] = []
     path = ""
     for number in range(kills + 1):

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 from support.small_parallel_text import write_parallel_text
-from support.small_session import LESSONS, WEIGHTS, write_system
+from support.small_session import LESSONS, write_system
 from support.waiting import PATIENCE
 
 DECODE = ("decode", "-c", "cdec.ini", "-w", "weights", "--learn", "mira", "--set", "C=0.1")
@@ -17,7 +17,6 @@ ADAPT = (*DECODE, "--adapt", "rules,lm", "--save-weights", "w")
 @pytest.fixture(autouse=True)
 def system(tmp_path: Path) -> Path:
     write_system(tmp_path)
-    (tmp_path / "weights").write_text("".join(f"{name} {value}\n" for name, value in WEIGHTS.items()))
     return tmp_path
 
 

@@ -8,7 +8,7 @@ import subprocess
 import sys
 
 import pytest
-from support import command, killed_at_stage
+from support import command, killed_at_save
 from support.small_parallel_text import write_parallel_text
 from support.waiting import PATIENCE
 
@@ -122,10 +122,10 @@ def test_a_coordinator_that_is_killed_in_both_stages_goes_on(tmp_path, arguments
     given = (*here, "--cluster", "local:2")
     checkpoint = tmp_path / "two" / "checkpoint"
     for where, words in (("gradient", here), ("line search", (*given, "--resume"))):
-        command = [sys.executable, killed_at_stage.__file__, where, *words]
+        command = [sys.executable, killed_at_save.__file__, where, *words]
         done = subprocess.run([*map(str, command)], cwd=tmp_path, capture_output=True, timeout=PATIENCE)
         assert done.returncode == -signal.SIGKILL, done.stderr
-        assert killed_at_stage.stage(checkpoint) == where
+        assert killed_at_save.stage(checkpoint) == where
     assert not (tmp_path / "two" / "weights.final").exists()
     done = run(*given, "--resume")
     assert fired(done.stderr) == fired(printed) != []

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from support.small_session import WEIGHTS, write_system
+from support.small_session import write_system
 from support.waiting import PATIENCE
 
 SERVE = ("serve", "-c", "cdec.ini", "-w", "weights", "--set", "C=0.1", "--state", "state", "--port", 0)
@@ -23,7 +23,6 @@ SERVE = ("serve", "-c", "cdec.ini", "-w", "weights", "--set", "C=0.1", "--state"
 @pytest.fixture(autouse=True)
 def system(tmp_path: Path) -> Path:
     write_system(tmp_path)
-    (tmp_path / "weights").write_text("".join(f"{name} {value}\n" for name, value in WEIGHTS.items()))
     return tmp_path
 
 

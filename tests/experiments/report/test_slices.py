@@ -5,7 +5,7 @@ from itertools import pairwise
 import numpy as np
 import pytest
 from matplotlib import image
-from support.small_pools import make_pool
+from support.small_pools import FOUND, WEIGHTS, make_pool, pool_of_found
 
 from hopefear.base import InputError
 from hopefear.experiments import Slices
@@ -13,28 +13,16 @@ from hopefear.experiments.report.slices import cut, draw_slices
 from hopefear.metrics import Bleu, Ter
 from hopefear.tuners.pool import oracle_configuration
 
-FOUND = [
-    [("a b c d e", [1.0, 3.0, 0.5]), ("a b c", [2.0, 1.0, 0.1]), ("x y", [0.0, 2.0, 2.0])],
-    [("e d c", [0.5, 0.5, 0.0]), ("a a b b", [1.5, -1.0, 1.0]), ("b", [0.0, 0.0, 3.0])],
-    [("c c c d", [-1.0, 1.0, 1.0]), ("d", [1.0, 0.0, 0.0])],
-]
-WEIGHTS = np.array([0.5, -0.25, 1.0])
-
-
-def pool_of(metric):
-    pool = make_pool(FOUND, metric)
-    pool.weights.update({f"f{i}": float(value) for i, value in enumerate(WEIGHTS)})
-    return pool
-
 
 @pytest.mark.parametrize("metric", [Bleu(smoothing="add-one"), Ter()], ids=["BLEU", "TER"])
 def test_the_metric_and_the_objective_of_equation_7(metric):
-    pool = pool_of(metric)
+    pool = pool_of_found(metric)
     slices = Slices("S", ("f2",), "test", lam=(0.5, 2.0), Q=30.0, steps=11, width=1.5)
     found = cut(pool, "f2", slices)
-    reach = 1.5 * np.linalg.norm(WEIGHTS)
+    weights = np.array([*WEIGHTS.values()])
+    reach = 1.5 * np.linalg.norm(weights)
     np.testing.assert_allclose(found.weights, np.linspace(1 - reach, 1 + reach, 11))
-    oracle = oracle_configuration(pool, pool.scores(WEIGHTS)).tolist()
+    oracle = oracle_configuration(pool, pool.scores(weights)).tolist()
     h = [np.array(vector) for own in FOUND for _, vector in own]
     top = pool.metric.score(pool.statistics[oracle].sum(axis=0))
     for i, weight in enumerate(found.weights):
@@ -52,7 +40,7 @@ def test_the_metric_and_the_objective_of_equation_7(metric):
 
 def test_a_picture_of_the_objective(tmp_path):
     slices = Slices("S", ("f0",), "test", lam=(1.0, 100.0), steps=9)
-    below = draw_slices(tmp_path / "one.png", slices, pool_of(Bleu(smoothing="add-one")))
+    below = draw_slices(tmp_path / "one.png", slices, pool_of_found(Bleu(smoothing="add-one")))
     assert below.startswith("BLEU of the best candidates of test (3 sentences, 8 candidates)")
     assert "1-slack" in below and image.imread(tmp_path / "one.png").size
 
@@ -72,6 +60,6 @@ def test_frequent_and_rare_features(tmp_path):
 
 def test_what_cannot_be_drawn_is_refused(tmp_path):
     with pytest.raises(InputError, match="no candidate has the feature nonsense"):
-        cut(pool_of(Ter()), "nonsense", Slices("S", ("nonsense",), "test"))
+        cut(pool_of_found(Ter()), "nonsense", Slices("S", ("nonsense",), "test"))
     with pytest.raises(InputError, match="got none in any segment"):
         draw_slices(tmp_path / "no.png", Slices("S", ("f0",), "test"), make_pool([[], [], []]))

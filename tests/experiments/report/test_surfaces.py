@@ -3,31 +3,17 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from matplotlib import image
-from support.small_pools import make_pool
+from support.small_pools import FOUND, WEIGHTS, make_pool, pool_of_found
 
 from hopefear.base import InputError
 from hopefear.experiments import Surface
 from hopefear.experiments.report.surfaces import PlaneOfWeights, draw_surface
 from hopefear.metrics import Bleu, Ter
 
-FOUND = [
-    [("a b c d e", [1.0, 3.0, 0.5]), ("a b c", [2.0, 1.0, 0.1]), ("x y", [0.0, 2.0, 2.0])],
-    [("e d c", [0.5, 0.5, 0.0]), ("a a b b", [1.5, -1.0, 1.0]), ("b", [0.0, 0.0, 3.0])],
-    [("c c c d", [-1.0, 1.0, 1.0]), ("d", [1.0, 0.0, 0.0])],
-]
-WEIGHTS = {"f0": 0.5, "f1": -0.25, "f2": 1.0}
-
-
-def pool_of(metric):
-    pool = make_pool(FOUND, metric)
-    for name, value in WEIGHTS.items():
-        pool.weights[name] = value
-    return pool
-
 
 @pytest.mark.parametrize("metric", [Bleu(smoothing="add-one"), Ter()], ids=["BLEU", "TER"])
 def test_the_grid_is_the_metric_of_the_best_candidates(metric):
-    pool = pool_of(metric)
+    pool = pool_of_found(metric)
     grid = PlaneOfWeights(pool, ("f2", "f0"), 1.5).grid(9)
     assert grid.learned == (1.0, 0.5)
     assert (grid.x[4], grid.y[4]) == pytest.approx(grid.learned)
@@ -46,21 +32,21 @@ def test_the_width_does_not_depend_on_a_features_scale():
     for name, value in WEIGHTS.items():
         pool.weights[name] = value / 1000 if name == "f1" else value
     plane = PlaneOfWeights(pool, ("f0", "f1"), 2.0)
-    usual = PlaneOfWeights(pool_of(Bleu(smoothing="add-one")), ("f0", "f1"), 2.0)
+    usual = PlaneOfWeights(pool_of_found(Bleu(smoothing="add-one")), ("f0", "f1"), 2.0)
     np.testing.assert_allclose(plane.axis(0, 5), usual.axis(0, 5))
     np.testing.assert_allclose(1000 * plane.axis(1, 5), usual.axis(1, 5))
 
 
 def test_a_picture(tmp_path):
     path = tmp_path / "surface.png"
-    below = draw_surface(path, Surface("S", ("f0", "f1"), "test", steps=5), pool_of(Ter()))
+    below = draw_surface(path, Surface("S", ("f0", "f1"), "test", steps=5), pool_of_found(Ter()))
     assert below.startswith("TER of the best candidates of test (3 sentences, 8 candidates)")
     assert image.imread(path).size and [one.name for one in tmp_path.iterdir()] == ["surface.png"]
 
 
 def test_what_cannot_be_drawn_is_refused():
     with pytest.raises(InputError, match="no candidate has the feature nonsense"):
-        PlaneOfWeights(pool_of(Ter()), ("f0", "nonsense"), 1.0)
+        PlaneOfWeights(pool_of_found(Ter()), ("f0", "nonsense"), 1.0)
     same = make_pool([[(text, [1.0, *h[1:]]) for text, h in own] for own in FOUND])
     with pytest.raises(InputError, match="f0 is the same in all candidates of each sentence"):
         PlaneOfWeights(same, ("f0", "f1"), 1.0)

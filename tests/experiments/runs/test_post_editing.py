@@ -43,7 +43,6 @@ test = { first = "all", again = "all" }
 
 def experiment_in(folder, text=PLAN):
     write_system(folder)
-    (folder / "weights").write_text("".join(f"{name} {value}\n" for name, value in WEIGHTS.items()))
     pairs = [line.split(" ||| ")[:2] for line in LESSONS]
     for name, lines in zip(("source", "reference"), zip(*pairs, strict=True), strict=True):
         (folder / name).write_text("".join(f"{line}\n" for line in lines))
