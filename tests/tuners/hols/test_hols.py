@@ -136,8 +136,7 @@ def test_what_the_gradient_is_taken_over(grammar: Path) -> None:
         with pytest.raises(Stop):
             training = [Fold(decoder, CORPUS[:5])]
             tuner.fit(decoder, CORPUS[5:], training=training, on_sentence=after(6, stop))
-        assert tuner._run is not None
-        direction = tuner._run.gradient.direction(conditioning=conditioning)
+        direction = tuner.get_state()["arrays"]["direction"]
         named = {name: float(direction[decoder.weights.id(name)]) for name in gradient}
         assert np.count_nonzero(direction) <= len(named)
         assert named == pytest.approx(
