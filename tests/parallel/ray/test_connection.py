@@ -124,7 +124,7 @@ def test_joining_may_be_interrupted(listener: socket, tmp_path: Path) -> None:
 
 def test_a_ray_that_lacks_what_is_set(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(ray, "is_initialized", lambda: False)
-    monkeypatch.delattr(ray._private.utils, "set_sigterm_handler")
+    monkeypatch.delattr("ray._private.utils.set_sigterm_handler")
     message = (
         f"expected a version of Ray that has ray._private.utils.set_sigterm_handler, got {ray.__version__}"
     )
