@@ -8,9 +8,11 @@ from dataclasses import dataclass
 from itertools import takewhile
 
 from hopefear.base import InputError
-from hopefear.base.texts import split_words
+from hopefear.base.texts import BLANK, split_words
 from hopefear.grammars.symmetrisation import Link
 from hopefear.plugins.sentence_grammar import RuleText
+
+_NO_WORD = re.compile(rf"[{BLANK}\0]")
 
 _NONTERMINAL = re.compile(r"\[X,([1-9])\]")
 
@@ -98,8 +100,8 @@ class RuleSides:
 def are_words(words: Sequence[object]) -> bool:
     """Tell whether a text can hold the words."""
     try:
-        text = " ".join(words)  # type: ignore[arg-type]
-        return split_words(text) == tuple(words) and "\0" not in text and text.encode() is not None
+        text = "".join(words)  # type: ignore[arg-type]
+        return all(words) and _NO_WORD.search(text) is None and text.encode() is not None
     except (TypeError, UnicodeEncodeError):
         return False
 
