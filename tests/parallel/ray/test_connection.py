@@ -90,7 +90,10 @@ def address_of(listener: socket) -> str:
     return f"127.0.0.1:{listener.getsockname()[1]}"
 
 
-def test_what_listens_is_silent(listener: socket, capfd: pytest.CaptureFixture[str]) -> None:
+def test_what_listens_is_silent(
+    listener: socket, capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(connection, "JOIN_SECONDS", 0.5)
     address = address_of(listener)
     with pytest.raises(InputError, match=f"expected a Ray cluster at {address}, got: timed out"):
         Connection(address)
