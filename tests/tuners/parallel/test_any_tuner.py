@@ -27,7 +27,7 @@ PAIRS: list[tuple[Any, Any, dict[str, Any]]] = [
     (Mira, ParallelMira, {"C": 0.1}),
     (Mira, ParallelMira, {**STEADY, "average": "all"}),
     (Mira, ParallelMira, {"C": 0.1, "oracle": KBestLocal(k=5), "average": "none"}),
-    (AdaptiveMira, ParallelAdaptiveMira, {"C": 0.5, "eta": 0.3}),
+    (AdaptiveMira, ParallelAdaptiveMira, {"C": 0.5, "eta": 0.3, "oracle": KBestLocal(k=2)}),
     (AdaptiveMira, ParallelAdaptiveMira, {**STEADY, "eta": 0.3, "cuts": 2}),
     (AdaptiveMira, ParallelAdaptiveMira, {"C": 0.1, "cuts": 0}),
     (SoftRamp, ParallelSoftRamp, {"rate": 0.05}),
@@ -61,11 +61,11 @@ def test_one_worker_learns_what_the_tuner_alone_learns(
     assert learned(tuner, make_decoder()) == expected
 
 
-@pytest.mark.parametrize("at", [2, 17, 30])
+@pytest.mark.parametrize("at", [8, 11, 23])
 @pytest.mark.parametrize(
     ("kind", "settings"),
     [
-        (ParallelAdaptiveMira, {"C": 0.5, "eta": 0.3, "cuts": 3}),
+        (ParallelAdaptiveMira, {"C": 0.5, "eta": 0.3, "cuts": 3, "oracle": KBestLocal(k=2)}),
         (ParallelSoftRamp, {"rate": 0.1, "rule": "rda", "l1": 0.01}),
     ],
 )
