@@ -15,11 +15,13 @@ if the fields contradict each other.
 from __future__ import annotations
 
 import copy
+import inspect
+import sys
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field, fields
 from functools import cache
-from typing import Any, TypeVar, get_type_hints
+from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -232,8 +234,15 @@ def _forms(kind: Any) -> dict[str, _Fact | _Array | _Part | _Kept]:
 
 
 @cache
-def _hints(kind: Any) -> dict[str, Any]:
-    return get_type_hints(kind)
+def _types(kind: Any) -> dict[str, Any]:
+    """Return the types of the facts of a class; those of other fields may have no meaning at run time."""
+    facts = {name for name, form in declared(kind).items() if isinstance(form, _Fact)}
+    return {
+        name: eval(written, vars(sys.modules[base.__module__])) if isinstance(written, str) else written
+        for base in reversed(kind.__mro__)
+        for name, written in inspect.get_annotations(base).items()
+        if name in facts
+    }
 
 
 def save(owner: Any) -> State:
@@ -333,7 +342,7 @@ def _read(
     for name, form in declared(kind).items():
         key = name.lstrip("_")
         if isinstance(form, _Fact):
-            values[name] = from_json(_hints(kind)[name], facts[key], prefix + key, least=form.least)
+            values[name] = from_json(_types(kind)[name], facts[key], prefix + key, least=form.least)
         elif isinstance(form, _Kept):
             start = f"{prefix}{key}."
             inner = {own.removeprefix(start): x for own, x in arrays.items() if own.startswith(start)}
