@@ -17,6 +17,7 @@ from hopefear.plugins.corpus import read_segments
 
 from ..command import command, option, options_given, without
 from ..errors import debugging, warn
+from ..io.skipped import Skipped
 from ..options import (
     CONFIG,
     AnnotationFiles,
@@ -26,7 +27,6 @@ from ..options import (
     Limits,
     SavedLearning,
     Selection,
-    Skipped,
     Workers,
     adapting_kind,
     checked,

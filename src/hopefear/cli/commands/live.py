@@ -18,7 +18,8 @@ from hopefear.tuners.contract import OnlineLearner, TuningError, UpdateRecord
 
 from ..errors import warn
 from ..io import Output, Stopped, StopSignals
-from ..options import SavedLearning, Skipped
+from ..io.skipped import Skipped
+from ..options import SavedLearning
 
 STATE = ".session"
 """What the name of the file of a session's state ends in, after the name of the weights' file."""

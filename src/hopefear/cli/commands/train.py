@@ -13,6 +13,7 @@ from hopefear.decoder import FeatureSelection
 from hopefear.decoder.lengths import LEARNED_MAX_WORDS
 
 from ..command import argument, command, files_given, only, option, without
+from ..io.skipped import Skipped
 from ..names import Kind
 from ..options import (
     SETTING,
@@ -22,7 +23,6 @@ from ..options import (
     GivenWeights,
     RunOptions,
     Selection,
-    Skipped,
     Workers,
     report_features,
 )

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from contextlib import AbstractContextManager, ExitStack, contextmanager, suppress
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NoReturn
+from typing import Any, NoReturn
 
 import numpy as np
 import typer
@@ -39,9 +39,7 @@ from ..errors import warn
 from .fired_state import add_fired, fired_in
 from .run_record import Files, Options, RunRecord
 from .signals import Stopped, StopSignals
-
-if TYPE_CHECKING:
-    from ..options import Skipped
+from .skipped import Skipped
 
 LOCK = "run.lock"
 """Name of the lock file in the folder of a run."""

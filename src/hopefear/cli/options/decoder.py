@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from hopefear.base import InputError
 
 from ..command import option
-from .failures import Skipped
+from ..io.skipped import Skipped
 from .weights import NONE, GivenWeights
 
 if TYPE_CHECKING:

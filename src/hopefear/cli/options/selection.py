@@ -12,8 +12,8 @@ from hopefear.decoder import Config, Decoder, FeatureSelection, Segment, Transla
 from hopefear.plugins import create
 
 from ..command import option
+from ..io.skipped import Skipped
 from ..names import Kind
-from .failures import Skipped
 
 
 @dataclass(frozen=True, kw_only=True)
