@@ -83,7 +83,7 @@ def test_bad_input_saves_what_was_learned(toy, run):
         (["pro"], "--learn: Pro learns from a whole corpus"),
         (
             ["Mert"],
-            "after each sentence: AdaptiveMira, Mira, OnlineLargeMargin, ParallelAdaptiveMira, ParallelMira, ",
+            "after each sentence: AdaptiveMira, Mira, OnlineLargeMargin, ParallelAdaptiveMira, ParallelMira",
         ),
         (["hols"], "--learn: Hols learns"),
         ([], "two.ini:4: Pro learns"),
