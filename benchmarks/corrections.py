@@ -40,7 +40,7 @@ class Parts:
         self.of: dict[str, list[float]] = {}
 
     def time(self, name: str, part: Callable[[], Any]) -> Any:
-        """Do a part, and give what it gives."""
+        """Do a part, and return what it returns."""
         begin = time.process_time()
         found = part()
         self.of.setdefault(name, []).append(1000 * (time.process_time() - begin))

@@ -28,7 +28,7 @@ TEXTS = {
 
 
 def files(name: str) -> tuple[list[Path], bool]:
-    """Give a task's parallel text, with its alignment, and whether the links are target-source."""
+    """Return a task's parallel text, with its alignment, and whether the links are target-source."""
     folder, source, target, alignment, reverse = TEXTS[name]
     place = SHARED / "data" / folder
     return [place / f"train.{source}.gz", place / f"train.{target}.gz", place / alignment], reverse

@@ -29,5 +29,5 @@ class Idler:
         """Begin."""
 
     def snapshot(self) -> dict[str, dict[str, Any]]:
-        """Give nothing."""
+        """Return nothing."""
         return {"facts": {}, "arrays": {}}

@@ -165,7 +165,7 @@ class Cases:
         self._folder = commands.folder
 
     def __iter__(self) -> Iterator[Case]:
-        """Give the cases.
+        """Yield the cases.
 
         Raises
         ------
@@ -408,12 +408,12 @@ class Cases:
 
 
 def decode(config: Path, weights: Path, source: Path, k: int = 10) -> tuple[object, ...]:
-    """Give the command that writes k-best lists."""
+    """Return the command that writes k-best lists."""
     return ("decode", "--config", config, "--weights", weights, "--input", source, "-k", k, "--threads", 1)
 
 
 def weights_of(run: Path) -> bytes:
-    """Give the weights files of a run: those after each pass, and the result."""
+    """Return the weights files of a run: those after each pass, and the result."""
     return b"".join(path.name.encode() + b"\n" + path.read_bytes() for path in sorted(run.glob("weights.*")))
 
 
@@ -429,7 +429,7 @@ def written(path: Path, text: str) -> Path:
 
 
 def compute(python: str, pattern: str) -> tuple[dict[str, str], set[str]]:
-    """Give the SHA-256 of each case that matches a pattern, and the names of cases that were skipped.
+    """Return the SHA-256 of each case that matches a pattern, and the names of cases that were skipped.
 
     Where a command failed, its message is in the place of the hash.
     """

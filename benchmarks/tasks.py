@@ -124,7 +124,7 @@ def add_task_argument(parser: Any) -> None:
 
 
 def chosen(parser: Any, names: list[str]) -> dict[str, Task]:
-    """Give the tasks of the command line."""
+    """Return the tasks of the command line."""
     for name in names:
         if name not in TASKS:
             parser.error(f"unknown task {name!r}, known are {', '.join(TASKS)}")

@@ -131,7 +131,7 @@ def align(
 
 
 def find_aligner() -> Any:
-    """Give eflomal's aligner.
+    """Return eflomal's aligner.
 
     Raises
     ------

@@ -160,7 +160,7 @@ class Build:
         max_words: int = MAX_WORDS,
         annotations: Annotations | None = None,
     ) -> TrainingText:
-        """Give the parallel text as a corpus, for `leaving_out`.
+        """Return the parallel text as a corpus, for `leaving_out`.
 
         Parameters
         ----------

@@ -92,7 +92,7 @@ class TrainingFold:
     segments : TrainingSegments
         The fold's sentence pairs.
     extractor : callable
-        Gives the extractor of rules from the whole parallel text.
+        Returns the extractor of rules from the whole parallel text.
     """
 
     folder: Path

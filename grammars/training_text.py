@@ -204,7 +204,7 @@ class LeavingOut(Translator, Replica):
         return self._first.model_features(segment)
 
     def fired(self) -> Fired:
-        """Give all features that plugins fired in all folds."""
+        """Return all features that plugins fired in all folds."""
         self._collect()
         return self._first.fired()
 
@@ -214,7 +214,7 @@ class LeavingOut(Translator, Replica):
         return self._first.feature_report()
 
     def delta(self) -> Delta | None:
-        """Give what happened since the last call in all folds; None if nothing did."""
+        """Return what happened since the last call in all folds; None if nothing did."""
         found = [delta.fired for decoder in self._decoders if (delta := decoder.delta()) and delta.fired]
         fired, failures = Fired.joined(found) if found else None, self.take_failures()
         return Delta(fired, failures) if fired is not None or failures else None

@@ -75,7 +75,7 @@ class Exchange:
         self._left, self._right = _neighbours(second, first, counts), _neighbours(first, second, counts)
 
     def log_likelihood(self) -> float:
-        """Give the part of the log-likelihood that depends on the classes."""
+        """Return the part of the log-likelihood that depends on the classes."""
         return float(_xlogx(self._pairs).sum() - 2 * _xlogx(self._sizes[: self._classes]).sum())
 
     def round(self) -> int:
@@ -112,7 +112,7 @@ class Exchange:
         self._sizes[to] += sign * total
 
     def _gains(self, left: Floats, right: Floats, own: float, total: float) -> Floats:
-        """Give what the log-likelihood gains with the word, which is in no class, in each class."""
+        """Return what the log-likelihood gains with the word, which is in no class, in each class."""
         pairs, some = self._pairs, slice(0, self._classes)
         before, after = np.flatnonzero(left), np.flatnonzero(right)
         columns, rows = pairs[before, some], pairs[some, after]

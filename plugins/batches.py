@@ -73,10 +73,10 @@ class RuleBatch(Protocol):
         """Words from this number on belong to the sentence; in another sentence they are other words."""
 
     def symbol(self, symbol: int, /) -> str:
-        """Give the text of a word (> 0) or of a category c (as -c)."""
+        """Return the text of a word (> 0) or of a category c (as -c)."""
 
     def feature_values(self, name: str, /) -> NDArray[np.float64]:
-        """Give each rule's value, shape (R,), of a feature of the grammar; 0 for rules without it."""
+        """Return each rule's value, shape (R,), of a feature of the grammar; 0 for rules without it."""
 
     def indicator_names(self, prefix: str = "") -> Sequence[str]:
         """Name each rule as cdec's ``RuleIdentityFeatures`` does, such as ``R:X:NX_de_NX:N2_'s_N1``.
@@ -311,7 +311,7 @@ class StateBatch:
 
 
 def span_index(edges: EdgeBatch) -> NDArray[np.int32]:
-    """Give the number i * (source_length + 1) + j of the span [i, j) of each edge's head.
+    """Return the number i * (source_length + 1) + j of the span [i, j) of each edge's head.
 
     The function is for plugins whose features depend on the span only: the numbers are the `FeatureTable.row`
     of a table with a row for each of the ``(source_length + 1) ** 2`` spans.
@@ -325,7 +325,7 @@ def span_index(edges: EdgeBatch) -> NDArray[np.int32]:
 
 
 def span_numbers(edges: EdgeBatch) -> NDArray[np.int32]:
-    """Give the number of each group's span, see `span_index`.
+    """Return the number of each group's span, see `span_index`.
 
     Returns
     -------

@@ -7,7 +7,7 @@ from typing import Any
 
 
 def fired_names(plugin: Any) -> re.Pattern[str] | None:
-    """Give a pattern that matches all names a plugin declares; None if the plugin declares none.
+    """Return a pattern that matches all names a plugin declares; None if the plugin declares none.
 
     The names are those of the plugin's ``fires``; its ``prefix`` may come before each of them. Names of
     n-gram features always begin with their ``prefix``.

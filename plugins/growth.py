@@ -12,7 +12,7 @@ class growing(cached_property[Table], Generic[Table]):
     """A `functools.cached_property` for a table that grows with the words of the sentences.
 
     When the tables of a plugin are large, the decoder begins them anew between two sentences: each is made
-    again, or replaced by what its method ``emptied`` gives, and the decoder forgets all numbers that the
+    again, or replaced by what its method ``emptied`` returns, and the decoder forgets all numbers that the
     plugin gave. The decoder does so only with a selection of features (``hash_bits``, ``freeze``, patterns):
     without a selection, every name is in the weights anyway.
     """

@@ -6,7 +6,7 @@ return the number as the rule's attribute. The empty sequence has number 0. Thre
 ascending, has the sequence of each of ``items`` (int32, at least 0). ``items(numbers)`` returns the sequences
 as ``indptr, items``.
 
-``take_rows(indptr, columns, values, rows)`` gives some rows of a sparse matrix, in the same form.
+``take_rows(indptr, columns, values, rows)`` returns some rows of a sparse matrix, in the same form.
 """
 
 from __future__ import annotations

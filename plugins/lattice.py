@@ -73,7 +73,7 @@ class Lattice:
         return cls(tuple(((token, {}, 1),) for token in as_words("tokens", tokens)))
 
     def __repr__(self) -> str:
-        """Give the lattice's size and the beginning of its text."""
+        """Return the lattice's size and the beginning of its text."""
         arcs = sum(map(len, self._columns))
         return f"<Lattice: {len(self)} columns, {arcs} arcs, {shortened(self.plf())}>"
 

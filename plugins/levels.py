@@ -93,7 +93,7 @@ class EdgeFeatures(Plugin, ABC):
     """Features of a rule used on a span of a sentence."""
 
     def rule_attributes(self, rules: RuleBatch) -> NDArray[np.int32]:
-        """Give each rule a number that `fire` finds in `EdgeBatch.attribute`.
+        """Return a number for each rule, which `fire` finds in `EdgeBatch.attribute`.
 
         The number can hold data that depend on the rule only and are expensive to compute for each edge. The
         engine calls this method once for each rule and keeps the answers with the grammar.
@@ -142,7 +142,7 @@ class NgramFeatures(Plugin, ABC):
 
     @abstractmethod
     def strings(self, rules: RuleBatch) -> RuleStrings:
-        """Give the strings of R rules.
+        """Return the strings of R rules.
 
         The engine calls this method once for each rule, so the answer may depend on the rule only.
         """

@@ -20,7 +20,7 @@ from .tokens import WordTable
 
 
 def name_hash(name: str, bits: int) -> str:
-    """Give the lowest bits of a feature name's hash in hexadecimal, the same in every process."""
+    """Return the lowest bits of a feature name's hash in hexadecimal, the same in every process."""
     number = int.from_bytes(blake2b(name.encode(), digest_size=8).digest(), "little")
     return f"{number & ((1 << bits) - 1):x}"
 
@@ -173,7 +173,7 @@ class WordNames(Sequence[str]):
     def keys(
         first: NDArray[np.integer] | int, second: NDArray[np.integer] | int, form: NDArray[Any] | int = 0
     ) -> NDArray[np.int64]:
-        """Give the keys of names.
+        """Return the keys of names.
 
         Parameters
         ----------

@@ -59,7 +59,7 @@ def register(plugin_class: PluginClass, *, name: str | None = None) -> PluginCla
 
 
 def level_of(plugin_class: type[Plugin]) -> str:
-    """Give the level of a plugin: rule, edge, n-gram or state.
+    """Return the level of a plugin: rule, edge, n-gram or state.
 
     Raises
     ------

@@ -160,11 +160,11 @@ class Segment:
         return len(self.tokens) if self.tokens is not None else len(self.lattice or ())
 
     def with_rules(self, rules: SentenceGrammar) -> Segment:
-        """Give a copy of the segment with a grammar of its own."""
+        """Return a copy of the segment with a grammar of its own."""
         return replace(self, rules=rules)
 
     def with_references(self, references: tuple[str, ...]) -> Segment:
-        """Give a copy of the segment with other references."""
+        """Return a copy of the segment with other references."""
         return replace(self, references=references)
 
 

@@ -39,8 +39,8 @@ class RuleText:
 class SentenceGrammar:
     """A grammar that belongs to no decoder: any decoder can use it for a sentence.
 
-    The grammar cannot be changed. Its length is the number of rules. Iteration gives each rule as `RuleText`;
-    rules with the same source side are neighbours.
+    The grammar cannot be changed. Its length is the number of rules. Iteration yields `RuleText`s; those
+    with the same source side are neighbours.
 
     Parameters
     ----------
@@ -82,7 +82,7 @@ class SentenceGrammar:
         )
 
     def text(self) -> str:
-        """Give the rules in cdec's form, one per line: ``lhs ||| source ||| target ||| features ||| links``.
+        """Return the rules in cdec's form, one a line: ``lhs ||| source ||| target ||| features ||| links``.
 
         Numbers have 12 digits, as in the output of cdec's extractor.
         """

@@ -18,7 +18,7 @@ from hopefear.base.texts import shortened
 class FeatureTable:
     """Sparse features of n rules or edges, dictionary-encoded: many items may share a row.
 
-    For example, a plugin whose features depend on the span only makes one row for each span; `row` then gives
+    For example, a plugin whose features depend on the span only makes one row for each span; `row` then has
     the row of each edge. Equal names are one feature; its values in a row are added. The engine looks up
     names once for each distinct `names` object, so return the same tuple if possible.
 
@@ -59,7 +59,7 @@ class FeatureTable:
 
     @classmethod
     def from_pairs(cls, n: int, pairs: Iterable[tuple[int, str] | tuple[int, str, float]]) -> FeatureTable:
-        """Give each of n items a row, from (item, name) or (item, name, value) in any order.
+        """Return a table with a row for each of n items, from (item, name) or (item, name, value).
 
         The default value is 1. This method is convenient but slow: it loops in Python.
 
@@ -117,7 +117,7 @@ class FeatureTable:
         return cls(names, _row_starts(rows, len(dense)), columns.astype(np.int32), values, row)
 
     def features_of(self, item: int) -> dict[str, float]:
-        """Give the features of one item, for tests and inspection."""
+        """Return the features of one item, for tests and inspection."""
         row = item if self.row is None else int(self.row[item])
         features: dict[str, float] = {}
         if row >= 0:

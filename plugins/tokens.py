@@ -121,7 +121,7 @@ class WordTable(Sequence[tuple[str, ...]]):
         self._lock = threading.Lock()
 
     def emptied(self) -> WordTable:
-        """Give a table of the same types without words; files are not read again."""
+        """Return a table of the same types without words; files are not read again."""
         new = copy.copy(self)
         new._begin()
         return new

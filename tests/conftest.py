@@ -41,7 +41,7 @@ def cache(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
 
 @pytest.fixture(scope="session")
 def shared() -> Path:
-    """Give the folder of corpora and golden files, which is too large for the repository."""
+    """Return the folder of corpora and golden files, which is too large for the repository."""
     folder = Path(os.environ.get("HOPEFEAR_SHARED", CHECKOUT.parent / "shared"))
     for part in ("data", "golden"):
         if not (folder / part).is_dir():
@@ -51,7 +51,7 @@ def shared() -> Path:
 
 @pytest.fixture(scope="session")
 def ray_here() -> Iterator[Connection]:
-    """Give a connection to a Ray with two workers on this machine: a process can have one only."""
+    """Yield a connection to a Ray with two workers on this machine: a process can have one only."""
     pytest.importorskip("ray")
     with Connection("local:2") as connection:
         yield connection
@@ -59,7 +59,7 @@ def ray_here() -> Iterator[Connection]:
 
 @pytest.fixture
 def short_folder() -> Iterator[Path]:
-    """Give a folder for temporary files whose name is short enough for sockets."""
+    """Yield a folder for temporary files whose name is short enough for sockets."""
     folder = Path(tempfile.mkdtemp(prefix="t", dir="/tmp"))
     yield folder
     shutil.rmtree(folder)

@@ -49,7 +49,7 @@ def is_module(name: str) -> bool:
 
 
 def files_of(room: str) -> list[Path]:
-    """Give the modules of the room; the folder of `hopefear` holds other rooms, too."""
+    """Return the modules of the room; the folder of `hopefear` holds other rooms, too."""
     found = sorted(folder_of(room).rglob("*.py"))
     return [path for path in found if room_of(f"{package_of(path, room)}.{path.stem}") == room]
 

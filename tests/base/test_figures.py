@@ -33,7 +33,7 @@ def unknown_letter() -> str:
 
 @pytest.fixture
 def letter() -> str:
-    """Give a letter that STIXGeneral has, a font that matplotlib brings, and the usual font lacks."""
+    """Return a letter that STIXGeneral has, a font that matplotlib brings, and the usual font lacks."""
     stix = next(font for font in fontManager.ttflist if font.name == "STIXGeneral")
     return max(letters_of(stix.fname) - letters_of(findfont(FontProperties())))
 

@@ -12,7 +12,7 @@ from selenium import webdriver
 
 @pytest.fixture(scope="session")
 def browser(tmp_path_factory: pytest.TempPathFactory) -> Iterator[webdriver.Chrome]:
-    """Give a browser that all tests share."""
+    """Yield a browser that all tests share."""
     chromium, driver = shutil.which("chromium"), shutil.which("chromedriver")
     if chromium is None or driver is None:
         pytest.skip("needs Chromium and its driver: apt-get install chromium chromium-driver")

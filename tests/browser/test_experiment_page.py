@@ -75,7 +75,7 @@ def part(browser: Chrome, name: str) -> Any:
 
 
 def shown(browser: Chrome) -> list[str]:
-    """Give the translations of the run, with the words of the other run left out."""
+    """Return the translations of the run, with the words of the other run left out."""
     script = """return [...document.querySelectorAll("#sentences tr.row td:nth-child(3)")].map(
         (cell) => [...cell.querySelectorAll("span, ins")].map((word) => word.textContent).join(" "))"""
     return list(browser.execute_script(script))

@@ -19,7 +19,7 @@ ATTACK = "<script>document.title='attacked'</script>"
 
 
 def record(number: int, before: float, after: float, translation: str) -> dict[str, Any]:
-    """Give a sentence as a run stores it."""
+    """Return a sentence as a run stores it."""
     fired = [{"feature": f"F{ATTACK}", "value": 2.0, "weight": -0.5, "contribution": -1.0}]
     leaf = {"category": "X", "span": [0, 1], "source": "palabra", "target": translation, "text": translation}
     leaf |= {"score": -1.0, "features": fired, "children": []}
@@ -64,7 +64,7 @@ def opened(browser: Chrome, page: Path) -> Chrome:
 
 
 def rows(browser: Chrome) -> list[str]:
-    """Give the numbers of the sentences that are shown."""
+    """Return the numbers of the sentences that are shown."""
     return [cell.text for cell in browser.find_elements(By.CSS_SELECTOR, "#sentences tr.row td:first-child")]
 
 

@@ -28,7 +28,7 @@ Start = Callable[..., subprocess.Popen[str]]
 
 @pytest.fixture(name="toy")
 def toy_folder(tmp_path: Path) -> Path:
-    """Give a folder with a cdec.ini, a grammar and weights."""
+    """Return a folder with a cdec.ini, a grammar and weights."""
     (tmp_path / "grammar").write_text(toy.COSTS)
     (tmp_path / "cdec.ini").write_text("formalism=scfg\ngrammar=grammar\nfeature_function=WordPenalty\n")
     (tmp_path / "weights").write_text("p -1\n")
@@ -125,12 +125,12 @@ def start(tmp_path: Path) -> Iterator[Start]:
 
 @pytest.fixture
 def sample() -> Path:
-    """Give a part of the shipped sample."""
+    """Return a part of the shipped sample."""
     return small_sample()
 
 
 @pytest.fixture
 def corpus(tmp_path: Path) -> Path:
-    """Give a folder with the first 12 sentences of the sample's dev part: es, en.0, en.1."""
+    """Return a folder with the first 12 sentences of the sample's dev part: es, en.0, en.1."""
     write_corpus(tmp_path)
     return tmp_path

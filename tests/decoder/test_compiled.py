@@ -58,7 +58,7 @@ def listed(forest: Hypergraph, k: int) -> list[object]:
 
 
 def found(decoder: Decoder) -> list[object]:
-    """Give all that there is to say of the translations, in its order."""
+    """Return all that there is to say of the translations, in its order."""
     answers: list[object] = [[name for name, _ in decoder.weights]]
     for sentence in SENTENCES:
         forest = decoder.translate(sentence)
@@ -222,7 +222,7 @@ def test_the_tool_that_keeps_checksums_right_changes_nothing_else(folder: Path) 
 
 @pytest.fixture
 def copies(folder: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """Give a folder for the copies that processes share."""
+    """Return a folder for the copies that processes share."""
     monkeypatch.setenv(CACHE, str(folder / "copies"))
     return folder / "copies"
 

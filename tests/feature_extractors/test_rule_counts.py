@@ -14,7 +14,7 @@ from hopefear.plugins import PluginError, create
 
 
 def fired_by(line: str, features: str) -> dict[str, float]:
-    """Give what a plugin fires on a rule of a grammar."""
+    """Return what a plugin fires on a rule of a grammar."""
     weights = {"WordPenalty": 1.0}
     decoder = Decoder(formalism="scfg", weights=weights, features=[line], scfg_max_span_limit=1)
     forest = decoder.translate("a", f"[X] ||| a ||| b ||| {features}\n")

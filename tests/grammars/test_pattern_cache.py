@@ -17,7 +17,7 @@ OUT = (["veo", "la", "casa"], ["i", "see", "the", "house"], [(0, 0), (0, 1), (1,
 
 @pytest.fixture(scope="module")
 def pairs(tmp_path_factory):
-    """Give some hundred sentence pairs: frequent words are frequent enough for what they give to be kept."""
+    """Return some hundred sentence pairs, whose frequent words are frequent enough for the cache."""
     folder = tmp_path_factory.mktemp("text")
     write_parallel_text(folder, 400, ambiguous=True)
     lines = [(folder / f"train.{end}").read_text("utf-8").splitlines() for end in ("f", "e", "align")]
@@ -35,12 +35,12 @@ def extractor(pairs, **options):
 
 
 def forgetful(pairs, **options):
-    """Give an extractor of the text that keeps nothing where sentence pairs 0 and 2 are left out."""
+    """Return an extractor of the text that keeps nothing where sentence pairs 0 and 2 are left out."""
     return extractor([OUT, pairs[0], OUT, *pairs[1:]], **options)
 
 
 def rules(extractor, source, **options):
-    """Give the rules as lines, in an order that is not that of the words of the text."""
+    """Return the rules as lines, in an order that is not that of the words of the text."""
     return sorted(extractor.grammar(source, **options).text().splitlines())
 
 

@@ -29,7 +29,7 @@ def lines(path: Path) -> list[str]:
 
 
 def rules(folder: Path) -> Iterator[tuple[str, str, str]]:
-    """Give each rule's source, target and whole line."""
+    """Yield each rule's source, target and whole line."""
     for line in lines(folder / "grammar.gz"):
         _, source, target, *_ = line.split(" ||| ")
         yield source, target, line
@@ -48,7 +48,7 @@ def arpa(path: Path) -> tuple[list[int], Arpa]:
 
 
 def log10_probability(ngrams: Arpa, ngram: tuple[str, ...]) -> float:
-    """Give the backoff model's log probability of the last word after the others."""
+    """Return the backoff model's log probability of the last word after the others."""
     if ngram in ngrams:
         return ngrams[ngram][0]
     return ngrams.get(ngram[:-1], (0.0, 0.0))[1] + log10_probability(ngrams, ngram[1:])

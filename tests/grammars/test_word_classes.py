@@ -16,7 +16,7 @@ from hopefear.plugins.word_classes import read_classes
 
 
 def log_likelihood(texts: list[list[str]], class_of: dict[str, int]) -> float:
-    """Give log Π p(c | c') p(w | c) up to the boundary of each sentence, without Σ n(w) log n(w).
+    """Return log Π p(c | c') p(w | c) up to the boundary of each sentence, without Σ n(w) log n(w).
 
     That of maximum likelihood; the boundary is a class of one word.
     """

@@ -90,7 +90,7 @@ def segments(folder: Path) -> list[Segment]:
 
 
 def sparse_weights(decoder: Decoder, segments: list[Segment]) -> Weights:
-    """Give each feature that plugins fire in best translations a weight of its own, the same in all runs."""
+    """Set a weight of its own, the same in all runs, for each feature of plugins in best translations."""
     for segment in segments:
         decoder.translate(segment).best_translations(K)
     weights = decoder.weights

@@ -78,7 +78,7 @@ def test_the_weights_learn_from_the_translation_before_rules_and_model(ini):
 
 @pytest.fixture(scope="module")
 def system(tmp_path_factory):
-    """Give the folder of a system that was built."""
+    """Return the folder of a system that was built."""
     folder = tmp_path_factory.mktemp("system")
     write_parallel_text(folder, 30)
     build = "build -s train.f -t train.e -a train.align -i test.f -o system --discount-fallback --order 2"
@@ -171,7 +171,7 @@ def history_of(session):
 
 
 def in_force(session):
-    """Give what is in force of a session, without the times."""
+    """Return what is in force of a session, without the times."""
     ledger = session.ledger
     corrections = [replace(one, time=0.0) for one in ledger.corrections.values()]
     return corrections, ledger.withdrawn, ledger.accepted

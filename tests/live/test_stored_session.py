@@ -31,7 +31,7 @@ def new_session(ini, **options):
 
 
 def content(session):
-    """Give what is in force, and facts and arrays of a state; sums that are 0 at the end may be left out."""
+    """Return what is in force, and facts and arrays of a state; sums of 0 at the end may be left out."""
     state, ledger = session.get_state(), session.ledger
     arrays = {name: a.tobytes().rstrip(b"\0") for name, a in state["arrays"].items()}
     return json.dumps(state["facts"]), arrays, ledger.corrections, ledger.withdrawn, ledger.accepted

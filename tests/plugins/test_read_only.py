@@ -38,7 +38,7 @@ def properties(protocol: type) -> set[str]:
 
 
 def arrays_of(shown: Any, *protocols: type) -> dict[str, Any]:
-    """Give all arrays that can be reached, by name, of parts and bases too."""
+    """Return all arrays that can be reached, by name, of parts and bases too."""
     found: dict[str, Any] = {}
     names = {*dir(shown)}.union(*map(properties, protocols))
     for name in sorted(name for name in names if not name.startswith("_")):

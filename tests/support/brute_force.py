@@ -135,7 +135,7 @@ SOURCE_WORDS, TARGET_WORDS, FEATURES = "abc", "uvwz", ("f0", "f1", "f2")
 
 
 def random_rule(rng: random.Random) -> Rule:
-    """Give a rule over X and A; the only unary one is X over A."""
+    """Return a rule over X and A; the only unary one is X over A."""
     lhs = rng.choice("XXXA")
     symbols = rng.choices([*SOURCE_WORDS, *SOURCE_WORDS, NT("X"), NT("A")], k=rng.randint(1, 3))
     if sum(isinstance(symbol, NT) for symbol in symbols) > 2:
@@ -153,7 +153,7 @@ def random_rule(rng: random.Random) -> Rule:
 
 
 def pool_of_rules(size: int) -> list[Rule]:
-    """Give random rules, the simplest first: Hypothesis draws one of a list far sooner than its parts."""
+    """Return random rules, the simplest first: Hypothesis draws one of a list far sooner than its parts."""
     rng = random.Random(size)
     found = {random_rule(rng) for _ in range(size)}
     return sorted(found, key=lambda r: (len(r.source) + len(r.target), len(r.features), r.line()))
@@ -226,7 +226,7 @@ class Ngrams:
 
 
 def random_ngrams(rng: random.Random, words: Sequence[str]) -> Ngrams:
-    """Give a model of order 2 or 3 in which every n-gram's prefix and suffix are n-grams too."""
+    """Return a model of order 2 or 3 in which every n-gram's prefix and suffix are n-grams too."""
 
     def log() -> float:
         return rng.randint(-256, -1) / 64  # the same in single and double precision

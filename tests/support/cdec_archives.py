@@ -103,5 +103,5 @@ EDGES = [
 
 
 def small_archive() -> bytes:
-    """Give a forest with the translations "the house" and "home the"."""
+    """Return a forest with the translations "the house" and "home the"."""
     return Archive(CATEGORIES, RULES, EDGES).data

@@ -14,14 +14,14 @@ RULES = range(10, 19)
 
 
 def sections(content: bytes) -> list[bytes]:
-    """Give the content of each section."""
+    """Return the content of each section."""
     count = HEADER.unpack_from(content)[4]
     places = [SECTION.unpack_from(content, HEADER.size + n * SECTION.size) for n in range(count)]
     return [content[begin : begin + size] for begin, size, _ in places]
 
 
 def whole(content: bytes, parts: list[bytes]) -> bytes:
-    """Give the file again with other sections and the checksums that belong to them."""
+    """Return the file again with other sections and the checksums that belong to them."""
     magic, version, order, _, count, rules = HEADER.unpack_from(content)
     parts = list(parts)
     if len(parts[BLOCKS]) == 4:
@@ -39,7 +39,7 @@ def whole(content: bytes, parts: list[bytes]) -> bytes:
 
 
 def _of_block(parts: list[bytes]) -> int:
-    """Give the checksum of the only block: rules, and what they have of the tables of all rules."""
+    """Return the checksum of the only block: rules, and what they have of the tables of all rules."""
     lhs, node, layout, *begins, targets, values, alignments = (parts[number] for number in RULES)
     total = zlib.crc32(lhs + node + layout)
     for begin, items, size in zip(begins, (targets, values, alignments), (4, 4, 2), strict=True):

@@ -21,7 +21,7 @@ class Named:
 
 
 def named(translations: KBestList, weights: Weights) -> list[Named]:
-    """Give what a list has, with scores by the weights."""
+    """Return what a list has, with scores by the weights."""
     found = []
     for row, text in enumerate(translations.texts):
         one = translations.take([row])

@@ -37,7 +37,7 @@ class Placed:
 
 
 def held(number: int, *, folder: Path) -> int:
-    """Give a number; on the second node hold one until the node is killed."""
+    """Return a number; on the second node hold one until the node is killed."""
     time.sleep(0.002)
     if os.environ["TEST_NODE"] == "1":
         hold(folder)

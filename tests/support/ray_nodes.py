@@ -155,7 +155,7 @@ class TwoNodes:
         return process
 
     def processes(self, number: int) -> set[int]:
-        """Give the processes of a node: those that name its folder, and their children."""
+        """Return the processes of a node: those that name its folder, and their children."""
         folder, commands, parents = str(self._folder(number)).encode(), {}, {}
         for entry in Path("/proc").glob("[0-9]*"):
             try:
@@ -201,7 +201,7 @@ def kill(processes: set[int]) -> None:
 
 
 def descendants(parent: int) -> set[int]:
-    """Give the processes below one."""
+    """Return the processes below one."""
     parents = {}
     for entry in Path("/proc").glob("[0-9]*"):
         try:

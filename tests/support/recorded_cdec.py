@@ -45,13 +45,13 @@ class _Call:
         return text
 
     def sentence(self, line: str) -> dict[str, Any]:
-        """Give a sentence as it was sent."""
+        """Return a sentence as it was sent."""
         grammar = self.path("-w").parent / "grammar"
         own = grammar.read_text("utf-8") if f'"{grammar}"' in line else None
         return {"input": self.general(line), "grammar": own}
 
     def forest(self, line: str) -> Path | None:
-        """Give the file to which cdec writes the forest of a sentence."""
+        """Return the file to which cdec writes the forest of a sentence."""
         number = line.split('id="', 1)[1].split('"', 1)[0]
         return self.path("-O") / f"{number}.bin.gz" if "-O" in self.arguments else None
 

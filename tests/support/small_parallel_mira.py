@@ -64,7 +64,7 @@ Learned = tuple[dict[str, float], list[Any]]
 def learn(
     decoder: Decoder, executor: Executor | None = None, corpus: list[Segment] = CORPUS, **settings: Any
 ) -> tuple[ParallelMira, Learned]:
-    """Give the tuner, and what must be the same."""
+    """Return the tuner, and what must be the same."""
     fit = {key: settings.pop(key) for key in ("checkpoint", "resume", "on_update") if key in settings}
     tuner = ParallelMira(**{"C": 0.1, "passes": 2, "workers": 3, "snapshot_every": 4, **settings})
     tuner.executor = executor

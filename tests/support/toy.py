@@ -70,19 +70,19 @@ ngram 3=2
 
 
 def right_or_wrong(source: str, target: str) -> str:
-    """Give the features of a rule: Right or Wrong for a word, Phrase or Swap for a phrase."""
+    """Return the features of a rule: Right or Wrong for a word, Phrase or Swap for a phrase."""
     if source in PHRASES:
         return PHRASES[source]
     return "Right=1" if target == TARGETS[source][0] else "Wrong=1"
 
 
 def rule(source: str, target: str, features: str) -> str:
-    """Give a line of a grammar."""
+    """Return a line of a grammar."""
     return f"[X] ||| {source} ||| {target} ||| {features}\n"
 
 
 def own_features(source: str, target: str) -> str:
-    """Give the features of a rule: right words have a feature each, with values that differ."""
+    """Return the features of a rule: right words have a feature each, with values that differ."""
     number = list(RIGHT).index(source)
     return f"Right=1 {target}={1 + 0.1 * number}" if target == RIGHT[source] else "Wrong=1"
 
@@ -90,7 +90,7 @@ def own_features(source: str, target: str) -> str:
 def grammar(
     *sources: str, features: Callable[[str, str], str] = right_or_wrong, most: int | None = None
 ) -> str:
-    """Give the grammar of some words and phrases: features by source and target, `most` targets of each."""
+    """Return the grammar of some words and phrases: features by source and target, `most` targets of each."""
     return "".join(
         rule(source, target, features(source, target))
         for source in sources
@@ -99,7 +99,7 @@ def grammar(
 
 
 def corpus(*pairs: tuple[str, str]) -> list[Segment]:
-    """Give sentences with one reference each, numbered from 0."""
+    """Return sentences with one reference each, numbered from 0."""
     return [
         Segment(tuple(source.split()), id=i, index=i, references=(reference,))
         for i, (source, reference) in enumerate(pairs)
@@ -113,7 +113,7 @@ def decoder(folder: Path, rules: str, **options: Any) -> Decoder:
 
 
 def right(*sources: str) -> list[Segment]:
-    """Give a corpus whose references are the right words in the order of the source."""
+    """Return a corpus whose references are the right words in the order of the source."""
     return corpus(*((source, " ".join(RIGHT[word] for word in source.split())) for source in sources))
 
 

@@ -135,7 +135,7 @@ def run_cases(
 def _results(
     ours: Connection, left: list[Case], seconds: float, process: multiprocessing.Process, folder: Path
 ) -> Iterable[Result]:
-    """Give the results of the process, and take the cases off what is left."""
+    """Yield the results of the process, and take the cases off what is left."""
     begun = False
     while left:
         outcome, message = None, ""

@@ -89,7 +89,7 @@ class Killed:
 
 
 def commands() -> dict[str, Killed]:
-    """Give the commands by name; sessions of live learning are another matter."""
+    """Return the commands by name; sessions of live learning are another matter."""
     from fuzz import kinds
 
     passes = ("--passes", "12", "--feature", "RuleIndicators", "--set", "batch_size=1")
@@ -200,7 +200,7 @@ def kill_often(name: str, kills: int, seed: int, folder: Path, say: Callable[[st
 
 
 def _words(chosen: Killed, here: Path) -> Sequence[str]:
-    """Give the command line: a run is gone on with if there is a checkpoint, and is begun anew if not."""
+    """Return the command line: a run is gone on with if there is a checkpoint, and is begun anew if not."""
     if not chosen.again or not (here / chosen.output).exists():
         return chosen.arguments
     return (*chosen.arguments, *chosen.again)
@@ -292,7 +292,7 @@ def _ask(url: str, path: str, method: str = "GET", body: bytes | None = None) ->
 
 
 def _saved(here: Path, lessons: Sequence[str]) -> tuple[set[bytes], float]:
-    """Give the contents of the weights file after each sentence, and the seconds of a session."""
+    """Return the contents of the weights file after each sentence, and the seconds of a session."""
 
     (here / "lessons").write_text("".join(lessons), "utf-8")
     begin = time.monotonic()

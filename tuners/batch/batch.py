@@ -106,7 +106,7 @@ class BatchTuner(PassTuner[PoolRun[Any], BatchRecord]):
         """
 
     def _translator(self, decoder: Translator) -> Callable[[int, Segment], Translation]:
-        """Give what translates a segment with its number, perhaps elsewhere, several at a time."""
+        """Return what translates a segment with its number, perhaps elsewhere, several at a time."""
         return Translate(decoder)
 
     def _begin_run(

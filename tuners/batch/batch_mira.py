@@ -122,7 +122,7 @@ def closed_form(difference: NDArray[np.float64], violation: float, C: float) -> 
 
 
 def _block(pool: Candidates, segment: int) -> sparse.csr_matrix:
-    """Give the rows of a segment, in the pool's memory."""
+    """Return the rows of a segment, in the pool's memory."""
     begin, end = pool.offsets[segment : segment + 2]
     indptr = pool.indptr[begin : end + 1]
     inside = slice(indptr[0], indptr[-1])
@@ -132,7 +132,7 @@ def _block(pool: Candidates, segment: int) -> sparse.csr_matrix:
 
 
 def _difference(pool: Candidates, left: int, right: int) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
-    """Give the features in which two candidates differ, ascending, and by how much."""
+    """Return the features in which two candidates differ, ascending, and by how much."""
     first, second = (slice(pool.indptr[row], pool.indptr[row + 1]) for row in (left, right))
     numbers = np.concatenate((pool.features[first], pool.features[second]))
     features, place = np.unique(numbers, return_inverse=True)

@@ -168,6 +168,6 @@ def _constraints(pool: Candidates, rows: list[int], losses: NDArray[np.float64])
 
 
 def _mean(pool: Candidates, rows: NDArray[np.int64]) -> sparse.csr_matrix:
-    """Give the mean features of a configuration as a matrix of one row."""
+    """Return the mean features of a configuration as a matrix of one row."""
     choose = sparse.csr_matrix((np.full(len(rows), 1 / len(rows)), rows, [0, len(rows)]), (1, len(pool)))
     return choose @ pool.matrix

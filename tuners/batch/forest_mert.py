@@ -132,7 +132,7 @@ class ForestSurface(ErrorSurface[PoolLines]):
 def _best_along(
     weights: NDArray[np.float64], direction: NDArray[np.float64], forest: Hypergraph
 ) -> KBestList:
-    """Give the translations of a forest's derivations that are best somewhere along a line."""
+    """Return the translations of a forest's derivations that are best somewhere along a line."""
     try:
         return derivation_list(forest, forest_envelope(forest, weights, direction).derivations)
     except ValueError as error:

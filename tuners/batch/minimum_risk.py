@@ -88,7 +88,7 @@ class Risk:
         self._l2 = l2
 
     def __call__(self, w: NDArray[np.float64], temperature: float = 0.0) -> tuple[float, NDArray[np.float64]]:
-        """Give the objective for weights of the pool's active features, and its gradient, shape (m,)."""
+        """Return the objective for weights of the pool's active features, and its gradient, shape (m,)."""
         scores = self._h @ w
         scores -= self._spread(np.maximum.reduceat(scores, self._begin))
         log_p = scores - self._spread(np.log(np.add.reduceat(np.exp(scores), self._begin)))

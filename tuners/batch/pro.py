@@ -148,7 +148,7 @@ def fit_logistic(difference: sparse.csr_matrix, l2: float, start: NDArray[np.flo
 def logistic_loss(
     w: NDArray[np.float64], difference: sparse.csr_matrix, transposed: sparse.csr_matrix, l2: float
 ) -> tuple[float, NDArray[np.float64]]:
-    """Give what `fit_logistic` minimises, and its gradient; `transposed` is `difference` transposed."""
+    """Return what `fit_logistic` minimises, and its gradient; `transposed` is `difference` transposed."""
     margin = difference @ w
     value = np.logaddexp(0.0, -margin).sum() + 0.5 * l2 * (w @ w)
     wrong = np.exp(-np.logaddexp(0.0, margin))  # 1 / (1 + exp(margin))

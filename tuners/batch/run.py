@@ -109,5 +109,5 @@ class BatchRun(PoolRun[Candidates]):
     pool: Candidates = part()
 
     def restored(self) -> None:
-        """Give the decoder the weights of then."""
+        """Set the decoder's weights to those of then."""
         self.weights.replace(self.after)

@@ -75,17 +75,17 @@ class SvmObjective(ABC):
 
     @abstractmethod
     def value(self, relative: NDArray[np.float64], square: float) -> float:
-        """Give what the line search makes small, of relative scores (n,) and ‖w‖²."""
+        """Return what the line search makes small, of relative scores (n,) and ‖w‖²."""
 
     @abstractmethod
     def most_violated(self, relative: NDArray[np.float64]) -> NDArray[np.int64]:
-        """Give the row of a candidate of each segment: those whose constraints are violated most."""
+        """Return the row of a candidate of each segment: those whose constraints are violated most."""
 
     @abstractmethod
     def _pieces(
         self, slopes: NDArray[np.float64], relative: NDArray[np.float64]
     ) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]:
-        """Give boundaries (b,), and the hinge's intercepts and slopes (b + 1,) between them."""
+        """Return boundaries (b,), and the hinge's intercepts and slopes (b + 1,) between them."""
 
     def minimize_along(
         self,
@@ -157,7 +157,7 @@ class SvmObjective(ABC):
         return found, least
 
     def _regulariser(self, step: Number, square: float, product: float, length: float) -> Number:
-        """Give λ/2 ‖w + x d‖²."""
+        """Return λ/2 ‖w + x d‖²."""
         return self.lam / 2 * (square + 2 * step * product + step**2 * length)
 
 
@@ -167,12 +167,12 @@ class SentenceSlack(SvmObjective):
     JUMPS = False
 
     def value(self, relative: NDArray[np.float64], square: float) -> float:
-        """Give the objective; the oracle is a candidate too, so that no slack is below 0."""
+        """Return the objective; the oracle is a candidate too, so that no slack is below 0."""
         violations = self.losses + relative
         return self.lam / 2 * square + float(violations[self.pool.best(violations)].mean())
 
     def most_violated(self, relative: NDArray[np.float64]) -> NDArray[np.int64]:
-        """Give argmax Δ(e*, ê) - ⟨w, δh⟩ of each segment (equation 5)."""
+        """Return argmax Δ(e*, ê) - ⟨w, δh⟩ of each segment (equation 5)."""
         return self.pool.best(self.losses + relative)
 
     def _pieces(
@@ -195,16 +195,16 @@ class OneSlack(SvmObjective):
     JUMPS = True
 
     def value(self, relative: NDArray[np.float64], square: float) -> float:
-        """Give the objective with the constraint of the 1-best configuration."""
+        """Return the objective with the constraint of the 1-best configuration."""
         return self.lam / 2 * square + max(0.0, self.violation(self.pool.best(relative), relative))
 
     def violation(self, rows: NDArray[np.int64], relative: NDArray[np.float64]) -> float:
-        """Give Δ(e*, ê) - 1/S Σ ⟨w, δh⟩ of a configuration."""
+        """Return Δ(e*, ê) - 1/S Σ ⟨w, δh⟩ of a configuration."""
         loss = self.corpus_loss(self.pool.statistics[rows].sum(axis=0))
         return float(loss) + float(relative[rows].mean())
 
     def most_violated(self, relative: NDArray[np.float64]) -> NDArray[np.int64]:
-        """Give the configuration that violates its constraint most, as far as greedy search finds it.
+        """Return the configuration that violates its constraint most, as far as greedy search finds it.
 
         The loss of the corpus is about the sum of the losses of the sentences, so that the search starts
         where that is highest (algorithm 2, line 6), and goes on with the exact loss.

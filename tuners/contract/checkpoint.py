@@ -34,7 +34,7 @@ def _fault(arrays: Mapping[str, NDArray[Any]]) -> str | None:
 
 
 def _first_line(file: BinaryIO) -> bytes:
-    """Give the first line of a file whose content, from here to its end, is a state."""
+    """Return the first line of a file whose content, from here to its end, is a state."""
     return f"{FORMAT} {digest(file)}\n".encode()
 
 

@@ -36,7 +36,7 @@ class Scored(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class BestStatistics:
-    """Gives the statistics of a segment's best translation; nothing translates what no derivation covers.
+    """Returns the statistics of a segment's best translation; nothing translates what no derivation covers.
 
     Parameters
     ----------
@@ -58,7 +58,7 @@ class BestStatistics:
         return self._stats(translation, segment)
 
     def without(self, segment: Segment, died: WorkerDied) -> Statistics:
-        """Give the statistics of no translation, where a segment on which workers died is skipped."""
+        """Return the statistics of no translation, where a segment on which workers died is skipped."""
         skip_dead(self.decoder, segment, died)
         return self._stats("", segment)
 
@@ -74,7 +74,7 @@ def corpus_score(
     metric: Metric,
     executor: Executor | None = None,
 ) -> Scored:
-    """Give the metric's score of the segments' 1-best translations.
+    """Return the metric's score of the segments' 1-best translations.
 
     Parameters
     ----------

@@ -8,5 +8,5 @@ from hopefear.parallel import Executor, in_threads
 
 
 def executor_for(given: Executor | None, threads: int) -> AbstractContextManager[Executor]:
-    """Give the executor that was given, or threads of this process, which end with the context."""
+    """Return the executor that was given, or threads of this process, which end with the context."""
     return in_threads(threads) if given is None else nullcontext(given)

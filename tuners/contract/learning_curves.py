@@ -112,21 +112,21 @@ class LearningLog:
         return self._passes[-1].metric if self._passes else "score"
 
     def scores(self, name: str = "tuning set") -> Series:
-        """Give the scores of the sentences learned from, as the passes translated them."""
+        """Return the scores of the sentences learned from, as the passes translated them."""
         return _series(name, [(record.translated_at, record.score) for record in self._passes])
 
     def numbers(self) -> Series:
-        """Give the number that each pass has: scores as in `scores`, another number at the end of a pass."""
+        """Return the number of each pass: scores as in `scores`, another number at the end of a pass."""
         if self._number == "score":
             return self.scores()
         return Series(self._number, [Point(record.number, record.value) for record in self._passes])
 
     def length_ratios(self) -> list[tuple[int, float]]:
-        """Give pass and length ratio of the passes that have one: those of online tuners."""
+        """Return pass and length ratio of the passes that have one: those of online tuners."""
         return [(one.number, one.length_ratio) for one in self._passes if one.length_ratio is not None]
 
     def curves(self) -> LearningCurves:
-        """Give what a picture of learning shows."""
+        """Return what a picture of learning shows."""
         records, what, behind = self._passes, "pass", None
         if any(record.searched for record in records):
             what, series = "update", _of_hols(records)
@@ -206,7 +206,7 @@ def _series(name: str, scores: Iterable[tuple[float, _Score | None]]) -> Series:
 
 
 def _of_hols(records: list[_Pass]) -> list[Series]:
-    """Give the scores of the sets of line searches, before the first and after each."""
+    """Return the scores of the sets of line searches, before the first and after each."""
     series = []
     folds = any(record.held_out for record in records)
     last = "the last line search" if folds else "line searches"

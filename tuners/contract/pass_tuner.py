@@ -123,7 +123,7 @@ class PassTuner(Settings, ABC, Generic[RunOf, R]):
             Show a progress bar on standard error.
         on_sentence : callable, optional
             Called after each sentence, or after each batch that is learned from at the same time. Whoever
-            raises an exception there can save what `get_state` gives, and go on from it.
+            raises an exception there can save what `get_state` returns, and go on from it.
         on_update : callable, optional
             Called after each update of an online tuner; other tuners have none.
         on_pass : callable, optional
@@ -183,7 +183,7 @@ class PassTuner(Settings, ABC, Generic[RunOf, R]):
         return [record.learned_score for record in self.passes_]
 
     def to_frame(self) -> pd.DataFrame:
-        """Give the passes of the last `fit` as a `pandas.DataFrame`: a row for each record.
+        """Return the passes of the last `fit` as a `pandas.DataFrame`: a row for each record.
 
         Raises
         ------
@@ -194,7 +194,7 @@ class PassTuner(Settings, ABC, Generic[RunOf, R]):
         return data_frame({name: [record[name] for record in records] for name in records[0]})
 
     def get_state(self) -> State:
-        """Give what `set_state` and a resumed `fit` go on from: ``facts`` that JSON can hold and ``arrays``.
+        """Return what `set_state` and a resumed `fit` start from: ``facts`` that JSON can hold, ``arrays``.
 
         Raises
         ------

@@ -116,7 +116,7 @@ class Run(ABC, Generic[R]):
 
     @abstractmethod
     def learned(self) -> Array:
-        """Give what the passes so far have learned, by feature number."""
+        """Return what the passes so far have learned, by feature number."""
 
     def is_over(self) -> bool:
         """Whether there is nothing left to learn, however many passes are left."""
@@ -139,9 +139,9 @@ class Run(ABC, Generic[R]):
         tuner : Tuner
             Whose run it is; its `weights_` are what each pass learned, and the chosen weights in the end.
         one_pass : callable
-            Does a pass; gives its record, without the development set, and what the pass learned.
+            Does a pass; returns its record, without the development set, and what the pass learned.
         developed : callable
-            Gives the score of the development set, if there is one, with weights by feature number.
+            Returns the score of the development set, if there is one, with weights by feature number.
         patience : int, optional
             Stop after so many passes in a row without a new best score of the development set.
         """
@@ -169,7 +169,7 @@ class Run(ABC, Generic[R]):
         self.records[-1] = replace(record, chosen=since in (None, 0))
 
     def get_state(self) -> State:
-        """Give what `set_state` restores: the settings of the run, all names of features, and its fields."""
+        """Return what `set_state` restores: settings, all names of features, and the fields of the run."""
         state, names = save(self), save_lines(name for name, _ in self.weights)
         return {
             "facts": {"settings": self.settings, **state["facts"]},

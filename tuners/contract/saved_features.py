@@ -12,23 +12,23 @@ from hopefear.decoder import Weights
 
 
 def save_lines(lines: Iterable[str]) -> NDArray[np.uint8]:
-    """Give lines, without line ends, as an array that a checkpoint can hold."""
+    """Return lines, without line ends, as an array that a checkpoint can hold."""
     return np.frombuffer("\n".join(lines).encode("utf-8", "surrogateescape"), np.uint8)
 
 
 def load_lines(array: NDArray[np.uint8]) -> list[str]:
-    """Give the lines that `save_lines` saved; none where it was one empty line."""
+    """Return the lines that `save_lines` saved; none where it was one empty line."""
     text = array.tobytes().decode("utf-8", "surrogateescape")
     return text.split("\n") if text else []
 
 
 def save_features(features: NDArray[np.int64] | NDArray[np.int32], weights: Weights) -> NDArray[np.uint8]:
-    """Give the names of feature numbers."""
+    """Return the names of feature numbers."""
     return save_lines(weights.name(feature) for feature in features.tolist())
 
 
 def load_features(array: NDArray[np.uint8], weights: Weights) -> NDArray[np.int64]:
-    """Give the numbers that saved names have now.
+    """Return the numbers that saved names have now.
 
     Raises
     ------

@@ -96,12 +96,12 @@ def setting(
 
 
 def constraints(kind: type) -> dict[str, Constraint]:
-    """Give the constraints that the fields of a class and of its bases declare, by name of the field."""
+    """Return the constraints that the fields of a class and of its bases declare, by name of the field."""
     return _declared(kind, _KEY)
 
 
 def _declared(kind: type, key: str) -> dict[str, Any]:
-    """Give what `setting` has noted of the fields of a class and of its bases, by name of the field."""
+    """Return what `setting` has noted of the fields of a class and of its bases, by name of the field."""
     return {
         name: declared.metadata[key]
         for base in reversed(kind.__mro__)
@@ -111,7 +111,7 @@ def _declared(kind: type, key: str) -> dict[str, Any]:
 
 
 def shared_settings(owner: object, **others: str) -> dict[str, str]:
-    """Give the settings that a resumed run must share, as text, since JSON has no infinity.
+    """Return the settings that a resumed run must share, as text, since JSON has no infinity.
 
     They are all parameters of the constructor but those whose fields say otherwise, see `setting`.
 

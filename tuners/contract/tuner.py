@@ -60,7 +60,7 @@ class Tuner(Protocol):
         """Tune the decoder's weights on a corpus; the options are those of `PassTuner.fit`."""
 
     def get_state(self) -> State:
-        """Give what a resumed `fit` goes on from."""
+        """Return what a resumed `fit` goes on from."""
 
 
 class OnlineLearner(Tuner, Protocol):
@@ -70,7 +70,7 @@ class OnlineLearner(Tuner, Protocol):
         """Learn from one forest and the references of its segment."""
 
     def live_state(self, decoder: Translator) -> State:
-        """Give what `resume` goes on from."""
+        """Return what `resume` goes on from."""
 
     def resume(self, decoder: Translator, state: State) -> None:
         """Go on from a `live_state`: the decoder has the weights of then at once."""

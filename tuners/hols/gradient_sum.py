@@ -95,7 +95,7 @@ class PartialSum:
         return PartialSum(parts[0].weights, *sums, loss, sentences, skipped, seconds)
 
     def __reduce__(self) -> tuple[Callable[..., PartialSum], tuple[Any, ...]]:
-        """Give names in place of numbers."""
+        """Return names in place of numbers."""
         named = Named.of(self.weights, self.features.astype(np.int32))
         sums = (self.gradient, self.lists, self.loss, self.sentences, self.skipped, self.seconds)
         return _renumbered, (self.weights, named, *sums)
@@ -172,7 +172,7 @@ class GradientSum:
             )
 
     def direction(self, *, conditioning: bool, min_count: int = 1) -> NDArray[np.float64]:
-        """Give the way downhill, by feature number.
+        """Return the way downhill, by feature number.
 
         Parameters
         ----------

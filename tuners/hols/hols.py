@@ -337,7 +337,7 @@ class Hols(PassTuner[HolsRun, HolsRecord]):
         return run.gradient.direction(conditioning=self.conditioning, min_count=self.min_count)
 
     def _shared_settings(self, metric: Metric, cost_metric: Metric, split: DataSplit) -> dict[str, str]:
-        """Give the settings that a resumed run must share.
+        """Return the settings that a resumed run must share.
 
         Segments that are not in memory may tell others of the same number from them by a ``fingerprint``.
         """
@@ -360,7 +360,7 @@ def free_before_last(tuner: Hols) -> set[str]:
 def _find_deadly(
     task: GradientTask, executor: Executor, block: Iterable[tuple[int, Segment]], known: Container[int]
 ) -> set[int]:
-    """Give the numbers of sentences on which workers die, apart from `known` ones: a tree does not tell.
+    """Return the numbers of sentences on which workers die, apart from `known` ones: a tree does not tell.
 
     Each sentence is a task of its own here.
 

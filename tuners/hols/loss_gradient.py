@@ -27,7 +27,7 @@ def list_gradient(
     cost: NDArray[np.float64],
     sparse: NDArray[np.bool_],
 ) -> ListGradient:
-    """Give soft ramp 3 of a k-best list, and its gradient by the weights of sparse features.
+    """Return soft ramp 3 of a k-best list, and its gradient by the weights of sparse features.
 
     Parameters
     ----------
@@ -66,7 +66,7 @@ class SentenceLoss:
     dense: DenseFeatures
 
     def __call__(self, decoder: Translator, segment: Segment) -> ListGradient | None:
-        """Give the loss of a segment that a decoder translates, None where no derivation covers it.
+        """Return the loss of a segment that a decoder translates, None where no derivation covers it.
 
         Raises
         ------
@@ -107,7 +107,7 @@ class GradientTask:
     decoders: Sequence[Translator]
 
     def __call__(self, numbered: Sequence[tuple[int, Segment | None]]) -> PartialSum:
-        """Give the sum over segments, at least one, each with the number of its fold; None for one skipped.
+        """Return the sum over segments, at least one, each with the number of its fold; None for one skipped.
 
         Raises
         ------

@@ -121,7 +121,7 @@ class HolsRun(Run[HolsRecord]):
         self.direction = self.search = None
 
     def learned(self) -> NDArray[np.float64]:
-        """Give the weights after the last update, by feature number."""
+        """Return the weights after the last update, by feature number."""
         return self.begin
 
     def finish(self, record: HolsRecord, learned: NDArray[np.float64], development: Scored | None) -> None:
@@ -130,7 +130,7 @@ class HolsRun(Run[HolsRecord]):
         self._begin_update(learned)
 
     def record(self, search: LineSearch, line: SparseLine, *, held_out: bool) -> HolsRecord:
-        """Give the record of the update under way after the passes of its line search, at least one.
+        """Return the record of the update under way after the passes of its line search, at least one.
 
         Parameters
         ----------
@@ -170,5 +170,5 @@ class HolsRun(Run[HolsRecord]):
         )
 
     def restored(self) -> None:
-        """Give the decoder the weights of then."""
+        """Set the decoder's weights to those of then."""
         self.weights.replace(self.begin)

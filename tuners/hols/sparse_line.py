@@ -58,7 +58,7 @@ class SparseLine:
         return {OLD: 1.0, NEW: 0.0}
 
     def with_seen(self, weights: Reduced, names: Iterable[str]) -> dict[str, float]:
-        """Give weights with those of features seen, in the order of their numbers; new ones have b w_d."""
+        """Return weights with those of features seen, in the order of their numbers; new ones have b w_d."""
         number = self.decoder.weights.id
         return {
             name: weights[name] if name in weights else weights[OLD] * self._start_of(number(name))
@@ -66,7 +66,7 @@ class SparseLine:
         }
 
     def full(self, weights: Reduced) -> NDArray[np.float64]:
-        """Give the weights of all features there are, by feature number.
+        """Return the weights of all features there are, by feature number.
 
         Dense features that have not been seen have b times those of the start.
         """
@@ -79,21 +79,21 @@ class SparseLine:
         return full
 
     def install(self, weights: Reduced) -> None:
-        """Give the decoder weights, unless it was given the same last; several threads may."""
+        """Set the decoder's weights, unless they are those that were set last; several threads may."""
         with self._lock:
             if weights != self._installed:
                 self.decoder.weights.replace(self.full(weights))
                 self._installed = dict(weights)
 
     def array(self, weights: Reduced) -> NDArray[np.float64]:
-        """Give weights by the numbers of the features that `reduce` gives."""
+        """Return weights by the numbers of the features that `reduce` gives."""
         numbers = [self.decoder.weights.id(name) for name in weights]
         array = np.zeros(len(self.decoder.weights))
         array[numbers] = list(weights.values())
         return array
 
     def reduce(self, translations: KBestList) -> KBestList:
-        """Give translations of the decoder the features (f_d, f1, f2)."""
+        """Return translations of the decoder with the features (f_d, f1, f2)."""
         count, features, values = len(translations), translations.features, translations.values
         dense = self._dense.mask(self.decoder, features)
         row = np.repeat(np.arange(count), np.diff(translations.indptr))
@@ -114,7 +114,7 @@ class SparseLine:
         )
 
     def __reduce__(self) -> tuple[Callable[..., SparseLine], tuple[Any, ...]]:
-        """Give names in place of numbers."""
+        """Return names in place of numbers."""
         numbers = np.union1d(np.flatnonzero(self._start), np.flatnonzero(self._direction)).astype(np.int32)
         named = Named.of(self.decoder.weights, numbers)
         return _renumbered, (
@@ -143,7 +143,7 @@ def _renumbered(
 
 
 def _pick(values: NDArray[Any], features: NDArray[np.int32] | NDArray[np.int64]) -> NDArray[Any]:
-    """Give the values of features, 0 beyond the end."""
+    """Return the values of features, 0 beyond the end."""
     picked = np.zeros(len(features), values.dtype)
     known = np.flatnonzero(features < len(values))
     picked[known] = values[features[known]]

@@ -183,7 +183,7 @@ def solve_with_rates(
 
 
 def _columns(batch: Sequence[Constraints]) -> tuple[NDArray[np.int64], list[NDArray[np.int64]]]:
-    """Give the features of a batch, ascending, and the places among them of each sentence's entries."""
+    """Return the features of a batch, ascending, and the places among them of each sentence's entries."""
     features, columns = np.unique(
         np.concatenate([constraints.features for constraints in batch]), return_inverse=True
     )

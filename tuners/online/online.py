@@ -103,7 +103,7 @@ class OnlineTuner(UpdateRule, PassTuner[OnlineRun, PassRecord]):
     def hypotheses(
         self, decoder: Translator, forest: Translation, segment: Segment, *, oracle: Oracle | None = None
     ) -> Hypotheses:
-        """Give the hope, best and fear lists of a forest, without learning from them.
+        """Return the hope, best and fear lists of a forest, without learning from them.
 
         Parameters
         ----------
@@ -142,7 +142,7 @@ class OnlineTuner(UpdateRule, PassTuner[OnlineRun, PassRecord]):
         return 0 if self._run is None else self._run.progress.position
 
     def so_far(self) -> tuple[PassRecord, dict[str, float]]:
-        """Give what the run has learned so far, for a callback of `fit` such as its `on_sentence`.
+        """Return what the run has learned so far, for a callback of `fit` such as its `on_sentence`.
 
         Returns
         -------
@@ -164,7 +164,7 @@ class OnlineTuner(UpdateRule, PassTuner[OnlineRun, PassRecord]):
         return run.progress.record(len(run.records) + 1), run.weights.named(run.learned())
 
     def live_state(self, decoder: Translator) -> State:
-        """Give what `resume` goes on from, also before the first `partial_fit`."""
+        """Return what `resume` goes on from, also before the first `partial_fit`."""
         return self._live_run(decoder).get_state()
 
     def resume(self, decoder: Translator, state: State) -> None:
@@ -189,7 +189,7 @@ class OnlineTuner(UpdateRule, PassTuner[OnlineRun, PassRecord]):
         return self._begin(decoder, corpus)
 
     def _live_run(self, decoder: Translator) -> OnlineRun:
-        """Give the run under way outside `fit`, which checks the settings itself; or begin one."""
+        """Return the run under way outside `fit`, which checks the settings itself; or begin one."""
         if self._run is not None:
             return self._run
         self.check()
@@ -273,6 +273,6 @@ class OnlineTuner(UpdateRule, PassTuner[OnlineRun, PassRecord]):
         progress.seconds += time.process_time() - clock
 
     def _order(self, number: int, sentences: int) -> list[int]:
-        """Give the indices of the sentences in the order in which pass `number` goes through them."""
+        """Return the indices of the sentences in the order in which pass `number` goes through them."""
         rng = np.random.default_rng([self.seed, number])
         return list(map(int, rng.permutation(sentences) if self.shuffle else range(sentences)))

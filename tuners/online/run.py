@@ -155,7 +155,7 @@ class Progress:
             raise InputError("the oracle finds nothing to learn in any segment: choose another oracle")
 
     def record(self, pass_number: int) -> PassRecord:
-        """Give the record of the pass under way."""
+        """Return the record of the pass under way."""
         metric = self.document.metric
         return PassRecord(
             pass_number=pass_number,
@@ -246,7 +246,7 @@ class OnlineRun(Run[PassRecord]):
         self._weights = self.weights.array
 
     def restored(self) -> None:
-        """Give the decoder the weights of then."""
+        """Set the decoder's weights to those of then."""
         self.weights.replace(self._weights)
 
     def find(

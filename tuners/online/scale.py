@@ -73,7 +73,7 @@ class _Scored:
 
 @dataclass(frozen=True, slots=True)
 class _ModelScores:
-    """Gives the k best translations of a segment; None for one that cannot be translated."""
+    """Returns the k best translations of a segment; None for one that cannot be translated."""
 
     decoder: Translator
 

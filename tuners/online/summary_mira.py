@@ -102,7 +102,7 @@ class SummaryMira(Mira):
         return super().update(batch, weights, memory.length)
 
     def after_update(self, weights: NDArray[np.float64], memory: SummaryMemory) -> None:
-        """Give plugins' features the weights α g, by feature number."""
+        """Set the weights of plugins' features to α g, by feature number."""
         features = np.flatnonzero(memory.direction)
         weights[features] = weights[memory.summary] * self.scale * memory.direction[features]
 

@@ -33,7 +33,7 @@ class OracleMemory:
     _statistics: dict[int | str, NDArray[np.float64]] = field(default_factory=dict, init=False)
 
     def oracles(self, segment: int | str) -> KBestList | None:
-        """Give O^t, best first; None where the sentence has none yet."""
+        """Return O^t, best first; None where the sentence has none yet."""
         return self._oracles.get(segment)
 
     def size(self, segment: int | str) -> int:

@@ -45,7 +45,7 @@ class SoftHypotheses(Hypotheses):
 def soft_ramp(
     model: NDArray[np.float64], cost: NDArray[np.float64]
 ) -> tuple[float, NDArray[np.float64], NDArray[np.float64]]:
-    """Give the soft ramp 3 loss of a sentence.
+    """Return the soft ramp 3 loss of a sentence.
 
     Parameters
     ----------
@@ -83,7 +83,7 @@ class KBestRamp(Oracle):
     metric: Metric
 
     def find(self, space: SearchSpace, /) -> SoftHypotheses:
-        """Give the loss of a sentence and its gradient."""
+        """Return the loss of a sentence and its gradient."""
         best = space.best(self.k)
         cost = self.cost_scale * (1 - self.metric.quality(best.statistics) / 100)
         loss, hope, fear = soft_ramp(best.model, cost)
@@ -108,7 +108,7 @@ class ForestRamp(Oracle):
     pop_limit: int = 0
 
     def find(self, space: SearchSpace, /) -> SoftHypotheses:
-        """Give the loss of a sentence and its gradient."""
+        """Return the loss of a sentence and its gradient."""
         best = space.best(1)
         document, length = space.document, max(space.forest.source_length, 1)
         # B is (O_f + |f|) BLEU(O + c), less that of no translation: this O_f makes it a / |f| times as much.
@@ -131,5 +131,5 @@ class ForestRamp(Oracle):
 
 
 def _log_sum(forest: Hypergraph, scale: float) -> float:
-    """Give log Σ exp(scale · score) over all derivations."""
+    """Return log Σ exp(scale · score) over all derivations."""
     return float(_native.inside(forest.native, _native.Semiring.LOG, scale)[-1])

@@ -210,7 +210,7 @@ def find_hypotheses(oracle: Oracle, space: SearchSpace) -> Hypotheses | None:
 
 
 def describe(oracle: Oracle) -> str:
-    """Give an oracle's name and settings, without what it remembers, for comparing runs."""
+    """Return an oracle's name and settings, without what it remembers, for comparing runs."""
     kind = type(oracle)
     values = {name: getattr(oracle, name, None) for name in inspect.signature(kind).parameters}
     settings = {name: value for name, value in values.items() if not declared(type(value))}

@@ -51,7 +51,7 @@ class FirstWeights:
             raise ValueError("the number of initial weights")
 
     def install(self, weights: Weights) -> None:
-        """Give the coordinator's decoder these weights, and remember the features by name."""
+        """Set the weights of the coordinator's decoder, and remember the features by name."""
         weights.clear()
         weights.array[self.features] = self.values
         self.names = save_features(self.features, weights)

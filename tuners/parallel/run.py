@@ -73,7 +73,7 @@ class ParallelRun(OnlineRun):
             self.schedule = np.array(self.turns, np.int32).reshape(-1, 2)
 
     def restored(self) -> None:
-        """Give the decoder the weights of then: those that the workers begin with, if there are any."""
+        """Set the decoder's weights to those of then: those that the workers begin with, if there are any."""
         super().restored()
         self.turns = [Turn(*turn) for turn in self.schedule.tolist()]
         if self.first is not None:

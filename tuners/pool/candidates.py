@@ -141,7 +141,7 @@ class Candidates:
         return np.flatnonzero(fires)
 
     def dense(self) -> NDArray[np.float64]:
-        """Give H of the `active` features, shape (n, m): for few features only."""
+        """Return H of the `active` features, shape (n, m): for few features only."""
         column = np.zeros(self.matrix.shape[1], np.int64)
         column[self.active] = np.arange(len(self.active))
         rows = np.repeat(np.arange(len(self)), np.diff(self.indptr))
@@ -185,12 +185,12 @@ class Candidates:
         return added
 
     def stats(self, segment: int, text: str) -> Statistics:
-        """Give the statistics of any translation of a segment, shape (metric.size,)."""
+        """Return the statistics of any translation of a segment, shape (metric.size,)."""
         with _counting(segment):
             return self._references[segment].stats(text)
 
     def scores(self, weights: NDArray[np.float64]) -> NDArray[np.float64]:
-        """Give h·w of all candidates, shape (n,), for weights by feature number."""
+        """Return h·w of all candidates, shape (n,), for weights by feature number."""
         columns = self.matrix.shape[1]
         if len(weights) < columns:
             weights = np.pad(weights, (0, columns - len(weights)))
@@ -198,7 +198,7 @@ class Candidates:
         return product
 
     def best(self, scores: NDArray[np.float64]) -> NDArray[np.int64]:
-        """Give the row of the highest score of each segment that has candidates; of equal ones the first.
+        """Return the row of the highest score of each segment that has candidates; of equal ones the first.
 
         Parameters
         ----------
@@ -215,15 +215,15 @@ class Candidates:
         return rows[first]
 
     def best_statistics(self, weights: NDArray[np.float64]) -> Statistics:
-        """Give the statistics of the best candidates by weights, one of each segment that has candidates."""
+        """Return the statistics of the best candidates by weights, one for each segment with candidates."""
         return self.statistics[self.best(self.scores(weights))]
 
     def corpus_score(self, weights: NDArray[np.float64]) -> float:
-        """Give the metric's score of the best candidates by weights; segments without any count nothing."""
+        """Return the metric's score of the best candidates by weights; segments without any count nothing."""
         return self.score_of(self.best(self.scores(weights)))
 
     def score_of(self, rows: NDArray[np.int64]) -> float:
-        """Give the metric's score of candidates, one of each segment or none: see `best`."""
+        """Return the metric's score of candidates, one of each segment or none: see `best`."""
         return self.metric.score(self.statistics[rows].sum(axis=0))
 
     def columns(self, features: NDArray[np.int64]) -> NDArray[np.float64]:
@@ -410,7 +410,7 @@ def _bounds(counts: NDArray[np.int64]) -> NDArray[np.int64]:
 
 
 def _keys(translations: KBestList) -> Iterable[int]:
-    """Give 64 bits for each translation that tell its text and features from those of others."""
+    """Yield 64 bits for each translation that tell its text and features from those of others."""
     indptr, features, values = translations.indptr.tolist(), translations.features, translations.values
     for text, begin, end in zip(translations.texts, indptr, indptr[1:], strict=False):
         digest = blake2b(features[begin:end].tobytes(), digest_size=8)

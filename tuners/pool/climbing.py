@@ -50,7 +50,7 @@ class Climber:
         Parameters
         ----------
         climb : callable, optional
-            Another way to go uphill from a place: gives where that ends, and the objective there.
+            Another way to go uphill from a place: returns where that ends, and the objective there.
         """
         if climb is None:
 

@@ -38,7 +38,7 @@ class KBestResult:
     elsewhere: bool = False
 
     def __reduce__(self) -> tuple[Callable[..., KBestResult], tuple[Any, ...]]:
-        """Give names in place of numbers."""
+        """Return names in place of numbers."""
         if self.translations is None:
             return KBestResult, (self.weights, None, self.seconds, True)
         found = self.translations
@@ -57,7 +57,7 @@ def _renumbered(
 
 @dataclass(frozen=True, slots=True)
 class Translate:
-    """Gives the forest of a segment and its number.
+    """Returns the forest of a segment and its number.
 
     Parameters
     ----------
@@ -73,12 +73,12 @@ class Translate:
 
 @dataclass(frozen=True, slots=True)
 class KBestTask:
-    """Gives the k best translations of a segment with its number.
+    """Returns the k best translations of a segment with its number.
 
     Parameters
     ----------
     translate : callable
-        Gives the forest of a segment and its number, by weights of the same numbers as the decoder's.
+        Returns the forest of a segment and its number, by weights of the same numbers as the decoder's.
     decoder : Translator
     k : int
     """
@@ -111,13 +111,13 @@ class KBestTask:
         return KBestResult(weights, found, time.thread_time() - clock)
 
     def without(self, numbered: tuple[int, Segment], died: WorkerDied) -> KBestResult:
-        """Give no translations, where a segment on which workers died is skipped."""
+        """Return no translations, where a segment on which workers died is skipped."""
         skip_dead(self.decoder, numbered[1], died)
         return KBestResult(self.decoder.weights, None, 0.0)
 
 
 def k_best(decoder: Translator, segment: Segment, k: int) -> KBestList | None:
-    """Give the k best translations of a segment, None where no derivation covers it.
+    """Return the k best translations of a segment, None where no derivation covers it.
 
     Raises
     ------

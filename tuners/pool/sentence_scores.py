@@ -41,7 +41,7 @@ def sentence_scores(pool: Candidates, metric: Metric | None = None) -> NDArray[n
 
 
 def grounded_metric(metric: Metric) -> Metric:
-    """Give what Flanigan, Dyer & Carbonell 2013, section 6.1, score sentences by.
+    """Return what Flanigan, Dyer & Carbonell 2013, section 6.1, score sentences by.
 
     That is grounded BLEU+1 with smoothed brevity penalty where the metric is BLEU, else the metric itself.
     """

@@ -56,7 +56,7 @@ class Squares:
         return cls(sum(part.candidates for part in parts), exponents, terms)
 
     def deviations(self) -> NDArray[np.float64]:
-        """Give the standard deviations within segments, shape (m,)."""
+        """Return the standard deviations within segments, shape (m,)."""
         roots = [math.sqrt(math.fsum(terms) / max(self.candidates, 1)) for terms in self.terms]
         return np.ldexp(np.array(roots, np.float64), np.array(self.exponents, np.int32))
 
@@ -74,7 +74,7 @@ def spread(values: NDArray[np.float64], counts: NDArray[np.int64]) -> NDArray[np
 
 
 def _condensed(values: list[float]) -> list[float]:
-    """Give few numbers with the same exact sum."""
+    """Return few numbers with the same exact sum."""
     few: list[float] = []
     while rest := math.fsum([*values, *(-x for x in few)]):
         few.append(rest)

@@ -134,7 +134,7 @@ def rank_families(
 
 
 def family_table(families: Iterable[FamilyWorth]) -> Table:
-    """Give families as a table."""
+    """Return families as a table."""
     families = list(families)
     metric = families[0].metric if families else "score"
     columns = ("family", "weights", "mass", "decides %", f"{metric} without", "loss", "from", "to")

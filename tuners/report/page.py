@@ -97,7 +97,7 @@ class TuningRun:
         return self.folder.resolve().name
 
     def most_moved(self, most: int) -> list[str]:
-        """Give the features whose weights changed most from the first point to the last."""
+        """Return the features whose weights changed most from the first point to the last."""
         change = {name: abs(path[-1] - path[0]) for name, path in self.paths.items()}
         moved = (name for name in change if change[name] > 0)
         return sorted(moved, key=lambda name: (-change[name], name))[:most]
@@ -247,7 +247,7 @@ def _compact(record: dict[str, Any], weights: dict[str, float]) -> dict[str, Any
 
 
 def _picture(figure: Any, text: str) -> str:
-    """Give a figure as an image in the page."""
+    """Return a figure as an image in the page."""
     data = base64.b64encode(svg(figure).encode()).decode()
     width = round(figure.get_figwidth() * 96)
     return f'<img src="data:image/svg+xml;base64,{data}" width="{width}" alt="{escape(text)}">'

@@ -10,11 +10,11 @@ from typing import Any
 
 
 def sentence_view() -> str:
-    """Give the table without rows, its style, and the script.
+    """Return the table without rows, its style, and the script.
 
     The script has the functions ``unpacked(id)``, which reads what `embedded` wrote, and
-    ``showSentences(rows, weights, names)``, which shows rows as `sentence_records` gives them: `weights` maps
-    features to numbers, `names` has the headings of the two translations.
+    ``showSentences(rows, weights, names)``, which shows rows as `sentence_records` returns them: `weights`
+    maps features to numbers, `names` has the headings of the two translations.
     """
     style, table, script = (_resource(f"sentences.{kind}") for kind in ("css", "html", "js"))
     return f"<style>{style}</style>\n{table}\n<script>{script}</script>"

@@ -128,7 +128,7 @@ def _translated_before(
 
 
 def write_sentences(folder: Path, records: Iterable[dict[str, Any]]) -> None:
-    """Write what `sentence_records` gives to the folder of a run."""
+    """Write what `sentence_records` returns to the folder of a run."""
     with written_whole(folder / SENTENCES) as path, gzip.open(path, "wt", encoding="utf-8") as file:
         for record in records:
             file.write(json.dumps(record, ensure_ascii=False) + "\n")

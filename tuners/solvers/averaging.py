@@ -65,7 +65,7 @@ class WeightAverage:
         self.moment = np.zeros(0)
 
     def mean(self, weights: NDArray[np.float64]) -> NDArray[np.float64]:
-        """Give the mean, a new array, for the weights after the last update."""
+        """Return the mean, a new array, for the weights after the last update."""
         mean = weights.copy()
         if self.updates:
             features, moments = self._add_up()
@@ -73,7 +73,7 @@ class WeightAverage:
         return mean
 
     def _add_up(self) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
-        """Give the features changed, each once, and their moments."""
+        """Return the features changed, each once, and their moments."""
         if len(self._features) != 1:
             numbers = np.concatenate([np.zeros(0, np.int64), *self._features])
             features, place = np.unique(numbers, return_inverse=True)

@@ -90,7 +90,7 @@ class _Newton:
         self.solve = partial(linalg.cho_solve, factor, check_finite=False)
 
     def step(self, target: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-        """Give the changes of α and z that make α z, but for their product, larger by `target`."""
+        """Return the changes of α and z that make α z, but for their product, larger by `target`."""
         q = target / self.alpha
         dw = self.solve(self.around.T @ (self.scale * q))
         free = q - self.h @ dw
@@ -100,6 +100,6 @@ class _Newton:
 
 
 def _reach(values: NDArray[np.float64], change: NDArray[np.float64]) -> float:
-    """Give how much of a change, at most all, leaves the values at least 0."""
+    """Return how much of a change, at most all, leaves the values at least 0."""
     falls = change < 0
     return min(1.0, float(np.min(-values[falls] / change[falls], initial=np.inf)))

@@ -54,7 +54,7 @@ class Constraints:
 
     @staticmethod
     def of(found: Hypotheses) -> Constraints:
-        """Give the hypotheses of all roles as constraints, the loss of each as equation 9 has it."""
+        """Return the hypotheses of all roles as constraints, the loss of each as equation 9 has it."""
         lists = [found.hope, found.best]
         if found.fear is not found.best:  # else its hypotheses are constraints already
             lists.append(found.fear)

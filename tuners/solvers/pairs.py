@@ -37,7 +37,7 @@ class Pairs:
 
     @staticmethod
     def of(sentences: list[tuple[KBestList, KBestList, NDArray[np.float64]]]) -> Pairs:
-        """Give the pairs of some sentences, each with its oracles, the others, and the loss (m, k).
+        """Return the pairs of some sentences, each with its oracles, the others, and the loss (m, k).
 
         Where the loss is not above 0 there is nothing to learn, and no pair.
         """
@@ -56,7 +56,7 @@ class Pairs:
 
 
 def pair_update(pairs: Pairs, weights: NDArray[np.float64], rule: str, C: float) -> Step:
-    """Give the change Σ α(ê, e') (h(ê) - h(e')).
+    """Return the change Σ α(ê, e') (h(ê) - h(e')).
 
     Parameters
     ----------

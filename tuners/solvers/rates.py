@@ -30,7 +30,7 @@ class FeatureRates:
         return len(self.features)
 
     def of(self, features: NDArray[np.int64]) -> NDArray[np.float64]:
-        """Give the rates of some features."""
+        """Return the rates of some features."""
         added = np.zeros(len(features))
         if len(self):
             place = np.minimum(np.searchsorted(self.features, features), len(self) - 1)

@@ -46,7 +46,7 @@ class StepLength:
     sentences: int = fact(0, least=0)
 
     def of(self, batch: Sequence[Constraints], weights: NDArray[np.float64]) -> float:
-        """Give C of the next update, the batch of which, at least one sentence, counts."""
+        """Return C of the next update, the batch of which, at least one sentence, counts."""
         if not self.rate:
             return self.most
         hinge, g = _hinge(batch, weights)
@@ -62,7 +62,7 @@ class StepLength:
 
 
 def _hinge(batch: Sequence[Constraints], weights: NDArray[np.float64]) -> tuple[float, NDArray[np.float64]]:
-    """Give Σ_i max_j (l_ij - Δh_ij·w) and the components of g that may differ from 0."""
+    """Return Σ_i max_j (l_ij - Δh_ij·w) and the components of g that may differ from 0."""
     total, features, values = 0.0, [], []
     for each in batch:
         rows = np.repeat(np.arange(len(each.loss)), np.diff(each.indptr))

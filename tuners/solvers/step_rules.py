@@ -62,7 +62,7 @@ class StepRule(Settings, ABC):
     def step(
         self, features: NDArray[np.int64], gradient: NDArray[np.float64], weights: NDArray[np.float64]
     ) -> Sparse:
-        """Give the change of the weights by a gradient; sometimes with the shrinking that is due.
+        """Return the change of the weights by a gradient; sometimes with the shrinking that is due.
 
         Parameters
         ----------
@@ -89,7 +89,7 @@ class StepRule(Settings, ABC):
         return np.append(features, others[fresh]), np.append(found[1], change[fresh])
 
     def settle(self, weights: NDArray[np.float64]) -> Sparse:
-        """Give the change of weights whose shrinking is still due."""
+        """Return the change of weights whose shrinking is still due."""
         self._grow(len(weights))
         self._touched = 0
         return self._settle(weights)
@@ -98,7 +98,7 @@ class StepRule(Settings, ABC):
     def _learn(
         self, features: NDArray[np.int64], gradient: NDArray[np.float64], weights: NDArray[np.float64]
     ) -> NDArray[np.float64]:
-        """Give the new weights of some features whose gradient is not 0."""
+        """Return the new weights of some features whose gradient is not 0."""
 
     def _settle(self, weights: NDArray[np.float64]) -> Sparse:
         return np.zeros(0, np.int64), np.zeros(0)

@@ -138,7 +138,7 @@ class Catalogue(Generic[Made]):
             raise PluginError(f"{name}: {wrong or 'must define ' + ', '.join(sorted(missing))}")
 
     def _origins(self, name: str) -> dict[str, Callable[[], Any]]:
-        """Give the sources of a class of the name: a description and a loader for each."""
+        """Return the sources of a class of the name: a description and a loader for each."""
         wanted = self._key(name)
         origins: dict[str, Callable[[], Any]] = {}
         for known, found in self.registered.items():

@@ -107,6 +107,6 @@ def _failure(error: BaseException, owner: type | str) -> str:
 
 
 def _short(file: str) -> str:
-    """Give a path, relative to the working folder if it is inside it."""
+    """Return a path, relative to the working folder if it is inside it."""
     path = Path(file)
     return str(path.relative_to(Path.cwd())) if path.is_relative_to(Path.cwd()) else file

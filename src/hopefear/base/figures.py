@@ -45,7 +45,7 @@ def draw_band(
 
 
 def svg(figure: Any) -> str:
-    """Give a picture as SVG, the same text for the same picture; letters are left to the browser's fonts."""
+    """Return a picture as SVG, the same text for the same picture; letters are the browser's."""
     from matplotlib import rc_context
 
     content = StringIO()

@@ -89,7 +89,7 @@ class ProgressBar:
             _up.discard(self)
 
     def __enter__(self) -> ProgressBar:
-        """Give the bar itself."""
+        """Return the bar itself."""
         return self
 
     def __exit__(

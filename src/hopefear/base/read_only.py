@@ -39,7 +39,7 @@ class ReadOnlyMapping(Mapping[str, Value]):
         self._values = dict(values)
 
     def __getitem__(self, name: str) -> Value:
-        """Give the value of a name."""
+        """Return the value of a name."""
         return self._values[name]
 
     def __iter__(self) -> Iterator[str]:

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 
 def digest(file: BinaryIO) -> str:
-    """Give the SHA-256 of a file's content, from here to its end, in hexadecimal."""
+    """Return the SHA-256 of a file's content, from here to its end, in hexadecimal."""
     total = sha256()
     while block := file.read(1 << 20):
         total.update(block)

@@ -22,7 +22,7 @@ _SIGNS = "{:.5g}"
 class Table:
     """Rows under names of columns.
 
-    `str` gives the table as text, and a notebook shows it as HTML.
+    `str` returns the table as text, and a notebook shows it as HTML.
 
     Attributes
     ----------

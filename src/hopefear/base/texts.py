@@ -28,7 +28,7 @@ def split_fields(text: str) -> list[str]:
 
 
 def as_words(name: str, value: str | Iterable[str]) -> tuple[str, ...]:
-    """Give the words of a text, or a sequence of words, as a tuple.
+    """Return the words of a text, or a sequence of words, as a tuple.
 
     Raises
     ------
@@ -39,7 +39,7 @@ def as_words(name: str, value: str | Iterable[str]) -> tuple[str, ...]:
 
 
 def as_texts(name: str, value: Iterable[str]) -> tuple[str, ...]:
-    """Give a sequence of texts as a tuple.
+    """Return a sequence of texts as a tuple.
 
     Raises
     ------

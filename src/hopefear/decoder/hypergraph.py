@@ -32,7 +32,7 @@ class Nodes:
     Attributes
     ----------
     category : array of int32, shape (N,)
-        Number of the category; `Hypergraph.category` gives its name.
+        Number of the category; `Hypergraph.category` returns its name.
     span : array of int32, shape (N, 2)
         Source positions [begin, end).
     in_edges : array of int32, shape (N + 1,)

@@ -187,7 +187,7 @@ class Family:
         self.watched: list[_Watched] = []
 
     def watch(self, features: Callable[[int], NDArray[np.int32]]) -> None:
-        """Let native code number features: `features(n)` gives the features so far without the first n."""
+        """Let native code number features: `features(n)` returns the features so far without the first n."""
         self.watched.append(_Watched(features))
 
     def numbers(self, names: Sequence[str]) -> NDArray[np.int32]:

@@ -89,7 +89,7 @@ class AdaptingDecoder(Decoder):
         self._passes[0].guests = scorers
 
     def background(self, words: Sequence[str]) -> list[float]:
-        """Give log10 of the probabilities of words, by the first n-gram model of the configuration."""
+        """Return log10 of the probabilities of words, by the first n-gram model of the configuration."""
         return self._passes[0].unigrams(words) or [_UNIFORM] * len(words)
 
     def align(self, own: OwnText, source: Sequence[str], target: Sequence[str]) -> list[Link]:
@@ -134,7 +134,7 @@ def _text_of(build: Build) -> SharedText:
 
 
 def adapting(rules: bool, model: bool) -> Callable[..., AdaptingDecoder]:
-    """Give what makes an adapting decoder from the arguments of a `Decoder`."""
+    """Return what makes an adapting decoder from the arguments of a `Decoder`."""
 
     def make(config: Config | Path, **options: Any) -> AdaptingDecoder:
         from hopefear.decoder import read_config

@@ -58,7 +58,7 @@ class RuleSides:
 
     @classmethod
     def of(cls, rule: RuleText) -> RuleSides:
-        """Give the sides of a rule."""
+        """Return the sides of a rule."""
         source = tuple(symbol if isinstance(symbol, str) else symbol[1] for symbol in rule.source)
         return cls(source, rule.target)
 
@@ -81,7 +81,7 @@ class RuleSides:
         return cls(*sides)
 
     def texts(self) -> tuple[str, str]:
-        """Give what `parse` reads."""
+        """Return what `parse` reads."""
         source, target = (
             " ".join(symbol if isinstance(symbol, str) else f"[X,{symbol}]" for symbol in side)
             for side in (self.source, self.target)
@@ -93,7 +93,7 @@ class RuleSides:
         return _words(self.source) <= {*correction.source} and _words(self.target) <= {*correction.target}
 
     def example(self) -> tuple[str, ...]:
-        """Give a sentence of which rules with the source side can be extracted."""
+        """Return a sentence of which rules with the source side can be extracted."""
         return tuple(symbol if isinstance(symbol, str) else "" for symbol in self.source)
 
 

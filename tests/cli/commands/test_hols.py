@@ -25,7 +25,7 @@ depends on which of them are in a list."""
 
 @pytest.fixture(scope="module")
 def systems(tmp_path_factory):
-    """Give the folder of a text, and of systems built from it: `folds` has three, `whole` none."""
+    """Return the folder of a text, and of systems built from it: `folds` has three, `whole` none."""
     folder = tmp_path_factory.mktemp("systems")
     write_parallel_text(folder, ambiguous=True)
     texts = {"source": folder / "train.f", "target": folder / "train.e", "alignment": folder / "train.align"}
@@ -42,7 +42,7 @@ def arguments(systems):
 
 @pytest.fixture(scope="module")
 def alone(systems, tmp_path_factory):
-    """Give the folder of a run of two updates in one process, and what it printed on standard error."""
+    """Return the folder of a run of two updates in one process, and what it printed on standard error."""
     folder = tmp_path_factory.mktemp("alone")
     given = (systems / "folds", "-s", systems / "test.f", "-r", systems / "test.e", *SETTINGS, *TWICE)
     done = command.call(["hols", *map(str, given), "-o", "run"], b"", folder)

@@ -21,7 +21,7 @@ SMALL = (*FEATURE, "--seed", 1, "--set", "k=3", "--set", "batch_size=4")
 
 @pytest.fixture(scope="module")
 def systems(tmp_path_factory):
-    """Give the folder of a text, and of systems built from it: `folds` has two, `whole` none.
+    """Return the folder of a text, and of systems built from it: `folds` has two, `whole` none.
 
     Of the sentence pairs one has no target words, and one has more than 20 source words.
     """

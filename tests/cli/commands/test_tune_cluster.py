@@ -112,7 +112,7 @@ TO_A_FULL_DISK = ("--passes", "1", "--set", "save_every=4")
 
 @pytest.fixture(scope="module")
 def begun(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Give a folder with a corpus, and the folder of a run of one pass on it."""
+    """Return a folder with a corpus, and the folder of a run of one pass on it."""
     folder = tmp_path_factory.mktemp("begun")
     write_corpus(folder)
     given = [*options_of(small_sample(), folder), *TO_A_FULL_DISK]
@@ -160,7 +160,7 @@ def test_a_cluster_for_nothing_is_refused(options, run, tuner):
 
 
 def workers(pid: int) -> list[int]:
-    """Give the processes with hopefear's objects that a process has Ray keep, the oldest first."""
+    """Return the processes with hopefear's objects that a process has Ray keep, the oldest first."""
     parents, begun = {}, {}
     for entry in Path("/proc").iterdir():
         if entry.name.isdigit():

@@ -34,7 +34,7 @@ def line(path, text="gato"):
 
 
 def skipped(folder):
-    """Give the errors of the skipped lines."""
+    """Return the errors of the skipped lines."""
     return [row.split("\t")[1] for row in (folder / "hopefear-errors.tsv").read_text().splitlines()]
 
 

@@ -128,7 +128,7 @@ INSIDE = [
 
 @pytest.fixture(scope="module")
 def module_session(tmp_path_factory: pytest.TempPathFactory, request: pytest.FixtureRequest) -> Any:
-    """Give a session that attacks leave as it is."""
+    """Yield a session that attacks leave as it is."""
     from support.small_session import adapting_decoder
 
     from hopefear.live.server import System, Workplace, make_app

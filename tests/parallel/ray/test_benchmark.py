@@ -20,7 +20,7 @@ BENCHMARK = CHECKOUT / "benchmarks" / "cluster.py"
 
 @pytest.fixture
 def data(tmp_path: Path) -> Path:
-    """Give a shared folder in which the sample is in the place of a corpus."""
+    """Return a shared folder in which the sample is in the place of a corpus."""
     corpus = tmp_path / "data" / "tanaka"
     shutil.copytree(small_sample(), corpus / "ja-en")
     for name, side in (("dev.ja", "dev.es"), ("dev.en", "dev.en.0")):

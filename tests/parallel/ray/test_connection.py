@@ -30,7 +30,7 @@ LOOPBACK = {"0100007F", "0000000000000000FFFF00000100007F", "0000000000000000000
 
 
 def listening(processes: set[int]) -> set[str]:
-    """Give the addresses, in the kernel's notation, that processes listen on."""
+    """Return the addresses, in the kernel's notation, that processes listen on."""
     inodes = {
         line.split()[9]: line.split()[1].partition(":")[0]
         for table in ("tcp", "tcp6")
@@ -78,7 +78,7 @@ def test_no_name_of_a_machine(host: str) -> None:
 
 @pytest.fixture
 def listener() -> Iterator[socket]:
-    """Give a socket where connections are taken, and nothing is said."""
+    """Yield a socket where connections are taken, and nothing is said."""
     with socket() as listening:
         listening.bind(("127.0.0.1", 0))
         listening.listen()

@@ -43,7 +43,7 @@ class Holds(EdgeFeatures):
 
 @pytest.fixture(scope="module")
 def nodes() -> Iterator[TwoNodes]:
-    """Give two nodes: that see each other by a cable only, or where none can be laid, on loopback."""
+    """Yield two nodes: that see each other by a cable only, or where none can be laid, on loopback."""
     nodes = TwoNodes(network())
     yield nodes
     nodes.close()

@@ -30,7 +30,7 @@ SMOOTHED = Bleu(smoothing="add-one")
 
 
 def constraints(pool: Candidates, oracle: NDArray[np.int64], Q: float) -> list[list[tuple[NDArray, float]]]:
-    """Give δh and Δ of all candidates, segment by segment, as equation 4 and section 4.2.1 have them."""
+    """Return δh and Δ of all candidates, segment by segment, as equation 4 and section 4.2.1 have them."""
     h = np.zeros((len(pool), 3))
     h[:, : pool.matrix.shape[1]] = pool.matrix.toarray()
     total = pool.statistics[oracle].sum(axis=0)
@@ -45,7 +45,7 @@ def constraints(pool: Candidates, oracle: NDArray[np.int64], Q: float) -> list[l
 
 
 def all_configurations(pool: Candidates, oracle: NDArray[np.int64], Q: float) -> list[tuple[NDArray, float]]:
-    """Give the mean δh and the corpus Δ of all of C^S, as equation 7 has them."""
+    """Return the mean δh and the corpus Δ of all of C^S, as equation 7 has them."""
     h = np.zeros((len(pool), 3))
     h[:, : pool.matrix.shape[1]] = pool.matrix.toarray()
     top = float(pool.metric.quality(pool.statistics[oracle].sum(axis=0)))

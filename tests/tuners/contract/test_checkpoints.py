@@ -93,7 +93,7 @@ def write_unchecked(path: Path, state: State) -> None:
 
 
 def forms(array: np.ndarray) -> dict[str, np.ndarray]:
-    """Give arrays of other types and sizes."""
+    """Return arrays of other types and sizes."""
     numbers = array.astype(np.float64)
     return {
         "float32": array.astype(np.float32),

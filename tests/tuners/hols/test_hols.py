@@ -148,7 +148,7 @@ def test_what_the_gradient_is_taken_over(grammar: Path) -> None:
 
 
 def sparse_line(grammar: Path, seed: int = 0) -> tuple[Decoder, SparseLine, NDArray[np.float64]]:
-    """Give a line whose w_s and g are random for the features of RuleIndicators."""
+    """Return a line whose w_s and g are random for the features of RuleIndicators."""
     decoder = make_decoder(grammar)
     for segment in CORPUS:
         decoder.translate(segment)

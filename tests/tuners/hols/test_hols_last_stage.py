@@ -24,7 +24,7 @@ def make_decoder() -> Decoder:
 
 
 def learned(tuner: Hols, before_last: Path | None = None, **options: Any) -> tuple[dict[str, float], int]:
-    """Give the weights, and how many sentences were translated."""
+    """Return the weights, and how many sentences were translated."""
     decoder, count = make_decoder(), 0
 
     def tick() -> None:

@@ -45,7 +45,7 @@ def make_decoder(path: Path, *, weights: float = 1.0) -> Decoder:
 
 
 def settle(path: Path, make: Callable[..., Mira], **scales: float) -> tuple[dict[str, float], list[float]]:
-    """Give what is learned, and BLEU of the passes."""
+    """Return what is learned, and BLEU of the passes."""
     tuner = make(passes=3, seed=1, **STEADY).fit(make_decoder(path, **scales), CORPUS)
     return tuner.weights_, [record.score for record in tuner.passes_]
 

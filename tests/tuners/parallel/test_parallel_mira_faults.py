@@ -28,7 +28,7 @@ def make_decoder(tmp_path: Path) -> Callable[[], Decoder]:
 
 @pytest.fixture(scope="module")
 def lucky(tmp_path_factory: pytest.TempPathFactory) -> Callable[[int], tuple[ParallelMira, Learned]]:
-    """Give a run in which nobody dies in the order of lengths, by the number of sentences a call."""
+    """Return a run in which nobody dies in the order of lengths, by the number of sentences a call."""
     path = tmp_path_factory.mktemp("lucky") / "grammar"
     return cache(
         lambda a_call: learn(small_decoder(path), Mortal(), schedule="length", sentences_a_call=a_call)

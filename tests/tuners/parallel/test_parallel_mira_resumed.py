@@ -25,7 +25,7 @@ def make_decoder(tmp_path: Path) -> Callable[[], Decoder]:
 
 @pytest.fixture(scope="module", params=[1, 3], ids="{} a call".format)
 def whole(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> tuple[int, Learned]:
-    """Give the number of sentences a call, and what a run that nobody stops learns."""
+    """Return the number of sentences a call, and what a run that nobody stops learns."""
     decoder = small_decoder(tmp_path_factory.mktemp("whole") / "grammar")
     return request.param, learn(decoder, Serial(), sentences_a_call=request.param)[1]
 

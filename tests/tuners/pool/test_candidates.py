@@ -131,7 +131,7 @@ class Climb(BatchTuner):
 
 
 class To(Climb):
-    """Gives the same weight to all features."""
+    """A tuner whose features all have the same weight."""
 
     value = 0.0
 

@@ -27,7 +27,7 @@ Read = Callable[[Any], Mapping[str, float]]
 """Reads the only row of a table of features, those that are selected."""
 
 Choose = Callable[[Mapping[str, float]], Mapping[str, float]]
-"""Gives the features that are selected."""
+"""Returns the features that are selected."""
 
 Place = tuple[int, int, bytes]
 """Begin and end of an edge's span, and those of its tails as int16."""

@@ -102,12 +102,12 @@ def read_sentences(source: str) -> list[Segment]:
 
 
 def tree_lines(parser: LinkParser) -> Make:
-    """Make a function that gives a line with a tree for each sentence."""
+    """Make a function that returns a line with a tree for each sentence."""
     return lambda segments: (f"{tree}\n" for tree in parser.trees([s.tokens or () for s in segments]))
 
 
 def blocks(tagger: Tagger) -> Make:
-    """Make a function that gives a CoNLL-U block for each sentence."""
+    """Make a function that returns a CoNLL-U block for each sentence."""
     from ..io.taggers import conllu_blocks
 
     return lambda segments: conllu_blocks(tagger, [(s.id, s.tokens or ()) for s in segments])

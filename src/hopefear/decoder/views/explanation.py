@@ -66,7 +66,7 @@ class Rival:
 class Explanation:
     """What the decoder thinks of a sentence.
 
-    `str` gives it as text, and a notebook shows it as HTML.
+    `str` returns it as text, and a notebook shows it as HTML.
 
     Attributes
     ----------

@@ -65,7 +65,7 @@ class Marks:
     Attributes
     ----------
     statistics : callable
-        Gives the statistics of a run, shape (sentences, metric.size).
+        Returns the statistics of a run, shape (sentences, metric.size).
     metrics : dict of str to Metric
         The metrics by signature.
     test_set : callable

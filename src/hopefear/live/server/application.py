@@ -266,12 +266,12 @@ def _add_sessions(app: FastAPI, site: Site) -> None:
 
     @app.get("/api/sessions/{session}/weights", tags=["sessions"], response_class=PlainTextResponse)
     async def present_weights(session: SessionId) -> str:
-        """Give the weights in cdec's format."""
+        """Return the weights in cdec's format."""
         return await site.at(session, Work.weights)
 
     @app.get("/api/sessions/{session}/memory.tmx", tags=["sessions"], response_class=Response)
     async def translation_memory(session: SessionId) -> Response:
-        """Give what was corrected, as TMX 1.4."""
+        """Return what was corrected, as TMX 1.4."""
         return _attachment(await site.at(session, Work.memory), "memory.tmx", "application/x-tmx+xml")
 
     @app.post("/api/sessions/{session}/translate", tags=["sessions"])
@@ -323,7 +323,7 @@ def _add_documents(app: FastAPI, site: Site) -> None:
 
     @app.get(documents + "/{document}/export", tags=["documents"], response_class=Response)
     async def export(session: SessionId, document: DocumentNumber) -> Response:
-        """Give the document in its own format, with the translations."""
+        """Return the document in its own format, with the translations."""
         language = site.place.system.languages[1]
         given, content = await site.at(session, lambda work: work.documents.export(document, language))
         return _attachment(content, given.name, given.media_type)
@@ -343,7 +343,7 @@ def _add_documents(app: FastAPI, site: Site) -> None:
 
     @app.get(sentence + "/untouched", tags=["documents"])
     async def untouched(session: SessionId, document: DocumentNumber, index: Index) -> models.Untouched:
-        """Give what the system says without anything learned."""
+        """Return what the system says without anything learned."""
         return await site.at(session, lambda work: work.compare(document, index), idle=True)
 
     @app.get(sentence + "/alternatives", tags=["documents"])
@@ -367,7 +367,7 @@ def _add_documents(app: FastAPI, site: Site) -> None:
 
 
 def _attachment(content: bytes, name: str, media_type: str) -> Response:
-    """Give a file to be saved, never shown; the name is encoded, whatever it is."""
+    """Return a file to be saved, never shown; the name is encoded, whatever it is."""
     plain = "".join(c if c.isascii() and (c.isalnum() or c in "._-") else "_" for c in name)
     kept = "".join(
         c if c.isascii() and (c.isalnum() or c in "._-") else "".join(f"%{b:02X}" for b in c.encode())

@@ -93,7 +93,7 @@ class Document:
         return FORMATS[self.format]
 
     def translated(self, targets: Mapping[int, str], *, language: str = "und") -> bytes:
-        """Give the document in its format with translations.
+        """Return the document in its format with translations.
 
         Parameters
         ----------
@@ -112,7 +112,7 @@ class Document:
 
 
 def check_text(text: str, *, where: str = "the text") -> str:
-    """Give a text that XML can hold.
+    """Return a text that XML can hold.
 
     Raises
     ------
@@ -243,7 +243,7 @@ def _is_translated(element: Any) -> bool:
 
 
 def _text(element: Any) -> str:
-    """Give the text of an element without inline codes."""
+    """Return the text of an element without inline codes."""
     parts = [element.text or ""]
     for child in element:
         if isinstance(child.tag, str) and etree.QName(child).localname not in _CODES:

@@ -212,7 +212,7 @@ def same(given: str, expected: str) -> bool:
 
 
 def cookie_of(token: str) -> str:
-    """Give what the browser keeps of a token."""
+    """Return what the browser keeps of a token."""
     return hmac.new(token.encode(), b"the page of hopefear serve", sha256).hexdigest()
 
 
@@ -240,7 +240,7 @@ def _headers(scope: Scope) -> dict[str, str]:
 
 
 def _name(host: str) -> str:
-    """Give the name of a host without its port, in lower case."""
+    """Return the name of a host without its port, in lower case."""
     try:
         return urlsplit(f"//{host}").hostname or ""
     except ValueError:
