@@ -1,10 +1,9 @@
 from __future__ import annotations
 
-import pytest
 from support.plugin_batches import fired_on_rules
 
 from hopefear.feature_extractors import Arity
-from hopefear.plugins import PluginError, create
+from hopefear.plugins import create
 
 RULES = (
     "[X] ||| a ||| b",
@@ -26,8 +25,3 @@ def test_rules_of_more_nonterminals_fire_nothing() -> None:
 
 def test_no_rules() -> None:
     assert fired_on_rules(Arity()) == []
-
-
-def test_bad_argument() -> None:
-    with pytest.raises(PluginError, match="Arity: most must be 0 or more, got -1"):
-        Arity(most=-1).prepare()

@@ -2,7 +2,6 @@ from __future__ import annotations
 
 from collections import Counter
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pytest
@@ -157,7 +156,6 @@ def test_brute_force(seed: int) -> None:
 @pytest.mark.parametrize(
     ("sentence", "message"),
     [
-        (Sentence(None, id=3), "Hierarchical: expected a sentence, got a lattice: segment 3"),
         (Sentence(WORDS, id=3), "Hierarchical: segment 3: expected dependencies of 6 words, got none"),
         (Sentence(("a", "b"), dependencies=(0,)), "expected dependencies of 2 words, got 0"),
         (Sentence(("a", "b"), dependencies=(0, 3)), "expected dependencies of 2 words, got 0 3"),
@@ -175,21 +173,3 @@ def test_too_many_nonterminals() -> None:
     attributes = np.ones(1, np.int32)
     with pytest.raises(PluginError, match="segment 0: 600 words are too many for a rule of 8 nonterminals"):
         plugin.fire(Edges(600, [(0, (0, 9), tails)], attributes), sentence)
-
-
-@pytest.mark.parametrize(
-    ("arguments", "message"),
-    [
-        ({"combine": "some"}, "combine must be same or all, got 'some'"),
-        ({"heads": "last"}, "heads must be dependencies or content, got 'last'"),
-        ({"function_words": "f"}, "function_words needs heads to be content"),
-    ],
-)
-def test_arguments_that_are_refused(arguments: dict[str, Any], message: str) -> None:
-    with pytest.raises(PluginError, match=f"Hierarchical: {message}"):
-        Hierarchical(**arguments).prepare()
-
-
-def test_function_words_must_be_there(tmp_path: Path) -> None:
-    with pytest.raises(InputError, match="missing: cannot be read"):
-        Hierarchical(heads="content", function_words=tmp_path / "missing").prepare()

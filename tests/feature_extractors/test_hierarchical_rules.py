@@ -1,7 +1,6 @@
 from __future__ import annotations
 
 from collections import Counter
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -10,7 +9,7 @@ from support.linked_rules import GRAMMAR, WORDS
 from hopefear.decoder import Decoder, Segment
 from hopefear.decoder.views import TreeNode, derivation_tree
 from hopefear.feature_extractors import HierarchicalRules
-from hopefear.plugins import InputError, PluginError, create
+from hopefear.plugins import create
 
 
 def decode(plugin: HierarchicalRules, grammar: str, words: tuple[str, ...]) -> dict[str, float]:
@@ -95,10 +94,3 @@ def test_every_derivation(seed: int) -> None:
         scores.append(sum(weights[name] * n for name, n in expected.items()))
     assert len(scores) == forest.npaths
     assert forest.score(forest.best()) == pytest.approx(max(scores))
-
-
-def test_arguments_that_are_refused(tmp_path: Path) -> None:
-    with pytest.raises(PluginError, match="HierarchicalRules: combine must be same or all, got 'some'"):
-        HierarchicalRules(combine="some").prepare()  # type: ignore[arg-type]
-    with pytest.raises(InputError, match="missing: cannot be read"):
-        HierarchicalRules(types=(f"class:{tmp_path / 'missing'}",)).prepare()

@@ -3,13 +3,11 @@ from __future__ import annotations
 from collections import Counter
 from itertools import product
 
-import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from support.plugin_batches import Edges, Sentence, fired_on_edges
+from support.plugin_batches import Sentence, fired_on_edges
 
 from hopefear.feature_extractors import Insertion
-from hopefear.plugins import InputError, create
 
 RULES = (
     "[X] ||| [X,1] de [X,2] ||| [2] 's of [1] ||| p=1 ||| 1-1",
@@ -56,12 +54,6 @@ def test_types() -> None:
 def test_no_edges_and_no_words() -> None:
     assert fire(Insertion(), RULES, ("la",), []) == []
     assert fire(Insertion(), RULES, (), [0, 3]) == [{}, {}]
-
-
-def test_a_lattice_is_refused() -> None:
-    with pytest.raises(InputError, match="Insertion: expected a sentence, got a lattice: segment 3"):
-        Insertion().fire(Edges(1, []), Sentence(None, id=3))
-    assert isinstance(create("Insertion"), Insertion)
 
 
 sides = st.lists(st.sampled_from("abc"), min_size=1, max_size=5)

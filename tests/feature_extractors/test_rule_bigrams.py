@@ -3,13 +3,12 @@ from __future__ import annotations
 from collections import Counter
 from itertools import pairwise
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from support.plugin_batches import Rules, fired
 
 from hopefear.feature_extractors import RuleSourceBigrams, RuleTargetBigrams
-from hopefear.plugins import PluginError, create
+from hopefear.plugins import create
 
 Family = RuleSourceBigrams | RuleTargetBigrams
 
@@ -58,8 +57,6 @@ def test_types() -> None:
     plugin = create("RuleTargetBigrams --types digits")
     assert isinstance(plugin, RuleTargetBigrams)
     assert fire(plugin, rules) == [counts("RBT:<r>_@@@@", "RBT:@@@@_X1", "RBT:X1_b", "RBT:b_</r>")]
-    with pytest.raises(PluginError, match="token types"):
-        RuleSourceBigrams(types=("stem",)).prepare()
 
 
 def test_names_last_from_batch_to_batch() -> None:

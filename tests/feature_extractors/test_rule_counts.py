@@ -9,8 +9,7 @@ from support.plugin_batches import fired_on_rules
 
 from hopefear.decoder import Decoder
 from hopefear.decoder.checking import check_plugin
-from hopefear.feature_extractors import RuleCounts, RuleLengths
-from hopefear.plugins import PluginError, create
+from hopefear.feature_extractors import RuleLengths
 
 
 def fired_by(line: str, features: str) -> dict[str, float]:
@@ -61,20 +60,6 @@ def test_numbers_of_words() -> None:
         {"Words:S3+": 1, "Words:T3+": 1, "Words:S3+_T3+": 1},
     ]
     assert fired_on_rules(RuleLengths()) == []
-
-
-@pytest.mark.parametrize(
-    ("line", "message"),
-    [
-        ("RuleCounts --bins 0", "bins must be 1 to 50, got 0"),
-        ("RuleLengths --most 0", "most must be 1 or more, got 0"),
-    ],
-)
-def test_bad_arguments(line: str, message: str) -> None:
-    with pytest.raises(PluginError, match=message):
-        create(line).prepare()
-    with pytest.raises(PluginError, match="counts must be a sequence of names"):
-        RuleCounts(counts="CountEF").prepare()
 
 
 @pytest.mark.parametrize("line", ["RuleCounts", "RuleLengths"])

@@ -7,7 +7,7 @@ import pytest
 from support.plugin_batches import Rules
 
 from hopefear.feature_extractors import RuleIndicators
-from hopefear.plugins import FeatureTable, PluginError, create
+from hopefear.plugins import FeatureTable
 
 # What RuleIdentityFeatures (ff_rules.cc of cdec) makes of each rule.
 CDEC = {
@@ -44,19 +44,9 @@ def test_no_rules() -> None:
     assert len(fire().names) == 0
 
 
-def test_prefix_with_white_space_is_refused() -> None:
-    with pytest.raises(PluginError, match="RuleIndicators: prefix must not contain white space, got 'a b'"):
-        create('RuleIndicators --prefix "a b"').prepare()
-
-
 @pytest.mark.parametrize("bits", [1, 12, 63])
 def test_hashed(bits: int) -> None:
     digests = [blake2b(name.encode(), digest_size=8).digest() for name in CDEC.values()]
     names = [f"in/R#{int.from_bytes(digest, 'little') % 2**bits:x}" for digest in digests]
     table = fire(*CDEC, bits=bits, prefix="in/")
     assert [table.features_of(rule) for rule in range(len(CDEC))] == [{name: 1} for name in names]
-
-
-def test_bits_that_are_refused() -> None:
-    with pytest.raises(PluginError, match="RuleIndicators: bits must be 0 to 63, got 64"):
-        create("RuleIndicators --bits 64").prepare()

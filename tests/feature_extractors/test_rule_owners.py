@@ -8,7 +8,7 @@ from support.plugin_batches import Rules, fired
 
 from hopefear import Decoder
 from hopefear.feature_extractors import RuleOwners
-from hopefear.plugins import PluginError, create
+from hopefear.plugins import create
 
 
 def fire(*rules: str, **arguments: Any) -> list[dict[str, float]]:
@@ -50,12 +50,6 @@ def test_arguments() -> None:
     assert isinstance(plugin, RuleOwners)
     assert (plugin.owners, plugin.goal) == (("dictionary", "number"), "TOP")
     assert fire() == []
-
-
-@pytest.mark.parametrize("owners", ["name", ("a b",), ("",), ("a=1",)])
-def test_prepare_checks_arguments(owners: Any) -> None:
-    with pytest.raises(PluginError, match="RuleOwners: owners must be a sequence of names, got"):
-        RuleOwners(owners=owners).prepare()
 
 
 def test_each_rule_of_a_derivation_has_an_owner(tmp_path: Path) -> None:

@@ -77,7 +77,3 @@ def test_malformed_classes(tmp_path: Path) -> None:
     path.write_text("1 a\n2 b c d\n")
     with pytest.raises(InputError, match=r"f\.map:2: expected CLASS WORD or .*, got '2 b c d'"):
         RuleShape(f_classes=path).prepare()
-    with pytest.raises(PluginError, match="prefix_size needs a file of word classes"):
-        RuleShape(prefix_size=3).prepare()
-    with pytest.raises(PluginError, match="prefix_size must be 0 or more, got -1"):
-        RuleShape(prefix_size=-1).prepare()

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from support.plugin_batches import Edges, Sentence, Span, all_spans, fired
 
 from hopefear.feature_extractors import SoftSyntax
-from hopefear.plugins import InputError, PluginError, create, parse_tree
+from hopefear.plugins import InputError, create, parse_tree
 
 FINE = ("NP", "PP", "S", "VP", "SBAR", "ADJP", "WHNP", "PRT", "ADVP", "PRN", "QP")
 COARSE = ("NP", "PP", "S", "VP", "SBAR", "ADJP", "ADVP", "QP")
@@ -223,7 +223,6 @@ FILE = "(S (NP a) b)\n(S (NP a b)\n(S a b)\n"
         (Sentence(("a", "b", "c")), "trees:1: expected a tree of 3 words, as in segment 0, got one of 2"),
         (Sentence(("a", "b"), index=1), r"trees:2: column 12: expected 1 more \), got the end of the line"),
         (Sentence(("a", "b"), index=3, id="s4"), "trees:4: expected the tree of segment s4, got the end"),
-        (Sentence(None, id=9), "dev.en:1: SoftSyntax: expected a sentence, got a lattice: segment 9"),
         (Sentence(("a",), "(S a b)"), "dev.en:1: expected a tree of 1 words, as in segment 0, got one of 2"),
         (Sentence(("a",), "S a"), r"dev.en:1: column 1: expected a tree that begins with \(, got S"),
     ],
@@ -238,23 +237,3 @@ def test_errors_say_where(tmp_path: Path, segment: Sentence, message: str) -> No
 def test_no_tree_at_all() -> None:
     with pytest.raises(InputError, match=r"^dev.en:1: SoftSyntax: segment 7 has no tree, and no file"):
         SoftSyntax().fire(Edges(1, []), Sentence(("a",), id=7))
-
-
-@pytest.mark.parametrize(
-    ("arguments", "message"),
-    [
-        ({"granularity": "medium"}, "SoftSyntax: granularity must be fine or coarse, got 'medium'"),
-        ({"boundaries": "both"}, "SoftSyntax: boundaries must be single, double or pairs, got 'both'"),
-        ({"labels": ()}, r"SoftSyntax: labels must be a sequence of labels, got \(\)"),
-        ({"labels": "NP"}, "SoftSyntax: labels must be a sequence of labels, got 'NP'"),
-        ({"labels": ("N P",)}, "SoftSyntax: labels must be a sequence of labels"),
-    ],
-)
-def test_prepare_checks_arguments(arguments: dict[str, Any], message: str) -> None:
-    with pytest.raises(PluginError, match=message):
-        SoftSyntax(**arguments).prepare()
-
-
-def test_prepare_opens_the_file(tmp_path: Path) -> None:
-    with pytest.raises(InputError, match=r"missing.trees: cannot be read: No such file"):
-        SoftSyntax(trees=tmp_path / "missing.trees").prepare()

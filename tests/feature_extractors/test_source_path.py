@@ -3,13 +3,12 @@ from __future__ import annotations
 from collections import Counter
 from itertools import pairwise
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from support.plugin_batches import Edge, Edges, Sentence, fired
 
 from hopefear.feature_extractors import SourcePath
-from hopefear.plugins import InputError, create
+from hopefear.plugins import create
 
 
 def fire(plugin: SourcePath, words: tuple[str, ...], edges: list[Edge]) -> list[dict[str, float]]:
@@ -62,11 +61,6 @@ def test_types() -> None:
 
 def test_no_edges() -> None:
     assert fire(SourcePath(), (), []) == []
-
-
-def test_lattices_are_refused() -> None:
-    with pytest.raises(InputError, match=r"dev\.en:1: SourcePath: expected a sentence, got a lattice"):
-        SourcePath().fire(Edges(1, []), Sentence(None))
 
 
 def cdec(words: tuple[str, ...], span: tuple[int, int], tails: list[tuple[int, int]]) -> Counter[str]:

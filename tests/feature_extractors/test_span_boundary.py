@@ -4,11 +4,10 @@ import math
 from itertools import combinations
 from pathlib import Path
 
-import pytest
-from support.plugin_batches import Edges, Sentence, Span, fired_on_edges
+from support.plugin_batches import Sentence, Span, fired_on_edges
 
 from hopefear.feature_extractors import SpanBoundary
-from hopefear.plugins import InputError, create
+from hopefear.plugins import create
 
 RULES = "[X] ||| a ||| b", "[S] ||| [X,1] ||| [1]"
 WORDS = ("a", "b", "c", "d", "e", "f")
@@ -83,8 +82,3 @@ def test_goal() -> None:
 def test_no_edges_and_no_words() -> None:
     assert fire(SpanBoundary(), []) == []
     assert fire(SpanBoundary(), [], ()) == []
-
-
-def test_lattices_are_refused() -> None:
-    with pytest.raises(InputError, match=r"dev\.en:1: SpanBoundary: expected a sentence, got a lattice"):
-        SpanBoundary().fire(Edges(1, []), Sentence(None))

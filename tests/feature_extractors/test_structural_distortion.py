@@ -213,19 +213,6 @@ def test_coarse_from_a_line(table: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("arguments", "message"),
-    [
-        ({"granularity": "medium"}, "granularity must be fine or coarse, got 'medium'"),
-        ({"granularity": "coarse"}, "granularity coarse needs a table"),
-        ({"table": "table"}, "only granularity coarse takes a table"),
-    ],
-)
-def test_prepare_checks_arguments(arguments: dict[str, Any], message: str) -> None:
-    with pytest.raises(PluginError, match="StructuralDistortion: " + message):
-        StructuralDistortion(**arguments).prepare()
-
-
-@pytest.mark.parametrize(
     ("old", "new", "message"),
     [
         ("2 1 4", "2 1", "table:11: expected a size, 1 to 9 or 10\\+, and two counts, got '2 1'"),
@@ -241,11 +228,6 @@ def test_tables_are_checked(table: Path, old: str, new: str, message: str) -> No
     table.write_text(table.read_text().replace(old, new))
     with pytest.raises(InputError, match=f"(^|/){message}"):
         StructuralDistortion(granularity="coarse", table=table).prepare()
-
-
-def test_missing_table(tmp_path: Path) -> None:
-    with pytest.raises(InputError, match="missing: cannot be read: No such file"):
-        StructuralDistortion(granularity="coarse", table=tmp_path / "missing").prepare()
 
 
 def test_one_table_serves_all_sentences() -> None:

@@ -2,11 +2,10 @@ from __future__ import annotations
 
 from itertools import pairwise
 
-import pytest
 from support.plugin_batches import Rules
 
 from hopefear.feature_extractors import TargetBigrams, TargetNgrams
-from hopefear.plugins import PluginError, create
+from hopefear.plugins import create
 
 
 def spelled(plugin: TargetNgrams, *rules: str) -> list[list[object]]:
@@ -36,9 +35,3 @@ def test_names_begin_as_cdecs_by_order() -> None:
     bigrams = create("TargetBigrams")
     assert isinstance(bigrams, TargetBigrams)
     assert (bigrams.order, bigrams.prefix, bigrams.boundaries, bigrams.patterns) == (2, "B:", True, ((0, 0),))
-
-
-@pytest.mark.parametrize("order", [0, 6])
-def test_orders_that_are_refused(order: int) -> None:
-    with pytest.raises(PluginError, match=f"TargetNgrams: order must be 1 to 5, got {order}"):
-        create(f"TargetNgrams {order}").prepare()

@@ -1,12 +1,9 @@
 from __future__ import annotations
 
-from typing import Any
-
-import pytest
 from support.plugin_batches import Rules, fired
 
 from hopefear.feature_extractors import Deletion, WordPairs
-from hopefear.plugins import PluginError, RuleFeatures, create
+from hopefear.plugins import RuleFeatures, create
 
 RULES = (
     "[X] ||| [X,1] violates la [X,2] ||| [2] 's violating [1] ||| p=1 ||| 1-2",
@@ -62,19 +59,6 @@ def test_deletion() -> None:
         "Del:walk+": 3,
     }
     assert fire(Deletion()) == []
-
-
-@pytest.mark.parametrize(
-    ("arguments", "message"),
-    [
-        ({"combine": "some"}, "WordPairs: combine must be same or all, got 'some'"),
-        ({"types": ()}, "token types: expected one or more"),
-        ({"source_types": ("prefix",)}, "expected the same types of source and target words, or combine all"),
-    ],
-)
-def test_arguments_that_are_refused(arguments: dict[str, Any], message: str) -> None:
-    with pytest.raises(PluginError, match=message):
-        WordPairs(**arguments).prepare()
 
 
 def test_cdec_ini_lines() -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import pickle
+from typing import Any
 
 import numpy as np
 import pytest
@@ -166,3 +167,25 @@ def test_bad_input_is_refused(metric: Metric) -> None:
         metric.score(np.ones(metric.size + 1))
     with pytest.raises(ValueError, match=r"got \(\)"):
         metric.score(1.0)
+
+
+@pytest.mark.parametrize(
+    ("kind", "options", "message"),
+    [
+        (Bleu, {"order": 0}, "order must be from 1 to 100, got 0"),
+        (Bleu, {"effective_reference_length": "nearest"}, "must be one of .*'shortest'.*got 'nearest'"),
+        (Bleu, {"smoothing": "exp"}, "smoothing must be one of .*'add-one'.*got 'exp'"),
+        (BleuPlusOne, {"order": 0}, "order must be from 1 to 100, got 0"),
+        (BleuPlusOne, {"effective_reference_length": "nearest"}, "effective_reference_length must be one of"),
+        (Chrf, {"char_order": 0}, "char_order must be from 1 to 100, got 0"),
+        (Chrf, {"word_order": -1}, "word_order must be from 0 to 100, got -1"),
+        (Chrf, {"beta": 0.0}, "beta must be a finite number above 0, got 0.0"),
+        (Nist, {"order": 0}, "order must be from 1 to 100, got 0"),
+        (Nist, {"order": 2**31}, "order must be from 1 to 100, got 2147483648"),
+        (Ssk, {"order": 0}, "order must be from 1 to 100, got 0"),
+        (Ssk, {"decay": 1.5}, "decay must be above 0 and at most 1, got 1.5"),
+    ],
+)
+def test_options_are_checked(kind: type[Metric], options: dict[str, Any], message: str) -> None:
+    with pytest.raises(ValueError, match=message):
+        kind(**options)

@@ -64,13 +64,6 @@ def test_nothing_shared(hypothesis: str, reference: str) -> None:
     np.testing.assert_array_equal(Ssk().stats(hypothesis, [reference]), [0, 1])
 
 
-def test_parameters_are_checked() -> None:
-    with pytest.raises(ValueError, match="order must be from 1 to 100, got 0"):
-        Ssk(order=0)
-    with pytest.raises(ValueError, match=r"decay must be above 0 and at most 1, got 1\.5"):
-        Ssk(decay=1.5)
-
-
 @given(sentences, sentences, st.integers(1, 5), st.integers(1, 20))
 def test_blocks_change_nothing(left: list[str], right: list[str], order: int, block: int) -> None:
     whole = subsequence_kernel(left, right, order, 0.8)
