@@ -6,7 +6,6 @@ The files have the Pharaoh format, which all aligners write: a line for each sen
 
 from __future__ import annotations
 
-import gzip
 import io
 from collections.abc import Iterable, Iterator
 from itertools import zip_longest
@@ -16,7 +15,7 @@ from typing import Any
 
 from hopefear import _native
 from hopefear.base.errors import InputError
-from hopefear.base.files import written_whole
+from hopefear.base.files import written_packed
 from hopefear.base.lines import read_lines, words_of
 from hopefear.base.progress import progress_bar
 
@@ -74,11 +73,9 @@ def write_alignment(path: str | Path, sentences: Iterable[Iterable[Link]]) -> No
     OSError
         The file cannot be written; a former file is unchanged.
     """
-    with written_whole(path) as part, part.open("wb") as file:
-        packed = gzip.GzipFile("", "wb", fileobj=file, mtime=0) if str(path).endswith(".gz") else file
-        with io.TextIOWrapper(packed, "ascii", newline="\n") as out:
-            for links in sentences:
-                out.write(" ".join(f"{source}-{target}" for source, target in links) + "\n")
+    with written_packed(path, 9) as file, io.TextIOWrapper(file, "ascii", newline="\n") as out:
+        for links in sentences:
+            out.write(" ".join(f"{source}-{target}" for source, target in links) + "\n")
 
 
 def align(

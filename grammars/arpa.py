@@ -2,17 +2,13 @@
 
 from __future__ import annotations
 
-import gzip
 import io
 import os
-from collections.abc import Iterator
-from contextlib import contextmanager
-from typing import BinaryIO, cast
 
 import numpy as np
 from numpy.typing import NDArray
 
-from hopefear.base.files import written_whole
+from hopefear.base.files import written_packed
 from hopefear.base.progress import ProgressBar
 
 from .ngram_model import ModelLevel, NgramModel
@@ -36,7 +32,7 @@ def write_arpa(model: NgramModel, path: str | os.PathLike[str]) -> None:
     words = np.array(model.words, object)
     sizes = [len(level.first) for level in model.levels]
     with (
-        arpa_file(path) as binary,
+        written_packed(path, 6) as binary,
         io.TextIOWrapper(binary, "utf-8", newline="\n") as file,
         ProgressBar(sum(sizes), name="writing", unit="n-gram", scale=True) as bar,
     ):
@@ -57,24 +53,6 @@ def write_arpa(model: NgramModel, path: str | os.PathLike[str]) -> None:
                 file.writelines(f"{probability:.7g}\t{text}{end}" for probability, text, end in rows)
                 bar.update(len(probabilities))
         file.write("\n\\end\\\n")
-
-
-@contextmanager
-def arpa_file(path: str | os.PathLike[str]) -> Iterator[BinaryIO]:
-    """Open a file for writing, gzipped if its name ends in ``.gz``; no partly written file is left.
-
-    Raises
-    ------
-    OSError
-        The file cannot be written.
-    """
-    with written_whole(path) as part, part.open("wb") as file:
-        if os.fspath(path).endswith(".gz"):
-            # Without file name and time, the same text gives the same bytes.
-            with gzip.GzipFile("", "wb", 6, file, mtime=0) as zipped:
-                yield cast(BinaryIO, zipped)
-        else:
-            yield file
 
 
 def _words(

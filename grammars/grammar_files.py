@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
-import gzip
 import io
 import os
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import ExitStack
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import BinaryIO, cast
 
 from hopefear.base import InputError
-from hopefear.base.files import written_whole
+from hopefear.base.files import written_packed
 from hopefear.base.progress import progress_bar
 from hopefear.decoder import Segment
 from hopefear.parallel import Executor, raise_blame
@@ -54,10 +51,7 @@ def write_filtered_grammar(
         sentence(segment)
     known: set[bytes] = set()  # source sides: their rules are the same in all sentences
     rules = 0
-    with ExitStack() as stack:
-        file: BinaryIO = stack.enter_context(open(stack.enter_context(written_whole(path)), "wb"))
-        if os.fspath(path).endswith(".gz"):
-            file = cast(BinaryIO, stack.enter_context(gzip.GzipFile("", "wb", 4, file, mtime=0)))
+    with written_packed(path, 4) as file:
         grammars = executor.map(_Lines(extractor), segments, on_death=raise_blame)
         for grammar in progress_bar(grammars, len(segments), name="extracting"):
             last, is_new = b"", False

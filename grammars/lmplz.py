@@ -10,8 +10,7 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 from hopefear.base.errors import InputError
-
-from .arpa import arpa_file
+from hopefear.base.files import written_packed
 
 MEMORY = "1G"
 """Memory in which lmplz sorts; lmplz uses all of it, and the disk beyond it."""
@@ -60,7 +59,7 @@ def run_lmplz(
         command += ["--discount_fallback", *map(str, fallback)]
     folder = Path(output).parent  # the output's disk has room for the model
     with (
-        arpa_file(output) as file,
+        written_packed(output, 6) as file,
         tempfile.TemporaryFile(dir=folder) as text,
         tempfile.TemporaryFile(dir=folder) as model,
     ):

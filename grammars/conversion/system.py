@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-import gzip
 import io
 import shlex
 from collections.abc import Callable, Iterator
-from contextlib import ExitStack
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import BinaryIO, cast
 
-from hopefear.base.files import write_packed, written_whole
+from hopefear.base.files import write_packed, written_packed
 
 from .ends import SentenceEnds
 from .rules import Nonterminal, Rule
@@ -148,10 +145,7 @@ class System:
     def _write_table(self, table: Table, ends: SentenceEnds, path: Path, glue: io.StringIO) -> int:
         """Write the rules of a table: those for the beginning of sentences to `glue`, others to a file."""
         in_middle = at_beginning = 0
-        with ExitStack() as stack:
-            part = stack.enter_context(written_whole(path))
-            plain = stack.enter_context(open(part, "wb"))
-            file = cast(BinaryIO, stack.enter_context(gzip.GzipFile("", "wb", 4, plain, mtime=0)))
+        with written_packed(path, 4) as file:
             for rule in table.rules():
                 for made, begins in ends.without(rule):
                     if begins or table.from_start:

@@ -14,6 +14,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from io import BufferedWriter
 from pathlib import Path
+from typing import BinaryIO, cast
 
 from .errors import InputError
 
@@ -110,6 +111,24 @@ def write_packed(path: str | os.PathLike[str], content: bytes) -> None:
             beside.write_bytes(content)
     except OSError as error:
         raise InputError(f"cannot be written: {error.strerror}", path=path) from None
+
+
+@contextmanager
+def written_packed(path: str | os.PathLike[str], level: int) -> Iterator[BinaryIO]:
+    """Open a file to write whole, as `written_whole` does; compressed if its name ends in ``.gz``.
+
+    Parameters
+    ----------
+    level : int
+        Of the compression, from 1 (fast) to 9.
+    """
+    with written_whole(path) as part, part.open("wb") as file:
+        if os.fspath(path).endswith(".gz"):
+            # Without file name and time, the same text gives the same bytes.
+            with gzip.GzipFile("", "wb", level, file, mtime=0) as packed:
+                yield cast(BinaryIO, packed)
+        else:
+            yield file
 
 
 @contextmanager
