@@ -39,7 +39,7 @@ class RuleText:
 class SentenceGrammar:
     """A grammar that belongs to no decoder: any decoder can use it for a sentence.
 
-    The grammar cannot be changed. Its length is the number of rules. Iteration yields `RuleText`s; those
+    The grammar cannot be changed. Its length is the number of rules. Iteration yields `RuleText`; rules
     with the same source side are neighbours.
 
     Parameters
