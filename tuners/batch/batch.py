@@ -171,7 +171,8 @@ class BatchTuner(PassTuner[PoolRun[Any], BatchRecord]):
         run = self._run = self._new_run(pool)
 
         def given() -> Gathered:
-            return Gathered(pool.best_statistics(pool.weights.array), 0 if run.records else len(pool), 0)
+            new = 0 if run.records else len(pool)
+            return Gathered(pool.best_statistics(pool.weights.array), 0, new)
 
         def developed(weights: NDArray[np.float64]) -> Scored | None:
             if development is None:

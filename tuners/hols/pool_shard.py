@@ -15,25 +15,9 @@ from hopefear.decoder import KBestList, Segment
 from hopefear.metrics import Metric, Statistics
 
 from ..contract import BestStatistics, measuring
-from ..pool import Candidates, Intervals, PoolLines, Squares, k_best
+from ..pool import Candidates, Gathered, Intervals, PoolLines, Squares, k_best
 from .sharded_lines import ClimbPosition
 from .sparse_line import Reduced, SparseLine
-
-
-@dataclass(frozen=True, slots=True)
-class Translated:
-    """The translations of some segments.
-
-    Attributes
-    ----------
-    rows : array of float64, shape (n, metric.size)
-        The statistics of the 1-best translations.
-    skipped : int
-        Number of segments without a translation.
-    """
-
-    rows: Statistics
-    skipped: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,7 +82,7 @@ class PoolShard:
     def _pool(self) -> Candidates:
         return Candidates.of_corpus(self._segments, self._metric, self._line.decoder.weights)
 
-    def translate(self, weights: Reduced, begin: int, end: int) -> Translated:
+    def translate(self, weights: Reduced, begin: int, end: int) -> Gathered:
         """Translate the segments from `begin` to `end`; their k-best lists wait for `merge`.
 
         Raises
@@ -116,7 +100,7 @@ class PoolShard:
                     skipped += 1
                 else:
                     self._found.append((number, self._line.reduce(found)))
-            return Translated(np.array(rows), skipped)
+            return Gathered(np.array(rows), skipped)
 
     def merge(self) -> Merged:
         """Add the translations to the pool."""
@@ -126,17 +110,17 @@ class PoolShard:
             names = [self._pool.weights.name(feature) for feature in self._pool.active.tolist()]
             return Merged(new, len(self._pool), names)
 
-    def score(self, weights: Reduced, begin: int, end: int) -> Translated:
+    def score(self, weights: Reduced, begin: int, end: int) -> Gathered:
         """Translate the segments from `begin` to `end`, without candidates."""
         self._line.install(weights)
         task = BestStatistics(self._line.decoder, self._pool.metric)
-        return Translated(np.array([task(segment) for segment in self._segments[begin:end]]), 0)
+        return Gathered(np.array([task(segment) for segment in self._segments[begin:end]]), 0)
 
-    def skip(self, weights: Reduced, begin: int, end: int) -> Translated:
+    def skip(self, weights: Reduced, begin: int, end: int) -> Gathered:
         """Return what `translate` and `score` return if the segments have no translation."""
         with measuring(*self._segments):
             rows = [self._pool.stats(number, "") for number in range(begin, end)]
-        return Translated(np.array(rows), end - begin)
+        return Gathered(np.array(rows), end - begin)
 
     def best(self, weights: Reduced) -> Statistics:
         """Return the statistics of the pool's best candidates."""

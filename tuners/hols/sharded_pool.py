@@ -19,7 +19,7 @@ from hopefear.parallel import Call, DurableActor, Executor, Serial, Threads, Wor
 
 from ..contract import Scored, check_translated, skip_dead
 from ..pool import Gathered, Intervals, Squares
-from .pool_shard import Measured, Merged, PoolShard, Translated
+from .pool_shard import Measured, Merged, PoolShard
 from .sharded_lines import ClimbPosition, ShardedLines
 from .sparse_line import Reduced, SparseLine
 
@@ -143,7 +143,7 @@ class ShardedPool:
         seen = self._line.with_seen(dict(self.weights), (name for own in merged for name in own.names))
         self.weights.update(seen)
         self.active = self.weights.intern_all(list(seen)).astype(np.int64)
-        return Gathered(rows, sum(own.new for own in merged), skipped)
+        return Gathered(rows, skipped, sum(own.new for own in merged))
 
     def score(self, weights: NDArray[np.float64]) -> Scored:
         """Return the metric's score of all segments' best translations."""
@@ -209,7 +209,7 @@ class ShardedPool:
             results[number] = result
         return [results[number] for number in range(len(self._actors))]
 
-    def _in_chunks(self, method: str, weights: Reduced) -> Iterator[tuple[range, Translated]]:
+    def _in_chunks(self, method: str, weights: Reduced) -> Iterator[tuple[range, Gathered]]:
         """Translate all segments; yield the numbers of segments, and their translations."""
         size, decoder = self.sharding.chunk, self._line.decoder
         calls = [

@@ -18,23 +18,23 @@ from .kbest_task import KBestTask
 
 @dataclass(frozen=True, slots=True)
 class Gathered:
-    """What a pass brought to the pool.
+    """What translations bring to a pool.
 
     Attributes
     ----------
     rows : array of float64, shape (n, metric.size)
-        The statistics of the 1-best translations.
-    new : int
-        Candidates.
+        The statistics of the 1-best translations of segments.
     skipped : int
         Segments without a translation.
+    new : int
+        Candidates.
     elsewhere : float
         Seconds of processor time that other processes spent.
     """
 
     rows: Statistics
-    new: int
     skipped: int
+    new: int = 0
     elsewhere: float = 0.0
 
 
@@ -78,4 +78,4 @@ def gather(
 
     new = pool.merge(lists())
     check_translated(skipped, len(corpus))
-    return Gathered(np.array(rows), new, skipped, elsewhere)
+    return Gathered(np.array(rows), skipped, new, elsewhere)
