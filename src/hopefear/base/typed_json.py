@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from base64 import b64decode, b64encode
 from collections.abc import Callable, Mapping
 from dataclasses import MISSING, fields, is_dataclass
 from functools import cache
@@ -21,6 +22,8 @@ def to_json(value: Any) -> Any:
     """Return a value as JSON can hold it; of a dataclass, the fields that differ from their defaults."""
     if type(value) in _ATOMS:
         return value
+    if isinstance(value, bytes):
+        return b64encode(value).decode()
     if isinstance(value, (list, tuple)):
         return [one if type(one) in _ATOMS else to_json(one) for one in value]
     if isinstance(value, Mapping):
@@ -38,8 +41,8 @@ def from_json(kind: Any, value: Any, name: str, *, least: float | None = None) -
     Parameters
     ----------
     kind
-        The type, made of bool, int, float (which is finite), str, None, list, tuple, dict, mappings,
-        dataclasses, and unions of these. A dataclass may refuse values in its ``__post_init__``.
+        The type, made of bool, int, float (which is finite), str, bytes (base64), None, list, tuple, dict,
+        mappings, dataclasses, and unions of these. A dataclass may refuse values in its ``__post_init__``.
     name : str
         What the value is, for messages.
     least : float, optional
@@ -88,6 +91,8 @@ def _form(kind: Any) -> tuple[tuple[type, ...], _Reader]:
         return (int, float), _finite
     if origin in _ATOMS:
         return (origin,), _bounded
+    if origin is bytes:
+        return (str,), lambda value, name, least: b64decode(value, validate=True)
     if origin is tuple and inner[1:] != (...,):
         return (list, tuple), _row([_reader(one) for one in inner])
     if origin in (list, tuple):

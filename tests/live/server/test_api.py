@@ -381,6 +381,18 @@ def test_a_damaged_log_is_refused_by_line(start: Start, tmp_path: Path) -> None:
     assert f"{log}:1: expected an event of a session" in answer.json()["detail"]
 
 
+@pytest.mark.parametrize("name", ["about.json", "document-1.json"])
+@pytest.mark.parametrize("content", ["", "[]", '{"name": 1}', '{"id": "a"}'])
+def test_damaged_files_are_refused_by_name(start: Start, tmp_path: Path, name: str, content: str) -> None:
+    session = Session(start())
+    session.add()
+    start(folder=tmp_path / "other")
+    damaged = tmp_path / "state" / session.id / name
+    damaged.write_text(content)
+    answer = start().get(session.path)
+    assert answer.status_code == 422 and f"{damaged}: expected" in answer.json()["detail"]
+
+
 def test_a_correction_of_no_sentence_is_refused_by_line(start: Start, tmp_path: Path) -> None:
     session = Session(start())
     session.add()

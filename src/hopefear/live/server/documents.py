@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-import base64
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 from hopefear.base import InputError
 from hopefear.base.files import written_whole
 from hopefear.base.stored import parse_json
+from hopefear.base.typed_json import from_json, to_json
 
 from ..events import Corrected, Event
 from .errors import NotFound
@@ -59,11 +58,10 @@ class OpenDocument:
     sentences: list[Sentence]
 
     @classmethod
-    def of(cls, number: int, path: Path, saved: Mapping[str, Any]) -> OpenDocument:
-        """Open a document without corrections, of what its file has."""
-        return cls(
-            number, saved["name"], saved["format"], path, [Sentence(one) for one in saved["sentences"]]
-        )
+    def of(cls, number: int, path: Path, document: Document) -> OpenDocument:
+        """Open a document without corrections."""
+        sentences = [Sentence(text) for text in document.sentences]
+        return cls(number, document.name, document.format, path, sentences)
 
     def info(self) -> DocumentInfo:
         """Return what is known of the document, without its sentences."""
@@ -83,11 +81,20 @@ class OpenDocument:
         ]
         return DocumentText(**dict(self.info()), text=text)
 
-    def load(self) -> Document:
-        """Read the document as it came."""
-        saved = parse_json(self.path.read_text("utf-8"))
-        content = base64.b64decode(saved["content"])
-        return Document(saved["name"], saved["format"], content, tuple(saved["sentences"]))
+
+def _read(path: Path) -> Document:
+    """Read a document as it came.
+
+    Raises
+    ------
+    InputError
+        The file is damaged.
+    """
+    try:
+        document: Document = from_json(Document, parse_json(path.read_text("utf-8")), "the document")
+    except ValueError as error:
+        raise InputError(f"expected a document of a session: {error}", path=path) from None
+    return document
 
 
 class Documents:
@@ -105,8 +112,7 @@ class Documents:
         self._folder, self._limits = folder, limits
         paths = {int(path.stem.partition("-")[2]): path for path in folder.glob(_FILE.format("*"))}
         self._documents = {
-            number: OpenDocument.of(number, path, parse_json(path.read_text("utf-8")))
-            for number, path in sorted(paths.items())
+            number: OpenDocument.of(number, path, _read(path)) for number, path in sorted(paths.items())
         }
 
     def __iter__(self) -> Iterator[OpenDocument]:
@@ -144,15 +150,9 @@ class Documents:
             raise InputError(message, path=document.name)
         number = max(self._documents, default=0) + 1
         path = self._folder / _FILE.format(number)
-        saved = {
-            "name": document.name,
-            "format": document.format,
-            "content": base64.b64encode(document.content).decode(),
-            "sentences": document.sentences,
-        }
         with written_whole(path) as temporary:
-            temporary.write_text(json.dumps(saved), "utf-8")
-        self._documents[number] = OpenDocument.of(number, path, saved)
+            temporary.write_text(json.dumps(to_json(document)), "utf-8")
+        self._documents[number] = OpenDocument.of(number, path, document)
         return self._documents[number]
 
     def document(self, number: int) -> OpenDocument:
@@ -171,7 +171,7 @@ class Documents:
     def export(self, number: int, language: str) -> tuple[Document, bytes]:
         """Return a document as it came, and with its translations into a language."""
         opened = self.document(number)
-        document = opened.load()
+        document = _read(opened.path)
         targets = {i: one.target for i, one in enumerate(opened.sentences) if one.target is not None}
         return document, document.translated(targets, language=language)
 

@@ -102,4 +102,8 @@ class Workplace:
         return _ID.fullmatch(name) is not None and (self._folder / name / _ABOUT).is_file()
 
     def _about(self, name: str) -> SessionInfo:
-        return SessionInfo(id=name, **parse_json((self._folder / name / _ABOUT).read_text("utf-8")))
+        path = self._folder / name / _ABOUT
+        try:
+            return SessionInfo(id=name, **parse_json(path.read_text("utf-8")))
+        except (TypeError, ValueError):
+            raise InputError("expected the name of a session and its time", path=path) from None
