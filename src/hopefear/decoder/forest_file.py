@@ -4,19 +4,66 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Sequence
-from typing import Any
+from itertools import accumulate
+from typing import Annotated, Any
+
+from msgspec import Meta, Struct
 
 from hopefear import _native
 from hopefear.base.errors import InputError
 from hopefear.base.files import read_packed, write_packed
 from hopefear.base.stored import parse_json
+from hopefear.base.typed import typed
 
 from .hypergraph import Hypergraph
 from .weights import Weights
 
 FORMAT = "hopefear forest"
 VERSION = 1
+
+_Int = Annotated[int, Meta(ge=-(2**31), lt=2**31)]
+_Text = Annotated[str, Meta(min_length=1, pattern="^[^\0\ud800-\udfff]+$")]  # no half of a surrogate pair
+_Features = dict[_Text, float]
+
+
+# No tuple: msgspec 0.22 mixes up the limits of text and of a tuple beside it.
+class _Nonterminal(Struct, array_like=True, forbid_unknown_fields=True):
+    category: _Text
+    index: _Int
+
+
+class _Rule(Struct):
+    lhs: _Text
+    source: list[_Text | _Nonterminal]
+    target: list[_Text | Annotated[int, Meta(ge=1, lt=2**31)]]
+    features: _Features
+    alignment: list[tuple[_Int, _Int]]
+
+
+class _Node(Struct):
+    category: _Text
+    span: tuple[_Int, _Int]
+
+
+class _Edge(Struct):
+    head: _Int
+    tails: list[_Int]
+    rule: _Int
+    features: _Features
+    score: float
+
+
+class _Forest(Struct):
+    format: str
+    version: int
+    source_length: _Int
+    rules: list[_Rule]
+    nodes: list[_Node]
+    edges: list[_Edge]
+
+    def __post_init__(self) -> None:
+        if (self.format, self.version) != (FORMAT, VERSION):
+            raise ValueError(f'expected "format": "{FORMAT}", "version": {VERSION}')
 
 
 def write_forest(hypergraph: Hypergraph, path: str | os.PathLike[str]) -> None:
@@ -55,7 +102,8 @@ def read_forest(path: str | os.PathLike[str], weights: Weights) -> Hypergraph:
     except ValueError as error:  # no UTF-8, nested too deeply, or numbers that are too long
         raise InputError(f"expected JSON: {error}", path=path) from None
     try:
-        return Hypergraph(_native.build_forest(_parts(document, weights)), weights)
+        parts = _parts(typed(_Forest, document), weights)
+        return Hypergraph(_native.build_forest(parts), weights)
     except (ValueError, OverflowError) as error:
         raise InputError(str(error), path=path) from None
 
@@ -115,114 +163,32 @@ def _document(hypergraph: Hypergraph) -> dict[str, Any]:
     }
 
 
-def _parts(document: Any, weights: Weights) -> _native.ForestParts:
-    _expect(isinstance(document, dict) and document.get("format") == FORMAT, f'"format": "{FORMAT}"')
-    _expect(document.get("version") == VERSION, f'"version": {VERSION}')
+def _parts(forest: _Forest, weights: Weights) -> _native.ForestParts:
     parts = _native.ForestParts()
-    parts.source_length = _integer(document.get("source_length"), "source_length")
-    parts.rules = [_rule(rule, f"rule {r}", weights) for r, rule in enumerate(_list(document, "rules", ""))]
-    category, span = [], []
-    for v, node in enumerate(_list(document, "nodes", "")):
-        where = f"node {v}: "
-        category.append(_text(_member(node, "category", where), where + "category"))
-        ends = _list(node, "span", where)
-        _expect(len(ends) == 2, where + "span of two numbers")
-        span += [_integer(end, where + "span") for end in ends]
-    parts.category, parts.span = category, span
-    _read_edges(_list(document, "edges", ""), parts, weights)
+    parts.source_length = forest.source_length
+    parts.rules = [_rule(rule, f"rule {r}", weights) for r, rule in enumerate(forest.rules)]
+    parts.category = [node.category for node in forest.nodes]
+    parts.span = [end for node in forest.nodes for end in node.span]
+    edges = forest.edges
+    parts.head, parts.rule = [edge.head for edge in edges], [edge.rule for edge in edges]
+    parts.score = [edge.score for edge in edges]
+    parts.tails = [tail for edge in edges for tail in edge.tails]
+    parts.tails_begin = [*accumulate((len(edge.tails) for edge in edges), initial=0)]
+    parts.features = [weights.id(name) for edge in edges for name in edge.features]
+    parts.values = [value for edge in edges for value in edge.features.values()]
+    parts.features_begin = [*accumulate((len(edge.features) for edge in edges), initial=0)]
     return parts
 
 
-def _read_edges(edges: Sequence[Any], parts: _native.ForestParts, weights: Weights) -> None:
-    head, rule, score = [], [], []
-    tails: list[int] = []
-    features: list[int] = []
-    values: list[float] = []
-    tails_begin, features_begin = [0], [0]
-    for e, edge in enumerate(edges):
-        where = f"edge {e}: "
-        head.append(_integer(_member(edge, "head", where), where + "head"))
-        rule.append(_integer(_member(edge, "rule", where), where + "rule"))
-        score.append(_number(_member(edge, "score", where), where + "score"))
-        tails += [_integer(tail, where + "tails") for tail in _list(edge, "tails", where)]
-        tails_begin.append(len(tails))
-        for name, value in _features(edge, where):
-            features.append(weights.id(name))
-            values.append(value)
-        features_begin.append(len(features))
-    parts.head, parts.rule, parts.score = head, rule, score
-    parts.tails, parts.tails_begin = tails, tails_begin
-    parts.features, parts.values, parts.features_begin = features, values, features_begin
-
-
-def _rule(rule: Any, where: str, weights: Weights) -> _native.RuleParts:
-    where += ": "
+def _rule(rule: _Rule, where: str, weights: Weights) -> _native.RuleParts:
+    indices = [symbol.index for symbol in rule.source if isinstance(symbol, _Nonterminal)]
+    if indices != list(range(1, len(indices) + 1)):
+        raise ValueError(f"{where}: expected indices in order")
     parts = _native.RuleParts()
-    parts.lhs = _text(_member(rule, "lhs", where), where + "lhs")
-    source: list[tuple[str, bool]] = []
-    for symbol in _list(rule, "source", where):
-        if isinstance(symbol, list):  # [category, index], the indices in order
-            _expect(len(symbol) == 2, where + "source nonterminals as [category, index]")
-            source.append((_text(symbol[0], where + "source"), True))
-            _expect(symbol[1] == sum(nonterminal for _, nonterminal in source), where + "indices in order")
-        else:
-            source.append((_text(symbol, where + "source"), False))
-    parts.source = source
-    target: list[tuple[str, int]] = []
-    for symbol in _list(rule, "target", where):
-        if isinstance(symbol, str):
-            target.append((_text(symbol, where + "target"), 0))
-        else:
-            index = _integer(symbol, where + "target")
-            _expect(index >= 1, where + "indices of nonterminals from 1")
-            target.append(("", index))
-    parts.target = target
-    features = _features(rule, where)
-    parts.features = [weights.id(name) for name, _ in features]
-    parts.values = [value for _, value in features]
-    alignment = []
-    for point in _list(rule, "alignment", where):
-        _expect(isinstance(point, list) and len(point) == 2, where + "alignment points as [source, target]")
-        alignment.append((_integer(point[0], where + "alignment"), _integer(point[1], where + "alignment")))
-    parts.alignment = alignment
+    parts.lhs = rule.lhs
+    parts.source = [(s, False) if isinstance(s, str) else (s.category, True) for s in rule.source]
+    parts.target = [(s, 0) if isinstance(s, str) else ("", s) for s in rule.target]
+    parts.features = [weights.id(name) for name in rule.features]
+    parts.values = list(rule.features.values())
+    parts.alignment = rule.alignment
     return parts
-
-
-def _features(item: Any, where: str) -> list[tuple[str, float]]:
-    features = _member(item, "features", where)
-    _expect(isinstance(features, dict), where + '"features" as an object')
-    return [
-        (_text(name, where + "features"), _number(value, where + name)) for name, value in features.items()
-    ]
-
-
-def _member(item: Any, key: str, where: str) -> Any:
-    _expect(isinstance(item, dict) and key in item, f'{where}an object with "{key}"')
-    return item[key]
-
-
-def _list(item: Any, key: str, where: str) -> list[Any]:
-    values = _member(item, key, where)
-    _expect(isinstance(values, list), f'{where}"{key}" as a list')
-    return values  # type: ignore[no-any-return]
-
-
-def _text(value: Any, what: str) -> str:
-    _expect(isinstance(value, str) and bool(value) and "\0" not in value, f"{what}: a text")
-    value.encode()  # half a surrogate pair is a ValueError
-    return value  # type: ignore[no-any-return]
-
-
-def _integer(value: Any, what: str) -> int:
-    _expect(type(value) is int and -(2**31) <= value < 2**31, f"{what}: a whole number")
-    return value  # type: ignore[no-any-return]
-
-
-def _number(value: Any, what: str) -> float:
-    _expect(type(value) in (int, float), f"{what}: a number")
-    return float(value)
-
-
-def _expect(fine: bool, what: str) -> None:
-    if not fine:
-        raise ValueError(f"expected {what}")

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from hopefear.base import InputError
+from hopefear.base.typed import Key
 from hopefear.decoder import Segment, read_config
 from hopefear.decoder.config import PASSES
 from hopefear.decoder.rescoring import LANGUAGE_MODEL, LanguageModelArguments, is_rule_function
@@ -18,7 +19,7 @@ from hopefear.plugins.corpus import read_segments
 
 from .cells import Cell
 from .plan import Plan, SentenceSet, System
-from .toml_file import Key, TomlFile, shown
+from .toml_file import TomlFile, shown
 
 _Check = tuple[tuple[Key, ...], str, Callable[[], Iterator[InputError]]]
 """The key of the plan, what it names, and what finds its faults."""

@@ -12,12 +12,13 @@ from pathlib import Path
 from string import ascii_lowercase
 from typing import Annotated, Any, get_type_hints
 
-import msgspec
 from msgspec import Meta, Struct
 from msgspec.structs import force_setattr
 
+from hopefear.base.typed import WrongPart, typed
+
 from ..results import Result
-from .toml_file import WrongKey, expect_known, plain
+from .toml_file import expect_known
 
 ALL = 0
 """The size of a whole set."""
@@ -53,9 +54,9 @@ def _selection(key: str, given: dict[str, Any]) -> Selection:
     for name, values in several.items():
         try:
             for value in values:
-                msgspec.convert(value, _COLUMNS[name])
-        except msgspec.ValidationError as error:
-            raise WrongKey(key, f"{name}: {plain(str(error))}") from None
+                typed(_COLUMNS[name], value)
+        except WrongPart as error:
+            raise WrongPart((key,), f"{name}: {error}") from None
     return several
 
 
@@ -64,7 +65,7 @@ def _baseline(given: dict[str, Any]) -> dict[str, Any]:
     several = _selection("baseline", given)
     for name, values in several.items():
         if len(values) != 1:
-            raise WrongKey("baseline", f"expected one {name}, got {list(values)}")
+            raise WrongPart(("baseline",), f"expected one {name}, got {list(values)}")
     return {name: value for name, (value,) in several.items()}
 
 
@@ -97,7 +98,7 @@ class Preparation(_TomlTable, frozen=True):
 
     def __post_init__(self) -> None:
         if not re.fullmatch(r"\w[\w.-]*", self.output):
-            raise WrongKey("output", f"expected a name without slashes, got {self.output!r}")
+            raise WrongPart(("output",), f"expected a name without slashes, got {self.output!r}")
 
 
 class SentenceSet(_TomlTable, frozen=True):
@@ -155,20 +156,20 @@ class SentenceSet(_TomlTable, frozen=True):
             others = self.config, self.references, self.lines, self.sample, self.fold
             if self.build is None or any(others) or self.source not in (Path(), self.build):
                 allowed = "pop_limit, neighbours and those of annotations"
-                raise WrongKey("text", f"expected the key build beside text, and no keys but {allowed}")
+                raise WrongPart(("text",), f"expected the key build beside text, and no keys but {allowed}")
             force_setattr(self, "source", self.build)
         for key in () if self.text else ("pop_limit", "neighbours"):
             if getattr(self, key) is not None:
-                raise WrongKey(key, f"expected text = true beside {key}")
+                raise WrongPart((key,), f"expected text = true beside {key}")
         if self.source == Path():
-            raise WrongKey("source", "expected a path, got nothing")
+            raise WrongPart(("source",), "expected a path, got nothing")
         if (self.config is None) == (self.build is None):
             got = "neither" if self.config is None else "both"
-            raise WrongKey("config", f"expected either config or build, got {got}")
+            raise WrongPart(("config",), f"expected either config or build, got {got}")
         if self.lines is not None and self.lines[0] >= self.lines[1]:
-            raise WrongKey("lines", f"expected [first, end], first below end, got {list(self.lines)}")
+            raise WrongPart(("lines",), f"expected [first, end], first below end, got {list(self.lines)}")
         if self.fold and self.build is None:
-            raise WrongKey("fold", "expected the key build beside fold, got none")
+            raise WrongPart(("fold",), "expected the key build beside fold, got none")
 
     @property
     def annotations(self) -> dict[str, Path]:
@@ -232,11 +233,11 @@ class TunerChoice(_TomlTable, frozen=True):
     def __post_init__(self) -> None:
         if self.live is None:
             if not self.line:
-                raise WrongKey("line", "expected text, got nothing")
+                raise WrongPart(("line",), "expected text, got nothing")
             if self.adapt or self.rehearse is not None:
-                raise WrongKey("live", "expected text beside adapt and rehearse, got nothing")
+                raise WrongPart(("live",), "expected text beside adapt and rehearse, got nothing")
         elif self.line not in ("", NONE) or self.grid or self.folds != 2:
-            raise WrongKey("live", "expected no line, grid or folds beside live")
+            raise WrongPart(("live",), "expected no line, grid or folds beside live")
         else:
             force_setattr(self, "line", NONE)
         force_setattr(self, "grid", {name: tuple(map(str, values)) for name, values in self.grid.items()})
@@ -309,9 +310,11 @@ class Runs(_TomlTable, frozen=True):
     def __post_init__(self) -> None:
         for name in self.test:
             if "/" in name:  # files have these names
-                raise WrongKey("test", f"expected names without slashes, got {name!r}")
+                raise WrongPart(("test",), f"expected names without slashes, got {name!r}")
         if self.nested and set(self.test.values()) & set(self.tune):
-            raise WrongKey("nested", "expected no test on the set learned from, whose parts the sizes are")
+            raise WrongPart(
+                ("nested",), "expected no test on the set learned from: the sizes are parts of it"
+            )
 
     def largest(self) -> int:
         """Return the largest of the sizes."""
@@ -393,7 +396,7 @@ class Curve(_TomlTable, frozen=True):
         force_setattr(self, "baseline", _baseline(self.baseline))
         for key in () if self.x == SENTENCE else ("baseline", "window"):
             if getattr(self, key) != {"baseline": {}, "window": 100}[key]:
-                raise WrongKey(key, f'expected x = "{SENTENCE}" beside {key}, got {self.x!r}')
+                raise WrongPart((key,), f'expected x = "{SENTENCE}" beside {key}, got {self.x!r}')
 
 
 class Surface(_TomlTable, frozen=True):
@@ -468,9 +471,9 @@ class Slices(_TomlTable, frozen=True):
         force_setattr(self, "where", _selection("where", self.where))
         drawn, most = self.frequent + self.rare, len(ascii_lowercase)
         if drawn > most:
-            raise WrongKey("frequent", f"expected at most {most} features, got {drawn}")
+            raise WrongPart(("frequent",), f"expected at most {most} features, got {drawn}")
         if self.lam and (drawn or len(self.features) > 1):
-            raise WrongKey("lam", "expected one feature, and neither frequent nor rare, beside lam")
+            raise WrongPart(("lam",), "expected one feature, and neither frequent nor rare, beside lam")
 
 
 class CorpusTable(_TomlTable, frozen=True):

@@ -14,6 +14,7 @@ from msgspec.structs import replace
 
 from hopefear.base import InputError
 from hopefear.base.loading import near
+from hopefear.base.typed import Key, T, WrongPart
 from hopefear.metrics import create_metric
 from hopefear.tuners import OnlineTuner
 from hopefear.tuners.catalogue import make_learner, make_tuner
@@ -35,7 +36,7 @@ from .plan import (
     TunerChoice,
     Words,
 )
-from .toml_file import Key, T, TomlFile, WrongKey, expect_known
+from .toml_file import TomlFile, expect_known
 
 PLANS = Path(__file__).parent / "plans"
 """Folder of hopefear's own plans, which follow papers."""
@@ -282,11 +283,11 @@ def _references(plan: Plan) -> Iterator[tuple[tuple[Key, ...], str, Iterable[str
 
 
 def _check_tuners(plan: Plan, runs: Runs) -> None:
-    """Raise `WrongKey` for tuners that cannot do what runs ask of them."""
+    """Raise `WrongPart` for tuners that cannot do what runs ask of them."""
     for name in runs.tuners:
         line = plan.tuners[name].line
         tuner = None if line == NONE else make_tuner(line)
         if runs.last_stage and not (tuner and tuner.learns_from_folds):
-            raise WrongKey("last_stage", f"expected Hols, which has a last line search, got {name!r}")
+            raise WrongPart(("last_stage",), f"expected Hols, which has a last line search, got {name!r}")
         if runs.nested and (not isinstance(tuner, OnlineTuner) or tuner.learns_in_parallel):
-            raise WrongKey("nested", f"expected online tuners of one worker, got {name!r}")
+            raise WrongPart(("nested",), f"expected online tuners of one worker, got {name!r}")

@@ -8,59 +8,29 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any, NoReturn, TypeVar
-
-import msgspec
+from typing import Any, NoReturn
 
 from hopefear.base import InputError
 from hopefear.base.loading import near
+from hopefear.base.typed import Key, T, WrongPart, typed
 
 if sys.version_info >= (3, 11):
     import tomllib
 else:
     import tomli as tomllib
 
-T = TypeVar("T")
-
-Key = str | int
-"""A key of a table, or a place in a list, counted from 0."""
-
 _NAME = r"""(?:[\w-]+|"[^"]*"|'[^']*')"""
 _NAMES = rf"{_NAME}(?:\s*\.\s*{_NAME})*"
 _HEADER = re.compile(rf"\s*(\[\[?)\s*({_NAMES})\s*\]")
 _ENTRY = re.compile(rf"\s*({_NAMES})\s*=")
 
-_KINDS = {
-    "object": "a table",
-    "array": "a list",
-    "str": "text",
-    "int": "a whole number",
-    "float": "a number",
-    "bool": "true or false",
-}
-"""What msgspec calls the kinds of values, and what a plan's author calls them."""
-
-
-class WrongKey(ValueError):
-    """The value of a key is wrong.
-
-    Attributes
-    ----------
-    key : str
-        The key, in its table.
-    """
-
-    def __init__(self, key: str, message: str) -> None:
-        super().__init__(message)
-        self.key = key
-
 
 def expect_known(key: str, names: Iterable[str], known: Iterable[str]) -> None:
-    """Raise `WrongKey` for a name that is not among the known names."""
+    """Raise `WrongPart` for a name that is not among the known names."""
     known = list(known)
     for name in names:
         if name not in known:
-            raise WrongKey(key, f"{name}: unknown, {near(name, known)}")
+            raise WrongPart((key,), f"{name}: unknown, {near(name, known)}")
 
 
 class TomlFile:
@@ -133,11 +103,11 @@ class TomlFile:
 
     @contextmanager
     def blamed(self, *keys: Key) -> Iterator[None]:
-        """Name the key, or the key of `WrongKey` in its table, in errors that its value causes."""
+        """Name the key, and the part of it that is wrong, in errors that its value causes."""
         try:
             yield
-        except WrongKey as error:
-            self.fail((*keys, error.key), str(error))
+        except WrongPart as error:
+            self.fail((*keys, *error.keys), error.message)
         except ValueError as error:
             self.fail(keys, str(error))
 
@@ -149,34 +119,13 @@ class TomlFile:
         InputError
             The value is not of this type.
         """
-        try:
-            return msgspec.convert(value, kind, dec_hook=self.made)
-        except msgspec.ValidationError as error:
-            message, *where = str(error).rsplit(" - at ", 1)
-            for name, place in re.findall(r"\.(\w+)|\[(\d+)\]", "".join(where)):
-                keys += (name or int(place),)
-            if isinstance(error.__cause__, WrongKey):
-                self.fail((*keys, error.__cause__.key), message)
-            if missing := re.fullmatch(r"Object missing required field `(.*)`", message):
-                self.fail((*keys, missing[1]), "expected a value, got nothing")
-            if unknown := re.fullmatch(r"Object contains unknown field `(.*)`", message):
-                known = "" if where else f", {near(unknown[1], getattr(kind, '__struct_fields__', ()))}"
-                self.fail((*keys, unknown[1]), f"unknown{known}")
-            self.fail(keys, plain(message))
+        with self.blamed(*keys):
+            return typed(kind, value, self.made)
 
 
 def shown(keys: tuple[Key, ...]) -> str:
     """Write a key with the tables around it; a number counts the tables of a list from 1."""
     return "".join(f" {key + 1}" if isinstance(key, int) else f".{key}" for key in keys)[1:]
-
-
-def plain(message: str) -> str:
-    """Return a message of msgspec with the words of a plan's author for kinds of values."""
-
-    def spoken(kinds: re.Match[str]) -> str:
-        return " or ".join(_KINDS.get(kind, kind) for kind in kinds[1].split(" | ") if kind != "null")
-
-    return re.sub(r"`([\w| ]+)`", spoken, message[0].lower() + message[1:])
 
 
 def _names(dotted: str) -> tuple[Key, ...]:
