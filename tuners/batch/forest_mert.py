@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import partial
 from typing import Any
@@ -19,10 +19,10 @@ from hopefear.decoder import (
     derivation_list,
     forest_envelope,
 )
-from hopefear.parallel import Executor, in_threads
+from hopefear.parallel import in_threads
 
 from ..contract import TuningError
-from ..pool import Candidates, ErrorSurface, Optimum, Pool, PoolLines, WindowKind
+from ..pool import Candidates, Pool
 from .mert import Mert
 
 
@@ -73,60 +73,13 @@ class ForestMert(Mert):
         assert isinstance(pool, Candidates)  # which forests can add to
         forests, self._forests = self._forests, {}
         with in_threads(self.threads) as executor:
-            surface = ForestSurface(
-                pool,
-                weights,
-                self.features,
-                forests,
-                executor,
-                window=self.window,
-                window_kind=self.window_kind,
-            )
-            return self._search(surface, weights, rng)
 
+            def extend(weights: NDArray[np.float64], direction: NDArray[np.float64]) -> bool:
+                """Add the derivations that are best somewhere along a line."""
+                best = partial(_best_along, weights, direction)
+                return bool(pool.merge(zip(forests, executor.map(best, forests.values()), strict=True)))
 
-class ForestSurface(ErrorSurface[PoolLines]):
-    """The error surface of a pool that takes in what is best in forests along each line that it looks along.
-
-    Parameters
-    ----------
-    pool, weights, names, window, window_kind
-        See `ErrorSurface`.
-    forests : dict of int to Hypergraph
-        By number of the segment.
-    executor : Executor
-        That has the forests in its memory.
-    """
-
-    def __init__(
-        self,
-        pool: Candidates,
-        weights: NDArray[np.float64],
-        names: Sequence[str] | None,
-        forests: dict[int, Hypergraph],
-        executor: Executor,
-        *,
-        window: int = 0,
-        window_kind: WindowKind = "average",
-    ) -> None:
-        self._candidates, self._forests, self._executor = pool, forests, executor
-        super().__init__(pool, weights, names, window=window, window_kind=window_kind)
-
-    def look(
-        self, direction: NDArray[np.float64], then: Sequence[NDArray[np.float64]] = ()
-    ) -> tuple[float, Optimum]:
-        """Look along a line, after the derivations that are best somewhere along it have joined the pool.
-
-        Raises
-        ------
-        TuningError
-            The score of an edge or of a candidate is not finite.
-        """
-        best = partial(_best_along, self.weights(self.z), self.direction(direction))
-        found = self._executor.map(best, self._forests.values())
-        if self._candidates.merge(zip(self._forests, found, strict=True)):
-            self.reload(self.z)
-        return super().look(direction, then)
+            return self._search(pool, weights, rng, extend)
 
 
 def _best_along(

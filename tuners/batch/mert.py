@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..contract import setting
-from ..pool import MIN_GAIN, Climber, ErrorSurface, Pool, SoftmaxObjective, Start, WindowKind
+from ..pool import MIN_GAIN, Climber, ErrorSurface, Extend, Pool, SoftmaxObjective, Start, WindowKind
 from .batch import BatchTuner
 
 
@@ -63,13 +63,24 @@ class Mert(BatchTuner):
     def _optimize(
         self, pool: Pool[Any], weights: NDArray[np.float64], rng: np.random.Generator
     ) -> NDArray[np.float64]:
-        surface = ErrorSurface(pool, weights, self.features, window=self.window, window_kind=self.window_kind)
-        return self._search(surface, weights, rng)
+        return self._search(pool, weights, rng)
 
     def _search(
-        self, surface: ErrorSurface[Any], weights: NDArray[np.float64], rng: np.random.Generator
+        self,
+        pool: Pool[Any],
+        weights: NDArray[np.float64],
+        rng: np.random.Generator,
+        extend: Extend | None = None,
     ) -> NDArray[np.float64]:
-        """Climb from all starting points."""
+        """Climb from all starting points on the error surface, which `extend` may change."""
+        surface = ErrorSurface(
+            pool,
+            weights,
+            self.features,
+            window=self.window,
+            window_kind=self.window_kind,
+            extend=extend,
+        )
         if not len(surface.features):
             return weights
         climb = None

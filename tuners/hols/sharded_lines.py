@@ -7,7 +7,6 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
 from itertools import count
-from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -33,18 +32,6 @@ class ClimbPosition:
     moves: Sequence[tuple[NDArray[np.float64], float]] = ()
 
 
-class Shards(Protocol):
-    """What cuts lines in all shards; `near` tells whether they are in this process."""
-
-    near: bool
-
-    def cut(self, position: ClimbPosition, directions: NDArray[np.float64]) -> Sequence[Sequence[Intervals]]:
-        """Cut lines, and return the first intervals of each line in each shard."""
-
-    def intervals(self, number: int, after: float) -> Sequence[Intervals]:
-        """Return, for each shard, the next intervals after a step along a line of the last cut."""
-
-
 class ShardedLines:
     """Lines through all shards: see `Lines`.
 
@@ -53,12 +40,22 @@ class ShardedLines:
 
     Parameters
     ----------
-    shards : Shards
-        With the features and units of the lines.
+    cut : callable
+        Cuts lines from a position in all shards; returns the first intervals of each line in each shard.
+    intervals : callable
+        Returns, for each shard, the next intervals after a step along a line of the last cut.
+    near : bool
+        Whether all shards are in this process.
     """
 
-    def __init__(self, shards: Shards) -> None:
-        self._shards = shards
+    def __init__(
+        self,
+        cut: Callable[[ClimbPosition, NDArray[np.float64]], Sequence[Sequence[Intervals]]],
+        intervals: Callable[[int, float], Sequence[Intervals]],
+        *,
+        near: bool,
+    ) -> None:
+        self._cut, self._intervals, self._near = cut, intervals, near
         self._climbs = count(1)
         self._ahead: list[_Line] = []
         self._width = 1
@@ -79,11 +76,11 @@ class ShardedLines:
         """Cut a line; yield its parts, before another line is cut."""
         if not self._ahead or not np.array_equal(self._ahead[0].direction, direction):
             directions = [direction, *then[: self._width - 1]]
-            cuts = self._shards.cut(self._position, np.stack(directions))
+            cuts = self._cut(self._position, np.stack(directions))
             self._ahead = [_Line(*own) for own in zip(directions, count(), cuts)]
-            self._width = 1 if self._shards.near else 2 * self._width
+            self._width = 1 if self._near else 2 * self._width
         line = self._ahead.pop(0)
-        return merged(line.first, partial(self._shards.intervals, line.number))
+        return merged(line.first, partial(self._intervals, line.number))
 
     def _begin(self, z: NDArray[np.float64], position: ClimbPosition) -> None:
         self.z, self._position = z, position

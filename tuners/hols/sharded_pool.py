@@ -174,14 +174,14 @@ class ShardedPool:
         """Return the lines through the space of the features' weights, which are ``z * units``."""
         arguments = self._names(features), self.named(weights), units
         self._each(Call("load", *arguments, changes=True, replaces=_CUTTING))
-        return ShardedLines(self)
+        return ShardedLines(self._cut, self._intervals, near=self.near)
 
-    def cut(self, position: ClimbPosition, directions: NDArray[np.float64]) -> list[list[Intervals]]:
+    def _cut(self, position: ClimbPosition, directions: NDArray[np.float64]) -> list[list[Intervals]]:
         """Cut lines, and return the first intervals of each line in each shard."""
         call = Call("cut", position, directions, self._most, changes=True, replaces=_CUTTING[1:])
         return [list(own) for own in zip(*self._each(call), strict=True)]
 
-    def intervals(self, number: int, after: float) -> list[Intervals]:
+    def _intervals(self, number: int, after: float) -> list[Intervals]:
         """Return, for each shard, the next intervals after a step along a line of the last cut."""
         return self._each(Call("intervals", number, after, self._most))
 

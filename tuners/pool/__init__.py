@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from .candidates import Candidates, cut_line, search_line
+from .candidates import Candidates, search_line
 from .climbing import MIN_GAIN, Climber, Start
-from .error_surface import MOST_FEATURES, ErrorSurface
+from .error_surface import MOST_FEATURES, ErrorSurface, Extend
 from .gathering import Gathered, gather
 from .kbest_files import read_candidates, read_kbest
 from .kbest_task import KBestTask, Translate, k_best
-from .line_search import Intervals, Optimum, WindowKind, smooth
+from .line_search import Intervals, Optimum, WindowKind, cut_line, smooth
 from .lines import PoolLines
 from .oracle_configuration import greedy_configuration, oracle_configuration
 from .pool import Lines, Pool

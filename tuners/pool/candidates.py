@@ -20,7 +20,7 @@ from hopefear.decoder import KBestList, Segment, Weights
 from hopefear.metrics import Metric, Statistics, WrongSentence
 
 from ..contract import TuningError, array, measuring
-from .line_search import Intervals, sweep
+from .line_search import Intervals, cut_line
 from .lines import PoolLines
 from .spread import spread
 
@@ -384,11 +384,6 @@ def search_line(pool: Candidates, weights: NDArray[np.float64], direction: NDArr
         The score of a candidate is not finite.
     """
     return cut_line(pool.scores(direction), pool.scores(weights), pool)
-
-
-def cut_line(slopes: NDArray[np.float64], scores: NDArray[np.float64], pool: Candidates) -> Intervals:
-    """Do the same for the scores ``scores + γ slopes`` of the pool's candidates, each of shape (n,)."""
-    return sweep(slopes, scores, pool.offsets, pool.statistics)
 
 
 @contextmanager

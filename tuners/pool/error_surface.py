@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Generic
 
 import numpy as np
@@ -13,6 +13,8 @@ from hopefear.metrics import Statistics
 from ..contract import TuningError
 from .line_search import Optimum, WindowKind, peak, smooth
 from .pool import LinesOf, Pool
+
+Extend = Callable[[NDArray[np.float64], NDArray[np.float64]], bool]
 
 MOST_FEATURES = 500
 """That a line search for each makes sense for."""
@@ -35,6 +37,9 @@ class ErrorSurface(Generic[LinesOf]):
         The features that may change; all if not given.
     window, window_kind : int and str
         What `look` calls the objective: see `smooth`. A window needs a pool that cuts lines in one part.
+    extend : callable, optional
+        Called before a line is cut, with weights and a direction by feature number; may add candidates to the
+        pool, and tells whether it has.
 
     Attributes
     ----------
@@ -61,9 +66,10 @@ class ErrorSurface(Generic[LinesOf]):
         *,
         window: int = 0,
         window_kind: WindowKind = "average",
+        extend: Extend | None = None,
     ) -> None:
         self.pool, self._weights = pool, weights
-        self._window, self._window_kind = window, window_kind
+        self._window, self._window_kind, self._extend = window, window_kind, extend
         features = pool.active if names is None else _named(pool, names)
         if len(features) > MOST_FEATURES:
             raise TuningError(
@@ -74,10 +80,9 @@ class ErrorSurface(Generic[LinesOf]):
         varies = deviations[:-1] > 1e-12 * largest[:-1]
         self.features = features[varies]
         self.units = (float(deviations[-1]) or 1.0) / deviations[:-1][varies]
-        self.reload(self.position())
+        self._load(self.position())
 
-    def reload(self, z: NDArray[np.float64]) -> None:
-        """Take in what was merged into the pool, and go to a place; features and units stay as they are."""
+    def _load(self, z: NDArray[np.float64]) -> None:
         self.lines = self.pool.lines(self.features, self._weights, self.units)
         self.lines.go_to(z)
 
@@ -115,6 +120,8 @@ class ErrorSurface(Generic[LinesOf]):
         then : sequence of arrays
             See `Lines.cut`.
         """
+        if self._extend is not None and self._extend(self.weights(self.z), self.direction(direction)):
+            self._load(self.z)
         return peak(self.lines.cut(direction, then), self._objective)
 
     def _objective(self, sums: Statistics) -> NDArray[np.float64]:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, Protocol
 
 import numpy as np
 from numpy.lib.stride_tricks import sliding_window_view
@@ -130,20 +130,15 @@ def _middles(left: NDArray[np.float64], right: NDArray[np.float64], reach: float
     return middles
 
 
-def sweep(
-    slopes: NDArray[np.float64],
-    scores: NDArray[np.float64],
-    offsets: NDArray[np.int64],
-    statistics: Statistics,
-) -> Intervals:
-    """Cut the line of the scores ``scores + γ slopes`` of n candidates.
+class Rows(Protocol):
+    """What a line is cut through, such as `Candidates`."""
 
-    Parameters
-    ----------
-    slopes, scores : arrays of float64, shape (n,)
-    offsets : array of int64, shape (segments + 1,)
-    statistics : array of float64, shape (n, size)
-        See `Candidates`.
+    offsets: NDArray[np.int64]
+    statistics: Statistics
+
+
+def cut_line(slopes: NDArray[np.float64], scores: NDArray[np.float64], pool: Rows) -> Intervals:
+    """Cut the line of the scores ``scores + γ slopes`` of a pool's candidates, each of shape (n,).
 
     Raises
     ------
@@ -151,7 +146,7 @@ def sweep(
         The score of a candidate is not finite.
     """
     try:
-        return Intervals(*sweep_lines(slopes, scores, offsets, statistics))
+        return Intervals(*sweep_lines(slopes, scores, pool.offsets, pool.statistics))
     except ValueError as error:
         raise TuningError(f"the line search over the candidates failed: {error}") from None
 

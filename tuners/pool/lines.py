@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from hopefear.metrics import Statistics
 
-from .line_search import Intervals, sweep
+from .line_search import Intervals, cut_line
 
 
 class PoolLines:
@@ -65,7 +65,7 @@ class PoolLines:
         TuningError
             The score of a candidate is not finite.
         """
-        return (sweep(self._slopes(direction), self._scores, self.offsets, self.statistics),)
+        return (cut_line(self._slopes(direction), self._scores, self),)
 
     def _slopes(self, direction: NDArray[np.float64]) -> NDArray[np.float64]:
         moved = np.flatnonzero(direction)
