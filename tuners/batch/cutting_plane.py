@@ -105,10 +105,8 @@ def train_one_slack(
     ----------
     epsilon : float
         ε, in units of Q, the largest loss there can be.
-    rounds : int
-        At most so many.
-    few_features : int
-        Up to so many features the QP is solved by an interior point method, beyond by SMO.
+    rounds, few_features
+        See `train_sentence_slack`.
 
     Raises
     ------

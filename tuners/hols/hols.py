@@ -298,16 +298,8 @@ class Hols(PassTuner[HolsRun, HolsRecord]):
     def _search_along(self, run: HolsRun, executor: Executor, hooks: Hooks) -> HolsRecord:
         """Search along the gradient, or what is left to search, and give the record of the update.
 
-        The last line search has settings of its own.
-
-        Raises
-        ------
-        InputError
-            Nothing can be translated; workers die of a sentence, and the decoder has no `on_error`.
-        TuningError
-            The weights would not be finite, or all zero.
-        WorkerDied
-            Workers die again and again.
+        The last line search has settings of its own. What is raised is what `LineSearch.search` raises, and
+        TuningError where all weights are zero.
         """
         assert run.direction is not None
         fold, passes, seed = run.split.between, self.between_passes, self.seed

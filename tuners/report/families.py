@@ -17,7 +17,7 @@ from hopefear.base.tables import Cell, Table
 from hopefear.decoder import Decoder, KBestList, Segment
 from hopefear.metrics import Bleu, Metric, paired_bootstrap
 
-from ..contract import TuningError
+from ..contract import TuningError, from_json
 from ..online import Mira
 from .sentences import Progress
 
@@ -167,20 +167,18 @@ def read_families(folder: Path) -> list[FamilyWorth]:
     if not path.exists():
         return []
     try:
-        found = []
-        for row in parse_json(path.read_text("utf-8")):
-            value, lower, upper = map(float, row.pop("loss"))
-            one = FamilyWorth(**row, loss=(value, lower, upper))
-            names, numbers = (one.family, one.metric), (one.weights, one.mass, one.score, *one.loss)
-            if not all(isinstance(name, str) for name in names) or not np.all(np.isfinite(numbers)):
-                raise ValueError("expected names and numbers")
-            "".join(names).encode()  # fails for half of a surrogate pair
-            found.append(one)
+        found: list[FamilyWorth] = from_json(
+            list[FamilyWorth], parse_json(path.read_text("utf-8")), "families"
+        )
+        for one in found:
+            if not np.all(np.isfinite((one.weights, one.mass, one.score, *one.loss))):
+                raise ValueError("expected finite numbers")
+            f"{one.family}{one.metric}".encode()  # fails for half of a surrogate pair
         family_table(found)
+        return found
     except (ValueError, TypeError, KeyError, AttributeError, OverflowError) as error:
         message = f"expected what hopefear features wrote: {error}; remove the file to go on without"
         raise InputError(message, path=path) from None
-    return found
 
 
 def _decides(
