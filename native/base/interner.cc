@@ -6,6 +6,8 @@
 #include <cstring>
 #include <functional>
 
+#include "base/id_vector.h"
+
 namespace hopefear {
 namespace {
 
@@ -57,7 +59,7 @@ std::string_view Interner::text(std::int32_t id) const {
     assert(parent_);
     return parent_->text(id);
   }
-  return own_text(static_cast<std::size_t>(id - first_));
+  return own_text(place_of(id - first_));
 }
 
 std::string_view Interner::own_text(std::size_t index) const {
@@ -94,7 +96,7 @@ void Interner::store(std::string_view text) {
   } else if (length > 0) {
     std::memcpy(data, text.data(), length);
   }
-  groups_.back().lengths |= static_cast<std::uint64_t>(length) << (8 * place);
+  groups_.back().lengths |= std::uint64_t{length} << (8 * place);
   ++size_;
 }
 

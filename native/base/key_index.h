@@ -6,28 +6,27 @@
 #include <span>
 #include <vector>
 
+#include "base/id_vector.h"
 #include "base/probing.h"
 
 namespace hopefear {
 
 class KeyIndex {
-  static std::uint32_t hash_of(std::int64_t key) {
-    return probing_hash(static_cast<std::uint64_t>(key));
-  }
-  static std::size_t number_in(std::int32_t slot) { return static_cast<std::size_t>(slot) - 1; }
-  auto is(std::int64_t key) const {
-    return [this, key](std::int32_t slot) { return keys_[number_in(slot)] == key; };
-  }
-
  public:
   static constexpr std::int32_t kUnknown = -1;
+  // The key of a pair.
+  static constexpr std::int64_t pair(std::int32_t first, std::int32_t second) {
+    return std::int64_t{first} << 32 | static_cast<std::uint32_t>(second);
+  }
 
   // `slots` is twice the number of keys that are expected.
   explicit KeyIndex(std::size_t slots = 64) : slots_(slots) {}
 
-  std::int32_t size() const { return static_cast<std::int32_t>(keys_.size()); }
-  std::int64_t key(std::int32_t number) const { return keys_[static_cast<std::size_t>(number)]; }
-  std::int32_t find(std::int64_t key) const { return slots_.find(hash_of(key), is(key)) - 1; }
+  std::int32_t size() const { return keys_.count(); }
+  std::int64_t key(std::int32_t number) const { return keys_[number]; }
+  std::int32_t find(std::int64_t key) const {
+    return slots_.find(hash_of(key), [&](std::int32_t slot) { return keys_[slot - 1] == key; }) - 1;
+  }
   // Prefetches the memory that finding keys[i + some] will read: with many keys, waiting for memory
   // takes most of the time.
   void prefetch(std::span<const std::int64_t> keys, std::size_t i) const {
@@ -36,20 +35,25 @@ class KeyIndex {
       __builtin_prefetch(&slots_.first(hash_of(keys[i + 2 * kAhead])));
     if (i + kAhead >= keys.size()) return;
     const std::int32_t slot = slots_.first(hash_of(keys[i + kAhead]));
-    if (!is_free(slot)) __builtin_prefetch(&keys_[number_in(slot)]);
+    if (!is_free(slot)) __builtin_prefetch(&keys_[slot - 1]);
   }
   // The key's number; an unknown key gets a new one.
   std::int32_t insert(std::int64_t key) {
-    std::int32_t& slot = slots_.find(hash_of(key), is(key));
+    std::int32_t& slot =
+        slots_.find(hash_of(key), [&](std::int32_t slot) { return keys_[slot - 1] == key; });
     if (!is_free(slot)) return slot - 1;
     keys_.push_back(key);
     slot = size();
-    slots_.added([this](std::int32_t slot) { return hash_of(keys_[number_in(slot)]); });
+    slots_.added([this](std::int32_t slot) { return hash_of(keys_[slot - 1]); });
     return size() - 1;
   }
 
  private:
-  std::vector<std::int64_t> keys_;
+  static std::uint32_t hash_of(std::int64_t key) {
+    return probing_hash(static_cast<std::uint64_t>(key));
+  }
+
+  IdVector<std::int32_t, std::int64_t> keys_;
   ProbingSlots<std::int32_t> slots_;  // numbers plus 1
 };
 

@@ -2,33 +2,34 @@
 // so that an array with a place for each rule costs what the rules in use cost.
 #pragma once
 
-#include <cstddef>
+#include <concepts>
 #include <cstdlib>
 #include <memory>
 #include <new>
 #include <type_traits>
 
+#include "base/id_vector.h"
+
 namespace hopefear {
 
-template <class T>
+template <std::integral Id, class T>
 class LazyArray {
   static_assert(std::is_trivially_copyable_v<T>);
 
  public:
-  explicit LazyArray(std::size_t size)
-      : size_(size), data_(static_cast<T*>(std::calloc(size + 1, sizeof(T)))) {
+  explicit LazyArray(Id size)
+      : size_(size), data_(static_cast<T*>(std::calloc(place_of(size) + 1, sizeof(T)))) {
     if (!data_) throw std::bad_alloc();
   }
 
-  std::size_t size() const { return size_; }
-  T* data() const { return data_.get(); }
-  T& operator[](std::size_t i) const { return data_.get()[i]; }
+  Id count() const { return size_; }
+  T& operator[](Id i) const { return data_[place_of(i)]; }
 
  private:
   struct Free {
     void operator()(T* data) const { std::free(data); }
   };
-  std::size_t size_;
+  Id size_;
   std::unique_ptr<T[], Free> data_;
 };
 

@@ -10,6 +10,7 @@
 #include <cstdio>
 #include <cstring>
 
+#include "base/id_vector.h"
 #include "base/input_error.h"
 
 namespace hopefear {
@@ -63,9 +64,8 @@ bool LineReader::next(std::string_view& line) {
   std::size_t searched = 0;
   for (;;) {
     const char* begin = buffer_.data() + begin_;
-    const void* end = std::memchr(begin + searched, '\n', end_ - begin_ - searched);
-    if (end != nullptr) {
-      const std::size_t length = static_cast<std::size_t>(static_cast<const char*>(end) - begin);
+    const std::size_t length = std::string_view(begin, end_ - begin_).find('\n', searched);
+    if (length != std::string_view::npos) {
       line = {begin, length};
       begin_ += length + 1;
       bytes_ += length + 1;
@@ -138,7 +138,7 @@ std::size_t find_bad_utf8(std::string_view text) {
                      : lead >= 0xE0 && lead < 0xF0 ? 2
                      : lead >= 0xF0 && lead < 0xF5 ? 3
                                                    : 0;
-    const std::size_t place = text.size() - static_cast<std::size_t>(end - p);
+    const std::size_t place = text.size() - place_of(end - p);
     if (more == 0 || end - p <= more) return place;
     // The second byte rules out overlong forms, surrogates and numbers past U+10FFFF.
     const unsigned char low = lead == 0xE0 ? 0xA0 : lead == 0xF0 ? 0x90 : 0x80;

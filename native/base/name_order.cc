@@ -6,13 +6,15 @@
 #include <string_view>
 #include <vector>
 
+#include "base/id_vector.h"
+
 namespace hopefear {
 namespace {
 
 // Names are dealt out to so many parts at most, each sorted by itself: memory is wanted for a byte
 // a feature and for the keys of one part.
-constexpr std::size_t kParts = 256;
-constexpr std::size_t kSampled = 32;  // names a part, to find where to cut
+constexpr FeatureId kParts = 256;
+constexpr FeatureId kSampled = 32;  // names a part, to find where to cut
 
 // Names that are known to agree in their first bytes are mostly told apart by the next eight.
 struct Key {
@@ -31,7 +33,7 @@ Key key_of(const Weights& weights, FeatureId id, std::size_t skip) {
 }
 
 std::size_t common_prefix(std::string_view a, std::string_view b) {
-  return static_cast<std::size_t>(std::ranges::mismatch(a, b).in1 - a.begin());
+  return id_at(a, std::ranges::mismatch(a, b).in1);
 }
 
 // Sorts the keys of names that agree in their first `skip` bytes.
@@ -56,13 +58,13 @@ void sort_by_name(const Weights& weights, std::span<Key> keys, std::size_t skip)
 
 // The first names of all parts but the first.
 std::vector<std::string_view> choose_cuts(const Weights& weights, FeatureId size) {
-  const FeatureId step = size / static_cast<FeatureId>(kParts * kSampled);
+  const FeatureId step = size / (kParts * kSampled);
   if (step == 0) return {};
-  std::vector<std::string_view> sample;
+  IdVector<std::int64_t, std::string_view> sample;
   for (FeatureId id = 0; id < size; id += step) sample.push_back(weights.view(id));
   std::ranges::sort(sample);
   std::vector<std::string_view> cuts;
-  for (std::size_t i = 1; i < kParts; ++i) cuts.push_back(sample[i * sample.size() / kParts]);
+  for (std::int64_t i = 1; i < kParts; ++i) cuts.push_back(sample[i * sample.count() / kParts]);
   return cuts;
 }
 
@@ -71,11 +73,10 @@ std::vector<std::string_view> choose_cuts(const Weights& weights, FeatureId size
 void for_each_by_name(const Weights& weights, const std::function<void(FeatureId)>& visit) {
   const FeatureId size = weights.size();
   const std::vector<std::string_view> cuts = choose_cuts(weights, size);
-  std::vector<std::uint8_t> part(static_cast<std::size_t>(size));
+  IdVector<FeatureId, std::uint8_t> part(size);
   for (FeatureId id = 0; id < size; ++id) {
     if (weights.data()[id] == 0) continue;
-    part[static_cast<std::size_t>(id)] =
-        static_cast<std::uint8_t>(std::ranges::upper_bound(cuts, weights.view(id)) - cuts.begin());
+    part[id] = id_at<std::uint8_t>(cuts, std::ranges::upper_bound(cuts, weights.view(id)));
   }
   std::vector<Key> keys;
   for (std::size_t p = 0; p <= cuts.size(); ++p) {
@@ -85,7 +86,7 @@ void for_each_by_name(const Weights& weights, const std::function<void(FeatureId
     for (auto i = part.begin();; ++i) {
       i = std::find(i, part.end(), static_cast<std::uint8_t>(p));
       if (i == part.end()) break;
-      const auto id = static_cast<FeatureId>(i - part.begin());
+      const auto id = id_at<FeatureId>(part, i);
       if (weights.data()[id] != 0) keys.push_back(key_of(weights, id, skip));
     }
     sort_by_name(weights, keys, skip);

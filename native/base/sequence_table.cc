@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <stdexcept>
+#include <utility>
 
 namespace hopefear {
 
@@ -17,35 +18,35 @@ std::vector<std::int32_t> SequenceTable::numbers(std::size_t n, std::span<const 
                                 std::to_string(rows.size()) + " rows for " +
                                 std::to_string(items.size()) + " items");
   if (!std::ranges::is_sorted(rows) || (!rows.empty() && rows.front() < 0) ||
-      (!rows.empty() && static_cast<std::size_t>(rows.back()) >= n))
+      (!rows.empty() && std::cmp_greater_equal(rows.back(), n)))
     throw std::invalid_argument(
         "expected rows in ascending order, from 0 to below the number of sequences");
   if (std::ranges::any_of(items, [](std::int32_t item) { return item < 0; }))
     throw std::invalid_argument("expected items of at least 0");
-  std::vector<std::int32_t> numbers(n, 0);
+  IdVector<std::int64_t, std::int32_t> numbers(n, 0);
   const std::lock_guard lock(mutex_);
   for (std::size_t i = 0; i < items.size(); ++i) {
-    std::int32_t& number = numbers[static_cast<std::size_t>(rows[i])];
-    number = index_.insert(static_cast<std::int64_t>(number) << 32 | items[i]) + 1;
+    std::int32_t& number = numbers[rows[i]];
+    number = index_.insert(KeyIndex::pair(number, items[i])) + 1;
   }
   return numbers;
 }
 
 SequenceTable::Items SequenceTable::items(std::span<const std::int64_t> numbers) const {
   Items all;
-  all.indptr.reserve(numbers.size() + 1);
+  all.begin.reserve(numbers.size() + 1);
   const std::lock_guard lock(mutex_);
   for (std::int64_t number : numbers) {
     if (number < 0 || number > index_.size())
       throw std::out_of_range("expected the number of a known sequence");
-    const auto begin = static_cast<std::ptrdiff_t>(all.items.size());
+    const std::int32_t begin = all.values.count();
     while (number > 0) {
       const std::int64_t key = index_.key(static_cast<std::int32_t>(number) - 1);
-      all.items.push_back(static_cast<std::int32_t>(key & 0xffffffff));
+      all.values.push_back(static_cast<std::int32_t>(key & 0xffffffff));
       number = key >> 32;
     }
-    std::reverse(all.items.begin() + begin, all.items.end());
-    all.indptr.push_back(static_cast<std::int32_t>(all.items.size()));
+    std::reverse(all.values.begin() + begin, all.values.end());
+    all.close();
   }
   return all;
 }

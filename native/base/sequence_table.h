@@ -6,6 +6,7 @@
 #include <span>
 #include <vector>
 
+#include "base/id_vector.h"
 #include "base/key_index.h"
 
 namespace hopefear {
@@ -19,9 +20,7 @@ class SequenceTable {  // thread-safe
   std::vector<std::int32_t> numbers(std::size_t n, std::span<const std::int64_t> rows,
                                     std::span<const std::int32_t> items);
 
-  struct Items {
-    std::vector<std::int32_t> indptr{0}, items;
-  };
+  using Items = IdRows<std::int32_t, std::int32_t>;
   // Throws std::out_of_range if a number is unknown.
   Items items(std::span<const std::int64_t> numbers) const;
 

@@ -7,6 +7,7 @@
 #include <stdexcept>
 
 #include "base/feature_name.h"
+#include "base/id_vector.h"
 
 namespace hopefear {
 namespace {
@@ -58,7 +59,7 @@ std::vector<FeatureId> Weights::intern_all(std::span<const std::string_view> nam
 FeatureId Weights::intern_locked(std::string_view name, std::uint32_t hash) {
   if (const FeatureId id = names_->interner.find(name, hash); id != Interner::kUnknown) return id;
   if (const std::string_view fault = name_fault(name); !fault.empty()) throw NameError(name, fault);
-  if (static_cast<std::size_t>(names_->interner.end() + 1) * sizeof(double) > reserved_bytes_) {
+  if (place_of(names_->interner.end() + 1) * sizeof(double) > reserved_bytes_) {
     throw std::length_error(
         "expected fewer features: the address space reserved for the weights is full");
   }

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "base/feature_name.h"
+#include "base/id_vector.h"
 #include "base/input_error.h"
 #include "base/line_reader.h"
 #include "base/name_order.h"
@@ -49,8 +50,8 @@ class Batch {
     }
     const std::vector<FeatureId> ids = numbers(names);
     for (std::size_t i = 0; i < ids.size(); ++i) {
-      const auto id = static_cast<std::size_t>(ids[i]);
-      if (seen_.size() <= id) seen_.resize(std::max(id + 1, 2 * seen_.size()), false);
+      const FeatureId id = ids[i];
+      if (!seen_.has(id)) seen_.resize(std::max(id + 1, 2 * seen_.count()), false);
       if (seen_[id]) {
         throw InputError(path_, entries_[i].line,
                          "expected one weight for each feature, got a second one for '" +
@@ -70,8 +71,7 @@ class Batch {
     } catch (const NameError& error) {
       const auto wrong = std::ranges::find_if(
           names, [](std::string_view name) { return !name_fault(name).empty(); });
-      const auto i = static_cast<std::size_t>(wrong - names.begin());
-      throw InputError(path_, entries_[i].line, error.what());
+      throw InputError(path_, entries_[id_at(names, wrong)].line, error.what());
     }
   }
 
@@ -86,7 +86,7 @@ class Batch {
   Weights& weights_;
   std::string names_;
   std::vector<Entry> entries_;
-  std::vector<bool> seen_;
+  IdVector<FeatureId, bool> seen_;
 };
 
 }  // namespace

@@ -3,10 +3,18 @@
 
 #include <nanobind/nanobind.h>
 #include <nanobind/ndarray.h>
+#include <nanobind/stl/detail/nb_list.h>
 
 #include <span>
 #include <utility>
 #include <vector>
+
+#include "base/id_vector.h"
+
+// Lists of Python become arrays by number as they become vectors.
+template <class Id, class T>
+struct nanobind::detail::type_caster<hopefear::IdVector<Id, T>>
+    : nanobind::detail::list_caster<hopefear::IdVector<Id, T>, T> {};
 
 namespace hopefear::bindings {
 
@@ -37,6 +45,14 @@ template <class T>
 Matrix<const T> view(const std::vector<T>& values, std::size_t columns, nb::handle owner) {
   return Matrix<const T>(begin_of(values), {columns == 0 ? 0 : values.size() / columns, columns},
                          owner);
+}
+
+// The same of records, each of so many numbers: a row for each.
+template <class Number, class Record>
+Matrix<const Number> view_records(const std::vector<Record>& values, nb::handle owner) {
+  static_assert(sizeof(Record) % sizeof(Number) == 0);
+  return Matrix<const Number>(begin_of(values), {values.size(), sizeof(Record) / sizeof(Number)},
+                              owner);
 }
 
 // Moves a vector to where it lives as long as the capsule.
@@ -71,6 +87,21 @@ template <class T>
 Matrix<const T> shown(std::vector<T>&& values, std::size_t columns) {
   const auto [to, owner] = moved(std::move(values));
   return Matrix<const T>(begin_of(*to), {to->size() / columns, columns}, owner);
+}
+
+template <class Number, class Record>
+Matrix<const Number> shown_records(std::vector<Record>&& values) {
+  const auto [to, owner] = moved(std::move(values));
+  return view_records<Number>(*to, owner);
+}
+
+// The place of the i-th name, counted from the end if i is below 0.
+template <class Names>
+std::size_t index_in(const Names& names, std::ptrdiff_t i) {
+  const auto n = count_of<std::ptrdiff_t>(names);
+  if (i < 0) i += n;
+  if (i < 0 || i >= n) throw nb::index_error();
+  return place_of(i);
 }
 
 // Calls what needs no Python without the interpreter lock.

@@ -1,6 +1,7 @@
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/string.h>
 
+#include <algorithm>
 #include <string>
 
 #include "arrays.h"
@@ -16,9 +17,10 @@ auto array(nb::object self) {
   return view(nb::cast<const EdgeGroups&>(self).*Member, self);
 }
 
-template <auto Member>
-auto spans(nb::object self) {
-  return view(nb::cast<const EdgeGroups&>(self).*Member, 2, self);
+using Pairs = nb::ndarray<const std::int32_t, nb::shape<-1, 2>, nb::c_contig, nb::device::cpu>;
+
+std::span<const SourceSpan> as_spans(const Pairs& pairs) {
+  return {reinterpret_cast<const SourceSpan*>(pairs.data()), pairs.shape(0)};
 }
 
 }  // namespace
@@ -35,9 +37,25 @@ void bind_edges(nb::module_& module) {
            })
       .def_prop_ro("group", &array<&EdgeGroups::group>, "int64 (E,): the group of each edge")
       .def_prop_ro("head_category", &array<&EdgeGroups::category>, "int32 (G,)")
-      .def_prop_ro("span", &spans<&EdgeGroups::span>, "int32 (G, 2)")
-      .def_prop_ro("tail_indptr", &array<&EdgeGroups::tail_indptr>, "int32 (G + 1,)")
-      .def_prop_ro("tail_span", &spans<&EdgeGroups::tail_span>, "int32 (T, 2)");
+      .def_prop_ro(
+          "span",
+          [](nb::object self) {
+            return view_records<std::int32_t>(nb::cast<const EdgeGroups&>(self).span, self);
+          },
+          "int32 (G, 2)")
+      .def_prop_ro(
+          "tail_indptr",
+          [](nb::object self) {
+            return view(nb::cast<const EdgeGroups&>(self).tail_spans.begin, self);
+          },
+          "int32 (G + 1,)")
+      .def_prop_ro(
+          "tail_span",
+          [](nb::object self) {
+            const auto& spans = nb::cast<const EdgeGroups&>(self).tail_spans;
+            return view_records<std::int32_t>(spans.values, self);
+          },
+          "int32 (T, 2)");
 
   module.def(
       "edge_uses",
@@ -58,14 +76,11 @@ void bind_edges(nb::module_& module) {
       "Numbers the distinct pairs of an edge's attribute and its group's number: for each edge "
       "its pair, and for each pair the attribute and the number, int32.");
 
-  using Pairs = nb::ndarray<const std::int32_t, nb::shape<-1, 2>, nb::c_contig, nb::device::cpu>;
   module.def(
       "source_steps",
       [](const Pairs& span, const Argument<std::int32_t>& tail_indptr, const Pairs& tail_span) {
-        SourceSteps steps = unlocked([&] {
-          return SourceSteps({span.data(), span.size()}, as_span(tail_indptr),
-                             {tail_span.data(), tail_span.size()});
-        });
+        SourceSteps steps = unlocked(
+            [&] { return SourceSteps(as_spans(span), as_span(tail_indptr), as_spans(tail_span)); });
         return nb::make_tuple(owned(std::move(steps.indptr)), owned(std::move(steps.previous)),
                               owned(std::move(steps.place)));
       },
@@ -84,8 +99,7 @@ void bind_edges(nb::module_& module) {
          const Argument<std::int32_t>& column, const Argument<double>& values,
          const std::optional<Argument<std::int32_t>>& row) {
         // Nothing fires on the goal's own edge, the last one.
-        const auto edges = static_cast<std::size_t>(forest.edges());
-        const std::size_t items = edges == 0 ? 0 : edges - 1;
+        const EdgeId edges = forest.edges(), items = std::max(edges - 1, 0);
         const FeatureRows rows = feature_rows(columns, indptr, column, values, row, items);
         const nb::gil_scoped_release release;
         forest.layers.push_back(edge_layer(rows, items, edges));

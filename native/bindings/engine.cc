@@ -18,10 +18,9 @@ namespace {
 
 Input sentence_input(std::vector<std::string> tokens) {
   Input input;
-  input.length = static_cast<std::int32_t>(tokens.size());
   input.arcs.reserve(tokens.size());
-  for (std::int32_t i = 0; i < input.length; ++i) {
-    std::string& token = tokens[static_cast<std::size_t>(i)];
+  for (std::string& token : tokens) {
+    const std::int32_t i = input.length++;
     if (const std::string_view fault = name_part_fault(token); !fault.empty())
       throw NameError(token, fault, "a word");
     input.arcs.push_back({i, i + 1, std::move(token), {}, {}});
@@ -84,8 +83,7 @@ void bind_engine(nb::module_& module) {
         auto model = std::dynamic_pointer_cast<LanguageModel>(scorer);
         if (!model) throw nb::type_error("expected a language model");
         std::vector<double> out;
-        for (const std::string& word : words)
-          out.push_back(static_cast<double>(model->unigram(word)));
+        for (const std::string& word : words) out.push_back(double{model->unigram(word)});
         return out;
       },
       nb::arg("model"), nb::arg("words"),

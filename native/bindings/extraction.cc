@@ -53,7 +53,7 @@ nb::tuple side(const SentenceGrammar& grammar, std::span<const Symbol> symbols) 
   nb::list out;
   for (const Symbol symbol : symbols) {
     if (symbol > 0) {
-      const std::string& word = grammar.words[static_cast<std::size_t>(symbol) - 1];
+      const std::string& word = grammar.words[symbol - 1];
       out.append(nb::str(word.data(), word.size()));
     } else {
       out.append(1 - symbol);
@@ -84,7 +84,7 @@ std::vector<std::string> words_of(const Bitext& bitext, std::size_t sentence) {
   const BitextSide& side = bitext.*Side;
   std::vector<std::string> words;
   for (std::int32_t i = side.begin[sentence]; i + 1 < side.begin[sentence + 1]; ++i) {
-    words.emplace_back(side.words.text(side.text[static_cast<std::size_t>(i)]));
+    words.emplace_back(side.words.text(side.text[i]));
   }
   return words;
 }

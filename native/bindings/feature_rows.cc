@@ -1,8 +1,10 @@
 #include "feature_rows.h"
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <stdexcept>
+#include <utility>
 
 namespace hopefear::bindings {
 
@@ -27,22 +29,20 @@ FeatureRows feature_rows(const Argument<FeatureId>& columns, const Argument<std:
   if (row) rows.row = as_span(*row);
   const auto fail = [](const char* message) { throw std::invalid_argument(message); };
   if (rows.indptr.empty() || rows.indptr.front() != 0) fail("expected indptr to begin with 0");
-  for (std::size_t i = 1; i < rows.indptr.size(); ++i) {
-    if (rows.indptr[i] < rows.indptr[i - 1]) fail("expected ascending values in indptr");
-  }
-  if (static_cast<std::size_t>(rows.indptr.back()) != rows.column.size() ||
+  if (!std::ranges::is_sorted(rows.indptr)) fail("expected ascending values in indptr");
+  if (std::cmp_not_equal(rows.indptr.back(), rows.column.size()) ||
       rows.column.size() != rows.values.size()) {
     fail("expected columns and values as long as the last number in indptr");
   }
   if (!all(rows.values, [](double value) { return std::abs(value) <= kLargest; }))
     fail("expected finite values");
-  const auto columns_end = static_cast<std::uint32_t>(rows.columns.size());
+  const auto columns_end = count_of<std::uint32_t>(rows.columns);
   if (!all(rows.column,
            [=](std::int32_t c) { return static_cast<std::uint32_t>(c) < columns_end; }))
     fail("expected columns from 0 to below the number of names");
-  const auto count = static_cast<std::int32_t>(rows.indptr.size()) - 1;
+  const Row count = rows.rows();
   if (row && rows.row.size() != items) fail("expected one number in row for each item");
-  if (!row && static_cast<std::size_t>(count) != items) fail("expected one row for each item");
+  if (!row && std::cmp_not_equal(count, items)) fail("expected one row for each item");
   if (!all(rows.row, [=](std::int32_t r) { return (r >= -1) & (r < count); }))
     fail("expected numbers in row from -1 to below the number of rows");
   return rows;

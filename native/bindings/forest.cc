@@ -21,29 +21,17 @@ auto array(nb::object self) {
   return view(nb::cast<const Forest&>(self).*Member, self);
 }
 
-std::vector<std::int32_t> edge_spans(const Forest& forest) {
-  std::vector<std::int32_t> spans(2 * forest.head.size());
-  for (std::size_t e = 0; e < forest.head.size(); ++e) {
-    const auto v = static_cast<std::size_t>(forest.head[e]);
-    spans[2 * e] = forest.span[2 * v];
-    spans[2 * e + 1] = forest.span[2 * v + 1];
-  }
-  return spans;
-}
-
-std::vector<std::int32_t> tail_spans(const Forest& forest) {
-  std::vector<std::int32_t> spans(2 * forest.tails.size());
-  for (std::size_t t = 0; t < forest.tails.size(); ++t) {
-    const auto v = static_cast<std::size_t>(forest.tails[t]);
-    spans[2 * t] = forest.span[2 * v];
-    spans[2 * t + 1] = forest.span[2 * v + 1];
-  }
+std::vector<SourceSpan> spans_of(const Forest& forest, std::span<const NodeId> nodes) {
+  std::vector<SourceSpan> spans;
+  spans.reserve(nodes.size());
+  for (const NodeId v : nodes) spans.push_back(forest.span[v]);
   return spans;
 }
 
 std::vector<std::uint32_t> edge_rules(const Forest& forest) {
-  std::vector<std::uint32_t> rules(forest.local_rule.size());
-  for (std::size_t e = 0; e < rules.size(); ++e) rules[e] = forest.rule_id(static_cast<EdgeId>(e));
+  std::vector<std::uint32_t> rules;
+  rules.reserve(forest.local_rule.size());
+  for (const LocalRule r : forest.local_rule) rules.push_back(forest.rules[r]);
   return rules;
 }
 
@@ -60,7 +48,7 @@ nb::typed<nb::tuple, Vector<std::int64_t>, Vector<FeatureId>, Vector<double>> ed
         ids.push_back(feature);
         values.push_back(value);
       });
-      indptr.push_back(static_cast<std::int64_t>(ids.size()));
+      indptr.push_back(count_of<std::int64_t>(ids));
     }
   }
   return nb::make_tuple(owned(std::move(indptr)), owned(std::move(ids)), owned(std::move(values)));
@@ -89,9 +77,10 @@ Symbols symbol_texts(const Forest& forest, std::span<const Symbol> symbols, bool
 // are (category, index), target ones an index.
 nb::typed<nb::tuple, nb::str, Symbols, Symbols, Vector<FeatureId>, Vector<float>,
           nb::typed<nb::list, nb::typed<nb::tuple, int, int>>>
-describe_rule(const Forest& forest, std::size_t local) {
-  if (local >= forest.rules.size()) throw nb::index_error();
-  const RuleSpace::Place place = forest.rule_space->find(forest.rules[local]);
+describe_rule(const Forest& forest, std::size_t number) {
+  if (number >= forest.rules.size()) throw nb::index_error();
+  const std::uint32_t id = forest.rules.data()[number];
+  const RuleSpace::Place place = forest.rule_space->find(id);
   const Rule rule = place.grammar->rule(place.rule);
   std::vector<Symbol> source;
   place.grammar->source(place.rule, source);
@@ -113,14 +102,22 @@ void bind_forest(nb::module_& module) {
       .def_prop_ro("node_category", &array<&Forest::category>, "int32 (N,)")
       .def_prop_ro(
           "node_span",
-          [](nb::object self) { return view(nb::cast<const Forest&>(self).span, 2, self); },
+          [](nb::object self) {
+            return view_records<std::int32_t>(nb::cast<const Forest&>(self).span, self);
+          },
           "int32 (N, 2)")
       .def_prop_ro("node_edges", &array<&Forest::edges_begin>,
                    "int32 (N + 1,): the edges into node v are a range")
       .def_prop_ro("edge_local_rule", &array<&Forest::local_rule>, "int32 (E,): index into rules")
       .def_prop_ro("edge_head", &array<&Forest::head>, "int32 (E,)")
-      .def_prop_ro("edge_tails_indptr", &array<&Forest::tails_begin>, "int32 (E + 1,)")
-      .def_prop_ro("edge_tails", &array<&Forest::tails>, "int32 (T,)")
+      .def_prop_ro(
+          "edge_tails_indptr",
+          [](nb::object self) { return view(nb::cast<const Forest&>(self).tails.begin, self); },
+          "int32 (E + 1,)")
+      .def_prop_ro(
+          "edge_tails",
+          [](nb::object self) { return view(nb::cast<const Forest&>(self).tails.values, self); },
+          "int32 (T,)")
       .def_prop_ro("edge_score", &array<&Forest::score>, "float64 (E,)")
       .def_prop_ro("edge_source", &array<&Forest::source_edge>,
                    "int32 (E,): the edge of the forest before rescoring")
@@ -131,11 +128,16 @@ void bind_forest(nb::module_& module) {
           "uint32 (E,): rule numbers")
       .def(
           "edge_span",
-          [](const Forest& f) { return shown(unlocked([&] { return edge_spans(f); }), 2); },
+          [](const Forest& f) {
+            return shown_records<std::int32_t>(unlocked([&] { return spans_of(f, f.head); }));
+          },
           "int32 (E, 2)")
       .def(
           "tail_span",
-          [](const Forest& f) { return shown(unlocked([&] { return tail_spans(f); }), 2); },
+          [](const Forest& f) {
+            return shown_records<std::int32_t>(
+                unlocked([&] { return spans_of(f, f.tails.values); }));
+          },
           "int32 (T, 2)")
       .def("edge_features", &edge_features, "CSR arrays (indptr, feature numbers, values)")
       .def("rule", &describe_rule, nb::arg("local_rule"))

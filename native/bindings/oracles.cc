@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <stdexcept>
 #include <tuple>
+#include <utility>
 
 #include "arrays.h"
 #include "bindings.h"
@@ -53,14 +54,15 @@ best_hypotheses(std::shared_ptr<Forest> forest, std::size_t k, bool unique) {
     KBest lists(*forest, unique);
     Derivation derivation;
     std::vector<Symbol> words;
-    for (std::size_t rank = 0; rank < k && lists.derivation(rank, derivation); ++rank) {
+    for (std::int32_t rank = 0; std::cmp_less(rank, k) && lists.derivation(rank, derivation);
+         ++rank) {
       target_words(*forest, derivation, words);
       texts.push_back(to_text(*forest->vocabulary, words));
       for (const auto& [id, value] : features(*forest, derivation)) {
         ids.push_back(id);
         values.push_back(value);
       }
-      indptr.push_back(static_cast<std::int64_t>(ids.size()));
+      indptr.push_back(count_of<std::int64_t>(ids));
     }
   }
   return nb::make_tuple(std::move(texts), owned(std::move(indptr)), owned(std::move(ids)),
@@ -105,16 +107,16 @@ using ConstraintArrays = std::tuple<Argument<std::int64_t>, Argument<FeatureId>,
 SentenceConstraints checked(const ConstraintArrays& arrays, std::size_t weights) {
   const auto& [indptr, features, values, loss, oracle] = arrays;
   const std::span<const std::int64_t> bounds = as_span(indptr);
-  const auto entries = static_cast<std::int64_t>(values.shape(0));
   if (bounds.size() != loss.shape(0) + 1 || features.shape(0) != values.shape(0) ||
       oracle >= loss.shape(0)) {
     throw std::invalid_argument("expected arrays of matching lengths");
   }
-  if (bounds.front() != 0 || bounds.back() != entries || !std::ranges::is_sorted(bounds))
+  if (bounds.front() != 0 || std::cmp_not_equal(bounds.back(), values.shape(0)) ||
+      !std::ranges::is_sorted(bounds))
     throw std::invalid_argument(
         "expected indptr in ascending order, from 0 to the number of values");
   const bool known = std::ranges::all_of(as_span(features), [&](FeatureId feature) {
-    return feature >= 0 && static_cast<std::size_t>(feature) < weights;
+    return feature >= 0 && std::cmp_less(feature, weights);
   });
   if (!known) throw std::invalid_argument("expected features that have weights");
   return {bounds, as_span(features), as_span(values), as_span(loss), oracle};

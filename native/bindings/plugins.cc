@@ -26,12 +26,21 @@ auto array(nb::object self) {
   return view(nb::cast<const RuleBatch&>(self).arrays().*Member, self);
 }
 
+template <auto Member>
+auto indptr(nb::object self) {
+  return view((nb::cast<const RuleBatch&>(self).arrays().*Member).begin, self);
+}
+
+template <auto Member>
+auto values(nb::object self) {
+  return view((nb::cast<const RuleBatch&>(self).arrays().*Member).values, self);
+}
+
 std::span<const std::int32_t> local_rules(const Forest& forest,
                                           const Argument<std::int32_t>& rules) {
   const std::span<const std::int32_t> locals = as_span(rules);
   for (const std::int32_t local : locals) {
-    if (local < 0 || static_cast<std::size_t>(local) >= forest.rules.size())
-      throw nb::index_error();
+    if (!forest.rules.has(local)) throw nb::index_error();
   }
   return locals;
 }
@@ -44,12 +53,7 @@ void bind_plugins(nb::module_& module) {
       .def("__len__", &IndicatorNames::size)
       .def(
           "__getitem__",
-          [](const IndicatorNames& self, std::ptrdiff_t i) {
-            const auto n = static_cast<std::ptrdiff_t>(self.size());
-            if (i < 0) i += n;
-            if (i < 0 || i >= n) throw nb::index_error();
-            return self.name(static_cast<std::size_t>(i));
-          },
+          [](const IndicatorNames& self, std::ptrdiff_t i) { return self.name(index_in(self, i)); },
           nb::arg("index"))
       .def(
           "intern",
@@ -104,8 +108,7 @@ void bind_plugins(nb::module_& module) {
           [](RuleBatch* self, std::shared_ptr<Forest> forest, const Argument<std::int32_t>& locals,
              std::shared_ptr<Weights> weights) {
             for (const std::int32_t local : as_span(locals)) {
-              if (local < 0 || static_cast<std::size_t>(local) >= forest->rules.size())
-                throw nb::index_error();
+              if (!forest->rules.has(local)) throw nb::index_error();
             }
             new (self) RuleBatch(std::move(forest), as_span(locals), std::move(weights));
           },
@@ -117,19 +120,20 @@ void bind_plugins(nb::module_& module) {
            })
       .def_prop_ro("ids", &array<&RuleBatch::Arrays::ids>)
       .def_prop_ro("lhs", &array<&RuleBatch::Arrays::lhs>)
-      .def_prop_ro("source_indptr", &array<&RuleBatch::Arrays::source_indptr>)
-      .def_prop_ro("source", &array<&RuleBatch::Arrays::source>)
-      .def_prop_ro("target_indptr", &array<&RuleBatch::Arrays::target_indptr>)
-      .def_prop_ro("target", &array<&RuleBatch::Arrays::target>)
-      .def_prop_ro("alignment_indptr", &array<&RuleBatch::Arrays::alignment_indptr>)
+      .def_prop_ro("source_indptr", &indptr<&RuleBatch::Arrays::source>)
+      .def_prop_ro("source", &values<&RuleBatch::Arrays::source>)
+      .def_prop_ro("target_indptr", &indptr<&RuleBatch::Arrays::target>)
+      .def_prop_ro("target", &values<&RuleBatch::Arrays::target>)
+      .def_prop_ro("alignment_indptr", &indptr<&RuleBatch::Arrays::alignment>)
       .def_prop_ro("alignment",
                    [](nb::object self) {
-                     return view(nb::cast<const RuleBatch&>(self).arrays().alignment, 2, self);
+                     const auto& links = nb::cast<const RuleBatch&>(self).arrays().alignment;
+                     return view_records<std::int32_t>(links.values, self);
                    })
       .def_prop_ro("nonterminals",
                    [](nb::object self) {
-                     const auto& all = nb::cast<const RuleBatch&>(self).arrays().nonterminals;
-                     return Matrix<const std::int32_t>(begin_of(all), {all.size(), 5}, self);
+                     return view_records<std::int32_t>(
+                         nb::cast<const RuleBatch&>(self).arrays().nonterminals, self);
                    })
       .def_prop_ro("first_own_symbol", &RuleBatch::first_own_symbol,
                    "Words from this number on belong to this sentence only.")
@@ -166,7 +170,7 @@ void bind_plugins(nb::module_& module) {
 
   nb::class_<RuleFeatureCache, RuleCache>(module, "RuleFeatureCache",
                                           "The answers of rule plugins.")
-      .def(nb::init<std::size_t>(), nb::arg("lasting_rules"))
+      .def(nb::init<std::uint32_t>(), nb::arg("lasting_rules"))
       .def(
           "attach",
           [](RuleFeatureCache& cache, Forest& forest, const Argument<std::int32_t>& missing,
@@ -186,7 +190,7 @@ void bind_plugins(nb::module_& module) {
 
   nb::class_<RuleAttributeCache, RuleCache>(module, "RuleAttributeCache",
                                             "The attributes that edge plugins give to rules.")
-      .def(nb::init<std::size_t, std::size_t>(), nb::arg("lasting_rules"), nb::arg("plugins"))
+      .def(nb::init<std::uint32_t, std::size_t>(), nb::arg("lasting_rules"), nb::arg("plugins"))
       .def(
           "attributes",
           [](RuleAttributeCache& cache, const Forest& forest, const Argument<std::int32_t>& missing,

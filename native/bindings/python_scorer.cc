@@ -16,16 +16,16 @@ class PythonSentence final : public SentenceScorer {
       : ask_(ask), state_size_(state_size), weights_(weights) {}
 
   // Nothing is known before Python is asked.
-  double estimate(std::int32_t) const override { return 0; }
+  double estimate(LocalRule) const override { return 0; }
 
-  double score(const ScoredEdge& edge, std::vector<std::int32_t>& marks) const override {
+  double score(const ScoredEdge& edge, MarkValues& marks) const override {
     double sum;
     score_batch({&edge, 1}, {&sum, 1}, marks);
     return sum;
   }
 
   void score_batch(std::span<const ScoredEdge> edges, std::span<double> scores,
-                   std::vector<std::int32_t>& marks) const override {
+                   MarkValues& marks) const override {
     std::vector<EdgeId> ids;
     std::vector<std::int32_t> tail_indptr{0};
     std::vector<std::int64_t> tail_states;
@@ -35,7 +35,7 @@ class PythonSentence final : public SentenceScorer {
         tail_states.resize(tail_states.size() + state_size_);
         std::memcpy(&*tail_states.end() - state_size_, tail, state_bytes());
       }
-      tail_indptr.push_back(tail_indptr.back() + static_cast<std::int32_t>(edge.tails.size()));
+      tail_indptr.push_back(tail_indptr.back() + edge.tails.count());
     }
     const nb::gil_scoped_acquire lock;
     const nb::object answer = ask_(shown(std::move(ids)), shown(std::move(tail_indptr)),
@@ -54,7 +54,7 @@ class PythonSentence final : public SentenceScorer {
                                   std::to_string(edges.size()) + ", " +
                                   std::to_string(state_size_) + ")");
     }
-    keep(rows, edges.size(), scores, marks);
+    keep(rows, scores, marks);
     for (std::size_t i = 0; i < edges.size(); ++i) {
       std::memcpy(edges[i].state, states.data() + i * state_size_, state_bytes());
     }
@@ -76,7 +76,7 @@ class PythonSentence final : public SentenceScorer {
   }
 
   // A mark is a row of fired_, -1 where nothing fired.
-  void fire(std::span<const EdgeId>, const Marks& marks, Forest& out) const override {
+  void fire(const IdVector<EdgeId, EdgeId>&, const Marks& marks, Forest& out) const override {
     FeatureLayer layer = fired_;
     layer.row = marks.values;
     out.layers.push_back(std::move(layer));
@@ -96,26 +96,25 @@ class PythonSentence final : public SentenceScorer {
   }
 
   // Keeps the rows of a batch, without what was dropped.
-  void keep(const FeatureRows& rows, std::size_t count, std::span<double> scores,
-            std::vector<std::int32_t>& marks) const {
-    const auto first = static_cast<std::int32_t>(fired_.indptr.size()) - 1;
-    std::vector<double> row_scores;
-    for (std::size_t r = 0; r + 1 < rows.indptr.size(); ++r) {
+  void keep(const FeatureRows& rows, std::span<double> scores, MarkValues& marks) const {
+    const Row first = fired_.rows();
+    IdVector<Row, double> row_scores;
+    for (Row r = 0; r < rows.rows(); ++r) {
       double sum = 0;
-      for (auto j = static_cast<std::size_t>(rows.indptr[r]);
-           j < static_cast<std::size_t>(rows.indptr[r + 1]); ++j) {
-        const FeatureId feature = rows.columns[static_cast<std::size_t>(rows.column[j])];
+      for (const std::int32_t j : rows.entries(r)) {
+        const FeatureId feature = rows.feature(j);
         if (feature < 0) continue;
         sum += weights_[feature] * rows.values[j];
         fired_.features.push_back(feature);
         fired_.values.push_back(rows.values[j]);
       }
-      fired_.indptr.push_back(static_cast<std::int32_t>(fired_.features.size()));
+      fired_.close();
       row_scores.push_back(sum);
     }
-    for (std::size_t i = 0; i < count; ++i) {
-      const std::int32_t r = rows.row_of(i);
-      scores[i] = r < 0 ? 0 : row_scores[static_cast<std::size_t>(r)];
+    std::int32_t i = 0;
+    for (double& score : scores) {
+      const Row r = rows.row_of(i++);
+      score = r < 0 ? 0 : row_scores[r];
       marks.push_back(r < 0 ? -1 : first + r);
     }
   }

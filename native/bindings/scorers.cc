@@ -48,7 +48,7 @@ std::vector<std::int32_t> unit_numbers(NgramTable& table, const nb::sequence& un
     Py_ssize_t size;
     const char* data = PyUnicode_AsUTF8AndSize(text.ptr(), &size);
     if (data == nullptr) throw nb::python_error();
-    texts.emplace_back(data, static_cast<std::size_t>(size));
+    texts.emplace_back(data, place_of(size));
   };
   for (const nb::handle unit : units) {
     texts.clear();
@@ -64,28 +64,27 @@ std::vector<std::int32_t> unit_numbers(NgramTable& table, const nb::sequence& un
 
 // Strings over a plugin's units as strings over the table's.
 RuleStrings rule_strings(const Forest& forest, std::span<const std::int32_t> rules,
-                         std::span<const std::int32_t> units, std::span<const std::int32_t> indptr,
-                         std::span<const std::int32_t> symbols) {
+                         IdSpan<std::int32_t, const std::int32_t> units,
+                         std::span<const std::int32_t> indptr,
+                         IdSpan<std::int32_t, const std::int32_t> symbols) {
   if (indptr.size() != rules.size() + 1 || indptr.front() != 0 ||
-      static_cast<std::size_t>(indptr.back()) != symbols.size()) {
+      indptr.back() != symbols.count()) {
     throw nb::value_error(
         "expected indptr from 0 to the number of symbols, one number more than rules");
   }
   RuleStrings strings;
   std::vector<std::int32_t> string;
   for (std::size_t i = 0; i < rules.size(); ++i) {
-    if (rules[i] < 0 || static_cast<std::size_t>(rules[i]) >= forest.rules.size())
-      throw nb::index_error();
+    if (!forest.rules.has(rules[i])) throw nb::index_error();
     if (indptr[i + 1] < indptr[i]) throw nb::value_error("expected ascending values in indptr");
-    const Rule rule = forest.rule_space->rule(forest.rules[static_cast<std::size_t>(rules[i])]);
+    const Rule rule = forest.rule_space->rule(forest.rules[rules[i]]);
     const auto arity = std::ranges::count_if(rule.target, [](Symbol s) { return s <= 0; });
     string.clear();
     for (std::int32_t j = indptr[i]; j < indptr[i + 1]; ++j) {
-      const std::int32_t symbol = symbols[static_cast<std::size_t>(j)];
-      if (symbol >= 0 && static_cast<std::size_t>(symbol) >= units.size())
-        throw nb::value_error("expected the number of a unit");
+      const std::int32_t symbol = symbols[j];
+      if (symbol >= units.count()) throw nb::value_error("expected the number of a unit");
       if (symbol < -arity) throw nb::value_error("expected a nonterminal of the rule");
-      string.push_back(symbol < 0 ? symbol : units[static_cast<std::size_t>(symbol)]);
+      string.push_back(symbol < 0 ? symbol : units[symbol]);
     }
     strings.add(string);
   }
@@ -96,10 +95,10 @@ RuleStrings rule_strings(const Forest& forest, std::span<const std::int32_t> rul
 void add_rule_ngrams(NgramTable& table, const RuleStrings& answer, RuleFeatureCache& cache,
                      Forest& forest, std::span<const std::int32_t> missing) {
   const RuleNgrams ngrams = ngrams_in_rules(table, answer);
-  std::vector<std::int32_t> columns(ngrams.features.size());
+  std::vector<std::int32_t> columns(ngrams.values.size());
   std::iota(columns.begin(), columns.end(), 0);
-  const std::vector<double> ones(ngrams.features.size(), 1.0);
-  const FeatureRows rows{ngrams.features, ngrams.indptr, columns, ones, {}};
+  const std::vector<double> ones(ngrams.values.size(), 1.0);
+  const FeatureRows rows{ngrams.values, ngrams.begin, columns, ones, {}};
   cache.attach(forest, missing, {&rows, 1});
 }
 
@@ -133,7 +132,7 @@ void bind_scorers(nb::module_& module) {
           nb::arg("units"), "The numbers of units, each a text or a tuple of texts, int32.");
 
   nb::class_<RuleStringCache, RuleCache>(module, "RuleStringCache", "What rules spell.")
-      .def(nb::init<std::size_t>(), nb::arg("lasting_rules"));
+      .def(nb::init<std::uint32_t>(), nb::arg("lasting_rules"));
 
   module.def(
       "ngram_scorer",

@@ -4,6 +4,8 @@
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
+#include <utility>
+
 #include "arrays.h"
 #include "base/weights.h"
 #include "bindings.h"
@@ -84,7 +86,10 @@ void bind_search(nb::module_& module) {
           "derivation",
           [](LazyKBest& self, std::size_t k) -> std::optional<Vector<EdgeId>> {
             Derivation derivation;
-            const bool found = unlocked([&] { return self.lists.derivation(k, derivation); });
+            const bool found =
+                std::in_range<std::int32_t>(k) && unlocked([&] {
+                  return self.lists.derivation(static_cast<std::int32_t>(k), derivation);
+                });
             if (!found) return std::nullopt;
             return owned(std::move(derivation));
           },
@@ -161,11 +166,10 @@ void bind_search(nb::module_& module) {
       "subforest",
       [](const Forest& forest, const Argument<EdgeId>& edges) {
         return unlocked([&] {
-          std::vector<bool> keep(forest.local_rule.size());
+          IdVector<EdgeId, bool> keep(forest.edges());
           for (const EdgeId e : as_span(edges)) {
-            if (e < 0 || e >= forest.edges())
-              throw nb::index_error("expected an edge of this forest");
-            keep[static_cast<std::size_t>(e)] = true;
+            if (!keep.has(e)) throw nb::index_error("expected an edge of this forest");
+            keep[e] = true;
           }
           return subforest(forest, keep);
         });

@@ -7,6 +7,7 @@
 #include <memory>
 #include <stdexcept>
 #include <tuple>
+#include <utility>
 
 #include "arrays.h"
 #include "base/sequence_table.h"
@@ -24,14 +25,6 @@ struct WordNamesSlice {
   std::size_t size() const { return end - begin; }
 };
 
-template <class Names>
-std::size_t index_in(const Names& names, std::ptrdiff_t i) {
-  const auto n = static_cast<std::ptrdiff_t>(names.size());
-  if (i < 0) i += n;
-  if (i < 0 || i >= n) throw nb::index_error();
-  return static_cast<std::size_t>(i);
-}
-
 // Some of the rows of a sparse matrix.
 template <class Bound>
 nb::tuple take_rows(const Argument<Bound>& indptr, const Argument<std::int32_t>& columns,
@@ -40,21 +33,19 @@ nb::tuple take_rows(const Argument<Bound>& indptr, const Argument<std::int32_t>&
   std::vector<std::int32_t> taken_columns;
   std::vector<double> taken_values;
   unlocked([&] {
-    const std::span<const Bound> from = as_span(indptr);
-    const auto entries = static_cast<Bound>(columns.shape(0));
+    const IdSpan<std::int64_t, const Bound> from = as_span(indptr);
     if (columns.shape(0) != values.shape(0))
       throw std::invalid_argument("expected as many columns as values");
     bounds.reserve(rows.shape(0) + 1);
     for (const std::int64_t row : as_span(rows)) {
-      if (row < 0 || static_cast<std::size_t>(row) + 1 >= from.size())
-        throw nb::index_error("expected a row of the matrix");
-      const Bound begin = from[static_cast<std::size_t>(row)];
-      const Bound end = from[static_cast<std::size_t>(row) + 1];
-      if (begin < 0 || begin > end || end > entries)
+      if (row < 0 || row + 1 >= from.count()) throw nb::index_error("expected a row of the matrix");
+      const Bound begin = from[row];
+      const Bound end = from[row + 1];
+      if (begin < 0 || begin > end || std::cmp_greater(end, columns.shape(0)))
         throw std::invalid_argument("expected indptr in ascending order, up to the entries");
       taken_columns.insert(taken_columns.end(), columns.data() + begin, columns.data() + end);
       taken_values.insert(taken_values.end(), values.data() + begin, values.data() + end);
-      bounds.push_back(static_cast<Bound>(taken_columns.size()));
+      bounds.push_back(count_of<Bound>(taken_columns));
     }
   });
   return nb::make_tuple(owned(std::move(bounds)), owned(std::move(taken_columns)),
@@ -138,7 +129,7 @@ void bind_tables(nb::module_& module) {
           [](std::shared_ptr<WordNames> self, nb::slice slice) {
             const auto [start, stop, step, length] = slice.compute(self->size());
             if (step != 1) throw nb::value_error("expected a slice with step 1");
-            const auto begin = static_cast<std::size_t>(start);
+            const std::size_t begin = place_of(start);
             return WordNamesSlice{std::move(self), begin, begin + length};
           },
           nb::arg("index"))
@@ -146,7 +137,7 @@ void bind_tables(nb::module_& module) {
           "columns",
           [](WordNames& self, const Argument<std::int64_t>& keys) {
             WordNames::Columns found = unlocked([&] { return self.columns(as_span(keys)); });
-            return nb::make_tuple(owned(std::move(found.indptr)), owned(std::move(found.columns)));
+            return nb::make_tuple(owned(std::move(found.begin)), owned(std::move(found.values)));
           },
           nb::arg("keys").noconvert(),
           nb::sig("def columns(self, keys: numpy.typing.NDArray[numpy.int64]) -> "
@@ -174,7 +165,7 @@ void bind_tables(nb::module_& module) {
           "items",
           [](const SequenceTable& self, const Argument<std::int64_t>& numbers) {
             auto found = unlocked([&] { return self.items(as_span(numbers)); });
-            return nb::make_tuple(owned(std::move(found.indptr)), owned(std::move(found.items)));
+            return nb::make_tuple(owned(std::move(found.begin)), owned(std::move(found.values)));
           },
           nb::arg("numbers"),
           nb::sig("def items(self, numbers: numpy.typing.NDArray[numpy.integer]) -> "

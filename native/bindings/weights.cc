@@ -21,7 +21,7 @@ constexpr std::string_view kNoUnicode = "must be valid Unicode text";
 std::optional<std::string_view> find_utf8(const nb::str& text) {
   Py_ssize_t size = 0;
   const char* data = PyUnicode_AsUTF8AndSize(text.ptr(), &size);
-  if (data != nullptr) return std::string_view(data, static_cast<std::size_t>(size));
+  if (data != nullptr) return std::string_view(data, place_of(size));
   PyErr_Clear();
   return std::nullopt;
 }
@@ -135,7 +135,7 @@ void bind_weights(nb::module_& module) {
           "array",
           [](nb::object self) {
             Weights& weights = nb::cast<Weights&>(self);
-            return Vector<double>(weights.data(), {static_cast<std::size_t>(weights.size())}, self);
+            return Vector<double>(weights.data(), {place_of(weights.size())}, self);
           },
           "float64 view of the present weights; it stays valid when features are added.");
 }

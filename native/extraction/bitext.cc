@@ -25,11 +25,11 @@ void append(BitextSide& side, std::span<const std::string_view> words) {
   for (const std::string_view word : words) side.text.push_back(side.words.intern(word));
   side.text.push_back(BitextSide::kEnd);
   side.linked.resize(side.text.size());
-  const auto sentence = static_cast<std::uint32_t>(side.sentences());
-  while (side.sentence_of.size() * BitextSide::kBlock < side.text.size()) {
+  const auto sentence = count_of<std::uint32_t>(side.begin) - 1;
+  while (side.sentence_of.count() * BitextSide::kBlock < side.text.count()) {
     side.sentence_of.push_back(sentence);
   }
-  side.begin.push_back(static_cast<std::int32_t>(side.text.size()));
+  side.begin.push_back(side.text.count());
 }
 
 void widen(LinkedSpan& span, std::uint16_t position) {
@@ -45,7 +45,7 @@ bool fits(const BitextSide& side, std::size_t more) {
 // What messages quote: no half characters.
 std::string beginning(std::string_view text) {
   std::size_t size = std::min<std::size_t>(text.size(), 80);
-  while (size < text.size() && (static_cast<unsigned char>(text[size]) & 0xC0) == 0x80) --size;
+  while (size < text.size() && (text[size] & 0xC0) == 0x80) --size;
   return std::string(text.substr(0, size));
 }
 
@@ -55,7 +55,7 @@ std::string outside(std::size_t first_words, std::size_t second_words, std::stri
 }
 
 bool is_below(std::int64_t position, std::size_t words) {
-  return position >= 0 && static_cast<std::size_t>(position) < words;
+  return position >= 0 && std::cmp_less(position, words);
 }
 
 void check_length(std::span<const std::string_view> words, const LineReader& reader) {
@@ -149,10 +149,8 @@ void Bitext::add(std::span<const std::string_view> source_words,
   points.erase(std::ranges::unique(points).begin(), points.end());
   append(source, source_words);
   append(target, target_words);
-  LinkedSpan* const source_spans =
-      &source.linked[static_cast<std::size_t>(*(source.begin.end() - 2))];
-  LinkedSpan* const target_spans =
-      &target.linked[static_cast<std::size_t>(*(target.begin.end() - 2))];
+  LinkedSpan* const source_spans = &source.linked[*(source.begin.end() - 2)];
+  LinkedSpan* const target_spans = &target.linked[*(target.begin.end() - 2)];
   for (const Link link : points) {
     widen(source_spans[link.source], link.target);
     widen(target_spans[link.target], link.source);
@@ -163,7 +161,7 @@ void Bitext::add(std::span<const std::string_view> source_words,
 
 void Bitext::cut(std::size_t sentences) {
   for (BitextSide* side : {&source, &target}) {
-    const auto words = static_cast<std::size_t>(side->begin[sentences]);
+    const std::int32_t words = side->begin[sentences];
     side->text.resize(words);
     side->linked.resize(words);
     side->begin.resize(sentences + 1);

@@ -10,6 +10,7 @@
 #include <string_view>
 #include <vector>
 
+#include "base/id_vector.h"
 #include "base/interner.h"
 #include "base/links.h"
 
@@ -41,10 +42,10 @@ struct BitextSide {
   static constexpr Word kEnd = 0;
   static constexpr std::int32_t kBlock = 16;
   Interner words{1};
-  std::vector<Word> text;
-  std::vector<LinkedSpan> linked;          // of each word of the text
-  std::vector<std::int32_t> begin{0};      // of each sentence, and where the next one would begin
-  std::vector<std::uint32_t> sentence_of;  // of every kBlock-th word
+  IdVector<std::int32_t, Word> text;
+  IdVector<std::int32_t, LinkedSpan> linked;  // of each word of the text
+  std::vector<std::int32_t> begin{0};  // of each sentence, and where the next one would begin
+  IdVector<std::int32_t, std::uint32_t> sentence_of;  // of every kBlock-th word
 
   std::size_t sentences() const { return begin.size() - 1; }
   std::int32_t length(std::size_t sentence) const {
@@ -52,7 +53,7 @@ struct BitextSide {
   }
   // That of the first word of the block in which a place is.
   const std::uint32_t& block_sentence(std::int32_t position) const {
-    return sentence_of[static_cast<std::size_t>(position / kBlock)];
+    return sentence_of[position / kBlock];
   }
   std::size_t sentence_at(std::int32_t position) const {
     std::size_t sentence = block_sentence(position);

@@ -47,12 +47,12 @@ Exclusion::Exclusion(const Bitext& bitext, std::vector<std::int64_t> sentences) 
 }
 
 void Exclusion::add(const Bitext& bitext, std::int64_t sentence) {
-  const auto i = static_cast<std::size_t>(sentence);
-  if (sentence < 0 || i >= bitext.size()) {
+  if (sentence < 0 || std::cmp_greater_equal(sentence, bitext.size())) {
     throw std::invalid_argument("expected sentence pairs from 0 to below " +
                                 std::to_string(bitext.size()) + ", got " +
                                 std::to_string(sentence));
   }
+  const std::size_t i = place_of(sentence);
   source_.add(bitext.source.begin[i], bitext.source.begin[i + 1]);
   target_.add(bitext.target.begin[i], bitext.target.begin[i + 1]);
   links_.add(bitext, i);

@@ -18,15 +18,12 @@ std::optional<CountColumn> count_column(const SentenceGrammar& rules, const Weig
   const auto found = std::ranges::find(rules.features, name);
   const FeatureId feature = weights.find(name);
   if (found == rules.features.end() || feature < 0) return std::nullopt;
-  return CountColumn{static_cast<std::size_t>(found - rules.features.begin()), feature};
+  return CountColumn{id_at(rules.features, found), feature};
 }
 
 double value_of(const Rule& rule, FeatureId feature) {
   const auto found = std::ranges::find(rule.features, feature);
-  return found == rule.features.end()
-             ? 0
-             : static_cast<double>(
-                   rule.values[static_cast<std::size_t>(found - rule.features.begin())]);
+  return found == rule.features.end() ? 0 : double{rule.values[id_at(rule.features, found)]};
 }
 
 double count_of(double logarithm) { return std::pow(10.0, logarithm) - 1; }
@@ -46,9 +43,9 @@ void add_counts(const Grammar& known, const Weights& weights, const LexicalTable
   const Interner& words = *known.vocabulary().words;
   const Symbol category = known.vocabulary().categories->find(rules.category);
   if (category < 0) return;
-  std::vector<Symbol> number;
+  IdVector<Symbol, Symbol> number;
   for (const std::string& word : rules.words) number.push_back(words.find(word));
-  const auto word_of = [&](Symbol symbol) { return number[static_cast<std::size_t>(symbol) - 1]; };
+  const auto word_of = [&](Symbol symbol) { return number[symbol - 1]; };
 
   std::vector<Symbol> target;
   for (std::size_t r = 0; r < rules.size(); ++r) {

@@ -20,7 +20,7 @@ class LexicalTable {
 
   std::int32_t pair(Word source, Word target) const {
     const std::int32_t number = pairs_.find(key(source, target));
-    return number == KeyIndex::kUnknown ? 0 : counts_[static_cast<std::size_t>(number)];
+    return number == KeyIndex::kUnknown ? 0 : counts_[number];
   }
   std::int32_t source(Word word) const { return at(sources_, word); }
   std::int32_t target(Word word) const { return at(targets_, word); }
@@ -28,17 +28,15 @@ class LexicalTable {
  private:
   void change(const Bitext& bitext, std::size_t sentence, std::int32_t by);
   void change(Word source, Word target, std::int32_t by);
-  static std::int64_t key(Word source, Word target) {
-    return (static_cast<std::int64_t>(source) << 32) | target;
-  }
-  static std::int32_t at(const std::vector<std::int32_t>& counts, Word word) {
-    const auto i = static_cast<std::size_t>(word);
-    return i < counts.size() ? counts[i] : 0;
+  static std::int64_t key(Word source, Word target) { return KeyIndex::pair(source, target); }
+  using Counts = IdVector<std::int32_t, std::int32_t>;
+  static std::int32_t at(const Counts& counts, Word word) {
+    return counts.has(word) ? counts[word] : 0;
   }
 
   KeyIndex pairs_;
-  std::vector<std::int32_t> counts_;             // by number of the pair
-  std::vector<std::int32_t> sources_, targets_;  // by word
+  Counts counts_;             // by number of the pair
+  Counts sources_, targets_;  // by word
 };
 
 }  // namespace hopefear

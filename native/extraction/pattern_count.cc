@@ -13,7 +13,7 @@ class Placing {
       : text_(text), pattern_(pattern), rarest_(rarest), max_span_(max_span) {
     for (std::size_t k = 0, word = 0; k < pattern.chunks.size(); ++k) {
       first_word_.push_back(word);
-      word += static_cast<std::size_t>(pattern.chunks[k]);
+      word += place_of(pattern.chunks[k]);
     }
   }
 
@@ -59,16 +59,13 @@ std::size_t count_occurrences(const PhraseIndex& index, const Pattern& pattern, 
   std::size_t word = 0;
   for (const int size : pattern.chunks) {
     ranges.push_back(index.all());
-    for (int depth = 0; depth < size; ++depth) {
-      ranges.back() =
-          index.narrow(ranges.back(), static_cast<std::size_t>(depth), pattern.words[word++]);
-    }
+    for (int depth = 0; depth < size; ++depth)
+      ranges.back() = index.narrow(ranges.back(), depth, pattern.words[word++]);
   }
-  const std::size_t rarest = static_cast<std::size_t>(
-      std::ranges::min_element(ranges, {}, &PhraseIndex::count) - ranges.begin());
+  const std::size_t rarest =
+      id_at(ranges, std::ranges::min_element(ranges, {}, &PhraseIndex::count));
   if (pattern.chunks.size() == 1 && out.empty()) return PhraseIndex::count(ranges[0]);
-  std::vector<std::int32_t> places =
-      index.positions(ranges[rarest], static_cast<std::size_t>(pattern.chunks[rarest]));
+  std::vector<std::int32_t> places = index.positions(ranges[rarest], pattern.chunks[rarest]);
   out.remove_from(places);
   if (pattern.chunks.size() == 1) return places.size();
   Placing placing(index.side().text.data(), pattern, rarest, max_span);

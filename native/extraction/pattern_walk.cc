@@ -45,18 +45,18 @@ PatternWalk::PatternWalk(const PhraseIndex& index, const ExtractionLimits& limit
 
 void PatternWalk::walk(std::span<const Word> sentence, const Visit& visit) {
   visit_ = &visit;
-  number_of_.assign(static_cast<std::size_t>(index_.side().words.end()), 0);
+  number_of_.assign(index_.side().words.end(), 0);
   words_ = {BitextSide::kEnd};
   sentence_.clear();
   std::vector<std::vector<Place>> places(1);
   for (const Word word : sentence) {
-    const int i = static_cast<int>(sentence_.size());
+    const int i = sentence_.count();
     std::uint16_t number = 0;
     if (word > BitextSide::kEnd) {
-      number = number_of_[static_cast<std::size_t>(word)];
+      number = number_of_[word];
       if (number == 0) {
-        number = static_cast<std::uint16_t>(words_.size());
-        number_of_[static_cast<std::size_t>(word)] = number;
+        number = count_of<std::uint16_t>(words_);
+        number_of_[word] = number;
         words_.push_back(word);
         places.emplace_back();
       }
@@ -81,9 +81,9 @@ void PatternWalk::walk(std::span<const Word> sentence, const Visit& visit) {
 
 void PatternWalk::mark_words() {
   const BitextSide& side = index_.side();
-  marks_.assign(side.text.size() / 64 + 2, 0);
+  marks_.assign(side.text.count() / 64 + 2, 0);
   const auto mark = [this](std::int32_t place) {
-    marks_[static_cast<std::size_t>(place) / 64] |= std::uint64_t{1} << (place % 64);
+    marks_[place / 64] |= std::uint64_t{1} << (place % 64);
   };
   for (std::size_t sentence = 0; sentence < side.sentences(); ++sentence) {
     mark(side.begin[sentence + 1] - 1);
@@ -95,7 +95,7 @@ void PatternWalk::mark_words() {
 
 // The marks of 64 places, that of the first one in the lowest bit.
 std::uint64_t PatternWalk::marks_from(std::int32_t place) const {
-  const auto i = static_cast<std::size_t>(place) / 64;
+  const std::int32_t i = place / 64;
   const int shift = place % 64;
   return marks_[i] >> shift | marks_[i + 1] << 1 << (63 - shift);
 }
@@ -103,12 +103,11 @@ std::uint64_t PatternWalk::marks_from(std::int32_t place) const {
 void PatternWalk::visit(const std::vector<Place>& places, std::span<const Occurrence> found,
                         const PhraseIndex::Ranges* ranges) {
   const auto first_from = [&](std::int32_t place) {
-    return std::ranges::lower_bound(found, place, {}, &Occurrence::begin) - found.begin();
+    return id_at(found, std::ranges::lower_bound(found, place, {}, &Occurrence::begin));
   };
-  const auto out_begin = hole_.empty() ? 0 : first_from(hole_.begin);
-  const auto out_end = hole_.empty() ? 0 : first_from(hole_.end);
-  const Occurrences left(found, static_cast<std::size_t>(out_begin),
-                         static_cast<std::size_t>(out_end));
+  const std::size_t out_begin = hole_.empty() ? 0 : first_from(hole_.begin);
+  const std::size_t out_end = hole_.empty() ? 0 : first_from(hole_.end);
+  const Occurrences left(found, out_begin, out_end);
   if (left.size() == 0) return;
   (*visit_)(pattern_, left);
   if (pattern_.symbols() >= limits_.max_symbols) return;
@@ -116,15 +115,14 @@ void PatternWalk::visit(const std::vector<Place>& places, std::span<const Occurr
       pattern_.gaps() < limits_.max_nonterminals && pattern_.symbols() + 2 <= limits_.max_symbols;
   const bool by_range = ranges != nullptr;
   // Suffixes are longer than a phrase may be.
-  const bool may_grow = !by_range || static_cast<int>(pattern_.words.size()) < limits_.max_span;
+  const bool may_grow = !by_range || count_of(pattern_.words) < limits_.max_span;
   Children next(words_.size()), behind(words_.size());
   bool any_next = false, any_behind = false;
   for (const Place place : places) {
     // In the sentence, as in cdec's extractor, a pattern may cover a word more than in the text.
-    const int reach =
-        std::min(static_cast<int>(sentence_.size()), place.begin + limits_.max_span + 1);
+    const int reach = std::min(sentence_.count(), place.begin + limits_.max_span + 1);
     const auto add = [&](Children& children, int i, bool& any) {
-      const std::uint16_t number = sentence_[static_cast<std::size_t>(i)];
+      const std::uint16_t number = sentence_[i];
       if (number == 0) return;
       children[number].places.push_back({place.begin, i + 1});
       any = true;
@@ -140,7 +138,7 @@ void PatternWalk::visit(const std::vector<Place>& places, std::span<const Occurr
     if (!neighbour.places.empty()) {
       ++pattern_.chunks.back();
       if (by_range) {
-        const std::size_t depth = pattern_.words.size() - 1;
+        const int depth = count_of(pattern_.words) - 1;
         const PhraseIndex::Ranges narrowed = index_.narrow(*ranges, depth, words_[number]);
         visit(neighbour.places, occurrences(narrowed, depth + 1), &narrowed);
       } else {
@@ -165,8 +163,8 @@ void PatternWalk::look(std::span<const Occurrence> found, Children* next, Childr
   if (next == nullptr && behind == nullptr) return;
   std::span<const Occurrence> rest = found;
   if (cache_ != nullptr && found.size() >= kFrequent) {
-    const auto known = static_cast<std::size_t>(
-        std::ranges::lower_bound(found, cache_->end(), {}, &Occurrence::begin) - found.begin());
+    const std::size_t known =
+        id_at(found, std::ranges::lower_bound(found, cache_->end(), {}, &Occurrence::begin));
     if (known >= kFrequent) {
       scan_known(rest.first(known), next, behind);
       rest = rest.subspan(known);
@@ -249,9 +247,9 @@ void PatternWalk::scan_one(const Occurrence& occurrence, Children* next, Childre
     if (reach - begin < 64) marks &= (std::uint64_t{1} << (reach - begin)) - 1;
     for (; marks != 0; marks &= marks - 1) {
       const std::int32_t place = begin + std::countr_zero(marks);
-      const Word word = index_.side().text[static_cast<std::size_t>(place)];
+      const Word word = index_.side().text[place];
       if (word == BitextSide::kEnd) return;
-      const std::uint16_t number = number_of_[static_cast<std::size_t>(word)];
+      const std::uint16_t number = number_of_[word];
       if (place == end && next != nullptr && (*next)[number].wanted) {
         (*next)[number].found.push_back(occurrence);
       }
@@ -276,8 +274,7 @@ void PatternWalk::join(std::span<const Occurrence> found, std::span<const Reache
       step *= 2;
     }
     const auto near = found.subspan(first, std::min(step + 1, found.size() - first));
-    first += static_cast<std::size_t>(
-        std::ranges::lower_bound(near, reached.from, {}, &Occurrence::begin) - near.begin());
+    first += id_at(near, std::ranges::lower_bound(near, reached.from, {}, &Occurrence::begin));
     for (std::size_t i = first; i < found.size() && found[i].begin < reached.place; ++i) {
       const std::int32_t end = found[i].chunk(last) + pattern_.chunks.back();
       if (after_gap ? reached.place < end + limits_.min_gap : reached.place != end) continue;
@@ -306,7 +303,7 @@ std::vector<PatternWalk::Reached> PatternWalk::reached(std::vector<std::int32_t>
 }
 
 std::vector<Occurrence> PatternWalk::occurrences(const PhraseIndex::Ranges& ranges,
-                                                 std::size_t depth) const {
+                                                 int depth) const {
   std::vector<std::int32_t> positions = index_.positions(ranges, depth);
   out_.remove_from(positions, hole_.empty() ? 0 : cache_->end());
   std::vector<Occurrence> out;

@@ -31,8 +31,8 @@ struct Pattern {
   std::vector<Word> words;
   std::vector<int> chunks;  // how many words stand together
 
-  int gaps() const { return static_cast<int>(chunks.size()) - 1; }
-  int symbols() const { return static_cast<int>(words.size()) + gaps(); }
+  int gaps() const { return count_of(chunks) - 1; }
+  int symbols() const { return count_of(words) + gaps(); }
 };
 
 struct Occurrence {
@@ -113,7 +113,7 @@ class PatternWalk {
   void join(std::span<const Occurrence> found, std::span<const Reached> places, bool after_gap,
             std::vector<Occurrence>& out) const;
   std::vector<Reached> reached(std::vector<std::int32_t> places) const;
-  std::vector<Occurrence> occurrences(const PhraseIndex::Ranges& ranges, std::size_t depth) const;
+  std::vector<Occurrence> occurrences(const PhraseIndex::Ranges& ranges, int depth) const;
   void mark_words();
   std::uint64_t marks_from(std::int32_t place) const;
 
@@ -125,14 +125,14 @@ class PatternWalk {
   TextParts::Part hole_;
   const Visit* visit_ = nullptr;
   Pattern pattern_;
-  std::vector<std::uint16_t> number_of_;         // in the sentence, by word; 0 for others
+  IdVector<Word, std::uint16_t> number_of_;      // in the sentence, by word; 0 for others
   std::vector<Word> words_;                      // by number
-  std::vector<std::uint16_t> sentence_;          // numbers
+  IdVector<int, std::uint16_t> sentence_;        // numbers
   std::vector<PhraseIndex::Ranges> ranges_of_;   // of the words, by number
   std::vector<std::vector<Reached>> places_of_;  // in the cache's text, by number; of some words
   // A bit for each place of the text: whether a word of the sentence stands there, or the end of a
   // sentence of the text.
-  std::vector<std::uint64_t> marks_;
+  IdVector<std::int32_t, std::uint64_t> marks_;
 };
 
 }  // namespace hopefear

@@ -52,7 +52,7 @@ void PhrasePairReader::read(const Pattern& pattern, std::span<const Occurrence> 
     }
     if (const std::size_t k = i - 3 * kAhead; k < n) {
       read_one(occurrences[k], sentences_[k]);
-      out.ends.push_back(static_cast<std::uint32_t>(out.pairs.size()));
+      out.ends.push_back(count_of<std::uint32_t>(out.pairs));
     }
   }
 }
@@ -72,9 +72,9 @@ void PhrasePairReader::fetch_sentence(const Occurrence& occurrence) const {
 }
 
 void PhrasePairReader::fetch_target(const Occurrence& occurrence, std::size_t sentence) const {
-  const auto begin = static_cast<std::size_t>(bitext_.target.begin[sentence]);
+  const std::int32_t begin = bitext_.target.begin[sentence];
   for (std::size_t k = 0; k < pattern_->chunks.size(); ++k) {
-    const LinkedSpan word = bitext_.source.linked[static_cast<std::size_t>(occurrence.chunk(k))];
+    const LinkedSpan word = bitext_.source.linked[occurrence.chunk(k)];
     if (!word.linked()) continue;
     __builtin_prefetch(&bitext_.target.linked[begin + word.first]);
     __builtin_prefetch(&bitext_.target.text[begin + word.first]);
@@ -154,8 +154,8 @@ bool PhrasePairReader::widen_to_phrase() {
 // The smallest phrase pair with a nonterminal more at one end or at both.
 void PhrasePairReader::add_ends(bool left, bool right) {
   if ((left && (ends_ & PhrasePairs::kLeft)) || (right && (ends_ & PhrasePairs::kRight))) return;
-  const int nonterminals = static_cast<int>(gaps_.size()) + left + right;
-  const int symbols = static_cast<int>(pattern_->words.size()) + nonterminals;
+  const int nonterminals = count_of(gaps_) + left + right;
+  const int symbols = count_of(pattern_->words) + nonterminals;
   if (nonterminals > limits_.max_nonterminals || symbols > limits_.max_symbols) return;
 
   Span span = phrase_;
@@ -248,14 +248,14 @@ void PhrasePairReader::add_pair(Span target, const std::vector<Gap>& gaps, int e
   const std::size_t first_symbol = out.symbols.size(), first_point = out.points.size();
   // The target side, and which symbol each of its words is.
   const Word* const text = bitext_.target.text.data() + bitext_.target.begin[sentence_];
-  std::array<std::uint8_t, 256> target_symbol;  // only those of words are set, and read
+  std::uint8_t target_symbol[256];  // only those of words are set, and read
   for (int j = target.begin; j < target.end;) {
     const auto gap = std::ranges::find(gaps, j, [](const Gap& g) { return g.target.begin; });
     if (gap != gaps.end()) {
       out.symbols.push_back(static_cast<Symbol>(gaps.begin() - gap));
       j = gap->target.end;
     } else {
-      target_symbol[static_cast<std::size_t>(j - target.begin)] =
+      target_symbol[j - target.begin] =
           static_cast<std::uint8_t>(out.symbols.size() - first_symbol);
       out.symbols.push_back(text[j++]);
     }
@@ -269,8 +269,7 @@ void PhrasePairReader::add_pair(Span target, const std::vector<Gap>& gaps, int e
       while (link != links.end() && link->source < i) ++link;
       for (; link != links.end() && link->source == i; ++link) {
         out.points.push_back(
-            {static_cast<std::uint8_t>(symbol),
-             target_symbol[static_cast<std::size_t>(link->target - target.begin)]});
+            {static_cast<std::uint8_t>(symbol), target_symbol[link->target - target.begin]});
       }
     }
   }

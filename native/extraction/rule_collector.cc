@@ -38,7 +38,7 @@ RuleCollector::RuleCollector(const Bitext& bitext, const ExtractionOptions& opti
 }
 
 void RuleCollector::add(const Pattern& pattern, const Occurrences& found) {
-  const auto most = static_cast<std::size_t>(options_.limits.samples);
+  const std::size_t most = place_of(options_.limits.samples);
   const std::size_t in_text = this->in_text(found);
   const std::size_t sampled = std::min(in_text, most);
   read_text(pattern, found, in_text, sampled);
@@ -58,15 +58,14 @@ void RuleCollector::add(const Pattern& pattern, const Occurrences& found) {
 }
 
 void RuleCollector::remove_withdrawn(const Pattern& pattern) {
-  const auto corrected = pairs_.pairs.begin() + static_cast<std::ptrdiff_t>(text_pairs_);
   std::vector<Symbol> source;
-  const auto removed =
-      std::remove_if(corrected, pairs_.pairs.end(), [&](const PhrasePairs::Pair& pair) {
+  const auto removed = std::ranges::remove_if(
+      std::span(pairs_.pairs).subspan(text_pairs_), [&](const PhrasePairs::Pair& pair) {
         source.clear();
         source_side(pattern, pair.ends, source);
         return exclusion_.withdrawn().in(source, pairs_.target(pair), pairs_.alignment(pair));
       });
-  pairs_.pairs.erase(removed, pairs_.pairs.end());
+  pairs_.pairs.resize(pairs_.pairs.size() - removed.size());
 }
 
 void RuleCollector::source_side(const Pattern& pattern, int ends, std::vector<Symbol>& out) {
@@ -96,7 +95,7 @@ void RuleCollector::read_text(const Pattern& pattern, const Occurrences& found, 
   };
   pairs_.clear();
   const std::size_t all = in_text + found.left_out();
-  const auto most_each = kMostEach * static_cast<std::size_t>(options_.limits.samples);
+  const auto most_each = kMostEach * place_of(options_.limits.samples);
   if (cache_ == nullptr || sampled < kKept || (found.left_out() > 0 && all > most_each)) {
     read_sample();
     return;
@@ -152,13 +151,13 @@ PhrasePairs RuleCollector::distinct(const auto& each) {
     } else {
       const auto target = pairs_.target(one);
       const auto alignment = pairs_.alignment(one);
-      one.first_symbol = static_cast<std::uint32_t>(out.symbols.size());
-      one.first_point = static_cast<std::uint32_t>(out.points.size());
+      one.first_symbol = count_of<std::uint32_t>(out.symbols);
+      one.first_point = count_of<std::uint32_t>(out.points);
       out.symbols.insert(out.symbols.end(), target.begin(), target.end());
       out.points.insert(out.points.end(), alignment.begin(), alignment.end());
       out.pairs.push_back(one);
     }
-    each(order_[i], static_cast<std::uint32_t>(out.pairs.size()) - 1);
+    each(order_[i], count_of<std::uint32_t>(out.pairs) - 1);
   }
   return out;
 }
@@ -168,7 +167,7 @@ std::size_t RuleCollector::in_text(const Occurrences& found) const {
   const std::int32_t begin = bitext_.source.begin[options_.corrections_from];
   const auto corrections = std::ranges::lower_bound(found.all(), begin, {}, &Occurrence::begin);
   // What is left out of a list is in the text.
-  return static_cast<std::size_t>(corrections - found.all().begin()) - found.left_out();
+  return id_at(found.all(), corrections) - found.left_out();
 }
 
 SentenceGrammar RuleCollector::finish() {
@@ -252,12 +251,12 @@ void RuleCollector::add_source_side(const Pattern& pattern, std::size_t begin, s
     if (can_be_written(rule)) rules_.push_back(rule);
     i = rule.end;
   }
-  if (const auto top = static_cast<std::size_t>(options_.top); top > 0 && rules_.size() > top) {
-    const auto kept = rules_.begin() + static_cast<std::ptrdiff_t>(top);
+  if (const int top = options_.top; top > 0 && std::cmp_greater(rules_.size(), top)) {
+    const auto kept = rules_.begin() + top;
     std::ranges::partial_sort(rules_, kept, [this](const Counted& a, const Counted& b) {
       return a.pairs != b.pairs ? a.pairs > b.pairs : text_before(a, b);
     });
-    rules_.resize(top);
+    rules_.erase(kept, rules_.end());
   }
   SentenceGrammar::Item item{};
   add_source(pattern, pair(begin).ends, item);
@@ -266,7 +265,7 @@ void RuleCollector::add_source_side(const Pattern& pattern, std::size_t begin, s
 }
 
 void RuleCollector::add_source(const Pattern& pattern, int ends, SentenceGrammar::Item& item) {
-  item.source = static_cast<std::uint32_t>(grammar_.symbols.size());
+  item.source = count_of<std::uint32_t>(grammar_.symbols);
   source_side(pattern, ends, grammar_.symbols);
   item.source_size = static_cast<std::uint8_t>(grammar_.symbols.size() - item.source);
   source_symbols_.clear();
@@ -286,11 +285,11 @@ void RuleCollector::add_rule(const Counted& rule, RuleCounts& counts, SentenceGr
   counts.corrected = rule.corrected;
   if (target_index_ != nullptr) counts.target_matches = target_matches(counts.target);
   for (const RuleScore which : scores_) grammar_.values.push_back(scorer_.score(which, counts));
-  item.target = static_cast<std::uint32_t>(grammar_.symbols.size());
-  item.target_size = static_cast<std::uint8_t>(counts.target.size());
+  item.target = count_of<std::uint32_t>(grammar_.symbols);
+  item.target_size = count_of<std::uint8_t>(counts.target);
   for (const Symbol e : counts.target) grammar_.symbols.push_back(e > 0 ? symbol(e) : e);
-  item.alignment = static_cast<std::uint32_t>(grammar_.points.size());
-  item.alignment_size = static_cast<std::uint16_t>(counts.alignment.size());
+  item.alignment = count_of<std::uint32_t>(grammar_.points);
+  item.alignment_size = count_of<std::uint16_t>(counts.alignment);
   grammar_.points.insert(grammar_.points.end(), counts.alignment.begin(), counts.alignment.end());
   grammar_.rules.push_back(item);
 }

@@ -15,15 +15,13 @@ constexpr std::array<std::string_view, 12> kNames = {
 
 constexpr double kImpossible = 99;  // instead of -log10 of 0
 
-double ratio(std::int32_t part, std::int32_t whole) {
-  return part > 0 ? static_cast<double>(part) / static_cast<double>(whole) : 0;
-}
+double ratio(std::int32_t part, std::int32_t whole) { return part > 0 ? 1.0 * part / whole : 0; }
 
 }  // namespace
 
 RuleScore rule_score(std::string_view name) {
   const auto found = std::ranges::find(kNames, name);
-  if (found != kNames.end()) return static_cast<RuleScore>(found - kNames.begin());
+  if (found != kNames.end()) return RuleScore{id_at<std::uint8_t>(kNames, found)};
   std::string known;
   for (const std::string_view other : kNames)
     known += (known.empty() ? "" : ", ") + std::string(other);
@@ -31,22 +29,17 @@ RuleScore rule_score(std::string_view name) {
 }
 
 const RuleScorer::Lexical& RuleScorer::lexical(Word source, Word target) {
-  const auto number = [](std::vector<std::int32_t>& numbers, Word word) -> std::int32_t& {
-    const auto i = static_cast<std::size_t>(word);
-    if (i >= numbers.size()) numbers.resize(2 * i + 1, 0);
-    return numbers[i];
+  const auto number = [](IdVector<Word, Number>& numbers, Word word) -> Number& {
+    if (!numbers.has(word)) numbers.resize(2 * word + 1, 0);
+    return numbers[word];
   };
-  std::int32_t& f = number(sources_, source);
-  std::int32_t& e = number(targets_, target);
-  if (f == 0) {
-    known_.emplace_back();
-    f = static_cast<std::int32_t>(known_.size());
-  }
+  Number& f = number(sources_, source);
+  Number& e = number(targets_, target);
+  if (f == 0) f = known_.add({}) + 1;
   if (e == 0) e = ++target_words_;
-  std::vector<Lexical>& row = known_[static_cast<std::size_t>(f - 1)];
-  const auto column = static_cast<std::size_t>(e - 1);
-  if (column >= row.size()) row.resize(2 * column + 1);
-  Lexical& known = row[column];
+  IdVector<Number, Lexical>& row = known_[f - 1];
+  if (!row.has(e - 1)) row.resize(2 * e - 1);
+  Lexical& known = row[e - 1];
   if (known.target_given_source < 0) {
     const std::int32_t pair = table_.pair(source, target) - out_.pair(source, target);
     known = {ratio(pair, table_.source(source) - out_.source(source)),
@@ -82,7 +75,7 @@ double RuleScorer::mean_lexical(const RuleCounts& rule, bool source_given_target
   double sum = 0;
   const auto word_of = [&rule](std::uint8_t symbol) {
     const auto found = std::ranges::find(rule.source_symbols, symbol);
-    return rule.source[static_cast<std::size_t>(found - rule.source_symbols.begin())];
+    return rule.source[id_at(rule.source_symbols, found)];
   };
   if (source_given_target) {
     for (std::size_t i = 0; i < rule.source.size(); ++i) {

@@ -72,8 +72,10 @@ class RuleScorer {
   const LexicalTable& table_;
   const LexicalTable& out_;
   // What has been computed: the rules of a sentence have few different words.
-  std::vector<std::vector<Lexical>> known_;      // by number of the source and of the target word
-  std::vector<std::int32_t> sources_, targets_;  // 1 + the number of a word, or 0
+  using Number = std::int32_t;
+  // By number of the source and of the target word.
+  IdVector<Number, IdVector<Number, Lexical>> known_;
+  IdVector<Word, Number> sources_, targets_;  // 1 + the number of a word, or 0
   std::int32_t target_words_ = 0;
 };
 

@@ -9,15 +9,15 @@ SuffixArray::SuffixArray(const BitextSide& side, std::size_t first, std::size_t 
     : first_(first), last_(last) {
   const Word* const text = side.text.data();
   const std::int32_t begin = side.begin[first], end = side.begin[last];
-  std::vector<std::uint32_t> bucket(static_cast<std::size_t>(side.words.end()) + 1, 0);
-  for (std::int32_t i = begin; i < end; ++i) ++bucket[static_cast<std::size_t>(text[i]) + 1];
+  IdVector<Word, std::uint32_t> bucket(side.words.end() + 1, 0);
+  for (std::int32_t i = begin; i < end; ++i) ++bucket[text[i] + 1];
   bucket[1] = 0;  // ends of sentences are no suffixes
   std::partial_sum(bucket.begin(), bucket.end(), bucket.begin());
   by_word_.resize(bucket.back());
   {
-    std::vector<std::uint32_t> next = bucket;
+    IdVector<Word, std::uint32_t> next = bucket;
     for (std::int32_t i = begin; i < end; ++i) {
-      if (text[i] != BitextSide::kEnd) by_word_[next[static_cast<std::size_t>(text[i])]++] = i;
+      if (text[i] != BitextSide::kEnd) by_word_[next[text[i]]++] = i;
     }
   }
   suffixes_ = by_word_;
@@ -28,21 +28,21 @@ SuffixArray::SuffixArray(const BitextSide& side, std::size_t first, std::size_t 
       if (left == BitextSide::kEnd) return a < b;
     }
   };
-  for (std::size_t word = 0; word + 1 < bucket.size(); ++word) {
+  for (Word word = 0; word + 1 < bucket.count(); ++word) {
     std::sort(suffixes_.begin() + bucket[word], suffixes_.begin() + bucket[word + 1], before);
   }
 }
 
-SuffixArray::Range SuffixArray::narrow(const BitextSide& side, Range range, std::size_t depth,
+SuffixArray::Range SuffixArray::narrow(const BitextSide& side, Range range, int depth,
                                        Word word) const {
-  const auto found = std::ranges::equal_range(
-      suffixes_.begin() + range.begin, suffixes_.begin() + range.end, word, {},
-      [&](std::int32_t suffix) { return side.text[static_cast<std::size_t>(suffix) + depth]; });
-  return {static_cast<std::uint32_t>(found.begin() - suffixes_.begin()),
-          static_cast<std::uint32_t>(found.end() - suffixes_.begin())};
+  const auto found =
+      std::ranges::equal_range(suffixes_.begin() + range.begin, suffixes_.begin() + range.end, word,
+                               {}, [&](std::int32_t suffix) { return side.text[suffix + depth]; });
+  return {id_at<std::uint32_t>(suffixes_, found.begin()),
+          id_at<std::uint32_t>(suffixes_, found.end())};
 }
 
-void SuffixArray::positions(Range range, std::size_t depth, std::vector<std::int32_t>& out) const {
+void SuffixArray::positions(Range range, int depth, std::vector<std::int32_t>& out) const {
   const auto& order = depth == 1 ? by_word_ : suffixes_;
   const auto begin = out.insert(out.end(), order.begin() + range.begin, order.begin() + range.end);
   if (depth > 1) std::sort(begin, out.end());
@@ -69,7 +69,7 @@ PhraseIndex::Ranges PhraseIndex::all() const {
   return ranges;
 }
 
-PhraseIndex::Ranges PhraseIndex::narrow(const Ranges& ranges, std::size_t depth, Word word) const {
+PhraseIndex::Ranges PhraseIndex::narrow(const Ranges& ranges, int depth, Word word) const {
   Ranges narrowed(ranges.size());
   for (std::size_t i = 0; i < ranges.size(); ++i) {
     if (ranges[i].size() > 0) narrowed[i] = arrays_[i].narrow(side_, ranges[i], depth, word);
@@ -77,7 +77,7 @@ PhraseIndex::Ranges PhraseIndex::narrow(const Ranges& ranges, std::size_t depth,
   return narrowed;
 }
 
-std::vector<std::int32_t> PhraseIndex::positions(const Ranges& ranges, std::size_t depth) const {
+std::vector<std::int32_t> PhraseIndex::positions(const Ranges& ranges, int depth) const {
   std::vector<std::int32_t> out;
   out.reserve(count(ranges));
   for (std::size_t i = 0; i < ranges.size(); ++i) arrays_[i].positions(ranges[i], depth, out);

@@ -22,12 +22,12 @@ class SuffixArray {
 
   std::size_t first() const { return first_; }
   std::size_t last() const { return last_; }
-  Range all() const { return {0, static_cast<std::uint32_t>(suffixes_.size())}; }
+  Range all() const { return {0, count_of<std::uint32_t>(suffixes_)}; }
   // Of the suffixes in `range`, which agree on `depth` words, those that go on with `word`.
-  Range narrow(const BitextSide& side, Range range, std::size_t depth, Word word) const;
+  Range narrow(const BitextSide& side, Range range, int depth, Word word) const;
   // Appends the positions of the phrase of `range` and `depth` >= 1 words, in the order of the
   // text.
-  void positions(Range range, std::size_t depth, std::vector<std::int32_t>& out) const;
+  void positions(Range range, int depth, std::vector<std::int32_t>& out) const;
 
  private:
   std::size_t first_, last_;
@@ -53,8 +53,8 @@ class PhraseIndex {
   void cut(std::size_t sentences);
 
   Ranges all() const;
-  Ranges narrow(const Ranges& ranges, std::size_t depth, Word word) const;
-  std::vector<std::int32_t> positions(const Ranges& ranges, std::size_t depth) const;
+  Ranges narrow(const Ranges& ranges, int depth, Word word) const;
+  std::vector<std::int32_t> positions(const Ranges& ranges, int depth) const;
   static std::size_t count(const Ranges& ranges);
 
  private:

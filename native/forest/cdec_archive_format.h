@@ -46,8 +46,8 @@ struct SeenClasses {
 };
 
 inline constexpr std::int16_t kRuleClass = 6;  // cdec numbers its classes in the order of first use
-inline constexpr std::size_t kMostSymbols =
-    64;  // on one side of a rule: a mask marks the nonterminals
+// On one side of a rule: a mask marks the nonterminals.
+inline constexpr std::int32_t kMostSymbols = 64;
 
 using Entries = std::vector<std::pair<FeatureId, double>>;
 

@@ -128,8 +128,8 @@ class ForestReader {
     constexpr std::size_t kNodeBytes = 36, kEdgeBytes = 28;  // at least
     const std::size_t nodes = in_.count<std::uint32_t>("nodes", kNodeBytes);
     const std::size_t edges = in_.count<std::uint32_t>("edges", kEdgeBytes);
-    for (std::size_t v = 0; v < nodes; ++v) read_node(v);
-    for (std::size_t e = 0; e < edges; ++e) read_edge(e);
+    while (node_offset_.size() < nodes) read_node(node_offset_.count());
+    while (edges_.size() < edges) read_edge(edges_.count());
     in_.number<std::int32_t>();  // whether edges are sorted
     in_.number<std::int32_t>();  // whether the forest is a chain
     if (in_.rest() > 0) {
@@ -152,10 +152,8 @@ class ForestReader {
   struct Edge {
     std::size_t offset;
     NodeId head;
-    std::int32_t rule;
-    std::int32_t begin, end;      // the span
-    std::int32_t tails_begin;     // in tails_
-    std::int32_t features_begin;  // in features_ and values_
+    LocalRule rule;
+    std::int32_t begin, end;  // the span
   };
 
   void read_header() {
@@ -171,43 +169,42 @@ class ForestReader {
     in_.expect_number<std::int32_t>(1, "byte order");
   }
 
-  void read_node(std::size_t v) {
+  void read_node(NodeId v) {
     in_.expect(kNode, seen_.node);
     node_offset_.push_back(in_.offset());
     in_.number<std::uint64_t>();  // a hash of the state of the search
-    in_.expect_number(static_cast<std::int32_t>(v), "the number of a node");
+    in_.expect_number(v, "the number of a node");
     parts_.category.emplace_back(in_.text());
     for (auto left = in_.count<std::uint64_t>("edges", 4); left > 0; --left)
-      order_.push_back(in_.number<std::int32_t>());
-    in_edges_end_.push_back(order_.size());
+      edges_into_.values.push_back(in_.number<std::int32_t>());
+    edges_into_.close();
     for (auto left = in_.count<std::uint64_t>("edges", 4); left > 0; --left)
       in_.number<std::int32_t>();  // edges out of the node: their tails say the same
   }
 
-  void read_edge(std::size_t e) {
+  void read_edge(EdgeId e) {
     in_.expect(kEdge, seen_.edge);
     Edge edge{.offset = in_.offset(),
               .head = in_.number<std::int32_t>(),
               .rule = 0,
               .begin = 0,
-              .end = 0,
-              .tails_begin = size_of(tails_),
-              .features_begin = size_of(features_)};
+              .end = 0};
     in_.expect(kTails, seen_.tails);
     for (auto left = in_.count<std::uint16_t>("tails", 4); left > 0; --left)
-      tails_.push_back(in_.number<std::int32_t>());
+      tails_.values.push_back(in_.number<std::int32_t>());
+    tails_.close();
     edge.rule = read_pointer();
     read_vector(entries_);
-    keep_own(entries_, rule_entries_[static_cast<std::size_t>(edge.rule)]);
+    keep_own(entries_, rule_entries_[edge.rule]);
     edge.begin = in_.number<std::int16_t>();
     edge.end = in_.number<std::int16_t>();
     in_.number<std::int16_t>();  // the span in the source, in synchronous parsing
     in_.number<std::int16_t>();
-    in_.expect_number(static_cast<std::int32_t>(e), "the number of an edge");
+    in_.expect_number(e, "the number of an edge");
     edges_.push_back(edge);
   }
 
-  std::int32_t read_pointer() {
+  LocalRule read_pointer() {
     in_.expect(kPointer, seen_.pointer);
     const std::size_t begin = in_.offset();
     const auto number = in_.number<std::int16_t>();
@@ -225,7 +222,7 @@ class ForestReader {
                                  ", got " + std::to_string(rule));
     }
     if (rule == parts_.rules.size()) read_rule();
-    return static_cast<std::int32_t>(rule);
+    return static_cast<LocalRule>(rule);
   }
 
   void read_rule() {
@@ -233,10 +230,10 @@ class ForestReader {
     RuleParts rule;
     rule.lhs = in_.text();
     std::uint64_t nonterminals = 0;
-    std::size_t arity = 0;
+    int arity = 0;
     for (auto left = read_symbols(nonterminals); left > 0; --left, nonterminals >>= 1) {
       rule.source.emplace_back(in_.text(), (nonterminals & 1) != 0);
-      arity += nonterminals & 1;
+      arity += (nonterminals & 1) != 0;
     }
     for (auto left = read_symbols(nonterminals); left > 0; --left, nonterminals >>= 1) {
       if ((nonterminals & 1) == 0) {
@@ -245,10 +242,10 @@ class ForestReader {
       }
       const std::size_t begin = in_.offset();
       const auto index = in_.number<std::int32_t>();  // 0, -1, ...
-      if (index > 0 || index <= -static_cast<std::int32_t>(kMostSymbols)) {
+      if (index > 0 || index <= -kMostSymbols) {
         throw ArchiveError(begin, "expected a nonterminal from 0 down to " +
-                                      std::to_string(1 - static_cast<int>(kMostSymbols)) +
-                                      ", got " + std::to_string(index));
+                                      std::to_string(1 - kMostSymbols) + ", got " +
+                                      std::to_string(index));
       }
       rule.target.emplace_back("", 1 - index);
     }
@@ -270,7 +267,7 @@ class ForestReader {
   std::size_t read_symbols(std::uint64_t& nonterminals) {
     const std::size_t begin = in_.offset();
     const auto size = in_.number<std::uint32_t>();
-    if (size > kMostSymbols) {
+    if (std::cmp_greater(size, kMostSymbols)) {
       throw ArchiveError(begin, "expected at most " + std::to_string(kMostSymbols) +
                                     " symbols on a side of a rule, got " + std::to_string(size));
     }
@@ -316,12 +313,12 @@ class ForestReader {
     auto rule = of_rule.begin();
     const auto keep = [&](FeatureId feature, double value) {
       if (value == 0.0) return;
-      features_.push_back(feature);
-      values_.push_back(value);
+      own_.values.emplace_back(feature, value);
     };
+    const auto written = [](double value) { return double{static_cast<float>(value)}; };
     const auto without_edge = [&](FeatureId end) {
       for (; rule != of_rule.end() && rule->first < end; ++rule)
-        keep(rule->first, -static_cast<double>(static_cast<float>(rule->second)));
+        keep(rule->first, -written(rule->second));
     };
     for (const auto& [feature, value] : of_edge) {
       without_edge(feature);
@@ -329,66 +326,55 @@ class ForestReader {
         keep(feature, value);
         continue;
       }
-      if (value != rule->second)
-        keep(feature, value - static_cast<double>(static_cast<float>(rule->second)));
+      if (value != rule->second) keep(feature, value - written(rule->second));
       ++rule;
     }
     without_edge(std::numeric_limits<FeatureId>::max());
+    own_.close();
   }
 
   // Gives the edges to parts_, those into a node one after the other.
   void sort_edges() {
-    std::vector<bool> seen(edges_.size(), false);
-    std::size_t next = 0;
-    for (std::size_t v = 0; v < node_offset_.size(); ++v) {
-      for (std::size_t first = next; next < in_edges_end_[v]; ++next) {
-        const std::int32_t e = order_[next];
-        if (e < 0 || static_cast<std::size_t>(e) >= edges_.size()) {
-          refuse_node(v, "expected edges from 0 to " +
-                             std::to_string(static_cast<std::int64_t>(edges_.size()) - 1) +
+    IdVector<EdgeId, bool> seen(edges_.count(), false);
+    for (const NodeId v : edges_into_.ids()) {
+      for (const EdgeId e : edges_into_[v]) {
+        if (!edges_.has(e)) {
+          refuse_node(v, "expected edges from 0 to " + std::to_string(edges_.count() - 1) +
                              ", got " + std::to_string(e));
         }
-        const auto i = static_cast<std::size_t>(e);
-        if (seen[i]) refuse_node(v, "expected each edge once, got edge " + std::to_string(e));
-        seen[i] = true;
-        if (edges_[i].head != static_cast<NodeId>(v))
+        if (seen[e]) refuse_node(v, "expected each edge once, got edge " + std::to_string(e));
+        seen[e] = true;
+        if (edges_[e].head != v)
           refuse_node(v, "expected edges into this node, got edge " + std::to_string(e) +
-                             " into node " + std::to_string(edges_[i].head));
-        if (next == first) {  // as cdec, which keeps no span of a node
-          parts_.span.push_back(edges_[i].begin);
-          parts_.span.push_back(edges_[i].end);
+                             " into node " + std::to_string(edges_[e].head));
+        if (parts_.span.count() == 2 * v) {  // as cdec, which keeps no span of a node
+          parts_.span.push_back(edges_[e].begin);
+          parts_.span.push_back(edges_[e].end);
         }
-        add_edge(i);
+        add_edge(e);
       }
-      if (parts_.span.size() == 2 * v) refuse_node(v, "expected an edge into this node, got none");
+      if (parts_.span.count() == 2 * v) refuse_node(v, "expected an edge into this node, got none");
     }
-    if (const auto lost = std::find(seen.begin(), seen.end(), false); lost != seen.end()) {
-      const auto e = static_cast<std::size_t>(lost - seen.begin());
-      throw ArchiveError(edges_[e].offset, "edge " + std::to_string(e) +
-                                               ": expected a node with this edge, got none");
+    for (const EdgeId e : seen.ids()) {
+      if (!seen[e]) refuse_edge(e, "expected a node with this edge, got none");
     }
-    for (std::size_t k = 1; k < parts_.span.size(); k += 2)
-      parts_.source_length = std::max(parts_.source_length, parts_.span[k]);
-    parts_.tails_begin.push_back(size_of(parts_.tails));
-    parts_.features_begin.push_back(size_of(parts_.features));
+    for (const NodeId v : edges_into_.ids())
+      parts_.source_length = std::max(parts_.source_length, parts_.span[2 * v + 1]);
+    parts_.tails_begin.push_back(parts_.tails.count());
+    parts_.features_begin.push_back(parts_.features.count());
   }
 
-  void add_edge(std::size_t e) {
-    const Edge& edge = edges_[e];
-    parts_.head.push_back(edge.head);
-    parts_.rule.push_back(edge.rule);
+  void add_edge(EdgeId e) {
+    parts_.head.push_back(edges_[e].head);
+    parts_.rule.push_back(edges_[e].rule);
     parts_.score.push_back(0.0);
-    const bool last = e + 1 == edges_.size();
-    const auto copy = [](const auto& from, auto& to, std::int32_t begin, std::int32_t end) {
-      to.insert(to.end(), from.begin() + begin, from.begin() + end);
-    };
-    parts_.tails_begin.push_back(size_of(parts_.tails));
-    copy(tails_, parts_.tails, edge.tails_begin,
-         last ? size_of(tails_) : edges_[e + 1].tails_begin);
-    const std::int32_t end = last ? size_of(features_) : edges_[e + 1].features_begin;
-    parts_.features_begin.push_back(size_of(parts_.features));
-    copy(features_, parts_.features, edge.features_begin, end);
-    copy(values_, parts_.values, edge.features_begin, end);
+    parts_.tails_begin.push_back(parts_.tails.count());
+    parts_.tails.insert(parts_.tails.end(), tails_[e].begin(), tails_[e].end());
+    parts_.features_begin.push_back(parts_.features.count());
+    for (const auto& [feature, value] : own_[e]) {
+      parts_.features.push_back(feature);
+      parts_.values.push_back(value);
+    }
   }
 
   // Says where in the file the part is that is wrong, under its number in the file.
@@ -398,17 +384,14 @@ class ForestReader {
       throw ArchiveError(rule_offset_[bad.number],
                          "rule " + std::to_string(bad.number) + ": " + bad.message);
     }
-    const auto e = static_cast<std::size_t>(order_[bad.number]);
-    throw ArchiveError(edges_[e].offset, "edge " + std::to_string(e) + ": " + bad.message);
+    refuse_edge(edges_into_.values[bad.number], bad.message);
   }
 
-  [[noreturn]] void refuse_node(std::size_t v, const std::string& message) const {
+  [[noreturn]] void refuse_node(NodeId v, const std::string& message) const {
     throw ArchiveError(node_offset_[v], "node " + std::to_string(v) + ": " + message);
   }
-
-  template <class T>
-  static std::int32_t size_of(const std::vector<T>& values) {
-    return static_cast<std::int32_t>(values.size());
+  [[noreturn]] void refuse_edge(EdgeId e, const std::string& message) const {
+    throw ArchiveError(edges_[e].offset, "edge " + std::to_string(e) + ": " + message);
   }
 
   ArchiveReader in_;
@@ -416,14 +399,13 @@ class ForestReader {
   std::string_view without_;
   SeenClasses seen_;
   std::optional<std::int16_t> rule_class_;
-  std::vector<std::size_t> node_offset_, rule_offset_;
-  std::vector<std::int32_t> order_;        // the edges into each node
-  std::vector<std::size_t> in_edges_end_;  // N: in order_
-  std::vector<Edge> edges_;
-  std::vector<NodeId> tails_;
-  std::vector<FeatureId> features_;
-  std::vector<double> values_;
-  std::vector<Entries> rule_entries_;
+  IdVector<NodeId, std::size_t> node_offset_;
+  IdVector<LocalRule, std::size_t> rule_offset_;
+  IdRows<NodeId, EdgeId> edges_into_;
+  IdVector<EdgeId, Edge> edges_;
+  IdRows<EdgeId, NodeId> tails_;
+  IdRows<EdgeId, Entries::value_type> own_;  // what an edge has beside the features of its rule
+  IdVector<LocalRule, Entries> rule_entries_;
   std::unordered_map<std::string_view, FeatureId> feature_ids_;
   Entries entries_;
   ForestParts parts_;

@@ -26,15 +26,15 @@ class ForestWriter {
     text(kSignature);
     number(kWrittenVersion);
     for (const std::uint8_t size : kSizes) number(size);
-    number<std::int32_t>(1);
+    number_as<std::int32_t>(1);
     begin(kHypergraph, seen_.hypergraph);
-    number(static_cast<std::uint32_t>(forest_.nodes()));
-    number(static_cast<std::uint32_t>(forest_.edges()));
+    number_as<std::uint32_t>(forest_.nodes());
+    number_as<std::uint32_t>(forest_.edges());
     find_edges_out();
     for (NodeId v = 0; v < forest_.nodes(); ++v) write_node(v);
     for (EdgeId e = 0; e < forest_.edges(); ++e) write_edge(e);
-    number<std::int32_t>(1);  // edges are sorted
-    number<std::int32_t>(0);  // the forest is no chain
+    number_as<std::int32_t>(1);  // edges are sorted
+    number_as<std::int32_t>(0);  // the forest is no chain
     return std::move(out_);
   }
 
@@ -45,55 +45,57 @@ class ForestWriter {
     std::memcpy(bytes, &value, sizeof(T));
     out_.append(bytes, sizeof(T));
   }
+  template <class T>
+  void number_as(auto value) {
+    number(static_cast<T>(value));
+  }
   void text(std::string_view value) {
-    number<std::uint64_t>(value.size());
+    number_as<std::uint64_t>(value.size());
     out_.append(value);
+  }
+  void numbers(const auto& values) {
+    number_as<std::uint64_t>(std::ranges::size(values));
+    for (const std::int32_t value : values) number(value);
   }
   void begin(const Class& of, bool& known) {
     if (std::exchange(known, true)) return;
-    number<std::uint8_t>(of.tracked);
+    number_as<std::uint8_t>(of.tracked);
     number(of.version);
   }
 
   void find_edges_out() {
-    edges_out_.resize(static_cast<std::size_t>(forest_.nodes()));
-    for (EdgeId e = 0; e < forest_.edges(); ++e) {
-      for (const NodeId tail : forest_.tails_of(e))
-        edges_out_[static_cast<std::size_t>(tail)].push_back(e);
+    edges_out_.resize(forest_.nodes());
+    for (const EdgeId e : forest_.score.ids()) {
+      for (const NodeId tail : forest_.tails_of(e)) edges_out_[tail].push_back(e);
     }
   }
 
   void write_node(NodeId v) {
-    const auto i = static_cast<std::size_t>(v);
     begin(kNode, seen_.node);
     number(hash_of(v));
     number(v);
-    text(forest_.vocabulary->categories->text(forest_.category[i]));
-    const EdgeId first = forest_.edges_begin[i], end = forest_.edges_begin[i + 1];
-    number(static_cast<std::uint64_t>(end - first));
-    for (EdgeId e = first; e < end; ++e) number(e);
-    number(static_cast<std::uint64_t>(edges_out_[i].size()));
-    for (const EdgeId e : edges_out_[i]) number(e);
+    text(forest_.vocabulary->categories->text(forest_.category[v]));
+    numbers(forest_.edges_into(v));
+    numbers(edges_out_[v]);
   }
 
   // cdec takes nodes with the same hash for the same node when it joins forests of one sentence:
   // the hash is that of all derivations of the node.
   std::uint64_t hash_of(NodeId v) {
-    const auto i = static_cast<std::size_t>(v);
     std::uint64_t hash = 0xcbf29ce484222325ULL;
-    const auto mix = [&](std::uint64_t value) {
-      hash = (hash ^ value) * 0x9E3779B97F4A7C15ULL;
+    const auto mix = [&](auto value) {
+      hash = (hash ^ static_cast<std::uint64_t>(value)) * 0x9E3779B97F4A7C15ULL;
       hash ^= hash >> 29;
     };
     const auto mix_text = [&](std::string_view value) {
       mix(value.size());
       for (const char c : value) mix(static_cast<unsigned char>(c));
     };
-    mix_text(forest_.vocabulary->categories->text(forest_.category[i]));
-    mix(static_cast<std::uint64_t>(forest_.span[2 * i]));
-    mix(static_cast<std::uint64_t>(forest_.span[2 * i + 1]));
-    for (EdgeId e = forest_.edges_begin[i]; e < forest_.edges_begin[i + 1]; ++e) {
-      for (const NodeId tail : forest_.tails_of(e)) mix(hashes_[static_cast<std::size_t>(tail)]);
+    mix_text(forest_.vocabulary->categories->text(forest_.category[v]));
+    mix(forest_.span[v].begin);
+    mix(forest_.span[v].end);
+    for (const EdgeId e : forest_.edges_into(v)) {
+      for (const NodeId tail : forest_.tails_of(e)) mix(hashes_[tail]);
       const RuleSpace::Place place = forest_.rule_space->find(forest_.rule_id(e));
       place.grammar->source(place.rule, source_);
       for (const Symbol symbol : source_) {
@@ -103,7 +105,7 @@ class ForestWriter {
         if (symbol > 0) {
           mix_text(forest_.vocabulary->words->text(symbol));
         } else {
-          mix(static_cast<std::uint64_t>(symbol));
+          mix(symbol);
         }
       }
     }
@@ -112,37 +114,35 @@ class ForestWriter {
   }
 
   void write_edge(EdgeId e) {
-    const auto i = static_cast<std::size_t>(e);
     begin(kEdge, seen_.edge);
-    number(forest_.head[i]);
+    number(forest_.head[e]);
     begin(kTails, seen_.tails);
-    number(static_cast<std::uint16_t>(forest_.tails_of(e).size()));
+    number_as<std::uint16_t>(forest_.tails_of(e).size());
     for (const NodeId tail : forest_.tails_of(e)) number(tail);
     begin(kPointer, seen_.pointer);
     number(kRuleClass);
     begin(kRule, seen_.rule);
-    write_rule(static_cast<std::size_t>(forest_.local_rule[i]));
+    write_rule(forest_.local_rule[e]);
     entries_.clear();
     forest_.visit_features(
         e, [&](FeatureId feature, double value) { entries_.emplace_back(feature, value); });
     write_sums();
-    const auto head = static_cast<std::size_t>(forest_.head[i]);
-    for (const std::int32_t place : {forest_.span[2 * head], forest_.span[2 * head + 1]}) {
+    const SourceSpan span = forest_.span[forest_.head[e]];
+    for (const std::int32_t place : {span.begin, span.end}) {
       if (place > std::numeric_limits<std::int16_t>::max()) {
         throw std::invalid_argument("cdec's format ends at position " +
                                     std::to_string(std::numeric_limits<std::int16_t>::max()) +
                                     ", got a span that ends at " + std::to_string(place));
       }
-      number(static_cast<std::int16_t>(place));
+      number_as<std::int16_t>(place);
     }
-    number<std::int16_t>(-1);  // no other span
-    number<std::int16_t>(-1);
+    number_as<std::int16_t>(-1);  // no other span
+    number_as<std::int16_t>(-1);
     number(e);
   }
 
-  void write_rule(std::size_t local) {
-    const auto [entry, fresh] =
-        rule_numbers_.try_emplace(local, static_cast<std::uint32_t>(rule_numbers_.size()));
+  void write_rule(LocalRule local) {
+    const auto [entry, fresh] = rule_numbers_.try_emplace(local, rule_numbers_.size());
     number(entry->second);
     if (!fresh) return;
     const RuleSpace::Place place = forest_.rule_space->find(forest_.rules[local]);
@@ -159,24 +159,24 @@ class ForestWriter {
       if (symbol > 0) {
         text(forest_.vocabulary->words->text(symbol));
       } else {
-        number<std::int32_t>(symbol);
+        number_as<std::int32_t>(symbol);
       }
     }
-    number(static_cast<std::int8_t>(
-        std::count_if(source_.begin(), source_.end(), [](Symbol s) { return s <= 0; })));
+    number_as<std::int8_t>(
+        (std::count_if(source_.begin(), source_.end(), [](Symbol s) { return s <= 0; })));
     entries_.clear();
     for (std::size_t j = 0; j < rule.features.size(); ++j)
-      entries_.emplace_back(rule.features[j], static_cast<double>(rule.values[j]));
+      entries_.emplace_back(rule.features[j], rule.values[j]);
     write_sums();
   }
 
   void write_mask(std::span<const Symbol> symbols) {
-    if (symbols.size() > kMostSymbols) {
+    if (std::cmp_greater(symbols.size(), kMostSymbols)) {
       throw std::invalid_argument("cdec's format has at most " + std::to_string(kMostSymbols) +
                                   " symbols on a side of a rule, got " +
                                   std::to_string(symbols.size()));
     }
-    number(static_cast<std::uint32_t>(symbols.size()));
+    number_as<std::uint32_t>(symbols.size());
     std::uint64_t mask = 0;
     for (std::size_t k = symbols.size(); k-- > 0;) mask = mask << 1 | (symbols[k] <= 0 ? 1 : 0);
     number(mask);
@@ -194,7 +194,7 @@ class ForestWriter {
     }
     entries_.resize(kept);
     begin(kVector, seen_.vector);
-    number(static_cast<std::uint32_t>(entries_.size()));
+    number_as<std::uint32_t>(entries_.size());
     for (const auto& [feature, value] : entries_) {
       begin(kPair, seen_.pair);
       text(weights_.view(feature));
@@ -206,9 +206,9 @@ class ForestWriter {
   const Weights& weights_;
   std::string out_;
   SeenClasses seen_;
-  std::vector<std::vector<EdgeId>> edges_out_;
-  std::vector<std::uint64_t> hashes_;
-  std::unordered_map<std::size_t, std::uint32_t> rule_numbers_;  // by the place in Forest::rules
+  IdVector<NodeId, std::vector<EdgeId>> edges_out_;
+  IdVector<NodeId, std::uint64_t> hashes_;
+  std::unordered_map<LocalRule, std::uint32_t> rule_numbers_;
   std::vector<Symbol> source_;
   Entries entries_;
 };

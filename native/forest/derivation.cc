@@ -26,30 +26,29 @@ class Walk {
   }
 
   void words(std::size_t k, std::vector<Symbol>& out) const {
-    const std::vector<std::size_t> children = children_of(k);
+    const auto children = children_of(k);
     for (const Symbol symbol : forest_.rule(derivation_[k]).target) {
       if (symbol > 0) {
         out.push_back(symbol);
       } else {
-        words(children[static_cast<std::size_t>(-symbol)], out);
+        words(children[-symbol], out);
       }
     }
   }
 
   void tree(std::size_t k, Side side, std::string& out) const {
     const EdgeId edge = derivation_[k];
-    const std::vector<std::size_t> children = children_of(k);
+    const auto children = children_of(k);
     // Below the goal there may be one more, see intersect.h.
     const bool is_goal = k == 0
-                             ? forest_.head[static_cast<std::size_t>(edge)] == forest_.goal()
+                             ? forest_.head[edge] == forest_.goal()
                              : k == 1 && forest_.rule_id(edge) == forest_.rule_id(derivation_[0]);
     if (is_goal) {
       tree(children[0], side, out);
       return;
     }
     out += '(';
-    out += forest_.vocabulary->categories->text(
-        forest_.category[static_cast<std::size_t>(forest_.head[static_cast<std::size_t>(edge)])]);
+    out += forest_.vocabulary->categories->text(forest_.category[forest_.head[edge]]);
     std::vector<Symbol> symbols;
     if (side == Side::kSource) {
       const RuleSpace::Place place = forest_.rule_space->find(forest_.rule_id(edge));
@@ -58,22 +57,22 @@ class Walk {
       const std::span<const Symbol> target = forest_.rule(edge).target;
       symbols.assign(target.begin(), target.end());
     }
-    std::size_t next = 0;
+    std::int32_t next = 0;
     for (const Symbol symbol : symbols) {
       out += ' ';
       if (symbol > 0) {
         out += forest_.vocabulary->words->text(symbol);
       } else {
-        tree(children[side == Side::kSource ? next++ : static_cast<std::size_t>(-symbol)], side,
-             out);
+        tree(children[side == Side::kSource ? next++ : -symbol], side, out);
       }
     }
     out += ')';
   }
 
  private:
-  std::vector<std::size_t> children_of(std::size_t k) const {
-    std::vector<std::size_t> children(forest_.tails_of(derivation_[k]).size());
+  // By the index of the rule's nonterminal.
+  IdVector<std::int32_t, std::size_t> children_of(std::size_t k) const {
+    IdVector<std::int32_t, std::size_t> children(forest_.tails_of(derivation_[k]).size());
     std::size_t next = k + 1;
     for (std::size_t& child : children) {
       child = next;
@@ -129,17 +128,17 @@ std::vector<std::pair<FeatureId, double>> features(const Forest& forest,
 
 double score(const Forest& forest, const Derivation& derivation) {
   double sum = 0;
-  for (const EdgeId edge : derivation) sum += forest.score[static_cast<std::size_t>(edge)];
+  for (const EdgeId edge : derivation) sum += forest.score[edge];
   return sum;
 }
 
 Derivation viterbi(const Forest& forest) {
-  std::vector<double> best(forest.category.size(), -std::numeric_limits<double>::infinity());
-  std::vector<EdgeId> best_edge(forest.category.size(), -1);
-  for (std::size_t v = 0; v < best.size(); ++v) {
-    for (EdgeId e = forest.edges_begin[v]; e < forest.edges_begin[v + 1]; ++e) {
-      double sum = forest.score[static_cast<std::size_t>(e)];
-      for (const NodeId tail : forest.tails_of(e)) sum += best[static_cast<std::size_t>(tail)];
+  IdVector<NodeId, double> best(forest.nodes(), -std::numeric_limits<double>::infinity());
+  IdVector<NodeId, EdgeId> best_edge(forest.nodes(), -1);
+  for (const NodeId v : best.ids()) {
+    for (const EdgeId e : forest.edges_into(v)) {
+      double sum = forest.score[e];
+      for (const NodeId tail : forest.tails_of(e)) sum += best[tail];
       if (best_edge[v] < 0 || sum > best[v]) {
         best[v] = sum;
         best_edge[v] = e;
@@ -150,7 +149,7 @@ Derivation viterbi(const Forest& forest) {
   if (forest.empty()) return derivation;
   std::vector<NodeId> open{forest.goal()};
   while (!open.empty()) {
-    const EdgeId edge = best_edge[static_cast<std::size_t>(open.back())];
+    const EdgeId edge = best_edge[open.back()];
     open.pop_back();
     derivation.push_back(edge);
     const std::span<const NodeId> tails = forest.tails_of(edge);

@@ -7,8 +7,10 @@
 #include <limits>
 #include <memory>
 #include <span>
+#include <utility>
 #include <vector>
 
+#include "base/id_vector.h"
 #include "base/vocabulary.h"
 #include "base/weights.h"
 #include "grammar/grammar.h"
@@ -17,6 +19,14 @@ namespace hopefear {
 
 using NodeId = std::int32_t;
 using EdgeId = std::int32_t;
+using GroupId = std::int32_t;
+using LocalRule = std::int32_t;  // a rule among those in use
+using Row = std::int32_t;        // of a layer of features
+
+// Source positions [begin, end).
+struct SourceSpan {
+  std::int32_t begin, end;
+};
 
 // Rules of several grammars under one numbering: those of grammar g begin at offsets[g]. The
 // decoder's own grammars come first, so that their rules have the same number in every forest.
@@ -32,15 +42,13 @@ class RuleSpace {
   // Caches of rules use lasting numbers, below lasting_size(). A rule that belongs to the sentence
   // only has the number kOwn. Passing a known word through is the same rule in every sentence.
   static constexpr std::int32_t kOwn = -1;
-  std::size_t lasting_size() const {
-    return lasting_rules_ + static_cast<std::size_t>(known_words_);
-  }
+  std::int32_t lasting_size() const { return lasting_rules_ + known_words_; }
   std::int32_t lasting(std::uint32_t id) const {
-    if (id < lasting_rules_) return static_cast<std::int32_t>(id);
+    if (std::cmp_less(id, lasting_rules_)) return static_cast<std::int32_t>(id);
     if (id < pass_through_) return kOwn;
     const Place place = find(id);
     const Symbol word = place.grammar->target(place.rule)[0];
-    return word < known_words_ ? static_cast<std::int32_t>(lasting_rules_) + word : kOwn;
+    return word < known_words_ ? lasting_rules_ + word : kOwn;
   }
 
   std::uint32_t size() const { return offsets_.back(); }
@@ -65,7 +73,7 @@ class RuleSpace {
  private:
   std::vector<std::shared_ptr<const Grammar>> grammars_;
   std::vector<std::uint32_t> offsets_{0};
-  std::uint32_t lasting_rules_ = 0;
+  std::int32_t lasting_rules_ = 0;
   Symbol known_words_ = 0;
   std::uint32_t pass_through_ = std::numeric_limits<std::uint32_t>::max();  // the first rule
 };
@@ -75,14 +83,28 @@ class RuleSpace {
 struct FeatureLayer {
   enum class Item : std::uint8_t { kEdge, kLocalRule };
   Item item = Item::kEdge;
-  std::vector<std::int32_t> row;
-  std::vector<std::int32_t> indptr{0};
-  std::vector<FeatureId> features;
-  std::vector<double> values;
+  IdVector<std::int32_t, Row> row;
+  IdVector<Row, std::int32_t> indptr{0};
+  IdVector<std::int32_t, FeatureId> features;
+  IdVector<std::int32_t, double> values;
 
-  double row_score(std::int32_t r, const double* weights) const;
-  // Sum of weight times value: 0 for no row, then of every row.
-  std::vector<double> row_scores(const double* weights) const;
+  Row rows() const { return indptr.count() - 1; }
+  // The places of a row's entries.
+  auto entries(Row r) const { return ids(indptr[r], indptr[r + 1]); }
+  std::span<const FeatureId> features_of(Row r) const {
+    return {features.data() + indptr[r], features.data() + indptr[r + 1]};
+  }
+  // Makes a row of the entries that have been appended since the last one.
+  Row close() {
+    indptr.push_back(features.count());
+    return rows() - 1;
+  }
+  // Sum of weight times value.
+  double row_score(Row r, const double* weights) const {
+    double sum = 0;
+    for (const std::int32_t j : entries(r)) sum += weights[features[j]] * values[j];
+    return sum;
+  }
 };
 
 struct Forest {
@@ -90,21 +112,21 @@ struct Forest {
   static std::shared_ptr<Forest> made_from(std::shared_ptr<const Forest> source);
 
   // nodes
-  std::vector<std::int32_t> category;
-  std::vector<std::int32_t> span;   // 2 N: source positions [begin, end)
-  std::vector<EdgeId> edges_begin;  // N + 1
+  IdVector<NodeId, std::int32_t> category;
+  IdVector<NodeId, SourceSpan> span;
+  IdVector<NodeId, EdgeId> edges_begin;  // N + 1
   // edges
-  std::vector<std::int32_t> local_rule;  // index into `rules`
-  std::vector<NodeId> head;
-  std::vector<std::int32_t> tails_begin;  // E + 1
-  std::vector<NodeId> tails;              // in the order of the rule's source nonterminals
-  std::vector<double> score;              // w·f
-  std::vector<EdgeId> source_edge;  // of a rescored forest, in `source`; -1 where there is none
+  IdVector<EdgeId, LocalRule> local_rule;
+  IdVector<EdgeId, NodeId> head;
+  IdRows<EdgeId, NodeId> tails;    // in the order of the rule's source nonterminals
+  IdVector<EdgeId, double> score;  // w·f
+  // Of a rescored forest, in `source`; -1 where there is none.
+  IdVector<EdgeId, EdgeId> source_edge;
 
   // Runs of edges that share tails and source side: first edge of each, and one past the last.
-  std::vector<EdgeId> groups;
+  IdVector<GroupId, EdgeId> groups;
 
-  std::vector<std::uint32_t> rules;  // the rules in use, numbers in `rule_space`
+  IdVector<LocalRule, std::uint32_t> rules;  // the rules in use, numbers in `rule_space`
   std::vector<FeatureLayer> layers;
 
   std::vector<FeatureId> scorer_features;  // of this forest's own scorers
@@ -116,18 +138,21 @@ struct Forest {
   std::int32_t source_length = 0;
   std::uint32_t goal_rule = 0;  // of the edge into the goal
 
-  NodeId nodes() const { return static_cast<NodeId>(category.size()); }
-  EdgeId edges() const { return static_cast<EdgeId>(local_rule.size()); }
+  NodeId nodes() const { return category.count(); }
+  EdgeId edges() const { return local_rule.count(); }
   NodeId goal() const { return nodes() - 1; }
   bool empty() const { return category.empty(); }
 
-  std::uint32_t rule_id(EdgeId e) const {
-    return rules[static_cast<std::size_t>(local_rule[static_cast<std::size_t>(e)])];
-  }
+  std::uint32_t rule_id(EdgeId e) const { return rules[local_rule[e]]; }
   Rule rule(EdgeId e) const { return rule_space->rule(rule_id(e)); }
-  std::span<const NodeId> tails_of(EdgeId e) const {
-    const auto i = static_cast<std::size_t>(e);
-    return {tails.data() + tails_begin[i], tails.data() + tails_begin[i + 1]};
+  auto tails_of(EdgeId e) const { return tails[e]; }
+  auto edges_into(NodeId v) const { return ids(edges_begin[v], edges_begin[v + 1]); }
+  auto edges_of_group(GroupId g) const { return ids(groups[g], groups[g + 1]); }
+  NodeId head_of_group(GroupId g) const { return head[groups[g]]; }
+  // The values of the forest's own scorers.
+  std::span<const float> scorer_values_of(EdgeId e) const {
+    const std::size_t k = scorer_features.size();
+    return {scorer_values.data() + place_of(e) * k, k};
   }
 
   // Calls visit(feature, value) for each feature of an edge; a feature may come more than once.
@@ -144,28 +169,20 @@ struct Forest {
 
 template <class Visit>
 void Forest::visit_features(EdgeId e, Visit&& visit) const {
-  const auto i = static_cast<std::size_t>(e);
-  const std::size_t k = scorer_features.size();
-  for (std::size_t j = 0; j < k; ++j) {
-    visit(scorer_features[j], static_cast<double>(scorer_values[i * k + j]));
-  }
+  const std::span<const float> own = scorer_values_of(e);
+  for (std::size_t j = 0; j < own.size(); ++j) visit(scorer_features[j], double{own[j]});
   if (!source) {
     const Rule r = rule(e);
     for (std::size_t j = 0; j < r.features.size(); ++j) {
-      visit(r.features[j], static_cast<double>(r.values[j]));
+      visit(r.features[j], double{r.values[j]});
     }
   }
   for (const FeatureLayer& layer : layers) {
-    const std::size_t item =
-        layer.item == FeatureLayer::Item::kEdge ? i : static_cast<std::size_t>(local_rule[i]);
-    const std::int32_t row = layer.row[item];
+    const Row row = layer.row[layer.item == FeatureLayer::Item::kEdge ? e : local_rule[e]];
     if (row < 0) continue;
-    for (auto j = static_cast<std::size_t>(layer.indptr[static_cast<std::size_t>(row)]);
-         j < static_cast<std::size_t>(layer.indptr[static_cast<std::size_t>(row) + 1]); ++j) {
-      visit(layer.features[j], layer.values[j]);
-    }
+    for (const std::int32_t j : layer.entries(row)) visit(layer.features[j], layer.values[j]);
   }
-  if (source && source_edge[i] >= 0) source->visit_features(source_edge[i], visit);
+  if (source && source_edge[e] >= 0) source->visit_features(source_edge[e], visit);
 }
 
 }  // namespace hopefear

@@ -1,7 +1,9 @@
 #include "forest/forest_builder.h"
 
+#include <algorithm>
 #include <cmath>
 #include <map>
+#include <numeric>
 #include <stdexcept>
 
 namespace hopefear {
@@ -12,18 +14,18 @@ std::string part_name(BadPart::Kind kind) {
   return kind == BadPart::kRule ? "rule" : "edge";
 }
 
-[[noreturn]] void refuse(BadPart::Kind kind, std::size_t number, const std::string& message) {
+[[noreturn]] void refuse(BadPart::Kind kind, std::int32_t number, const std::string& message) {
   throw BadPart(kind, number, message);
 }
 
-void check_word(const std::string& text, BadPart::Kind part, std::size_t number) {
+void check_word(const std::string& text, BadPart::Kind part, std::int32_t number) {
   if (text.empty() || text.find_first_of(" \t\n\r\f\v") != std::string::npos ||
       text.find('\0') != std::string::npos) {
     refuse(part, number, "expected a word or category without white space, got '" + text + "'");
   }
 }
 
-RuleText read_rule(const RuleParts& parts, std::size_t number, const Vocabulary& vocabulary) {
+RuleText read_rule(const RuleParts& parts, LocalRule number, const Vocabulary& vocabulary) {
   if (parts.features.size() != parts.values.size())
     refuse(BadPart::kRule, number, "expected a value for every feature");
   check_word(parts.lhs, BadPart::kRule, number);
@@ -59,9 +61,10 @@ RuleText read_rule(const RuleParts& parts, std::size_t number, const Vocabulary&
 }
 
 // Adds the rules to a grammar; gives the number that each has there.
-std::vector<std::uint32_t> add_rules(const std::vector<RuleParts>& parts, Grammar& grammar) {
+IdVector<LocalRule, std::uint32_t> add_rules(const IdVector<LocalRule, RuleParts>& parts,
+                                             Grammar& grammar) {
   std::vector<RuleText> rules;
-  for (std::size_t r = 0; r < parts.size(); ++r) {
+  for (const LocalRule r : parts.ids()) {
     rules.push_back(read_rule(parts[r], r, grammar.vocabulary()));
     try {
       grammar.add(rules.back());
@@ -72,7 +75,7 @@ std::vector<std::uint32_t> add_rules(const std::vector<RuleParts>& parts, Gramma
   grammar.finish();
   // Rules of one source side and left-hand side stay in the order they were added in.
   std::map<std::pair<Grammar::Node, std::int32_t>, std::uint32_t> next;
-  std::vector<std::uint32_t> numbers;
+  IdVector<LocalRule, std::uint32_t> numbers;
   for (const RuleText& rule : rules) {
     Grammar::Node node = grammar.root();
     for (const Symbol symbol : rule.source) node = grammar.child(node, symbol);
@@ -86,33 +89,32 @@ std::vector<std::uint32_t> add_rules(const std::vector<RuleParts>& parts, Gramma
 
 void check_sizes(const ForestParts& parts) {
   const std::size_t edges = parts.head.size();
-  const auto is_indptr = [&](const std::vector<std::int32_t>& begin, std::size_t size) {
-    if (begin.size() != edges + 1 || begin.front() != 0 ||
-        begin.back() != static_cast<std::int64_t>(size))
-      return false;
-    for (std::size_t e = 0; e < edges; ++e) {
-      if (begin[e] > begin[e + 1]) return false;
-    }
-    return true;
+  const auto is_indptr = [&](const auto& begin, const auto& values) {
+    return begin.size() == edges + 1 && begin.front() == 0 && begin.back() == values.count() &&
+           std::ranges::is_sorted(begin);
   };
   if (parts.category.empty()) throw std::invalid_argument("expected at least one node, got none");
   if (parts.span.size() != 2 * parts.category.size())
     throw std::invalid_argument("expected a span for every node");
   if (parts.rule.size() != edges || parts.score.size() != edges ||
-      !is_indptr(parts.tails_begin, parts.tails.size()) ||
-      !is_indptr(parts.features_begin, parts.features.size()) ||
+      !is_indptr(parts.tails_begin, parts.tails) ||
+      !is_indptr(parts.features_begin, parts.features) ||
       parts.values.size() != parts.features.size()) {
     throw std::invalid_argument("expected a rule, tails, a score and features for every edge");
   }
+}
+
+SourceSpan span_of(const ForestParts& parts, NodeId v) {
+  return {parts.span[2 * v], parts.span[2 * v + 1]};
 }
 
 void check_nodes(const ForestParts& parts) {
   if (parts.source_length < 0)
     throw std::invalid_argument("expected a source length of at least 0, got " +
                                 std::to_string(parts.source_length));
-  for (std::size_t v = 0; v < parts.category.size(); ++v) {
+  for (const NodeId v : parts.category.ids()) {
     check_word(parts.category[v], BadPart::kNode, v);
-    const std::int32_t begin = parts.span[2 * v], end = parts.span[2 * v + 1];
+    const auto [begin, end] = span_of(parts, v);
     if (begin < 0 || begin > end || end > parts.source_length) {
       refuse(BadPart::kNode, v,
              "expected a span inside the source's " + std::to_string(parts.source_length) +
@@ -121,8 +123,8 @@ void check_nodes(const ForestParts& parts) {
   }
 }
 
-void check_edge(const ForestParts& parts, std::size_t e) {
-  const auto nodes = static_cast<NodeId>(parts.category.size());
+void check_edge(const ForestParts& parts, EdgeId e) {
+  const NodeId nodes = parts.category.count();
   const NodeId head = parts.head[e];
   if (head < 0 || head >= nodes) {
     refuse(
@@ -135,43 +137,38 @@ void check_edge(const ForestParts& parts, std::size_t e) {
            "expected edges sorted by head, got head " + std::to_string(head) + " after head " +
                std::to_string(before));
   if (head > before + 1)
-    refuse(BadPart::kNode, static_cast<std::size_t>(before + 1),
-           "expected an edge with this head, got none");
-  if (parts.rule[e] < 0 || static_cast<std::size_t>(parts.rule[e]) >= parts.rules.size()) {
+    refuse(BadPart::kNode, before + 1, "expected an edge with this head, got none");
+  if (!parts.rules.has(parts.rule[e])) {
     refuse(BadPart::kEdge, e,
-           "expected a rule from 0 to " +
-               std::to_string(static_cast<std::int64_t>(parts.rules.size()) - 1) + ", got " +
+           "expected a rule from 0 to " + std::to_string(parts.rules.count() - 1) + ", got " +
                std::to_string(parts.rule[e]));
   }
   if (!std::isfinite(parts.score[e]))
     refuse(BadPart::kEdge, e, "expected a finite score, got " + std::to_string(parts.score[e]));
   for (auto k = parts.features_begin[e]; k < parts.features_begin[e + 1]; ++k) {
-    if (!std::isfinite(parts.values[static_cast<std::size_t>(k)]))
+    if (!std::isfinite(parts.values[k]))
       refuse(BadPart::kEdge, e,
-             "expected finite feature values, got " +
-                 std::to_string(parts.values[static_cast<std::size_t>(k)]));
+             "expected finite feature values, got " + std::to_string(parts.values[k]));
   }
-  const RuleParts& rule = parts.rules[static_cast<std::size_t>(parts.rule[e])];
-  if (rule.lhs != parts.category[static_cast<std::size_t>(head)]) {
+  const RuleParts& rule = parts.rules[parts.rule[e]];
+  if (rule.lhs != parts.category[head]) {
     refuse(BadPart::kEdge, e,
-           "expected a head of its rule's category " + rule.lhs + ", got " +
-               parts.category[static_cast<std::size_t>(head)]);
+           "expected a head of its rule's category " + rule.lhs + ", got " + parts.category[head]);
   }
   std::int32_t next = parts.tails_begin[e];
   for (const auto& [text, is_category] : rule.source) {
     if (!is_category) continue;
     if (next == parts.tails_begin[e + 1])
       refuse(BadPart::kEdge, e, "expected a tail for every nonterminal of its rule, got fewer");
-    const NodeId tail = parts.tails[static_cast<std::size_t>(next++)];
+    const NodeId tail = parts.tails[next++];
     if (tail < 0 || tail >= head) {
       refuse(BadPart::kEdge, e,
              "expected tails that come before its head " + std::to_string(head) + ", got " +
                  std::to_string(tail));
     }
-    if (parts.category[static_cast<std::size_t>(tail)] != text) {
+    if (parts.category[tail] != text) {
       refuse(BadPart::kEdge, e,
-             "expected a tail of category " + text + ", got " +
-                 parts.category[static_cast<std::size_t>(tail)]);
+             "expected a tail of category " + text + ", got " + parts.category[tail]);
     }
   }
   if (next != parts.tails_begin[e + 1])
@@ -180,7 +177,7 @@ void check_edge(const ForestParts& parts, std::size_t e) {
 
 }  // namespace
 
-BadPart::BadPart(Kind bad_kind, std::size_t bad_number, const std::string& text)
+BadPart::BadPart(Kind bad_kind, std::int32_t bad_number, const std::string& text)
     : std::invalid_argument(part_name(bad_kind) + " " + std::to_string(bad_number) + ": " + text),
       kind(bad_kind),
       number(bad_number),
@@ -189,10 +186,10 @@ BadPart::BadPart(Kind bad_kind, std::size_t bad_number, const std::string& text)
 std::shared_ptr<Forest> build_forest(ForestParts parts, ForestGround ground) {
   check_sizes(parts);
   check_nodes(parts);
-  const std::size_t edges = parts.head.size();
-  for (std::size_t e = 0; e < edges; ++e) check_edge(parts, e);
-  const auto reached = edges == 0 ? 0 : static_cast<std::size_t>(parts.head.back()) + 1;
-  if (reached < parts.category.size())
+  const EdgeId edges = parts.head.count();
+  for (const EdgeId e : parts.head.ids()) check_edge(parts, e);
+  const NodeId reached = edges == 0 ? 0 : parts.head.back() + 1;
+  if (reached < parts.category.count())
     refuse(BadPart::kNode, reached, "expected an edge with this head, got none");
 
   std::shared_ptr<Vocabulary> vocabulary = std::move(ground.vocabulary);
@@ -207,28 +204,25 @@ std::shared_ptr<Forest> build_forest(ForestParts parts, ForestGround ground) {
     forest->category.push_back(vocabulary->categories->intern(category));
   }
   forest->vocabulary = std::move(vocabulary);
-  forest->span = std::move(parts.span);
+  for (const NodeId v : parts.category.ids()) forest->span.push_back(span_of(parts, v));
   forest->edges_begin.push_back(0);
-  for (std::size_t e = 0; e < edges; ++e) {
-    if (e > 0 && parts.head[e] != parts.head[e - 1])
-      forest->edges_begin.push_back(static_cast<EdgeId>(e));
+  for (EdgeId e = 1; e < edges; ++e) {
+    if (parts.head[e] != parts.head[e - 1]) forest->edges_begin.push_back(e);
   }
-  forest->edges_begin.push_back(static_cast<EdgeId>(edges));
+  forest->edges_begin.push_back(edges);
   FeatureLayer layer;
-  for (std::size_t e = 0; e <= edges; ++e) {
-    forest->groups.push_back(static_cast<EdgeId>(e));
-    if (e < edges) layer.row.push_back(static_cast<std::int32_t>(e));
-  }
+  layer.row.resize(edges);
+  std::iota(layer.row.begin(), layer.row.end(), 0);
   layer.indptr = std::move(parts.features_begin);
   layer.features = std::move(parts.features);
   layer.values = std::move(parts.values);
   forest->layers.push_back(std::move(layer));
-  forest->goal_rule = forest->rules[static_cast<std::size_t>(parts.rule.back())];
+  forest->goal_rule = forest->rules[parts.rule.back()];
   forest->local_rule = std::move(parts.rule);
   forest->head = std::move(parts.head);
-  forest->tails_begin = std::move(parts.tails_begin);
-  forest->tails = std::move(parts.tails);
+  forest->tails = {std::move(parts.tails_begin), std::move(parts.tails)};
   forest->score = std::move(parts.score);
+  forest->separate_edges();
   forest->source_length = parts.source_length;
   return forest;
 }

@@ -28,17 +28,17 @@ struct RuleParts {
 // Nodes are in topological order, the goal last; edges are sorted by head.
 struct ForestParts {
   std::int32_t source_length = 0;
-  std::vector<std::string> category;
-  std::vector<std::int32_t> span;  // 2 N
-  std::vector<RuleParts> rules;
-  std::vector<std::int32_t> rule;         // E: index into `rules`
-  std::vector<NodeId> head;               // E
-  std::vector<std::int32_t> tails_begin;  // E + 1
-  std::vector<NodeId> tails;
-  std::vector<double> score;                 // E
-  std::vector<std::int32_t> features_begin;  // E + 1: features of an edge beside its rule's
-  std::vector<FeatureId> features;
-  std::vector<double> values;
+  IdVector<NodeId, std::string> category;
+  IdVector<std::int32_t, std::int32_t> span;  // 2 N
+  IdVector<LocalRule, RuleParts> rules;
+  IdVector<EdgeId, LocalRule> rule;
+  IdVector<EdgeId, NodeId> head;
+  IdVector<EdgeId, std::int32_t> tails_begin;  // E + 1
+  IdVector<std::int32_t, NodeId> tails;
+  IdVector<EdgeId, double> score;
+  IdVector<EdgeId, std::int32_t> features_begin;  // E + 1: features of an edge beside its rule's
+  IdVector<std::int32_t, FeatureId> features;
+  IdVector<std::int32_t, double> values;
 };
 
 // One part is wrong, such as edge 3; the message begins with the part.
@@ -46,10 +46,10 @@ class BadPart : public std::invalid_argument {
  public:
   enum Kind : std::uint8_t { kNode, kRule, kEdge };
 
-  BadPart(Kind kind, std::size_t number, const std::string& message);
+  BadPart(Kind kind, std::int32_t number, const std::string& message);
 
   Kind kind;
-  std::size_t number;   // in ForestParts
+  std::int32_t number;  // in ForestParts
   std::string message;  // without the part
 };
 

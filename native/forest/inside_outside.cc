@@ -18,33 +18,33 @@ double plus(double a, double b, Semiring semiring) {
 
 }  // namespace
 
-std::vector<double> inside(const Forest& forest, Semiring semiring, double scale) {
-  std::vector<double> in(forest.category.size(), kZero);
-  for (std::size_t v = 0; v < in.size(); ++v) {
-    for (EdgeId e = forest.edges_begin[v]; e < forest.edges_begin[v + 1]; ++e) {
-      double product = scale * forest.score[static_cast<std::size_t>(e)];
-      for (const NodeId tail : forest.tails_of(e)) product += in[static_cast<std::size_t>(tail)];
+IdVector<NodeId, double> inside(const Forest& forest, Semiring semiring, double scale) {
+  IdVector<NodeId, double> in(forest.nodes(), kZero);
+  for (const NodeId v : in.ids()) {
+    for (const EdgeId e : forest.edges_into(v)) {
+      double product = scale * forest.score[e];
+      for (const NodeId tail : forest.tails_of(e)) product += in[tail];
       in[v] = plus(in[v], product, semiring);
     }
   }
   return in;
 }
 
-std::vector<double> outside(const Forest& forest, const std::vector<double>& in, Semiring semiring,
-                            double scale) {
-  std::vector<double> out(forest.category.size(), kZero);
+IdVector<NodeId, double> outside(const Forest& forest, const IdVector<NodeId, double>& in,
+                                 Semiring semiring, double scale) {
+  IdVector<NodeId, double> out(forest.nodes(), kZero);
   if (forest.empty()) return out;
   out.back() = 0;
-  for (std::size_t v = out.size(); v-- > 0;) {
+  for (NodeId v = forest.nodes(); v-- > 0;) {
     if (out[v] == kZero) continue;
-    for (EdgeId e = forest.edges_begin[v]; e < forest.edges_begin[v + 1]; ++e) {
-      const std::span<const NodeId> tails = forest.tails_of(e);
-      for (std::size_t t = 0; t < tails.size(); ++t) {
-        double product = out[v] + scale * forest.score[static_cast<std::size_t>(e)];
-        for (std::size_t other = 0; other < tails.size(); ++other) {
-          if (other != t) product += in[static_cast<std::size_t>(tails[other])];
+    for (const EdgeId e : forest.edges_into(v)) {
+      const auto tails = forest.tails_of(e);
+      for (const std::int32_t t : tails.ids()) {
+        double product = out[v] + scale * forest.score[e];
+        for (const std::int32_t other : tails.ids()) {
+          if (other != t) product += in[tails[other]];
         }
-        double& sum = out[static_cast<std::size_t>(tails[t])];
+        double& sum = out[tails[t]];
         sum = plus(sum, product, semiring);
       }
     }
@@ -52,30 +52,27 @@ std::vector<double> outside(const Forest& forest, const std::vector<double>& in,
   return out;
 }
 
-std::vector<double> edge_marginals(const Forest& forest, Semiring semiring, double scale) {
-  std::vector<double> marginal(forest.local_rule.size(), kZero);
+IdVector<EdgeId, double> edge_marginals(const Forest& forest, Semiring semiring, double scale) {
+  IdVector<EdgeId, double> marginal(forest.edges(), kZero);
   if (forest.empty()) return marginal;
-  const std::vector<double> in = inside(forest, semiring, scale);
-  const std::vector<double> out = outside(forest, in, semiring, scale);
-  for (std::size_t e = 0; e < marginal.size(); ++e) {
-    double product =
-        out[static_cast<std::size_t>(forest.head[e])] + scale * forest.score[e] - in.back();
-    for (const NodeId tail : forest.tails_of(static_cast<EdgeId>(e)))
-      product += in[static_cast<std::size_t>(tail)];
+  const IdVector<NodeId, double> in = inside(forest, semiring, scale);
+  const IdVector<NodeId, double> out = outside(forest, in, semiring, scale);
+  for (const EdgeId e : marginal.ids()) {
+    double product = out[forest.head[e]] + scale * forest.score[e] - in.back();
+    for (const NodeId tail : forest.tails_of(e)) product += in[tail];
     marginal[e] = product;
   }
   return marginal;
 }
 
 std::vector<std::pair<FeatureId, double>> feature_expectations(const Forest& forest, double scale) {
-  const std::vector<double> marginal = edge_marginals(forest, Semiring::kLog, scale);
+  const IdVector<EdgeId, double> marginal = edge_marginals(forest, Semiring::kLog, scale);
   std::map<FeatureId, double> sums;
-  for (std::size_t e = 0; e < marginal.size(); ++e) {
+  for (const EdgeId e : marginal.ids()) {
     if (marginal[e] == kZero) continue;
     const double posterior = std::exp(marginal[e]);
-    forest.visit_features(static_cast<EdgeId>(e), [&](FeatureId feature, double value) {
-      sums[feature] += posterior * value;
-    });
+    forest.visit_features(
+        e, [&](FeatureId feature, double value) { sums[feature] += posterior * value; });
   }
   return {sums.begin(), sums.end()};
 }

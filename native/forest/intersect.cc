@@ -23,7 +23,7 @@ class Intersection {
       : source_(*forest),
         out_(Forest::made_from(forest)),
         length_(length),
-        items_(forest->category.size()) {
+        items_(forest->nodes()) {
     for (const ReferenceArc& arc : arcs) {
       if (arc.from < 0 || arc.to <= arc.from || arc.to > length) {
         throw std::invalid_argument("expected arcs inside the reference's " +
@@ -41,7 +41,7 @@ class Intersection {
     if (found && second_goal) add_goal();
     out_->separate_edges();
     // Without the goal, the last node is another one: nothing is kept.
-    return subforest(*out_, std::vector<bool>(out_->local_rule.size(), found));
+    return subforest(*out_, IdVector<EdgeId, bool>(out_->edges(), found));
   }
 
  private:
@@ -53,20 +53,18 @@ class Intersection {
   void add_goal() {
     out_->local_rule.push_back(source_.local_rule.back());
     out_->head.push_back(out_->nodes());
-    out_->tails.push_back(out_->goal());
-    out_->tails_begin.push_back(static_cast<std::int32_t>(out_->tails.size()));
+    out_->tails.add({{out_->goal()}});
     out_->score.push_back(0);
     out_->source_edge.push_back(-1);
     out_->category.push_back(source_.category.back());
-    out_->span.insert(out_->span.end(), source_.span.end() - 2, source_.span.end());
+    out_->span.push_back(source_.span.back());
     out_->edges_begin.push_back(out_->edges());
   }
 
   void complete(NodeId v) {
     matches_.clear();
     const bool at_goal = v == source_.goal();
-    for (EdgeId e = source_.edges_begin[static_cast<std::size_t>(v)];
-         e < source_.edges_begin[static_cast<std::size_t>(v) + 1]; ++e) {
+    for (const EdgeId e : source_.edges_into(v)) {
       edge_ = e;
       target_ = source_.rule(e).target;
       tails_.assign(source_.tails_of(e).size(), -1);
@@ -77,19 +75,16 @@ class Intersection {
     }
     for (auto& [span, matches] : matches_) {
       if (at_goal && span != std::pair(0, length_)) continue;
-      items_[static_cast<std::size_t>(v)].push_back({span.first, span.second, out_->nodes()});
+      items_[v].push_back({span.first, span.second, out_->nodes()});
       for (const Match& m : matches) {
-        const auto e = static_cast<std::size_t>(m.edge);
-        out_->local_rule.push_back(source_.local_rule[e]);
+        out_->local_rule.push_back(source_.local_rule[m.edge]);
         out_->head.push_back(out_->nodes());
-        out_->tails.insert(out_->tails.end(), m.tails.begin(), m.tails.end());
-        out_->tails_begin.push_back(static_cast<std::int32_t>(out_->tails.size()));
-        out_->score.push_back(source_.score[e]);
+        out_->tails.add(m.tails);
+        out_->score.push_back(source_.score[m.edge]);
         out_->source_edge.push_back(m.edge);
       }
-      out_->category.push_back(source_.category[static_cast<std::size_t>(v)]);
-      out_->span.push_back(source_.span[2 * static_cast<std::size_t>(v)]);
-      out_->span.push_back(source_.span[2 * static_cast<std::size_t>(v) + 1]);
+      out_->category.push_back(source_.category[v]);
+      out_->span.push_back(source_.span[v]);
       out_->edges_begin.push_back(out_->edges());
     }
   }
@@ -108,8 +103,8 @@ class Intersection {
       }
       return;
     }
-    const auto t = static_cast<std::size_t>(-target_[k]);
-    for (const Item& item : items_[static_cast<std::size_t>(source_.tails_of(edge_)[t])]) {
+    const std::int32_t t = -target_[k];
+    for (const Item& item : items_[source_.tails_of(edge_)[t]]) {
       if (item.from != at) continue;
       tails_[t] = item.node;
       match(k + 1, item.to);
@@ -120,14 +115,14 @@ class Intersection {
   std::shared_ptr<Forest> out_;
   std::int32_t length_;
   std::unordered_map<Symbol, std::vector<std::pair<std::int32_t, std::int32_t>>> arcs_;
-  std::vector<std::vector<Item>> items_;  // by node of the source forest
+  IdVector<NodeId, std::vector<Item>> items_;  // by node of the source forest
 
   // the node and edge at work
   std::map<std::pair<std::int32_t, std::int32_t>, std::vector<Match>> matches_;
   EdgeId edge_ = -1;
   std::span<const Symbol> target_;
   std::int32_t from_ = 0;
-  std::vector<NodeId> tails_;
+  IdVector<std::int32_t, NodeId> tails_;
 };
 
 }  // namespace

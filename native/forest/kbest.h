@@ -15,7 +15,7 @@ class KBest {
   KBest(const Forest& forest, bool unique);
 
   // The k-th best derivation of the goal, k from 0; false when there are fewer.
-  bool derivation(std::size_t k, Derivation& out);
+  bool derivation(std::int32_t k, Derivation& out);
 
  private:
   struct Candidate {
@@ -31,30 +31,28 @@ class KBest {
   };
   struct NodeLists {
     bool started = false;
-    std::vector<Candidate> derivations;  // found, best first
+    IdVector<std::int32_t, Candidate> derivations;  // found, best first
     std::vector<Candidate> heap;
-    std::vector<std::vector<Symbol>> words;  // of the derivations, when unique
+    IdVector<std::int32_t, std::vector<Symbol>> words;  // of the derivations, when unique
     std::unordered_set<std::uint64_t> seen;
     bool has_pending = false;  // the last derivation's neighbours are not in the heap yet
   };
 
-  bool find(NodeId node, std::size_t k);
+  bool find(NodeId node, std::int32_t k);
   void start(NodeId node);
   void push_neighbours(NodeId node, const Candidate& candidate);
   bool is_new(NodeId node, const Candidate& candidate);
-  std::size_t rank_of(const Candidate& candidate, std::size_t tail) const {
-    return static_cast<std::size_t>(ranks_[static_cast<std::size_t>(candidate.ranks) + tail]);
+  std::int32_t rank_of(const Candidate& candidate, std::int32_t tail) const {
+    return ranks_[candidate.ranks + tail];
   }
-  double score_of(NodeId node, std::size_t k) {
-    return lists_[static_cast<std::size_t>(node)].derivations[k].score;
-  }
-  void append(NodeId node, std::size_t k, Derivation& out);
+  double score_of(NodeId node, std::int32_t k) { return lists_[node].derivations[k].score; }
+  void append(NodeId node, std::int32_t k, Derivation& out);
 
   const Forest& forest_;
   bool unique_;
-  std::vector<double> best_;  // score of each node's best derivation
-  std::vector<NodeLists> lists_;
-  std::vector<std::int32_t> ranks_;
+  IdVector<NodeId, double> best_;  // score of each node's best derivation
+  IdVector<NodeId, NodeLists> lists_;
+  IdVector<std::int32_t, std::int32_t> ranks_;
 };
 
 }  // namespace hopefear

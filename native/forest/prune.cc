@@ -22,11 +22,11 @@ std::shared_ptr<Forest> prune(const Forest& forest, double beam, double density)
   if (density != 0 && !(density >= 1))
     throw std::invalid_argument("expected a density of 0 or at least 1, got " +
                                 std::to_string(density));
-  const std::vector<double> marginal = edge_marginals(forest, Semiring::kMax);
+  const IdVector<EdgeId, double> marginal = edge_marginals(forest, Semiring::kMax);
   double cutoff = -std::numeric_limits<double>::infinity();
   if (density != 0 && !forest.empty()) {
-    const double wanted = density * static_cast<double>(viterbi(forest).size());
-    if (wanted < static_cast<double>(marginal.size())) {
+    const double wanted = density * count_of(viterbi(forest));
+    if (wanted < marginal.count()) {
       std::vector<double> sorted = marginal;
       const auto nth = sorted.begin() + (static_cast<std::ptrdiff_t>(wanted) - 1);
       std::nth_element(sorted.begin(), nth, sorted.end(), std::greater<>());
@@ -34,8 +34,8 @@ std::shared_ptr<Forest> prune(const Forest& forest, double beam, double density)
     }
   }
   if (beam > 0) cutoff = std::max(cutoff, -beam);
-  std::vector<bool> keep(marginal.size());
-  for (std::size_t e = 0; e < keep.size(); ++e) {
+  IdVector<EdgeId, bool> keep(marginal.count());
+  for (const EdgeId e : keep.ids()) {
     // The best derivation stays whatever rounding does.
     keep[e] = marginal[e] >= cutoff || marginal[e] >= -kRounding;
   }

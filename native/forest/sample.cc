@@ -11,20 +11,20 @@ std::vector<Derivation> sample(const Forest& forest, std::size_t count, std::uin
                                double scale) {
   std::vector<Derivation> drawn;
   if (forest.empty()) return drawn;
-  const std::vector<double> in = inside(forest, Semiring::kLog, scale);
+  const IdVector<NodeId, double> in = inside(forest, Semiring::kLog, scale);
   std::mt19937_64 random(seed);
   std::vector<NodeId> open;
   while (drawn.size() < count) {
     Derivation derivation;
     open.push_back(forest.goal());
     while (!open.empty()) {
-      const auto v = static_cast<std::size_t>(open.back());
+      const NodeId v = open.back();
       open.pop_back();
       double left = static_cast<double>(random() >> 11) * 0x1.0p-53;
       EdgeId chosen = forest.edges_begin[v];
-      for (EdgeId e = chosen; e < forest.edges_begin[v + 1]; ++e) {
-        double product = scale * forest.score[static_cast<std::size_t>(e)] - in[v];
-        for (const NodeId tail : forest.tails_of(e)) product += in[static_cast<std::size_t>(tail)];
+      for (const EdgeId e : forest.edges_into(v)) {
+        double product = scale * forest.score[e] - in[v];
+        for (const NodeId tail : forest.tails_of(e)) product += in[tail];
         chosen = e;
         left -= std::exp(product);
         if (left < 0) break;

@@ -105,8 +105,7 @@ void write_compiled_grammar(const std::string& path, const Grammar& grammar,
   for (const FeatureId id : used) (features += weights.view(id)) += '\n';
   std::vector<FeatureId> layout_features;
   for (const FeatureId id : c.tables.layout_features) {
-    layout_features.push_back(
-        static_cast<FeatureId>(std::ranges::lower_bound(used, id) - used.begin()));
+    layout_features.push_back(id_at<FeatureId>(used, std::ranges::lower_bound(used, id)));
   }
   const Vocabulary& vocabulary = grammar.vocabulary();
   const std::string words = names_text(*vocabulary.words),
@@ -251,10 +250,10 @@ void CompiledGrammar::check_trie() const {
     }
   }
   expect(good, "a trie of its source sides");
-  for (std::size_t word = 0; good && word < t.root_by_word.size(); ++word) {
+  for (Symbol word = 0; good && word < t.root_by_word.count(); ++word) {
     const TrieNumber node = t.root_by_word[word];
-    good = node == kNoNode || (node >= 1 && node < t.trie[1].first_child &&
-                               t.symbols[node] == static_cast<Symbol>(word));
+    good =
+        node == kNoNode || (node >= 1 && node < t.trie[1].first_child && t.symbols[node] == word);
   }
   expect(good, "a list of the words that begin source sides");
 }
@@ -273,7 +272,7 @@ void CompiledGrammar::begin(Vocabulary& vocabulary) const {
 
 std::shared_ptr<Grammar> CompiledGrammar::grammar(std::shared_ptr<Vocabulary> vocabulary,
                                                   Weights& weights) const {
-  std::vector<FeatureId> numbers;
+  IdVector<FeatureId, FeatureId> numbers;
   try {
     expect(for_each_name(contents_.features,
                          [&](std::string_view name) {
@@ -290,7 +289,7 @@ std::shared_ptr<Grammar> CompiledGrammar::grammar(std::shared_ptr<Vocabulary> vo
   };
   auto memory = std::make_shared<Memory>(file_, std::vector<FeatureId>());
   for (const FeatureId id : contents_.tables.layout_features)
-    memory->layout_features.push_back(numbers[static_cast<std::size_t>(id)]);
+    memory->layout_features.push_back(numbers[id]);
   GrammarTables tables = contents_.tables;
   tables.layout_features = memory->layout_features;
   return std::make_shared<Grammar>(
@@ -321,26 +320,25 @@ void check_compiled_grammar(const std::string& path) {
 void add_compiled_grammar(const std::string& path, Weights& weights, Grammar& grammar) {
   const auto from = open_alone(path, weights);
   const auto numbers = [](const Interner& names, Interner& ours) {
-    std::vector<std::int32_t> numbers(static_cast<std::size_t>(names.first()), 0);
+    IdVector<std::int32_t, std::int32_t> numbers(names.first(), 0);
     for (std::int32_t id = names.first(); id < names.end(); ++id)
       numbers.push_back(ours.intern(names.text(id)));
     return numbers;
   };
   const Vocabulary &theirs = from->vocabulary(), &ours = grammar.vocabulary();
-  const std::vector<std::int32_t> word = numbers(*theirs.words, *ours.words),
-                                  category = numbers(*theirs.categories, *ours.categories);
+  const IdVector<Symbol, Symbol> word = numbers(*theirs.words, *ours.words),
+                                 category = numbers(*theirs.categories, *ours.categories);
   RuleText text;
   for (std::uint32_t id = 0; id < from->size(); ++id) {
     const Rule rule = from->rule(id);
-    text.lhs = category[static_cast<std::size_t>(rule.lhs)];
+    text.lhs = category[rule.lhs];
     from->source(id, text.source);
     for (Symbol& symbol : text.source) {
-      symbol = symbol > 0 ? word[static_cast<std::size_t>(symbol)]
-                          : -category[static_cast<std::size_t>(-symbol)];
+      symbol = symbol > 0 ? word[symbol] : -category[-symbol];
     }
     text.target.assign(rule.target.begin(), rule.target.end());
     for (Symbol& symbol : text.target) {
-      if (symbol > 0) symbol = word[static_cast<std::size_t>(symbol)];
+      if (symbol > 0) symbol = word[symbol];
     }
     text.features.assign(rule.features.begin(), rule.features.end());
     text.values.assign(rule.values.begin(), rule.values.end());

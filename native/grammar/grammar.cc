@@ -8,7 +8,7 @@ namespace hopefear {
 Grammar::Grammar(std::shared_ptr<Vocabulary> vocabulary, const GrammarTables& tables,
                  std::shared_ptr<const void> memory, std::unique_ptr<const RuleChecks> checks)
     : vocabulary_(std::move(vocabulary)),
-      size_(static_cast<std::uint32_t>(tables.lhs.size())),
+      size_(count_of<std::uint32_t>(tables.lhs)),
       t_(tables),
       memory_(std::move(memory)),
       checks_(std::move(checks)) {
@@ -60,7 +60,7 @@ double Grammar::score(std::uint32_t id, const double* weights) const {
   const float* values = t_.values.data() + t_.value_begin[id];
   double sum = 0;
   for (std::uint32_t k = begin; k < end; ++k) {
-    sum += weights[t_.layout_features[k]] * static_cast<double>(values[k - begin]);
+    sum += weights[t_.layout_features[k]] * double{values[k - begin]};
   }
   return sum;
 }
@@ -72,14 +72,12 @@ std::span<const Symbol> Grammar::child_symbols(Node node) const {
 
 Grammar::Node Grammar::child(Node node, Symbol symbol) const {
   if (node == 0 && symbol > 0) {
-    return static_cast<std::size_t>(symbol) < t_.root_by_word.size()
-               ? t_.root_by_word[static_cast<std::size_t>(symbol)]
-               : kNoNode;
+    return t_.root_by_word.has(symbol) ? t_.root_by_word[symbol] : kNoNode;
   }
   const std::span<const Symbol> symbols = child_symbols(node);
   const auto found = std::lower_bound(symbols.begin(), symbols.end(), symbol);
   if (found == symbols.end() || *found != symbol) return kNoNode;
-  return t_.trie[node].first_child + static_cast<Node>(found - symbols.begin());
+  return t_.trie[node].first_child + id_at<Node>(symbols, found);
 }
 
 }  // namespace hopefear

@@ -2,7 +2,6 @@
 
 #include <charconv>
 #include <cmath>
-#include <cstring>
 #include <stdexcept>
 
 #include "base/feature_name.h"
@@ -38,12 +37,12 @@ bool parse_number(std::string_view text, double& value) {
   std::uint64_t mantissa = 0;
   while (p < end && *p >= '0' && *p <= '9')
     mantissa = mantissa * 10 + static_cast<unsigned>(*p++ - '0');
-  std::size_t digits = static_cast<std::size_t>(p - start), decimals = 0;
+  std::ptrdiff_t digits = p - start, decimals = 0;
   if (p < end && *p == '.') {
     const char* const point = ++p;
     while (p < end && *p >= '0' && *p <= '9')
       mantissa = mantissa * 10 + static_cast<unsigned>(*p++ - '0');
-    decimals = static_cast<std::size_t>(p - point);
+    decimals = p - point;
     digits += decimals;
   }
   if (p == end && digits > 0 && digits <= 15) {
@@ -91,9 +90,8 @@ class RuleParser {
  private:
   static std::size_t find_bar(std::string_view text) {
     for (std::size_t i = 0; i + 3 <= text.size(); ++i) {
-      const void* p = std::memchr(text.data() + i, '|', text.size() - i);
-      if (p == nullptr) return std::string_view::npos;
-      i = static_cast<std::size_t>(static_cast<const char*>(p) - text.data());
+      i = text.find('|', i);
+      if (i == std::string_view::npos) break;
       const bool is_token = text.substr(i, 3) == "|||" && (i == 0 || is_blank(text[i - 1])) &&
                             (i + 3 == text.size() || is_blank(text[i + 3]));
       if (is_token) return i;

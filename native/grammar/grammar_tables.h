@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <span>
 
+#include "base/id_vector.h"
 #include "base/vocabulary.h"
 #include "base/weights.h"
 
@@ -40,9 +41,9 @@ struct GrammarTables {
 
   // The trie over source sides, in breadth-first order; one more node at the end closes the ranges.
   std::span<const TrieNode> trie;
-  std::span<const Symbol> symbols;           // on the way to a node
-  std::span<const TrieNumber> parents;       // of a node; kNoNode of the root
-  std::span<const TrieNumber> root_by_word;  // the root's child, or kNoNode
+  std::span<const Symbol> symbols;                // on the way to a node
+  std::span<const TrieNumber> parents;            // of a node; kNoNode of the root
+  IdSpan<Symbol, const TrieNumber> root_by_word;  // the root's child, or kNoNode
 };
 
 }  // namespace hopefear

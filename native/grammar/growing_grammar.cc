@@ -14,20 +14,20 @@ void check_sides(const RuleText& rule) {
     throw std::invalid_argument("expected at most 255 symbols on each side, got " +
                                 std::to_string(std::max(rule.source.size(), rule.target.size())));
   }
-  const auto arity = std::count_if(rule.source.begin(), rule.source.end(),
-                                   [](Symbol symbol) { return symbol < 0; });
-  std::vector<bool> seen(static_cast<std::size_t>(arity), false);
+  std::int32_t arity = 0;
+  for (const Symbol symbol : rule.source) arity += symbol < 0;
+  IdVector<std::int32_t, bool> seen(arity, false);
   for (const Symbol symbol : rule.target) {
     if (symbol > 0) continue;
     if (-symbol >= arity) {
       throw std::invalid_argument("expected nonterminals on both sides, got [" +
                                   std::to_string(1 - symbol) + "] on the target side only");
     }
-    if (seen[static_cast<std::size_t>(-symbol)]) {
+    if (seen[-symbol]) {
       throw std::invalid_argument("expected each target nonterminal once, got [" +
                                   std::to_string(1 - symbol) + "] twice");
     }
-    seen[static_cast<std::size_t>(-symbol)] = true;
+    seen[-symbol] = true;
   }
   const auto missing = std::find(seen.begin(), seen.end(), false);
   if (missing != seen.end()) {
@@ -68,7 +68,7 @@ void in_order(std::vector<T>& values, std::vector<std::uint32_t>& begin,
   moved_begin.push_back(0);
   for (const std::uint32_t i : order) {
     moved.insert(moved.end(), values.begin() + begin[i], values.begin() + begin[i + 1]);
-    moved_begin.push_back(static_cast<std::uint32_t>(moved.size()));
+    moved_begin.push_back(count_of<std::uint32_t>(moved));
   }
   values = {};
   begin = {};
@@ -89,7 +89,8 @@ struct GrowingGrammar::Tables {
   std::vector<FeatureId> layout_features;
   std::vector<TrieNode> trie;
   std::vector<Symbol> symbols;
-  std::vector<TrieNumber> parents, root_by_word;
+  std::vector<TrieNumber> parents;
+  IdVector<Symbol, TrieNumber> root_by_word;
 
   GrammarTables view() const {
     return {lhs,     node,    layout,      target_begin, value_begin,     alignment_begin,
@@ -104,7 +105,7 @@ void GrowingGrammar::add(const RuleText& rule) {
   const auto append = []<class T>(std::vector<T>& to, std::vector<std::uint32_t>& begin,
                                   const std::vector<T>& items) {
     to.insert(to.end(), items.begin(), items.end());
-    begin.push_back(static_cast<std::uint32_t>(to.size()));
+    begin.push_back(count_of<std::uint32_t>(to));
   };
   lhs_.push_back(rule.lhs);
   node_.push_back(node_of(rule.source));
@@ -128,7 +129,7 @@ GrowingGrammar::Node GrowingGrammar::child(Node parent, Symbol symbol) {
     return edges_[node].parent == parent && edges_[node].symbol == symbol;
   });
   if (!is_free(slot)) return slot;
-  const Node node = slot = static_cast<Node>(edges_.size());
+  const Node node = slot = count_of<Node>(edges_);
   edges_.push_back({parent, symbol});
   slots_.added([this](Node node) { return hash_of(node); });
   return node;
@@ -137,15 +138,15 @@ GrowingGrammar::Node GrowingGrammar::child(Node parent, Symbol symbol) {
 std::uint16_t GrowingGrammar::layout(const std::vector<FeatureId>& features) {
   const std::size_t count = layout_begin_.size() - 1;
   for (std::size_t back = 0; back < count; ++back) {
-    const std::size_t id = count - 1 - back;
+    const auto id = static_cast<std::uint16_t>(count - 1 - back);
     const std::span<const FeatureId> known(layout_features_.data() + layout_begin_[id],
                                            layout_begin_[id + 1] - layout_begin_[id]);
-    if (std::ranges::equal(known, features)) return static_cast<std::uint16_t>(id);
+    if (std::ranges::equal(known, features)) return id;
   }
   if (count == 0xffff)
     throw std::invalid_argument("expected at most 65535 different sets of feature names, got more");
   layout_features_.insert(layout_features_.end(), features.begin(), features.end());
-  layout_begin_.push_back(static_cast<std::uint32_t>(layout_features_.size()));
+  layout_begin_.push_back(count_of<std::uint32_t>(layout_features_));
   return static_cast<std::uint16_t>(count);
 }
 
@@ -160,14 +161,14 @@ GrowingGrammar::Finished GrowingGrammar::finish() {
 
 // Numbers the trie breadth first, children by symbol; returns the new number of each node.
 std::vector<GrowingGrammar::Node> GrowingGrammar::number_trie(Tables& t) {
-  const std::size_t n = edges_.size();
+  const Node n = count_of<Node>(edges_);
   std::vector<std::uint32_t> begin(n + 1, 0);
-  for (std::size_t i = 1; i < n; ++i) ++begin[edges_[i].parent + 1];
+  for (Node i = 1; i < n; ++i) ++begin[edges_[i].parent + 1];
   std::partial_sum(begin.begin(), begin.end(), begin.begin());
   std::vector<Node> children(n - 1);
   {
     std::vector<std::uint32_t> next(begin.begin(), begin.end() - 1);
-    for (std::size_t i = 1; i < n; ++i) children[next[edges_[i].parent]++] = static_cast<Node>(i);
+    for (Node i = 1; i < n; ++i) children[next[edges_[i].parent]++] = i;
   }
   std::vector<Node> order{0};
   order.reserve(n);
@@ -176,38 +177,36 @@ std::vector<GrowingGrammar::Node> GrowingGrammar::number_trie(Tables& t) {
   t.symbols.reserve(n);
   t.parents.reserve(n);
   t.parents.push_back(kNoNode);
-  for (std::size_t k = 0; k < order.size(); ++k) {
+  for (Node k = 0; k < order.size(); ++k) {
     const Node old = order[k];
-    new_number[old] = static_cast<Node>(k);
+    new_number[old] = k;
     t.symbols.push_back(edges_[old].symbol);
-    t.trie.push_back({static_cast<Node>(order.size()), 0});
+    t.trie.push_back({count_of<Node>(order), 0});
     const auto from = children.begin() + begin[old], to = children.begin() + begin[old + 1];
     std::sort(from, to, [&](Node a, Node b) { return edges_[a].symbol < edges_[b].symbol; });
     order.insert(order.end(), from, to);
-    t.parents.insert(t.parents.end(), static_cast<std::size_t>(to - from), static_cast<Node>(k));
+    t.parents.resize(order.size(), k);
   }
-  t.trie.push_back({static_cast<Node>(n), 0});
+  t.trie.push_back({n, 0});
   for (Node node = t.trie[0].first_child; node < t.trie[1].first_child; ++node) {
     const Symbol word = t.symbols[node];
     if (word < 0) continue;
-    if (t.root_by_word.size() <= static_cast<std::size_t>(word)) {
-      t.root_by_word.resize(static_cast<std::size_t>(word) + 1, kNoNode);
-    }
-    t.root_by_word[static_cast<std::size_t>(word)] = node;
+    if (!t.root_by_word.has(word)) t.root_by_word.resize(word + 1, kNoNode);
+    t.root_by_word[word] = node;
   }
   edges_ = {};
   return new_number;
 }
 
 void GrowingGrammar::sort_rules(Tables& t, const std::vector<Node>& new_number) {
-  const std::size_t n = lhs_.size();
+  const std::uint32_t n = size();
   for (Node& node : node_) node = new_number[node];
   std::vector<std::uint32_t> begin(t.trie.size() + 1, 0);
   for (const Node node : node_) ++begin[node + 1];
   std::partial_sum(begin.begin(), begin.end(), begin.begin());
   for (std::size_t k = 0; k < t.trie.size(); ++k) t.trie[k].first_rule = begin[k];
   std::vector<std::uint32_t> order(n);
-  for (std::size_t i = 0; i < n; ++i) order[begin[node_[i]]++] = static_cast<std::uint32_t>(i);
+  for (std::uint32_t i = 0; i < n; ++i) order[begin[node_[i]]++] = i;
   for (std::size_t k = 0; k + 1 < t.trie.size(); ++k) {
     std::stable_sort(order.begin() + t.trie[k].first_rule, order.begin() + t.trie[k + 1].first_rule,
                      [&](std::uint32_t a, std::uint32_t b) { return lhs_[a] < lhs_[b]; });

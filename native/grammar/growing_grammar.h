@@ -25,7 +25,7 @@ class GrowingGrammar {
  public:
   // Throws std::invalid_argument if the two sides do not match.
   void add(const RuleText& rule);
-  std::uint32_t size() const { return static_cast<std::uint32_t>(lhs_.size()); }
+  std::uint32_t size() const { return count_of<std::uint32_t>(lhs_); }
 
   // The grammar, and what owns the memory of its tables; nothing is added afterwards.
   struct Finished {

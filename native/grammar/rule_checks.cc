@@ -96,7 +96,7 @@ void RuleChecks::check_rule(std::uint32_t id) const {
     if (symbol > 0) {
       expect(symbol <= words_, "words that it names");
     } else {
-      const std::size_t index = static_cast<std::size_t>(-static_cast<std::int64_t>(symbol));
+      const std::uint32_t index = 0U - static_cast<std::uint32_t>(symbol);
       expect(index < arity && !seen[index], "each nonterminal of a source side on the target side");
       seen[index] = true;
     }

@@ -16,7 +16,7 @@ void append_side(std::string& out, const SentenceGrammar& grammar,
   for (std::size_t i = 0; i < symbols.size(); ++i) {
     if (i > 0) out += ' ';
     if (symbols[i] > 0) {
-      out += grammar.words[static_cast<std::size_t>(symbols[i]) - 1];
+      out += grammar.words[symbols[i] - 1];
     } else {
       out += '[' + grammar.category + ',';
       append_number(out, 1 - symbols[i]);
@@ -60,7 +60,7 @@ bool can_be_written(std::string_view word) {
 void add_rules(const SentenceGrammar& rules, Weights& weights, Grammar& grammar) {
   RuleText rule;
   rule.lhs = grammar.vocabulary().categories->intern(rules.category);
-  std::vector<Symbol> word;
+  IdVector<Symbol, Symbol> word;
   for (const std::string& text : rules.words) {
     word.push_back(grammar.vocabulary().words->intern(text));
   }
@@ -69,11 +69,11 @@ void add_rules(const SentenceGrammar& rules, Weights& weights, Grammar& grammar)
     const SentenceGrammar::Item& item = rules.rules[r];
     rule.source.clear();
     for (const Symbol symbol : rules.source(item)) {
-      rule.source.push_back(symbol > 0 ? word[static_cast<std::size_t>(symbol) - 1] : -rule.lhs);
+      rule.source.push_back(symbol > 0 ? word[symbol - 1] : -rule.lhs);
     }
     rule.target.clear();
     for (const Symbol symbol : rules.target(item)) {
-      rule.target.push_back(symbol > 0 ? word[static_cast<std::size_t>(symbol) - 1] : symbol);
+      rule.target.push_back(symbol > 0 ? word[symbol - 1] : symbol);
     }
     const std::span<const AlignmentPoint> points = rules.alignment(item);
     rule.alignment.assign(points.begin(), points.end());

@@ -21,7 +21,7 @@ struct SentenceGrammar {
     std::uint16_t alignment_size;
   };
   std::string category = "X";  // of left-hand sides and nonterminals
-  std::vector<std::string> words;
+  IdVector<Symbol, std::string> words;
   std::vector<std::string> features;
   std::vector<Item> rules;
   std::vector<Symbol> symbols;

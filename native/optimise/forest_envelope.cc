@@ -34,16 +34,18 @@ struct Node {
   std::vector<double> start;
 };
 
+using Numbers = IdSpan<FeatureId, const double>;
+
 class Search {
  public:
-  Search(const Forest& forest, std::span<const double> weights, std::span<const double> direction)
+  Search(const Forest& forest, Numbers weights, Numbers direction)
       : forest_(forest), weights_(weights), direction_(direction) {}
 
   ForestEnvelope run() {
     ForestEnvelope out;
     if (forest_.empty()) return out;
-    nodes_.resize(static_cast<std::size_t>(forest_.nodes()));
-    for (NodeId v = 0; v < forest_.nodes(); ++v) visit(v);
+    nodes_.resize(forest_.nodes());
+    for (const NodeId v : nodes_.ids()) visit(v);
     const Node& goal = nodes_.back();
     out.start = goal.start;
     out.slope = goal.lines.slope;
@@ -59,17 +61,15 @@ class Search {
   void visit(NodeId v) {
     lines_.clear();
     pieces_.clear();
-    const auto i = static_cast<std::size_t>(v);
-    for (EdgeId e = forest_.edges_begin[i]; e < forest_.edges_begin[i + 1]; ++e) add_sum(e);
+    for (const EdgeId e : forest_.edges_into(v)) add_sum(e);
     finder_.find({lines_.slope, lines_.intercept}, envelope_);
-    Node& node = nodes_[i];
+    Node& node = nodes_[v];
     node.start = envelope_.start;
     for (const std::uint32_t l : envelope_.line) {
       node.lines.add(lines_.slope[l], lines_.intercept[l], lines_.edge[l],
-                     static_cast<std::uint32_t>(back_.size()));
+                     count_of<std::uint32_t>(back_));
       const auto pieces = pieces_.begin() + lines_.tail_pieces[l];
-      back_.insert(back_.end(), pieces,
-                   pieces + static_cast<std::ptrdiff_t>(forest_.tails_of(lines_.edge[l]).size()));
+      back_.insert(back_.end(), pieces, pieces + forest_.tails_of(lines_.edge[l]).count());
     }
   }
 
@@ -77,9 +77,8 @@ class Search {
   void add_sum(EdgeId e) {
     double own_slope = 0, own_intercept = 0;
     forest_.visit_features(e, [&](FeatureId feature, double value) {
-      const auto f = static_cast<std::size_t>(feature);
-      if (f < direction_.size()) own_slope += direction_[f] * value;
-      if (f < weights_.size()) own_intercept += weights_[f] * value;
+      if (direction_.has(feature)) own_slope += direction_[feature] * value;
+      if (weights_.has(feature)) own_intercept += weights_[feature] * value;
     });
     if (!std::isfinite(own_slope) || !std::isfinite(own_intercept)) {
       throw std::invalid_argument(
@@ -92,22 +91,22 @@ class Search {
       double slope = own_slope, intercept = own_intercept;
       next = kInfinity;
       for (std::size_t t = 0; t < tails.size(); ++t) {
-        const Node& tail = nodes_[static_cast<std::size_t>(tails[t])];
+        const Node& tail = nodes_[tails[t]];
         slope += tail.lines.slope[piece_[t]];
         intercept += tail.lines.intercept[piece_[t]];
         if (piece_[t] + 1 < tail.start.size()) next = std::min(next, tail.start[piece_[t] + 1]);
       }
-      lines_.add(slope, intercept, e, static_cast<std::uint32_t>(pieces_.size()));
+      lines_.add(slope, intercept, e, count_of<std::uint32_t>(pieces_));
       pieces_.insert(pieces_.end(), piece_.begin(), piece_.end());
       for (std::size_t t = 0; t < tails.size(); ++t) {
-        const Node& tail = nodes_[static_cast<std::size_t>(tails[t])];
+        const Node& tail = nodes_[tails[t]];
         piece_[t] += piece_[t] + 1 < tail.start.size() && tail.start[piece_[t] + 1] == next;
       }
     }
   }
 
   void append(NodeId v, std::size_t piece, Derivation& out) const {
-    const Derivations& lines = nodes_[static_cast<std::size_t>(v)].lines;
+    const Derivations& lines = nodes_[v].lines;
     const EdgeId e = lines.edge[piece];
     out.push_back(e);
     std::size_t place = lines.tail_pieces[piece];
@@ -115,8 +114,8 @@ class Search {
   }
 
   const Forest& forest_;
-  std::span<const double> weights_, direction_;
-  std::vector<Node> nodes_;
+  Numbers weights_, direction_;
+  IdVector<NodeId, Node> nodes_;
   std::vector<std::uint32_t> back_;
   // of the node under way
   Derivations lines_;
@@ -128,8 +127,7 @@ class Search {
 
 }  // namespace
 
-ForestEnvelope forest_envelope(const Forest& forest, std::span<const double> weights,
-                               std::span<const double> direction) {
+ForestEnvelope forest_envelope(const Forest& forest, Numbers weights, Numbers direction) {
   return Search(forest, weights, direction).run();
 }
 

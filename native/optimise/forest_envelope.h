@@ -19,7 +19,7 @@ struct ForestEnvelope {
 // The envelope of the scores (weights + x * direction)·f for all x. The arrays are indexed by
 // feature number; features beyond their ends count as 0. Throws std::invalid_argument if the score
 // of an edge is not finite.
-ForestEnvelope forest_envelope(const Forest& forest, std::span<const double> weights,
-                               std::span<const double> direction);
+ForestEnvelope forest_envelope(const Forest& forest, IdSpan<FeatureId, const double> weights,
+                               IdSpan<FeatureId, const double> direction);
 
 }  // namespace hopefear

@@ -30,10 +30,10 @@ Rows rows_of(std::span<const SentenceConstraints> batch, std::span<const std::in
   for (const SentenceConstraints& sentence : batch) {
     const std::size_t first = rows.column.size();
     for (const std::int64_t end : sentence.indptr.subspan(1))
-      rows.indptr.push_back(first + static_cast<std::size_t>(end));
+      rows.indptr.push_back(first + place_of(end));
     for (const std::int32_t feature : sentence.features) {
       const auto found = std::ranges::lower_bound(features, feature);
-      rows.column.push_back(static_cast<std::size_t>(found - features.begin()));
+      rows.column.push_back(id_at(features, found));
     }
     rows.values.insert(rows.values.end(), sentence.values.begin(), sentence.values.end());
   }
@@ -71,14 +71,14 @@ double larger(double a, double b) { return std::isnan(a) || a > b ? a : b; }
 }  // namespace
 
 MarginUpdate margin_update(std::span<const SentenceConstraints> batch,
-                           std::span<const double> weights, const SmoOptions& options) {
+                           IdSpan<std::int32_t, const double> weights, const SmoOptions& options) {
   const std::vector<std::int32_t> features = distinct_features(batch);
   const Rows rows = rows_of(batch, features);
   const std::vector<double> gram = gram_of(rows, features.size());
   std::vector<double> score(rows.size(), 0.0), loss;
   for (std::size_t r = 0; r < rows.size(); ++r) {
     for (std::size_t k = rows.indptr[r]; k < rows.indptr[r + 1]; ++k)
-      score[r] += rows.values[k] * weights[static_cast<std::size_t>(features[rows.column[k]])];
+      score[r] += rows.values[k] * weights[features[rows.column[k]]];
   }
   MarginUpdate update;
   update.alpha.assign(rows.size(), 0.0);

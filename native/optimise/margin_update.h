@@ -6,6 +6,7 @@
 #include <span>
 #include <vector>
 
+#include "base/id_vector.h"
 #include "optimise/smo.h"
 
 namespace hopefear {
@@ -30,6 +31,6 @@ struct MarginUpdate {
 
 // Minimises equation 1 by SMO; `weights` are by feature number.
 MarginUpdate margin_update(std::span<const SentenceConstraints> batch,
-                           std::span<const double> weights, const SmoOptions& options);
+                           IdSpan<std::int32_t, const double> weights, const SmoOptions& options);
 
 }  // namespace hopefear

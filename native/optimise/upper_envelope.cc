@@ -6,6 +6,8 @@
 #include <stdexcept>
 #include <utility>
 
+#include "base/id_vector.h"
+
 namespace hopefear {
 namespace {
 
@@ -117,10 +119,9 @@ void EnvelopeFinder::find_candidates(const Lines& lines) {
   above_.resize(n);
   std::size_t kept = 0;
   const double bm = b[middle], mm = m[middle];
-  for (std::size_t i = 0; i < n; ++i) {
-    above_[kept] = static_cast<std::uint32_t>(i);
-    kept += static_cast<std::size_t>((b[i] - bm) + x1 * (m[i] - mm) > 0) |
-            static_cast<std::size_t>((b[i] - bm) + x2 * (m[i] - mm) > 0);
+  for (std::uint32_t i = 0; i < n; ++i) {
+    above_[kept] = i;
+    kept += ((b[i] - bm) + x1 * (m[i] - mm) > 0) | ((b[i] - bm) + x2 * (m[i] - mm) > 0);
   }
   above_.resize(kept);
   halve(lines, 0, l, middle, r, 0);
@@ -131,8 +132,8 @@ void EnvelopeFinder::split(const Lines& lines, std::size_t begin, std::uint32_t 
                            std::uint32_t right, int depth) {
   if (begin == above_.size()) return;
   if (depth == kMaxDepth) {
-    candidates_.insert(candidates_.end(), above_.begin() + static_cast<std::ptrdiff_t>(begin),
-                       above_.end());
+    const auto rest = std::span(above_).subspan(begin);
+    candidates_.insert(candidates_.end(), rest.begin(), rest.end());
     return;
   }
   const double x = crossing(lines, left, right);
@@ -174,8 +175,7 @@ Sweep sweep(const Lines& lines, std::span<const std::int64_t> begin,
   EnvelopeFinder finder;
   Envelope envelope;
   for (std::size_t g = 0; g + 1 < begin.size(); ++g) {
-    const auto first = static_cast<std::size_t>(begin[g]);
-    const auto count = static_cast<std::size_t>(begin[g + 1]) - first;
+    const std::size_t first = place_of(begin[g]), count = place_of(begin[g + 1]) - first;
     if (count == 0) continue;
     finder.find({lines.slope.subspan(first, count), lines.intercept.subspan(first, count)},
                 envelope);

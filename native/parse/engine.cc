@@ -12,9 +12,8 @@ namespace {
 constexpr std::int32_t kAnySpan = std::numeric_limits<std::int32_t>::max();
 constexpr SpanPolicy kNeverMatched{-1, false};
 
-std::size_t characters(std::string_view text) {
-  return static_cast<std::size_t>(std::ranges::count_if(
-      text, [](char c) { return (static_cast<unsigned char>(c) & 0xC0) != 0x80; }));
+std::ptrdiff_t characters(std::string_view text) {
+  return std::ranges::count_if(text, [](char c) { return (c & 0xC0) != 0x80; });
 }
 
 }  // namespace
@@ -110,8 +109,8 @@ std::shared_ptr<Grammar> Engine::pass_through(const Lattice& lattice,
     if (options_.extra_pass_through_features > 0) {
       const double length = static_cast<double>(characters(vocabulary->words->text(arc.word)));
       const auto bucket = static_cast<std::int32_t>(std::log(length) / std::log(1.6)) + 1;
-      rule.features.push_back(pass_through_features_[static_cast<std::size_t>(
-          std::min(bucket, options_.extra_pass_through_features))]);
+      rule.features.push_back(
+          pass_through_features_[std::min(bucket, options_.extra_pass_through_features)]);
       rule.values.push_back(1.0f);
     }
     grammar->add(rule);

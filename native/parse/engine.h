@@ -89,7 +89,7 @@ class Engine {
   RuleSpace base_;
   std::vector<SpanPolicy> policies_;
   std::int32_t goal_category_ = 0, default_category_ = 0;
-  std::vector<FeatureId> pass_through_features_;  // PassThrough, PassThrough_1, ...
+  IdVector<std::int32_t, FeatureId> pass_through_features_;  // PassThrough, PassThrough_1, ...
 };
 
 }  // namespace hopefear

@@ -1,7 +1,6 @@
 #include "parse/lattice.h"
 
 #include <algorithm>
-#include <numeric>
 #include <stdexcept>
 
 namespace hopefear {
@@ -13,34 +12,24 @@ void Lattice::add_arc(std::int32_t from, std::int32_t to, Symbol word,
                                 " positions, got one from " + std::to_string(from) + " to " +
                                 std::to_string(to));
   }
-  const auto begin = static_cast<std::int32_t>(features_.size());
+  const std::int32_t begin = features_.count();
   features_.insert(features_.end(), features.begin(), features.end());
   values_.insert(values_.end(), values.begin(), values.end());
-  chain_ = chain_ && to == from + 1 && from == static_cast<std::int32_t>(arcs_.size());
-  arcs_.push_back({from, to, word, begin, static_cast<std::int32_t>(features_.size())});
+  chain_ = chain_ && to == from + 1 && from == arcs_.count();
+  arcs_.push_back({from, to, word, begin, features_.count()});
 }
 
 void Lattice::finish() {
-  const auto n = static_cast<std::size_t>(length_) + 1;
-  chain_ = chain_ && arcs_.size() + 1 == n;
-  into_begin_.assign(n + 1, 0);
-  for (const Arc& arc : arcs_) ++into_begin_[static_cast<std::size_t>(arc.to) + 1];
-  std::partial_sum(into_begin_.begin(), into_begin_.end(), into_begin_.begin());
-  into_.resize(arcs_.size());
-  std::vector<std::int32_t> next(into_begin_.begin(), into_begin_.end() - 1);
-  for (std::size_t a = 0; a < arcs_.size(); ++a) {
-    into_[static_cast<std::size_t>(next[static_cast<std::size_t>(arcs_[a].to)]++)] =
-        static_cast<std::int32_t>(a);
-  }
+  const std::int32_t n = length_ + 1;
+  chain_ = chain_ && arcs_.count() + 1 == n;
+  into_ = sorted_by<std::int32_t>(n, arcs_, &Arc::to);
   if (chain_) return;
-  distances_.assign(n * n, kUnreachable);
-  for (std::size_t from = 0; from < n; ++from) {
-    std::int32_t* row = &distances_[from * n];
+  distances_.assign(std::int64_t{n} * n, kUnreachable);
+  for (std::int32_t from = 0; from < n; ++from) {
+    std::int32_t* row = &distances_[std::int64_t{from} * n];
     row[from] = 0;
-    for (std::size_t to = from + 1; to < n; ++to) {
-      for (const std::int32_t a : arcs_into(static_cast<std::int32_t>(to))) {
-        row[to] = std::min(row[to], row[arcs_[static_cast<std::size_t>(a)].from] + 1);
-      }
+    for (std::int32_t to = from + 1; to < n; ++to) {
+      for (const ArcId a : arcs_into(to)) row[to] = std::min(row[to], row[arcs_[a].from] + 1);
     }
   }
 }

@@ -5,6 +5,7 @@
 #include <span>
 #include <vector>
 
+#include "base/id_vector.h"
 #include "base/vocabulary.h"
 #include "base/weights.h"
 
@@ -12,6 +13,7 @@ namespace hopefear {
 
 class Lattice {
  public:
+  using ArcId = std::int32_t;
   struct Arc {
     std::int32_t from;
     std::int32_t to;
@@ -28,20 +30,17 @@ class Lattice {
   void finish();
 
   std::int32_t length() const { return length_; }
-  std::span<const Arc> arcs() const { return arcs_; }
+  const IdVector<ArcId, Arc>& arcs() const { return arcs_; }
   // Arcs that end at a position.
-  std::span<const std::int32_t> arcs_into(std::int32_t position) const {
-    const auto p = static_cast<std::size_t>(position);
-    return {into_.data() + into_begin_[p], into_.data() + into_begin_[p + 1]};
-  }
-  std::span<const FeatureId> features() const { return features_; }
-  std::span<const double> values() const { return values_; }
+  std::span<const ArcId> arcs_into(std::int32_t position) const { return into_[position]; }
+  const IdVector<std::int32_t, FeatureId>& features() const { return features_; }
+  const IdVector<std::int32_t, double>& values() const { return values_; }
   bool has_features() const { return !features_.empty(); }
 
   static constexpr std::int32_t kUnreachable = 1 << 30;
   // Number of arcs on the shortest path between two positions; kUnreachable if there is none.
   std::int32_t distance(std::int32_t from, std::int32_t to) const {
-    return chain_ ? to - from : distances_[static_cast<std::size_t>(from * (length_ + 1) + to)];
+    return chain_ ? to - from : distances_[std::int64_t{from} * (length_ + 1) + to];
   }
   // The greatest number of positions between two positions that are at most `distance` arcs apart.
   std::int32_t widest_span(std::int32_t distance) const;
@@ -49,11 +48,11 @@ class Lattice {
  private:
   std::int32_t length_;
   bool chain_ = true;
-  std::vector<Arc> arcs_;
-  std::vector<std::int32_t> into_, into_begin_;
-  std::vector<FeatureId> features_;
-  std::vector<double> values_;
-  std::vector<std::int32_t> distances_;
+  IdVector<ArcId, Arc> arcs_;
+  IdRows<std::int32_t, ArcId> into_;  // by position
+  IdVector<std::int32_t, FeatureId> features_;
+  IdVector<std::int32_t, double> values_;
+  IdVector<std::int64_t, std::int32_t> distances_;  // a row for each position
 };
 
 }  // namespace hopefear

@@ -8,13 +8,17 @@
 namespace hopefear {
 namespace {
 
+using CellId = std::int64_t;
+using ItemId = std::int32_t;
+using ParsedGroup = std::int32_t;
+
 // A dotted rule: a trie node reached from the root over words and completed nodes.
 struct Item {
   Grammar::Node node;
   Grammar::Node first_child;
   std::uint32_t children;
   Symbol first_symbol;  // of the children; below 0 where a nonterminal can follow
-  std::int32_t previous;
+  ItemId previous;
   std::int32_t via;  // completed node, or ~arc
 };
 
@@ -22,25 +26,24 @@ struct Item {
 // begin at position 0. No rule covers another one, so that memory grows with the input's length.
 class Cells {
  public:
-  Cells(std::int32_t length, std::int32_t band)
-      : band_(static_cast<std::size_t>(band)), width_(static_cast<std::size_t>(length) + 1) {}
+  Cells(std::int32_t length, std::int32_t band) : band_(band), width_(CellId{length} + 1) {}
 
-  std::int32_t band() const { return static_cast<std::int32_t>(band_); }
-  std::size_t size() const { return width_ + width_ * (band_ + 1); }
+  std::int32_t band() const { return band_; }
+  CellId size() const { return width_ + width_ * (band_ + 1); }
   bool has(std::int32_t i, std::int32_t j) const { return i == 0 || j - i <= band(); }
-  std::size_t operator()(std::int32_t i, std::int32_t j) const {
-    const auto begin = static_cast<std::size_t>(i), end = static_cast<std::size_t>(j);
-    return i == 0 ? end : width_ + begin * (band_ + 1) + end - begin;
+  CellId operator()(std::int32_t i, std::int32_t j) const {
+    return i == 0 ? j : width_ + CellId{i} * (band_ + 1) + j - i;
   }
 
  private:
-  std::size_t band_, width_;
+  std::int32_t band_;
+  CellId width_;
 };
 
 // The items of one grammar, those of a cell side by side.
 struct Chart {
-  std::vector<Item> items;
-  std::vector<std::uint32_t> begin, end;  // by cell
+  IdVector<ItemId, Item> items;
+  IdVector<CellId, ItemId> begin, end;
 };
 
 // Rules of one source side and one left-hand side applied to one span and one sequence of tails.
@@ -102,17 +105,13 @@ class Parser {
     return (!policy.from_start_only || i == 0) && lattice_.distance(i, j) <= policy.max_distance;
   }
 
-  void begin_cell(std::size_t g, std::size_t c) {
-    charts_[g].begin[c] = static_cast<std::uint32_t>(charts_[g].items.size());
-  }
-  void end_cell(std::size_t g, std::size_t c) {
-    charts_[g].end[c] = static_cast<std::uint32_t>(charts_[g].items.size());
-  }
+  void begin_cell(std::size_t g, CellId c) { charts_[g].begin[c] = charts_[g].items.count(); }
+  void end_cell(std::size_t g, CellId c) { charts_[g].end[c] = charts_[g].items.count(); }
 
   void add_item(std::size_t g, Grammar::Node node, std::int32_t previous, std::int32_t via) {
     const std::span<const Symbol> symbols = grammar(g).child_symbols(node);
     charts_[g].items.push_back({node, grammar(g).first_child(node),
-                                static_cast<std::uint32_t>(symbols.size()),
+                                count_of<std::uint32_t>(symbols),
                                 symbols.empty() ? 0 : symbols.front(), previous, via});
   }
 
@@ -126,8 +125,8 @@ class Parser {
   }
 
   void complete_cell(std::int32_t i, std::int32_t j) {
-    const std::size_t c = cell_(i, j);
-    cell_begin_[c] = static_cast<NodeId>(category_.size());
+    const CellId c = cell_(i, j);
+    cell_begin_[c] = category_.count();
     for (std::size_t g = 0; g < charts_.size(); ++g) {
       begin_cell(g, c);
       if (!may_cover(g, i, j)) continue;
@@ -137,7 +136,7 @@ class Parser {
       extend_by_words(g, i, j);
     }
     apply_unaries(i, j);
-    cell_end_[c] = static_cast<NodeId>(category_.size());
+    cell_end_[c] = category_.count();
     for (std::size_t g = 0; g < charts_.size(); ++g) {
       if (may_cover(g, i, j)) start_with_nodes(g, i, j);
       end_cell(g, c);
@@ -148,15 +147,15 @@ class Parser {
     const NodeId begin = cell_begin_[cell_(k, j)], end = cell_end_[cell_(k, j)];
     if (begin == end) return;
     Chart& chart = charts_[g];
-    const std::uint32_t last = chart.end[cell_(i, k)];
-    for (std::uint32_t a = chart.begin[cell_(i, k)]; a < last; ++a) {
+    const ItemId last = chart.end[cell_(i, k)];
+    for (ItemId a = chart.begin[cell_(i, k)]; a < last; ++a) {
       const Item item = chart.items[a];  // a copy: items grow below
       if (item.first_symbol >= 0) continue;
       for (NodeId v = begin; v < end; ++v) {
-        const Symbol symbol = -category_[static_cast<std::size_t>(v)];
+        const Symbol symbol = -category_[v];
         const Grammar::Node next =
             item.first_symbol == symbol ? item.first_child : grammar(g).child(item.node, symbol);
-        if (next != Grammar::kNoNode) advance(g, next, static_cast<std::int32_t>(a), v, i, j);
+        if (next != Grammar::kNoNode) advance(g, next, a, v, i, j);
       }
     }
   }
@@ -164,27 +163,26 @@ class Parser {
   void extend_by_words(std::size_t g, std::int32_t i, std::int32_t j) {
     Chart& chart = charts_[g];
     for (const std::int32_t arc : lattice_.arcs_into(j)) {
-      const Lattice::Arc& a = lattice_.arcs()[static_cast<std::size_t>(arc)];
+      const Lattice::Arc& a = lattice_.arcs()[arc];
       if (a.from < i) continue;
-      const std::uint32_t last = chart.end[cell_(i, a.from)];
-      for (std::uint32_t b = chart.begin[cell_(i, a.from)]; b < last; ++b) {
+      const ItemId last = chart.end[cell_(i, a.from)];
+      for (ItemId b = chart.begin[cell_(i, a.from)]; b < last; ++b) {
         const Grammar::Node node = chart.items[b].node;
         if (a.word == epsilon_) {
-          add_item(g, node, static_cast<std::int32_t>(b), ~arc);
+          add_item(g, node, b, ~arc);
           continue;
         }
         const Grammar::Node next = grammar(g).child(node, a.word);
-        if (next != Grammar::kNoNode) advance(g, next, static_cast<std::int32_t>(b), ~arc, i, j);
+        if (next != Grammar::kNoNode) advance(g, next, b, ~arc, i, j);
       }
     }
   }
 
   // Items that begin with a node of this cell. Their rules are unary and were applied already.
   void start_with_nodes(std::size_t g, std::int32_t i, std::int32_t j) {
-    const std::int32_t root = static_cast<std::int32_t>(charts_[g].begin[cell_(i, i)]);
+    const ItemId root = charts_[g].begin[cell_(i, i)];
     for (NodeId v = cell_begin_[cell_(i, j)]; v < cell_end_[cell_(i, j)]; ++v) {
-      const Grammar::Node next =
-          grammar(g).child(grammar(g).root(), -category_[static_cast<std::size_t>(v)]);
+      const Grammar::Node next = grammar(g).child(grammar(g).root(), -category_[v]);
       if (next != Grammar::kNoNode && !grammar(g).child_symbols(next).empty())
         add_item(g, next, root, v);
     }
@@ -192,13 +190,12 @@ class Parser {
 
   void apply_unaries(std::int32_t i, std::int32_t j) {
     const NodeId begin = cell_begin_[cell_(i, j)];
-    for (NodeId v = begin; v < static_cast<NodeId>(category_.size()); ++v) {
+    for (NodeId v = begin; v < category_.count(); ++v) {
       for (std::size_t g = 0; g < charts_.size(); ++g) {
         const SpanPolicy& policy = input_.policies[g];
         if (policy.max_distance < 0 || (policy.from_start_only && i > 0)) continue;
         for (const Grammar::Unary& unary : grammar(g).unaries()) {
-          if (unary.category == category_[static_cast<std::size_t>(v)])
-            apply(g, unary.rules, -1, v, i, j);
+          if (unary.category == category_[v]) apply(g, unary.rules, -1, v, i, j);
         }
       }
     }
@@ -207,8 +204,7 @@ class Parser {
   // Adds a group for each left-hand side among the rules.
   void apply(std::size_t g, RuleRange rules, std::int32_t previous, std::int32_t via,
              std::int32_t i, std::int32_t j) {
-    const auto tails_begin = static_cast<std::int32_t>(tails_.size());
-    const auto arcs_begin = static_cast<std::int32_t>(arcs_.size());
+    const std::int32_t tails_begin = tails_.count(), arcs_begin = arcs_.count();
     for (;;) {
       if (via >= 0) {
         tails_.push_back(via);
@@ -216,37 +212,34 @@ class Parser {
         arcs_.push_back(~via);
       }
       if (previous < 0) break;
-      const Item& item = charts_[g].items[static_cast<std::size_t>(previous)];
+      const Item& item = charts_[g].items[previous];
       via = item.via;
       previous = item.previous;
     }
     std::reverse(tails_.begin() + tails_begin, tails_.end());
-    if (!lattice_.has_features()) arcs_.resize(static_cast<std::size_t>(arcs_begin));
+    if (!lattice_.has_features()) arcs_.resize(arcs_begin);
     for (std::uint32_t r = rules.begin; r < rules.end;) {
       const std::int32_t lhs = grammar(g).lhs(r);
       const std::uint32_t first = r;
       while (r < rules.end && grammar(g).lhs(r) == lhs) ++r;
       groups_.push_back({node_of(lhs, i, j), local_rule(g, first, r),
-                         static_cast<std::int32_t>(r - first), tails_begin,
-                         static_cast<std::int32_t>(tails_.size()), arcs_begin,
-                         static_cast<std::int32_t>(arcs_.size())});
+                         static_cast<std::int32_t>(r - first), tails_begin, tails_.count(),
+                         arcs_begin, arcs_.count()});
     }
   }
 
   NodeId node_of(std::int32_t category, std::int32_t i, std::int32_t j) {
-    for (NodeId v = cell_begin_[cell_(i, j)]; v < static_cast<NodeId>(category_.size()); ++v) {
-      if (category_[static_cast<std::size_t>(v)] == category) return v;
+    for (NodeId v = cell_begin_[cell_(i, j)]; v < category_.count(); ++v) {
+      if (category_[v] == category) return v;
     }
     category_.push_back(category);
-    span_.push_back(i);
-    span_.push_back(j);
-    return static_cast<NodeId>(category_.size()) - 1;
+    span_.push_back({i, j});
+    return category_.count() - 1;
   }
 
   // The place of rules [first, last) of a grammar among the rules in use.
   std::int32_t local_rule(std::size_t g, std::uint32_t first, std::uint32_t last) {
-    const auto [entry, fresh] =
-        local_rules_[g].try_emplace(first, static_cast<std::int32_t>(rules_.size()));
+    const auto [entry, fresh] = local_rules_[g].try_emplace(first, rules_.count());
     if (fresh) {
       for (std::uint32_t r = first; r < last; ++r)
         rules_.push_back(input_.rule_space->offset(g) + r);
@@ -256,71 +249,65 @@ class Parser {
 
   void add_goal() {
     if (lattice_.length() == 0) return;
-    const std::size_t c = cell_(0, lattice_.length());
+    const CellId c = cell_(0, lattice_.length());
     const NodeId end = cell_end_[c];
     for (NodeId v = cell_begin_[c]; v < end; ++v) {
-      if (category_[static_cast<std::size_t>(v)] != input_.goal_category) continue;
+      if (category_[v] != input_.goal_category) continue;
       category_.push_back(input_.rule_space->rule(input_.goal_rule).lhs);
-      span_.push_back(0);
-      span_.push_back(lattice_.length());
-      goal_ = static_cast<NodeId>(category_.size()) - 1;
+      span_.push_back({0, lattice_.length()});
+      goal_ = category_.count() - 1;
       tails_.push_back(v);
       rules_.push_back(input_.goal_rule);
-      const auto t = static_cast<std::int32_t>(tails_.size()),
-                 a = static_cast<std::int32_t>(arcs_.size());
-      groups_.push_back({goal_, static_cast<std::int32_t>(rules_.size()) - 1, 1, t - 1, t, a, a});
+      const std::int32_t t = tails_.count(), a = arcs_.count();
+      groups_.push_back({goal_, rules_.count() - 1, 1, t - 1, t, a, a});
       return;
     }
   }
 
-  // Sorts the groups by head; the groups of node v are at [begin[v], begin[v + 1]).
-  std::vector<std::int32_t> sort_groups() {
-    std::vector<std::int32_t> begin(category_.size() + 1, 0);
-    for (const Group& group : groups_) ++begin[static_cast<std::size_t>(group.head) + 1];
-    for (std::size_t v = 0; v < category_.size(); ++v) begin[v + 1] += begin[v];
-    std::vector<std::int32_t> next(begin.begin(), begin.end() - 1);
-    std::vector<Group> sorted(groups_.size());
-    for (const Group& group : groups_) {
-      sorted[static_cast<std::size_t>(next[static_cast<std::size_t>(group.head)]++)] = group;
-    }
+  // Sorts the groups by head; those of node v are at [begin[v], begin[v + 1]).
+  IdVector<NodeId, ParsedGroup> sort_groups() {
+    const IdRows<NodeId, ParsedGroup> by_head =
+        sorted_by<NodeId>(category_.count(), groups_, &Group::head);
+    IdVector<ParsedGroup, Group> sorted;
+    sorted.reserve(groups_.size());
+    for (const ParsedGroup g : by_head.values) sorted.push_back(groups_[g]);
     groups_ = std::move(sorted);
-    return begin;
+    return by_head.begin;
   }
 
   // Nodes that the goal needs, tails before heads.
-  std::vector<NodeId> topological_order(const std::vector<std::int32_t>& begin) {
+  std::vector<NodeId> topological_order(const IdVector<NodeId, ParsedGroup>& begin) {
     enum : std::uint8_t { kNew, kOpen, kDone };
     struct Frame {
       NodeId node;
       std::int32_t group, tail;
     };
-    std::vector<std::uint8_t> state(category_.size(), kNew);
+    IdVector<NodeId, std::uint8_t> state(category_.count(), kNew);
     std::vector<NodeId> order;
-    std::vector<Frame> stack{{goal_, begin[static_cast<std::size_t>(goal_)], 0}};
-    state[static_cast<std::size_t>(goal_)] = kOpen;
+    std::vector<Frame> stack{{goal_, begin[goal_], 0}};
+    state[goal_] = kOpen;
     while (!stack.empty()) {
       Frame& frame = stack.back();
-      if (frame.group == begin[static_cast<std::size_t>(frame.node) + 1]) {
-        state[static_cast<std::size_t>(frame.node)] = kDone;
+      if (frame.group == begin[frame.node + 1]) {
+        state[frame.node] = kDone;
         order.push_back(frame.node);
         stack.pop_back();
         continue;
       }
-      const Group& group = groups_[static_cast<std::size_t>(frame.group)];
+      const Group& group = groups_[frame.group];
       if (group.tails_begin + frame.tail == group.tails_end) {
         ++frame.group;
         frame.tail = 0;
         continue;
       }
-      const NodeId tail = tails_[static_cast<std::size_t>(group.tails_begin + frame.tail++)];
-      if (state[static_cast<std::size_t>(tail)] == kNew) {
-        state[static_cast<std::size_t>(tail)] = kOpen;
-        stack.push_back({tail, begin[static_cast<std::size_t>(tail)], 0});
-      } else if (state[static_cast<std::size_t>(tail)] == kOpen) {
-        throw std::invalid_argument(
-            "unary rules form a cycle through category [" +
-            std::string(vocabulary_->categories->text(category_[static_cast<std::size_t>(tail)])) +
-            "]");
+      const NodeId tail = tails_[group.tails_begin + frame.tail++];
+      if (state[tail] == kNew) {
+        state[tail] = kOpen;
+        stack.push_back({tail, begin[tail], 0});
+      } else if (state[tail] == kOpen) {
+        throw std::invalid_argument("unary rules form a cycle through category [" +
+                                    std::string(vocabulary_->categories->text(category_[tail])) +
+                                    "]");
       }
     }
     return order;
@@ -333,26 +320,22 @@ class Parser {
     forest->source_length = lattice_.length();
     forest->goal_rule = input_.goal_rule;
     if (goal_ < 0) return forest;
-    const std::vector<std::int32_t> begin = sort_groups();
+    const IdVector<NodeId, ParsedGroup> begin = sort_groups();
     const std::vector<NodeId> order = topological_order(begin);
-    std::vector<NodeId> new_number(category_.size(), -1);
-    std::size_t edges = 0;
-    for (std::size_t k = 0; k < order.size(); ++k) {
-      const auto v = static_cast<std::size_t>(order[k]);
-      new_number[v] = static_cast<NodeId>(k);
-      for (std::int32_t g = begin[v]; g < begin[v + 1]; ++g) {
-        edges += static_cast<std::size_t>(groups_[static_cast<std::size_t>(g)].rules);
-      }
+    IdVector<NodeId, NodeId> new_number(category_.count(), -1);
+    NodeId nodes = 0;
+    EdgeId edges = 0;
+    for (const NodeId v : order) {
+      new_number[v] = nodes++;
+      for (const ParsedGroup g : ids(begin[v], begin[v + 1])) edges += groups_[g].rules;
     }
-    reserve(*forest, order.size(), edges);
+    reserve(*forest, nodes, edges);
     FeatureLayer costs;
     for (const NodeId v : order) {
-      forest->category.push_back(category_[static_cast<std::size_t>(v)]);
-      forest->span.push_back(span_[2 * static_cast<std::size_t>(v)]);
-      forest->span.push_back(span_[2 * static_cast<std::size_t>(v) + 1]);
-      for (std::int32_t g = begin[static_cast<std::size_t>(v)];
-           g < begin[static_cast<std::size_t>(v) + 1]; ++g) {
-        const Group& group = groups_[static_cast<std::size_t>(g)];
+      forest->category.push_back(category_[v]);
+      forest->span.push_back(span_[v]);
+      for (const ParsedGroup g : ids(begin[v], begin[v + 1])) {
+        const Group& group = groups_[g];
         forest->groups.push_back(forest->edges());
         add_edges(*forest, group, new_number);
         if (lattice_.has_features()) add_costs(group, costs);
@@ -365,43 +348,38 @@ class Parser {
     return forest;
   }
 
-  static void reserve(Forest& forest, std::size_t nodes, std::size_t edges) {
+  static void reserve(Forest& forest, NodeId nodes, EdgeId edges) {
     forest.category.reserve(nodes);
-    forest.span.reserve(2 * nodes);
+    forest.span.reserve(nodes);
     forest.edges_begin.reserve(nodes + 1);
     forest.edges_begin.push_back(0);
     forest.local_rule.reserve(edges);
     forest.head.reserve(edges);
-    forest.tails_begin.reserve(edges + 1);
-    forest.tails_begin.push_back(0);
-    forest.tails.reserve(2 * edges);
+    forest.tails.begin.reserve(edges + 1);
+    forest.tails.values.reserve(2 * edges);
   }
 
-  void add_edges(Forest& forest, const Group& group, const std::vector<NodeId>& new_number) const {
+  void add_edges(Forest& forest, const Group& group,
+                 const IdVector<NodeId, NodeId>& new_number) const {
     for (std::int32_t r = 0; r < group.rules; ++r) {
       forest.local_rule.push_back(group.local_rule + r);
-      forest.head.push_back(new_number[static_cast<std::size_t>(group.head)]);
-      for (std::int32_t t = group.tails_begin; t < group.tails_end; ++t) {
-        forest.tails.push_back(
-            new_number[static_cast<std::size_t>(tails_[static_cast<std::size_t>(t)])]);
-      }
-      forest.tails_begin.push_back(static_cast<std::int32_t>(forest.tails.size()));
+      forest.head.push_back(new_number[group.head]);
+      for (std::int32_t t = group.tails_begin; t < group.tails_end; ++t)
+        forest.tails.values.push_back(new_number[tails_[t]]);
+      forest.tails.close();
     }
   }
 
   // One row of arc features a group.
   void add_costs(const Group& group, FeatureLayer& costs) const {
     for (std::int32_t a = group.arcs_begin; a < group.arcs_end; ++a) {
-      const Lattice::Arc& arc =
-          lattice_.arcs()[static_cast<std::size_t>(arcs_[static_cast<std::size_t>(a)])];
+      const Lattice::Arc& arc = lattice_.arcs()[arcs_[a]];
       for (std::int32_t f = arc.features_begin; f < arc.features_end; ++f) {
-        costs.features.push_back(lattice_.features()[static_cast<std::size_t>(f)]);
-        costs.values.push_back(lattice_.values()[static_cast<std::size_t>(f)]);
+        costs.features.push_back(lattice_.features()[f]);
+        costs.values.push_back(lattice_.values()[f]);
       }
     }
-    costs.row.insert(costs.row.end(), static_cast<std::size_t>(group.rules),
-                     static_cast<std::int32_t>(costs.indptr.size()) - 1);
-    costs.indptr.push_back(static_cast<std::int32_t>(costs.features.size()));
+    costs.row.resize(costs.row.count() + group.rules, costs.close());
   }
 
   const Lattice& lattice_;
@@ -411,15 +389,16 @@ class Parser {
   std::vector<Chart> charts_;
 
   // completed nodes; those of a cell are neighbours
-  std::vector<std::int32_t> category_, span_;
-  std::vector<NodeId> cell_begin_, cell_end_;
+  IdVector<NodeId, std::int32_t> category_;
+  IdVector<NodeId, SourceSpan> span_;
+  IdVector<CellId, NodeId> cell_begin_, cell_end_;
   NodeId goal_ = -1;
 
-  std::vector<Group> groups_;
-  std::vector<NodeId> tails_;
-  std::vector<std::int32_t> arcs_;
-  std::vector<std::uint32_t> rules_;
-  std::vector<std::unordered_map<std::uint32_t, std::int32_t>> local_rules_;
+  IdVector<ParsedGroup, Group> groups_;
+  IdVector<std::int32_t, NodeId> tails_;
+  IdVector<std::int32_t, Lattice::ArcId> arcs_;
+  IdVector<LocalRule, std::uint32_t> rules_;
+  std::vector<std::unordered_map<std::uint32_t, LocalRule>> local_rules_;
   Symbol epsilon_;
 };
 

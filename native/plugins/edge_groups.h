@@ -16,8 +16,8 @@ struct EdgeGroups {
   std::vector<std::int64_t> group;  // of each edge
   // by group
   std::vector<std::int32_t> category;  // the head's
-  std::vector<std::int32_t> span;      // pairs: the head's [begin, end)
-  std::vector<std::int32_t> tail_indptr{0}, tail_span;
+  std::vector<SourceSpan> span;        // the head's
+  IdRows<GroupId, SourceSpan> tail_spans;
 };
 
 // The distinct pairs of an edge's attribute and its group's number, in the order of their first
@@ -25,7 +25,7 @@ struct EdgeGroups {
 struct EdgeUses {
   // Throws std::invalid_argument if a group does not exist or the lengths differ.
   EdgeUses(std::span<const std::int32_t> attribute, std::span<const std::int64_t> group,
-           std::span<const std::int32_t> numbers);
+           IdSpan<std::int64_t, const std::int32_t> numbers);
 
   std::vector<std::int32_t> row;                // of each edge: its pair
   std::vector<std::int32_t> attribute, number;  // by pair
@@ -35,13 +35,15 @@ struct EdgeUses {
 // represented by the last word that it covers. In a group, words come before pairs, and pairs whose
 // second is a word before the others.
 struct SourceSteps {
-  // Spans are pairs; the tails of group g are those from tail_indptr[g] on. Throws
-  // std::invalid_argument if the lengths do not fit.
-  SourceSteps(std::span<const std::int32_t> span, std::span<const std::int32_t> tail_indptr,
-              std::span<const std::int32_t> tail_span);
+  // The tails of group g are those from tail_indptr[g] on. Throws std::invalid_argument if the
+  // lengths do not fit.
+  SourceSteps(IdSpan<GroupId, const SourceSpan> span,
+              IdSpan<GroupId, const std::int32_t> tail_indptr,
+              IdSpan<std::int32_t, const SourceSpan> tail_span);
 
-  std::vector<std::int32_t> indptr{0};        // by group
-  std::vector<std::int32_t> previous, place;  // positions of words; previous is -1 for one word
+  IdVector<GroupId, std::int32_t> indptr{0};
+  IdVector<std::int32_t, std::int32_t> previous,
+      place;  // positions of words; previous is -1 for one word
 };
 
 }  // namespace hopefear

@@ -1,11 +1,13 @@
 // Numbers for n-grams of one order, in the order of their first occurrence.
 #pragma once
 
+#include <algorithm>
 #include <cassert>
 #include <cstdint>
 #include <span>
 #include <vector>
 
+#include "base/id_vector.h"
 #include "base/key_index.h"
 
 namespace hopefear {
@@ -18,14 +20,14 @@ class NgramIndex {
   static constexpr std::int32_t kUnknown = KeyIndex::kUnknown;
 
   explicit NgramIndex(int order, std::size_t slots = 64)
-      : links_(order > 1 ? static_cast<std::size_t>(order) - 1 : std::size_t{1}, KeyIndex(slots)) {}
+      : links_(place_of(std::max(order - 1, 1)), KeyIndex(slots)) {}
 
   std::int32_t size() const { return links_.back().size(); }
   std::int32_t find(Ngram ngram) const {
     if (ngram.size() == 1) return links_[0].find(ngram[0]);
     std::int32_t head = ngram[0];
     for (std::size_t i = 1; i < ngram.size(); ++i) {
-      head = links_[i - 1].find(pair(head, ngram[i]));
+      head = links_[i - 1].find(KeyIndex::pair(head, ngram[i]));
       if (head == kUnknown) break;
     }
     return head;
@@ -34,16 +36,12 @@ class NgramIndex {
     if (ngram.size() == 1) return links_[0].insert(ngram[0]);
     std::int32_t head = ngram[0];
     for (std::size_t i = 1; i < ngram.size(); ++i) {
-      head = links_[i - 1].insert(pair(head, ngram[i]));
+      head = links_[i - 1].insert(KeyIndex::pair(head, ngram[i]));
     }
     return head;
   }
 
  private:
-  static std::int64_t pair(std::int32_t head, std::int32_t unit) {
-    return static_cast<std::int64_t>(head) << 32 | static_cast<std::uint32_t>(unit);
-  }
-
   std::vector<KeyIndex> links_;
 };
 

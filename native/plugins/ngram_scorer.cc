@@ -21,7 +21,7 @@ struct State {
 };
 
 std::size_t size_of_state(int order) {
-  return sizeof(std::int32_t) * (1 + 2 * static_cast<std::size_t>(order - 1));
+  return sizeof(std::int32_t) * (1 + 2 * place_of(order - 1));
 }
 
 // An n-gram of this sentence.
@@ -66,13 +66,12 @@ class Reader {
   template <class Visit>
   void push(std::int32_t unit, Visit&& visit) {
     if (filled_ == context_) {
-      window_[static_cast<std::size_t>(context_)] = unit;
-      if (run_ <= longest_run_)
-        visit(Ngram(window_.data(), static_cast<std::size_t>(context_) + 1));
+      window_[context_] = unit;
+      if (run_ <= longest_run_) visit(Ngram(window_.data(), place_of(context_ + 1)));
       std::copy_n(window_.begin() + 1, context_, window_.begin());
     } else {
-      left_[static_cast<std::size_t>(filled_)] = unit;
-      window_[static_cast<std::size_t>(filled_++)] = unit;
+      left_[filled_] = unit;
+      window_[filled_++] = unit;
     }
   }
 
@@ -104,25 +103,21 @@ class NgramSentence final : public SentenceScorer {
   // What a rule's own units bring is on the source forest.
   double estimate(std::int32_t) const override { return 0; }
 
-  double score(const ScoredEdge& edge, std::vector<std::int32_t>& marks) const override {
-    const auto e = static_cast<std::size_t>(edge.edge);
-    const std::int32_t rule = forest_.local_rule[e];
-    const bool is_goal = forest_.head[e] == forest_.goal();
+  double score(const ScoredEdge& edge, MarkValues& marks) const override {
+    const bool is_goal = forest_.head[edge.edge] == forest_.goal();
     double sum = 0;
     const auto visit = [&](Ngram ngram) {
       const std::int32_t known = look_up(ngram);
       marks.push_back(known);
-      sum += known_[static_cast<std::size_t>(known)].score;
+      sum += known_[known].score;
     };
     Reader reader(order_, is_goal);
     for (const std::int32_t symbol :
-         is_goal ? std::span<const std::int32_t>(goal_) : strings_.of(rule)) {
+         is_goal ? std::span<const std::int32_t>(goal_) : strings_[forest_.local_rule[edge.edge]]) {
       if (symbol >= 0) {
         reader.unit(symbol, visit);
       } else {
-        reader.tail(
-            *reinterpret_cast<const State*>(edge.tails[static_cast<std::size_t>(-1 - symbol)]),
-            visit);
+        reader.tail(*reinterpret_cast<const State*>(edge.tails[-1 - symbol]), visit);
       }
     }
     reader.write(*reinterpret_cast<State*>(edge.state));
@@ -143,19 +138,15 @@ class NgramSentence final : public SentenceScorer {
     return std::memcmp(a, b, state_size_) == 0;
   }
 
-  void fire(std::span<const EdgeId> edges, const Marks& marks, Forest& out) const override {
+  void fire(const IdVector<EdgeId, EdgeId>& edges, const Marks& marks, Forest& out) const override {
     FeatureLayer layer;
     const auto lock = table_.lock();
-    for (std::size_t e = 0; e < edges.size(); ++e) {
-      const std::size_t before = layer.features.size();
-      for (const std::int32_t number : marks.of(e)) {
-        table_.append(known_[static_cast<std::size_t>(number)].row, layer.features);
-      }
-      const bool fires = layer.features.size() > before;
-      layer.row.push_back(fires ? static_cast<std::int32_t>(layer.indptr.size()) - 1 : -1);
-      if (fires) layer.indptr.push_back(static_cast<std::int32_t>(layer.features.size()));
+    for (const EdgeId e : edges.ids()) {
+      const std::int32_t before = layer.features.count();
+      for (const std::int32_t number : marks[e]) table_.append(known_[number].row, layer.features);
+      layer.row.push_back(layer.features.count() > before ? layer.close() : -1);
     }
-    layer.values.assign(layer.features.size(), 1.0);
+    layer.values.assign(layer.features.count(), 1.0);
     out.layers.push_back(std::move(layer));
   }
 
@@ -163,7 +154,7 @@ class NgramSentence final : public SentenceScorer {
   // The sentence's number of an n-gram.
   std::int32_t look_up(Ngram ngram) const {
     const std::int32_t number = numbers_.insert(ngram);
-    if (static_cast<std::size_t>(number) == known_.size()) {
+    if (number == known_.count()) {
       Known known{};
       known.row = table_.row(ngram, weights_, known.score);
       known_.push_back(known);
@@ -181,31 +172,29 @@ class NgramSentence final : public SentenceScorer {
 
   // The n-grams of this sentence, in the order in which they were met.
   mutable NgramIndex numbers_;
-  mutable std::vector<Known> known_;
+  mutable IdVector<std::int32_t, Known> known_;
 };
 
 }  // namespace
 
 RuleNgrams ngrams_in_rules(NgramTable& table, const RuleStrings& strings) {
-  const auto order = static_cast<std::size_t>(table.options().order);
-  std::vector<Ngram> ngrams;
-  std::vector<std::size_t> ngrams_begin{0};
-  for (std::int32_t r = 0; r + 1 < static_cast<std::int32_t>(strings.indptr.size()); ++r) {
-    const std::span<const std::int32_t> string = strings.of(r);
+  const std::size_t order = place_of(table.options().order);
+  IdRows<std::int32_t, Ngram> ngrams;
+  for (const std::int32_t r : strings.ids()) {
+    const std::span<const std::int32_t> string = strings[r];
     for (std::size_t begin = 0; begin + order <= string.size(); ++begin) {
       const Ngram ngram = string.subspan(begin, order);
       if (std::ranges::all_of(ngram, [](std::int32_t symbol) { return symbol >= 0; }))
-        ngrams.push_back(ngram);
+        ngrams.values.push_back(ngram);
     }
-    ngrams_begin.push_back(ngrams.size());
+    ngrams.close();
   }
-  const std::vector<std::int32_t> rows = table.rows(ngrams);
+  const IdVector<std::int32_t, std::int32_t> rows = table.rows(ngrams.values);
   RuleNgrams found;
   const auto lock = table.lock();
-  for (std::size_t r = 0; r + 1 < ngrams_begin.size(); ++r) {
-    for (std::size_t i = ngrams_begin[r]; i < ngrams_begin[r + 1]; ++i)
-      table.append(rows[i], found.features);
-    found.indptr.push_back(static_cast<std::int32_t>(found.features.size()));
+  for (const std::int32_t r : ngrams.ids()) {
+    for (const std::int32_t i : ngrams.places(r)) table.append(rows[i], found.values);
+    found.close();
   }
   return found;
 }

@@ -14,10 +14,7 @@
 namespace hopefear {
 
 // The n-grams within each of some strings, as features.
-struct RuleNgrams {
-  std::vector<std::int32_t> indptr{0};
-  std::vector<FeatureId> features;
-};
+using RuleNgrams = IdRows<std::int32_t, FeatureId>;
 RuleNgrams ngrams_in_rules(NgramTable& table, const RuleStrings& strings);
 
 // Of one sentence: `strings` are those of its forest's rules.

@@ -4,6 +4,7 @@
 #include <cassert>
 #include <mutex>
 #include <stdexcept>
+#include <utility>
 
 #include "base/feature_name.h"
 
@@ -31,12 +32,12 @@ NgramTable::NgramTable(NgramOptions options, std::size_t texts, Numbering number
                                 std::to_string(order));
   }
   if (options_.patterns.empty()) {
-    options_.patterns.emplace_back(static_cast<std::size_t>(order), 0);
+    options_.patterns.emplace_back(place_of(order), 0);
   }
   for (const std::vector<int>& pattern : options_.patterns) {
-    const bool in_range = std::ranges::all_of(
-        pattern, [&](int k) { return k >= 0 && static_cast<std::size_t>(k) < texts; });
-    if (pattern.size() != static_cast<std::size_t>(order) || !in_range) {
+    const bool in_range =
+        std::ranges::all_of(pattern, [&](int k) { return k >= 0 && std::cmp_less(k, texts); });
+    if (std::cmp_not_equal(pattern.size(), order) || !in_range) {
       throw std::invalid_argument("expected patterns with one of " + std::to_string(texts) +
                                   " texts for each of " + std::to_string(order) + " positions");
     }
@@ -66,27 +67,24 @@ std::int32_t NgramTable::find(Ngram ngram, const double* weights, double& score)
   const std::shared_lock lock(mutex_);
   const std::int32_t row = rows_.find(ngram);
   if (row == NgramIndex::kUnknown) return row;
-  for (auto j = static_cast<std::size_t>(indptr_[static_cast<std::size_t>(row)]);
-       j < static_cast<std::size_t>(indptr_[static_cast<std::size_t>(row) + 1]); ++j) {
-    score += weights[features_[j]];
-  }
+  for (const FeatureId feature : features_[row]) score += weights[feature];
   return row;
 }
 
 std::int32_t NgramTable::row(Ngram ngram, const double* weights, double& score) {
   if (const std::int32_t known = find(ngram, weights, score); known != NgramIndex::kUnknown)
     return known;
-  rows({ngram});
+  rows({&ngram, 1});
   return find(ngram, weights, score);
 }
 
 std::vector<FeatureId> NgramTable::features(std::size_t first) const {
   const std::shared_lock lock(mutex_);
-  first = std::min(first, features_.size());
-  return {features_.begin() + static_cast<std::ptrdiff_t>(first), features_.end()};
+  const auto known = std::span(features_.values).subspan(std::min(first, features_.values.size()));
+  return {known.begin(), known.end()};
 }
 
-std::vector<std::int32_t> NgramTable::rows(const std::vector<Ngram>& ngrams) {
+std::vector<std::int32_t> NgramTable::rows(std::span<const Ngram> ngrams) {
   std::vector<std::string> names;
   std::vector<std::size_t> names_begin{0};
   {
@@ -105,18 +103,13 @@ std::vector<std::int32_t> NgramTable::rows(const std::vector<Ngram>& ngrams) {
     const std::int32_t row = rows_.insert(ngrams[i]);
     rows.push_back(row);
     // Another thread may have added it meanwhile.
-    if (static_cast<std::size_t>(row) + 1 < indptr_.size()) continue;
+    if (row < features_.count()) continue;
     for (std::size_t j = names_begin[i]; j < names_begin[i + 1]; ++j) {
-      if (numbers[j] >= 0) features_.push_back(numbers[j]);
+      if (numbers[j] >= 0) features_.values.push_back(numbers[j]);
     }
-    indptr_.push_back(static_cast<std::int32_t>(features_.size()));
+    features_.close();
   }
   return rows;
-}
-
-void NgramTable::append(std::int32_t row, std::vector<FeatureId>& features) const {
-  features.insert(features.end(), features_.begin() + indptr_[static_cast<std::size_t>(row)],
-                  features_.begin() + indptr_[static_cast<std::size_t>(row) + 1]);
 }
 
 std::vector<std::string> NgramTable::names(Ngram ngram) const {

@@ -42,10 +42,12 @@ class NgramTable {
 
   // The n-gram's row, and in `score` its w·f; the features of a new n-gram get numbers.
   std::int32_t row(Ngram ngram, const double* weights, double& score);
-  std::vector<std::int32_t> rows(const std::vector<Ngram>& ngrams);
+  std::vector<std::int32_t> rows(std::span<const Ngram> ngrams);
   // Appends the features of a row; `lock` excludes writers.
   std::shared_lock<std::shared_mutex> lock() const { return std::shared_lock(mutex_); }
-  void append(std::int32_t row, std::vector<FeatureId>& features) const;
+  void append(std::int32_t row, std::vector<FeatureId>& features) const {
+    features.insert(features.end(), features_[row].begin(), features_[row].end());
+  }
   // The features of all n-grams so far, except the first ones.
   std::vector<FeatureId> features(std::size_t first) const;
 
@@ -60,8 +62,7 @@ class NgramTable {
   Interner units_;                    // the texts of each, joined
   std::int32_t begin_ = 0, end_ = 0;  // <s> and </s>
   NgramIndex rows_;
-  std::vector<std::int32_t> indptr_{0};
-  std::vector<FeatureId> features_;
+  IdRows<std::int32_t, FeatureId> features_;  // by row
 };
 
 }  // namespace hopefear

@@ -22,8 +22,8 @@ void append_number(std::int32_t number, std::string& out) {
 
 }  // namespace
 
-IndicatorNames::IndicatorNames(std::shared_ptr<const Forest> forest,
-                               std::vector<std::int32_t> locals, std::string prefix)
+IndicatorNames::IndicatorNames(std::shared_ptr<const Forest> forest, std::vector<LocalRule> locals,
+                               std::string prefix)
     : forest_(std::move(forest)), locals_(std::move(locals)), prefix_(std::move(prefix)) {}
 
 std::string IndicatorNames::name(std::size_t i) const {
@@ -53,7 +53,7 @@ std::vector<FeatureId> IndicatorNames::intern(Weights& weights) const {
 void IndicatorNames::append(std::size_t i, std::string& out) const {
   const Interner& words = *forest_->vocabulary->words;
   const Interner& categories = *forest_->vocabulary->categories;
-  const std::uint32_t id = forest_->rules[static_cast<std::size_t>(locals_[i])];
+  const std::uint32_t id = forest_->rules[locals_[i]];
   const RuleSpace::Place place = forest_->rule_space->find(id);
   thread_local std::vector<Symbol> source;
   place.grammar->source(place.rule, source);
@@ -88,46 +88,44 @@ const RuleBatch::Arrays& RuleBatch::arrays() const {
 
 void RuleBatch::lay_out() const {
   Arrays& a = arrays_;
-  for (auto* const indptr : {&a.source_indptr, &a.target_indptr, &a.alignment_indptr}) {
-    indptr->reserve(locals_.size() + 1);
-  }
-  for (auto* const symbols : {&a.source, &a.target, &a.alignment}) {
-    symbols->reserve(4 * locals_.size());
-  }
+  const auto reserve = [this](auto& rows) {
+    rows.begin.reserve(locals_.size() + 1);
+    rows.values.reserve(4 * locals_.size());
+  };
+  reserve(a.source);
+  reserve(a.target);
+  reserve(a.alignment);
   std::vector<Symbol> symbols;
-  for (const std::int32_t local : locals_) {
-    const std::uint32_t id = forest_->rules[static_cast<std::size_t>(local)];
+  for (const LocalRule local : locals_) {
+    const std::uint32_t id = forest_->rules[local];
     const RuleSpace::Place place = forest_->rule_space->find(id);
     const Rule rule = place.grammar->rule(place.rule);
     a.ids.push_back(static_cast<std::int32_t>(id));
     a.lhs.push_back(rule.lhs);
     place.grammar->source(place.rule, symbols);
-    a.source.insert(a.source.end(), symbols.begin(), symbols.end());
-    a.source_indptr.push_back(static_cast<std::int32_t>(a.source.size()));
+    a.source.add(symbols);
     lay_out_nonterminals(rule, symbols);
-    a.target.insert(a.target.end(), rule.target.begin(), rule.target.end());
-    a.target_indptr.push_back(static_cast<std::int32_t>(a.target.size()));
-    for (const AlignmentPoint point : rule.alignment) {
-      a.alignment.push_back(point.source);
-      a.alignment.push_back(point.target);
-    }
-    a.alignment_indptr.push_back(static_cast<std::int32_t>(a.alignment.size() / 2));
+    a.target.add(rule.target);
+    for (const AlignmentPoint point : rule.alignment)
+      a.alignment.values.push_back({point.source, point.target});
+    a.alignment.close();
   }
 }
 
 void RuleBatch::lay_out_nonterminals(const Rule& rule, std::span<const Symbol> source) const {
   std::vector<Nonterminal>& all = arrays_.nonterminals;
   const std::size_t first = all.size();
-  const auto number = static_cast<std::int32_t>(arrays_.lhs.size()) - 1;
-  for (std::size_t i = 0; i < source.size(); ++i) {
-    if (source[i] > 0) continue;
-    all.push_back({number, static_cast<std::int32_t>(all.size() - first),
-                   static_cast<std::int32_t>(i), 0, 0});
+  const std::int32_t number = count_of(arrays_.lhs) - 1;
+  std::int32_t index = 0, place = 0;
+  for (const Symbol symbol : source) {
+    if (symbol <= 0) all.push_back({number, index++, place, 0, 0});
+    ++place;
   }
-  const std::span<Nonterminal> mine(all.begin() + static_cast<std::ptrdiff_t>(first), all.end());
-  for (std::size_t i = 0; i < rule.target.size(); ++i) {
-    if (rule.target[i] > 0) continue;
-    mine[static_cast<std::size_t>(-rule.target[i])].target = static_cast<std::int32_t>(i);
+  const IdSpan<std::int32_t, Nonterminal> mine = std::span(all).subspan(first);
+  place = 0;
+  for (const Symbol symbol : rule.target) {
+    if (symbol <= 0) mine[-symbol].target = place;
+    ++place;
   }
   for (Nonterminal& n : mine) {
     const auto crosses = [&n](std::int32_t other_source, std::int32_t other_target) {
@@ -146,10 +144,9 @@ std::vector<double> RuleBatch::feature_values(std::string_view name) const {
   const FeatureId feature = weights_->find(name);
   if (feature == Interner::kUnknown) return values;
   for (std::size_t i = 0; i < locals_.size(); ++i) {
-    const Rule rule =
-        forest_->rule_space->rule(forest_->rules[static_cast<std::size_t>(locals_[i])]);
+    const Rule rule = forest_->rule_space->rule(forest_->rules[locals_[i]]);
     for (std::size_t j = 0; j < rule.features.size(); ++j) {
-      if (rule.features[j] == feature) values[i] += static_cast<double>(rule.values[j]);
+      if (rule.features[j] == feature) values[i] += double{rule.values[j]};
     }
   }
   return values;

@@ -17,7 +17,7 @@ namespace hopefear {
 class IndicatorNames {
  public:
   // `locals` are indices into forest->rules.
-  IndicatorNames(std::shared_ptr<const Forest> forest, std::vector<std::int32_t> locals,
+  IndicatorNames(std::shared_ptr<const Forest> forest, std::vector<LocalRule> locals,
                  std::string prefix);
 
   std::size_t size() const { return locals_.size(); }
@@ -28,14 +28,14 @@ class IndicatorNames {
   void append(std::size_t i, std::string& out) const;
 
   std::shared_ptr<const Forest> forest_;
-  std::vector<std::int32_t> locals_;
+  std::vector<LocalRule> locals_;
   std::string prefix_;
 };
 
 class RuleBatch {
  public:
   // `locals` are indices into forest->rules; the weights know the names of the rules' features.
-  RuleBatch(std::shared_ptr<const Forest> forest, std::span<const std::int32_t> locals,
+  RuleBatch(std::shared_ptr<const Forest> forest, std::span<const LocalRule> locals,
             std::shared_ptr<const Weights> weights)
       : forest_(std::move(forest)),
         locals_(locals.begin(), locals.end()),
@@ -62,10 +62,12 @@ class RuleBatch {
   static_assert(sizeof(Nonterminal) == 5 * sizeof(std::int32_t));
 
   struct Arrays {
+    struct Link {
+      std::int32_t source, target;
+    };
     std::vector<std::int32_t> ids, lhs;
-    std::vector<std::int32_t> source_indptr{0}, source;
-    std::vector<std::int32_t> target_indptr{0}, target;
-    std::vector<std::int32_t> alignment_indptr{0}, alignment;  // pairs
+    IdRows<std::int32_t, Symbol> source, target;
+    IdRows<std::int32_t, Link> alignment;
     std::vector<Nonterminal> nonterminals;
   };
   // Computed when first read.
@@ -76,7 +78,7 @@ class RuleBatch {
   void lay_out_nonterminals(const Rule& rule, std::span<const Symbol> source) const;
 
   std::shared_ptr<const Forest> forest_;
-  std::vector<std::int32_t> locals_;
+  std::vector<LocalRule> locals_;
   std::shared_ptr<const Weights> weights_;
   mutable std::once_flag once_;
   mutable Arrays arrays_;

@@ -12,18 +12,19 @@
 
 namespace hopefear {
 
+using MissingRules = IdSpan<std::int32_t, const LocalRule>;  // which plugins are asked about
+
 class RuleCache {
  public:
   // The forest's rules (indices into forest.rules) that the plugins must be asked about; the goal's
   // own rule is no rule of the grammar.
-  std::vector<std::int32_t> missing(const Forest& forest) const {
-    std::vector<std::int32_t> found;
+  IdVector<std::int32_t, LocalRule> missing(const Forest& forest) const {
+    IdVector<std::int32_t, LocalRule> found;
     const std::lock_guard lock(mutex_);
-    for (std::size_t r = 0; r < forest.rules.size(); ++r) {
+    for (const LocalRule r : forest.rules.ids()) {
       if (forest.rules[r] == forest.goal_rule) continue;
       const std::int32_t lasting = forest.rule_space->lasting(forest.rules[r]);
-      if (lasting == RuleSpace::kOwn || row_[static_cast<std::size_t>(lasting)] == kUnknown)
-        found.push_back(static_cast<std::int32_t>(r));
+      if (lasting == RuleSpace::kOwn || row_[lasting] == kUnknown) found.push_back(r);
     }
     return found;
   }
@@ -31,10 +32,10 @@ class RuleCache {
  protected:
   static constexpr std::int32_t kUnknown = 0;
 
-  explicit RuleCache(std::size_t lasting_rules) : row_(lasting_rules) {}
+  explicit RuleCache(std::int32_t lasting_rules) : row_(lasting_rules) {}
 
   mutable std::mutex mutex_;
-  LazyArray<std::int32_t> row_;  // of what is stored, by lasting number
+  LazyArray<std::int32_t, std::int32_t> row_;  // of what is stored, by lasting number
 };
 
 }  // namespace hopefear

@@ -6,20 +6,18 @@ namespace hopefear {
 namespace {
 
 // Appends the entries of row r, its columns turned into features.
-void append_entries(const FeatureRows& rows, std::int32_t r, std::vector<FeatureId>& features,
-                    std::vector<double>& values) {
-  for (auto k = static_cast<std::size_t>(rows.indptr[static_cast<std::size_t>(r)]);
-       k < static_cast<std::size_t>(rows.indptr[static_cast<std::size_t>(r) + 1]); ++k) {
-    const FeatureId feature = rows.columns[static_cast<std::size_t>(rows.column[k])];
+void append_entries(const FeatureRows& rows, Row r, FeatureLayer& layer) {
+  for (const std::int32_t k : rows.entries(r)) {
+    const FeatureId feature = rows.feature(k);
     if (feature < 0) continue;
-    features.push_back(feature);
-    values.push_back(rows.values[k]);
+    layer.features.push_back(feature);
+    layer.values.push_back(rows.values[k]);
   }
 }
 
 }  // namespace
 
-FeatureLayer edge_layer(const FeatureRows& rows, std::size_t items, std::size_t edges) {
+FeatureLayer edge_layer(const FeatureRows& rows, EdgeId items, EdgeId edges) {
   FeatureLayer layer;
   layer.row.reserve(edges);
   layer.row.assign(rows.row.begin(), rows.row.end());
@@ -28,10 +26,10 @@ FeatureLayer edge_layer(const FeatureRows& rows, std::size_t items, std::size_t 
     std::iota(layer.row.begin(), layer.row.end(), 0);
   }
   layer.row.resize(edges, -1);
-  layer.features.resize(rows.column.size());
+  layer.features.resize(rows.column.count());
   bool all_kept = true;
-  for (std::size_t k = 0; k < rows.column.size(); ++k) {
-    layer.features[k] = rows.columns[static_cast<std::size_t>(rows.column[k])];
+  for (const std::int32_t k : rows.column.ids()) {
+    layer.features[k] = rows.feature(k);
     all_kept &= layer.features[k] >= 0;
   }
   if (all_kept) {
@@ -40,56 +38,50 @@ FeatureLayer edge_layer(const FeatureRows& rows, std::size_t items, std::size_t 
     return layer;
   }
   layer.features.clear();
-  for (std::size_t r = 0; r + 1 < rows.indptr.size(); ++r) {
-    append_entries(rows, static_cast<std::int32_t>(r), layer.features, layer.values);
-    layer.indptr.push_back(static_cast<std::int32_t>(layer.features.size()));
+  for (Row r = 0; r < rows.rows(); ++r) {
+    append_entries(rows, r, layer);
+    layer.close();
   }
   return layer;
 }
 
-void RuleFeatureCache::attach(Forest& forest, std::span<const std::int32_t> missing,
+void RuleFeatureCache::attach(Forest& forest, MissingRules missing,
                               std::span<const FeatureRows> answers) {
   FeatureLayer layer;
   layer.item = FeatureLayer::Item::kLocalRule;
-  layer.row.assign(forest.rules.size(), kNone);
+  layer.row.assign(forest.rules.count(), kNone);
   // Appends a row of what all plugins said of an item; kNone where they said nothing.
-  const auto append_row = [&](std::size_t item, std::vector<std::int32_t>& indptr,
-                              std::vector<FeatureId>& features, std::vector<double>& values) {
-    const std::size_t before = features.size();
+  const auto append_row = [&](std::int32_t item, FeatureLayer& to) {
+    const std::int32_t before = to.features.count();
     for (const FeatureRows& answer : answers) {
-      const std::int32_t r = answer.row_of(item);
-      if (r >= 0) append_entries(answer, r, features, values);
+      const Row r = answer.row_of(item);
+      if (r >= 0) append_entries(answer, r, to);
     }
-    if (features.size() == before) return kNone;
-    indptr.push_back(static_cast<std::int32_t>(features.size()));
-    return static_cast<std::int32_t>(indptr.size()) - 2;
+    return to.features.count() == before ? kNone : to.close();
   };
   const std::lock_guard lock(mutex_);
-  for (std::size_t i = 0; i < missing.size(); ++i) {
-    const auto local = static_cast<std::size_t>(missing[i]);
-    const std::int32_t lasting = forest.rule_space->lasting(forest.rules[local]);
+  for (const std::int32_t i : missing.ids()) {
+    const std::int32_t lasting = forest.rule_space->lasting(forest.rules[missing[i]]);
     if (lasting == RuleSpace::kOwn) {
-      layer.row[local] = append_row(i, layer.indptr, layer.features, layer.values);
-    } else if (std::int32_t& row = row_[static_cast<std::size_t>(lasting)]; row == kUnknown) {
-      row =
-          append_row(i, indptr_, features_, values_);  // unless another thread has asked meanwhile
+      layer.row[missing[i]] = append_row(i, layer);
+    } else if (Row& row = row_[lasting]; row == kUnknown) {
+      row = append_row(i, known_);  // unless another thread has asked meanwhile
     }
   }
   // Copies the rows of rules that are remembered; first finds their places, so that memory is
   // taken once and asked for ahead of its use.
   struct Known {
-    std::size_t local;
-    std::ptrdiff_t begin, end;
+    LocalRule local;
+    std::int32_t begin, end;
   };
   std::vector<Known> known;
   known.reserve(forest.rules.size());
-  std::size_t entries = layer.features.size();
-  for (std::size_t local = 0; local < forest.rules.size(); ++local) {
+  std::int32_t entries = layer.features.count();
+  for (const LocalRule local : forest.rules.ids()) {
     const std::int32_t lasting = forest.rule_space->lasting(forest.rules[local]);
-    if (lasting == RuleSpace::kOwn || row_[static_cast<std::size_t>(lasting)] <= 0) continue;
-    const auto row = static_cast<std::size_t>(row_[static_cast<std::size_t>(lasting)]);
-    known.push_back({local, indptr_[row], indptr_[row + 1]});
-    entries += static_cast<std::size_t>(known.back().end - known.back().begin);
+    if (lasting == RuleSpace::kOwn || row_[lasting] <= 0) continue;
+    known.push_back({local, known_.indptr[row_[lasting]], known_.indptr[row_[lasting] + 1]});
+    entries += known.back().end - known.back().begin;
   }
   layer.indptr.reserve(layer.indptr.size() + known.size());
   layer.features.reserve(entries);
@@ -97,14 +89,16 @@ void RuleFeatureCache::attach(Forest& forest, std::span<const std::int32_t> miss
   for (std::size_t i = 0; i < known.size(); ++i) {
     constexpr std::size_t kAhead = 8;
     if (i + kAhead < known.size()) {
-      __builtin_prefetch(features_.data() + known[i + kAhead].begin);
-      __builtin_prefetch(values_.data() + known[i + kAhead].begin);
+      __builtin_prefetch(known_.features.data() + known[i + kAhead].begin);
+      __builtin_prefetch(known_.values.data() + known[i + kAhead].begin);
     }
     const auto& [local, begin, end] = known[i];
-    layer.row[local] = static_cast<std::int32_t>(layer.indptr.size()) - 1;
-    layer.features.insert(layer.features.end(), features_.begin() + begin, features_.begin() + end);
-    layer.values.insert(layer.values.end(), values_.begin() + begin, values_.begin() + end);
-    layer.indptr.push_back(static_cast<std::int32_t>(layer.features.size()));
+    const auto copy = [&](const auto& from, auto& to) {
+      to.insert(to.end(), from.begin() + begin, from.begin() + end);
+    };
+    copy(known_.features, layer.features);
+    copy(known_.values, layer.values);
+    layer.row[local] = layer.close();
   }
   forest.layers.push_back(std::move(layer));
 }

@@ -36,14 +36,13 @@ class ArityPenalty final : public RuleFunction {
   void fire(const Forest&, const Rule&, std::span<const Symbol> source,
             std::vector<FeatureId>& features, std::vector<double>& values) const override {
     const auto arity = std::ranges::count_if(source, [](Symbol s) { return s < 0; });
-    features.push_back(
-        features_[static_cast<std::size_t>(std::min<std::ptrdiff_t>(arity, kArities - 1))]);
+    features.push_back(features_[std::min<std::ptrdiff_t>(arity, kArities - 1)]);
     values.push_back(kPenalty);
   }
 
  private:
   static constexpr int kArities = 10;  // as cdec's default maximum
-  std::vector<FeatureId> features_;
+  IdVector<std::ptrdiff_t, FeatureId> features_;
 };
 
 class UnknownWords final : public RuleFunction {
@@ -95,10 +94,9 @@ void add_rule_functions(Forest& forest, std::span<const RuleFunction* const> fun
       for (const RuleFunction* function : functions)
         function->fire(forest, rule, source, features, values);
     }
-    layer.row.push_back(static_cast<std::int32_t>(layer.indptr.size()) - 1);
     layer.features.insert(layer.features.end(), features.begin(), features.end());
     layer.values.insert(layer.values.end(), values.begin(), values.end());
-    layer.indptr.push_back(static_cast<std::int32_t>(layer.features.size()));
+    layer.row.push_back(layer.close());
   }
   forest.layers.push_back(std::move(layer));
 }

@@ -2,25 +2,25 @@
 
 namespace hopefear {
 
-RuleStrings RuleStringCache::attach(const Forest& forest, std::span<const std::int32_t> missing,
+RuleStrings RuleStringCache::attach(const Forest& forest, MissingRules missing,
                                     const RuleStrings& answer) {
   RuleStrings strings;
-  std::size_t i = 0;  // in `missing`, which ascends
+  std::int32_t next = 0;  // in `missing`, which ascends
   const std::lock_guard lock(mutex_);
-  for (std::size_t r = 0; r < forest.rules.size(); ++r) {
+  for (const LocalRule r : forest.rules.ids()) {
     const std::int32_t lasting = forest.rule_space->lasting(forest.rules[r]);
-    if (i < missing.size() && static_cast<std::size_t>(missing[i]) == r) {
-      const std::span<const std::int32_t> string = answer.of(static_cast<std::int32_t>(i++));
+    if (next < missing.count() && missing[next] == r) {
+      const std::span<const std::int32_t> string = answer[next++];
       strings.add(string);
       if (lasting == RuleSpace::kOwn) continue;
-      std::int32_t& row = row_[static_cast<std::size_t>(lasting)];
+      std::int32_t& row = row_[lasting];
       if (row != kUnknown) continue;  // another thread has asked meanwhile
-      row = static_cast<std::int32_t>(known_.indptr.size()) - 1;
+      row = known_.count();
       known_.add(string);
     } else if (forest.rules[r] == forest.goal_rule) {
       strings.add({});
     } else {
-      strings.add(known_.of(row_[static_cast<std::size_t>(lasting)]));
+      strings.add(known_[row_[lasting]]);
     }
   }
   return strings;

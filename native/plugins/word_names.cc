@@ -23,7 +23,7 @@ std::string_view WordTexts::text(std::int32_t word, std::size_t type) const {
   const std::shared_lock lock(mutex_);
   if (word < 0)
     throw std::out_of_range("expected the number of a known word, got " + std::to_string(word));
-  return texts_.at(static_cast<std::size_t>(word) * types_ + type);
+  return texts_.at(place_of(word) * types_ + type);
 }
 
 WordNames::WordNames(std::vector<NameForm> forms, std::shared_ptr<const WordTexts> first,
@@ -41,8 +41,8 @@ WordNames::WordNames(std::vector<NameForm> forms, std::shared_ptr<const WordText
 
 WordNames::Columns WordNames::columns(std::span<const std::int64_t> keys) {
   Columns answer;
-  answer.indptr.reserve(keys.size() + 1);
-  answer.columns.reserve(keys.size());
+  answer.begin.reserve(keys.size() + 1);
+  answer.values.reserve(keys.size());
   const std::lock_guard lock(mutex_);
   for (std::size_t i = 0; i < keys.size(); ++i) {
     keys_.prefetch(keys, i);
@@ -52,25 +52,24 @@ WordNames::Columns WordNames::columns(std::span<const std::int64_t> keys) {
       add_names(key);
       row = keys_.insert(key);
     }
-    const auto r = static_cast<std::size_t>(row);
     if (one_each_) {  // names and keys have the same numbers
-      answer.columns.push_back(row);
+      answer.values.push_back(row);
     } else {
-      for (std::int32_t n = begin_[r]; n < begin_[r + 1]; ++n) answer.columns.push_back(n);
+      for (const std::int32_t n : names_.places(row)) answer.values.push_back(n);
     }
-    answer.indptr.push_back(static_cast<std::int32_t>(answer.columns.size()));
+    answer.close();
   }
   return answer;
 }
 
 std::size_t WordNames::size() const {
   const std::lock_guard lock(mutex_);
-  return names_.size();
+  return names_.values.size();
 }
 
 std::string WordNames::name(std::size_t i) const {
   const std::lock_guard lock(mutex_);
-  const Name& name = names_.at(i);
+  const Name& name = names_.values.at(i);
   std::string out;
   append(keys_.key(name.row), name.pattern, out);
   return out;
@@ -84,7 +83,7 @@ std::vector<FeatureId> WordNames::intern(Weights& weights, std::size_t begin,
     const std::lock_guard lock(mutex_);
     ends.reserve(end - begin);
     for (std::size_t i = begin; i < end; ++i) {
-      const Name& name = names_.at(i);
+      const Name& name = names_.values.at(i);
       append(keys_.key(name.row), name.pattern, text);
       ends.push_back(text.size());
     }
@@ -122,9 +121,9 @@ void WordNames::add_names(std::int64_t key) {
     append(key, pattern, text);  // throws if there is no such word
     if (std::ranges::find(texts, text) != texts.end()) continue;
     texts.push_back(std::move(text));
-    names_.push_back({row, pattern});
+    names_.values.push_back({row, pattern});
   }
-  begin_.push_back(static_cast<std::int32_t>(names_.size()));
+  names_.close();
 }
 
 }  // namespace hopefear

@@ -54,9 +54,7 @@ class WordNames {
   WordNames(std::vector<NameForm> forms, std::shared_ptr<const WordTexts> first,
             std::shared_ptr<const WordTexts> second);
 
-  struct Columns {
-    std::vector<std::int32_t> indptr{0}, columns;
-  };
+  using Columns = IdRows<std::int32_t, std::int32_t>;
   // The names of keys, each of a form and two words: one name for each pattern of the form, equal
   // names once. Throws std::out_of_range if there is no such form.
   Columns columns(std::span<const std::int64_t> keys);
@@ -80,8 +78,7 @@ class WordNames {
   bool one_each_ = true;  // whether each key has one name
   mutable std::mutex mutex_;
   KeyIndex keys_;
-  std::vector<std::int32_t> begin_{0};  // of the names of each row
-  std::vector<Name> names_;
+  IdRows<std::int32_t, Name> names_;  // of each row
 };
 
 }  // namespace hopefear

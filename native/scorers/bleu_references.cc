@@ -6,7 +6,7 @@ namespace hopefear {
 namespace {
 
 std::int64_t ngram_key(std::int32_t shorter, BleuReferences::Word last) {
-  return static_cast<std::int64_t>(shorter + 1) << 32 | last;
+  return KeyIndex::pair(shorter + 1, last);
 }
 
 }  // namespace
@@ -14,7 +14,7 @@ std::int64_t ngram_key(std::int32_t shorter, BleuReferences::Word last) {
 BleuReferences::BleuReferences(const std::vector<std::vector<Word>>& references, std::size_t order,
                                std::optional<double> length)
     : order_(order), length_(length) {
-  std::vector<std::int32_t> times;
+  IdVector<std::int32_t, std::int32_t> times;
   for (const std::vector<Word>& reference : references) {
     lengths_.push_back(reference.size());
     times.assign(times.size(), 0);
@@ -22,12 +22,12 @@ BleuReferences::BleuReferences(const std::vector<std::vector<Word>>& references,
       std::int32_t ngram = KeyIndex::kUnknown;
       for (std::size_t i = begin; i < std::min(begin + order, reference.size()); ++i) {
         ngram = ngrams_.insert(ngram_key(ngram, reference[i]));
-        times.resize(static_cast<std::size_t>(ngrams_.size()), 0);
-        ++times[static_cast<std::size_t>(ngram)];
+        times.resize(ngrams_.size(), 0);
+        ++times[ngram];
       }
     }
     most_.resize(times.size(), 0);
-    for (std::size_t i = 0; i < times.size(); ++i) most_[i] = std::max(most_[i], times[i]);
+    for (const std::int32_t i : times.ids()) most_[i] = std::max(most_[i], times[i]);
   }
   std::ranges::sort(lengths_);
 }
@@ -53,13 +53,13 @@ double BleuReferences::effective_length(std::size_t translation) const {
 void BleuReferences::count_matches(std::span<const Word> translation,
                                    std::span<double> matches) const {
   std::ranges::fill(matches, 0);
-  std::vector<std::int32_t> left = most_;
+  IdVector<std::int32_t, std::int32_t> left = most_;
   for (std::size_t begin = 0; begin < translation.size(); ++begin) {
     std::int32_t ngram = KeyIndex::kUnknown;
     for (std::size_t n = 0; n < order_ && begin + n < translation.size(); ++n) {
       ngram = ngrams_.find(ngram_key(ngram, translation[begin + n]));
       if (ngram == KeyIndex::kUnknown) break;  // a longer n-gram is in no reference, either
-      std::int32_t& uncounted = left[static_cast<std::size_t>(ngram)];
+      std::int32_t& uncounted = left[ngram];
       if (uncounted == 0) continue;
       --uncounted;
       matches[n] += 1;

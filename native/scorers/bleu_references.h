@@ -7,6 +7,7 @@
 #include <span>
 #include <vector>
 
+#include "base/id_vector.h"
 #include "base/key_index.h"
 
 namespace hopefear {
@@ -37,7 +38,7 @@ class BleuReferences {
   std::vector<std::size_t> lengths_;  // ascending
   // An n-gram's key is the number of its first n - 1 words as an n-gram, from 1, and its last word.
   KeyIndex ngrams_;
-  std::vector<std::int32_t> most_;  // occurrences in one reference, by n-gram
+  IdVector<std::int32_t, std::int32_t> most_;  // occurrences in one reference, by n-gram
 };
 
 }  // namespace hopefear

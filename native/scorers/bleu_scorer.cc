@@ -30,7 +30,7 @@ class Reader {
   void word(Ngrams::Word word) {
     extend_left(word);
     const Ngrams::State full = ngrams_.next(state_.right, word);
-    for (int n = 0; n < ngrams_.length(full); ++n) ++state_.matches[static_cast<std::size_t>(n)];
+    for (int n = 0; n < ngrams_.length(full); ++n) ++state_.matches[n];
     state_.right = ngrams_.right_context(full);
     ++state_.length;
   }
@@ -44,8 +44,7 @@ class Reader {
       extend_left(words[i]);
       const Ngrams::State full = ngrams_.next(state_.right, words[i]);
       // The tail counted the matches that begin in it.
-      for (int n = i + 1; n < ngrams_.length(full); ++n)
-        ++state_.matches[static_cast<std::size_t>(n)];
+      for (int n = i + 1; n < ngrams_.length(full); ++n) ++state_.matches[n];
       state_.right = ngrams_.right_context(full);
     }
     if (!tail.open) {
@@ -81,28 +80,23 @@ class BleuSentence final : public SentenceScorer {
     read_rules();
   }
 
-  double estimate(std::int32_t local_rule) const override {
-    return estimates_[static_cast<std::size_t>(local_rule)];
-  }
+  double estimate(LocalRule rule) const override { return estimates_[rule]; }
 
-  double score(const ScoredEdge& edge, std::vector<std::int32_t>&) const override {
+  double score(const ScoredEdge& edge, MarkValues&) const override {
     State& state = *reinterpret_cast<State*>(edge.state);
     Reader reader(ngrams_, state);
     double of_tails = 0;
-    const auto e = static_cast<std::size_t>(edge.edge);
-    const auto rule = static_cast<std::size_t>(forest_.local_rule[e]);
-    for (const Ngrams::Word symbol : target(rule)) {
+    for (const Ngrams::Word symbol : symbols_[forest_.local_rule[edge.edge]]) {
       if (symbol >= 0) {
         reader.word(symbol);
       } else {
-        const State& tail =
-            *reinterpret_cast<const State*>(edge.tails[static_cast<std::size_t>(-symbol - 1)]);
+        const State& tail = *reinterpret_cast<const State*>(edge.tails[-symbol - 1]);
         reader.tail(tail);
         of_tails += tail.bleu;
       }
     }
-    const auto head = static_cast<std::size_t>(forest_.head[e]);
-    const double covered = forest_.span[2 * head + 1] - forest_.span[2 * head];
+    const SourceSpan span = forest_.span[forest_.head[edge.edge]];
+    const double covered = span.end - span.begin;
     state.bleu = scale_ * bleu(state.length, state.matches, covered / source_length_) - nothing_;
     return state.bleu - of_tails;
   }
@@ -127,10 +121,10 @@ class BleuSentence final : public SentenceScorer {
               double covered) const {
     const auto& document = options_.document;
     double matched = 1, all = 1;
-    for (int n = 0; n < Ngrams::kOrder; ++n) {
-      const auto i = static_cast<std::size_t>(n);
-      matched *= document[2 + Ngrams::kOrder + i] + matches[i];
-      all *= document[2 + i] + std::max(length - n, 0);
+    std::int32_t ngrams = length;
+    for (std::size_t n = 0; n < matches.size(); ++n, --ngrams) {
+      matched *= document[2 + matches.size() + n] + matches[n];
+      all *= document[2 + n] + std::max(ngrams, 0);
     }
     if (matched <= 0) return 0;
     static_assert(Ngrams::kOrder == 4);  // the fourth root below
@@ -144,38 +138,33 @@ class BleuSentence final : public SentenceScorer {
   // only.
   void read_rules() {
     std::unordered_map<Symbol, Ngrams::Word> numbers;
-    for (std::size_t w = 0; w < ngrams_.words().size(); ++w) {
+    for (const Ngrams::Word w : ngrams_.words().ids()) {
       const Symbol symbol = forest_.vocabulary->words->find(ngrams_.words()[w]);
-      if (symbol != Interner::kUnknown) numbers.emplace(symbol, static_cast<Ngrams::Word>(w) + 1);
+      if (symbol != Interner::kUnknown) numbers.emplace(symbol, w + 1);
     }
-    std::vector<bool> used(forest_.rules.size(), false);
-    for (const std::int32_t rule : forest_.local_rule) used[static_cast<std::size_t>(rule)] = true;
-    estimates_.assign(used.size(), 0.0);
-    begin_.assign(used.size() + 1, 0);
-    for (std::size_t r = 0; r < used.size(); ++r) {
+    IdVector<LocalRule, bool> used(forest_.rules.count(), false);
+    for (const LocalRule rule : forest_.local_rule) used[rule] = true;
+    estimates_.assign(used.count(), 0.0);
+    for (const LocalRule r : used.ids()) {
       if (used[r]) {
         State state;
         Reader reader(ngrams_, state);
         const RuleSpace::Place place = forest_.rule_space->find(forest_.rules[r]);
         for (const Symbol symbol : place.grammar->target(place.rule)) {
           if (symbol <= 0) {
-            symbols_.push_back(symbol - 1);
+            symbols_.values.push_back(symbol - 1);
             continue;
           }
           const auto found = numbers.find(symbol);
-          symbols_.push_back(found == numbers.end() ? Ngrams::kOther : found->second);
-          reader.word(symbols_.back());
+          symbols_.values.push_back(found == numbers.end() ? Ngrams::kOther : found->second);
+          reader.word(symbols_.values.back());
         }
         const double covered =
             std::min(1.0, state.length / std::max(options_.reference_length, 1.0));
         estimates_[r] = scale_ * bleu(state.length, state.matches, covered) - nothing_;
       }
-      begin_[r + 1] = symbols_.size();
+      symbols_.close();
     }
-  }
-
-  std::span<const Ngrams::Word> target(std::size_t rule) const {
-    return {symbols_.data() + begin_[rule], symbols_.data() + begin_[rule + 1]};
   }
 
   const Ngrams& ngrams_;
@@ -184,9 +173,8 @@ class BleuSentence final : public SentenceScorer {
   double source_length_;
   double scale_;    // weight times (O_f + |f|)
   double nothing_;  // weight times B of no translation
-  std::vector<std::size_t> begin_;
-  std::vector<Ngrams::Word> symbols_;
-  std::vector<double> estimates_;
+  IdRows<LocalRule, Ngrams::Word> symbols_;
+  IdVector<LocalRule, double> estimates_;
 };
 
 }  // namespace

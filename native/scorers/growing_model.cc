@@ -7,14 +7,6 @@
 #include <stdexcept>
 
 namespace hopefear {
-namespace {
-
-std::int64_t context_key(std::int32_t first, std::int32_t second) {
-  return static_cast<std::int64_t>(first) << 32 | static_cast<std::uint32_t>(second);
-}
-
-}  // namespace
-
 GrowingModel::GrowingModel(GrowingModelOptions options) : options_(options) {
   if (options.order < 1 || options.order > GrowingModelOptions::kMostOrder)
     throw std::invalid_argument("order must be from 1 to 5, got " + std::to_string(options.order));
@@ -35,13 +27,13 @@ GrowingModel::Word GrowingModel::find(std::string_view word) const {
 }
 
 GrowingModel::Context GrowingModel::longer(Context ngram, Word word) const {
-  const std::int32_t number = children_.find(context_key(ngram, word));
+  const std::int32_t number = children_.find(KeyIndex::pair(ngram, word));
   return number == KeyIndex::kUnknown || at(number + 1).count == 0 ? kUnknown : number + 1;
 }
 
 GrowingModel::Context GrowingModel::child(Context context, Word word) {
   const std::int32_t known = children_.size();
-  const Context found = children_.insert(context_key(context, word)) + 1;
+  const Context found = children_.insert(KeyIndex::pair(context, word)) + 1;
   if (found <= known) return found;
   ngrams_.push_back({kEmpty, context, word, at(context).length + 1, at(context).at_begin});
   if (context != kEmpty) {
@@ -98,9 +90,8 @@ void GrowingModel::add(std::span<const std::string> words, std::span<const doubl
       // What is no word in a translation is no word of the text.
       if (word == begin_ || word == end_) continue;
     }
-    if (static_cast<std::size_t>(word) >= background_.size())
-      background_.resize(static_cast<std::size_t>(word) + 1, 0.0);
-    double& known = background_[static_cast<std::size_t>(word)];
+    if (!background_.has(word)) background_.resize(word + 1, 0.0);
+    double& known = background_[word];
     if (known == 0) known = std::pow(10.0, std::clamp(background[i], -30.0, 0.0));
     sentence.push_back(word);
   }
@@ -124,9 +115,9 @@ double GrowingModel::ratio(Context context, Word word) const {
   if (ngram.total == 0) return shorter;
   double sum = options_.discount * ngram.types * shorter;
   if (word != kOther) {
-    const std::int32_t number = children_.find(context_key(context, word));
+    const std::int32_t number = children_.find(KeyIndex::pair(context, word));
     const std::int32_t count = number == KeyIndex::kUnknown ? 0 : used(at(number + 1));
-    if (count > 0) sum += (count - options_.discount) / background_[static_cast<std::size_t>(word)];
+    if (count > 0) sum += (count - options_.discount) / background_[word];
   }
   return sum / ngram.total;
 }
@@ -159,66 +150,59 @@ class GrowingSentence final : public SentenceScorer {
  public:
   GrowingSentence(const GrowingModel& model, const Forest& forest, double weight)
       : model_(model), forest_(forest), weight_(weight) {
-    std::vector<GrowingModel::Word> numbers(
-        static_cast<std::size_t>(forest.vocabulary->words->end()), kUnread);
-    begin_.reserve(forest.rules.size() + 1);
+    IdVector<Symbol, GrowingModel::Word> numbers(forest.vocabulary->words->end(), kUnread);
+    symbols_.begin.reserve(forest.rules.size() + 1);
     estimates_.reserve(forest.rules.size());
     for (const std::uint32_t rule : forest.rules) {
-      const std::size_t begin = symbols_.size();
-      begin_.push_back(begin);
       const RuleSpace::Place place = forest.rule_space->find(rule);
       double sum = 0;
       GrowingModel::Context context = GrowingModel::kEmpty;
       for (const Symbol symbol : place.grammar->target(place.rule)) {
         if (symbol <= 0) {
-          symbols_.push_back(symbol - 1);
+          symbols_.values.push_back(symbol - 1);
           context = GrowingModel::kEmpty;
           continue;
         }
-        GrowingModel::Word& number = numbers[static_cast<std::size_t>(symbol)];
+        GrowingModel::Word& number = numbers[symbol];
         if (number == kUnread) number = model.find(forest.vocabulary->words->text(symbol));
-        symbols_.push_back(number);
+        symbols_.values.push_back(number);
         const GrowingModel::Step step = this->step(context, number);
-        sum += static_cast<double>(step.score);
+        sum += double{step.score};
         context = step.next;
       }
       estimates_.push_back(weight * sum);
-      starts_.push_back(start(std::span(symbols_).subspan(begin)));
+      symbols_.close();
+      starts_.push_back(start(symbols_[symbols_.count() - 1]));
     }
-    begin_.push_back(symbols_.size());
   }
 
-  double estimate(std::int32_t local_rule) const override {
-    return estimates_[static_cast<std::size_t>(local_rule)];
-  }
+  double estimate(LocalRule rule) const override { return estimates_[rule]; }
 
-  double score(const ScoredEdge& edge, std::vector<std::int32_t>&) const override {
+  double score(const ScoredEdge& edge, MarkValues&) const override {
     GrowingState& state = *reinterpret_cast<GrowingState*>(edge.state);
     state = {GrowingModel::kEmpty, 0, 0, {}};
-    const auto e = static_cast<std::size_t>(edge.edge);
     double sum = 0;
-    if (forest_.head[e] == forest_.goal()) {
+    if (forest_.head[edge.edge] == forest_.goal()) {
       GrowingModel::Context context = model_.begin();
       sum += read(*reinterpret_cast<const GrowingState*>(edge.tails[0]), context);
-      sum += static_cast<double>(step(context, model_.end()).score);
+      sum += double{step(context, model_.end()).score};
     } else {
-      const auto rule = static_cast<std::size_t>(forest_.local_rule[e]);
+      const LocalRule rule = forest_.local_rule[edge.edge];
       const Start& start = starts_[rule];
       GrowingModel::Context left = start.ngram;
       state = start.state;
       sum = start.sum;
-      for (std::size_t i = begin_[rule] + start.words; i < begin_[rule + 1]; ++i) {
-        if (symbols_[i] >= 0) {
-          const GrowingModel::Step step = this->step(state.right, symbols_[i]);
-          sum += static_cast<double>(step.score);
+      for (const GrowingModel::Word symbol : symbols_[rule].subspan(start.words)) {
+        if (symbol >= 0) {
+          const GrowingModel::Step step = this->step(state.right, symbol);
+          sum += double{step.score};
           state.right = step.next;
-          extend(state, left, symbols_[i]);
+          extend(state, left, symbol);
         } else {
-          const GrowingState& tail = *reinterpret_cast<const GrowingState*>(
-              edge.tails[static_cast<std::size_t>(-1 - symbols_[i])]);
+          const GrowingState& tail =
+              *reinterpret_cast<const GrowingState*>(edge.tails[-1 - symbol]);
           sum += read(tail, state.right);
-          for (std::int32_t k = 0; k < tail.length; ++k)
-            extend(state, left, tail.left[static_cast<std::size_t>(k)]);
+          for (std::int32_t k = 0; k < tail.length; ++k) extend(state, left, tail.left[k]);
           state.closed |= tail.closed;
         }
       }
@@ -233,8 +217,7 @@ class GrowingSentence final : public SentenceScorer {
         (static_cast<std::uint32_t>(s.right) * 2ULL + static_cast<unsigned>(s.closed)) *
         0x9E3779B97F4A7C15ULL;
     for (std::int32_t i = 0; i < s.length; ++i)
-      h = (h ^ static_cast<std::uint32_t>(s.left[static_cast<std::size_t>(i)])) *
-          0x9E3779B97F4A7C15ULL;
+      h = (h ^ static_cast<std::uint32_t>(s.left[i])) * 0x9E3779B97F4A7C15ULL;
     return h ^ (h >> 29);
   }
 
@@ -257,7 +240,7 @@ class GrowingSentence final : public SentenceScorer {
     Start start;
     for (; start.words < symbols.size() && symbols[start.words] >= 0; ++start.words) {
       const GrowingModel::Step step = this->step(start.state.right, symbols[start.words]);
-      start.sum += static_cast<double>(step.score);
+      start.sum += double{step.score};
       start.state.right = step.next;
       extend(start.state, start.ngram, symbols[start.words]);
     }
@@ -265,8 +248,8 @@ class GrowingSentence final : public SentenceScorer {
   }
 
   GrowingModel::Step step(GrowingModel::Context context, GrowingModel::Word word) const {
-    const auto known = static_cast<std::size_t>(steps_of_.insert(context_key(context, word)));
-    if (known == steps_.size()) steps_.push_back(model_.step(context, word));
+    const std::int32_t known = steps_of_.insert(KeyIndex::pair(context, word));
+    if (known == steps_.count()) steps_.push_back(model_.step(context, word));
     return steps_[known];
   }
 
@@ -276,9 +259,9 @@ class GrowingSentence final : public SentenceScorer {
     GrowingModel::Context alone = GrowingModel::kEmpty;
     for (std::int32_t k = 0; k < tail.length; ++k) {
       if (context == alone) break;  // nothing before the tail makes a difference
-      const GrowingModel::Word word = tail.left[static_cast<std::size_t>(k)];
+      const GrowingModel::Word word = tail.left[k];
       const GrowingModel::Step without = step(alone, word), with = step(context, word);
-      sum += static_cast<double>(with.score) - static_cast<double>(without.score);
+      sum += double{with.score} - double{without.score};
       alone = without.next;
       context = with.next;
     }
@@ -294,7 +277,7 @@ class GrowingSentence final : public SentenceScorer {
       state.closed = 1;
       return;
     }
-    state.left[static_cast<std::size_t>(state.length++)] = word;
+    state.left[state.length++] = word;
     ngram = word == GrowingModel::kOther ? GrowingModel::kUnknown : model_.longer(ngram, word);
     // No context of the next word can have this word and one before the first.
     if (ngram == GrowingModel::kUnknown) state.closed = 1;
@@ -303,12 +286,11 @@ class GrowingSentence final : public SentenceScorer {
   const GrowingModel& model_;
   const Forest& forest_;
   double weight_;
-  std::vector<std::size_t> begin_;           // of a rule's symbols
-  std::vector<GrowingModel::Word> symbols_;  // words, and -1 - the index of nonterminals
-  std::vector<double> estimates_;
-  std::vector<Start> starts_;        // by local rule
+  IdRows<LocalRule, GrowingModel::Word> symbols_;  // words, and -1 - the index of nonterminals
+  IdVector<LocalRule, double> estimates_;
+  IdVector<LocalRule, Start> starts_;
   mutable KeyIndex steps_of_{4096};  // by context and word
-  mutable std::vector<GrowingModel::Step> steps_;
+  mutable IdVector<std::int32_t, GrowingModel::Step> steps_;
 };
 
 }  // namespace

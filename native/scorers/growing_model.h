@@ -74,8 +74,8 @@ class GrowingModel {
     std::int32_t total = 0, types = 0;
   };
 
-  const Ngram& at(Context ngram) const { return ngrams_[static_cast<std::size_t>(ngram)]; }
-  Ngram& at(Context ngram) { return ngrams_[static_cast<std::size_t>(ngram)]; }
+  const Ngram& at(Context ngram) const { return ngrams_[ngram]; }
+  Ngram& at(Context ngram) { return ngrams_[ngram]; }
   Context child(Context context, Word word);
   std::int32_t used(const Ngram& ngram) const {
     return !options_.continuation || ngram.length == options_.order || ngram.at_begin
@@ -91,8 +91,8 @@ class GrowingModel {
 
   GrowingModelOptions options_;
   Interner words_{1};
-  std::vector<double> background_{1.0};  // probability by word
-  std::vector<Ngram> ngrams_;
+  IdVector<Word, double> background_{1.0};  // probability by word
+  IdVector<Context, Ngram> ngrams_;
   KeyIndex children_;  // (n-gram, word); the child's number is one less than that of the n-gram
   Word begin_, end_;
   Context begin_context_;

@@ -78,11 +78,11 @@ class KenlmSentence final : public SentenceScorer {
         forest_(forest),
         weight_(weight),
         pieces_(model.model()),
-        estimates_(forest.rules.size()),
-        plans_(forest.rules.size()) {
+        estimates_(forest.rules.count()),
+        plans_(forest.rules.count()) {
     targets_.reserve(forest.rules.size());
-    for (std::size_t r = 0; r < forest.rules.size(); ++r) {
-      const RuleSpace::Place place = forest.rule_space->find(forest.rules[r]);
+    for (const std::uint32_t rule : forest.rules) {
+      const RuleSpace::Place place = forest.rule_space->find(rule);
       targets_.push_back(place.grammar->target(place.rule));
     }
     const Interner& words = *forest.vocabulary->words;
@@ -90,31 +90,26 @@ class KenlmSentence final : public SentenceScorer {
       own_words_.push_back(model.lookup(words.text(word)));
     }
     first_own_word_ = words.first();
-    for (std::size_t r = 0; r < forest.rules.size(); ++r) {
-      estimates_[r] =
-          weight * static_cast<double>(model.estimate(forest.rules[r], targets_[r], *this));
-    }
+    for (const LocalRule r : forest.rules.ids())
+      estimates_[r] = weight * double{model.estimate(forest.rules[r], targets_[r], *this)};
   }
 
-  double estimate(std::int32_t local_rule) const override {
-    return estimates_[static_cast<std::size_t>(local_rule)];
-  }
+  double estimate(LocalRule rule) const override { return estimates_[rule]; }
 
-  double score(const ScoredEdge& edge, std::vector<std::int32_t>&) const override {
+  double score(const ScoredEdge& edge, MarkValues&) const override {
     State& out = *reinterpret_cast<State*>(edge.state);
-    const auto e = static_cast<std::size_t>(edge.edge);
+    const EdgeId e = edge.edge;
     *edge.values = forest_.head[e] == forest_.goal()
                        ? finish(*reinterpret_cast<const State*>(edge.tails[0]), out)
                        : apply(forest_.local_rule[e], edge.tails, out);
     model_.expect_finite(*edge.values);
-    return weight_ * static_cast<double>(*edge.values);
+    return weight_ * double{*edge.values};
   }
 
   std::uint64_t hash(const std::byte* state) const override {
     const Piece piece = reinterpret_cast<const State*>(state)->piece;
-    const std::uint64_t h = ((std::uint64_t{static_cast<std::uint32_t>(piece.left)} << 32) |
-                             static_cast<std::uint32_t>(piece.right)) *
-                            0x9E3779B97F4A7C15ULL;
+    const std::uint64_t h =
+        static_cast<std::uint64_t>(KeyIndex::pair(piece.left, piece.right)) * 0x9E3779B97F4A7C15ULL;
     return h ^ (h >> 29);
   }
 
@@ -138,9 +133,8 @@ class KenlmSentence final : public SentenceScorer {
 
  private:
   const Word& word(Symbol symbol) const {
-    return symbol >= first_own_word_
-               ? own_words_[static_cast<std::size_t>(symbol - first_own_word_)]
-               : model_.known_words()[static_cast<std::size_t>(symbol)];
+    return symbol >= first_own_word_ ? own_words_[symbol - first_own_word_]
+                                     : model_.known_words()[symbol];
   }
 
   // A rule's target side, ready to be scored: runs of words, and tails.
@@ -154,17 +148,17 @@ class KenlmSentence final : public SentenceScorer {
     float probability = 0;            // of its runs, each without what is around it
   };
 
-  float apply(std::int32_t local_rule, std::span<const std::byte* const> tails, State& out) const {
-    const auto r = static_cast<std::size_t>(local_rule);
+  using Tails = decltype(ScoredEdge::tails);
+
+  float apply(LocalRule r, Tails tails, State& out) const {
     if (model_.explicit_markers()) return apply_with_markers(targets_[r], tails, out);
     Plan& plan = plans_[r];
     if (plan.begin == plan.end) make_plan(targets_[r], plan);
     const Part* part = parts_.data() + plan.begin;
     const Part* const end = parts_.data() + plan.end;
     const auto piece_of = [tails](const Part& of) {
-      return of.tail == Part::kRun
-                 ? of.piece
-                 : reinterpret_cast<const State*>(tails[static_cast<std::size_t>(of.tail)])->piece;
+      return of.tail == Part::kRun ? of.piece
+                                   : reinterpret_cast<const State*>(tails[of.tail])->piece;
     };
     Piece piece = piece_of(*part);
     float sum = plan.probability;
@@ -174,7 +168,7 @@ class KenlmSentence final : public SentenceScorer {
   }
 
   void make_plan(std::span<const Symbol> target, Plan& plan) const {
-    plan.begin = static_cast<std::int32_t>(parts_.size());
+    plan.begin = count_of(parts_);
     for (std::size_t i = 0; i < target.size() || i == 0;) {
       if (i < target.size() && target[i] <= 0) {
         parts_.push_back({{}, -target[i++]});
@@ -186,12 +180,11 @@ class KenlmSentence final : public SentenceScorer {
       parts_.push_back({pieces_.number(chart), Part::kRun});
       if (target.empty()) break;
     }
-    plan.end = static_cast<std::int32_t>(parts_.size());
+    plan.end = count_of(parts_);
   }
 
   // Word by word, for rules that may carry <s> and </s>.
-  float apply_with_markers(std::span<const Symbol> target, std::span<const std::byte* const> tails,
-                           State& out) const {
+  float apply_with_markers(std::span<const Symbol> target, Tails tails, State& out) const {
     ChartState chart;
     lm::ngram::RuleScore<Model> rule(model_.model(), chart);
     out.seen_begin = out.seen_end = false;
@@ -199,8 +192,7 @@ class KenlmSentence final : public SentenceScorer {
     for (std::size_t i = 0; i < target.size(); ++i) {
       if (out.seen_end) other += kMarkerPenalty;
       if (target[i] <= 0) {
-        const State& tail =
-            *reinterpret_cast<const State*>(tails[static_cast<std::size_t>(-target[i])]);
+        const State& tail = *reinterpret_cast<const State*>(tails[-target[i]]);
         if (i == 0) {
           rule.BeginNonTerminal(pieces_.chart(tail.piece));
         } else {
@@ -243,11 +235,11 @@ class KenlmSentence final : public SentenceScorer {
   const Forest& forest_;
   double weight_;
   mutable Pieces<Model> pieces_;
-  std::vector<double> estimates_;
-  std::vector<std::span<const Symbol>> targets_;  // by local rule
-  mutable std::vector<Part> parts_;               // of the rules that were scored
-  mutable std::vector<Plan> plans_;               // by local rule
-  std::vector<Word> own_words_;                   // words of this sentence only
+  IdVector<LocalRule, double> estimates_;
+  IdVector<LocalRule, std::span<const Symbol>> targets_;
+  mutable std::vector<Part> parts_;  // of the rules that were scored
+  mutable IdVector<LocalRule, Plan> plans_;
+  IdVector<Symbol, Word> own_words_;  // words of this sentence only
   Symbol first_own_word_ = 0;
 };
 
@@ -264,9 +256,9 @@ class KenlmModel final : public LanguageModel {
         estimates_(base_rules) {
     if (has_classes_) classes_ = read_class_map(options.class_map);
     const Interner& words = *vocabulary.words;
-    known_words_.resize(static_cast<std::size_t>(words.end()), Word{kUnk, 0.0f});
+    known_words_.resize(words.end(), Word{kUnk, 0.0f});
     for (Symbol word = words.first(); word < words.end(); ++word) {
-      known_words_[static_cast<std::size_t>(word)] = lookup(words.text(word));
+      known_words_[word] = lookup(words.text(word));
     }
   }
 
@@ -283,9 +275,8 @@ class KenlmModel final : public LanguageModel {
     return model_.FullScore(model_.NullContextState(), known.index, after).prob + known.emission;
   }
   bool is_unknown(Symbol word, const Vocabulary& vocabulary) const override {
-    return static_cast<std::size_t>(word) < known_words_.size()
-               ? known_words_[static_cast<std::size_t>(word)].index == kUnk
-               : lookup(vocabulary.words->text(word)).index == kUnk;
+    return known_words_.has(word) ? known_words_[word].index == kUnk
+                                  : lookup(vocabulary.words->text(word)).index == kUnk;
   }
 
   Word lookup(std::string_view word) const {
@@ -301,7 +292,7 @@ class KenlmModel final : public LanguageModel {
   // log10 probability of the runs of words of a rule, each without what is around it.
   float estimate(std::uint32_t rule, std::span<const Symbol> target,
                  const KenlmSentence<Model>& sentence) const {
-    const bool keep = rule < estimates_.size();
+    const bool keep = rule < estimates_.count();
     if (keep) {
       const float known = std::atomic_ref(estimates_[rule]).load(std::memory_order_relaxed);
       if (known != kNotYet) return known;
@@ -329,7 +320,7 @@ class KenlmModel final : public LanguageModel {
   }
 
   const Model& model() const { return model_; }
-  const std::vector<Word>& known_words() const { return known_words_; }
+  const IdVector<Symbol, Word>& known_words() const { return known_words_; }
   bool explicit_markers() const { return explicit_markers_; }
   WordIndex begin_sentence() const { return model_.GetVocabulary().BeginSentence(); }
   WordIndex end_sentence() const { return model_.GetVocabulary().EndSentence(); }
@@ -350,10 +341,10 @@ class KenlmModel final : public LanguageModel {
   std::string path_;
   Model model_;
   ClassMap classes_;
-  std::vector<Word> known_words_;  // by number in the decoder's vocabulary
+  IdVector<Symbol, Word> known_words_;  // of the decoder's vocabulary
   // By rule. A rule without words has the estimate 0, and there is nothing to keep.
   static constexpr float kNotYet = 0;
-  LazyArray<float> estimates_;
+  LazyArray<std::uint32_t, float> estimates_;
 };
 
 }  // namespace

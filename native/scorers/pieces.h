@@ -10,6 +10,8 @@
 #include <utility>
 #include <vector>
 
+#include "base/id_vector.h"
+#include "base/key_index.h"
 #include "base/probing.h"
 #include "lm/left.hh"
 
@@ -59,7 +61,7 @@ class Pieces {
 
  private:
   static std::uint64_t both(std::int32_t a, std::int32_t b) {
-    return (std::uint64_t{static_cast<std::uint32_t>(a)} << 32) | static_cast<std::uint32_t>(b);
+    return static_cast<std::uint64_t>(KeyIndex::pair(a, b));
   }
 
   struct LongKey {
@@ -98,15 +100,13 @@ class Pieces {
   template <class Border>
   class Numbered {
    public:
-    const Border& operator[](std::int32_t number) const {
-      return known_[static_cast<std::size_t>(number) - 1];
-    }
+    const Border& operator[](std::int32_t number) const { return known_[number - 1]; }
     std::int32_t number(const Border& border) {
       std::int32_t& slot = slots_.find(
           hash(border), [&](std::int32_t number) { return equal((*this)[number], border); });
       if (!is_free(slot)) return slot;
       known_.push_back(border);
-      const auto number = slot = static_cast<std::int32_t>(known_.size());
+      const std::int32_t number = slot = known_.count();
       slots_.added([this](std::int32_t number) { return hash((*this)[number]); });
       return number;
     }
@@ -129,7 +129,7 @@ class Pieces {
       return a.length == b.length && std::equal(a.words, a.words + a.length, b.words);
     }
 
-    std::vector<Border> known_;
+    IdVector<std::int32_t, Border> known_;
     ProbingSlots<std::int32_t> slots_{1 << 10};
   };
 

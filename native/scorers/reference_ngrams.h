@@ -7,6 +7,8 @@
 #include <string>
 #include <vector>
 
+#include "base/id_vector.h"
+
 namespace hopefear {
 
 class ReferenceNgrams {
@@ -20,10 +22,8 @@ class ReferenceNgrams {
   explicit ReferenceNgrams(const std::vector<std::vector<std::string>>& references);
 
   // The distinct words; that of number w is words()[w - 1].
-  const std::vector<std::string>& words() const { return words_; }
-  State next(State state, Word word) const {
-    return next_[static_cast<std::size_t>(state) * columns_ + static_cast<std::size_t>(word)];
-  }
+  const IdVector<Word, std::string>& words() const { return words_; }
+  State next(State state, Word word) const { return next_[place(state, word)]; }
   int length(State state) const { return at(state).length; }
   // The longest end of the n-gram that a further word can make a longer match.
   State right_context(State state) const { return at(state).right_context; }
@@ -40,12 +40,13 @@ class ReferenceNgrams {
     bool extends_left;
   };
 
-  const Ngram& at(State state) const { return ngrams_[static_cast<std::size_t>(state)]; }
+  const Ngram& at(State state) const { return ngrams_[state]; }
+  std::int64_t place(State state, Word word) const { return std::int64_t{state} * columns_ + word; }
 
-  std::vector<std::string> words_;
-  std::size_t columns_ = 1;
-  std::vector<Ngram> ngrams_;  // by length
-  std::vector<State> next_;    // state × word
+  IdVector<Word, std::string> words_;
+  Word columns_ = 1;
+  IdVector<State, Ngram> ngrams_;       // by length
+  IdVector<std::int64_t, State> next_;  // state × word
 };
 
 }  // namespace hopefear

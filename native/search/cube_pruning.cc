@@ -40,9 +40,11 @@ constexpr std::int32_t kUnlimited = std::numeric_limits<std::int32_t>::max();
 struct Cube {
   EdgeId first_edge;
   std::int32_t edges;
-  std::size_t arity;
-  std::size_t first_axis;
+  std::int32_t arity;
+  std::int32_t first_axis;
 };
+
+using Axis = IdSpan<std::int32_t, const Items::Ranked>;
 
 struct Scorer {
   std::unique_ptr<SentenceScorer> sentence;
@@ -69,11 +71,10 @@ class CubePruning {
   std::shared_ptr<Forest> run() {
     if (!source_.empty()) {
       bound_edges();
-      std::size_t group = 0;
-      for (NodeId v = 0; v < source_.nodes(); ++v) {
-        const std::size_t first = group;
-        while (source_.groups[group] < source_.edges_begin[static_cast<std::size_t>(v) + 1])
-          ++group;
+      GroupId group = 0;
+      for (const NodeId v : source_.category.ids()) {
+        const GroupId first = group;
+        while (source_.groups[group] < source_.edges_begin[v + 1]) ++group;
         complete(v, first, group);
       }
       write_forest();
@@ -111,83 +112,69 @@ class CubePruning {
     return begun;
   }
 
-  EdgeId first_edge(std::int32_t group) const {
-    return source_.groups[static_cast<std::size_t>(group)];
-  }
-  std::int32_t group_size(std::int32_t group) const {
-    return first_edge(group + 1) - first_edge(group);
-  }
-  std::span<const NodeId> group_tails(std::int32_t group) const {
-    return source_.tails_of(first_edge(group));
-  }
+  EdgeId first_edge(GroupId group) const { return source_.groups[group]; }
+  std::int32_t group_size(GroupId group) const { return first_edge(group + 1) - first_edge(group); }
+  auto group_tails(GroupId group) const { return source_.tails_of(first_edge(group)); }
 
   // Bounds every edge, puts the best of each group first, and shares out the pops.
   void bound_edges() {
-    std::vector<double> rule_estimate(source_.rules.size(), 0.0);
+    IdVector<LocalRule, double> rule_estimate(source_.rules.count(), 0.0);
     for (const Scorer& scorer : scorers_) {
-      for (std::size_t r = 0; r < rule_estimate.size(); ++r) {
-        rule_estimate[r] += scorer.sentence->estimate(static_cast<std::int32_t>(r));
-      }
+      for (const LocalRule r : rule_estimate.ids())
+        rule_estimate[r] += scorer.sentence->estimate(r);
     }
-    const std::size_t n = source_.local_rule.size();
-    bounds_.resize(n);
-    order_.resize(n);
-    for (std::size_t e = 0; e < n; ++e) {
-      order_[e] = static_cast<EdgeId>(e);
-      bounds_[e] = options_.scale * source_.score[e] +
-                   rule_estimate[static_cast<std::size_t>(source_.local_rule[e])];
+    bounds_.resize(source_.edges());
+    order_.resize(source_.edges());
+    for (const EdgeId e : bounds_.ids()) {
+      order_[e] = e;
+      bounds_[e] = options_.scale * source_.score[e] + rule_estimate[source_.local_rule[e]];
     }
-    std::vector<double> best_bounds(source_.groups.size() - 1);
-    for (std::size_t g = 0; g < best_bounds.size(); ++g) {
-      const auto begin = static_cast<std::size_t>(source_.groups[g]);
-      const auto end = static_cast<std::size_t>(source_.groups[g + 1]);
-      std::size_t best = begin;
-      for (std::size_t e = begin + 1; e < end; ++e) {
+    IdVector<GroupId, double> best_bounds(source_.groups.count() - 1);
+    for (const GroupId g : best_bounds.ids()) {
+      const EdgeId begin = source_.groups[g], end = source_.groups[g + 1];
+      EdgeId best = begin;
+      for (EdgeId e = begin + 1; e < end; ++e) {
         if (bounds_[e] > bounds_[best]) best = e;
       }
       std::swap(order_[begin], order_[best]);
       best_bounds[g] = bounds_[best];
     }
     pops_ = pop_limit_ == 0 || is_small()
-                ? std::vector<std::int32_t>(static_cast<std::size_t>(source_.nodes()), kUnlimited)
+                ? IdVector<NodeId, std::int32_t>(source_.nodes(), kUnlimited)
                 : share_out_pops(source_, best_bounds, pop_limit_);
   }
 
   // Whether all candidates of all nodes are no more than the limit allows for that many nodes, even
   // if no two derivations recombine.
   bool is_small() const {
-    const double most = static_cast<double>(pop_limit_) * source_.nodes();
-    std::vector<double> derivations(static_cast<std::size_t>(source_.nodes()), 0.0);
+    const double most = 1.0 * pop_limit_ * source_.nodes();
+    IdVector<NodeId, double> derivations(source_.nodes(), 0.0);
     double sum = 0;
-    for (std::size_t g = 0; g + 1 < source_.groups.size() && sum <= most; ++g) {
-      const auto group = static_cast<std::int32_t>(g);
+    for (GroupId group = 0; group + 1 < source_.groups.count() && sum <= most; ++group) {
       double of_group = group_size(group);
-      for (const NodeId tail : group_tails(group))
-        of_group *= derivations[static_cast<std::size_t>(tail)];
-      const NodeId head = source_.head[static_cast<std::size_t>(first_edge(group))];
-      derivations[static_cast<std::size_t>(head)] += of_group;
+      for (const NodeId tail : group_tails(group)) of_group *= derivations[tail];
+      derivations[source_.head_of_group(group)] += of_group;
       sum += of_group;
     }
     return sum <= most;
   }
 
-  void complete(NodeId v, std::size_t first_group, std::size_t last_group) {
+  void complete(NodeId v, GroupId first_group, GroupId last_group) {
     agenda_.clear();
     candidates_.clear();
     coordinates_.clear();
     cubes_.clear();
     axes_.clear();
     forget_scored(0);
-    std::int32_t pops = pops_[static_cast<std::size_t>(v)];
+    std::int32_t pops = pops_[v];
     if (has_few_candidates(first_group, last_group)) pops = kUnlimited;
     items_.start_node(v == source_.goal(), std::min(pops, kUsualItems));
     const double limit = pops;
     optimism_ = pops == kUnlimited ? 0 : kOptimism;  // all are accepted, in any order
-    for (std::size_t g = first_group; g < last_group; ++g) start(static_cast<std::int32_t>(g));
+    for (const GroupId group : ids(first_group, last_group)) start(group);
     agenda_.order();
     while (pops > 0 && !agenda_.empty()) {
-      const Candidate candidate =
-          candidates_[static_cast<std::size_t>(agenda_.top().candidate)];  // a copy: more come
+      const Candidate candidate = candidates_[agenda_.top().candidate];  // a copy: more come
       if (in_rounds_) {
         pops -= pop_round(std::min(pops, kRound));
       } else if (candidate.scored == Candidate::kUnscored) {
@@ -203,65 +190,59 @@ class CubePruning {
   }
 
   // Sentences of thousands of words have no pops to give away.
-  bool has_few_candidates(std::size_t first_group, std::size_t last_group) const {
+  bool has_few_candidates(GroupId first_group, GroupId last_group) const {
     const double few = pop_limit_ * std::min(1.0, kMostShares / source_.nodes());
     double candidates = 0;
-    for (std::size_t g = first_group; g < last_group && candidates <= few; ++g) {
-      const auto group = static_cast<std::int32_t>(g);
+    for (GroupId group = first_group; group < last_group && candidates <= few; ++group) {
       double of_group = group_size(group);
-      for (const NodeId tail : group_tails(group)) of_group *= items_.count(tail);
+      for (const NodeId tail : group_tails(group)) of_group *= items_.ranked(tail).count();
       candidates += of_group;
     }
     return candidates <= few;
   }
 
   // The best candidate of a group. The other edges are put in order when it is scored.
-  void start(std::int32_t group) {
-    const std::span<const NodeId> tails = group_tails(group);
-    const Cube cube{first_edge(group), group_size(group), tails.size(), axes_.size()};
-    double sum = bounds_[static_cast<std::size_t>(edge_at(cube, 0))];
+  void start(GroupId group) {
+    const auto tails = group_tails(group);
+    const Cube cube{first_edge(group), group_size(group), tails.count(), axes_.count()};
+    double sum = bounds_[edge_at(cube, 0)];
     for (const NodeId tail : tails) {
-      const std::span<const Items::Ranked> axis = items_.ranked(tail);
+      const Axis axis = items_.ranked(tail);
       if (axis.empty()) return axes_.resize(cube.first_axis);
       axes_.push_back(axis);
       sum += axis.front().score;
     }
-    const std::size_t place = coordinates_.size();
-    coordinates_.insert(coordinates_.end(), tails.size() + 1, 0);
-    cubes_.push_back(cube);
-    agenda_.add_unordered(
-        predicted(kBound, sum, sum, static_cast<std::int32_t>(cubes_.size()) - 1, place));
+    const std::int32_t place = coordinates_.count();
+    coordinates_.resize(place + tails.count() + 1, 0);
+    agenda_.add_unordered(predicted(kBound, sum, sum, cubes_.add(cube), place));
   }
 
   EdgeId edge_at(const Cube& cube, std::int32_t rank) const {
-    return order_[static_cast<std::size_t>(cube.first_edge + rank)];
+    return order_[cube.first_edge + rank];
   }
-  const Cube& cube_of(const Candidate& candidate) const {
-    return cubes_[static_cast<std::size_t>(candidate.cube)];
-  }
+  const Cube& cube_of(const Candidate& candidate) const { return cubes_[candidate.cube]; }
   const std::int32_t* coordinates_of(const Candidate& candidate) const {
     return coordinates_.data() + candidate.place;
   }
 
   // A new candidate. `sum` and `score` are as in Candidate.
-  Ranking predicted(Origin origin, double sum, double score, std::int32_t cube, std::size_t place) {
+  Ranking predicted(Origin origin, double sum, double score, std::int32_t cube,
+                    std::int32_t place) {
     const double deviations = origin == kItem ? 0 : optimism_;
-    const std::size_t arity = cubes_[static_cast<std::size_t>(cube)].arity;
-    const auto number = static_cast<std::int32_t>(candidates_.size());
-    candidates_.push_back(
-        {sum, score, cube, static_cast<std::int32_t>(place), Candidate::kUnscored, origin});
-    return {score + residual_of(origin, arity).at_most(deviations), number};
+    const std::int32_t number =
+        candidates_.add({sum, score, cube, place, Candidate::kUnscored, origin});
+    return {score + residual_of(origin, cubes_[cube].arity).at_most(deviations), number};
   }
 
   // Rules with more nonterminals have more borders where a prediction may fail.
-  Residual& residual_of(std::uint8_t origin, std::size_t arity) {
-    return residuals_[3 * std::min<std::size_t>(arity, 2) + origin];
+  Residual& residual_of(std::uint8_t origin, std::int32_t arity) {
+    return residuals_[3 * place_of(std::min(arity, 2)) + origin];
   }
 
   // Scores the candidate on top of the agenda, which gets its place by its score.
   void score_top() {
     const std::int32_t number = agenda_.top().candidate;
-    Candidate& candidate = candidates_[static_cast<std::size_t>(number)];
+    Candidate& candidate = candidates_[number];
     tail_states_used_ = 0;
     candidate.scored = lay_out(candidate);
     agenda_.replace_top({learn_score(candidate), number});
@@ -271,17 +252,17 @@ class CubePruning {
   // Scores the best few candidates together, and accepts them all; returns how many.
   std::int32_t pop_round(std::int32_t most) {
     round_.clear();
-    std::size_t tails = 0;
+    std::int32_t tails = 0;
     for (; most > 0 && !agenda_.empty(); --most) {
       round_.push_back(agenda_.top().candidate);
-      tails += cube_of(candidates_[static_cast<std::size_t>(round_.back())]).arity;
+      tails += cube_of(candidates_[round_.back()]).arity;
       agenda_.pop();
     }
     tail_states_used_ = 0;
-    tail_states_.resize(tails * scorers_.size());  // spans into it must stay
+    tail_states_.resize(place_of(tails) * scorers_.size());  // spans into it must stay
     batches_.assign(scorers_.size(), {});
     for (const std::int32_t number : round_) {
-      Candidate& candidate = candidates_[static_cast<std::size_t>(number)];
+      Candidate& candidate = candidates_[number];
       candidate.scored = lay_out(candidate);
     }
     batch_scores_.resize(round_.size());
@@ -289,63 +270,58 @@ class CubePruning {
       if (scorers_[s].wants_batches) score_batch(scorers_[s], batches_[s]);
     }
     for (const std::int32_t number : round_) {
-      learn_score(candidates_[static_cast<std::size_t>(number)]);
-      const Candidate candidate = candidates_[static_cast<std::size_t>(number)];
+      learn_score(candidates_[number]);
+      const Candidate candidate = candidates_[number];
       accept(candidate.scored);
       push_next_edge(candidate);
       visit_next_items(candidate, [this](const Ranking& next) { agenda_.push(next); });
     }
     forget_scored(0);
-    return static_cast<std::int32_t>(round_.size());
+    return count_of(round_);
   }
 
-  std::int32_t scored_of(std::int32_t candidate) const {
-    return candidates_[static_cast<std::size_t>(candidate)].scored;
-  }
+  std::int32_t scored_of(std::int32_t candidate) const { return candidates_[candidate].scored; }
 
   void score_batch(Scorer& scorer, std::span<ScoredEdge> batch) {
     for (std::size_t i = 0; i < round_.size(); ++i)
       batch[i].state = scored_.state(scored_of(round_[i])) + scorer.state_offset;
     Marks& marks = scorer.scored_marks;
-    const std::int32_t first = marks.begin.back();
     scorer.sentence->score_batch(batch, batch_scores_, marks.values);
     for (std::size_t i = 0; i < round_.size(); ++i) {
       Scored& scored = scored_[scored_of(round_[i])];
       scored.edge_score += batch_scores_[i];
       scored.total += batch_scores_[i];
       add_hash(scored, scorer, batch[i].state);
-      marks.begin.push_back(first + static_cast<std::int32_t>(i) + 1);
+      marks.begin.push_back(marks.begin.back() + 1);  // one each
     }
-    assert(static_cast<std::size_t>(marks.begin.back()) == marks.values.size());
+    assert(marks.begin.back() == marks.values.count());
   }
 
   // Finds a candidate's tail items, and asks the scorers that do not want batches.
   std::int32_t lay_out(const Candidate& candidate) {
     const std::int32_t* coordinates = coordinates_of(candidate);
     const Cube& cube = cube_of(candidate);
-    const std::size_t arity = cube.arity;
+    const std::size_t arity = place_of(cube.arity);
     const EdgeId e = edge_at(cube, coordinates[0]);
-    const std::int32_t number = scored_.add(e, arity);
+    const std::int32_t number = scored_.add(e, cube.arity);
     Scored& scored = scored_[number];
-    const std::span<std::int32_t> tail_items = scored_.tails(scored, arity);
+    const auto tail_items = scored_.tails(scored, cube.arity);
     const std::size_t first_tail_state = tail_states_used_;
     tail_states_used_ += scorers_.size() * arity;
     if (tail_states_.size() < tail_states_used_) tail_states_.resize(tail_states_used_);
-    const std::byte** tail_states = tail_states_.data() + first_tail_state;
+    const std::byte** const tail_states = tail_states_.data() + first_tail_state;
     double tail_scores = 0;
-    for (std::size_t t = 0; t < arity; ++t) {
-      const Items::Ranked& tail =
-          axes_[cube.first_axis + t][static_cast<std::size_t>(coordinates[t + 1])];
+    for (const std::int32_t t : tail_items.ids()) {
+      const Items::Ranked& tail = axes_[cube.first_axis + t][coordinates[t + 1]];
       tail_items[t] = tail.item;
       tail_scores += tail.score;
       const std::byte* state = items_.state(tail.item);
-      for (std::size_t s = 0; s < scorers_.size(); ++s) {
-        tail_states[s * arity + t] = state + scorers_[s].state_offset;
-      }
+      for (std::size_t s = 0; s < scorers_.size(); ++s)
+        tail_states[s * arity + place_of(t)] = state + scorers_[s].state_offset;
     }
     std::byte* state = scored_.state(number);
     float* values = scored_.values(number).data();
-    scored.edge_score = options_.scale * source_.score[static_cast<std::size_t>(e)];
+    scored.edge_score = options_.scale * source_.score[e];
     for (std::size_t s = 0; s < scorers_.size(); ++s) {
       Scorer& scorer = scorers_[s];
       const ScoredEdge edge{e,
@@ -377,7 +353,7 @@ class CubePruning {
   // Adds a scored candidate to its item.
   void accept(std::int32_t number) {
     const Scored& scored = scored_[number];
-    items_.add(scored, scored_.tails(scored, source_.tails_of(scored.edge).size()),
+    items_.add(scored, scored_.tails(scored, source_.tails_of(scored.edge).count()),
                scored_.state(number), scored_.values(number),
                [this](const std::byte* a, const std::byte* b) {
                  return std::ranges::all_of(scorers_, [&](const Scorer& scorer) {
@@ -385,8 +361,7 @@ class CubePruning {
                  });
                });
     for (Scorer& scorer : scorers_) {
-      if (scorer.leaves_marks)
-        scorer.marks.append(scorer.scored_marks.of(static_cast<std::size_t>(number)));
+      if (scorer.leaves_marks) scorer.marks.add(scorer.scored_marks[number]);
     }
     if (number == scored_.count() - 1) forget_scored(number);  // mostly it was scored just now
   }
@@ -394,7 +369,7 @@ class CubePruning {
   void forget_scored(std::int32_t from) {
     scored_.shrink(from);
     for (Scorer& scorer : scorers_) {
-      if (scorer.leaves_marks) scorer.scored_marks.shrink(static_cast<std::size_t>(from));
+      if (scorer.leaves_marks) scorer.scored_marks.shrink(from);
     }
   }
 
@@ -406,8 +381,7 @@ class CubePruning {
     const std::int32_t at = coordinates_of(candidate)[0];
     if (at == 0) sort_edges(cube);
     if (at + 1 == cube.edges) return;
-    const double step = bounds_[static_cast<std::size_t>(edge_at(cube, at + 1))] -
-                        bounds_[static_cast<std::size_t>(edge_at(cube, at))];
+    const double step = bounds_[edge_at(cube, at + 1)] - bounds_[edge_at(cube, at)];
     agenda_.push(neighbour(candidate, 0, step));
   }
 
@@ -432,20 +406,21 @@ class CubePruning {
   template <class Visit>
   void visit_next_items(const Candidate& candidate, Visit&& visit) {
     const Cube& cube = cube_of(candidate);
-    std::size_t last = cube.arity;
+    std::int32_t last = cube.arity;
     while (last > 1 && coordinates_of(candidate)[last] == 0) --last;
-    for (std::size_t d = std::max<std::size_t>(last, 1); d <= cube.arity; ++d) {
-      const std::span<const Items::Ranked> axis = axes_[cube.first_axis + d - 1];
-      const auto at = static_cast<std::size_t>(coordinates_of(candidate)[d]);
-      if (at + 1 < axis.size()) visit(neighbour(candidate, d, axis[at + 1].score - axis[at].score));
+    for (std::int32_t d = std::max(last, 1); d <= cube.arity; ++d) {
+      const Axis axis = axes_[cube.first_axis + d - 1];
+      const std::int32_t at = coordinates_of(candidate)[d];
+      if (at + 1 < axis.count())
+        visit(neighbour(candidate, d, axis[at + 1].score - axis[at].score));
     }
   }
 
   // The candidate one step further along a coordinate, which adds `step` to the sum.
-  Ranking neighbour(const Candidate& of, std::size_t coordinate, double step) {
-    const std::size_t next = coordinates_.size();
-    for (std::size_t d = 0; d <= cube_of(of).arity; ++d)
-      coordinates_.push_back(coordinates_[static_cast<std::size_t>(of.place) + d]);
+  Ranking neighbour(const Candidate& of, std::int32_t coordinate, double step) {
+    const std::int32_t next = coordinates_.count();
+    for (std::int32_t d = 0; d <= cube_of(of).arity; ++d)
+      coordinates_.push_back(coordinates_[of.place + d]);
     ++coordinates_[next + coordinate];
     const double error = of.score - of.sum;
     const double sum = of.sum + step;
@@ -456,8 +431,7 @@ class CubePruning {
   void sort_edges(const Cube& cube) {
     const auto begin = order_.begin() + cube.first_edge;
     std::sort(begin + 1, begin + cube.edges, [this](EdgeId a, EdgeId b) {
-      const double x = bounds_[static_cast<std::size_t>(a)],
-                   y = bounds_[static_cast<std::size_t>(b)];
+      const double x = bounds_[a], y = bounds_[b];
       return x > y || (x == y && a < b);
     });
   }
@@ -484,17 +458,17 @@ class CubePruning {
   ScoredCandidates scored_;
   std::array<Residual, 9> residuals_;  // by number of nonterminals and origin
 
-  std::vector<double> bounds_;      // by edge of the source forest
-  std::vector<EdgeId> order_;       // the edges of each group, best bound first
-  std::vector<std::int32_t> pops_;  // by node of the source forest
+  IdVector<EdgeId, double> bounds_;      // of the source forest
+  IdVector<EdgeId, EdgeId> order_;       // the edges of each group, best bound first
+  IdVector<NodeId, std::int32_t> pops_;  // of the source forest
 
   // of the node at work
   double optimism_ = 0;
   Agenda agenda_;
-  std::vector<Candidate> candidates_;
-  std::vector<Cube> cubes_;
-  std::vector<std::span<const Items::Ranked>> axes_;  // the items of each tail of each cube
-  std::vector<std::int32_t> coordinates_;
+  IdVector<std::int32_t, Candidate> candidates_;
+  IdVector<std::int32_t, Cube> cubes_;
+  IdVector<std::int32_t, Axis> axes_;  // the items of each tail of each cube
+  IdVector<std::int32_t, std::int32_t> coordinates_;
   std::vector<const std::byte*> tail_states_;
   std::size_t tail_states_used_ = 0;
 

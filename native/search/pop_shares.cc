@@ -21,63 +21,51 @@ constexpr double kTypicalLength = 5;
 constexpr double kPopsOfGroup = 0.33;
 
 // How far the best derivation over each node stays behind the best of all, by the bounds.
-std::vector<double> distances(const Forest& forest, std::span<const double> bounds) {
+IdVector<NodeId, double> distances(const Forest& forest, const IdVector<GroupId, double>& bounds) {
   constexpr double kNever = -std::numeric_limits<double>::infinity();
-  const auto n = static_cast<std::size_t>(forest.nodes());
-  std::vector<double> inside(n, kNever), outside(n, kNever), behind(n);
-  const auto head_of = [&](std::size_t group) {
-    return static_cast<std::size_t>(forest.head[static_cast<std::size_t>(forest.groups[group])]);
-  };
-  for (std::size_t g = 0; g < bounds.size(); ++g) {
+  IdVector<NodeId, double> inside(forest.nodes(), kNever), outside = inside, behind(forest.nodes());
+  for (const GroupId g : bounds.ids()) {
     double sum = bounds[g];
-    for (const NodeId tail : forest.tails_of(forest.groups[g])) {
-      sum += inside[static_cast<std::size_t>(tail)];
-    }
-    inside[head_of(g)] = std::max(inside[head_of(g)], sum);
+    for (const NodeId tail : forest.tails_of(forest.groups[g])) sum += inside[tail];
+    double& best = inside[forest.head_of_group(g)];
+    best = std::max(best, sum);
   }
   outside.back() = 0;
-  for (std::size_t g = bounds.size(); g-- > 0;) {
+  for (GroupId g = bounds.count(); g-- > 0;) {
     const std::span<const NodeId> tails = forest.tails_of(forest.groups[g]);
-    double sum = outside[head_of(g)] + bounds[g];
-    for (const NodeId tail : tails) sum += inside[static_cast<std::size_t>(tail)];
-    for (const NodeId tail : tails) {
-      const auto t = static_cast<std::size_t>(tail);
-      outside[t] = std::max(outside[t], sum - inside[t]);
-    }
+    double sum = outside[forest.head_of_group(g)] + bounds[g];
+    for (const NodeId tail : tails) sum += inside[tail];
+    for (const NodeId tail : tails) outside[tail] = std::max(outside[tail], sum - inside[tail]);
   }
-  for (std::size_t v = 0; v < n; ++v) {
+  for (const NodeId v : behind.ids())
     behind[v] = std::max(inside.back() - inside[v] - outside[v], 0.0);
-  }
   return behind;
 }
 
 }  // namespace
 
-std::vector<std::int32_t> share_out_pops(const Forest& forest, std::span<const double> bounds,
-                                         std::int32_t pop_limit) {
-  const std::vector<double> behind = distances(forest, bounds);
-  const auto n = static_cast<double>(behind.size());
-  const auto length = [&](std::size_t v) {
-    return static_cast<double>(forest.span[2 * v + 1] - forest.span[2 * v]);
-  };
-  std::vector<double> groups(behind.size());
-  for (std::size_t g = 0; g < bounds.size(); ++g)
-    ++groups[static_cast<std::size_t>(forest.head[static_cast<std::size_t>(forest.groups[g])])];
+IdVector<NodeId, std::int32_t> share_out_pops(const Forest& forest,
+                                              const IdVector<GroupId, double>& bounds,
+                                              std::int32_t pop_limit) {
+  const IdVector<NodeId, double> behind = distances(forest, bounds);
+  const double n = forest.nodes();
+  const auto length = [&](NodeId v) -> double { return forest.span[v].end - forest.span[v].begin; };
+  IdVector<NodeId, double> groups(forest.nodes());
+  for (const GroupId g : bounds.ids()) ++groups[forest.head_of_group(g)];
   double mean_behind = 0, mean_length = 0;
-  for (std::size_t v = 0; v < behind.size(); ++v) {
+  for (const NodeId v : behind.ids()) {
     mean_behind += behind[v] / n;
     mean_length += length(v) / n;
   }
   const double reach = std::max(kReach * mean_behind, std::numeric_limits<double>::min());
   const double typical = std::clamp(mean_length, 1.0, kTypicalLength);
-  std::vector<double> shares(behind.size());
-  for (std::size_t v = 0; v < behind.size(); ++v) {
+  IdVector<NodeId, double> shares(forest.nodes());
+  for (const NodeId v : shares.ids())
     shares[v] = length(v) / typical * std::max(kFloor, kPeak * std::exp(-behind[v] / reach));
-  }
   const double sum = std::accumulate(shares.begin(), shares.end(), 0.0);
   const double part = std::min(1.0, kMostShares / sum);
-  std::vector<std::int32_t> pops(behind.size(), 1);
-  for (std::size_t v = 0; v < behind.size(); ++v) {
+  IdVector<NodeId, std::int32_t> pops(forest.nodes(), 1);
+  for (const NodeId v : pops.ids()) {
     const double count = std::ceil(part * shares[v] * (pop_limit + kPopsOfGroup * groups[v]));
     if (count > 1) pops[v] = static_cast<std::int32_t>(std::min(count, 1e9));
   }

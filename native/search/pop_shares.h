@@ -18,7 +18,8 @@ inline constexpr double kMostShares = 1 << 14;
 // Number of candidates to accept at each node, at least one; at the goal, all of them. `bounds` has
 // the bound of the best edge of each group. A node of usual length and distance gets about
 // `pop_limit`, and one more for every three of its groups.
-std::vector<std::int32_t> share_out_pops(const Forest& forest, std::span<const double> bounds,
-                                         std::int32_t pop_limit);
+IdVector<NodeId, std::int32_t> share_out_pops(const Forest& forest,
+                                              const IdVector<GroupId, double>& bounds,
+                                              std::int32_t pop_limit);
 
 }  // namespace hopefear

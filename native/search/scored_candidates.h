@@ -7,9 +7,12 @@
 #include <span>
 #include <vector>
 
+#include "base/id_vector.h"
 #include "forest/forest.h"
 
 namespace hopefear {
+
+using ItemId = std::int32_t;
 
 struct Scored {
   EdgeId edge;
@@ -25,44 +28,41 @@ class ScoredCandidates {
   ScoredCandidates(std::size_t stride, std::size_t values)
       : stride_(stride), value_count_(values) {}
 
-  std::int32_t count() const { return static_cast<std::int32_t>(count_); }
+  std::int32_t count() const { return count_; }
 
   // Adds a candidate and returns its number. Pointers to candidates become invalid.
-  std::int32_t add(EdgeId edge, std::size_t arity) {
-    if (count_ == scored_.size()) {
+  std::int32_t add(EdgeId edge, std::int32_t arity) {
+    if (count_ == scored_.count()) {
       scored_.resize(2 * count_ + 16);
       states_.resize(scored_.size() * stride_);
       values_.resize(scored_.size() * value_count_);
     }
-    scored_[count_] = {edge, static_cast<std::int32_t>(tail_count_), 0, 0, 0};
+    scored_[count_] = {edge, tail_count_, 0, 0, 0};
     tail_count_ += arity;
-    if (tails_.size() < tail_count_) tails_.resize(2 * tail_count_);
-    return static_cast<std::int32_t>(count_++);
+    if (tails_.count() < tail_count_) tails_.resize(2 * tail_count_);
+    return count_++;
   }
   // Forgets all candidates but the first `count`.
   void shrink(std::int32_t count) {
-    const auto n = static_cast<std::size_t>(count);
-    if (n == count_) return;
-    tail_count_ = static_cast<std::size_t>(scored_[n].tails);
-    count_ = n;
+    if (count == count_) return;
+    tail_count_ = scored_[count].tails;
+    count_ = count;
   }
 
-  Scored& operator[](std::int32_t i) { return scored_[static_cast<std::size_t>(i)]; }
-  std::span<std::int32_t> tails(const Scored& scored, std::size_t arity) {
-    return {tails_.data() + scored.tails, arity};
+  Scored& operator[](std::int32_t i) { return scored_[i]; }
+  IdSpan<std::int32_t, ItemId> tails(const Scored& scored, std::int32_t arity) {
+    return {tails_.data() + scored.tails, place_of(arity)};
   }
-  std::byte* state(std::int32_t i) {
-    return states_.data() + static_cast<std::size_t>(i) * stride_;
-  }
+  std::byte* state(std::int32_t i) { return states_.data() + place_of(i) * stride_; }
   std::span<float> values(std::int32_t i) {
-    return {values_.data() + static_cast<std::size_t>(i) * value_count_, value_count_};
+    return {values_.data() + place_of(i) * value_count_, value_count_};
   }
 
  private:
   std::size_t stride_, value_count_;
-  std::size_t count_ = 0, tail_count_ = 0;  // in use of what follows
-  std::vector<Scored> scored_;
-  std::vector<std::int32_t> tails_;  // items
+  std::int32_t count_ = 0, tail_count_ = 0;  // in use of what follows
+  IdVector<std::int32_t, Scored> scored_;
+  IdVector<std::int32_t, ItemId> tails_;
   std::vector<std::byte> states_;
   std::vector<float> values_;
 };

@@ -18,34 +18,18 @@
 #include <span>
 #include <vector>
 
+#include "base/id_vector.h"
 #include "forest/forest.h"
 
 namespace hopefear {
 
-// The marks of scored edges, as CSR.
-struct Marks {
-  std::vector<std::int32_t> begin{0}, values;
-
-  std::span<const std::int32_t> of(std::size_t edge) const {
-    return std::span(values).subspan(static_cast<std::size_t>(begin[edge]),
-                                     static_cast<std::size_t>(begin[edge + 1] - begin[edge]));
-  }
-  void append(std::span<const std::int32_t> of_edge) {
-    values.insert(values.end(), of_edge.begin(), of_edge.end());
-    close();
-  }
-  // Forgets all edges but the first few.
-  void shrink(std::size_t edges) {
-    values.resize(static_cast<std::size_t>(begin[edges]));
-    begin.resize(edges + 1);
-  }
-  void close() { begin.push_back(static_cast<std::int32_t>(values.size())); }
-};
+using MarkValues = IdVector<std::int32_t, std::int32_t>;
+using Marks = IdRows<EdgeId, std::int32_t>;  // of scored edges
 
 // The states of an edge's tails in one derivation, and the memory for the results at its head.
 struct ScoredEdge {
   EdgeId edge;
-  std::span<const std::byte* const> tails;
+  IdSpan<std::int32_t, const std::byte* const> tails;
   std::byte* state;
   float* values;  // of features()
 };
@@ -54,16 +38,16 @@ class SentenceScorer {
  public:
   virtual ~SentenceScorer() = default;
 
-  virtual double estimate(std::int32_t local_rule) const = 0;
+  virtual double estimate(LocalRule rule) const = 0;
   // May append to `marks`.
-  virtual double score(const ScoredEdge& edge, std::vector<std::int32_t>& marks) const = 0;
+  virtual double score(const ScoredEdge& edge, MarkValues& marks) const = 0;
   // Scores several edges, if the scorer asked for it; appends one mark each.
   virtual void score_batch(std::span<const ScoredEdge> edges, std::span<double> scores,
-                           std::vector<std::int32_t>& marks) const;
+                           MarkValues& marks) const;
   virtual std::uint64_t hash(const std::byte* state) const = 0;
   virtual bool equal(const std::byte* a, const std::byte* b) const = 0;
   // Adds layers to the new forest, made of some edges of the source forest, given their marks.
-  virtual void fire(std::span<const EdgeId> edges, const Marks& marks, Forest& out) const;
+  virtual void fire(const IdVector<EdgeId, EdgeId>& edges, const Marks& marks, Forest& out) const;
 };
 
 class StatefulScorer {

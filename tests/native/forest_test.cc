@@ -82,20 +82,19 @@ TEST(inside_and_outside_sum_over_all_derivations) {
   const auto forest = forest_of(kSentence);
   for (const double scale : {1.0, 0.3}) {
     double total = 0;
-    std::vector<double> by_edge(static_cast<std::size_t>(forest->edges()), 0.0);
+    IdVector<EdgeId, double> by_edge(forest->edges(), 0.0);
     std::map<FeatureId, double> expected;
     const auto all = all_derivations(*forest);
     for (const Derivation& d : all) total += std::exp(scale * score(*forest, d));
     for (const Derivation& d : all) {
       const double p = std::exp(scale * score(*forest, d)) / total;
-      for (const EdgeId e : d) by_edge[static_cast<std::size_t>(e)] += p;
+      for (const EdgeId e : d) by_edge[e] += p;
       for (const auto& [feature, value] : features(*forest, d)) expected[feature] += p * value;
     }
     CHECK_NEAR(inside(*forest, Semiring::kLog, scale).back(), std::log(total), 1e-9);
     CHECK_NEAR(inside(*forest, Semiring::kMax, scale).back(), scale * score(*forest, all[0]), 1e-9);
     const auto marginals = edge_marginals(*forest, Semiring::kLog, scale);
-    for (std::size_t e = 0; e < by_edge.size(); ++e)
-      CHECK_NEAR(std::exp(marginals[e]), by_edge[e], 1e-9);
+    for (const EdgeId e : by_edge.ids()) CHECK_NEAR(std::exp(marginals[e]), by_edge[e], 1e-9);
     for (const auto& [feature, value] : feature_expectations(*forest, scale))
       CHECK_NEAR(value, expected[feature], 1e-9);
   }
@@ -121,7 +120,7 @@ TEST(pruning_keeps_what_is_near_the_best) {
 
 TEST(a_subforest_of_half_a_derivation_is_empty) {
   const auto forest = forest_of(kSentence);
-  std::vector<bool> keep(static_cast<std::size_t>(forest->edges()), false);
+  IdVector<EdgeId, bool> keep(forest->edges(), false);
   keep.back() = true;
   CHECK(subforest(*forest, keep)->empty());
 }

@@ -24,10 +24,10 @@ static double score_of_text(const GrowingModel& model, const std::string& text) 
   GrowingModel::Context context = model.begin();
   for (const std::string& word : words_of(text)) {
     const GrowingModel::Step step = model.step(context, model.find(word));
-    sum += static_cast<double>(step.score);
+    sum += double{step.score};
     context = step.next;
   }
-  return sum + static_cast<double>(model.step(context, model.end()).score);
+  return sum + double{model.step(context, model.end()).score};
 }
 
 TEST(every_derivation_has_the_score_of_its_text_by_a_growing_model) {

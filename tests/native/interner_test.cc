@@ -39,7 +39,7 @@ TEST(texts_of_any_length_stand_side_by_side) {
   }
   for (int i = 0; i < 20000; ++i) {
     CHECK_EQUAL(interner.text(i), made(i));
-    CHECK_EQUAL(seen[static_cast<std::size_t>(i)], made(i));
+    CHECK_EQUAL(seen[i], made(i));
     CHECK_EQUAL(interner.find(made(i)), i);
     CHECK_EQUAL(interner.find(made(i) + "?"), Interner::kUnknown);
   }

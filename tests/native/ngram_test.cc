@@ -36,18 +36,17 @@ class NgramModel {
     RuleStrings answer;
     for (const std::int32_t local : missing) {
       std::vector<std::int32_t> string;
-      for (const Symbol s :
-           forest.rule_space->rule(forest.rules[static_cast<std::size_t>(local)]).target) {
+      for (const Symbol s : forest.rule_space->rule(forest.rules[local]).target) {
         const std::string_view text = s > 0 ? forest.vocabulary->words->text(s) : "";
         string.push_back(s > 0 ? table_->unit({&text, 1}) : s - 1);
       }
       answer.add(string);
     }
     const RuleNgrams found = ngrams_in_rules(*table_, answer);
-    std::vector<std::int32_t> columns(found.features.size());
+    std::vector<std::int32_t> columns(found.values.size());
     std::iota(columns.begin(), columns.end(), 0);
     const std::vector<double> ones(columns.size(), 1.0);
-    const FeatureRows rows{found.features, found.indptr, columns, ones, {}};
+    const FeatureRows rows{found.values, found.begin, columns, ones, {}};
     features_.attach(forest, missing, {&rows, 1});
     forest.reweight(toy.weights->data());
     return {table_, strings_.attach(forest, missing, answer)};
@@ -109,16 +108,15 @@ class InBatches final : public StatefulScorer {
   class Sentence final : public SentenceScorer {
    public:
     explicit Sentence(std::unique_ptr<SentenceScorer> inner) : inner_(std::move(inner)) {}
-    double estimate(std::int32_t rule) const override { return inner_->estimate(rule); }
-    double score(const ScoredEdge& edge, std::vector<std::int32_t>& marks) const override {
-      std::vector<std::int32_t> of_inner;
+    double estimate(LocalRule rule) const override { return inner_->estimate(rule); }
+    double score(const ScoredEdge& edge, MarkValues& marks) const override {
+      MarkValues of_inner;
       const double sum = inner_->score(edge, of_inner);
-      marks.push_back(static_cast<std::int32_t>(begin_.size()));
-      begin_.push_back(of_inner);
+      marks.push_back(of_inner_.add(of_inner));
       return sum;
     }
     void score_batch(std::span<const ScoredEdge> edges, std::span<double> scores,
-                     std::vector<std::int32_t>& marks) const override {
+                     MarkValues& marks) const override {
       largest = std::max(largest, edges.size());
       SentenceScorer::score_batch(edges, scores, marks);
     }
@@ -126,20 +124,19 @@ class InBatches final : public StatefulScorer {
     bool equal(const std::byte* a, const std::byte* b) const override {
       return inner_->equal(a, b);
     }
-    void fire(std::span<const EdgeId> edges, const Marks& marks, Forest& out) const override {
+    void fire(const IdVector<EdgeId, EdgeId>& edges, const Marks& marks,
+              Forest& out) const override {
       Marks of_inner;
-      for (std::size_t e = 0; e < edges.size(); ++e) {
-        CHECK_EQUAL(marks.of(e).size(), 1u);
-        for (const std::int32_t mark : begin_[static_cast<std::size_t>(marks.of(e)[0])])
-          of_inner.values.push_back(mark);
-        of_inner.close();
+      for (const EdgeId e : edges.ids()) {
+        CHECK_EQUAL(marks[e].size(), 1u);
+        of_inner.add(of_inner_[marks[e][0]]);
       }
       inner_->fire(edges, of_inner, out);
     }
 
    private:
     std::unique_ptr<SentenceScorer> inner_;
-    mutable std::vector<std::vector<std::int32_t>> begin_;
+    mutable IdVector<std::int32_t, MarkValues> of_inner_;
   };
 
   const NgramScorer& inner_;

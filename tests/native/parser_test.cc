@@ -33,14 +33,13 @@ TEST(a_forest_is_in_order) {
   CHECK(!forest->empty());
   CHECK_EQUAL(forest->edges_begin.back(), forest->edges());
   for (NodeId v = 0; v < forest->nodes(); ++v) {
-    const auto i = static_cast<std::size_t>(v);
-    CHECK(forest->edges_begin[i] < forest->edges_begin[i + 1]);
-    for (EdgeId e = forest->edges_begin[i]; e < forest->edges_begin[i + 1]; ++e) {
-      CHECK_EQUAL(forest->head[static_cast<std::size_t>(e)], v);
+    CHECK(!forest->edges_into(v).empty());
+    for (const EdgeId e : forest->edges_into(v)) {
+      CHECK_EQUAL(forest->head[e], v);
       for (const NodeId tail : forest->tails_of(e)) CHECK(tail < v);
     }
   }
-  CHECK_EQUAL(static_cast<double>(all_derivations(*forest).size()), forest->paths());
+  CHECK_EQUAL(1.0 * count_of(all_derivations(*forest)), forest->paths());
 }
 
 TEST(no_derivation_gives_an_empty_forest) {
@@ -71,9 +70,9 @@ TEST(the_span_limit_holds_for_all_but_glue) {
   for (const Derivation& d : all_derivations(*narrow.parse("a b c"))) {
     const auto forest = narrow.parse("a b c");
     for (const EdgeId e : d) {
-      const auto head = static_cast<std::size_t>(forest->head[static_cast<std::size_t>(e)]);
+      const NodeId head = forest->head[e];
       const bool is_x = forest->vocabulary->categories->text(forest->category[head]) == "X";
-      CHECK(!is_x || forest->span[2 * head + 1] - forest->span[2 * head] <= 2);
+      CHECK(!is_x || forest->span[head].end - forest->span[head].begin <= 2);
     }
   }
   CHECK(all.size() < texts(*Toy().parse("a b c")).size());

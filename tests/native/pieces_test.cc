@@ -35,7 +35,7 @@ static Scored scored(const ProbingModel& model, Pieces<ProbingModel>& pieces, co
   if (begins_sentence) rule.BeginSentence();
   for (const lm::WordIndex word : words) rule.Terminal(word);
   const float probability = rule.Finish();
-  return {pieces.number(chart), static_cast<double>(probability)};
+  return {pieces.number(chart), double{probability}};
 }
 
 static Scored joined(Pieces<ProbingModel>& pieces, Scored a, const Scored& b) {
@@ -55,8 +55,7 @@ TEST(joined_pieces_score_as_their_words_do_in_any_order_of_joins) {
   const Scored sentence_begin = scored(model, pieces, {}, true);
   for (int code = 0; code < 3 * 3 * 3 * 3 * 3; ++code) {
     Words words;
-    for (int rest = code, i = 0; i < 5; ++i, rest /= 3)
-      words.push_back(known[static_cast<std::size_t>(rest % 3)]);
+    for (int rest = code, i = 0; i < 5; ++i, rest /= 3) words.push_back(known[rest % 3]);
     words.push_back(end);
     const double expected = chain(model, words);
     for (std::size_t i = 0; i <= words.size(); ++i) {

@@ -92,7 +92,7 @@ TEST(probing_slots_may_hold_numbers) {
   std::mt19937 random(1);
   for (int i = 0; i < 3000; ++i) {
     const std::string text = std::to_string(random() % 1000);
-    const auto at = [&](std::int32_t slot) { return texts[static_cast<std::size_t>(slot) - 1]; };
+    const auto at = [&](std::int32_t slot) { return texts[slot - 1]; };
     std::int32_t& slot =
         slots.find(hash(text), [&](std::int32_t slot) { return at(slot) == text; });
     const bool known = std::ranges::find(texts, text) != texts.end();

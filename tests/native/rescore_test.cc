@@ -36,14 +36,13 @@ class Bigrams final : public StatefulScorer {
     double estimate(std::int32_t local_rule) const override {
       double sum = 0;
       Symbol last = 0;
-      for (const Symbol s :
-           forest_.rule_space->rule(forest_.rules[static_cast<std::size_t>(local_rule)]).target) {
+      for (const Symbol s : forest_.rule_space->rule(forest_.rules[local_rule]).target) {
         if (s > 0 && last > 0) sum += model_.value(last, s);
         last = s > 0 ? s : 0;
       }
       return weight_ * sum;
     }
-    double score(const ScoredEdge& edge, std::vector<std::int32_t>&) const override {
+    double score(const ScoredEdge& edge, MarkValues&) const override {
       State out{0, 0};
       double sum = 0;
       const auto join = [&](Symbol first, Symbol last) {
@@ -56,7 +55,7 @@ class Bigrams final : public StatefulScorer {
           join(s, s);
         } else {
           State tail;
-          std::memcpy(&tail, edge.tails[static_cast<std::size_t>(-s)], sizeof tail);
+          std::memcpy(&tail, edge.tails[-s], sizeof tail);
           join(tail.first, tail.last);
         }
       }

@@ -27,12 +27,12 @@ static Answer answer(const Forest& forest, std::span<const std::int32_t> locals,
   Answer a;
   a.columns = {feature};
   for (const std::int32_t local : locals) {
-    const std::uint32_t id = number(forest, forest.rules[static_cast<std::size_t>(local)]);
-    a.row.push_back(id % 3 == 0 ? -1 : static_cast<std::int32_t>(a.values.size()));
+    const std::uint32_t id = number(forest, forest.rules[local]);
+    a.row.push_back(id % 3 == 0 ? -1 : count_of(a.values));
     if (id % 3 == 0) continue;
     a.column.push_back(0);
     a.values.push_back(id);
-    a.indptr.push_back(static_cast<std::int32_t>(a.values.size()));
+    a.indptr.push_back(count_of(a.values));
   }
   return a;
 }
@@ -65,7 +65,7 @@ TEST(a_rule_is_asked_about_once) {
     const auto forest = toy.parse(text);
     const auto missing = cache.missing(*forest);
     for (const std::int32_t local : missing) {
-      const std::uint32_t id = forest->rules[static_cast<std::size_t>(local)];
+      const std::uint32_t id = forest->rules[local];
       if (forest->rule_space->lasting(id) >= 0) CHECK_EQUAL(++asked[number(*forest, id)], 1);
       CHECK(id != forest->goal_rule);
     }
@@ -96,8 +96,7 @@ TEST(attributes_reach_the_edges) {
     const auto missing = cache.missing(*forest);
     std::vector<std::int32_t> sevenfold, negative;
     for (const std::int32_t local : missing) {
-      const auto n = static_cast<std::int32_t>(
-          number(*forest, forest->rules[static_cast<std::size_t>(local)]));
+      const auto n = static_cast<std::int32_t>(number(*forest, forest->rules[local]));
       sevenfold.push_back(7 * n);
       negative.push_back(-n);
     }
@@ -105,17 +104,16 @@ TEST(attributes_reach_the_edges) {
     const auto attributes = cache.attributes(*forest, missing, answers);
     const std::size_t rules = forest->rules.size();
     CHECK_EQUAL(attributes.size(), 2 * rules);
-    for (std::size_t r = 0; r < rules; ++r) {
+    for (const LocalRule r : forest->rules.ids()) {
       const bool is_goal = forest->rules[r] == forest->goal_rule;
       const auto n = is_goal ? 0 : static_cast<std::int32_t>(number(*forest, forest->rules[r]));
-      CHECK_EQUAL(attributes[r], 7 * n);
-      CHECK_EQUAL(attributes[rules + r], -n);
+      CHECK_EQUAL(attributes[place_of(r)], 7 * n);
+      CHECK_EQUAL(attributes[rules + place_of(r)], -n);
     }
   }
   const auto known = toy.parse("a b c");
   for (const std::int32_t local : cache.missing(*known)) {
-    CHECK_EQUAL(known->rule_space->lasting(known->rules[static_cast<std::size_t>(local)]),
-                RuleSpace::kOwn);
+    CHECK_EQUAL(known->rule_space->lasting(known->rules[local]), RuleSpace::kOwn);
   }
 }
 
@@ -126,13 +124,13 @@ TEST(an_edge_layer_leaves_the_goals_edge_alone) {
   const std::vector<FeatureId> columns{feature};
   const std::vector<std::int32_t> indptr{0, 1}, column{0};
   const std::vector<double> values{2};
-  const auto edges = static_cast<std::size_t>(forest->edges());
-  const std::vector<std::int32_t> row(edges - 1, 0);
+  const EdgeId edges = forest->edges();
+  const IdVector<EdgeId, Row> row(edges - 1, 0);
   forest->layers.push_back(edge_layer({columns, indptr, column, values, row}, edges - 1, edges));
   toy.weights->data()[feature] = 10;
   const auto before = forest->score;
   forest->reweight(toy.weights->data());
-  for (std::size_t e = 0; e + 1 < edges; ++e) CHECK_NEAR(forest->score[e], before[e] + 20, 1e-12);
+  for (EdgeId e = 0; e + 1 < edges; ++e) CHECK_NEAR(forest->score[e], before[e] + 20, 1e-12);
   CHECK_NEAR(forest->score.back(), before.back(), 1e-12);
 }
 
@@ -143,8 +141,8 @@ TEST(dropped_names_do_not_fire) {
   const std::vector<FeatureId> columns{-1, kept, other};
   const std::vector<std::int32_t> indptr{0, 2, 4, 5}, column{0, 1, 1, 0, 2};
   const std::vector<double> values{1, 2, 3, 4, 5};
-  const auto edges = static_cast<std::size_t>(forest->edges());
-  std::vector<std::int32_t> row(edges - 1, 0);
+  const EdgeId edges = forest->edges();
+  IdVector<EdgeId, Row> row(edges - 1, 0);
   row[0] = 1;
   forest->layers.push_back(edge_layer({columns, indptr, column, values, row}, edges - 1, edges));
   const FeatureLayer& layer = forest->layers.back();
@@ -162,6 +160,10 @@ TEST(dropped_names_do_not_fire) {
   }
 }
 
+static std::vector<LocalRule> all_rules(const Forest& forest) {
+  return {forest.rules.ids().begin(), forest.rules.ids().end()};
+}
+
 TEST(crossing_nonterminals) {
   // swapped; in order around a word whose link crosses the second; alone behind a word, not linked
   const Toy toy({},
@@ -169,14 +171,12 @@ TEST(crossing_nonterminals) {
                 "[X] ||| [X,1] c [X,2] ||| [1] [2] d ||| f=1 ||| 1-2\n"
                 "[X] ||| a [X,1] ||| [1] d\n[X] ||| a ||| a\n");
   const auto forest = toy.parse("a a b a c a");
-  std::vector<std::int32_t> locals;
-  for (std::size_t r = 0; r < forest->rules.size(); ++r)
-    locals.push_back(static_cast<std::int32_t>(r));
+  const auto locals = all_rules(*forest);
   const RuleBatch batch(forest, locals, toy.weights);
   std::map<std::string, std::string> found;
   const IndicatorNames names = batch.indicator_names("");
   for (const RuleBatch::Nonterminal& n : batch.arrays().nonterminals) {
-    found[names.name(static_cast<std::size_t>(n.rule))] +=
+    found[names.name(place_of(n.rule))] +=
         std::to_string(n.source) + std::to_string(n.target) + (n.crosses ? "! " : " ");
   }
   CHECK_EQUAL(found["R:X:a_NX_b_NX:N2_z_N1"], "12! 30! ");
@@ -189,9 +189,7 @@ TEST(rules_laid_out_and_named) {
                 "[X] ||| a=b [X,1] ; [X,2] ||| [2] 's [1] ||| f=1 ||| 0-1\n[X] ||| a ||| ||| "
                 "f=1\n[X] ||| c ||| c\n");
   const auto forest = toy.parse("a=b a ; c");
-  std::vector<std::int32_t> locals;
-  for (std::size_t r = 0; r < forest->rules.size(); ++r)
-    locals.push_back(static_cast<std::int32_t>(r));
+  const auto locals = all_rules(*forest);
   const RuleBatch batch(forest, locals, toy.weights);
   const IndicatorNames names = batch.indicator_names("p_");
   const std::vector<FeatureId> ids = names.intern(*toy.weights);
@@ -202,8 +200,8 @@ TEST(rules_laid_out_and_named) {
     empty = empty || names.name(i) == "p_R:X:a:";
   }
   CHECK(found && empty);
-  CHECK_EQUAL(batch.arrays().source_indptr.size(), locals.size() + 1);
-  CHECK_EQUAL(batch.arrays().alignment_indptr.back(), 1);
+  CHECK_EQUAL(batch.arrays().source.begin.size(), locals.size() + 1);
+  CHECK_EQUAL(batch.arrays().alignment.begin.back(), 1);
   CHECK_EQUAL(batch.arrays().nonterminals.size(), 4u);  // two, and one each of S → X and the goal
   CHECK_EQUAL(batch.symbol(0), "");
   CHECK_EQUAL(batch.symbol(100000), "");

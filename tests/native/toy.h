@@ -58,8 +58,7 @@ struct Toy {
 // All derivations of a node, edges in preorder.
 inline std::vector<Derivation> derivations_of(const Forest& forest, NodeId node) {
   std::vector<Derivation> all;
-  for (EdgeId e = forest.edges_begin[static_cast<std::size_t>(node)];
-       e < forest.edges_begin[static_cast<std::size_t>(node) + 1]; ++e) {
+  for (EdgeId e = forest.edges_begin[node]; e < forest.edges_begin[node + 1]; ++e) {
     std::vector<Derivation> partial{{e}};
     for (const NodeId tail : forest.tails_of(e)) {
       std::vector<Derivation> longer;

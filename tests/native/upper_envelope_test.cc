@@ -41,7 +41,7 @@ void check_envelope(const Lines& lines, const Envelope& envelope) {
   }
   for (double x = -30; x <= 30; x += 0.37) {
     const auto piece = std::ranges::upper_bound(envelope.start, x) - envelope.start.begin() - 1;
-    const std::size_t line = envelope.line[static_cast<std::size_t>(piece)];
+    const std::size_t line = envelope.line[piece];
     CHECK_NEAR(at(lines, line, x), highest(lines, x), 1e-9);
   }
 }
@@ -94,7 +94,7 @@ TEST(lines_that_are_parallel_but_for_rounding_keep_the_highest) {
   Envelope envelope;
   EnvelopeFinder().find({slope, intercept}, envelope);
   const auto piece = std::ranges::upper_bound(envelope.start, 0.0) - envelope.start.begin() - 1;
-  CHECK_EQUAL(envelope.line[static_cast<std::size_t>(piece)], 17U);
+  CHECK_EQUAL(envelope.line[piece], 17U);
 }
 
 TEST(lines_that_cross_at_infinity_only_keep_the_highest) {
@@ -180,8 +180,8 @@ TEST(the_envelope_of_a_forest_is_that_of_its_derivations) {
         slope.push_back(0);
         intercept.push_back(0);
         for (const auto& [feature, value] : features(*forest, derivation)) {
-          slope.back() += direction[static_cast<std::size_t>(feature)] * value;
-          intercept.back() += weights[static_cast<std::size_t>(feature)] * value;
+          slope.back() += direction[feature] * value;
+          intercept.back() += weights[feature] * value;
         }
       }
       const ForestEnvelope found = forest_envelope(*forest, weights, direction);
