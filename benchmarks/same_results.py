@@ -193,10 +193,11 @@ class Cases:
     def _tuning(self) -> Iterator[Case]:
         for line in self._call("list", "tuners").decode().splitlines():
             name = line.split()[0]
-            yield Case(f"tune/{name}", functools.partial(self._tune, name))
+            tune = self._tune_summary if name == "SummaryMira" else functools.partial(self._tune, name)
+            yield Case(f"tune/{name}", tune)
             if name in STOPPED:
                 yield Case(f"tune-resumed/{name}", functools.partial(self._tune_resumed, name))
-        yield Case("tune-features/Mira", functools.partial(self._tune, "Mira", "features", *self._features()))
+        yield Case("tune-features/Mira", lambda: weights_of(self._learnt()))
 
     def _features(self) -> tuple[object, ...]:
         features = [word for name in LEARNT for word in ("--feature", name)]
@@ -216,6 +217,18 @@ class Cases:
         run = self._folder / f"tune-{kind}-{name}"
         self._call(*self._tune_command(name, run, *options))
         return weights_of(run)
+
+    def _tune_summary(self) -> bytes:
+        """Tune the dense weights and a factor of those that the features of `LEARNT` have."""
+        options = ("--weights", self._learnt() / "weights.final", *self._features())
+        return self._tune("SummaryMira", "summary", *options)
+
+    def _learnt(self) -> Path:
+        """Return a run with the features of `LEARNT`."""
+        run = self._folder / "tune-features-Mira"
+        if not run.exists():
+            self._tune("Mira", "features", *self._features())
+        return run
 
     def _tune_resumed(self, name: str) -> bytes:
         run = self._folder / f"tune-resumed-{name}"
@@ -305,11 +318,8 @@ class Cases:
         yield Case("decode/australia", self._decode_australia, needs=AUSTRALIA)
 
     def _decode_learnt(self) -> bytes:
-        run = self._folder / "tune-features-Mira"
-        if not run.exists():  # its case is not among those that were chosen
-            self._tune("Mira", "features", *self._features())
         config, source = self._config(SAMPLE, 30), self._lines(SAMPLE / "dev.es", TUNED)
-        return self._call(*decode(config, run / "weights.final", source), *self._features())
+        return self._call(*decode(config, self._learnt() / "weights.final", source), *self._features())
 
     def _decode_forests(self) -> bytes:
         forests = self._folder / "forests"
