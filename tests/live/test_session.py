@@ -365,7 +365,7 @@ def test_states_that_do_not_fit(ini):
     for change, message in (
         (
             {"events": None},
-            "the state of a session; missing or wrong: expected events to be int, got None",
+            "the state of a session; missing or wrong: events: expected a whole number, got nothing",
         ),
         ({"events": -1}, "the state of a session; missing or wrong: expected events to be at least 0"),
         ({"events": 10**400}, "the state of a session; missing or wrong: "),

@@ -13,7 +13,7 @@ from hopefear.base.state import (
     renumbered,
     save,
 )
-from hopefear.base.typed_json import from_json
+from hopefear.base.typed import from_json
 
 from .base import (
     Interval,

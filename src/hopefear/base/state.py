@@ -27,7 +27,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .errors import InputError
-from .typed_json import from_json, to_json
+from .typed import from_json, to_json
 
 Value = TypeVar("Value")
 

@@ -1,9 +1,13 @@
-"""Values of JSON and TOML as types, by msgspec: an error names the part that is wrong."""
+"""Values of JSON and TOML as types, by msgspec: an error names the part that is wrong; and values as JSON."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from base64 import b64encode
+from collections.abc import Callable, Mapping
+from dataclasses import MISSING, fields, is_dataclass
+from functools import cache
+from types import NoneType
 from typing import Any, TypeVar
 
 import msgspec
@@ -24,6 +28,9 @@ _KINDS = {
     "bool": "true or false",
 }
 """What msgspec calls the kinds of values, and what people call them."""
+
+
+_ATOMS = frozenset({bool, int, float, str, NoneType})
 
 
 class WrongPart(ValueError):
@@ -73,5 +80,61 @@ def typed(kind: type[T], value: object, made: Callable[[type, Any], Any] | None 
         raise WrongPart(keys, plain) from None
 
 
+def from_json(kind: Any, value: object, name: str, *, least: float | None = None) -> Any:
+    """Return a saved value as `typed` does.
+
+    Parameters
+    ----------
+    name : str
+        What the value is, for messages.
+    least : float, optional
+        The least value of a number, or of each number of a list, tuple or dict.
+
+    Raises
+    ------
+    ValueError
+        The value is of another type, or below `least`.
+    """
+    try:
+        made = typed(kind, value)
+    except WrongPart as error:
+        raise WrongPart((name, *error.keys), error.message) from None
+    if least is not None:
+        numbers = made.values() if isinstance(made, dict) else made
+        for number in numbers if isinstance(made, (dict, list, tuple)) else [made]:
+            if number < least:
+                raise ValueError(f"expected {name} to be at least {least}, got {number!r}")
+    return made
+
+
+def to_json(value: Any) -> Any:
+    """Return a value as JSON can hold it; of a dataclass, the fields that differ from their defaults."""
+    if type(value) in _ATOMS:
+        return value
+    if isinstance(value, bytes):
+        return b64encode(value).decode()
+    if isinstance(value, (list, tuple)):
+        return [one if type(one) in _ATOMS else to_json(one) for one in value]
+    if isinstance(value, Mapping):
+        return {key: to_json(one) for key, one in value.items()}
+    if is_dataclass(value):
+        kind: Any = type(value)
+        found = ((name, getattr(value, name), default) for name, default in _defaults(kind).items())
+        return {name: to_json(own) for name, own, default in found if own != default}
+    return value
+
+
+@cache
+def _defaults(kind: Any) -> dict[str, Any]:
+    """Return the defaults of the fields of a dataclass, MISSING where there is none."""
+    return {
+        each.name: each.default if each.default_factory is MISSING else each.default_factory()
+        for each in fields(kind)
+        if each.init
+    }
+
+
 def _spoken(kinds: re.Match[str]) -> str:
-    return " or ".join(_KINDS.get(kind, kind) for kind in kinds[1].split(" | ") if kind != "null")
+    return (
+        " or ".join(_KINDS.get(kind, kind) for kind in kinds[1].split(" | ") if kind != "null") or "nothing"
+    )

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import json
+import math
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from hashlib import sha256
 from sys import intern
 from typing import ClassVar
@@ -12,7 +13,7 @@ from typing import ClassVar
 from hopefear.base import InputError
 from hopefear.base.stored import parse_json
 from hopefear.base.texts import split_words
-from hopefear.base.typed_json import from_json, to_json
+from hopefear.base.typed import from_json, to_json
 from hopefear.decoder import Segment
 from hopefear.grammars.symmetrisation import Link
 
@@ -27,7 +28,7 @@ _SHORT = 100  # words of a sentence whose links are shared
 class Event:
     """Something that happened in a session.
 
-    A subclass is a dataclass of fields of the types that `from_json` reads. Its ``__post_init__`` refuses,
+    A subclass is a dataclass of fields of types that msgspec knows. Its ``__post_init__`` refuses,
     with a ValueError, values that do not belong together.
     """
 
@@ -71,6 +72,8 @@ class Event:
         kind = Event.kinds.get(str(saved.pop(_KIND, None))) if isinstance(saved, dict) else None
         if kind is None:
             raise ValueError(f"the kind of the event, one of {', '.join(Event.kinds)}")
+        if unknown := saved.keys() - {each.name for each in fields(kind)}:
+            raise ValueError(f"{kind.__name__}.{min(unknown)}: unknown")
         event: Event = from_json(kind, saved, kind.__name__)
         return event
 
@@ -136,6 +139,8 @@ class Corrected(Event):
 
     def __post_init__(self) -> None:
         source, target = sides(self.segment)
+        if not math.isfinite(self.time):
+            raise InputError("expected the time of a correction", path=self.segment.where)
         if not all(0 <= f < len(source) and 0 <= e < len(target) for f, e in self.links):
             raise InputError("expected links of words of the sentence", path=self.segment.where)
 
@@ -205,6 +210,10 @@ class Measured(Event):
     untouched: str
     statistics: tuple[float, ...]
     rules: tuple[tuple[str, str], ...] = ()
+
+    def __post_init__(self) -> None:
+        if not all(map(math.isfinite, self.statistics)):
+            raise ValueError("expected finite statistics")
 
 
 def sides(segment: Segment) -> tuple[tuple[str, ...], tuple[str, ...]]:

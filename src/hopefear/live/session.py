@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from hopefear.base import InputError, ParseFailed
 from hopefear.base.state import State, restoring
-from hopefear.base.typed_json import from_json
+from hopefear.base.typed import from_json
 from hopefear.decoder import Hypergraph, Segment, Translation, Translator
 from hopefear.grammars.grammar_files import sentence
 from hopefear.grammars.symmetrisation import Link

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from hopefear.base import InputError
-from hopefear.base.typed_json import from_json
+from hopefear.base.typed import from_json
 from hopefear.decoder.feature_account import Fired
 from hopefear.tuners.contract import State
 

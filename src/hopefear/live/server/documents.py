@@ -10,7 +10,7 @@ from pathlib import Path
 from hopefear.base import InputError
 from hopefear.base.files import written_whole
 from hopefear.base.stored import parse_json
-from hopefear.base.typed_json import from_json, to_json
+from hopefear.base.typed import from_json, to_json
 
 from ..events import Corrected, Event
 from .errors import NotFound
