@@ -54,9 +54,9 @@ class ProbingSlots {
   // belongs.
   template <std::predicate<const Slot&> IsIt>
   const Slot& find(std::uint32_t hash, IsIt&& is_it) const {
-    const Slot *slot = &first(hash), *const end = slots_.data() + slots_.size();
+    const Slot* slot = &first(hash);
     while (!is_free(*slot) && !is_it(*slot)) {
-      if (++slot == end) slot = slots_.data();
+      if (++slot == slots_.data() + slots_.size()) slot = slots_.data();
     }
     return *slot;
   }
@@ -72,13 +72,8 @@ class ProbingSlots {
   // them are in use. hash_of(slot) is the hash of an entry.
   template <class HashOf>
   void added(HashOf&& hash_of) {
-    if (2 * ++count_ <= slots_.size()) return;
-    ProbingSlots larger(2 * slots_.size());
-    larger.count_ = count_;
-    for (const Slot& slot : slots_) {
-      if (!is_free(slot)) larger.place(hash_of(slot), slot);
-    }
-    *this = std::move(larger);
+    if (2 * ++count_ > slots_.size()) [[unlikely]]
+      grow(hash_of);
   }
 
   // So many slots, all of them free. If they need more memory, the old one is freed first.
@@ -94,6 +89,17 @@ class ProbingSlots {
   }
 
  private:
+  // Apart, so that what calls added() stays small.
+  template <class HashOf>
+  [[gnu::noinline]] void grow(HashOf hash_of) {
+    ProbingSlots larger(2 * slots_.size());
+    larger.count_ = count_;
+    for (const Slot& slot : slots_) {
+      if (!is_free(slot)) larger.place(hash_of(slot), slot);
+    }
+    *this = std::move(larger);
+  }
+
   std::vector<Slot> slots_;
   std::size_t count_ = 0;
 };
