@@ -52,3 +52,10 @@ def test_damaged_arrays(file: io.BytesIO) -> None:
 def test_damaged_json(text: str | bytes) -> None:
     with pytest.raises(ValueError):
         parse_json(text)
+
+
+@pytest.mark.parametrize("text", ["[1e999]", '{"a": -Infinity}', "NaN"])
+def test_numbers_that_are_not_finite(text: str) -> None:
+    parse_json(text)
+    with pytest.raises(ValueError, match="expected finite numbers, got"):
+        parse_json(text, finite=True)

@@ -59,7 +59,7 @@ def test_a_new_kind_of_event_is_one_dataclass(monkeypatch: pytest.MonkeyPatch) -
     [
         ({"event": "Erred"}, "the kind of the event, one of .*Corrected"),
         ({"number": "1"}, "Corrected.number: expected a whole number, got text"),
-        ({"time": float("nan")}, "expected the time of a correction"),
+        ({"time": float("nan")}, "expected finite numbers, got NaN"),
         ({"time": 10**400}, "Corrected.time: number out of range"),
         ({"who": 1}, "Corrected.who: unknown"),
         ({"links": [[2, 0]]}, "expected links of words"),

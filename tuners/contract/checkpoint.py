@@ -85,7 +85,7 @@ def read_checkpoint(path: str | os.PathLike[str]) -> State:
                 raise ValueError("expected the content that was written, got a file with another checksum")
             file.seek(_LINE)
             stored = read_arrays(file)
-        facts = parse_json(stored.pop("facts").tobytes(), parse_constant=_refuse)
+        facts = parse_json(stored.pop("facts").tobytes(), finite=True)
         arrays = {name.removeprefix("array_"): array for name, array in stored.items()}
         if fault := _fault(arrays):
             raise ValueError(fault)
@@ -98,10 +98,6 @@ def read_checkpoint(path: str | os.PathLike[str]) -> State:
         raise InputError(f"cannot be read: {error.strerror or error}", path=path) from None
     except (ValueError, KeyError) as error:
         raise InputError(f"the file is not a checkpoint of a tuner: {error}", path=path) from None
-
-
-def _refuse(constant: str) -> None:
-    raise ValueError(f"expected finite numbers, got {constant}")
 
 
 def state_to_resume(checkpoint: str | os.PathLike[str] | None) -> State:

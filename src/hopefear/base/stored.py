@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 import os
 from collections.abc import Callable
 from hashlib import sha256
@@ -20,8 +21,13 @@ def digest(file: BinaryIO) -> str:
     return total.hexdigest()
 
 
-def parse_json(text: str | bytes, *, parse_constant: Callable[[str], Any] | None = None) -> Any:
+def parse_json(text: str | bytes, *, finite: bool = False) -> Any:
     """Parse JSON as `json.loads` does.
+
+    Parameters
+    ----------
+    finite : bool
+        Whether infinity, numbers that are too large for a float, and what is not a number are refused.
 
     Raises
     ------
@@ -30,9 +36,17 @@ def parse_json(text: str | bytes, *, parse_constant: Callable[[str], Any] | None
         as `json.JSONDecodeError`, which knows the line.
     """
     try:
-        return json.loads(text, parse_constant=parse_constant)
+        number = _finite if finite else None
+        return json.loads(text, parse_float=number, parse_constant=number)
     except RecursionError:
         raise ValueError("expected JSON, got JSON that is nested too deeply") from None
+
+
+def _finite(text: str) -> float:
+    number = float(text)
+    if not math.isfinite(number):
+        raise ValueError(f"expected finite numbers, got {text}")
+    return number
 
 
 def read_arrays(file: str | os.PathLike[str] | BinaryIO) -> dict[str, NDArray[Any]]:

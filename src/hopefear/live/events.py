@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import math
 from collections.abc import Iterable
 from dataclasses import dataclass, fields
 from hashlib import sha256
@@ -68,7 +67,7 @@ class Event:
         checksum, _, text = line.partition(" ")
         if _checksum(text.encode()) != checksum.encode():
             raise ValueError("the checksum")
-        saved = parse_json(text)
+        saved = parse_json(text, finite=True)
         kind = Event.kinds.get(str(saved.pop(_KIND, None))) if isinstance(saved, dict) else None
         if kind is None:
             raise ValueError(f"the kind of the event, one of {', '.join(Event.kinds)}")
@@ -139,8 +138,6 @@ class Corrected(Event):
 
     def __post_init__(self) -> None:
         source, target = sides(self.segment)
-        if not math.isfinite(self.time):
-            raise InputError("expected the time of a correction", path=self.segment.where)
         if not all(0 <= f < len(source) and 0 <= e < len(target) for f, e in self.links):
             raise InputError("expected links of words of the sentence", path=self.segment.where)
 
@@ -210,10 +207,6 @@ class Measured(Event):
     untouched: str
     statistics: tuple[float, ...]
     rules: tuple[tuple[str, str], ...] = ()
-
-    def __post_init__(self) -> None:
-        if not all(map(math.isfinite, self.statistics)):
-            raise ValueError("expected finite statistics")
 
 
 def sides(segment: Segment) -> tuple[tuple[str, ...], tuple[str, ...]]:
