@@ -35,13 +35,8 @@ def pack(lesson: Lesson, weights: Weights) -> bytes:
     ends = np.cumsum([len(arrays[name]) for name in numbered])
     for name, places in zip(numbered, np.split(named.indices, ends[:-1]), strict=True):
         arrays[name] = places.astype(arrays[name].dtype)
-    description = {
-        "segment": lesson.segment,
-        "loss": lesson.loss,
-        "facts": state["facts"],
-        "arrays": {name: [array.dtype.str, *array.shape] for name, array in arrays.items()},
-    }
-    head = json.dumps(description).encode()
+    shapes = [array.shape for array in arrays.values()]
+    head = json.dumps([lesson.segment, lesson.loss, state["facts"], shapes]).encode()
     written = [_LENGTH.pack(len(head)), head, *(array.tobytes() for array in arrays.values()), named.names]
     return zlib.compress(b"".join(written), 1)  # to a third or less: hypotheses of a sentence are much alike
 
@@ -62,16 +57,16 @@ def unpack(message: bytes, kind: type, weights: Weights) -> Lesson:
     try:
         content = zlib.decompress(message)
         begin = _LENGTH.size + _LENGTH.unpack_from(content)[0]
-        description = parse_json(content[_LENGTH.size : begin])
-        arrays = {}
-        for name, (form, *shape) in description["arrays"].items():
-            arrays[name] = np.frombuffer(content, form, int(np.prod(shape)), begin).reshape(shape)
+        segment, loss, facts, shapes = parse_json(content[_LENGTH.size : begin])
+        made, arrays = kind(), {}
+        for (name, array), shape in zip(save(made)["arrays"].items(), shapes, strict=True):
+            arrays[name] = np.frombuffer(content, array.dtype, int(np.prod(shape)), begin).reshape(shape)
             begin += arrays[name].nbytes
         names = content[begin:].decode()
         numbers = weights.intern_all(names.split("\n")) if names else np.zeros(0, np.int32)
-        made, saved = kind(), {"facts": description["facts"], "arrays": arrays}
-        load(made, saved, what="a message", numbers=numbers.astype(np.int64))
-        return Lesson(description["segment"], float(description["loss"]), made)
+        state = {"facts": facts, "arrays": arrays}
+        load(made, state, what="a message", numbers=numbers.astype(np.int64))
+        return Lesson(segment, float(loss), made)
     except (zlib.error, struct.error, KeyError, TypeError, ValueError) as error:
         raise ValueError(f"expected a message of a learner, got {error}") from None
 
