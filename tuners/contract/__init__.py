@@ -10,7 +10,6 @@ from hopefear.base.state import (
     kept,
     load,
     part,
-    renumbered,
     save,
 )
 from hopefear.base.typed import from_json
