@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -14,7 +13,6 @@ from numpy.typing import NDArray
 from support import brute_force as bf
 from support.small_cases import MOST, deterministic
 
-from hopefear.base import InputError
 from hopefear.decoder import BleuOracle, Decoder, Segment
 from hopefear.metrics import Bleu, BleuPlusOne, PseudoDocument
 from hopefear.tuners import SoftRamp
@@ -193,16 +191,3 @@ def test_l1_leaves_few_weights() -> None:
         left.append(np.count_nonzero(space.decoder.weights.array))
     assert left[0] == 3
     assert left[1] == 0
-
-
-def test_a_checkpoint_of_another_rule_is_refused(tmp_path: Path) -> None:
-    (tmp_path / "grammar").write_text(bf.grammar_text(PHRASES))
-    corpus = [Segment(("a", "b"), id=0, index=0, references=("the small cat sat",))]
-
-    def fit(tuner: SoftRamp, *, resume: bool) -> None:
-        decoder = Decoder(formalism="scfg", grammar=tmp_path / "grammar", weights={"f0": 1.0})
-        tuner.fit(decoder, corpus, checkpoint=tmp_path / "checkpoint", resume=resume)
-
-    fit(SoftRamp(passes=1), resume=False)
-    with pytest.raises(InputError, match="expected rule='sgd', as in the checkpoint, got 'adagrad'"):
-        fit(SoftRamp(passes=2, rule="adagrad"), resume=True)
