@@ -30,9 +30,9 @@ class Agenda {
   void clear() { heap_.clear(); }
   bool empty() const { return heap_.empty(); }
   const Ranking& top() const { return heap_.front(); }
-  void add_unordered(const Ranking& ranking) { heap_.push_back(ranking); }
+  void add_unordered(Ranking ranking) { heap_.push_back(ranking); }
   void order() { std::make_heap(heap_.begin(), heap_.end(), kBehind); }
-  void push(const Ranking& ranking) {
+  void push(Ranking ranking) {
     heap_.push_back(ranking);
     std::push_heap(heap_.begin(), heap_.end(), kBehind);
   }
@@ -40,7 +40,8 @@ class Agenda {
     std::pop_heap(heap_.begin(), heap_.end(), kBehind);
     heap_.pop_back();
   }
-  void replace_top(const Ranking& ranking) {
+  // Inlined always: a ranking that is stored in halves and loaded whole from the stack would stall.
+  [[gnu::always_inline]] void replace_top(Ranking ranking) {
     const std::size_t n = heap_.size();
     std::size_t hole = 0;
     for (std::size_t child = 1; child < n; child = 2 * hole + 1) {
