@@ -3,12 +3,20 @@
 from __future__ import annotations
 
 from .arity import Arity
+from .cdec_syntax import (
+    ParseMatchFeatures,
+    SoftSyntaxFeatures,
+    SoftSyntaxFeaturesMindist,
+    SourceSyntaxFeatures,
+    SourceSyntaxFeatures2,
+)
 from .cmr_reordering import CMRReordering
 from .deletion import Deletion
 from .hierarchical import Hierarchical
 from .hierarchical_rules import HierarchicalRules
 from .insertion import Insertion
 from .lexical import LexicalFeatures
+from .lexical_rules import LexicalTranslationTrigger, RuleContextFeatures, WordPairFeatures
 from .rule_bigrams import RuleSourceBigrams, RuleTargetBigrams
 from .rule_counts import RuleCounts
 from .rule_indicators import RuleIndicators
@@ -20,19 +28,27 @@ from .source_path import SourcePath
 from .span_boundary import SpanBoundary
 from .span_size import LexicalSpanSize, SpanSize
 from .structural_distortion import StructuralDistortion
-from .target_ngrams import TargetBigrams, TargetNgrams
+from .target_ngrams import AllNgrams, TargetBigrams, TargetNgrams
 from .word_pair_bigrams import WordPairBigrams
 from .word_pairs import WordPairs
+from .word_sets import InputIndicator, NonLatinCount, OutputIndicator, WordSet
 
 __all__ = [
+    "AllNgrams",
     "Arity",
     "CMRReordering",
     "Deletion",
     "Hierarchical",
     "HierarchicalRules",
+    "InputIndicator",
     "Insertion",
     "LexicalFeatures",
     "LexicalSpanSize",
+    "LexicalTranslationTrigger",
+    "NonLatinCount",
+    "OutputIndicator",
+    "ParseMatchFeatures",
+    "RuleContextFeatures",
     "RuleCounts",
     "RuleIndicators",
     "RuleLengths",
@@ -41,18 +57,26 @@ __all__ = [
     "RuleSourceBigrams",
     "RuleTargetBigrams",
     "SoftSyntax",
+    "SoftSyntaxFeatures",
+    "SoftSyntaxFeaturesMindist",
     "SourcePath",
+    "SourceSyntaxFeatures",
+    "SourceSyntaxFeatures2",
     "SpanBoundary",
     "SpanSize",
     "StructuralDistortion",
     "TargetBigrams",
     "TargetNgrams",
     "WordPairBigrams",
+    "WordPairFeatures",
     "WordPairs",
+    "WordSet",
 ]
 
 CDEC_NAMES = {
+    "ArityPenalty": "Arity",
     "CMR2008ReorderingFeatures": "CMRReordering",
+    "NgramFeatures": "AllNgrams",
     "RuleIdentityFeatures": "RuleIndicators",
     "RuleShape2": "RuleShape",
     "RuleSourceBigramFeatures": "RuleSourceBigrams",
@@ -61,4 +85,4 @@ CDEC_NAMES = {
     "SourceSpanSizeFeatures": "LexicalSpanSize",
     "SpanFeatures": "SpanBoundary",
 }
-"""cdec's feature functions that are plugins here; ``pyproject.toml`` lists these names too."""
+"""cdec's feature functions that have another name here; ``pyproject.toml`` lists them too."""

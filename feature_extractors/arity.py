@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cached_property
 from typing import ClassVar
 
 import numpy as np
@@ -15,10 +14,7 @@ from .keyed import owners
 
 @dataclass(kw_only=True, eq=False)
 class Arity(RuleFeatures):
-    """``Arity_k`` is 1 for a rule with k nonterminals.
-
-    These are the features of cdec's ``ArityPenalty``; hopefear's native function of that name has the value
-    -1 / ln 10 instead.
+    """``Arity_k`` is 1 for a rule with k nonterminals: cdec's ``ArityPenalty``.
 
     Parameters
     ----------
@@ -28,7 +24,7 @@ class Arity(RuleFeatures):
 
     fires: ClassVar[tuple[str, ...]] = ("Arity_*",)
 
-    most: int = 9
+    most: int = 50
 
     def prepare(self) -> None:
         """Check the argument."""
@@ -39,9 +35,6 @@ class Arity(RuleFeatures):
         """Make a row for each arity."""
         arity = np.bincount(owners(rules.source_indptr)[rules.source < 0], minlength=len(rules))
         row = np.where(arity > self.most, -1, arity).astype(np.int32)
-        each = np.arange(self.most + 2, dtype=np.int32)
-        return FeatureTable(self._names, each, each[:-1], np.ones(self.most + 1), row)
-
-    @cached_property
-    def _names(self) -> tuple[str, ...]:
-        return tuple(f"Arity_{k}" for k in range(self.most + 1))
+        names = tuple(f"Arity_{k}" for k in range(row.max(initial=-1) + 1))
+        each = np.arange(len(names) + 1, dtype=np.int32)
+        return FeatureTable(names, each, each[:-1], np.ones(len(names)), row)

@@ -2,10 +2,16 @@
 
 from __future__ import annotations
 
+import threading
+from collections.abc import Hashable, Iterable
+from typing import TypeVar
+
 import numpy as np
 from numpy.typing import NDArray
 
 from hopefear.plugins import FeatureTable, InputError, NameTable, RuleBatch, Segment, WordNames
+
+Key = TypeVar("Key", bound=Hashable)
 
 
 def keyed_table(
@@ -77,3 +83,32 @@ def tokens_of(segment: Segment, plugin_name: str) -> tuple[str, ...]:
         message = f"{plugin_name}: expected a sentence, got a lattice: segment {segment.id}"
         raise InputError(message, path=segment.where)
     return segment.tokens
+
+
+class Numbering(dict[Key, int]):
+    """Numbers keys from 1, in the order of first occurrence; threads may share it."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._lock = threading.Lock()
+
+    def __missing__(self, key: Key) -> int:
+        """Number a new key."""
+        with self._lock:
+            return self.setdefault(key, len(self) + 1)
+
+
+def named_rows(rows: Iterable[Iterable[str]], row: NDArray[np.int32]) -> FeatureTable:
+    """Make a table of rows of names, each with value 1.
+
+    Parameters
+    ----------
+    rows : iterable of iterables of str
+    row : array of int32
+        As in `FeatureTable`.
+    """
+    columns: dict[str, int] = {}
+    entries = [[columns.setdefault(name, len(columns)) for name in names] for names in rows]
+    starts = np.cumsum([0, *map(len, entries)], dtype=np.int32)
+    flat = np.array([column for entry in entries for column in entry], np.int32)
+    return FeatureTable(tuple(columns), starts, flat, np.ones(len(flat)), row)

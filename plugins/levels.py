@@ -18,6 +18,7 @@ from __future__ import annotations
 
 import inspect
 from abc import ABC, abstractmethod
+from collections.abc import Sequence
 from functools import partial
 from typing import Any, ClassVar
 
@@ -133,12 +134,23 @@ class NgramFeatures(Plugin, ABC):
     patterns : sequence of tuple of int
         For units with several texts: each pattern gives the number of the text at each of the n positions,
         and makes one feature. Equal names fire once.
+    separator : str
+        The text between the texts of units in a name.
+    prefixes : sequence of str
+        If not empty, each unit fires all k-grams that end with it, k = 1 to n, and `prefix` is followed by
+        ``prefixes[k - 1]``. So does ``</s>``; ``<s>`` fires nothing. Without `boundaries`, the first n - 1
+        units of the string fire nothing.
+    begins : int
+        With `prefixes`: how many ``<s>`` a k-gram may begin with, 0 or 1.
     """
 
     order: int = 2
     boundaries: bool = True
     prefix: str = ""
     patterns: tuple[tuple[int, ...], ...] | None = None
+    separator: str = "_"
+    prefixes: Sequence[str] = ()
+    begins: int = 1
 
     @abstractmethod
     def strings(self, rules: RuleBatch) -> RuleStrings:

@@ -42,7 +42,9 @@ class Tree:
     constituents: tuple[Constituent, ...]
 
 
-def parse_tree(text: str, *, path: Path | str | None = None, line: int | None = None) -> Tree:
+def parse_tree(
+    text: str, *, path: Path | str | None = None, line: int | None = None, whole_labels: bool = False
+) -> Tree:
     """Read one tree.
 
     Labels lose their functional tags and indices: ``NP-SBJ-1`` and ``NP=2`` become NP. The treebank's null
@@ -55,22 +57,25 @@ def parse_tree(text: str, *, path: Path | str | None = None, line: int | None = 
         A bracketed tree.
     path, line : optional
         File and line of the text, for messages.
+    whole_labels : bool
+        Keep the functional tags and indices of labels.
 
     Raises
     ------
     InputError
         The text is not one tree; the message names the column, counted from 1.
     """
-    return _parsed(text, path, line)
+    return _parsed(text, path, line, whole_labels)
 
 
 @lru_cache(maxsize=1024)  # several plugins read the same tree, and tuners read each tree repeatedly
-def _parsed(text: str, path: Path | str | None, line: int | None) -> Tree:
-    return _Reader(text, path, line).read()
+def _parsed(text: str, path: Path | str | None, line: int | None, whole_labels: bool) -> Tree:
+    return _Reader(text, path, line, whole_labels).read()
 
 
 class _Reader:
-    def __init__(self, text: str, path: Path | str | None, line: int | None) -> None:
+    def __init__(self, text: str, path: Path | str | None, line: int | None, whole_labels: bool) -> None:
+        self.whole_labels = whole_labels
         self.text = text
         self.path = path
         self.line = line
@@ -105,7 +110,7 @@ class _Reader:
         if unclosed:
             self.fail(len(self.text), f"{len(unclosed)} more )", "the end of the line")
         constituents = (
-            Constituent(_category(label), begin, end)
+            Constituent(label if self.whole_labels else _category(label), begin, end)
             for label, begin, end in zip(labels, begins, ends, strict=True)
             if begin < end
         )

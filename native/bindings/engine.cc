@@ -62,7 +62,7 @@ void bind_engine(nb::module_& module) {
         return std::const_pointer_cast<RuleFunction>(make_rule_function(name, weights));
       },
       nb::arg("name"), nb::arg("weights"),
-      "WordPenalty, SourceWordPenalty or ArityPenalty; None for any other name.");
+      "WordPenalty or SourceWordPenalty; None for any other name.");
   module.def(
       "unknown_words",
       [](std::shared_ptr<StatefulScorer> scorer, FeatureId feature) {

@@ -111,13 +111,16 @@ void bind_scorers(nb::module_& module) {
       .def(
           "__init__",
           [](NgramTable* self, int order, bool boundaries, std::string prefix,
-             std::vector<std::vector<int>> patterns, std::size_t texts,
+             std::vector<std::vector<int>> patterns, std::string separator,
+             std::vector<std::string> prefixes, int begins, std::size_t texts,
              std::shared_ptr<Weights> weights, std::optional<AnyCallable> numbers) {
-            new (self) NgramTable({order, boundaries, std::move(prefix), std::move(patterns)},
+            new (self) NgramTable({order, boundaries, std::move(prefix), std::move(patterns),
+                                   std::move(separator), std::move(prefixes), begins},
                                   texts, numbering(std::move(weights), std::move(numbers)));
           },
           nb::kw_only(), nb::arg("order"), nb::arg("boundaries"), nb::arg("prefix"),
-          nb::arg("patterns"), nb::arg("texts"), nb::arg("weights"), nb::arg("numbers").none())
+          nb::arg("patterns"), nb::arg("separator"), nb::arg("prefixes"), nb::arg("begins"),
+          nb::arg("texts"), nb::arg("weights"), nb::arg("numbers").none())
       .def(
           "features",
           [](const NgramTable& table, std::size_t first) {

@@ -94,7 +94,8 @@ class NgramSentence final : public SentenceScorer {
         state_size_(size_of_state(order_)),
         numbers_(order_, kUsualSlots) {
     if (table.options().boundaries) {
-      goal_ = {table.begin_unit(), -1, table.end_unit()};
+      goal_.assign(place_of(table.options().leading()), table.begin_unit());
+      goal_.insert(goal_.end(), {-1, table.end_unit()});
     } else {
       goal_ = {-1};
     }

@@ -42,6 +42,10 @@ NgramTable::NgramTable(NgramOptions options, std::size_t texts, Numbering number
                                   " texts for each of " + std::to_string(order) + " positions");
     }
   }
+  if (!options_.prefixes.empty() && std::cmp_not_equal(options_.prefixes.size(), order)) {
+    throw std::invalid_argument("expected " + std::to_string(order) + " prefixes, got " +
+                                std::to_string(options_.prefixes.size()));
+  }
   begin_ = unit(std::vector<std::string_view>(texts, "<s>"));
   end_ = unit(std::vector<std::string_view>(texts, "</s>"));
 }
@@ -114,15 +118,31 @@ std::vector<std::int32_t> NgramTable::rows(std::span<const Ngram> ngrams) {
 
 std::vector<std::string> NgramTable::names(Ngram ngram) const {
   std::vector<std::string> names;
-  for (const std::vector<int>& pattern : options_.patterns) {
-    std::string name = options_.prefix;
-    for (std::size_t i = 0; i < ngram.size(); ++i) {
-      if (i > 0) name += '_';
-      name += part(units_.text(ngram[i]), pattern[i]);
-    }
+  const auto add = [&](std::string name) {
     if (std::ranges::find(names, name) == names.end()) names.push_back(std::move(name));
+  };
+  for (const std::span<const int> pattern : options_.patterns) {
+    if (options_.prefixes.empty()) {
+      add(options_.prefix + name(ngram, pattern));
+      continue;
+    }
+    if (ngram.back() == begin_) continue;  // nothing ends with <s>
+    for (std::size_t length = 1; length <= ngram.size(); ++length) {
+      const Ngram shorter = ngram.last(length);
+      if (std::ranges::count(shorter, begin_) > options_.begins) break;
+      add(options_.prefix + options_.prefixes[length - 1] + name(shorter, pattern.last(length)));
+    }
   }
   return names;
+}
+
+std::string NgramTable::name(Ngram ngram, std::span<const int> pattern) const {
+  std::string name;
+  for (std::size_t i = 0; i < ngram.size(); ++i) {
+    if (i > 0) name += options_.separator;
+    name += part(units_.text(ngram[i]), pattern[i]);
+  }
+  return name;
 }
 
 }  // namespace hopefear

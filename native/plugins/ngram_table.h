@@ -22,6 +22,15 @@ struct NgramOptions {
   std::string prefix;
   // A feature for each pattern: which text of the unit at each position makes the name.
   std::vector<std::vector<int>> patterns;
+  std::string separator = "_";
+  // If not empty, features for the shorter n-grams that end at the same unit too: a prefix for each
+  // length from 1 to the order, which follows `prefix`. With boundaries n - 1 times <s> are before
+  // the string, so that each of its units ends an n-gram; a name has at most `begins` of them.
+  std::vector<std::string> prefixes;
+  int begins = 1;
+
+  // How often <s> is before the string.
+  int leading() const { return prefixes.empty() ? 1 : order - 1; }
 };
 
 class NgramTable {
@@ -54,6 +63,7 @@ class NgramTable {
  private:
   std::int32_t find(Ngram ngram, const double* weights, double& score) const;
   std::vector<std::string> names(Ngram ngram) const;
+  std::string name(Ngram ngram, std::span<const int> pattern) const;
 
   NgramOptions options_;
   std::size_t texts_;

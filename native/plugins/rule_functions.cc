@@ -26,25 +26,6 @@ class WordPenalty final : public RuleFunction {
   bool of_source_;
 };
 
-class ArityPenalty final : public RuleFunction {
- public:
-  explicit ArityPenalty(Weights& weights) {
-    for (int arity = 0; arity < kArities; ++arity) {
-      features_.push_back(weights.intern("Arity_" + std::to_string(arity)));
-    }
-  }
-  void fire(const Forest&, const Rule&, std::span<const Symbol> source,
-            std::vector<FeatureId>& features, std::vector<double>& values) const override {
-    const auto arity = std::ranges::count_if(source, [](Symbol s) { return s < 0; });
-    features.push_back(features_[std::min<std::ptrdiff_t>(arity, kArities - 1)]);
-    values.push_back(kPenalty);
-  }
-
- private:
-  static constexpr int kArities = 10;  // as cdec's default maximum
-  IdVector<std::ptrdiff_t, FeatureId> features_;
-};
-
 class UnknownWords final : public RuleFunction {
  public:
   UnknownWords(std::shared_ptr<const LanguageModel> model, FeatureId feature)
@@ -68,7 +49,6 @@ class UnknownWords final : public RuleFunction {
 std::shared_ptr<const RuleFunction> make_rule_function(const std::string& name, Weights& weights) {
   if (name == "WordPenalty") return std::make_shared<WordPenalty>(weights.intern(name), false);
   if (name == "SourceWordPenalty") return std::make_shared<WordPenalty>(weights.intern(name), true);
-  if (name == "ArityPenalty") return std::make_shared<ArityPenalty>(weights);
   return nullptr;
 }
 

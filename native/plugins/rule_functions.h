@@ -18,7 +18,7 @@ class RuleFunction {
                     std::vector<FeatureId>& features, std::vector<double>& values) const = 0;
 };
 
-// "WordPenalty", "SourceWordPenalty" or "ArityPenalty"; nullptr for any other name.
+// "WordPenalty" or "SourceWordPenalty"; nullptr for any other name.
 std::shared_ptr<const RuleFunction> make_rule_function(const std::string& name, Weights& weights);
 
 // Counts the target words that a model does not know.

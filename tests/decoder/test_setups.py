@@ -88,8 +88,8 @@ def test_penalties() -> None:
         {
             "WordPenalty": -4 * PENALTY,
             "SourceWordPenalty": -5 * PENALTY,
-            "Arity_0": -2 * PENALTY,
-            "Arity_2": -1 * PENALTY,
+            "Arity_0": 2,
+            "Arity_2": 1,
         }
     )
 

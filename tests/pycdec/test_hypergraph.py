@@ -72,7 +72,7 @@ def test_config_by_name_takes_lists_and_dicts() -> None:
     forest = decode(feature_function={"WordPenalty": "", "ArityPenalty": ""}, add_pass_through_rules=True)
     features = dict(forest.viterbi_features())
     assert features["WordPenalty"] == pytest.approx(-3 / math.log(10))
-    assert features["Arity_1"] < 0
+    assert features["Arity_1"] == 1
     assert dict(decode(feature_function=["SourceWordPenalty"]).viterbi_features())["SourceWordPenalty"] < 0
 
 

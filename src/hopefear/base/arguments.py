@@ -15,6 +15,7 @@ import types
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
 
 from .errors import PluginError
@@ -91,7 +92,11 @@ def options_of(plugin_class: type, plugin_name: str) -> dict[str, Option]:
 
 
 def parse_arguments(
-    text: str, options: Mapping[str, Option], plugin_name: str, base: Path | None = None
+    text: str,
+    options: Mapping[str, Option],
+    plugin_name: str,
+    base: Path | None = None,
+    spellings: Mapping[str, str] = MappingProxyType({}),
 ) -> dict[str, Any]:
     """Parse a text of arguments.
 
@@ -110,6 +115,9 @@ def parse_arguments(
         The name for messages.
     base : Path, optional
         The folder to which relative paths are relative; the working directory if not given.
+    spellings : mapping of str to str
+        More flags, such as ``-4``, and the names of their options. The option of ``*``, a sequence, takes
+        all other words.
 
     Raises
     ------
@@ -117,14 +125,17 @@ def parse_arguments(
         An argument is unknown, given twice, has no value or a value of a wrong type, or a required argument
         is missing.
     """
-    return _Reader(options, plugin_name, base or Path()).read(text)
+    return _Reader(options, plugin_name, base or Path(), spellings).read(text)
 
 
 class _Reader:
-    def __init__(self, options: Mapping[str, Option], plugin_name: str, base: Path) -> None:
+    def __init__(
+        self, options: Mapping[str, Option], plugin_name: str, base: Path, spellings: Mapping[str, str]
+    ) -> None:
         self.options = options
         self.plugin_name = plugin_name
         self.base = base
+        self.spellings = spellings
         self.values: dict[str, Any] = {}
 
     def read(self, text: str) -> dict[str, Any]:
@@ -132,16 +143,24 @@ class _Reader:
             words = shlex.split(text)[::-1]
         except ValueError as error:
             raise PluginError(f"{self.plugin_name}: {text}: {str(error).lower()}") from None
+        others: list[str] = []
         while words:
             word = words.pop()
-            if _FLAG.match(word):
+            if word in self.spellings:
+                self.read_value(self.options[self.spellings[word]], word, words)
+            elif _FLAG.match(word):
                 self.read_flag(word, words)
+            elif "*" in self.spellings:
+                others.append(word)
             elif _ASSIGNMENT.match(word):
                 name, _, value = word.partition("=")
                 self.set(self.option(name, word), value)
             else:
                 free = [option for option in self.options.values() if option.name not in self.values]
                 self.set(free[0] if free else self.unknown(word), word)
+        if others:
+            option = self.options[self.spellings["*"]]
+            self.values[option.name] = tuple(_scalar(option.members[0], item, self.base) for item in others)
         for option in self.options.values():
             if option.default is inspect.Parameter.empty and option.name not in self.values:
                 raise PluginError(f"{self.plugin_name}: {option.flag} must be given")
@@ -157,7 +176,11 @@ class _Reader:
         option = self.option(name, word, short=not flag.startswith("--"))
         if assigned:
             self.set(option, value)
-        elif option.kind is bool and not (rest and rest[-1].lower() in _TRUTH):
+        else:
+            self.read_value(option, word, rest)
+
+    def read_value(self, option: Option, word: str, rest: list[str]) -> None:
+        if option.kind is bool and not (rest and rest[-1].lower() in _TRUTH):
             self.set(option, "true")
         elif rest and not _FLAG.match(rest[-1]):
             self.set(option, rest.pop())

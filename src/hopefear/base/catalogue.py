@@ -119,7 +119,8 @@ class Catalogue(Generic[Made]):
         """
         name, *rest = line.split(maxsplit=1) or [""]
         found = self.find(name, base=base, also=also)
-        values = parse_arguments("".join(rest), options_of(found, name), name, base)
+        spellings: Mapping[str, str] = getattr(found, "spellings", {})
+        values = parse_arguments("".join(rest), options_of(found, name), name, base, spellings)
         with ForeignCode(found, lambda what: PluginError(f"{name}: cannot be made: {what}")):
             return found(**values)
 

@@ -88,7 +88,6 @@ ENGINE = (
     ),
     Entry("rule", "WordPenalty", "-1/ln 10 for each target word.", ("WordPenalty",)),
     Entry("rule", "SourceWordPenalty", "-1/ln 10 for each source word.", ("SourceWordPenalty",)),
-    Entry("rule", "ArityPenalty", "-1/ln 10 for each rule with k nonterminals.", ("Arity_*",)),
 )
 """The engine's own feature functions."""
 

@@ -11,8 +11,9 @@ from typing import Any, NamedTuple
 
 from hopefear import _native
 from hopefear.base.errors import ForeignCode, InputError, InvalidConfig
-from hopefear.plugins import Segment, create
+from hopefear.plugins import Segment
 
+from .cdec_functions import plugins_of
 from .config import PASSES, Config, Pass
 from .features import EdgeLevel, FeatureError, RuleLevel, StatelessLevels
 from .plugin_features import PluginFeatures
@@ -23,7 +24,7 @@ from .weights import Weights
 LANGUAGE_MODEL = "KLanguageModel"
 """The feature function of n-gram models."""
 
-ENGINE_FUNCTIONS = (LANGUAGE_MODEL, "WordPenalty", "SourceWordPenalty", "ArityPenalty")
+ENGINE_FUNCTIONS = (LANGUAGE_MODEL, "WordPenalty", "SourceWordPenalty")
 """The engine's own feature functions that users name in a cdec.ini."""
 
 
@@ -245,7 +246,8 @@ class RescoringPass:
                 raise InvalidConfig(f"{name} takes no arguments, got {arguments!r}")
             self._functions.append(function)
         else:
-            self.add_plugin(create(line, base=self._config.base, also=ENGINE_FUNCTIONS), name)
+            for plugin_name, plugin in plugins_of(line, self._config.base, also=ENGINE_FUNCTIONS):
+                self.add_plugin(plugin, plugin_name)
 
     def _add_language_model(self, arguments: str) -> None:
         path, name, class_map, markers = given = LanguageModelArguments.read(arguments)

@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 import pytest
 from support import bridge_features
+from support.families import line_of, write_needed
 
 from hopefear.base import InputError
 from hopefear.cdec import LiveWeights
@@ -28,14 +29,14 @@ SENTENCES = [
     replace(segment, index=i, id=i) for i, segment in enumerate(SEGMENTS) if segment.tokens is not None
 ]
 UNALIGNED = "[X] ||| casa ||| the house ||| p=1 CountEF=0.602 ||| 0-1\n"
-LINES = [name for name in known() if level_of(find(name)) in ("rule", "edge")]
-STATEFUL = [name for name in known() if level_of(find(name)) in ("n-gram", "state")]
+LINES = [line_of(name) for name in known() if level_of(find(name)) in ("rule", "edge")]
+STATEFUL = [line_of(name) for name in known() if level_of(find(name)) in ("n-gram", "state")]
 STATEFUL += ["bridge_features:Pairs", "bridge_features:Unigrams", "bridge_features:Depth"]
 
 
 def plugins_file(folder: Path, *lines: str) -> Path:
     shutil.copy(bridge_features.__file__, folder)  # beside it, as users keep them
-    path = folder / "plugins.ini"
+    path = write_needed(folder) / "plugins.ini"
     path.write_text("".join(f"feature_function={line}\n" for line in lines), "utf-8")
     return path
 
@@ -138,7 +139,8 @@ def conllu(segment: Segment) -> str:
 
 @pytest.mark.parametrize("line", LINES)
 def test_plugins_fire_what_they_fire_in_the_engine(line: str, tmp_path: Path) -> None:
-    decoder = Decoder(formalism="scfg", add_pass_through_rules=True, features=[create(line)])
+    write_needed(tmp_path)
+    decoder = Decoder(formalism="scfg", add_pass_through_rules=True, features=[create(line, base=tmp_path)])
     (tmp_path / "parses").write_text("\n".join(map(conllu, SEGMENTS)), "utf-8")
     session, symbols = a_session(tmp_path, line, more=f"--conllu {tmp_path / 'parses'}"), Symbols()
     seen = 0

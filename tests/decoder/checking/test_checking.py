@@ -12,6 +12,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 import pytest
+from support import families
 
 from hopefear.decoder import Segment
 from hopefear.decoder.checking import check_plugin
@@ -28,7 +29,6 @@ from hopefear.plugins import (
     RuleStrings,
     StateBatch,
     StateFeatures,
-    known,
 )
 
 TREES = "".join(f"{segment.tree}\n" for segment in SEGMENTS)
@@ -61,10 +61,10 @@ def folder(tmp_path: Path) -> Path:
     (tmp_path / "function").write_text(FUNCTION_WORDS)
     (tmp_path / "e.classes").write_text("01 the\n10 house\n11 red\n")
     (tmp_path / "f.classes").write_text("01 la\n10 casa\n11 roja\n")
-    return tmp_path
+    return families.write_needed(tmp_path)
 
 
-@pytest.mark.parametrize("line", [*known(), *MORE])
+@pytest.mark.parametrize("line", [*families.lines(), *MORE])
 def test_built_in_families_pass(line: str, folder: Path) -> None:
     check_plugin(line, base=folder, processes=False)
 
@@ -72,7 +72,7 @@ def test_built_in_families_pass(line: str, folder: Path) -> None:
 def test_built_in_families_fire_the_same_in_another_process(folder: Path) -> None:
     """`check_plugin` compares in the same way, with a process for each plugin."""
     material = Material(GRAMMAR, tuple(replace(s, id=i, index=i) for i, s in enumerate(SEGMENTS)))
-    for lines in (known(), MORE):
+    for lines in (families.lines(), MORE):
         recipes = [Recipe(line=line, base=folder) for line in lines]
         forests = material.decoder(*(recipe.make() for recipe in recipes)).translate_all(material.segments)
         here = [derivations(forest) for forest in forests]

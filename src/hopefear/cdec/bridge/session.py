@@ -24,12 +24,13 @@ from hopefear.plugins.levels import (
     StateFeatures,
     check_attributes,
 )
+from hopefear.plugins.plugin_file import read_plugins
 from hopefear.plugins.table import FeatureTable
 
 from ..live_weights import LiveWeightsReader, NameFile
 from .ahead import Ahead, Parsed
 from .batches import Answers, Edges, EdgeValues, KnownRule, Rules
-from .settings import SelectedNames, Settings, read_plugins
+from .settings import SelectedNames, Settings
 from .states import Ngrams, Stateful, States
 
 Source = Sequence[Sequence[tuple[str, int]]]

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections import Counter
-from collections.abc import Callable, Hashable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -77,10 +77,13 @@ class Ngrams(Stateful):
             raise ValueError(f"order must be 1 to {_MOST_UNITS}, got {order!r}")
         if any(len(pattern) != order or min(pattern) < 0 for pattern in patterns):
             raise ValueError(f"expected patterns of {order} numbers of texts, got {patterns}")
-        self._prefix, self._patterns, self._context = plugin.prefix, patterns, order - 1
+        if plugin.prefixes and len(plugin.prefixes) != order:
+            raise ValueError(f"expected {order} prefixes, got {len(plugin.prefixes)}")
+        self._plugin, self._patterns, self._context = plugin, patterns, order - 1
         self._texts = 1 + max(map(max, patterns))
         ends = [(text,) * self._texts for text in ("<s>", "</s>")]
-        self._goal: list[Any] = [ends[0], 0, ends[1]] if plugin.boundaries else [0]
+        self._begin, leading = ends[0], self._context if plugin.prefixes else 1
+        self._goal: list[Any] = [*ends[:1] * leading, 0, ends[1]] if plugin.boundaries else [0]
         self._names: dict[tuple[Any, ...], list[str]] = {}
 
     def begin(self, segment: Segment) -> None:
@@ -142,12 +145,21 @@ class Ngrams(Stateful):
     def _named(self, ngram: tuple[Any, ...]) -> list[str]:
         names = self._names.get(ngram)
         if names is None:
-            texts = (
-                self._prefix + "_".join(unit[k] for unit, k in zip(ngram, pattern, strict=True))
-                for pattern in self._patterns
-            )
+            texts = [text for pattern in self._patterns for text in self._written(ngram, pattern)]
             names = self._names[ngram] = list(dict.fromkeys(texts))
         return names
+
+    def _written(self, ngram: tuple[Any, ...], pattern: Sequence[int]) -> Iterator[str]:
+        plugin, order = self._plugin, self._context + 1
+        for length in range(1, order + 1) if plugin.prefixes else (order,):
+            first = order - length
+            if plugin.prefixes and (
+                ngram[-1] == self._begin or ngram[first:].count(self._begin) > plugin.begins
+            ):
+                return
+            texts = (unit[k] for unit, k in zip(ngram[first:], pattern[first:], strict=True))
+            more = plugin.prefixes[length - 1] if plugin.prefixes else ""
+            yield plugin.prefix + more + plugin.separator.join(texts)
 
 
 def _used(strings: RuleStrings) -> RuleStrings:

@@ -11,10 +11,10 @@ from typing import Any
 from hopefear.base import InputError
 from hopefear.base.typed import Key
 from hopefear.decoder import Segment, read_config
+from hopefear.decoder.cdec_functions import plugins_of
 from hopefear.decoder.config import PASSES
 from hopefear.decoder.rescoring import LANGUAGE_MODEL, LanguageModelArguments, is_rule_function
 from hopefear.grammars.built import Build
-from hopefear.plugins import create
 from hopefear.plugins.corpus import read_segments
 
 from .cells import Cell
@@ -146,7 +146,8 @@ def _make_feature(line: str, base: Path) -> None:
     if name == LANGUAGE_MODEL:
         LanguageModelArguments.read(arguments).check_files(base)
     elif not is_rule_function(name):
-        create(line, base=base).prepare()
+        for _, plugin in plugins_of(line, base):
+            plugin.prepare()
 
 
 def _find(path: Path) -> None:
