@@ -11,10 +11,12 @@ from typing import ClassVar, Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from hopefear.base.lines import each_line
 from hopefear.plugins import (
     EdgeBatch,
     EdgeFeatures,
     FeatureTable,
+    InputError,
     NameForm,
     RuleBatch,
     Segment,
@@ -26,12 +28,13 @@ from hopefear.plugins import (
 from hopefear.plugins.keys import edge_uses
 from hopefear.plugins.word_classes import read_classes
 
-from .keyed import rules_of, tokens_of
+from .keyed import owners, rules_of, tokens_of
 from .span_size import size_bins
 from .units import UnitTable
 
 _KINDS = ("BS:", "ES:", "BBI:", "EBI:", "S:", "LS:", "S_S:", "S_LS:")
 _BS, _ES, _BBI, _EBI, _S, _LS, _S_S, _S_LS = range(len(_KINDS))
+_SUMS = "SpanBegin", "SpanEnd", "SSpanContext", "XSpanContext"
 _BINS = 32  # of the sizes of spans
 _ONE_WORD: dict[int, Literal["first", "second"]] = {_BS: "first", _ES: "second"}
 
@@ -55,13 +58,15 @@ class SpanBoundary(EdgeFeatures):
     begin with ``S_``. ``BOS`` is the word before the first word of the sentence, ``EOS`` the word after the
     last. Equal signs and semicolons turn into underscores.
 
-    cdec's second argument, a file of values that collapse the features, is not supported.
-
     Parameters
     ----------
     classes : Path or str, optional
         A file of word classes, such as cdec's (see `hopefear.plugins.word_classes.read_classes`). The
         features have a word's class in place of the word, ``OOV`` for a word without class.
+    values : Path or str, optional
+        A file with lines ``name value``. Four features fire in place of the others, with sums of their
+        values, 0 for a name that is not in the file: ``SpanBegin`` of ``BS`` and ``BBI``, ``SpanEnd`` of
+        ``ES`` and ``EBI``, ``XSpanContext`` of ``S`` and ``LS``, or for glue rules ``SSpanContext``.
     types : sequence of TokenType or str
         How words (or their classes) are written; each type has its own features, equal names fire once.
     goal : str
@@ -73,15 +78,16 @@ class SpanBoundary(EdgeFeatures):
         In `fire`: the segment is a lattice. cdec takes the first word at each node of a lattice.
     """
 
-    fires: ClassVar[tuple[str, ...]] = tuple(f"{kind}*" for kind in _KINDS)
+    fires: ClassVar[tuple[str, ...]] = (*(f"{kind}*" for kind in _KINDS), *_SUMS)
 
     classes: Path | str | None = None
+    values: Path | str | None = None
     types: Sequence[TokenType | str] = ("surface",)
     goal: str = "S"
 
     def prepare(self) -> None:
-        """Read the classes, check the types and read their files."""
-        _ = self._names, self._class_of
+        """Read the classes and the values, check the types and read their files."""
+        _ = self._names, self._class_of, self._value_of
 
     def rule_attributes(self, rules: RuleBatch) -> NDArray[np.int32]:
         """Mark glue rules by 1, other rules by 0."""
@@ -111,8 +117,27 @@ class SpanBoundary(EdgeFeatures):
             key(left[begin], right[end], form[_LS + glue] + size),
         ]
         indptr, columns = self._names.columns(np.stack(keys, axis=1).ravel())
+        if self._value_of is not None:
+            sums = self._sums(indptr, columns).reshape(-1, len(keys))
+            context = sums[:, 4] + sums[:, 5]
+            pairs = [
+                sums[:, 0] + sums[:, 2],
+                sums[:, 1] + sums[:, 3],
+                context * (glue > 0),
+                context * (glue == 0),
+            ]
+            return FeatureTable.from_dense(_SUMS, np.stack(pairs, axis=1), row)
         starts = np.ascontiguousarray(indptr[:: len(keys)])
         return FeatureTable(self._names, starts, columns, np.ones(len(columns)), row)
+
+    def _sums(self, indptr: NDArray[np.int32], columns: NDArray[np.int32]) -> NDArray[np.float64]:
+        """Add the values of the names of each key."""
+        values = self._value_of or {}
+        distinct, at = np.unique(columns, return_inverse=True)
+        value = np.array([values.get(self._names[column], 0.0) for column in distinct.tolist()])
+        sums = np.zeros(len(indptr) - 1)
+        np.add.at(sums, owners(indptr), value[at])
+        return sums
 
     @growing
     def _words(self) -> UnitTable:
@@ -121,6 +146,21 @@ class SpanBoundary(EdgeFeatures):
     @cached_property
     def _class_of(self) -> dict[str, str] | None:
         return None if self.classes is None else read_classes(self.classes)
+
+    @cached_property
+    def _value_of(self) -> dict[str, float] | None:
+        if self.values is None:
+            return None
+        found: dict[str, float] = {}
+        for number, line in enumerate(each_line(self.values), 1):
+            if line and not line.startswith("#"):
+                try:
+                    name, value = line.split()
+                    found[name] = float(value)
+                except ValueError:
+                    message = f"expected a name and a value, got {line[:80]!r}"
+                    raise InputError(message, path=self.values, line=number) from None
+        return found
 
     @growing
     def _names(self) -> WordNames:

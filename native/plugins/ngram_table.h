@@ -26,7 +26,7 @@ struct NgramOptions {
   // If not empty, features for the shorter n-grams that end at the same unit too: a prefix for each
   // length from 1 to the order, which follows `prefix`. With boundaries n - 1 times <s> are before
   // the string, so that each of its units ends an n-gram; a name has at most `begins` of them.
-  std::vector<std::string> prefixes;
+  std::vector<std::string> prefixes{};
   int begins = 1;
 
   // How often <s> is before the string.

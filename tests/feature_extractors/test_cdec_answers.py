@@ -9,6 +9,7 @@ from __future__ import annotations
 import gzip
 import json
 import os
+import zlib
 from pathlib import Path
 
 import pytest
@@ -56,6 +57,23 @@ def test_all_derivations_have_cdecs_features(
         ours = ordered([(one.text, normal(one.features)) for one in found])
         theirs = ordered([(text, as_here(line, features)) for text, features in expected])
         assert ours == theirs
+
+
+@pytest.mark.parametrize("line", [line for line in LINES["translation"] if "Ngram" in line])
+def test_the_search_knows_the_weights_of_ngrams(
+    line: str, answers: dict[str, list[list[tuple[str, dict[str, float]]]]], tmp_path: Path
+) -> None:
+    expected = answers[f"translation: {line}"][0]
+    weights = {
+        name: (zlib.crc32(name.encode()) % 2001 - 1000) / 1000 for _, found in expected for name in found
+    }
+    write_files(tmp_path)
+    (tmp_path / "cdec.ini").write_text(config("translation", line, 1), "utf-8")
+    decoder = Decoder(tmp_path / "cdec.ini", weights=weights | {"p": 0.0})
+    sentence = " ".join(tokens(TREES["translation"][0]))
+    found = named(decoder.translate(sentence).best_translations(10000, unique=False), decoder.weights)
+    scores = [sum(weights[name] * value for name, value in features.items()) for _, features in expected]
+    assert [one.score for one in found] == pytest.approx(sorted(scores, reverse=True))
 
 
 def test_answers_are_those_of_cdec(

@@ -15,20 +15,23 @@ static double weight_of(const std::string& name) {
 // n-grams of target words, with weights of their own.
 class NgramModel {
  public:
-  explicit NgramModel(int order, bool boundaries)
-      : table_(std::make_shared<NgramTable>(NgramOptions{order, boundaries, "n:", {}}, 1,
-                                            [this](const std::vector<std::string>& names) {
-                                              std::vector<FeatureId> ids;
-                                              for (const std::string& name : names) {
-                                                ids.push_back(toy.weights->intern(name));
-                                                toy.weights->data()[ids.back()] = weight_of(name);
-                                              }
-                                              return ids;
-                                            })),
+  NgramModel(int order, bool boundaries, std::vector<std::string> prefixes = {}, int begins = 1)
+      : table_(std::make_shared<NgramTable>(
+            NgramOptions{order, boundaries, "n:", {}, "_", prefixes, begins}, 1,
+            [this](const std::vector<std::string>& names) {
+              std::vector<FeatureId> ids;
+              for (const std::string& name : names) {
+                ids.push_back(toy.weights->intern(name));
+                toy.weights->data()[ids.back()] = weight_of(name);
+              }
+              return ids;
+            })),
         strings_(toy.engine.base().lasting_size()),
         features_(toy.engine.base().lasting_size()),
         order_(static_cast<std::size_t>(order)),
-        boundaries_(boundaries) {}
+        boundaries_(boundaries),
+        prefixes_(std::move(prefixes)),
+        begins_(begins) {}
 
   // Adds the n-grams within rules; gives the scorer of the others.
   NgramScorer begin(Forest& forest) {
@@ -60,6 +63,19 @@ class NgramModel {
     for (std::string word; in >> word;) words.push_back(word);
     if (boundaries_) words.push_back("</s>");
     std::map<std::string, double> counts;
+    if (!prefixes_.empty()) {
+      // All k-grams that end at each word, or at the n-th and later ones of a string as it is.
+      const std::size_t words_before = boundaries_ ? 1 : order_ - 1;
+      for (std::size_t end = words_before; end < words.size(); ++end) {
+        for (std::size_t k = 1; k <= order_ && k <= end + 1; ++k) {
+          if (boundaries_ && k == end + 1 && begins_ == 0) continue;  // with <s>
+          std::string name = words[end];
+          for (std::size_t i = 1; i < k; ++i) name.insert(0, words[end - i] + "_");
+          ++counts["n:" + prefixes_[k - 1] + name];
+        }
+      }
+      return counts;
+    }
     for (std::size_t i = 0; i + order_ <= words.size(); ++i) {
       std::string name = "n:" + words[i];
       for (std::size_t k = 1; k < order_; ++k) name += "_" + words[i + k];
@@ -88,6 +104,8 @@ class NgramModel {
   RuleFeatureCache features_;
   std::size_t order_;
   bool boundaries_;
+  std::vector<std::string> prefixes_;
+  int begins_;
 };
 
 // Scores as another scorer does, but in batches, and leaves numbers of edges as marks.
@@ -162,6 +180,22 @@ TEST(every_derivation_has_its_ngrams) {
   CHECK(InBatches::largest > 10);
 }
 
+TEST(shorter_ngrams_end_where_ngrams_end) {
+  for (const int order : {1, 2, 3, 4}) {
+    for (const auto& [boundaries, begins] : {std::pair(true, 1), {true, 0}, {false, 0}}) {
+      const std::vector<std::string> prefixes{"U:", "B:", "T:", "4:"};
+      NgramModel f(order, boundaries, {prefixes.begin(), prefixes.begin() + order}, begins);
+      for (const char* text : {"a", "a b c", "a b c b a c"}) {
+        const std::shared_ptr<Forest> source = f.toy.parse(text);
+        const NgramScorer scorer = f.begin(*source);
+        const StatefulScorer* const way = &scorer;
+        const auto rescored = rescore(source, {&way, 1}, f.toy.weights->data(), {.pop_limit = 0});
+        for (const Derivation& d : all_derivations(*rescored)) f.check(*rescored, d);
+      }
+    }
+  }
+}
+
 TEST(a_limited_search_in_batches_is_about_as_good) {
   NgramModel f(2, true);
   const std::shared_ptr<Forest> source = f.toy.parse("a b c b a c b a");
@@ -188,6 +222,8 @@ TEST(wrong_orders_patterns_and_units) {
   CHECK_THROWS(make(6, {}), std::invalid_argument);
   CHECK_THROWS(make(2, {{0}}), std::invalid_argument);
   CHECK_THROWS(make(2, {{0, 2}}), std::invalid_argument);
+  const NgramOptions one_prefix{2, false, "", {}, "_", {"U:"}, 1};
+  CHECK_THROWS(NgramTable(one_prefix, 2, numbering), std::invalid_argument);
   const std::string_view one[] = {"a"}, empty[] = {"a", ""}, spaced[] = {"a b", "c"};
   NgramTable table(NgramOptions{2, false, "", {{0, 1}}}, 2, numbering);
   CHECK_THROWS(table.unit(one), std::invalid_argument);

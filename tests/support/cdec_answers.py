@@ -82,8 +82,11 @@ x=y ||| = ||| p1=1
 """,
     "triggers": "one two=2 one\n\ndrei\nvier fünf\n",
     "ssyn": "SSYN:S:[NP-SBJ]_,_[VP]:[2]_,_,_[1]\nSSYN2:S:[NP-SBJ]_[VP]:[2]_,_,_[1]\nSSYN:NN:haus:дом\n",
-    "target.classes": "the c1 1\nhouse c2 2\nsmall c1 1\n",
-    "source.classes": "das d1 1\nhaus d2 1\n",
+    "target.classes": "0011 the 7\n0101 house 2\n0011 small 1\n",
+    "source.classes": "10 das 3\n11 haus 1\n",
+    "span.values": "# values\nBS:BOS 0.5\nBBI:BOS_d1 0.25\nES:EOS -1\nS:BOS_EOS 2\nEBI:d2_d3 3\n"
+    "S_S:BOS_EOS 4\nLS:1_OOV_OOV 8\n",
+    "source.map": "das d1\nhaus d2\n, d3\n",
 }
 
 LINES = {
@@ -111,6 +114,7 @@ LINES = {
         "ParseMatchFeatures r",
         "RuleIdentityFeatures",
         "RuleShape",
+        "RuleShape2 -e target.classes -f source.classes",
         "RuleSourceBigramFeatures",
         "RuleTargetBigramFeatures",
         "SoftSyntaxFeatures NP2 VP_ NP-SBJ2 S+ DT- ADJP2 QP2",
@@ -125,6 +129,8 @@ LINES = {
         "SourceSyntaxFeatures2 ssyn",
         "SourceWordPenalty",
         "SpanFeatures",
+        "SpanFeatures source.map",
+        "SpanFeatures source.map span.values",
         "WordPairFeatures pairs",
         "WordPenalty",
         "WordSet -v words -N InList",
