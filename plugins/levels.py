@@ -18,8 +18,9 @@ from __future__ import annotations
 
 import inspect
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import partial
+from types import MappingProxyType
 from typing import Any, ClassVar
 
 import numpy as np
@@ -43,9 +44,13 @@ class Plugin:
     fires : tuple of str
         The names of the features; ``*`` stands for any text: ``("NP=", "NP+", "R:*")``. Listings show the
         names, and `hopefear.check_plugin` checks that no other names fire, unless `fires` is empty.
+    spellings : mapping of str to str
+        More flags of a line of a cdec.ini, such as ``-4``, and the parameters that they set. The parameter of
+        ``*``, a sequence, takes all words without a flag.
     """
 
     fires: ClassVar[tuple[str, ...]] = ()
+    spellings: ClassVar[Mapping[str, str]] = MappingProxyType({})
 
     def prepare(self) -> None:
         """Check the arguments and open the files that they name; called once, before the first sentence.

@@ -157,3 +157,33 @@ class Unknown(Sample):
 def test_constructors_that_a_line_cannot_call(plugin: type, message: str) -> None:
     with pytest.raises(PluginError, match=f"^P: .*{message}"):
         options_of(plugin, "P")
+
+
+SPELLINGS = {"-4": "max_size", "-N": "note", "-o": "on", "*": "labels"}
+
+
+@pytest.mark.parametrize(
+    ("text", "values"),
+    [
+        ("-4 7 -N x -o", {"max_size": 7, "note": "x", "on": True}),
+        ("NP2 VP- -4 1 ,_ a=b", {"labels": ("NP2", "VP-", ",_", "a=b"), "max_size": 1}),
+        ("--max-size 2 -s 0.5", {"max_size": 2, "scale": 0.5}),
+    ],
+)
+def test_a_plugin_may_have_its_own_spellings(text: str, values: dict[str, Any]) -> None:
+    assert parse_arguments(text, options_of(Sample, "P"), "P", None, SPELLINGS) == values
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("-4", "P: -4 needs a value"),
+        ("-4 x", "P: --max-size must be an integer, got 'x'"),
+        ("-4 1 --max-size 2", "P: --max-size is given twice"),
+        ("--labels NP PP", "P: --labels is given twice"),
+    ],
+)
+def test_wrong_values_of_own_spellings(text: str, message: str) -> None:
+    with pytest.raises(PluginError) as caught:
+        parse_arguments(text, options_of(Sample, "P"), "P", None, SPELLINGS)
+    assert str(caught.value) == message

@@ -160,6 +160,7 @@ class _Reader:
                 self.set(free[0] if free else self.unknown(word), word)
         if others:
             option = self.options[self.spellings["*"]]
+            self.check_new(option)
             self.values[option.name] = tuple(_scalar(option.members[0], item, self.base) for item in others)
         for option in self.options.values():
             if option.default is inspect.Parameter.empty and option.name not in self.values:
@@ -203,9 +204,12 @@ class _Reader:
             + (f"known are {known}" if known else "it takes no arguments")
         )
 
-    def set(self, option: Option, text: str) -> None:
+    def check_new(self, option: Option) -> None:
         if option.name in self.values:
             raise PluginError(f"{self.plugin_name}: {option.flag} is given twice")
+
+    def set(self, option: Option, text: str) -> None:
+        self.check_new(option)
         try:
             self.values[option.name] = option.convert(text, self.base)
         except ValueError as error:

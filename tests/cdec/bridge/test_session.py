@@ -31,6 +31,7 @@ SENTENCES = [
 UNALIGNED = "[X] ||| casa ||| the house ||| p=1 CountEF=0.602 ||| 0-1\n"
 LINES = [line_of(name) for name in known() if level_of(find(name)) in ("rule", "edge")]
 STATEFUL = [line_of(name) for name in known() if level_of(find(name)) in ("n-gram", "state")]
+STATEFUL += ["NgramFeatures -o 2 -S | -n my:", "NgramFeatures -o 4 -x", "NgramFeatures -o 1"]
 STATEFUL += ["bridge_features:Pairs", "bridge_features:Unigrams", "bridge_features:Depth"]
 
 
