@@ -108,7 +108,7 @@ def test_a_shell_completes_commands_options_and_names():
     assert completed("hopefear tune --tuner M") == ["Mert", "MinimumRisk", "Mira"]
     assert completed("hopefear decode --learn mi") == ["mira"]
     assert completed("hopefear experiment chi") == ["chiang2008"]
-    assert completed("hopefear decode --feature SoftS") == ["SoftSyntax"]
+    assert completed("hopefear decode --feature Struc") == ["StructuralDistortion"]
 
 
 def test_a_shell_is_told_how_to_complete(monkeypatch):
