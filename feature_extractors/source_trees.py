@@ -97,6 +97,8 @@ def _tree(text: str, where: str) -> Tree:
         return parse_tree(text, path=where, whole_labels=True)
     path = Path(text)
     try:
+        if not path.is_file():  # a pipe would wait
+            raise FileNotFoundError(text)
         content = path.read_text("utf-8")
         return parse_tree(content.strip(), path=path, whole_labels=True)
     except (OSError, UnicodeDecodeError, InputError):  # says nothing of the content of just any file

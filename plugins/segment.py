@@ -137,13 +137,13 @@ class Segment:
         Parameters
         ----------
         grammars_under : path, optional
-            Refuse a line that names a grammar outside this folder. Give it for text from strangers, such as
-            lines that come over a network: else the text can name any file.
+            Refuse a line that names a file, a grammar or a tree, outside this folder. Give it for text from
+            strangers, such as lines that come over a network: else the text can name any file.
 
         Raises
         ------
         InputError
-            A tag or a lattice is malformed, or a grammar is outside the folder.
+            A tag or a lattice is malformed, or a file is outside the folder.
         """
         if isinstance(source, Segment):
             return source
@@ -180,7 +180,7 @@ def parse_line(
     Raises
     ------
     InputError
-        A tag or a lattice is malformed, or a grammar is outside the folder.
+        A tag or a lattice is malformed, or a file is outside the folder.
     """
     if "\0" in line:
         raise InputError("expected text, got a zero byte", path=where)
@@ -207,8 +207,11 @@ def parse_line(
         line, rest = line.split("|||", 1)
     references = tuple(part.strip() for part in rest.split("|||")) if rest.strip() else ()
     grammars = tuple(attributes[name] for name in sorted(attributes) if re.fullmatch(r"grammar\d*", name))
+    tree = attributes.get("parse") or attributes.get("src_tree")
     if grammars_under is not None:
         grammars = tuple(_inside(grammars_under, grammar, where) for grammar in grammars)
+        if tree and not tree.lstrip().startswith("("):  # it names a file
+            tree = _inside(grammars_under, tree, where)
     tokens: tuple[str, ...] | None = None
     lattice = None
     if line.lstrip().startswith("((("):
@@ -225,7 +228,7 @@ def parse_line(
         id=int(number) if number.isdecimal() and len(number) < 19 else number,
         index=index,
         references=references,
-        tree=attributes.get("parse") or attributes.get("src_tree"),
+        tree=tree,
         grammars=grammars,
         attributes=attributes,
         where=where,
@@ -236,10 +239,10 @@ def parse_line(
 def _inside(folder: str | os.PathLike[str], path: str, where: str) -> str:
     """Follow all links of a path that must end in a folder."""
     if not os.path.isdir(folder):
-        raise InputError("expected the folder of the sentences' grammars", path=folder)
+        raise InputError("expected the folder of the sentences' files", path=folder)
     outer, inner = os.path.realpath(folder), os.path.realpath(path)
     if os.path.commonpath([outer, inner]) != outer:
-        raise InputError(f"expected a grammar in the folder {os.fspath(folder)}, got {path!r}", path=where)
+        raise InputError(f"expected a file in the folder {os.fspath(folder)}, got {path!r}", path=where)
     return inner
 
 

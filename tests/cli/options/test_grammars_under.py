@@ -92,7 +92,7 @@ def test_grammars_can_be_restricted_to_a_folder(folder, run):
     done = run(*DECODE, "--on-error", "skip", "--grammars-under", "own", text=text)
     assert done.stdout == 4 * "cat\n" + 6 * "\n" + "the\n"
     assert skipped(folder) == [
-        f"standard input:{number}: expected a grammar in the folder own, got '{name}'"
+        f"standard input:{number}: expected a file in the folder own, got '{name}'"
         for number, name in enumerate(outside, 5)
     ]
     text = '<seg grammar="own/good" grammar1="owner">gato</seg>\n'
@@ -102,9 +102,9 @@ def test_grammars_can_be_restricted_to_a_folder(folder, run):
     (folder / "out").write_text(line("owner"))
     (folder / "ref").write_text("cat\n")
     tune = ("tune", *DECODE[1:], "-r", "ref", "-o", "run", "--passes", 1, "--grammars-under", "own")
-    assert "out:1: expected a grammar in the folder own" in run(*tune, "-s", "out", status=2).stderr
+    assert "out:1: expected a file in the folder own" in run(*tune, "-s", "out", status=2).stderr
     development = ("--dev-source", "out", "--dev-reference", "ref")
-    assert "out:1: expected a grammar" in run(*tune, "-s", "in", *development, status=2).stderr
+    assert "out:1: expected a file" in run(*tune, "-s", "in", *development, status=2).stderr
     run(*tune, "-s", "in")
 
 
@@ -114,5 +114,16 @@ def test_text_from_strangers_in_the_python_interface(folder):
     segment = Segment.from_input(line(own / "other"), grammars_under=own)
     assert segment.grammars == (str((own / "good").resolve()),)
     assert decoder.translate(segment).viterbi() == "cat"
-    with pytest.raises(InputError, match="line 1: expected a grammar in the folder"):
+    with pytest.raises(InputError, match="line 1: expected a file in the folder"):
         Segment.from_input(line(folder / "owner"), where="line 1", grammars_under=own)
+
+
+def test_a_tree_in_a_file_must_lie_in_the_folder_too(folder):
+    own = folder / "own"
+    tree = Segment.from_input(f'<seg src_tree="{own / "good"}">a</seg>', grammars_under=own).tree
+    assert tree == str((own / "good").resolve())
+    assert Segment.from_input('<seg src_tree="(S a)">a</seg>', grammars_under=own).tree == "(S a)"
+    for attribute in ("src_tree", "parse"):
+        with pytest.raises(InputError, match="line 1: expected a file in the folder"):
+            text = f'<seg {attribute}="{folder / "owner"}">a</seg>'
+            Segment.from_input(text, where="line 1", grammars_under=own)

@@ -17,7 +17,7 @@ class Limits:
     """The options that limit lines of input."""
 
     grammars_under: Path | None = option(
-        'Refuse lines whose <seg grammar="..."> is outside this folder.',
+        'Refuse lines whose <seg grammar="...">, or src_tree, names a file outside this folder.',
         metavar="FOLDER",
         default=None,
         shown="any file",
