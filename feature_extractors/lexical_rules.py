@@ -26,11 +26,11 @@ from hopefear.plugins import (
     name_fault,
 )
 from hopefear.plugins.keys import edge_uses
+from hopefear.plugins.tokens import UNDERSCORES
 
 from .keyed import Numbering, named_rows, tokens_of
 
 _MACRO = re.compile(r"%([xy])\[(-[1-9][0-9]*|0|[1-9][1-9]*)\]")  # as cdec has it: 10 is no position
-_RESERVED = str.maketrans("=;", "__")
 
 
 def _first_words(rules: RuleBatch) -> Iterator[tuple[int, str, str]]:
@@ -217,7 +217,7 @@ class RuleContextFeatures(EdgeFeatures):
                 inside = 0 <= at < len(tokens)
                 word = tokens[at] if inside else "<s>" if int(place) < 0 else "</s>"
                 name = name.replace(f"%x[{place}]", word, 1)
-        return name.replace("%y[0]", target, 1).translate(_RESERVED)
+        return name.replace("%y[0]", target, 1).translate(UNDERSCORES)
 
     @growing
     def _words(self) -> Numbering[str]:

@@ -13,13 +13,12 @@ from numpy.typing import NDArray
 
 from hopefear.base.lines import each_line
 from hopefear.plugins import FeatureTable, InputError, PluginError, RuleBatch, RuleFeatures, name_fault
+from hopefear.plugins.tokens import UNDERSCORES
 
 from .keyed import owners
 
 _WRITTEN = {"=": "__EQ", ";": "__SC", ",": "__CO"}
 """How cdec writes a word that consists of one of its separators."""
-
-_RESERVED = str.maketrans("=;", "__")
 
 
 def _counted(
@@ -132,4 +131,4 @@ class OutputIndicator(RuleFeatures):
         return _indicators(rules, rules.target, rules.target_indptr, self._name)
 
     def _name(self, word: str) -> str:
-        return f"T:{_WRITTEN.get(word, word).translate(_RESERVED)}"
+        return f"T:{_WRITTEN.get(word, word).translate(UNDERSCORES)}"

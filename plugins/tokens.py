@@ -36,7 +36,8 @@ LETTERS = 4
 _WITH_FILE = ("class", "pos")
 _DIGIT = re.compile(r"\d")
 _NONE_KNOWN = np.full(2, -1, np.int32)
-_RESERVED = str.maketrans("=;", "__")  # separators of names in cdec's files
+UNDERSCORES = str.maketrans("=;", "__")
+"""For `str.translate`: the separators of names in cdec's files turn into underscores."""
 
 
 @dataclass(frozen=True)
@@ -244,7 +245,7 @@ def _write(word: str, kind: Kind, classes: Mapping[str, str]) -> str:
         text = UNKNOWN_CLASS if label is None else f"<class-{label}>" if kind == "class" else f"<{label}>"
     else:
         text = word
-    return text.translate(_RESERVED)
+    return text.translate(UNDERSCORES)
 
 
 def _read(token_type: TokenType) -> Mapping[str, str]:
