@@ -46,6 +46,20 @@ def test_a_letter_that_the_usual_font_lacks_is_drawn_in_another_font(tmp_path: P
     assert (tmp_path / f"{letter}.png").read_bytes() != (tmp_path / "□.png").read_bytes()
 
 
+def test_a_letter_of_a_bold_font_only_is_drawn_in_another_family(tmp_path: Path, monkeypatch) -> None:
+    dejavu = [font for font in fontManager.ttflist if font.name == "DejaVu Sans"]
+    bold = next(font for font in dejavu if font.fname.endswith("DejaVuSans-Bold.ttf"))
+    letters = letters_of(bold.fname) - letters_of(findfont(FontProperties()))
+    letter = max(letters & letters_of(next(f.fname for f in fontManager.ttflist if f.name == "STIXGeneral")))
+    others = [font for font in fontManager.ttflist if font is not bold]
+    monkeypatch.setattr(fontManager, "ttflist", [bold, *others])
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        for name in (letter, "□"):
+            save(picture_of(f"of {name}"), tmp_path / f"{name}.png")
+    assert (tmp_path / f"{letter}.png").read_bytes() != (tmp_path / "□.png").read_bytes()
+
+
 def test_a_letter_of_no_font_is_a_box_and_a_warning_says_so(tmp_path: Path) -> None:
     with pytest.warns(UserWarning, match="no installed font has some letters of the pictures"):
         save(picture_of(f"of {unknown_letter()}"), tmp_path / "unknown.png")

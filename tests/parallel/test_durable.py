@@ -235,8 +235,62 @@ def test_who_waits_is_told_of_replies_and_deaths() -> None:
     actor.begin(Write("b"))
     assert len(told) == 2
     assert not actor.is_ready() and actor.restarts == 1  # it is brought back
-    assert len(told) == 3
+    assert len(told) == 4  # of the repeated call, too
     assert actor.is_ready()
+    assert [answers for _, answers in actor.take()] == [["ab"]]
+
+
+class Held(Mortal):
+    """Replies are held back while `holding` is set, and are then released in any order."""
+
+    def __init__(self, dies: Dies) -> None:
+        super().__init__(dies)
+        self.holding = False
+        self.replies: list[tuple[Future[Any], Future[Any]]] = []
+
+    def actor(self, make: Callable[[], Any]) -> Actor:
+        return HeldActor(super().actor(make), self)
+
+    def release(self, place: int) -> None:
+        reply, done = self.replies[place]
+        error = done.exception()
+        reply.set_exception(error) if error is not None else reply.set_result(done.result())
+
+
+class HeldActor(Actor):
+    def __init__(self, actor: Actor, owner: Held) -> None:
+        self._actor, self._owner = actor, owner
+
+    def call(self, method: str, *arguments: Any) -> Future[Any]:
+        done = self._actor.call(method, *arguments)
+        if not self._owner.holding:
+            return done
+        self._owner.replies.append((Future(), done))
+        return self._owner.replies[-1][0]
+
+    def restart(self) -> None:
+        self._actor.restart()
+
+    def close(self) -> None:
+        self._actor.close()
+
+
+@pytest.mark.parametrize("dies", [at(), at(3)], ids=["alive", "dead"])
+def test_who_waits_is_told_when_the_reply_of_a_snapshot_comes_last(dies: Dies) -> None:
+    held, told = Held(dies), list[bool]()
+    actor = journal(held, snapshot_every=1, on_reply=partial(told.append, True))
+    held.holding = True
+    actor.begin(Write("a"))  # and a snapshot
+    held.release(0)
+    assert [answers for _, answers in actor.take()] == [["a"]]
+    actor.begin(Write("b"))
+    held.release(2)
+    assert not actor.is_ready()
+    told.clear()
+    held.holding = False
+    held.release(1)
+    assert told
+    assert actor.is_ready() or actor.is_ready()  # a dead worker's object is made again first
     assert [answers for _, answers in actor.take()] == [["ab"]]
 
 

@@ -73,7 +73,9 @@ def _give_fonts(figure: Any) -> None:
     missing -= _letters_of(usual)
     families = [FontProperties(fname=usual).get_name()]
     for font in fontManager.ttflist if missing else ():
-        if found := missing & _letters_of(font.fname):
+        found = missing & _letters_of(font.fname)
+        # A family is drawn in one of its fonts: the bold one may have letters that the family then lacks.
+        if found and findfont(FontProperties(family=font.name)) == font.fname:
             families.append(font.name)
             missing -= found
     if len(families) > 1:

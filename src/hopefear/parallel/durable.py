@@ -239,8 +239,8 @@ class DurableActor:
             self._since_snapshot += sent.call.size
         sent.future = self._actor.call(sent.call.method, *sent.call.arguments)
         self._sent.append(sent)
-        if sent.wanted:
-            sent.future.add_done_callback(lambda _: self.on_reply())
+        # Replies may come in another order than the calls: that of a snapshot may be the last to come.
+        sent.future.add_done_callback(lambda _: self.on_reply())
 
     def _recover(self) -> None:
         """Find what the worker died of, and continue in a new worker."""
