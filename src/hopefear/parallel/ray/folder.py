@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import shutil
 import tempfile
+import time
 from contextlib import ExitStack
 from pathlib import Path
 
@@ -12,6 +13,7 @@ from hopefear.base import InputError
 from hopefear.base.files import alone_in
 
 PREFIX, LOCK = "hf", "hopefear.lock"
+TRIES, SECONDS = 40, 0.05
 
 
 class Folder:
@@ -44,8 +46,12 @@ class Folder:
         (self.path / "begun").rename(self.path / LOCK)  # so that no process sees it unlocked
 
     def remove(self) -> None:
-        """Remove the folder and its content."""
-        shutil.rmtree(self.path, ignore_errors=True)
+        """Remove the folder and its content; Ray's last processes may still write there while they end."""
+        for _ in range(TRIES):
+            shutil.rmtree(self.path, ignore_errors=True)
+            if not self.path.exists():
+                break
+            time.sleep(SECONDS)
         self._lock.close()
 
 
