@@ -9,11 +9,12 @@ import signal
 import subprocess
 import sys
 import tempfile
+from collections.abc import Iterable
 from pathlib import Path
 from socket import socket
 
 from . import CHECKOUT
-from .waiting import PATIENCE
+from .waiting import PATIENCE, wait_until
 
 TESTS = CHECKOUT / "tests"
 SIZE = ["--num-cpus=2", f"--object-store-memory={100 * 2**20}", "--min-worker-port=0", "--max-worker-port=0"]
@@ -221,3 +222,11 @@ def is_agent(process: int) -> bool:
         return b"Agent" in Path(f"/proc/{process}/cmdline").read_bytes()
     except OSError:
         return False
+
+
+def wait_for_the_end(processes: Iterable[int]) -> None:
+    """Wait until processes have ended: those that were killed may need a moment."""
+    wait_until(
+        lambda: not any(Path(f"/proc/{process}/exe").exists() for process in processes),
+        "the processes have ended",
+    )

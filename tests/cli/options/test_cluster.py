@@ -9,7 +9,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from support.ray_nodes import descendants, is_agent
+from support.ray_nodes import descendants, is_agent, wait_for_the_end
 from support.small_parallel_text import write_parallel_text
 from support.waiting import PATIENCE, wait_until
 
@@ -179,13 +179,13 @@ def test_an_open_pipe_is_answered_and_a_signal_ends_all(
         process.stdin.write("la casa\n")
         process.stdin.flush()
         assert process.stdout.readline() == "the house\n"
-    begun = descendants(process.pid)
+    begun = {each for each in descendants(process.pid) if not is_agent(each)}
     assert len(begun) > 3 and list(short_folder.iterdir())
     process.send_signal(number)
     assert process.wait(timeout=PATIENCE) == status
     assert process.stdout.read() == process.stderr.read() == ""
     assert not list(short_folder.iterdir())
-    assert not any(Path(f"/proc/{each}/exe").exists() for each in begun if not is_agent(each))
+    wait_for_the_end(begun)
 
 
 @needs_ray

@@ -16,8 +16,8 @@ from socket import socket
 from threading import Thread
 
 import pytest
-from support.ray_nodes import descendants, is_agent
-from support.waiting import PATIENCE, wait_until
+from support.ray_nodes import descendants, is_agent, wait_for_the_end
+from support.waiting import PATIENCE
 
 pytest.importorskip("ray")
 
@@ -194,10 +194,7 @@ def test_nothing_is_left_when_the_driver_is_killed(short_folder: Path) -> None:
     driver.send_signal(signal.SIGKILL)
     driver.wait()
     driver.stdout.close()
-    wait_until(
-        lambda: not any(Path(f"/proc/{process}/exe").exists() for process in processes),
-        "the processes have ended",
-    )
+    wait_for_the_end(processes)
     (left_behind,) = short_folder.iterdir()
     assert left_behind.stat().st_mode & 0o077 == 0
     foreign, used = short_folder / "hf", short_folder / "hf2"
