@@ -5,6 +5,7 @@ from __future__ import annotations
 import warnings
 from collections.abc import Iterable
 from functools import cache
+from hashlib import sha256
 from io import StringIO
 from pathlib import Path
 from typing import Any
@@ -56,10 +57,29 @@ def svg(figure: Any) -> str:
 
 
 def save(figure: Any, path: Path) -> None:
-    """Write a picture whole: PNG, the same bytes for the same picture."""
+    """Write a picture whole: PNG, the same bytes for the same picture.
+
+    Its text ``Description`` is a checksum of what is drawn, which depends neither on fonts nor on matplotlib.
+    """
+    drawn = _checksum(figure)
     _give_fonts(figure)
     with written_whole(path) as beside:
-        figure.savefig(beside, format="png", metadata={"Software": None})
+        figure.savefig(beside, format="png", metadata={"Software": None, "Description": drawn})
+
+
+def _checksum(figure: Any) -> str:
+    """Return a checksum of the numbers and texts of a figure."""
+    parts: list[str] = []
+    for axes in figure.axes:
+        for line in axes.lines:
+            parts += [str(line.get_label()), *(f"{x:.6g} {y:.6g}" for x, y in line.get_xydata())]
+        for shown in axes.collections:
+            points = [path.vertices for path in shown.get_paths()]
+            values = [] if shown.get_array() is None else shown.get_array().ravel().tolist()
+            parts += [f"{x:.6g} {y:.6g}" for own in points for x, y in own]
+            parts += [f"{value:.6g}" for value in values]
+        parts += [axes.get_title("left"), axes.get_title(), axes.get_xlabel(), axes.get_ylabel()]
+    return sha256("\n".join(parts).encode()).hexdigest()
 
 
 def _give_fonts(figure: Any) -> None:

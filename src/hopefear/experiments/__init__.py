@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from hopefear.tuners.catalogue import make_tuner
 
+from .archive import export, opened
 from .plan import (
     Cell,
     CorpusTable,
@@ -20,7 +21,8 @@ from .plan import (
     find_plan,
     read_plan,
 )
-from .report import write_report
+from .render import write_page
+from .report import Report, write_report
 from .results import Failure, Result, read_failures, read_runs, read_statistics, write_runs
 from .runs import Experiment
 
@@ -31,6 +33,7 @@ __all__ = [
     "Experiment",
     "Failure",
     "Plan",
+    "Report",
     "Result",
     "Runs",
     "SentenceSet",
@@ -40,12 +43,15 @@ __all__ = [
     "Table",
     "TunerChoice",
     "cells_of",
+    "export",
     "find_plan",
     "make_tuner",
+    "opened",
     "read_failures",
     "read_plan",
     "read_runs",
     "read_statistics",
+    "write_page",
     "write_report",
     "write_runs",
 ]

@@ -111,6 +111,7 @@ def test_the_report_tells_what_was_run(done):
         "- metrics: `BLEU|order:4|reflen:closest|case:mixed|tok:none|smooth:none`, "
         + re.findall("`TER.*`", text)[0],
         "- tuning runs: 8",
+        "- seeds: 0",
         "- tested on: dev (5 to 10 sentences), test (10 sentences)",
     ]
     titles = re.findall("^## (.*)$", text, re.MULTILINE)

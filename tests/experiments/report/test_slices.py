@@ -9,7 +9,7 @@ from support.small_pools import FOUND, WEIGHTS, make_pool, pool_of_found
 
 from hopefear.base import InputError
 from hopefear.experiments import Slices
-from hopefear.experiments.report.slices import cut, draw_slices
+from hopefear.experiments.report.slices import cut, draw_slices, measure_slices
 from hopefear.metrics import Bleu, Ter
 from hopefear.tuners.pool import oracle_configuration
 
@@ -33,14 +33,16 @@ def test_the_metric_and_the_objective_of_equation_7(metric):
         assert found.scores[i] == pytest.approx(score)
         loss = 30 / 100 * abs(top - score)  # BLEU is lower, TER is higher than the oracle's
         margin = np.mean([(h[star] - h[j]) @ w for star, j in zip(oracle, best, strict=True)])
-        for lam in slices.lam:
-            expected = lam / 2 * w @ w + max(0.0, loss - margin)
-            assert found.objectives[lam][i] == pytest.approx(expected)
+        for lam, values in found.objectives:
+            assert values[i] == pytest.approx(lam / 2 * w @ w + max(0.0, loss - margin))
+    assert [lam for lam, _ in found.objectives] == [0.5, 2.0]
 
 
 def test_a_picture_of_the_objective(tmp_path):
     slices = Slices("S", ("f0",), "test", lam=(1.0, 100.0), steps=9)
-    below = draw_slices(tmp_path / "one.png", slices, pool_of_found(Bleu(smoothing="add-one")))
+    below = draw_slices(
+        tmp_path / "one.png", measure_slices(slices, pool_of_found(Bleu(smoothing="add-one")))
+    )
     assert below.startswith("BLEU of the best candidates of test (3 sentences, 8 candidates)")
     assert "1-slack" in below and image.imread(tmp_path / "one.png").size
 
@@ -50,16 +52,16 @@ def test_frequent_and_rare_features(tmp_path):
     pool = make_pool([[("a", [1.0, 1, 1])], [("b", [1.0, 1, 0])], [("d", [1.0, 0, 0])]])
     pool.weights["f0"] = 1.0
     drawn = Slices("S", ("f*",), "test", frequent=2, rare=1, steps=3)
-    below = draw_slices(tmp_path / "two.png", drawn, pool)
+    below = draw_slices(tmp_path / "two.png", measure_slices(drawn, pool))
     assert "the list of one sentence: a f1, b f2." in below and "1-slack" not in below
     with pytest.raises(InputError, match=r"expected 2 rare features f\* in the lists, got 1"):
-        draw_slices(tmp_path / "no.png", Slices("S", ("f*",), "test", rare=2), pool)
+        measure_slices(Slices("S", ("f*",), "test", rare=2), pool)
     with pytest.raises(InputError, match=r"expected 1 frequent features R:\* in the lists, got 0"):
-        draw_slices(tmp_path / "no.png", Slices("S", ("R:*",), "test", frequent=1), pool)
+        measure_slices(Slices("S", ("R:*",), "test", frequent=1), pool)
 
 
-def test_what_cannot_be_drawn_is_refused(tmp_path):
+def test_what_cannot_be_drawn_is_refused():
     with pytest.raises(InputError, match="no candidate has the feature nonsense"):
         cut(pool_of_found(Ter()), "nonsense", Slices("S", ("nonsense",), "test"))
     with pytest.raises(InputError, match="got none in any segment"):
-        draw_slices(tmp_path / "no.png", Slices("S", ("f0",), "test"), make_pool([[], [], []]))
+        measure_slices(Slices("S", ("f0",), "test"), make_pool([[], [], []]))

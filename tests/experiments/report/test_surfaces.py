@@ -7,7 +7,7 @@ from support.small_pools import FOUND, WEIGHTS, make_pool, pool_of_found
 
 from hopefear.base import InputError
 from hopefear.experiments import Surface
-from hopefear.experiments.report.surfaces import PlaneOfWeights, draw_surface
+from hopefear.experiments.report.surfaces import PlaneOfWeights, draw_surface, measure_surface
 from hopefear.metrics import Bleu, Ter
 
 
@@ -39,7 +39,9 @@ def test_the_width_does_not_depend_on_a_features_scale():
 
 def test_a_picture(tmp_path):
     path = tmp_path / "surface.png"
-    below = draw_surface(path, Surface("S", ("f0", "f1"), "test", steps=5), pool_of_found(Ter()))
+    below = draw_surface(
+        path, measure_surface(Surface("S", ("f0", "f1"), "test", steps=5), pool_of_found(Ter()))
+    )
     assert below.startswith("TER of the best candidates of test (3 sentences, 8 candidates)")
     assert image.imread(path).size and [one.name for one in tmp_path.iterdir()] == ["surface.png"]
 

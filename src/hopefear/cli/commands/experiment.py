@@ -46,6 +46,19 @@ def experiment(
     report_only: bool = option(
         "Run nothing; only write the report on the present results.", "--report", default=False
     ),
+    exported: Path | None = option(
+        "Run nothing; add the finished runs to the archive of the plan in this folder.",
+        "--export",
+        metavar="FOLDER",
+        default=None,
+    ),
+    pages: list[Path] = option(
+        "Run nothing; make the plan's tables and pictures in this Markdown page anew; may be repeated. "
+        "--output may be a folder of --export.",
+        "--render",
+        metavar="PAGE",
+        default=(),
+    ),
 ) -> None:
     """Run feature sets × tuners × sets × sizes × seeds, and write a report that compares the tuners.
 
@@ -61,14 +74,19 @@ def experiment(
       hopefear experiment chiang2008 --data ../shared/data -o results/ --quick --jobs 2
 
       hopefear experiment my-plan.toml -o results/ --resume --only '*-MIRA-*'
+
+      hopefear experiment chiang2008 --data ../shared/data -o results/ --quick --export archives/
+
+      hopefear experiment chiang2008 -o archives/chiang2008 --render page.md
     """
     from hopefear.experiments import Experiment, find_plan, read_failures, read_plan, write_report
 
     if workers.cluster is not None and jobs > 1:
         raise InputError("expected --jobs or --cluster, got both: a cluster does as many runs as it has CPUs")
+    if exported is not None or pages:
+        return _show(plan, output, exported, pages, data=data, quick=quick)
     found = Experiment(read_plan(find_plan(plan), output, data=data, quick=quick), output)
-    options = " --data DATA" * (data is not None) + " --quick" * quick
-    command = f"hopefear experiment {Path(plan).name}{options} --output RESULTS"
+    command = _command(plan, data is not None, quick)
     if report_only:
         for cell in found.outdated():
             warn(f"{cell}: left out of the report: its settings differ from those of the plan")
@@ -101,6 +119,29 @@ def experiment(
     print_line(f"report: {output / 'report.md'}")
     if found.failures:
         raise typer.Exit(1)
+
+
+def _show(
+    plan: str, output: Path, exported: Path | None, pages: list[Path], *, data: Path | None, quick: bool
+) -> None:
+    """Write the runs that are there to an archive, or make the tables and pictures of pages of them."""
+    from hopefear.experiments import Report, export, opened, write_page
+
+    if exported is not None:
+        count = export(plan, output, exported, data=data, quick=quick)
+        print_line(f"{exported}: {count} runs of {Path(plan).stem}")
+    if pages:
+        with opened(plan, output, data=data, quick=quick) as (found, is_quick):
+            command = _command(plan, True, is_quick)
+            report = Report(found.folder, found.plan, found.finished(), command=command)
+            for page in pages:
+                write_page(page, Path(plan).stem, report)
+                print_line(f"{page}: rendered")
+
+
+def _command(plan: str, data: bool, quick: bool) -> str:
+    options = " --data DATA" * data + " --quick" * quick
+    return f"hopefear experiment {Path(plan).name}{options} --output RESULTS"
 
 
 def _interrupt(number: int, frame: FrameType | None) -> None:

@@ -321,6 +321,26 @@ class Runs(_TomlTable, frozen=True):
         return ALL if ALL in self.sizes else max(self.sizes)
 
 
+class Paper(_TomlTable, frozen=True):
+    """The numbers of a paper, columns of a table.
+
+    Attributes
+    ----------
+    columns : tuple of str
+        Their headings.
+    rows : dict of str to tuple of str
+        The numbers, as printed, by the labels of a row, joined by commas.
+    """
+
+    columns: Texts
+    rows: dict[str, Texts]
+
+    def __post_init__(self) -> None:
+        for labels, numbers in self.rows.items():
+            if len(numbers) != len(self.columns):
+                raise WrongPart(("rows", labels), f"expected {len(self.columns)} numbers, got {len(numbers)}")
+
+
 class Table(_TomlTable, frozen=True):
     """A table of the report: mean and standard deviation of the runs of each cell.
 
@@ -338,6 +358,8 @@ class Table(_TomlTable, frozen=True):
         The numeric column of `Result` that is shown, or ``difference``: the score minus the baseline's score.
     extra : tuple of str
         Numeric columns of `Result` whose mean is shown once per row.
+    paper : Paper, optional
+        The numbers of a paper, beside ours.
     note : str
         Below it.
     """
@@ -349,6 +371,7 @@ class Table(_TomlTable, frozen=True):
     baseline: dict[str, Any] = {}
     value: str = "score"
     extra: tuple[str, ...] = ()
+    paper: Paper | None = None
     note: str = ""
 
     def __post_init__(self) -> None:

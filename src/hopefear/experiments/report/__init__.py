@@ -2,4 +2,4 @@
 
 from __future__ import annotations
 
-from .report import write_report
+from .report import Report, write_report

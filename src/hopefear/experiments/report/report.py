@@ -2,24 +2,27 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass
 from functools import cache, partial
 from html import escape
 from pathlib import Path
-from typing import TypeVar
+from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from hopefear.base import InputError
 from hopefear.base.files import written_whole
+from hopefear.base.loading import near
+from hopefear.base.stored import parse_json
+from hopefear.base.typed import T, from_json, to_json
 from hopefear.base.web_page import page
 from hopefear.metrics import create_metric
-from hopefear.tuners import Candidates
 
-from ..plan import ALL, Plan, Slices, Surface, cells_of
+from ..plan import ALL, CorpusTable, Plan, Slices, Surface, cells_of
 from ..results import Failure, Result, read_statistics
 from .corpora import corpus_table
 from .figures import draw_all_runs, draw_curve
@@ -29,17 +32,24 @@ from .marks import Marks
 from .missing_runs import MISSING_RUNS, missing_runs
 from .pools import make_pool
 from .run_view import RunView
-from .slices import draw_slices
-from .surfaces import draw_surface
-from .tables import make_table
+from .slices import MeasuredSlices, draw_slices, measure_slices
+from .surfaces import MeasuredSurface, draw_surface, measure_surface
+from .tables import TableData, make_table
 from .web_page import paragraphs, picture, table_html
 
 REPORT = "report.md"
 PAGE = "report.html"
 FAILED = "Runs that failed"
 ALL_CURVES = "All runs while tuning"
+MEASURED = "measured"
 
-Of = TypeVar("Of", Surface, Slices)
+Of = Surface | Slices
+
+Draw = Callable[[Path], str | None]
+"""Draws a picture and returns its caption; None, and no picture, where there are no runs."""
+
+Value = TypeVar("Value")
+Part = TypeVar("Part", CorpusTable, Surface, Slices)
 
 _CLICK = "A click on a cell of a table, or Enter, opens its runs; the tooltip has the score of each."
 
@@ -79,7 +89,7 @@ def write_report(
     InputError
         The results lack what a table, curve or surface needs, or a file of the results is malformed.
     """
-    _Report(folder, plan, runs, failures, command).write()
+    Report(folder, plan, runs, failures=failures, command=command).write()
 
 
 @dataclass(frozen=True)
@@ -90,10 +100,12 @@ class _Picture:
     """None if there is no picture yet."""
 
     def markdown(self) -> str:
+        return f"## {escaped(self.title)}\n\n{self.shown()}"
+
+    def shown(self) -> str:
         if self.caption is None:
-            return f"## {escaped(self.title)}\n\n{NO_RUNS}\n"
-        title = escaped(self.title)
-        return f"## {title}\n\n![{title}]({self.path.name})\n\n{escaped(self.caption)}\n"
+            return f"{NO_RUNS}\n"
+        return f"![{escaped(self.title)}]({self.path.name})\n\n{escaped(self.caption)}\n"
 
     def html(self) -> str:
         if self.caption is None:
@@ -101,9 +113,23 @@ class _Picture:
         return picture(self.title, self.path.read_bytes(), self.caption)
 
 
-class _Report:
+class Report:
+    """The tables and pictures of a plan's results.
+
+    Parameters
+    ----------
+    folder, plan, runs, failures, command
+        See `write_report`.
+    """
+
     def __init__(
-        self, folder: Path, plan: Plan, runs: Sequence[Result], failures: Sequence[Failure], command: str
+        self,
+        folder: Path,
+        plan: Plan,
+        runs: Sequence[Result],
+        *,
+        failures: Sequence[Failure] = (),
+        command: str = "",
     ) -> None:
         self.folder, self.plan, self.runs, self.command = folder, plan, runs, command
         self.failures = failures
@@ -117,24 +143,71 @@ class _Report:
             test_set=cache(self._test_set),
         )
 
+    def tables(self) -> list[tuple[str, Callable[[], TableData]]]:
+        """Return the title of each table of the plan, and what makes the table."""
+        corpora = [(table.title, partial(self._corpora, table)) for table in self.plan.corpora]
+        scores = [
+            (table.title, partial(make_table, table, self.runs, self.marks)) for table in self.plan.tables
+        ]
+        return [*corpora, *scores]
+
+    def pictures(self) -> list[tuple[str, Draw]]:
+        """Return the title of each picture, and what draws it."""
+        found: list[tuple[str, Draw]] = []
+        if any(run.passes for run in self.runs):
+            found.append((ALL_CURVES, partial(draw_all_runs, runs=self.runs, folder=self.folder)))
+        for curve in self.plan.curves:
+            draw = partial(draw_curve, curve=curve, runs=self.runs, folder=self.folder, marks=self.marks)
+            found.append((curve.title, draw))
+        found += [
+            (one.title, partial(self._draw_pool, of=one, draw=draw_surface)) for one in self.plan.surfaces
+        ]
+        found += [(one.title, partial(self._draw_pool, of=one, draw=draw_slices)) for one in self.plan.slices]
+        return found
+
+    def table_markdown(self, title: str) -> str:
+        """Return the first table with a title as Markdown, without the title."""
+        return to_markdown(_titled(title, self.tables())())
+
+    def picture_markdown(self, title: str, folder: Path, prefix: str) -> str:
+        """Draw the first picture with a title; return the Markdown that shows it, without the title."""
+        draw = _titled(title, self.pictures())
+        path = folder / f"{prefix}{_file_name(title, set())}"
+        return _Picture(title, path, draw(path)).shown()
+
+    def write_measured(self, folder: Path) -> None:
+        """Write, in the folder `MEASURED` of a folder, what needs corpora and weights: not only the results.
+
+        A report on the results that are moved there needs neither.
+        """
+        made: dict[str, object] = {
+            _key(table, self.plan.corpora): self._corpora(table) for table in self.plan.corpora
+        }
+        for one in self.plan.surfaces:
+            made[_key(one, self.plan.surfaces)] = self._measured(one)
+        for each in self.plan.slices:
+            made[_key(each, self.plan.slices)] = self._measured(each)
+        for key, value in made.items():
+            if value is not None:
+                path = folder / MEASURED / key
+                path.parent.mkdir(exist_ok=True)
+                with written_whole(path) as beside:
+                    beside.write_text(json.dumps(to_json(value), ensure_ascii=False), "utf-8")
+
     def write(self) -> None:
-        tables = [corpus_table(table, self.plan.sets) for table in self.plan.corpora]
-        tables += [make_table(table, self.runs, self.marks) for table in self.plan.tables]
-        pictures = self._pictures()
-        facts = self._facts()
+        """Write the report, see `write_report`."""
+        tables, pictures = [make() for _, make in self.tables()], self._pictures()
+        facts = self.facts()
         markdown = [f"# {escaped(self.plan.title)}\n"]
         markdown += [f"{self.plan.about.strip()}\n"] if self.plan.about.strip() else []
-        markdown.append("".join(f"- {name}: {', '.join(map(_code, values))}\n" for name, values in facts))
+        markdown.append(self.facts_markdown())
         if self.failures:
             failed = "".join(f"- `{one.cell}`: {escaped(one.reason)}\n" for one in self.failures)
             markdown.append(f"## {FAILED}\n\n{failed}")
         markdown += [f"## {escaped(table.title)}\n\n{to_markdown(table)}" for table in tables]
         markdown += [one.markdown() for one in pictures]
         if self.missing:
-            lines = "".join(
-                f"- {escaped(what)}: {escaped('; '.join(names))}\n" for what, names in self.missing
-            )
-            markdown.append(f"## {MISSING_RUNS}\n\n{_NOT_DONE}\n\n{lines}")
+            markdown.append(f"## {MISSING_RUNS}\n\n{_NOT_DONE}\n\n{self.missing_markdown()}")
         html = [paragraphs(self.plan.about), '<div class="facts">']
         html += [f"<div>{escape(name)}: {', '.join(map(_code_html, values))}</div>" for name, values in facts]
         html.append("</div>")
@@ -160,7 +233,15 @@ class _Report:
     def _run_view(self) -> RunView:
         return RunView(self.folder, self.cells, self.runs, self.marks.test_set, self.plan.metrics[0])
 
-    def _facts(self) -> list[tuple[str, list[str]]]:
+    def missing_markdown(self) -> str:
+        """Return a list of the runs that are missing, as Markdown."""
+        return "".join(f"- {escaped(what)}: {escaped('; '.join(names))}\n" for what, names in self.missing)
+
+    def facts_markdown(self) -> str:
+        """Return the facts above all tables as Markdown."""
+        return "".join(f"- {name}: {', '.join(map(_code, values))}\n" for name, values in self.facts())
+
+    def facts(self) -> list[tuple[str, list[str]]]:
         """List the facts above all tables; commands and signatures are between backquotes."""
         done = len({run.cell for run in self.runs})
         tested: dict[str, set[int]] = {}
@@ -173,40 +254,54 @@ class _Report:
             ("command", [f"`{self.command}`"] if self.command else []),
             ("metrics", [f"`{signature}`" for signature in self.marks.metrics]),
             ("tuning runs", [count]),
+            ("seeds", [str(seed) for seed in sorted({run.seed for run in self.runs})]),
             ("tested on", [f"{name} ({_range(counts)} sentences)" for name, counts in tested.items()]),
         ]
         return [(name, values) for name, values in facts if values]
 
     def _pictures(self) -> list[_Picture]:
         pictures: list[_Picture] = []
-
-        def add(title: str, draw: Callable[[Path], str | None]) -> None:
+        for title, draw in self.pictures():
             path = self.folder / _file_name(title, {one.path.name for one in pictures})
             caption = draw(path)
             if caption is None:
                 path.unlink(missing_ok=True)  # of an earlier report
             pictures.append(_Picture(title, path, caption))
-
-        if any(run.passes for run in self.runs):
-            add(ALL_CURVES, partial(draw_all_runs, runs=self.runs, folder=self.folder))
-        for curve in self.plan.curves:
-            add(
-                curve.title,
-                partial(draw_curve, curve=curve, runs=self.runs, folder=self.folder, marks=self.marks),
-            )
-        for surface in self.plan.surfaces:
-            add(surface.title, partial(self._draw_pool, draw=draw_surface, of=surface))
-        for slices in self.plan.slices:
-            add(slices.title, partial(self._draw_pool, draw=draw_slices, of=slices))
         return pictures
 
-    def _draw_pool(self, path: Path, draw: Callable[[Path, Of, Candidates], str], of: Of) -> str | None:
+    def _corpora(self, table: CorpusTable) -> TableData:
+        return self._kept(TableData, _key(table, self.plan.corpora)) or corpus_table(table, self.plan.sets)
+
+    def _draw_pool(self, path: Path, of: Of, draw: Callable[[Path, Any], str]) -> str | None:
         """Draw what depends on the translations of one run."""
-        runs = select(self.runs, {**of.where, "tested_on": (of.tested_on,)})
+        measured = self._measured(of)
+        if measured is None:
+            return None
+        return f"{draw(path, measured)} Tuning run: {self._run_of(of)[0].cell}."
+
+    def _measured(self, of: Of) -> MeasuredSurface | MeasuredSlices | None:
+        """Measure what depends on the translations of one run; None where there is no such run."""
+        runs = self._run_of(of)
         if not runs:
             return None
-        pool = make_pool(self.folder, self.plan, runs[0])
-        return f"{draw(path, of, pool)} Tuning run: {runs[0].cell}."
+        pool = partial(make_pool, self.folder, self.plan, runs[0])
+        if isinstance(of, Surface):
+            return self._kept(MeasuredSurface, _key(of, self.plan.surfaces)) or measure_surface(of, pool())
+        return self._kept(MeasuredSlices, _key(of, self.plan.slices)) or measure_slices(of, pool())
+
+    def _run_of(self, of: Of) -> list[Result]:
+        return select(self.runs, {**of.where, "tested_on": (of.tested_on,)})
+
+    def _kept(self, kind: type[T], key: str) -> T | None:
+        """Read what `write_measured` wrote, if it did."""
+        path = self.folder / MEASURED / key
+        if not path.exists():
+            return None
+        try:
+            found: T = from_json(kind, parse_json(path.read_bytes()), key)
+        except ValueError as error:
+            raise InputError(str(error), path=path) from None
+        return found
 
     def _statistics(self, run: Result) -> NDArray[np.float64]:
         try:
@@ -233,6 +328,19 @@ def _file_name(title: str, taken: set[str]) -> str:
     stem = re.sub(r"\W+", "-", title.lower()).strip("-") or "picture"
     names = (f"{stem}{'' if number == 1 else f'-{number}'}.png" for number in range(1, len(taken) + 2))
     return next(name for name in names if name not in taken)
+
+
+def _titled(title: str, known: Sequence[tuple[str, Value]]) -> Value:
+    """Return the first value with a title."""
+    for own, value in known:
+        if own == title:
+            return value
+    raise ValueError(f"{title}: unknown, {near(title, [own for own, _ in known])}")
+
+
+def _key(of: Part, parts: Sequence[Part]) -> str:
+    """Name the file of what is measured of a part of the plan."""
+    return f"{type(of).__name__.lower()}-{parts.index(of) + 1}.json"
 
 
 def _range(counts: set[int]) -> str:

@@ -6,13 +6,12 @@ Figure 2 of Hayashi et al. 2009 has the metric and the objective over one weight
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from pathlib import Path
 from string import ascii_lowercase
-from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from hopefear.base import InputError
 from hopefear.base.figures import COLORS, new_figure, save
@@ -28,24 +27,48 @@ COMMON = 20
 _LINES = ("-", "--", ":", "-.")
 
 
-class Slice(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class Slice:
     """What depends on one weight.
 
     Attributes
     ----------
     feature : str
-    weights : array of float64, shape (steps,)
+    weights : list of float, length steps
         The values of its weight; the learned weight is in the middle.
-    scores : array of float64, shape (steps,)
+    scores : list of float, length steps
         The metric of the best candidates.
-    objectives : dict of float to array of float64, shape (steps,)
-        The 1-slack objective, by λ.
+    objectives : list of pairs of float and list of float, length steps
+        λ, and the 1-slack objective.
     """
 
     feature: str
-    weights: NDArray[np.float64]
-    scores: NDArray[np.float64]
-    objectives: dict[float, NDArray[np.float64]]
+    weights: list[float]
+    scores: list[float]
+    objectives: list[tuple[float, list[float]]]
+
+
+@dataclass(frozen=True, slots=True)
+class MeasuredSlices:
+    """Slices as they are drawn: lists of numbers, which JSON can hold.
+
+    Attributes
+    ----------
+    kinds : dict of str to list of Slice
+        The slices of each panel, by its title.
+    named : bool
+        Whether lines have the features' names; else they have letters, which the caption explains.
+    metric : str
+    Q : float
+        The factor of the objective's loss.
+    caption : str
+    """
+
+    kinds: dict[str, list[Slice]]
+    named: bool
+    metric: str
+    Q: float
+    caption: str
 
 
 def cut(pool: Candidates, feature: str, slices: Slices) -> Slice:
@@ -66,33 +89,24 @@ def cut(pool: Candidates, feature: str, slices: Slices) -> Slice:
     scores = pool.scores(learned)
     rows = [pool.best(scores + step * column) for step in steps]
     metric = np.array([pool.score_of(best) for best in rows])
-    objectives = {}
+    objectives = []
     if slices.lam:
         objective = OneSlack(pool, oracle_configuration(pool, scores), 1.0, slices.Q)
         along, relative = objective.relative(column), objective.relative(scores)
         pairs = zip(rows, steps.tolist(), strict=True)
         hinges = np.array([max(0.0, objective.violation(best, relative + x * along)) for best, x in pairs])
         squares = float(learned @ learned) + 2 * steps * learned[number] + steps**2
-        objectives = {lam: lam / 2 * squares + hinges for lam in slices.lam}
-    return Slice(feature, learned[number] + steps, metric, objectives)
+        objectives = [(lam, (lam / 2 * squares + hinges).tolist()) for lam in slices.lam]
+    return Slice(feature, (learned[number] + steps).tolist(), metric.tolist(), objectives)
 
 
-def draw_slices(path: Path, slices: Slices, pool: Candidates) -> str:
-    """Draw slices: the metric, and below it the objective if the plan gives values of λ.
-
-    Frequent and rare features have panels of their own.
+def measure_slices(slices: Slices, pool: Candidates) -> MeasuredSlices:
+    """Measure slices; frequent and rare features have panels of their own.
 
     Parameters
     ----------
-    path : Path
-        Path of the picture, PNG.
     pool : Candidates
         Translations of the test set; its weights are the learned weights.
-
-    Returns
-    -------
-    str
-        The caption.
 
     Raises
     ------
@@ -104,35 +118,7 @@ def draw_slices(path: Path, slices: Slices, pool: Candidates) -> str:
     except TuningError as error:
         raise InputError(f"slices: {error}") from None
     kinds = _kinds(pool, slices)
-    chosen = dict.fromkeys(feature for features in kinds.values() for feature in features)
-    # Pictures have no letters for most languages: features of rules are named in the caption.
-    drawn = slices.frequent or slices.rare
-    names = dict(zip(chosen, ascii_lowercase, strict=False)) if drawn else {}
-    metric = pool.metric
-    figure, axes = new_figure(9.6, 3.6, 1, 1 + bool(slices.lam) if len(kinds) == 1 else len(kinds))
-    for one, (kind, features) in zip(axes, kinds.items(), strict=False):
-        for place, feature in enumerate(features):
-            found = cut(pool, feature, slices)
-            style = {"color": COLORS[place % len(COLORS)], "label": names.get(feature, feature)}
-            one.plot(found.weights, found.scores, linewidth=1.4, **style)
-            for i, (lam, values) in enumerate(found.objectives.items()):
-                shape = (values - values.min()) / (np.ptp(values) or 1.0)
-                style = {"color": COLORS[i % len(COLORS)], "linestyle": _LINES[i % len(_LINES)]}
-                axes[-1].plot(found.weights, shape, linewidth=1.4, label=f"λ = {lam:g}", **style)
-                least = int(values.argmin())
-                axes[-1].plot(found.weights[least], shape[least], "o", markersize=6, color=style["color"])
-        one.set_title(kind, loc="left", fontsize=10)
-        several = bool(drawn) or len(features) > 1
-        one.set_xlabel("weight" if several else features[0])
-        one.set_ylabel(metric.name)
-        if several:
-            one.legend(frameon=False, fontsize=7)
-    if slices.lam:
-        axes[-1].set_title(f"1-slack objective, Q = {slices.Q:g}", loc="left", fontsize=10)
-        axes[-1].set_xlabel(next(iter(kinds.values()))[0])
-        axes[-1].set_ylabel("from its least to its greatest value")
-        axes[-1].legend(frameon=False)
-    save(figure, path)
+    metric, drawn = pool.metric, slices.frequent or slices.rare
     caption = (
         f"{metric.name} of the best candidates of {slices.tested_on} ({pool.segments:,} sentences, "
         f"{len(pool):,} candidates) against one weight at a time; all other weights are as learned, with "
@@ -141,12 +127,58 @@ def draw_slices(path: Path, slices: Slices, pool: Candidates) -> str:
     if slices.lam:
         caption += " Right: the objective of the 1-slack SVM on the same candidates, a dot where it is least."
     if drawn:
+        named = ", ".join(f"{letter} {feature}" for feature, letter in _letters(kinds).items())
         caption += (
             f" Frequent features are drawn from the {COMMON} that are in the lists of the most sentences, "
-            "rare ones from those in the list of one sentence: "
-            f"{', '.join(f'{letter} {feature}' for feature, letter in names.items())}."
+            f"rare ones from those in the list of one sentence: {named}."
         )
-    return caption
+    cuts = {kind: [cut(pool, feature, slices) for feature in features] for kind, features in kinds.items()}
+    return MeasuredSlices(cuts, not drawn, metric.name, slices.Q, caption)
+
+
+def draw_slices(path: Path, slices: MeasuredSlices) -> str:
+    """Draw slices: the metric, and below it the objective if there is one; return the caption.
+
+    Parameters
+    ----------
+    path : Path
+        Path of the picture, PNG.
+    """
+    features = {kind: [one.feature for one in cuts] for kind, cuts in slices.kinds.items()}
+    # Pictures have no letters for most languages: features of rules are named in the caption.
+    names = {} if slices.named else _letters(features)
+    objectives = any(one.objectives for cuts in slices.kinds.values() for one in cuts)
+    figure, axes = new_figure(9.6, 3.6, 1, 1 + objectives if len(slices.kinds) == 1 else len(slices.kinds))
+    for one, (kind, cuts) in zip(axes, slices.kinds.items(), strict=False):
+        for place, found in enumerate(cuts):
+            feature = found.feature
+            style = {"color": COLORS[place % len(COLORS)], "label": names.get(feature, feature)}
+            one.plot(found.weights, found.scores, linewidth=1.4, **style)
+            for i, (lam, values) in enumerate(found.objectives):
+                shape = (np.array(values) - min(values)) / (np.ptp(values) or 1.0)
+                style = {"color": COLORS[i % len(COLORS)], "linestyle": _LINES[i % len(_LINES)]}
+                axes[-1].plot(found.weights, shape, linewidth=1.4, label=f"λ = {lam:g}", **style)
+                least = int(np.argmin(values))
+                axes[-1].plot(found.weights[least], shape[least], "o", markersize=6, color=style["color"])
+        one.set_title(kind, loc="left", fontsize=10)
+        several = bool(names) or len(cuts) > 1
+        one.set_xlabel("weight" if several else cuts[0].feature)
+        one.set_ylabel(slices.metric)
+        if several:
+            one.legend(frameon=False, fontsize=7)
+    if objectives:
+        axes[-1].set_title(f"1-slack objective, Q = {slices.Q:g}", loc="left", fontsize=10)
+        axes[-1].set_xlabel(next(iter(features.values()))[0])
+        axes[-1].set_ylabel("from its least to its greatest value")
+        axes[-1].legend(frameon=False)
+    save(figure, path)
+    return slices.caption
+
+
+def _letters(kinds: dict[str, list[str]]) -> dict[str, str]:
+    """Name the features of all panels by letters."""
+    chosen = dict.fromkeys(feature for features in kinds.values() for feature in features)
+    return dict(zip(chosen, ascii_lowercase, strict=False))
 
 
 def _kinds(pool: Candidates, slices: Slices) -> dict[str, list[str]]:

@@ -94,20 +94,48 @@ class PlaneOfWeights:
         return Grid(x, y, scores, learned, self.score(*learned))
 
 
-def draw_surface(path: Path, surface: Surface, pool: Candidates) -> str:
-    """Draw an error surface, and beside it the two slices through the learned weights.
+@dataclass(frozen=True, slots=True)
+class MeasuredSurface:
+    """An error surface as it is drawn: lists of numbers, which JSON can hold.
+
+    Attributes
+    ----------
+    features : (str, str)
+        The features of the two weights.
+    x, y : list of float
+        The values of the two weights.
+    scores : list of lists of float
+        The metric: a list for each y, a number for each x.
+    learned : (float, float)
+        The learned weights.
+    score : float
+        The metric at the learned weights.
+    slices : list of two pairs of lists of float
+        The values of each weight, and the metric there while the other weight is as learned.
+    metric : str
+    higher_is_better : bool
+    caption : str
+    """
+
+    features: tuple[str, str]
+    x: list[float]
+    y: list[float]
+    scores: list[list[float]]
+    learned: tuple[float, float]
+    score: float
+    slices: list[tuple[list[float], list[float]]]
+    metric: str
+    higher_is_better: bool
+    caption: str
+
+
+def measure_surface(surface: Surface, pool: Candidates) -> MeasuredSurface:
+    """Measure an error surface, and the two slices through the learned weights.
 
     Parameters
     ----------
-    path : Path
-        Path of the picture, PNG.
     pool : Candidates
         Translations of the test set; its weights are the learned weights.
-
-    Returns
-    -------
-    str
-        The caption.
 
     Raises
     ------
@@ -115,38 +143,58 @@ def draw_surface(path: Path, surface: Surface, pool: Candidates) -> str:
         As `PlaneOfWeights` does.
     """
     plane = PlaneOfWeights(pool, surface.features, surface.width)
-    grid = plane.grid(surface.steps)
-    metric = pool.metric
+    grid, metric = plane.grid(surface.steps), pool.metric
+    first, second = (plane.axis(which, _SLICE).tolist() for which in (0, 1))
+    slices = [
+        (first, [plane.score(x, grid.learned[1]) for x in first]),
+        (second, [plane.score(grid.learned[0], y) for y in second]),
+    ]
+    caption = (
+        f"{metric.name} of the best candidates of {surface.tested_on} ({pool.segments:,} sentences, "
+        f"{len(pool):,} candidates) against the two weights; all other weights are as learned. Right: "
+        f"against one of the two. Star: the learned weights, {metric.name} {grid.score:.2f}."
+    )
+    return MeasuredSurface(
+        features=surface.features,
+        x=grid.x.tolist(),
+        y=grid.y.tolist(),
+        scores=grid.scores.tolist(),
+        learned=grid.learned,
+        score=grid.score,
+        slices=slices,
+        metric=metric.name,
+        higher_is_better=metric.higher_is_better,
+        caption=caption,
+    )
+
+
+def draw_surface(path: Path, surface: MeasuredSurface) -> str:
+    """Draw an error surface, and beside it the two slices; return the caption.
+
+    Parameters
+    ----------
+    path : Path
+        Path of the picture, PNG.
+    """
     figure, axes = new_figure(9.6, 4.6, 2, 2)
     places = axes[0].get_gridspec()
     for one in (axes[0], axes[2]):
         one.remove()
     left = figure.add_subplot(places[:, 0])
     left.grid(visible=False)
-    colors = "viridis" if metric.higher_is_better else "viridis_r"
-    mesh = left.pcolormesh(grid.x, grid.y, grid.scores, cmap=colors, shading="nearest", rasterized=True)
-    figure.colorbar(mesh, ax=left, label=metric.name, pad=0.02)
-    left.plot(*grid.learned, marker="*", markersize=16, color="white", markeredgecolor="#24292f")
+    colors = "viridis" if surface.higher_is_better else "viridis_r"
+    mesh = left.pcolormesh(
+        surface.x, surface.y, surface.scores, cmap=colors, shading="nearest", rasterized=True
+    )
+    figure.colorbar(mesh, ax=left, label=surface.metric, pad=0.02)
+    star = {"marker": "*", "color": "white", "markeredgecolor": "#24292f"}
+    left.plot(*surface.learned, markersize=16, **star)
     left.set_xlabel(surface.features[0])
     left.set_ylabel(surface.features[1])
-    for which, one in enumerate((axes[1], axes[3])):
-        values = plane.axis(which, _SLICE)
-        other = grid.learned[1 - which]
-        scores = [plane.score(value, other) if which == 0 else plane.score(other, value) for value in values]
-        one.plot(values, scores, color=COLORS[0], linewidth=1.4)
-        one.plot(
-            grid.learned[which],
-            grid.score,
-            marker="*",
-            markersize=12,
-            color="white",
-            markeredgecolor="#24292f",
-        )
+    for which, (one, (weights, scores)) in enumerate(zip((axes[1], axes[3]), surface.slices, strict=True)):
+        one.plot(weights, scores, color=COLORS[0], linewidth=1.4)
+        one.plot(surface.learned[which], surface.score, markersize=12, **star)
         one.set_xlabel(surface.features[which])
-        one.set_ylabel(metric.name)
+        one.set_ylabel(surface.metric)
     save(figure, path)
-    return (
-        f"{metric.name} of the best candidates of {surface.tested_on} ({pool.segments:,} sentences, "
-        f"{len(pool):,} candidates) against the two weights; all other weights are as learned. Right: "
-        f"against one of the two. Star: the learned weights, {metric.name} {grid.score:.2f}."
-    )
+    return surface.caption

@@ -163,12 +163,12 @@ class _TableMaker:
     def make(self) -> TableData:
         compared = {key: self._compare(key) for key in self.groups}
         self.comparisons = jointly({key: found for key, found in compared.items() if found})
-        rows = groups(self.runs, self.table.rows, self.table.where)
+        rows, paper = groups(self.runs, self.table.rows, self.table.where), self.table.paper
         columns = groups(self.runs, self.column_names, self.table.where)
         made = tuple(
             TableRow(
                 labels=tuple(map(str, row)),
-                extra=tuple(self._extra(name, own) for name in self.table.extra),
+                extra=(*self._paper(row), *(self._extra(name, own) for name in self.table.extra)),
                 cells=tuple(self._cell((*row, *column)) for column in columns),
             )
             for row, own in rows.items()
@@ -176,7 +176,7 @@ class _TableMaker:
         return TableData(
             title=self.table.title,
             row_names=tuple(map(spoken, self.table.rows)),
-            extra_names=tuple(map(spoken, self.table.extra)),
+            extra_names=(*(paper.columns if paper else ()), *map(spoken, self.table.extra)),
             columns=tuple(map(self._column_labels, columns)),
             rows=made,
             key=tuple(self._key([cell for row in made for cell in row.cells])),
@@ -186,6 +186,13 @@ class _TableMaker:
     def _column_labels(self, key: tuple[Any, ...]) -> tuple[str, ...]:
         labels = tuple(label(name, value) for name, value in zip(self.column_names, key, strict=True))
         return labels or (self._what(),)
+
+    def _paper(self, row: tuple[Any, ...]) -> tuple[str, ...]:
+        """Return the paper's numbers of a row."""
+        paper = self.table.paper
+        if paper is None:
+            return ()
+        return paper.rows.get(", ".join(map(str, row)), (MISSING,) * len(paper.columns))
 
     def _extra(self, name: str, runs: list[Result]) -> str:
         return number(fmean(getattr(run, name) for run in once_a_cell(runs)), name)

@@ -6,6 +6,7 @@ import dataclasses
 import shutil
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
@@ -115,6 +116,7 @@ def run_cell(folder: Path, cell: Cell) -> list[Result]:
             )
     facts = {
         "fingerprint": cell.fingerprint(folder),
+        "version": version("hopefear"),
         "settings": {} if choice is None else choice.best,
         "choices": [] if choice is None else [*zip(choice.grid, choice.scores, strict=True)],
         "runs": [dataclasses.asdict(run) for run in runs],

@@ -1,0 +1,185 @@
+"""Archives of runs: tables and pictures without corpora and weights."""
+
+from __future__ import annotations
+
+import shutil
+import tarfile
+from pathlib import Path
+from typing import Any
+
+import pytest
+from PIL import Image
+from support.cells_here import cells_here
+from support.plans import WEIGHTS, experiment, sample_set
+from support.small_sample import small_sample
+
+from hopefear.base import InputError
+from hopefear.experiments import Report, export, opened, read_statistics, write_report
+
+PLAN = (
+    f"""
+title = "Two tuners"
+metrics = ["bleu", "ter"]
+{WEIGHTS}
+
+{sample_set("dev", (0, 12))}
+
+{sample_set("test", (0, 10))}
+"""
+    """
+[systems.base]
+
+[tuners]
+untuned = "none"
+MERT = "Mert passes=2 k=20 restarts=1"
+
+[[runs]]
+tune = ["dev"]
+test = ["dev", "test"]
+sizes = [5, 10]
+
+[[tables]]
+title = "Scores"
+rows = ["tuner"]
+columns = ["size", "tested_on"]
+baseline = { tuner = "untuned" }
+paper = { columns = ["paper"], rows = { MERT = ["31.5 ± 0.2"] } }
+
+[[curves]]
+title = "Curve"
+x = "pass"
+series = ["tuner", "size"]
+
+[[surfaces]]
+title = "Surface"
+features = ["LanguageModel", "WordPenalty"]
+tested_on = "dev"
+where = { tuner = "MERT" }
+steps = 3
+
+[[slices]]
+title = "Slices"
+features = ["LanguageModel"]
+tested_on = "dev"
+where = { tuner = "MERT" }
+lam = [1.0]
+steps = 5
+
+[[corpora]]
+title = "Data"
+sets = ["dev", "test"]
+"""
+)
+
+PICTURES = ("all-runs-while-tuning.png", "curve.png", "surface.png", "slices.png")
+
+
+@pytest.fixture(scope="module")
+def done(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("archive")
+    found = experiment(folder, PLAN)
+    with cells_here():
+        runs = found.run()
+    write_report(found.folder, found.plan, runs)
+    return found, folder / "plan.toml"
+
+
+@pytest.fixture
+def exported(done, tmp_path) -> Path:
+    found, plan = done
+    assert export(str(plan), found.folder, tmp_path / "data", data=small_sample()) == 4
+    return tmp_path / "data" / "plan"
+
+
+def refused(message: str) -> Any:
+    return pytest.raises(InputError, match=message)
+
+
+def drawn(path: Path) -> str:
+    with Image.open(path) as image:
+        return image.info["Description"]
+
+
+def test_the_report_needs_only_the_archive(done, exported, tmp_path):
+    found, plan = done
+    with opened(str(plan), exported) as (results, quick):
+        assert not quick and not (results.folder / "cells" / found.cells[0].name / "weights").exists()
+        for run in results.finished():
+            ours, theirs = (read_statistics(folder, run) for folder in (results.folder, found.folder))
+            assert ours.tolist() == theirs.tolist()
+        report = Report(results.folder, results.plan, results.finished())
+        tables = [report.table_markdown(title) for title in ("Data", "Scores")]
+        shown = [report.picture_markdown(title, tmp_path, "") for title in ("Curve", "Surface", "Slices")]
+        report.picture_markdown("All runs while tuning", tmp_path, "")
+        pictures = [drawn(tmp_path / name) for name in PICTURES]
+    text = (found.folder / "report.md").read_text("utf-8")
+    assert all(part in text for part in (*tables, *shown))
+    assert pictures == [drawn(found.folder / name) for name in PICTURES]
+    assert len(set(pictures)) == len(pictures)
+    assert "31.5 ± 0.2" in text and str(small_sample()) not in text
+
+
+def test_the_same_runs_give_the_same_archive(done, exported, tmp_path):
+    found, plan = done
+    export(str(plan), found.folder, tmp_path / "again", data=small_sample())
+    again = tmp_path / "again" / "plan" / "runs.tar.xz"
+    assert again.read_bytes() == (exported / "runs.tar.xz").read_bytes()
+    with tarfile.open(again) as packed:
+        names = packed.getnames()
+        (cell,) = [name for name in names if "MERT" in name and "n5" in name and name.endswith("cell.json")]
+        content = packed.extractfile(cell).read().decode()
+    assert '"version"' in content and '"seed": 0' in content
+    assert str(small_sample()) not in content and str(found.folder) not in content
+
+
+def test_runs_of_two_folders_are_together(done, tmp_path):
+    found, plan = done
+    to = tmp_path / "data"
+    for half in (0, 1):
+        part = tmp_path / f"part{half}"
+        for cell in found.cells[half::2]:
+            shutil.copytree(found.folder / "cells" / cell.name, part / "cells" / cell.name)
+        assert export(str(plan), part, to, data=small_sample()) == (2, 4)[half]
+    with opened(str(plan), to / "plan") as (results, _):
+        assert [run.score for run in results.finished()] == [run.score for run in found.finished()]
+
+
+def test_runs_with_other_settings_are_refused_and_replaced(done, exported, tmp_path):
+    found, plan = done
+    changed = tmp_path / "plan.toml"
+    changed.write_text(plan.read_text("utf-8").replace("restarts=1", "restarts=2"), "utf-8")
+    with (
+        refused("2 runs have other settings than those of the plan, such as b"),
+        opened(str(changed), exported),
+    ):
+        pass
+    assert export(str(changed), found.folder, exported.parent, data=small_sample()) == 2
+    with opened(str(changed), exported) as (results, _):
+        assert {run.tuner for run in results.finished()} == {"untuned"}
+
+
+def test_what_is_no_archive_of_the_plan_is_refused(done, exported, tmp_path):
+    plan = done[1]
+    other = tmp_path / "other.toml"
+    shutil.copy(plan, other)
+    with (
+        refused("expected runs of the plan other, got those of plan"),
+        opened(str(other), exported),
+    ):
+        pass
+    (exported / "runs.tar.xz").write_bytes((exported / "runs.tar.xz").read_bytes()[:-200])
+    with refused("expected runs that were exported"), opened(str(plan), exported):
+        pass
+    with refused("expected finished runs of the plan, got none"):
+        export(str(plan), tmp_path / "empty", tmp_path / "none", data=small_sample())
+
+
+def test_an_archive_writes_only_into_its_own_folder(done, exported, tmp_path):
+    _, plan = done
+    with tarfile.open(exported / "runs.tar.xz", "w:xz") as packed:
+        packed.add(plan, "../outside")
+    with (
+        refused(r"\.\./outside: expected a file of the archive's own"),
+        opened(str(plan), exported),
+    ):
+        pass
