@@ -18,11 +18,12 @@ from hopefear.base.errors import InputError
 from hopefear.base.files import written_packed
 from hopefear.base.lines import read_lines, words_of
 from hopefear.base.progress import progress_bar
+from hopefear.decoder.lengths import TEXT_MAX_WORDS, LongSentences
 
 from .symmetrisation import HEURISTICS, Link
 
 LONGEST = 1023
-"""The greatest length of a sentence for eflomal, in words."""
+"""The most words of a sentence that eflomal takes."""
 
 
 def read_alignment(path: str | Path) -> Iterator[list[Link]]:
@@ -84,6 +85,7 @@ def align(
     output: str | Path,
     *,
     symmetrisation: str = "grow-diag-final-and",
+    max_words: int = TEXT_MAX_WORDS,
     progress: bool = False,
 ) -> None:
     """Align the words of a parallel text: eflomal in both directions, symmetrised.
@@ -100,6 +102,9 @@ def align(
     symmetrisation : str
         ``grow-diag-final-and``, ``intersection`` or ``union``. Its argument `forward` links each target
         word to at most one source word, `reverse` each source word to at most one target word.
+    max_words : int
+        The most words of a side, at most `LONGEST`. A longer pair gets no links; a warning gives the number
+        of these pairs.
     progress : bool
         Let eflomal report its progress on standard error, and show a bar.
 
@@ -107,7 +112,7 @@ def align(
     ------
     InputError
         eflomal is not installed or fails; or a text cannot be read, is empty, or has fewer lines than the
-        other; or a sentence is longer than `LONGEST`.
+        other.
     OSError
         The output cannot be written.
     """
@@ -116,7 +121,7 @@ def align(
         known = ", ".join(HEURISTICS)
         raise InputError(f"symmetrisation must be one of {known}, got {symmetrisation!r}")
     aligner = find_aligner()
-    sides = _numbered(source, target)
+    sides = _numbered(source, target, max_words=max_words)
     with TemporaryDirectory(prefix="hopefear-align-") as folder:
         files = [Path(folder, name) for name in ("forward", "reverse")]
         aligner.align(*sides, *map(str, files), quiet=not progress)
@@ -145,20 +150,21 @@ def find_aligner() -> Any:
     return Aligner()
 
 
-def _numbered(*paths: str | Path) -> list[list[str]]:
+def _numbered(*paths: str | Path, max_words: int) -> list[list[str]]:
     """Read a parallel text as numbers of words, because eflomal splits at more kinds of white space."""
+    long = LongSentences(min(max_words, LONGEST))
     numbers: list[dict[str, int]] = [{} for _ in paths]
     sides: list[list[str]] = [[] for _ in paths]
     for row in zip_longest(*map(read_lines, paths)):
-        for path, item, known, side in zip(paths, row, numbers, sides, strict=True):
+        for path, item in zip(paths, row, strict=True):
             if item is None:
-                raise InputError("expected as many lines as in the other file", path=path, line=len(side))
-            where, line = item
-            words = words_of(line.lower())
-            if len(words) > LONGEST:
-                message = f"expected at most {LONGEST} words, the limit of eflomal, got {len(words)}"
-                raise InputError(message, path=where)
+                raise InputError("expected as many lines as in the other file", path=path, line=len(sides[0]))
+        pair = [words_of(line.lower()) for _, line in row]
+        if long.leave_out(*map(len, pair)):
+            pair = [[], []]
+        for words, known, side in zip(pair, numbers, sides, strict=True):
             side.append(" ".join(str(known.setdefault(word, len(known))) for word in words))
+    long.warn()
     if not sides[0]:
         raise InputError("expected sentences, got an empty file", path=paths[0])
     return sides

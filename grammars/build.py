@@ -14,6 +14,7 @@ from hopefear.base.errors import InputError
 from hopefear.base.files import written_whole
 from hopefear.base.lines import read_lines
 from hopefear.decoder.compiled import compile_grammars
+from hopefear.decoder.lengths import TEXT_MAX_WORDS
 from hopefear.parallel import in_threads
 from hopefear.plugins.corpus import read_segments
 
@@ -74,6 +75,8 @@ class Recipe:
     inputs : tuple of Path
         Texts that will be translated: the grammar has the rules that they need. Without texts, no grammar is
         written.
+    max_words : int
+        The most words of a sentence that is aligned, on each side, and of one that rules are extracted for.
     folds : int
         Number of parts of the parallel text that will be translated with models of the other parts; 0 for
         none.
@@ -94,6 +97,7 @@ class Recipe:
     symmetrisation: str = "grow-diag-final-and"
     monolingual: tuple[Path, ...] = ()
     inputs: tuple[Path, ...] = ()
+    max_words: int = TEXT_MAX_WORDS
     folds: int = 0
     order: int = 4
     prune: tuple[int, ...] = ()
@@ -204,8 +208,8 @@ def _estimate(stages: Stages, recipe: Recipe, parts: Sequence[Path], name: str) 
 
 def _alignment(recipe: Recipe) -> Stage:
     texts = recipe.source, recipe.target
-    make = partial(align, *texts, symmetrisation=recipe.symmetrisation)
-    return Stage("word alignment", texts, [ALIGNMENT], make, {"symmetrisation": recipe.symmetrisation})
+    settings: dict[str, Any] = {"symmetrisation": recipe.symmetrisation, "max_words": recipe.max_words}
+    return Stage("word alignment", texts, [ALIGNMENT], partial(align, *texts, **settings), settings)
 
 
 def _extract(stages: Stages, recipe: Recipe, texts: Sequence[Path], threads: int) -> None:
@@ -217,9 +221,9 @@ def _extract(stages: Stages, recipe: Recipe, texts: Sequence[Path], threads: int
             segments.append(item)
         extractor = make_extractor(Bitext.read(*texts, reverse=recipe.reverse), recipe.extraction)
         with in_threads(threads) as executor:
-            write_filtered_grammar(extractor, segments, output, executor=executor)
+            write_filtered_grammar(extractor, segments, output, max_words=recipe.max_words, executor=executor)
 
-    settings = {"reverse": recipe.reverse, **recipe.extraction}
+    settings = {"reverse": recipe.reverse, "max_words": recipe.max_words, **recipe.extraction}
     stages.run(Stage("grammar", [*texts, *recipe.inputs], [GRAMMAR], make, settings))
     grammar = stages.folder / GRAMMAR
 

@@ -14,6 +14,7 @@ from hopefear.base.errors import InputError
 from hopefear.base.files import written_whole
 from hopefear.base.lines import read_lines, words_of
 from hopefear.base.progress import progress_bar
+from hopefear.decoder.lengths import TEXT_MAX_WORDS, LongSentences
 
 from .alignment import parse_links
 
@@ -126,6 +127,7 @@ def count_distortion(
     sentences: int | None = 10_000,
     counter: DistortionCounter | None = None,
     reverse: bool = False,
+    max_words: int = TEXT_MAX_WORDS,
 ) -> NDArray[np.int64]:
     """Count the nonterminals of a parallel text's rules.
 
@@ -139,6 +141,8 @@ def count_distortion(
         A counter with other limits.
     reverse : bool
         Whether the links are from target to source.
+    max_words : int
+        The most words of a side; a longer pair is left out, and a warning gives the number of these.
 
     Returns
     -------
@@ -154,6 +158,7 @@ def count_distortion(
     counter = counter or DistortionCounter()
     counts = np.zeros((LONGEST, 2), np.int64)
     files = source, target, alignment
+    long = LongSentences(max_words)
     lines = islice(zip_longest(*map(read_lines, files)), sentences)
     for number, row in enumerate(progress_bar(lines, sentences, name="extracting"), 1):
         for path, item in zip(files, row, strict=True):
@@ -162,7 +167,10 @@ def count_distortion(
         (_, words), (_, target_words), (where, links) = row
         lengths = len(words_of(words)), len(words_of(target_words))
         points = parse_links(links, words=lengths[::-1] if reverse else lengths, where=where)
+        if long.leave_out(*lengths):
+            continue
         counts += counter.count(*lengths, [(i, j) for j, i in points] if reverse else points)
+    long.warn()
     for row, reordered in np.argwhere(counts == 0):
         size = f"{row + 1} words" if row + 1 < LONGEST else f"{LONGEST} words or more"
         kind = f"nonterminals of {size} that are {'' if reordered else 'not '}reordered"

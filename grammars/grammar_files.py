@@ -13,6 +13,7 @@ from hopefear.base import InputError
 from hopefear.base.files import written_packed
 from hopefear.base.progress import progress_bar
 from hopefear.decoder import Segment
+from hopefear.decoder.lengths import TEXT_MAX_WORDS, LongSentences
 from hopefear.parallel import Executor, raise_blame
 
 from .bitext import LONGEST
@@ -24,6 +25,7 @@ def write_filtered_grammar(
     segments: Sequence[Segment],
     path: str | os.PathLike[str],
     *,
+    max_words: int = TEXT_MAX_WORDS,
     executor: Executor,
 ) -> int:
     """Write the rules that sentences need, each once, to a grammar file; gzipped if it ends in ``.gz``.
@@ -32,6 +34,8 @@ def write_filtered_grammar(
     ----------
     segments : sequence of Segment
         Sentences.
+    max_words : int
+        No rules are extracted for longer sentences; a warning gives their number.
     executor : Executor
         Extracts the rules.
 
@@ -47,8 +51,9 @@ def write_filtered_grammar(
     OSError
         The file cannot be written. An existing file is kept.
     """
-    for segment in segments:
-        sentence(segment)
+    long = LongSentences(max_words)
+    segments = [segment for segment in segments if not long.leave_out(len(sentence(segment)))]
+    long.warn()
     known: set[bytes] = set()  # source sides: their rules are the same in all sentences
     rules = 0
     with written_packed(path, 4) as file:
@@ -72,6 +77,7 @@ def write_sentence_grammars(
     folder: str | os.PathLike[str],
     *,
     leave_one_out: bool = False,
+    max_words: int = TEXT_MAX_WORDS,
     executor: Executor,
 ) -> Iterator[Segment]:
     """Write a grammar for each sentence, ``grammar.0.gz`` and so on by the sentence's index.
@@ -85,6 +91,8 @@ def write_sentence_grammars(
     leave_one_out : bool
         Whether to extract each grammar without the sentence itself; the sentences must be those of the
         parallel text, in its order.
+    max_words : int
+        The grammars of longer sentences are empty; a warning gives their number.
     executor : Executor
         Extracts the rules and writes the files.
 
@@ -103,7 +111,12 @@ def write_sentence_grammars(
     """
     place = Path(folder).resolve()
     place.mkdir(parents=True, exist_ok=True)
-    written = executor.map(_Writer(extractor, place, leave_one_out), segments, on_death=raise_blame)
+    long = LongSentences(max_words)
+    for segment in segments:
+        long.leave_out(len(sentence(segment)))
+    long.warn()
+    write = _Writer(extractor, place, leave_one_out, max_words)
+    written = executor.map(write, segments, on_death=raise_blame)
     return progress_bar(written, len(segments), name="extracting")
 
 
@@ -125,6 +138,7 @@ class _Writer:
     extractor: GrammarExtractor
     folder: Path
     leave_one_out: bool
+    max_words: int
 
     def __call__(self, segment: Segment) -> Segment:
         tokens, exclude = sentence(segment), []
@@ -132,7 +146,8 @@ class _Writer:
             self._check_place(segment, tokens)
             exclude.append(segment.index)
         path = self.folder / f"grammar.{segment.index}.gz"
-        self.extractor.grammar(tokens, exclude=exclude).write(path)
+        words = tokens if len(tokens) <= self.max_words else ()
+        self.extractor.grammar(words, exclude=exclude).write(path)
         attributes = {
             name: text for name, text in segment.attributes.items() if not re.fullmatch(r"grammar\d*", name)
         }

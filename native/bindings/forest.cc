@@ -149,7 +149,7 @@ void bind_forest(nb::module_& module) {
       .def_prop_ro("source",
                    [](const Forest& f) { return std::const_pointer_cast<Forest>(f.source); })
       .def(
-          "reweight", [](Forest& f, const Weights& weights) { f.reweight(weights.data()); },
+          "reweight", [](Forest& f, const Weights& weights) { f.reweight(weights); },
           nb::arg("weights"), nb::call_guard<nb::gil_scoped_release>(),
           "Sets every edge's score to w·f.")
       .def("paths", &Forest::paths, nb::call_guard<nb::gil_scoped_release>());

@@ -5,14 +5,16 @@
 #include "base/feature_name.h"
 #include "base/input_error.h"
 #include "bindings.h"
+#include "forest/score.h"
 
 namespace nb = nanobind;
 
 namespace {
 
-// hopefear.base.errors.InputError(message, path=..., line=...)
-void set_input_error(const std::exception& error, const nb::object& path, const nb::object& line) {
-  const nb::object type = nb::module_::import_("hopefear.base.errors").attr("InputError");
+// hopefear.base.errors.InputError(message, path=..., line=...), or a subclass
+void set_input_error(const std::exception& error, const nb::object& path, const nb::object& line,
+                     const char* name = "InputError") {
+  const nb::object type = nb::module_::import_("hopefear.base.errors").attr(name);
   // A message may quote bytes that are no UTF-8, or half of a character.
   const nb::object message = nb::steal(PyUnicode_DecodeUTF8(
       error.what(), static_cast<Py_ssize_t>(std::strlen(error.what())), "replace"));
@@ -28,6 +30,8 @@ void raise_input_error(const std::exception_ptr& pointer, void*) {
                     error.line() == 0 ? nb::none() : nb::object(nb::int_(error.line())));
   } catch (const hopefear::NameError& error) {
     set_input_error(error, nb::none(), nb::none());
+  } catch (const hopefear::ScoreError& error) {
+    set_input_error(error, nb::none(), nb::none(), "ScoreError");
   }
 }
 

@@ -68,7 +68,7 @@ void bind_search(nb::module_& module) {
                                       std::to_string(pop_limit));
         std::vector<const StatefulScorer*> pointers;
         for (const auto& scorer : scorers) pointers.push_back(scorer.get());
-        return rescore(source, pointers, weights.data(), {pop_limit, 1.0});
+        return rescore(source, pointers, &weights, {pop_limit, 1.0});
       },
       nb::arg("source"), nb::arg("scorers"), nb::arg("weights"), nb::kw_only(),
       nb::arg("pop_limit"), Release(),

@@ -13,6 +13,7 @@
 #include "base/feature_name.h"
 #include "base/line_reader.h"
 #include "forest/cdec_archive_format.h"
+#include "forest/score.h"
 
 namespace hopefear {
 namespace {
@@ -139,11 +140,13 @@ class ForestReader {
     sort_edges();
     try {
       std::shared_ptr<Forest> forest = build_forest(std::move(parts_), std::move(ground));
-      forest->reweight(weights_.data());
+      forest->reweight(weights_);
       return forest;
     } catch (const BadPart& bad) {
       refuse(bad);
     } catch (const std::invalid_argument& error) {
+      throw ArchiveError(0, error.what());
+    } catch (const ScoreError& error) {
       throw ArchiveError(0, error.what());
     }
   }

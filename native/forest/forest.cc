@@ -2,6 +2,8 @@
 
 #include <numeric>
 
+#include "forest/score.h"
+
 namespace hopefear {
 
 void RuleSpace::add(std::shared_ptr<const Grammar> grammar) {
@@ -36,7 +38,8 @@ void Forest::separate_edges() {
   std::iota(groups.begin(), groups.end(), 0);
 }
 
-void Forest::reweight(const double* weights) {
+void Forest::reweight(const Weights& by_name) {
+  const double* const weights = by_name.data();
   score.assign(edges(), 0.0);
   if (source) {
     for (const EdgeId e : local_rule.ids()) {
@@ -44,7 +47,7 @@ void Forest::reweight(const double* weights) {
       visit_features(e, [&](FeatureId feature, double value) { sum += weights[feature] * value; });
       score[e] = sum;
     }
-    return;
+    return check_scores(by_name);
   }
   IdVector<LocalRule, double> rule_score(rules.count());
   for (const LocalRule r : rules.ids()) {
@@ -63,6 +66,18 @@ void Forest::reweight(const double* weights) {
     }
   }
   for (const EdgeId e : local_rule.ids()) score[e] += rule_score[local_rule[e]];
+  check_scores(by_name);
+}
+
+void Forest::check_scores(const Weights& weights) const {
+  for (const EdgeId e : score.ids()) {
+    if (is_usable(score[e])) [[likely]]
+      continue;
+    visit_features(e, [&](FeatureId feature, double value) {
+      if (!is_usable(weights.data()[feature] * value)) throw ScoreError(weights, feature, value);
+    });
+    throw ScoreError(score[e]);
+  }
 }
 
 double Forest::paths() const {

@@ -161,10 +161,13 @@ struct Forest {
 
   // Makes each edge a group of its own.
   void separate_edges();
-  // Sets every edge's score to w·f.
-  void reweight(const double* weights);
+  // Sets every edge's score to w·f. Throws ScoreError.
+  void reweight(const Weights& weights);
   // The number of derivations; a double, because it may exceed every integer type.
   double paths() const;
+
+ private:
+  void check_scores(const Weights& weights) const;
 };
 
 template <class Visit>

@@ -6,6 +6,8 @@
 #include <numeric>
 #include <stdexcept>
 
+#include "forest/score.h"
+
 namespace hopefear {
 namespace {
 
@@ -143,8 +145,7 @@ void check_edge(const ForestParts& parts, EdgeId e) {
            "expected a rule from 0 to " + std::to_string(parts.rules.count() - 1) + ", got " +
                std::to_string(parts.rule[e]));
   }
-  if (!std::isfinite(parts.score[e]))
-    refuse(BadPart::kEdge, e, "expected a finite score, got " + std::to_string(parts.score[e]));
+  if (!is_usable(parts.score[e])) refuse(BadPart::kEdge, e, ScoreError(parts.score[e]).what());
   for (auto k = parts.features_begin[e]; k < parts.features_begin[e + 1]; ++k) {
     if (!std::isfinite(parts.values[k]))
       refuse(BadPart::kEdge, e,

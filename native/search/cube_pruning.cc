@@ -6,6 +6,7 @@
 #include <cmath>
 #include <limits>
 
+#include "forest/score.h"
 #include "search/agenda.h"
 #include "search/items.h"
 #include "search/pop_shares.h"
@@ -58,13 +59,14 @@ struct Scorer {
 class CubePruning {
  public:
   CubePruning(const std::shared_ptr<const Forest>& source,
-              std::span<const StatefulScorer* const> scorers, const double* weights,
+              std::span<const StatefulScorer* const> scorers, const Weights* weights,
               const SearchOptions& options)
       : source_(*source),
         out_(Forest::made_from(source)),
+        weights_(weights),
         options_(options),
         pop_limit_(for_nodes(options.pop_limit, source->nodes())),
-        scorers_(begin(scorers, weights)),
+        scorers_(begin(scorers, weights == nullptr ? nullptr : weights->data())),
         items_(source_, stride_, out_->scorer_features.size()),
         scored_(stride_, out_->scorer_features.size()) {}
 
@@ -128,6 +130,8 @@ class CubePruning {
     for (const EdgeId e : bounds_.ids()) {
       order_[e] = e;
       bounds_[e] = options_.scale * source_.score[e] + rule_estimate[source_.local_rule[e]];
+      if (!is_usable(bounds_[e])) [[unlikely]]
+        refuse(bounds_[e]);
     }
     IdVector<GroupId, double> best_bounds(source_.groups.count() - 1);
     for (const GroupId g : best_bounds.ids()) {
@@ -345,9 +349,23 @@ class CubePruning {
   }
 
   double learn_score(Candidate& candidate) {
-    const double score = scored_[candidate.scored].total;
+    const Scored& scored = scored_[candidate.scored];
+    if (!is_usable(scored.edge_score)) [[unlikely]]
+      refuse(scored.edge_score, scored_.values(candidate.scored));
+    const double score = scored.total;
     residual_of(candidate.origin, cube_of(candidate).arity).add(score - candidate.score);
     return candidate.score = score;
+  }
+
+  // Names the feature that is to blame, as far as the scorers' own values tell.
+  [[noreturn]] void refuse(double score, std::span<const float> values = {}) const {
+    const std::vector<FeatureId>& features = out_->scorer_features;
+    for (std::size_t j = 0; weights_ != nullptr && j < features.size(); ++j) {
+      const double value = j < values.size() ? values[j] : 1;
+      if (!is_usable(weights_->data()[features[j]] * value))
+        throw ScoreError(*weights_, features[j], value);
+    }
+    throw ScoreError(score);
   }
 
   // Adds a scored candidate to its item.
@@ -449,6 +467,7 @@ class CubePruning {
 
   const Forest& source_;
   std::shared_ptr<Forest> out_;
+  const Weights* weights_;
   SearchOptions options_;
   std::int32_t pop_limit_;  // for the forest's size, 0 for none
   std::size_t stride_ = 0;  // bytes of the states of one item
@@ -482,7 +501,7 @@ class CubePruning {
 
 std::shared_ptr<Forest> rescore(const std::shared_ptr<const Forest>& source,
                                 std::span<const StatefulScorer* const> scorers,
-                                const double* weights, const SearchOptions& options) {
+                                const Weights* weights, const SearchOptions& options) {
   return CubePruning(source, scorers, weights, options).run();
 }
 

@@ -23,9 +23,10 @@ struct SearchOptions {
   double scale = 1.0;
 };
 
-// The result has only nodes and edges that lie on a derivation of the goal.
+// The result has only nodes and edges that lie on a derivation of the goal. No weights where no
+// scorer has features. Throws ScoreError.
 std::shared_ptr<Forest> rescore(const std::shared_ptr<const Forest>& source,
                                 std::span<const StatefulScorer* const> scorers,
-                                const double* weights, const SearchOptions& options);
+                                const Weights* weights, const SearchOptions& options);
 
 }  // namespace hopefear

@@ -174,7 +174,7 @@ TEST(reweighting_follows_the_weights) {
   const Toy mine;
   const auto forest = mine.parse("a b c");
   mine.weights->data()[mine.weights->find("f")] = -3;
-  forest->reweight(mine.weights->data());
+  forest->reweight(*mine.weights);
   for (const Derivation& d : all_derivations(*forest)) {
     double sum = 0;
     for (const auto& [feature, value] : features(*forest, d))

@@ -42,7 +42,7 @@ TEST(every_derivation_has_the_score_of_its_text_by_a_growing_model) {
       add_line(*model, line);
       for (const char* text : {"a", "a b c", "c b a b", "a b c b a c"}) {
         const std::shared_ptr<Forest> source = toy.parse(text);
-        const auto rescored = rescore(source, {&way, 1}, toy.weights->data(), {.pop_limit = 0});
+        const auto rescored = rescore(source, {&way, 1}, toy.weights.get(), {.pop_limit = 0});
         CHECK_EQUAL(rescored->paths(), source->paths());
         for (const Derivation& d : all_derivations(*rescored)) {
           double fired = 0;

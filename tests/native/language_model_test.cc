@@ -19,7 +19,7 @@ static double model_value(const Toy& toy, const LanguageModel& model, const std:
   toy.weights->data()[toy.weights->intern("LanguageModel")] = 1;
   const StatefulScorer* scorer = &model;
   const auto forest =
-      rescore(toy.parse(sentence), {&scorer, 1}, toy.weights->data(), {.pop_limit = 0});
+      rescore(toy.parse(sentence), {&scorer, 1}, toy.weights.get(), {.pop_limit = 0});
   for (const Derivation& d : all_derivations(*forest)) {
     if (text_of(*forest, d) != text) continue;
     for (const auto& [feature, value] : features(*forest, d)) {

@@ -88,7 +88,7 @@ double score(const Toy& toy, const std::string& content) {
   toy.weights->data()[toy.weights->intern("LanguageModel")] = 1;
   const StatefulScorer* scorer = model.get();
   const auto forest =
-      rescore(toy.parse("a b c a b c"), {&scorer, 1}, toy.weights->data(), {.pop_limit = 30});
+      rescore(toy.parse("a b c a b c"), {&scorer, 1}, toy.weights.get(), {.pop_limit = 30});
   return hopefear::score(*forest, viterbi(*forest));
 }
 

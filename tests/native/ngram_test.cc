@@ -51,7 +51,7 @@ class NgramModel {
     const std::vector<double> ones(columns.size(), 1.0);
     const FeatureRows rows{found.values, found.begin, columns, ones, {}};
     features_.attach(forest, missing, {&rows, 1});
-    forest.reweight(toy.weights->data());
+    forest.reweight(*toy.weights);
     return {table_, strings_.attach(forest, missing, answer)};
   }
 
@@ -170,7 +170,7 @@ TEST(every_derivation_has_its_ngrams) {
         const InBatches batched(scorer);
         for (const StatefulScorer* way : {static_cast<const StatefulScorer*>(&scorer),
                                           static_cast<const StatefulScorer*>(&batched)}) {
-          const auto rescored = rescore(source, {&way, 1}, f.toy.weights->data(), {.pop_limit = 0});
+          const auto rescored = rescore(source, {&way, 1}, f.toy.weights.get(), {.pop_limit = 0});
           CHECK_EQUAL(rescored->paths(), source->paths());
           for (const Derivation& d : all_derivations(*rescored)) f.check(*rescored, d);
         }
@@ -189,7 +189,7 @@ TEST(shorter_ngrams_end_where_ngrams_end) {
         const std::shared_ptr<Forest> source = f.toy.parse(text);
         const NgramScorer scorer = f.begin(*source);
         const StatefulScorer* const way = &scorer;
-        const auto rescored = rescore(source, {&way, 1}, f.toy.weights->data(), {.pop_limit = 0});
+        const auto rescored = rescore(source, {&way, 1}, f.toy.weights.get(), {.pop_limit = 0});
         for (const Derivation& d : all_derivations(*rescored)) f.check(*rescored, d);
       }
     }
@@ -203,9 +203,9 @@ TEST(a_limited_search_in_batches_is_about_as_good) {
   const InBatches batched(scorer);
   const StatefulScorer* const one_by_one = &scorer;
   const StatefulScorer* const in_batches = &batched;
-  const auto exact = rescore(source, {&one_by_one, 1}, f.toy.weights->data(), {.pop_limit = 0});
+  const auto exact = rescore(source, {&one_by_one, 1}, f.toy.weights.get(), {.pop_limit = 0});
   for (const StatefulScorer* way : {one_by_one, in_batches}) {
-    const auto limited = rescore(source, {&way, 1}, f.toy.weights->data(), {.pop_limit = 100});
+    const auto limited = rescore(source, {&way, 1}, f.toy.weights.get(), {.pop_limit = 100});
     CHECK_NEAR(score(*limited, viterbi(*limited)), score(*exact, viterbi(*exact)), 0.5);
     for (const Derivation& d : {viterbi(*limited)}) f.check(*limited, d);
   }

@@ -122,7 +122,7 @@ TEST(without_a_limit_the_forest_has_every_derivation_with_its_score) {
     for (const char* text : {"a", "a b c", "c b a b", "a b c b a c"}) {
       const std::shared_ptr<const Forest> source = f.toy.parse(text);
       auto expected = by_hand(f.toy, *source, f.models);
-      const auto rescored = rescore(source, f.scorers, f.toy.weights->data(), {.pop_limit = 0});
+      const auto rescored = rescore(source, f.scorers, f.toy.weights.get(), {.pop_limit = 0});
       CHECK_EQUAL(rescored->paths(), source->paths());
       for (const Derivation& d : all_derivations(*rescored)) {
         const std::string trees =
@@ -144,7 +144,7 @@ TEST(a_limit_loses_quality_slowly) {
   const TwoModels f(2);
   const std::shared_ptr<const Forest> source = f.toy.parse("a b c b a c b a");
   const auto best = [&](std::int32_t limit) {
-    const auto forest = rescore(source, f.scorers, f.toy.weights->data(), {.pop_limit = limit});
+    const auto forest = rescore(source, f.scorers, f.toy.weights.get(), {.pop_limit = limit});
     CHECK(!forest->empty());
     return score(*forest, viterbi(*forest));
   };
@@ -158,7 +158,7 @@ TEST(a_small_forest_is_searched_in_full) {
   const TwoModels f(2);
   for (const char* text : {"a", "a b", "a b c"}) {
     const std::shared_ptr<const Forest> source = f.toy.parse(text);
-    const auto limited = rescore(source, f.scorers, f.toy.weights->data(), {.pop_limit = 200});
+    const auto limited = rescore(source, f.scorers, f.toy.weights.get(), {.pop_limit = 200});
     CHECK_EQUAL(limited->paths(), source->paths());
   }
 }
@@ -168,7 +168,7 @@ TEST(more_pops_never_find_less_than_one_pop) {
   for (const char* text : {"a b c b a c b a", "c c b a b b a a c"}) {
     const std::shared_ptr<const Forest> source = f.toy.parse(text);
     const auto best = [&](std::int32_t limit) {
-      const auto forest = rescore(source, f.scorers, f.toy.weights->data(), {.pop_limit = limit});
+      const auto forest = rescore(source, f.scorers, f.toy.weights.get(), {.pop_limit = limit});
       return score(*forest, viterbi(*forest));
     };
     for (const std::int32_t limit : {5, 20, 100}) CHECK(best(limit) >= best(1) - 1e-6);
@@ -179,14 +179,14 @@ TEST(the_scale_of_the_weights_does_not_matter) {
   TwoModels f(2);
   const std::shared_ptr<const Forest> source = f.toy.parse("a b c b a c b a");
   const auto edges = [&] {
-    return rescore(source, f.scorers, f.toy.weights->data(), {.pop_limit = 3})->source_edge;
+    return rescore(source, f.scorers, f.toy.weights.get(), {.pop_limit = 3})->source_edge;
   };
   const auto before = edges();
   // Powers of two: rounding stays the same.
   for (std::int32_t i = 0; i < f.toy.weights->size(); ++i) f.toy.weights->data()[i] *= 8;
   auto scaled = std::make_shared<Forest>(*source);
-  scaled->reweight(f.toy.weights->data());
-  const auto after = rescore(scaled, f.scorers, f.toy.weights->data(), {.pop_limit = 3});
+  scaled->reweight(*f.toy.weights);
+  const auto after = rescore(scaled, f.scorers, f.toy.weights.get(), {.pop_limit = 3});
   CHECK(before == after->source_edge);
 }
 
@@ -195,15 +195,15 @@ TEST(a_rescored_forest_is_rescored_again) {
   const std::shared_ptr<const Forest> source = f.toy.parse("a b c b");
   const std::vector<const StatefulScorer*> second{&f.two};
   const std::shared_ptr<const Forest> first =
-      rescore(source, f.scorers, f.toy.weights->data(), {.pop_limit = 0});
-  const auto twice = rescore(first, second, f.toy.weights->data(), {.pop_limit = 0});
+      rescore(source, f.scorers, f.toy.weights.get(), {.pop_limit = 0});
+  const auto twice = rescore(first, second, f.toy.weights.get(), {.pop_limit = 0});
   const TwoModels both(2);
-  const auto at_once = rescore(source, both.scorers, f.toy.weights->data(), {.pop_limit = 0});
+  const auto at_once = rescore(source, both.scorers, f.toy.weights.get(), {.pop_limit = 0});
   CHECK_EQUAL(twice->paths(), at_once->paths());
   CHECK_NEAR(score(*twice, viterbi(*twice)), score(*at_once, viterbi(*at_once)), 1e-5);
 }
 
 TEST(an_empty_forest_stays_empty) {
   const TwoModels f(1);
-  CHECK(rescore(f.toy.parse("x"), f.scorers, f.toy.weights->data(), {})->empty());
+  CHECK(rescore(f.toy.parse("x"), f.scorers, f.toy.weights.get(), {})->empty());
 }

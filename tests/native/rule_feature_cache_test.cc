@@ -129,7 +129,7 @@ TEST(an_edge_layer_leaves_the_goals_edge_alone) {
   forest->layers.push_back(edge_layer({columns, indptr, column, values, row}, edges - 1, edges));
   toy.weights->data()[feature] = 10;
   const auto before = forest->score;
-  forest->reweight(toy.weights->data());
+  forest->reweight(*toy.weights);
   for (EdgeId e = 0; e + 1 < edges; ++e) CHECK_NEAR(forest->score[e], before[e] + 20, 1e-12);
   CHECK_NEAR(forest->score.back(), before.back(), 1e-12);
 }

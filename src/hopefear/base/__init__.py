@@ -2,6 +2,6 @@
 
 from __future__ import annotations
 
-from .errors import ForeignCode, InputError, InvalidConfig, ParseFailed, PluginError
+from .errors import ForeignCode, InputError, InvalidConfig, ParseFailed, PluginError, ScoreError
 
-__all__ = ["ForeignCode", "InputError", "InvalidConfig", "ParseFailed", "PluginError"]
+__all__ = ["ForeignCode", "InputError", "InvalidConfig", "ParseFailed", "PluginError", "ScoreError"]

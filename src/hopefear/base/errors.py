@@ -42,6 +42,10 @@ class ParseFailed(InputError):
     """No derivation covers the sentence."""
 
 
+class ScoreError(InputError):
+    """The score of an edge is too large to be added to others; the message names the feature to blame."""
+
+
 class PluginError(InputError):
     """A plugin is unknown, its class or its arguments are wrong, or it gave a wrong answer.
 

@@ -6,12 +6,35 @@ import difflib
 import importlib
 import inspect
 import sys
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
 from importlib.metadata import EntryPoint
 from pathlib import Path
 from typing import Any
 
 from .errors import ForeignCode, PluginError
+
+_refused: ContextVar[str | None] = ContextVar("refused", default=None)
+"""Why paths of classes are refused at present."""
+
+
+@contextmanager
+def names_only(reason: str) -> Iterator[None]:
+    """Refuse paths ``package.module:Class`` in this context: what names the classes is data, not code.
+
+    Names of installed packages and of classes that this process has registered stay known.
+
+    Parameters
+    ----------
+    reason : str
+        Why, and what to do; the end of the message.
+    """
+    token = _refused.set(reason)
+    try:
+        yield
+    finally:
+        _refused.reset(token)
 
 
 def load_entry(entry: EntryPoint) -> Any:
@@ -41,8 +64,10 @@ def load_path(path: str, base: Path | None = None) -> Any:
     Raises
     ------
     PluginError
-        The module cannot be imported, or has no such class.
+        The module cannot be imported, or has no such class; or paths are refused, see `names_only`.
     """
+    if reason := _refused.get():
+        raise PluginError(f"{path}: expected the name of an installed class, got the path of one: {reason}")
     module_name, _, class_name = path.partition(":")
     if base is not None and str(base.resolve()) not in sys.path:
         sys.path.append(str(base.resolve()))

@@ -42,6 +42,7 @@ def refusing(*, debug: bool) -> Iterator[None]:
     _debug.set(debug)
     try:
         with warnings.catch_warnings():
+            warnings.simplefilter("default", UserWarning)
             warnings.showwarning = lambda message, *where: warn(str(message))
             yield
     except (InputError, WorkerDied) as error:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import warnings
+
 from hopefear.base.errors import InputError
 from hopefear.plugins import Segment
 
@@ -10,6 +12,35 @@ MAX_WORDS = 20_000
 
 LEARNED_MAX_WORDS = 100
 """The default limit of the words of a sentence of a parallel text that weights are learned from."""
+
+TEXT_MAX_WORDS = 1000
+"""The default limit of the words of a sentence that is aligned or annotated, or whose rules are extracted."""
+
+
+class LongSentences:
+    """What has more words than a limit, and is left out and counted.
+
+    Parameters
+    ----------
+    limit : int
+        The most words of a sentence, on each side.
+    """
+
+    def __init__(self, limit: int) -> None:
+        self.limit, self._left_out = limit, 0
+
+    def leave_out(self, *lengths: int) -> bool:
+        """Tell whether to leave out what has sentences of these lengths; count it if so."""
+        too_long = max(lengths) > self.limit
+        self._left_out += too_long
+        return too_long
+
+    def warn(self) -> None:
+        """Say how many were left out, if any, as a `UserWarning`."""
+        if self._left_out:
+            what = "1 sentence that has" if self._left_out == 1 else f"{self._left_out} sentences that have"
+            message = f"left out {what} more than {self.limit} words (the limit of --max-words)"
+            warnings.warn(message, stacklevel=3)
 
 
 def measured(segment: Segment) -> tuple[int, str]:

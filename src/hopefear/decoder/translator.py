@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hopefear import _native
-from hopefear.base.errors import InputError, ParseFailed
+from hopefear.base.errors import InputError, ParseFailed, ScoreError
 from hopefear.base.texts import expect_several
 from hopefear.plugins import Lattice, Segment, SentenceGrammar
 
@@ -197,7 +197,7 @@ class Translator(Protocol):
         Raises
         ------
         InputError
-            There is not enough memory for the sentence, or the work raised the error.
+            There is not enough memory for the sentence, a score is too large, or the work raised the error.
         ParseFailed
             `on_error` took the error.
         """
@@ -207,6 +207,10 @@ class Translator(Protocol):
             except MemoryError:
                 message = f"not enough memory for segment {segment.id}, which has {measured(segment)[1]}"
                 raise InputError(message, path=segment.where) from None
+            except ScoreError as error:
+                if error.path is not None:
+                    raise
+                raise ScoreError(f"segment {segment.id}: {error}", path=segment.where) from None
         except ParseFailed:
             raise
         except InputError as error:

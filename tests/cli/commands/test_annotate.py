@@ -12,7 +12,8 @@ import pytest
 from support.fake_parsers import write_fakes
 from support.waiting import PATIENCE, wait_until
 
-from hopefear.plugins import parse_tree
+from hopefear.plugins import annotate, parse_tree
+from hopefear.plugins.corpus import read_corpus
 
 ENGLISH = {
     "he lived a hard life .": "(S (NP he) (VP lived (NP (ADJP a hard) life)) .)",
@@ -81,6 +82,22 @@ def test_dependencies_by_spacy(fakes, tmp_path, run):
         ["# sent_id = x", "# text = verde", *rows("1 verde verde X _ _ 0 root")],
         [""],
     ]
+
+
+def test_a_long_sentence_is_left_out_and_counted(fakes, tmp_path, run):
+    write_lines(tmp_path / "in", ["la casa", "la casa " * 600, "i 'm sorry xyzzy ."])
+    done = run("annotate", "-i", "in", "--conllu", "out", "--spacy", "model", "--trees", "trees")
+    message = "left out 1 sentence that has more than 1000 words (the limit of --max-words)"
+    assert message in done.stderr
+    blocks = (tmp_path / "out").read_text().split("\n\n")
+    assert len(blocks) == 4 and "casa\tX" in blocks[0] and "xyzzy\tX" in blocks[2]
+    assert blocks[1].splitlines()[2:] == rows(
+        *(f"{number} {'la' if number % 2 else 'casa'} _ _ _ _ _ _" for number in range(1, 1201))
+    )
+    assert (tmp_path / "trees").read_text().splitlines()[1] == "()"
+    segments = read_corpus(tmp_path / "in", [tmp_path / "in"])
+    _, long, _ = annotate(segments, conllu=tmp_path / "out", trees=tmp_path / "trees")
+    assert long.tags is None and len(long.tokens) == 1200
 
 
 def test_dependencies_by_stanza(fakes, tmp_path, run):

@@ -24,6 +24,17 @@ def test_a_table_that_the_plugin_reads(aligned, run):
     StructuralDistortion(granularity="coarse", table=aligned / "table").prepare()
 
 
+def test_a_long_pair_is_left_out_and_counted(aligned, run):
+    run("distortion-table", "f", "e", "align", "-o", "table")
+    for name, line in (("f", "a " * 20_000), ("e", "A"), ("align", "0-0 3000-0")):
+        with (aligned / name).open("a") as file:
+            file.write(f"{line}\n")
+    done = run("distortion-table", "f", "e", "align", "-o", "other")
+    message = "left out 1 sentence that has more than 1000 words (the limit of --max-words)"
+    assert done.stderr == f"hopefear: {message}\n"
+    assert (aligned / "other").read_text() == (aligned / "table").read_text()
+
+
 def test_decoding_with_it(aligned, toy, run):
     run("distortion-table", "f", "e", "align", "-o", "table")
     line = "feature_function=StructuralDistortion --granularity coarse --table table"

@@ -207,3 +207,16 @@ def test_segment_lines_keep_what_the_tag_says():
         segment.references,
         3,
     )
+
+
+def test_a_long_input_sentence_has_no_rules_and_is_counted(aligned, run):
+    (aligned / "in").write_text("das haus\n" + "ein haus " * 10_000 + "\n")
+    done = run("extract", *TEXT, "-i", "in", "-o", "g")
+    message = "left out 1 sentence that has more than 1000 words (the limit of --max-words)"
+    assert done.stderr == f"hopefear: {message}\n"
+    assert "das" in (aligned / "g").read_text() and "ein" not in (aligned / "g").read_text()
+    (aligned / "in").write_text("das haus\ndas alte haus\n")
+    done = run("extract", *TEXT, "-i", "in", "--output-folder", "grammars", "--max-words", 2)
+    assert "left out 1 sentence" in done.stderr and len(done.stdout.splitlines()) == 2
+    assert packed_lines(aligned / "grammars" / "grammar.0.gz")
+    assert packed_lines(aligned / "grammars" / "grammar.1.gz") == []

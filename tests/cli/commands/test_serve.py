@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import re
 import signal
@@ -15,7 +16,7 @@ from typing import Any
 
 import pytest
 from support.small_session import write_system
-from support.waiting import PATIENCE
+from support.waiting import PATIENCE, wait_until
 
 SERVE = ("serve", "-c", "cdec.ini", "-w", "weights", "--set", "C=0.1", "--state", "state", "--port", 0)
 
@@ -140,3 +141,138 @@ def test_two_servers_of_one_folder(start, run):
 def test_wrong_options(run, tmp_path, options, message):
     (tmp_path / "short").write_text("0123456789")
     assert message in run(*SERVE, *options, status=2).stderr
+
+
+def test_idle_and_slow_connections_keep_nobody_out(start):
+    url = address(start(*SERVE))
+    port = int(url.rstrip("/").rpartition(":")[2])
+    (session,) = ask(f"{url}api/sessions")
+    with ExitStack() as stack:
+
+        def connect(text: bytes) -> socket.socket:
+            one = stack.enter_context(socket.create_connection(("127.0.0.1", port), timeout=PATIENCE))
+            with suppress(OSError):
+                one.sendall(text)
+            return one
+
+        post = b"POST /api/sessions HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n"
+        slow = [b"", b"G", b"GET / HTTP/1.1\r\nHost:", post + b"Content-Length: 100\r\n\r\n{"]
+        for number in range(450):
+            connect(slow[number % len(slow)])
+        assert ask(f"{url}api/sessions") == [session]
+        watch = f"GET /api/sessions/{session['id']}/events HTTP/1.1\r\nHost: localhost\r\n\r\n".encode()
+        watchers = [connect(watch) for _ in range(101)]
+        answers = [one.recv(100).split(b"\r\n")[0] for one in watchers]
+        assert answers == [b"HTTP/1.1 200 OK"] * 100 + [b"HTTP/1.1 503 Service Unavailable"]
+        assert ask(f"{url}api/sessions") == [session]
+        for one in watchers[:50]:
+            one.close()
+
+        def is_let_in() -> bool:
+            return b" 200 OK" in connect(watch).recv(100)
+
+        wait_until(is_let_in, "the places of watchers that have gone are free")
+
+
+def test_where_all_are_served_the_next_connection_is_refused(monkeypatch):
+    connections = pytest.importorskip("hopefear.live.server.connections")
+    monkeypatch.setattr(connections, "MOST", 3)
+    monkeypatch.setattr(connections, "SHARE", 2)
+    from uvicorn import Config
+    from uvicorn.server import ServerState
+
+    ended = []
+
+    class Transport(asyncio.Transport):
+        def __init__(self, address: str) -> None:
+            super().__init__()
+            self.address, self.written, self.is_open = address, b"", True
+
+        def get_extra_info(self, name: str, default: object = None) -> object:
+            return {"peername": (self.address, 1), "sockname": ("127.0.0.1", 2)}.get(name)
+
+        def is_closing(self) -> bool:
+            return not self.is_open
+
+        def write(self, data: bytes) -> None:
+            self.written += data
+
+        def close(self) -> None:
+            self.is_open = False
+            ended.append(self)
+
+        abort = close
+
+        def pause_reading(self) -> None:
+            pass
+
+        resume_reading = pause_reading
+
+    async def app(scope, receive, send):
+        await asyncio.sleep(PATIENCE)
+
+    async def trial() -> None:
+        config, state = Config(app, http=connections.Connection), ServerState()
+        config.load()
+
+        def connect(address: str, *, asks: bool) -> Transport:
+            transport = Transport(address)
+            one = connections.Connection(config, state, {})
+            one.connection_made(transport)
+            if asks and transport.is_open:
+                one.data_received(b"GET / HTTP/1.1\r\nHost: localhost\r\n\r\n")
+            return transport
+
+        first = connect("1.1.1.1", asks=True)
+        idle = connect("1.1.1.1", asks=False)
+        newer = connect("1.1.1.1", asks=True)  # its address has its share: the idle one goes
+        assert ended == [idle]
+        refused = connect("1.1.1.1", asks=True)
+        assert ended == [idle, refused] and refused.written.startswith(b"HTTP/1.1 503")
+        assert json.loads(refused.written.partition(b"\r\n\r\n")[2])["detail"]
+        other = connect("2.2.2.2", asks=False)
+        assert other.is_open
+        last = connect("3.3.3.3", asks=True)  # all places are taken: again the idle one goes
+        assert ended[2:] == [other] and last.is_open
+        late = connect("4.4.4.4", asks=True)
+        assert ended[3:] == [late] and late.written.startswith(b"HTTP/1.1 503")
+        assert first.is_open and newer.is_open
+        for task in state.tasks:
+            task.cancel()
+
+    asyncio.run(trial())
+
+
+def test_files_of_sessions_are_for_one_user(start, tmp_path):
+    (tmp_path / "state" / "old").mkdir(parents=True)
+    (tmp_path / "state" / "old" / "text").write_text("secret")
+    url = address(start(*SERVE))
+    (session,) = ask(f"{url}api/sessions")
+    ask(f"{url}api/sessions/{session['id']}/documents?name=a.txt", "POST", b"la casa\n")
+    ask(f"{url}api/sessions/{session['id']}/documents/1/sentences/0", "PUT", {"target": "a", "revision": 0})
+    paths = [tmp_path / "state", *(tmp_path / "state").rglob("*")]
+    assert len(paths) > 6
+    assert {path.name: path.stat().st_mode & 0o077 for path in paths if path.stat().st_mode & 0o077} == {}
+
+
+EVIL = """
+from hopefear import EdgeFeatures
+
+class Evil(EdgeFeatures):
+    def fire(self, edges, segment):
+        raise KeyboardInterrupt if "casa" in segment.tokens else SystemExit(7)
+"""
+
+
+def test_a_plugin_cannot_end_the_server(start, tmp_path):
+    (tmp_path / "evil.py").write_text(EVIL)
+    with (tmp_path / "cdec.ini").open("a") as file:
+        file.write("feature_function=evil:Evil\n")
+    url = address(start(*SERVE))
+    (session,) = ask(f"{url}api/sessions")
+    for text in ("la casa", "la"):
+        with pytest.raises(urllib.error.HTTPError) as failed:
+            ask(f"{url}api/sessions/{session['id']}/translate", "POST", {"source": text})
+        assert failed.value.code == 422
+        failed.value.close()
+    assert ask(f"{url}api/sessions") == [session]

@@ -168,6 +168,34 @@ def test_what_is_no_document(name: str, content: bytes, message: str) -> None:
         Document.read(name, content)
 
 
+def test_the_closest_attribute_decides_what_is_translated() -> None:
+    deep = 200
+    units = "<trans-unit id='1'><source>in</source></trans-unit>"
+    units += "<trans-unit id='2' translate='no'><source>out</source></trans-unit>"
+    opened, closed = "<group translate='no'>" * deep, "</group>" * deep
+    body = f"{opened}<group translate='yes'>{units}</group>{units}{closed}{units}"
+    space = "urn:oasis:names:tc:xliff:document:1.2"
+    text = f"<xliff xmlns='{space}' version='1.2'><file><body>{body}</body></file></xliff>"
+    document = Document.read("a.xlf", text.encode())
+    assert document.sentences == ("in", "in")
+    assert document.translated({0: "A", 1: "B"}).count(b"<target") == 2
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "message"),
+    [
+        ("a.txt", "la\n" * 4, "a.txt: expected at most 3 sentences, got more"),
+        ("a.csv", "la,\n" * 4, "a.csv: expected at most 3 sentences, got more"),
+        ("a.txt", "a" * 7_900_000, "sentence 1: expected at most 20,000 characters, got 7,900,000"),
+        ("a.txt", "\n" * 7_900_000, "expected at most 200,000 lines, got more"),
+        ("a.csv", "\n" * 7_900_000, "expected at most 200,000 rows, got more"),
+    ],
+)
+def test_what_is_too_much(name: str, content: str, message: str) -> None:
+    with pytest.raises(InputError, match=message):
+        Document.read(name, content.encode(), sentences=3)
+
+
 def test_an_unknown_format_is_refused() -> None:
     with pytest.raises(InputError, match="expected a format of text, csv, xliff, got 'exe'"):
         Document.read("a", b"la", "exe")

@@ -39,5 +39,6 @@ def align(
         text.target,
         output,
         symmetrisation=symmetrisation.value,
+        max_words=text.max_words,
         progress=at_terminal(sys.stderr),
     )

@@ -9,6 +9,7 @@ import typer
 
 from hopefear.base import InputError
 from hopefear.decoder import Segment
+from hopefear.decoder.lengths import TEXT_MAX_WORDS, LongSentences
 from hopefear.plugins import annotate as attach
 from hopefear.plugins.corpus import read_segments
 
@@ -38,6 +39,11 @@ def annotate(
     ),
     stanza: str | None = option(
         "Make tags and dependencies with Stanza's models for this language.", metavar="LANGUAGE", default=None
+    ),
+    max_words: int = option(
+        "The most words of a sentence; a longer one is left out, and counted: it gets no tree, and no tags.",
+        default=TEXT_MAX_WORDS,
+        min=1,
     ),
     resume: bool = option("Continue a job that was stopped.", default=False),
     force: bool = option("Start again, and delete what a stopped job left.", default=False),
@@ -73,11 +79,15 @@ def annotate(
         raise InputError("expected --resume or --force, got both")
     tools: list[tuple[str, Path, bytes, Make]] = []  # a missing tool is refused before the input is read
     if trees is not None:
-        tools.append(("trees", trees, b"", tree_lines(LinkParser(dictionary, timeout=timeout))))
+        tools.append(("trees", trees, b"", tree_lines(LinkParser(dictionary, timeout=timeout), max_words)))
     if conllu is not None:
         tagger = SpacyTagger(spacy) if spacy is not None else StanzaTagger(stanza or "")
-        tools.append(("conllu", conllu, b"\n", blocks(tagger)))
+        tools.append(("conllu", conllu, b"\n", blocks(tagger, max_words)))
     segments = read_sentences(source)
+    long = LongSentences(max_words)
+    for segment in segments:
+        long.leave_out(segment.length)
+    long.warn()
     jobs = [
         (kind, PieceFile(path, end=end, resume=resume, force=force), make) for kind, path, end, make in tools
     ]
@@ -101,16 +111,25 @@ def read_sentences(source: str) -> list[Segment]:
     return segments
 
 
-def tree_lines(parser: LinkParser) -> Make:
-    """Make a function that returns a line with a tree for each sentence."""
-    return lambda segments: (f"{tree}\n" for tree in parser.trees([s.tokens or () for s in segments]))
+def tree_lines(parser: LinkParser, max_words: int) -> Make:
+    """Make a function that returns a line with a tree for each sentence, ``()`` for one that is left out."""
+    from ..io.link_parser import NO_TREE
+
+    def make(segments: Sequence[Segment]) -> Iterator[str]:
+        trees = parser.trees([segment.tokens or () for segment in segments if segment.length <= max_words])
+        for segment in segments:
+            yield f"{next(trees) if segment.length <= max_words else NO_TREE}\n"
+
+    return make
 
 
-def blocks(tagger: Tagger) -> Make:
+def blocks(tagger: Tagger, max_words: int) -> Make:
     """Make a function that returns a CoNLL-U block for each sentence."""
     from ..io.taggers import conllu_blocks
 
-    return lambda segments: conllu_blocks(tagger, [(s.id, s.tokens or ()) for s in segments])
+    return lambda segments: conllu_blocks(
+        tagger, [(s.id, s.tokens or ()) for s in segments], max_words=max_words
+    )
 
 
 def write(kind: str, file: PieceFile, segments: Sequence[Segment], make: Make) -> None:

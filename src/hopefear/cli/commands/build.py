@@ -88,6 +88,7 @@ def build(
         symmetrisation=alignment.symmetrisation.value,
         monolingual=tuple(models.monolingual),
         inputs=tuple(inputs),
+        max_words=text.max_words,
         folds=folds,
         order=models.order,
         prune=tuple(numbers(models.prune, int, "--prune")),

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from hopefear.decoder.lengths import TEXT_MAX_WORDS
+
 from ..command import argument, command, option
 
 
@@ -18,6 +20,9 @@ def distortion_table(
     max_symbols: int = option("Most source symbols of a rule.", default=5, min=2),
     min_gap: int = option("Fewest source words of a nonterminal.", default=1, min=1),
     reverse: bool = option("The links of the alignment are target-source.", default=False),
+    max_words: int = option(
+        "The most words of a side; a longer pair is left out, and counted.", default=TEXT_MAX_WORDS, min=1
+    ),
 ) -> None:
     """Count how often extracted rules reorder nonterminals of each size.
 
@@ -31,6 +36,12 @@ def distortion_table(
 
     counter = DistortionCounter(max_span=max_span, max_symbols=max_symbols, min_gap=min_gap)
     counts = count_distortion(
-        source, target, alignment, sentences=sentences, counter=counter, reverse=reverse
+        source,
+        target,
+        alignment,
+        sentences=sentences,
+        counter=counter,
+        reverse=reverse,
+        max_words=max_words,
     )
     write_distortion_table(counts, output)

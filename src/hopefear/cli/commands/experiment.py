@@ -56,7 +56,7 @@ def experiment(
         "Run nothing; make the plan's tables and pictures in this Markdown page anew; may be repeated. "
         "--output may be a folder of --export.",
         "--render",
-        metavar="PAGE",
+        metavar="FILE",
         default=(),
     ),
 ) -> None:

@@ -74,14 +74,19 @@ def extract(
         counter = DistortionCounter(
             max_span=rules.max_span, max_symbols=rules.max_symbols, min_gap=rules.min_gap
         )
-        counts = count_distortion(*texts, counter=counter, reverse=reverse)
+        counts = count_distortion(*texts, counter=counter, reverse=reverse, max_words=text.max_words)
         write_distortion_table(counts, distortion_table)
     with workers.open() as executor:
         if output is not None:
-            write_filtered_grammar(extractor, segments, output, executor=executor)
+            write_filtered_grammar(extractor, segments, output, max_words=text.max_words, executor=executor)
         elif output_folder is not None:
             done = write_sentence_grammars(
-                extractor, segments, output_folder, leave_one_out=leave_one_out, executor=executor
+                extractor,
+                segments,
+                output_folder,
+                leave_one_out=leave_one_out,
+                max_words=text.max_words,
+                executor=executor,
             )
             sys.stdout.reconfigure(encoding="utf-8")  # type: ignore[union-attr]
             sys.stdout.writelines(seg_lines(done))

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from hopefear.base import InputError
+from hopefear.base.loading import names_only
 from hopefear.base.progress import ProgressBar, print_line
 from hopefear.base.stored import parse_json
 from hopefear.decoder import Decoder, Segment, read_config
@@ -27,6 +27,9 @@ def features(
     run: Path = argument("Folder of a finished run of tune."),
     sentences: int = option("Sentences of the tuning set that are translated.", default=REPORTED, min=1),
     as_json: bool = option("Write one JSON array.", "--json", default=False),
+    allow_code: bool = option(
+        "Load classes that the run, or the cdec.ini that the run names, gives by their paths.", default=False
+    ),
 ) -> None:
     """Rank the families of features of a tuning run by what they are worth.
 
@@ -34,7 +37,11 @@ def features(
     table has the number of its weights, the sum of their absolute values, the share of sentences in which
     the family decides between the hope and the fear translation, and the score of the tuning set translated
     without the family, with the loss and its 95 % interval. The configuration and the sentences are those
-    that the run was started with. The result also goes into report.html of the run.
+    that the run was started with: start this command in the same folder. The result also goes into
+    report.html of the run.
+
+    The folder of a run is data. A class that is named by its path, such as spanlength:SpanLength, is loaded
+    only with --allow-code.
 
     For example:
 
@@ -45,7 +52,7 @@ def features(
 
     from hopefear.tuners.report import family_table, rank_families, write_families, write_report
 
-    with _run_again(run) as (decoder, corpus, metric):
+    with _run_again(run, allow_code=allow_code) as (decoder, corpus, metric):
         corpus = corpus[:sentences]
         with ProgressBar(None, name="translating") as bar:
             families = rank_families(decoder, corpus, metric, bar)
@@ -55,19 +62,16 @@ def features(
 
 
 @contextmanager
-def _run_again(run: Path) -> Iterator[tuple[Decoder, list[Segment], Metric | None]]:
-    """Yield decoder, sentences and metric of a run, from the command that started it and in its folder."""
+def _run_again(run: Path, *, allow_code: bool) -> Iterator[tuple[Decoder, list[Segment], Metric | None]]:
+    """Yield decoder, sentences and metric of a run, from the command that started the run."""
     from hopefear.tuners.contract import RunFiles
 
-    files = RunFiles(run.resolve())
+    files = RunFiles(run)
     files.check_finished()
-    folder, given = _started_with(run / "run.json")
-    outer = Path.cwd()
-    try:
-        os.chdir(folder)
-    except OSError as error:
-        raise InputError(f"the folder in which the run was started: {error.strerror}", path=folder) from None
-    try:
+    record = run / "run.json"
+    reason = f"{record} is data; give --allow-code to load what it names"
+    with nullcontext() if allow_code else names_only(reason):
+        given = _started_with(record)
         texts, limits = given["files"], given["limits"]
         corpus = given["annotations"].read(
             texts.source, texts.reference, grammars_under=limits.grammars_under
@@ -76,12 +80,10 @@ def _run_again(run: Path) -> Iterator[tuple[Decoder, list[Segment], Metric | Non
             read_config(texts.config), files.final, max_words=limits.max_words
         )
         yield decoder, corpus, getattr(given["learner"].make(), "metric", None)
-    finally:
-        os.chdir(outer)
 
 
-def _started_with(record: Path) -> tuple[str, dict[str, Any]]:
-    """Return the folder in which a run was started, and the arguments of its command."""
+def _started_with(record: Path) -> dict[str, Any]:
+    """Return the arguments of the command that started a run."""
     import typer.main
 
     from hopefear.cli import app
@@ -98,6 +100,10 @@ def _started_with(record: Path) -> tuple[str, dict[str, Any]]:
         raise InputError(f"expected a run of hopefear tune, got one of hopefear {name}", path=record)
     context = command.commands[name].make_context(name, arguments)  # type: ignore[attr-defined]
     given = gathered(tune, context.params)
-    if given["files"].source is None:
+    texts = given["files"]
+    if texts.source is None:
         raise InputError("expected a run with a decoder, got one with --kbest", path=record)
-    return folder, given
+    if not texts.config.exists():
+        message = f"no such file; the run was started in {folder}: start this command there"
+        raise InputError(message, path=texts.config)
+    return given

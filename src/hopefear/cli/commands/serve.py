@@ -130,7 +130,7 @@ def serve(
         import uvicorn  # noqa: F401
     except ImportError as error:
         raise InputError(f'{error.name} is not installed: pip install "hopefear[live]"') from None
-    from hopefear.live.server import Access, Limits, System, Workplace, make_app
+    from hopefear.live.server import Access, Limits, System, Workplace, make_app, private_files
     from hopefear.live.server import serve as run
 
     is_sample = config is None
@@ -158,8 +158,6 @@ def serve(
     decoder.sends_deltas = False
     check_weights(decoder, start)
     system = System(decoder, make_tuner, forget=forget, limits=Limits(words=max_words), languages=pair)
-    place = Workplace(system, state)
-    _begin(place, is_sample=is_sample)
     access = Access(
         hosts=tuple({listening.host.lower(), socket.gethostname().lower()}),
         any_address=token is not None,
@@ -168,7 +166,6 @@ def serve(
         burst=4 * listening.rate,
     )
     name = "the Spanish-English sample" if is_sample else config.resolve().parent.name
-    app, site = make_app(place, access, system=name, warn=warn)
     made = token if listening.token_file is None else None
 
     def tell(host: str, port: int) -> None:
@@ -178,7 +175,11 @@ def serve(
         if token is not None:
             warn("the connection is not encrypted: put a server with TLS in front of it in a network")
 
-    run(app, site, host=listening.host, port=listening.port, on_ready=tell)
+    with private_files():
+        place = Workplace(system, state)
+        _begin(place, is_sample=is_sample)
+        app, site = make_app(place, access, system=name, warn=warn)
+        run(app, site, host=listening.host, port=listening.port, on_ready=tell)
 
 
 def _begin(place: Workplace, *, is_sample: bool) -> None:

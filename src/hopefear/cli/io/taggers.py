@@ -112,7 +112,9 @@ class StanzaTagger:
                 yield [Word(w.lemma, w.upos, w.xpos, w.feats, w.head, w.deprel) for w in words]
 
 
-def conllu_blocks(tagger: Tagger, sentences: Sequence[tuple[int | str, Sentence]]) -> Iterator[str]:
+def conllu_blocks(
+    tagger: Tagger, sentences: Sequence[tuple[int | str, Sentence]], *, max_words: int
+) -> Iterator[str]:
     """Write sentences in CoNLL-U, each with a blank line after it; one without tokens has only comments.
 
     Parameters
@@ -121,11 +123,15 @@ def conllu_blocks(tagger: Tagger, sentences: Sequence[tuple[int | str, Sentence]
         The tool that gives the words.
     sentences : sequence of (int or str, sequence of str)
         Ids and tokens of the sentences.
+    max_words : int
+        A longer sentence has only its tokens.
     """
-    tagged = tagger.words([tokens for _, tokens in sentences if tokens])
+    tagged = tagger.words([tokens for _, tokens in sentences if 0 < len(tokens) <= max_words])
     for name, tokens in sentences:
         lines = [f"# sent_id = {name}", f"# text = {' '.join(tokens)}".rstrip()]
-        words = next(tagged) if tokens else []
+        words: list[tuple[Any, ...]] = [(None,) * len(Word._fields)] * len(tokens)
+        if 0 < len(tokens) <= max_words:
+            words[:] = next(tagged)
         for place, (token, word) in enumerate(zip(tokens, words, strict=True), 1):
             columns = (place, token, *word, None, None)
             lines.append("\t".join("_" if column in ("", None) else str(column) for column in columns))

@@ -7,6 +7,8 @@ from enum import Enum
 from pathlib import Path
 from typing import Any
 
+from hopefear.decoder.lengths import TEXT_MAX_WORDS
+
 from ..command import option
 
 
@@ -24,6 +26,12 @@ class ParallelText:
 
     source: Path = option("Source sentences, one per line; plain or gz.", "-s")
     target: Path = option("Translations of the source sentences, one per line; plain or gz.", "-t")
+    max_words: int = option(
+        "The most words of a sentence that is aligned, on each side, or that rules are extracted for; "
+        "a longer one is left out, and counted.",
+        default=TEXT_MAX_WORDS,
+        min=1,
+    )
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -5,8 +5,18 @@ from __future__ import annotations
 from .application import make_app
 from .formats import Document
 from .guard import Access, is_loopback
-from .place import Workplace
+from .place import Workplace, private_files
 from .running import serve
 from .system import Limits, System
 
-__all__ = ["Access", "Document", "Limits", "System", "Workplace", "is_loopback", "make_app", "serve"]
+__all__ = [
+    "Access",
+    "Document",
+    "Limits",
+    "System",
+    "Workplace",
+    "is_loopback",
+    "make_app",
+    "private_files",
+    "serve",
+]

@@ -9,7 +9,7 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Annotated, TypeVar
 
-from fastapi import Body, FastAPI, Query, Request, Response
+from fastapi import Body, Depends, FastAPI, Query, Request, Response
 from fastapi import Path as InPath
 from fastapi.exceptions import RequestValidationError
 from fastapi.responses import JSONResponse, PlainTextResponse
@@ -95,22 +95,35 @@ class Site:
         if task is None or task.done():
             self._settling[session] = asyncio.create_task(self._settle(session))
 
-    async def states(self, session: str) -> AsyncIterator[models.State]:
-        """Iterate over the states of a session: now, and after each change."""
+    async def place_of_watcher(self, session: SessionId) -> AsyncIterator[None]:
+        """Keep one of the places for watchers, until the answer has ended.
+
+        Raises
+        ------
+        Busy
+            There is no place.
+        NotFound
+            There is no such session.
+        """
         if self._watchers >= _WATCHERS:
             raise Busy
         self._watchers += 1
         try:
-            while not self.closing:
-                event = self._changes.setdefault(session, asyncio.Event())
-                try:
-                    state = await self.at(session, Work.state, idle=True)
-                except NotFound:
-                    return  # it was removed
-                yield state
-                await event.wait()
+            await self.at(session, lambda work: None, idle=True)
+            yield
         finally:
             self._watchers -= 1
+
+    async def states(self, session: str) -> AsyncIterator[models.State]:
+        """Iterate over the states of a session: now, and after each change."""
+        while not self.closing:
+            event = self._changes.setdefault(session, asyncio.Event())
+            try:
+                state = await self.at(session, Work.state, idle=True)
+            except NotFound:
+                return  # it was removed
+            yield state
+            await event.wait()
 
     def _tell(self, session: str) -> None:
         event = self._changes.pop(session, None)
@@ -258,6 +271,7 @@ def _add_sessions(app: FastAPI, site: Site) -> None:
         tags=["sessions"],
         response_class=EventSourceResponse,
         responses={404: {"description": "There is no such session."}},
+        dependencies=[Depends(site.place_of_watcher)],  # refused before an answer begins
     )
     async def watch(session: SessionId) -> AsyncIterator[models.State]:
         """Send the state now and after each change, as server-sent events."""
@@ -313,9 +327,9 @@ def _add_documents(app: FastAPI, site: Site) -> None:
         format: Annotated[str | None, Query(description=f"{', '.join(FORMATS)}; else by the name.")] = None,
     ) -> models.DocumentInfo:
         """Add a text with a sentence in each line, a CSV file, or an XLIFF file (1.2, 2.0, 2.1)."""
-        return await site.change(
-            session, lambda work: work.documents.add(Document.read(name, content, format)).info()
-        )
+        most = site.place.system.limits.sentences
+        document = await asyncio.to_thread(Document.read, name, content, format, sentences=most)
+        return await site.change(session, lambda work: work.documents.add(document).info())
 
     @app.get(documents + "/{document}", tags=["documents"])
     async def one_document(session: SessionId, document: DocumentNumber) -> models.DocumentText:

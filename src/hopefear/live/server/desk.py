@@ -8,6 +8,8 @@ from concurrent.futures import ThreadPoolExecutor
 from itertools import count
 from typing import Any, TypeVar
 
+from hopefear.base import PluginError
+
 Result = TypeVar("Result")
 
 
@@ -40,7 +42,7 @@ class Desk:
         while True:
             *_, call, asked = await self._calls.get()
             try:
-                result = await loop.run_in_executor(self._thread, call)
+                result = await loop.run_in_executor(self._thread, _called, call)
             except Exception as error:
                 _give(asked, error=error)
             else:
@@ -73,6 +75,14 @@ class Desk:
 
     def _leave(self, idle: bool) -> None:
         self._waiting -= not idle
+
+
+def _called(call: Callable[[], Result]) -> Result:
+    """Run a call in the desk's thread, where only code of a plugin can raise what ends a process."""
+    try:
+        return call()
+    except (KeyboardInterrupt, SystemExit) as error:
+        raise PluginError(f"a plugin raised {type(error).__name__}") from error
 
 
 def _give(asked: asyncio.Future[Any], result: object = None, *, error: Exception | None = None) -> None:

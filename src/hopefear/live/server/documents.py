@@ -139,15 +139,12 @@ class Documents:
         Raises
         ------
         InputError
-            There are too many documents, or the document has too many sentences.
+            There are too many documents.
         OSError
             The document cannot be written.
         """
         if len(self._documents) >= self._limits.documents:
             raise InputError(f"expected at most {self._limits.documents} documents in a session")
-        if len(document.sentences) > self._limits.sentences:
-            message = f"expected at most {self._limits.sentences} sentences, got {len(document.sentences)}"
-            raise InputError(message, path=document.name)
         number = max(self._documents, default=0) + 1
         path = self._folder / _FILE.format(number)
         with written_whole(path) as temporary:

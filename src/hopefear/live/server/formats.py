@@ -12,7 +12,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from importlib.metadata import version
-from itertools import count
+from itertools import count, islice
 from pathlib import PurePath
 from typing import Any
 
@@ -32,6 +32,11 @@ _CODES = frozenset({"bpt", "ept", "ph", "it", "x", "bx", "ex", "sub", "cp", "sc"
 _NOT_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]|\x7f")
 _XML_ENCODINGS = frozenset({"UTF-8", "UTF-16", "UTF-16LE", "UTF-16BE", "ASCII", "US-ASCII", "ISO-8859-1"})
 _FIRST, _SECOND = 0, 1  # the columns of source and target without a header
+
+LONGEST = 20_000
+"""The most characters of a text: a sentence, a correction."""
+
+_ROWS = 200_000  # lines of a text, rows of a CSV file, also those without a sentence
 
 
 @dataclass(frozen=True)
@@ -56,7 +61,9 @@ class Document:
     sentences: tuple[str, ...]
 
     @classmethod
-    def read(cls, name: str, content: bytes, format: str | None = None) -> Document:
+    def read(
+        cls, name: str, content: bytes, format: str | None = None, *, sentences: int | None = None
+    ) -> Document:
         """Read a document.
 
         Parameters
@@ -65,11 +72,14 @@ class Document:
             The name of the file; its ending tells the format if `format` does not.
         format : str, optional
             A key of `FORMATS`.
+        sentences : int, optional
+            The most sentences.
 
         Raises
         ------
         InputError
-            The document is not in the format, has no sentence, or holds what XML cannot.
+            The document is not in the format, has no sentence or too many, has a sentence of more than
+            `LONGEST` characters, or holds what XML cannot.
         """
         base = PurePath(name.replace("\\", "/")).name or "document"
         kind = format or _ENDINGS.get(PurePath(base).suffix.lower(), "text")
@@ -81,11 +91,17 @@ class Document:
             found = _Sheet(_decoded(content)).sources()
         else:
             found = _lines(content)
-        texts = [" ".join(split_words(text)) for text in found]
-        sentences = tuple(check_text(text, where=f"sentence {i}") for i, text in enumerate(texts, 1) if text)
-        if not sentences:
+        texts: list[str] = []
+        for text in found:
+            words = " ".join(split_words(text))
+            if not words:
+                continue
+            if sentences is not None and len(texts) == sentences:
+                raise InputError(f"expected at most {sentences} sentences, got more", path=base)
+            texts.append(check_text(words, where=f"sentence {len(texts) + 1}"))
+        if not texts:
             raise InputError("expected a document with sentences, got one without")
-        return cls(check_text(base[:200]), kind, content, sentences)
+        return cls(check_text(base[:200]), kind, content, tuple(texts))
 
     @property
     def media_type(self) -> str:
@@ -112,13 +128,15 @@ class Document:
 
 
 def check_text(text: str, *, where: str = "the text") -> str:
-    """Return a text that XML can hold.
+    """Return a text that XML can hold, and that is not too long.
 
     Raises
     ------
     InputError
-        It has a control character or half of a surrogate pair.
+        It has a control character or half of a surrogate pair, or more than `LONGEST` characters.
     """
+    if len(text) > LONGEST:
+        raise InputError(f"expected at most {LONGEST:,} characters, got {len(text):,}", path=where)
     wrong = _NOT_XML.search(text)
     if wrong is not None:
         raise InputError(f"expected text without control characters, got {wrong[0]!r}", path=where)
@@ -159,7 +177,9 @@ def _decoded(content: bytes) -> str:
 
 
 def _lines(content: bytes) -> list[str]:
-    lines = re.split("\r\n|\n|\r", _decoded(content))
+    lines = re.split("\r\n|\n|\r", _decoded(content), maxsplit=_ROWS)
+    if len(lines) > _ROWS and lines[-1]:
+        raise InputError(f"expected at most {_ROWS:,} lines, got more")
     return lines if lines[-1] else lines[:-1]
 
 
@@ -170,9 +190,12 @@ class _Sheet:
         begin = text.partition("\n")[0]
         self._separator = max(",;\t", key=begin.count)
         try:
-            self._rows = list(csv.reader(io.StringIO(text, newline=""), delimiter=self._separator))
+            rows = csv.reader(io.StringIO(text, newline=""), delimiter=self._separator)
+            self._rows = list(islice(rows, _ROWS + 1))
         except csv.Error as error:
             raise InputError(f"expected a CSV file: {error}") from None
+        if len(self._rows) > _ROWS:
+            raise InputError(f"expected at most {_ROWS:,} rows, got more")
         head = [cell.strip().lower() for cell in self._rows[0]] if self._rows else []
         self._has_head = "source" in head
         self._source = head.index("source") if self._has_head else _FIRST
@@ -225,21 +248,22 @@ def _parsed(content: bytes) -> Any:
 
 
 def _segments(root: Any) -> Iterator[tuple[Any, Any]]:
-    """Iterate over the elements that hold a source and a target, and their sources with text."""
+    """Iterate over the elements that hold a source and a target, and their sources with text.
+
+    Elements that are not to be translated are left out; the closest attribute decides.
+    """
     space = etree.QName(root).namespace
-    holder = "trans-unit" if space == _XLIFF_1 else "segment"
-    for element in root.iter(f"{{{space}}}{holder}"):
-        source = element.find(f"{{{space}}}source")
-        if source is not None and _is_translated(element) and split_words(_text(source)):
-            yield element, source
-
-
-def _is_translated(element: Any) -> bool:
-    """Tell whether an element is to be translated; the closest attribute decides."""
-    for one in (element, *element.iterancestors()):
-        if one.get("translate") is not None:
-            return bool(one.get("translate") == "yes")
-    return True
+    holder = f"{{{space}}}{'trans-unit' if space == _XLIFF_1 else 'segment'}"
+    translate = ["yes"]  # of the open elements
+    for event, element in etree.iterwalk(root, events=("start", "end")):
+        if event == "end":
+            translate.pop()
+            continue
+        translate.append(element.get("translate", translate[-1]))
+        if element.tag == holder and translate[-1] == "yes":
+            source = element.find(f"{{{space}}}source")
+            if source is not None and split_words(_text(source)):
+                yield element, source
 
 
 def _text(element: Any) -> str:
@@ -256,7 +280,7 @@ def _translated_xliff(content: bytes, targets: Mapping[int, str], language: str)
     tree = _parsed(content)
     root = tree.getroot()
     space = etree.QName(root).namespace
-    for index, (element, source) in enumerate(_segments(root)):
+    for index, (element, source) in enumerate(list(_segments(root))):
         text = targets.get(index)
         if text is None:
             continue

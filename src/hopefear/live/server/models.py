@@ -6,7 +6,9 @@ from typing import Annotated
 
 from pydantic import BaseModel, Field
 
-Text = Annotated[str, Field(max_length=20_000)]
+from .formats import LONGEST
+
+Text = Annotated[str, Field(max_length=LONGEST)]
 Name = Annotated[str, Field(max_length=300)]
 
 

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import json
+import os
 import re
 import secrets
 import shutil
 import time
-from contextlib import ExitStack
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
 from hopefear.base import InputError
@@ -21,7 +23,20 @@ from .system import System
 from .work import Work
 
 LOCK, _ABOUT = "serve.lock", "about.json"
+PRIVATE = 0o700
+"""The mode of the folders: what translators write is for the user who runs the server alone."""
+
 _ID = re.compile("[0-9a-f]{12}")
+
+
+@contextmanager
+def private_files() -> Iterator[None]:
+    """Let all files that this process makes in the context be those of its user alone."""
+    outer = os.umask(0o777 & ~PRIVATE)
+    try:
+        yield
+    finally:
+        os.umask(outer)
 
 
 class Workplace:
@@ -47,6 +62,8 @@ class Workplace:
     def __init__(self, system: System, folder: Path) -> None:
         self.system, self._folder = system, folder
         folder.mkdir(parents=True, exist_ok=True)
+        for path in (folder, *folder.rglob("*")):
+            path.chmod(path.stat().st_mode & PRIVATE)  # earlier versions made them readable
         self._works: dict[str, Work] = {}
         self._closing = ExitStack()
         self._closing.enter_context(alone_in(folder, LOCK, "server"))
@@ -69,7 +86,7 @@ class Workplace:
             raise InputError(f"expected at most {most} sessions: remove one first")
         name = check_text(" ".join(name.split())[:100], where="the name") or "Session"
         folder = self._folder / secrets.token_hex(6)
-        folder.mkdir()
+        folder.mkdir(PRIVATE)
         with written_whole(folder / _ABOUT) as path:
             path.write_text(json.dumps({"name": name, "created": time.time()}), "utf-8")
         return self.open(folder.name)

@@ -12,9 +12,9 @@ import uvicorn
 from hopefear.base import InputError
 
 from .application import Site
+from .connections import MOST, Connection
 from .guard import Guard
 
-_CONNECTIONS = 200
 _GRACE = 3  # seconds in which requests may end
 
 
@@ -53,7 +53,7 @@ def serve(app: Guard, site: Site, *, host: str, port: int, on_ready: Callable[[s
         lifespan="on",
         server_header=False,
         proxy_headers=False,
-        limit_concurrency=_CONNECTIONS,
+        http=Connection,
         timeout_graceful_shutdown=_GRACE,
     )
     with listening:
@@ -68,7 +68,7 @@ def _listening(host: str, port: int) -> socket.socket:
             listening = failed.enter_context(socket.socket(family, kind, protocol))
             listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
             listening.bind(address)
-            listening.listen(_CONNECTIONS)
+            listening.listen(MOST)
             failed.pop_all()
     except (OSError, UnicodeError) as error:
         raise InputError(f"cannot listen on {host}, port {port}: {error}") from None

@@ -1,0 +1,86 @@
+"""Weights and values of any size: scores stay finite, or an error names the feature."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from support.small_sample import small_sample
+
+from hopefear import Decoder, EdgeFeatures, FeatureTable
+from hopefear.base import ScoreError
+from hopefear.decoder import Hypergraph
+
+EXTREME = [0.0, -0.0, 5e-324, 1e-308, 1.0, -1.0, 1e30, -1e30, 1e99, 1e100, -1e101, 1e200, 1e308, -1e308]
+LINE = "y dijo dios : sea la luz ."
+
+
+@pytest.fixture(scope="module")
+def decoder() -> Decoder:
+    return Decoder(small_sample() / "cdec.ini", weights=small_sample() / "weights.init")
+
+
+def check(forest: Hypergraph) -> None:
+    """Read off all that is sorted or summed by score."""
+    assert forest.viterbi() and math.isfinite(forest.viterbi_score())
+    for found in (forest.kbest(20), forest.unique_kbest(20)):
+        assert next(found) == forest.viterbi()
+        assert all(found)
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.data())
+def test_any_weights(decoder: Decoder, data: st.DataObject) -> None:
+    names = [name for name, _ in decoder.weights]
+    chosen = data.draw(st.dictionaries(st.sampled_from(names), st.sampled_from(EXTREME), max_size=6))
+    before = decoder.weights.array.copy()
+    try:
+        decoder.weights.update(chosen)
+        forest = decoder.translate(LINE)
+    except ScoreError as error:
+        assert any(name in str(error) for name in chosen)
+        assert max(map(abs, chosen.values())) > 1e95
+    else:
+        check(forest)
+    finally:
+        decoder.weights.replace(before)
+
+
+class Large(EdgeFeatures):
+    """Fires one value at all edges."""
+
+    fires = ("Large",)
+
+    def __init__(self, value: float) -> None:
+        self.value = value
+
+    def fire(self, edges, segment):
+        return FeatureTable.from_dense(
+            self.fires, np.full((1, 1), self.value), row=np.zeros(len(edges.rule), np.int32)
+        )
+
+
+@pytest.mark.parametrize("value", EXTREME)
+def test_any_value_of_a_plugin(value: float) -> None:
+    decoder = Decoder(
+        small_sample() / "cdec.ini", weights=small_sample() / "weights.init", features=[Large(value)]
+    )
+    decoder.weights["Large"] = 1e10
+    if abs(value) < 1e90:
+        check(decoder.translate(LINE))
+        return
+    with pytest.raises(ScoreError, match=r"segment .*: Large has the weight 1e\+10 and the value"):
+        decoder.translate(LINE)
+
+
+def test_a_forest_refuses_new_weights_that_are_too_large(decoder: Decoder) -> None:
+    forest, before = decoder.translate(LINE), decoder.weights.array.copy()
+    decoder.weights["LanguageModel"] = -1e308
+    try:
+        with pytest.raises(ScoreError, match="LanguageModel has the weight -1e\\+308"):
+            forest.reweight()
+    finally:
+        decoder.weights.replace(before)
