@@ -123,6 +123,7 @@ class Guard:
             if self.access.token is not None and scope["path"] not in _OPEN:
                 self._check_token(headers, self.access.token)
             body = await self._body(scope, headers, receive)
+            self._count(scope)
         except Refused as refused:
             await _answer(sending, refused.status, str(refused))
             return
@@ -134,15 +135,20 @@ class Guard:
         await self.app(scope, receiving, sending)
 
     def _check_rate(self, scope: Scope) -> None:
-        client = str((scope.get("client") or ("",))[0])
-        now = self.clock()
-        saved, before = self._saved.get(client, (self.access.burst, now))
-        saved = min(self.access.burst, saved + (now - before) * self.access.rate)
-        if saved < 1:
+        if self._saved_up(scope)[1] < 1:
             raise Refused(429, f"expected at most {self.access.rate:g} requests in a second")
+
+    def _count(self, scope: Scope) -> None:
+        """Count a request that has come as a whole: others do not use up what their address may ask for."""
+        client, saved = self._saved_up(scope)
         if len(self._saved) >= _MOST_CLIENTS and client not in self._saved:
             self._saved.clear()
-        self._saved[client] = saved - 1, now
+        self._saved[client] = saved - 1, self.clock()
+
+    def _saved_up(self, scope: Scope) -> tuple[str, float]:
+        client, now = str((scope.get("client") or ("",))[0]), self.clock()
+        saved, before = self._saved.get(client, (self.access.burst, now))
+        return client, min(self.access.burst, saved + (now - before) * self.access.rate)
 
     def _check_host(self, headers: dict[str, str]) -> None:
         name = _name(headers.get("host", ""))
