@@ -1,36 +1,36 @@
 """hopefear: a decoder for translation grammars with plugins, hope and fear, and online tuners.
 
-Metrics and tuners are imported when they are first asked for: they need scipy and sacrebleu, and a decoder
-does not.
+The rooms are imported when a name of theirs is first asked for: metrics and tuners need scipy and sacrebleu,
+and a decoder does not; and the program hopefear begins with what may happen to it while it imports the rest.
 """
 
 from __future__ import annotations
 
-from importlib import import_module
-from typing import TYPE_CHECKING, Any
-
-from hopefear.base import InputError
-from hopefear.decoder import Decoder, FeatureSelection, Hypergraph, Lattice, Segment, Weights
-from hopefear.decoder.checking import check_plugin
-from hopefear.plugins import (
-    EdgeBatch,
-    EdgeFeatures,
-    FeatureTable,
-    NameTable,
-    NgramFeatures,
-    PluginError,
-    RuleBatch,
-    RuleFeatures,
-    RuleStrings,
-    StateBatch,
-    StateFeatures,
-    parse_tree,
-    span_index,
-)
-from hopefear.plugins.corpus import read_corpus
+TYPE_CHECKING = False  # that of typing takes longer to import than all of this
 
 if TYPE_CHECKING:
+    from typing import Any
+
+    from hopefear.base import InputError
+    from hopefear.decoder import Decoder, FeatureSelection, Hypergraph, Lattice, Segment, Weights
+    from hopefear.decoder.checking import check_plugin
     from hopefear.metrics import Aer, Bleu, BleuPlusOne, Cer, Chrf, Meteor, Metric, Nist, Ssk, Ter, Wer
+    from hopefear.plugins import (
+        EdgeBatch,
+        EdgeFeatures,
+        FeatureTable,
+        NameTable,
+        NgramFeatures,
+        PluginError,
+        RuleBatch,
+        RuleFeatures,
+        RuleStrings,
+        StateBatch,
+        StateFeatures,
+        parse_tree,
+        span_index,
+    )
+    from hopefear.plugins.corpus import read_corpus
     from hopefear.tuners import (
         AdaptiveMira,
         BatchMira,
@@ -55,14 +55,19 @@ if TYPE_CHECKING:
 
     __version__: str
 else:
+    _ROOMS = ("base", "plugins", "plugins.corpus", "decoder", "decoder.checking", "metrics", "tuners")
 
     def __getattr__(name: str) -> Any:
+        from importlib import import_module
+
         if name == "__version__":
             return import_module("importlib.metadata").version("hopefear")
+        if name in _ROOMS:
+            return import_module(f"hopefear.{name}")
         if name in __all__:
-            for room in ("hopefear.metrics", "hopefear.tuners"):
-                module = import_module(room)
-                if name in module.__all__:
+            for room in _ROOMS:
+                module = import_module(f"hopefear.{room}")
+                if hasattr(module, name):
                     return globals().setdefault(name, getattr(module, name))
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
 

@@ -124,6 +124,6 @@ def print_line(text: str) -> None:
         print(text, file=sys.stderr, flush=True)
 
 
-def at_terminal(stream: TextIO) -> bool:
-    """Tell whether people see a stream as it is written."""
-    return stream.isatty()
+def at_terminal(stream: TextIO | None) -> bool:
+    """Tell whether people see a stream as it is written; None is one that is closed."""
+    return stream is not None and stream.isatty()

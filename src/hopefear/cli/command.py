@@ -14,6 +14,7 @@ from __future__ import annotations
 
 import functools
 import inspect
+import signal
 import types
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import MISSING, Field, field, fields, is_dataclass
@@ -25,7 +26,6 @@ from typing import Annotated, Any, Union, get_args, get_origin, get_type_hints
 import typer
 
 from .errors import refusing
-from .io import ending_quietly
 from .names import Kind, completing
 
 
@@ -79,11 +79,12 @@ def without(*names: str) -> Callable[[str], bool]:
 
 
 def command(function: Callable[..., None]) -> Callable[..., None]:
-    """Make a function a command: its options are flat, wrong input is reported, and it ends quietly."""
+    """Make a function a command: its options are flat, and wrong input is reported."""
 
     @functools.wraps(function)
-    @ending_quietly()
     def run(**given: Any) -> None:
+        if signal.getsignal(signal.SIGINT) is signal.SIG_DFL:  # from here on, a command can clean up
+            signal.signal(signal.SIGINT, signal.default_int_handler)
         with refusing(debug=given["debug"]):
             function(**gathered(function, given))
 

@@ -3,5 +3,4 @@
 from __future__ import annotations
 
 from .output import Output
-from .pipes import ending_quietly
 from .signals import Stopped, StopSignals, closing_on_sigterm
