@@ -10,6 +10,7 @@ import io
 from collections.abc import Iterable, Iterator
 from itertools import zip_longest
 from pathlib import Path
+from subprocess import SubprocessError
 from tempfile import TemporaryDirectory
 from typing import Any
 
@@ -124,9 +125,14 @@ def align(
     sides = _numbered(source, target, max_words=max_words)
     with TemporaryDirectory(prefix="hopefear-align-") as folder:
         files = [Path(folder, name) for name in ("forward", "reverse")]
-        aligner.align(*sides, *map(str, files), quiet=not progress)
+        try:
+            aligner.align(*sides, *map(str, files), quiet=not progress)
+            failure = "its output lacks the links of some sentence pairs"
+        except (OSError, ValueError, SubprocessError) as error:
+            failure = str(error)
         if not all(file.exists() and _count_lines(file) == len(sides[0]) for file in files):
-            raise InputError("the aligner eflomal failed: its output lacks the links of some sentence pairs")
+            _check_space(Path(folder))
+            raise InputError(f"the aligner eflomal failed: {failure}")
         both = zip(*map(read_alignment, files), strict=True)
         bar = progress_bar(both, len(sides[0]), name="symmetrising", show=progress)
         write_alignment(output, (heuristic(*links) for links in bar))
@@ -168,6 +174,15 @@ def _numbered(*paths: str | Path, max_words: int) -> list[list[str]]:
     if not sides[0]:
         raise InputError("expected sentences, got an empty file", path=paths[0])
     return sides
+
+
+def _check_space(folder: Path) -> None:
+    """Raise an OSError that names the folder of temporary files if it is full."""
+    try:
+        (folder / "trial").write_bytes(bytes(1 << 20))
+    except OSError as error:
+        error.filename = str(folder.parent)
+        raise
 
 
 def _count_lines(path: Path) -> int:

@@ -14,7 +14,7 @@ from typing import Any
 
 from hopefear.base import InputError
 from hopefear.base.files import written_whole
-from hopefear.base.stored import parse_json
+from hopefear.base.stored import json_bytes, parse_json
 from hopefear.decoder import Config, FeatureSelection, Weights, read_config
 from hopefear.decoder.lengths import MAX_WORDS
 from hopefear.plugins import Annotations
@@ -107,7 +107,7 @@ class Build:
         texts = _relative(self.texts, self.folder)
         facts = {"texts": texts, **self._facts, "fingerprint": self.fingerprint}
         with written_whole(self.folder / DESCRIPTION) as part:
-            part.write_text(json.dumps(facts, indent=1, ensure_ascii=False) + "\n", "utf-8")
+            part.write_bytes(json_bytes(facts))
 
     @property
     def _facts(self) -> dict[str, Any]:

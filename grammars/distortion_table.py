@@ -24,6 +24,7 @@ LONGEST = 10
 Bools = NDArray[np.bool_]
 Ints = NDArray[np.int32]
 
+_MOST_WAYS = 1 << 20  # that are looked at together: the memory that a sentence takes is bounded
 _NO_WORD = np.iinfo(np.int32).max  # the first word of an empty set; the last is -1
 
 
@@ -89,22 +90,28 @@ class DistortionCounter:
             reordered = (last[begin, a] > last[a, b]) | (first[b, end] < first[a, b])
             np.add.at(counts, (np.minimum(b - a, LONGEST) - 1, reordered.astype(np.intp)), 1)
 
-        begin, end = (ends.astype(np.int32)[:, None] for ends in np.nonzero(phrase))
-        before, after = _words_around(self.max_symbols - 1, 2)
-        a, b = begin + before, end - after
-        begins, a, b, ends = _where((a < b) & (before + after > 0), begin, a, b, end)
-        add(*_where(gap[a, b], begins, a, b, ends))
+        one, two = _words_around(self.max_symbols - 1, 2), _words_around(self.max_symbols - 2, 3)
+        widest = min(self.max_span, source_words + 1)
+        begins, ends = (found.astype(np.int32) for found in np.nonzero(phrase))
+        block = max(1, _MOST_WAYS // max(1, one.shape[1], two.shape[1] * widest))
+        for at in range(0, len(begins), block):
+            begin, end = begins[at : at + block, None], ends[at : at + block, None]
+            before, after = one
+            a, b = begin + before, end - after
+            phrases, a, b, phrase_ends = _where((a < b) & (before + after > 0), begin, a, b, end)
+            add(*_where(gap[a, b], phrases, a, b, phrase_ends))
 
-        before, between, after = (words[:, None] for words in _words_around(self.max_symbols - 2, 3))
-        begin, end = begin[:, None], end[:, None]
-        a, d = begin + before, end - after
-        b = a + np.arange(1, self.max_span, dtype=np.int32)
-        c = b + between
-        begins, a, b, c, d, ends = _where((between > 0) & (c < d), begin, a, b, c, d, end)
-        linked = (last[begins, a] >= 0) | (last[b, c] >= 0) | (last[d, ends] >= 0)
-        begins, a, b, c, d, ends = _where(gap[a, b] & gap[c, d] & linked, begins, a, b, c, d, ends)
-        add(begins, a, b, ends)
-        add(begins, c, d, ends)
+            before, between, after = (words[:, None] for words in two)
+            begin, end = begin[:, None], end[:, None]
+            a, d = begin + before, end - after
+            b = a + np.arange(1, widest, dtype=np.int32)
+            c = b + between
+            phrases, a, b, c, d, phrase_ends = _where((between > 0) & (c < d), begin, a, b, c, d, end)
+            linked = (last[phrases, a] >= 0) | (last[b, c] >= 0) | (last[d, phrase_ends] >= 0)
+            good = gap[a, b] & gap[c, d] & linked
+            phrases, a, b, c, d, phrase_ends = _where(good, phrases, a, b, c, d, phrase_ends)
+            add(phrases, a, b, phrase_ends)
+            add(phrases, c, d, phrase_ends)
         return counts
 
     def _phrases(self, first: Ints, last: Ints, target_first: Ints, target_last: Ints) -> Bools:

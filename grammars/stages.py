@@ -13,7 +13,7 @@ from typing import Any
 from hopefear import _native
 from hopefear.base.errors import InputError
 from hopefear.base.files import alone_in, is_temporary, written_whole
-from hopefear.base.stored import digest, parse_json
+from hopefear.base.stored import digest, json_bytes, parse_json
 
 RECORD = "stages.json"
 """Name of the file that records what the stages of its folder were made from."""
@@ -190,7 +190,7 @@ class Stages:
 
     def _write(self) -> None:
         with written_whole(self.folder / RECORD) as part:
-            part.write_text(json.dumps(self._record, indent=1, ensure_ascii=False) + "\n", "utf-8")
+            part.write_bytes(json_bytes(self._record))
 
 
 def checksum(path: Path) -> str:

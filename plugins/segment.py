@@ -10,7 +10,15 @@ from typing import TYPE_CHECKING
 
 from hopefear.base.errors import InputError
 from hopefear.base.read_only import ReadOnlyMapping
-from hopefear.base.texts import BLANK, as_texts, as_words, expect_several, shortened, split_words
+from hopefear.base.texts import (
+    BLANK,
+    as_texts,
+    as_words,
+    expect_several,
+    expect_unicode,
+    shortened,
+    split_words,
+)
 
 from .lattice import Lattice
 from .sentence_grammar import SentenceGrammar
@@ -105,8 +113,10 @@ class Segment:
             value = getattr(self, name)
             if value is not None:
                 object.__setattr__(self, name, as_words(name, value))
+                expect_unicode(name, getattr(self, name))
         for name in ("references", "grammars"):
             object.__setattr__(self, name, as_texts(name, getattr(self, name)))
+        expect_unicode("references", self.references)
         if self.dependencies is not None:
             expect_several("dependencies", self.dependencies)
             object.__setattr__(self, "dependencies", tuple(self.dependencies))

@@ -1,5 +1,6 @@
 #include "parse/engine.h"
 
+#include <nanobind/stl/filesystem.h>
 #include <nanobind/stl/shared_ptr.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/string_view.h>
@@ -74,8 +75,10 @@ void bind_engine(nb::module_& module) {
       "Counts the target words that a language model does not know.");
 
   module.attr("COMPILED_GRAMMAR") = kCompiledGrammarVersion;
-  module.def("check_compiled_grammar", &check_compiled_grammar, nb::arg("path"), Release(),
-             "Checks the whole file of a compiled grammar.");
+  module.def(
+      "check_compiled_grammar",
+      [](const std::filesystem::path& path) { check_compiled_grammar(path); }, nb::arg("path"),
+      Release(), "Checks the whole file of a compiled grammar.");
 
   module.def(
       "unigrams",
@@ -137,7 +140,8 @@ void bind_engine(nb::module_& module) {
           "__init__",
           [](Engine* self, std::shared_ptr<Weights> weights, std::string goal,
              std::string default_nonterminal, std::int32_t max_span, bool glue, bool pass_through,
-             std::int32_t extra_pass_through_features, const std::string& compiled_grammar) {
+             std::int32_t extra_pass_through_features,
+             const std::filesystem::path& compiled_grammar) {
             new (self) Engine(std::move(weights),
                               {std::move(goal), std::move(default_nonterminal), max_span, glue,
                                pass_through, extra_pass_through_features},
@@ -173,8 +177,8 @@ void bind_engine(nb::module_& module) {
           "The largest number of rules that are the same in every forest, for caches of rules.")
       .def(
           "language_model",
-          [](const Engine& self, const std::string& path, const std::string& class_map,
-             bool explicit_markers, FeatureId feature) {
+          [](const Engine& self, const std::filesystem::path& path,
+             const std::filesystem::path& class_map, bool explicit_markers, FeatureId feature) {
             auto model = load_language_model({path, class_map, explicit_markers}, feature,
                                              self.vocabulary(), self.base_rules());
             return std::shared_ptr<StatefulScorer>(std::const_pointer_cast<LanguageModel>(model));

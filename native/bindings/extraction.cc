@@ -1,3 +1,4 @@
+#include <nanobind/stl/filesystem.h>
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/pair.h>
 #include <nanobind/stl/shared_ptr.h>
@@ -166,19 +167,17 @@ void bind_extraction(nb::module_& module) {
           nb::arg("source"), nb::arg("target"), nb::arg("links"))
       .def(
           "read",
-          [](Bitext& self, std::string source, std::string target, std::string alignment,
-             bool reversed) {
-            self.read({std::move(source), std::move(target), std::move(alignment), reversed});
-          },
+          [](Bitext& self, const std::filesystem::path& source, const std::filesystem::path& target,
+             const std::filesystem::path& alignment,
+             bool reversed) { self.read({source, target, alignment, reversed}); },
           nb::arg("source"), nb::arg("target"), nb::arg("alignment"), nb::arg("reversed"),
           Release());
 
   module.def(
       "check_bitext",
-      [](std::string source, std::string target, std::optional<std::string> alignment,
-         bool reversed) {
-        return check_bitext({std::move(source), std::move(target), std::move(alignment), reversed});
-      },
+      [](const std::filesystem::path& source, const std::filesystem::path& target,
+         const std::optional<std::filesystem::path>& alignment,
+         bool reversed) { return check_bitext({source, target, alignment, reversed}); },
       nb::arg("source"), nb::arg("target"), nb::arg("alignment").none(), nb::arg("reversed"),
       Release(), "Goes through the files of a parallel text, and gives the number of pairs.");
   module.def("parse_links", &parsed, nb::arg("line"), nb::arg("first_words") = kAnyNumber,

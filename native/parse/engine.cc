@@ -19,7 +19,7 @@ std::ptrdiff_t characters(std::string_view text) {
 }  // namespace
 
 Engine::Engine(std::shared_ptr<Weights> weights, EngineOptions options,
-               const std::string& compiled_grammar)
+               const std::filesystem::path& compiled_grammar)
     : options_(std::move(options)),
       weights_(std::move(weights)),
       vocabulary_(std::make_shared<Vocabulary>()),
@@ -82,7 +82,7 @@ std::shared_ptr<Forest> Engine::parse(const Input& input) const {
                            goal_category_};
   if (!input.grammar_paths.empty() || !input.grammar_text.empty() || !input.grammars.empty()) {
     auto grammar = std::make_shared<Grammar>(vocabulary);
-    for (const std::string& path : input.grammar_paths)
+    for (const std::filesystem::path& path : input.grammar_paths)
       hopefear::read_sentence_grammar(path, *weights_, *grammar);
     parse_grammar(input.grammar_text, "the sentence's grammar", *weights_, *grammar);
     for (const auto& rules : input.grammars) add_rules(*rules, *weights_, *grammar);

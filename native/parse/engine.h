@@ -6,6 +6,7 @@
 // 3. parse(), from any number of threads.
 #pragma once
 
+#include <filesystem>
 #include <memory>
 #include <string>
 #include <vector>
@@ -38,7 +39,7 @@ struct InputArc {
 struct Input {
   std::int32_t length = 0;
   std::vector<InputArc> arcs;
-  std::vector<std::string> grammar_paths;                        // of this sentence only
+  std::vector<std::filesystem::path> grammar_paths;              // of this sentence only
   std::string grammar_text;                                      // of this sentence only
   std::vector<std::shared_ptr<const SentenceGrammar>> grammars;  // of this sentence only
 };
@@ -48,20 +49,24 @@ class Engine {
   // `compiled_grammar` is the path of one, or empty. It is the decoder's main grammar, whose words
   // the vocabulary begins with; all other grammars are kept in memory of the process's own.
   Engine(std::shared_ptr<Weights> weights, EngineOptions options,
-         const std::string& compiled_grammar = {});
+         const std::filesystem::path& compiled_grammar = {});
 
-  void read_grammar(const std::string& path) { hopefear::read_grammar(path, *weights_, growing()); }
-  void add_compiled_grammar(const std::string& path) {
+  void read_grammar(const std::filesystem::path& path) {
+    hopefear::read_grammar(path, *weights_, growing());
+  }
+  void add_compiled_grammar(const std::filesystem::path& path) {
     hopefear::add_compiled_grammar(path, *weights_, growing());
   }
-  void read_sentence_grammar(const std::string& path) {
+  void read_sentence_grammar(const std::filesystem::path& path) {
     hopefear::read_sentence_grammar(path, *weights_, growing());
   }
-  void read_glue(const std::string& path) { hopefear::read_grammar(path, *weights_, *glue_); }
+  void read_glue(const std::filesystem::path& path) {
+    hopefear::read_grammar(path, *weights_, *glue_);
+  }
   void finish();
   // Writes the main grammar, after finish(): what read_grammar() read, without a compiled grammar.
   // Returns its number of rules.
-  std::uint32_t write_compiled_grammar(const std::string& path) const {
+  std::uint32_t write_compiled_grammar(const std::filesystem::path& path) const {
     hopefear::write_compiled_grammar(path, *main_, *weights_);
     return main_->size();
   }

@@ -132,6 +132,16 @@ def test_long_nonterminals_are_of_one_size() -> None:
     assert counts[9].tolist() == [2 * 2 + 2 + 3 + 2, 0]
 
 
+def test_long_phrases() -> None:
+    """They are counted block by block: memory does not grow with the limits."""
+    words = 300
+    counter = DistortionCounter(max_span=2**31 - 1, max_symbols=2)
+    counts = counter.count(words, words, [(i, i) for i in range(words)])
+    # Of each phrase of more than one word: all but the first word, and all but the last.
+    sizes = [2 * (words - size) for size in range(1, words)]
+    assert counts[:, 0].tolist() == [*sizes[:9], sum(sizes[9:])] and not counts[:, 1].any()
+
+
 @pytest.fixture
 def files(tmp_path: Path) -> tuple[Path, Path, Path]:
     """Sentences in which every size is there, in order and reversed."""

@@ -22,7 +22,7 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from functools import cache
-from io import BytesIO
+from io import BytesIO, StringIO
 from multiprocessing.connection import Connection
 from pathlib import Path
 from random import Random
@@ -206,10 +206,12 @@ def _work(connection: Connection, cases: Sequence[Case], seed: int, folder: Path
                 gc.collect()
 
 
-def _no_picture(self: object, file: str | Path | BytesIO, **settings: object) -> None:
+def _no_picture(self: object, file: str | Path | BytesIO | StringIO, **settings: object) -> None:
     """Write no picture, which would take longer than all else."""
     if isinstance(file, BytesIO):
         file.write(b"picture")
+    elif isinstance(file, StringIO):
+        file.write("<svg>picture</svg>")
     else:
         Path(file).write_bytes(b"picture")
 
@@ -258,7 +260,7 @@ def _outcome(case: Case, folder: Path) -> tuple[str, str]:
         return TRACEBACK, f"good input was refused\n{errors}"
     if status in (0, 1) and "Traceback" not in errors:
         return CLEAN, errors
-    said = any(line.startswith(("hopefear: ", "Usage: ")) for line in errors.splitlines())
+    said = any(line.startswith(("hopefear: ", "Usage: ", "Error: ")) for line in errors.splitlines())
     if status == 2 and "Traceback" not in errors and said:
         return REFUSED, errors
     return TRACEBACK, f"exit status {status}\n{errors}"

@@ -208,6 +208,16 @@ def forest(folder: Path) -> None:
     write_forest(decoder.translate("la casa verde"), folder / "forest.json")
 
 
+def reordered(folder: Path) -> None:
+    """Make an aligned text in which blocks of every size change places."""
+    files(folder)
+    text = [" ".join("abcdefghijklmnop"[word] for word in range(16))] * 15
+    order = [[*range(k, 16), *range(k)] for k in range(1, 16)]
+    links = [" ".join(f"{i}-{j}" for i, j in enumerate(places)) for places in order]
+    for name, lines in (("f", text), ("e", text), ("align", links)):
+        (folder / name).write_text("\n".join(lines) + "\n", "utf-8")
+
+
 def cdec_forest(folder: Path) -> None:
     (folder / "0.bin").write_bytes(small_archive())
 
@@ -326,6 +336,21 @@ def with_line(line: str, *arguments: str) -> Callable[[Path], tuple[int, str]]:
         with (folder / "cdec.ini").open("a", encoding="utf-8") as ini:
             ini.write(line + "\n")
         return run(folder, *DECODE, "-i", "in", *arguments)
+
+    return use
+
+
+_NOT_TRIED = {"--cluster", "--decoder"}
+"""Options that start other processes."""
+
+
+def options(*before: str) -> Callable[[Path], tuple[int, str]]:
+    """Run a command with the words of the file ``argument`` as arguments."""
+
+    def use(folder: Path) -> tuple[int, str]:
+        given = (folder / "argument").read_bytes().replace(b"\0", b"").decode("utf-8", "surrogateescape")
+        words = given.split()
+        return run(folder, *before, *(word for word in words if word not in _NOT_TRIED))
 
     return use
 
@@ -469,6 +494,9 @@ def json_value(content: bytes, change: Change, draw: Random) -> bytes:
         2**64,
         10**400,
         1e308,
+        -1e308,
+        5e-324,
+        -0.0,
         float("nan"),
         "",
         "x",
@@ -498,11 +526,12 @@ def _resumed(name: str, file: str, more: tuple[str, ...] = (), **settings: objec
 
 
 def _argument(name: str, text: str, use: Callable[[Path], tuple[int, str]], share: float = 1) -> Kind:
-    return Kind(name, "argument", use, partial(_with_argument, text), share=share)
+    make = reordered if name.endswith("distortion-table") else files
+    return Kind(name, "argument", use, partial(_with_argument, text, make), share=share)
 
 
-def _with_argument(text: str, folder: Path) -> None:
-    files(folder)
+def _with_argument(text: str, make: Callable[[Path], None], folder: Path) -> None:
+    make(folder)
     (folder / "argument").write_text(text, "utf-8")
 
 
@@ -512,6 +541,37 @@ PLUGINS = (
     "StructuralDistortion --granularity coarse --table distortion",
     "WordPairs --types digits,prefix --combine all",
 )
+OPTIONS = {
+    "decode": (
+        DECODE[:5],
+        "-i in -k 3 --unique --threads 2 --max-words 9 --on-error skip --hash-bits 9",
+    ),
+    "explain": (("explain", *DECODE[1:5]), "-i in --reference the --rival 2 -k 5 --json --max-words 9"),
+    "live learning": (
+        (*DECODE[:5], "-i", "lessons"),
+        "--learn mira --set C=0.1 --save-weights w --save-every 1 --adapt rules,lm --forget 2",
+    ),
+    "score": (("score", "-r", "e", "-i", "f"), "-m bleu -m ter --samples 20 --seed 1 --json"),
+    "ngrams": (
+        ("ngrams", "-s", "e", "-o", "x.arpa", "--discount-fallback", "0.5 1 1.5"),
+        "--order 3 --prune 0 --skip-symbols --use ours",
+    ),
+    "extract": (
+        ("extract", "-s", "f", "-t", "e", "-a", "align", "-i", "in", "-o", "x.gz"),
+        "--top 5 --max-symbols 4 --max-nonterminals 2 --max-span 9 --min-gap 1 --samples 20 --loose",
+    ),
+    "word-classes": (("word-classes", "f", "-o", "x"), "--classes 3 --rounds 2"),
+    "distortion-table": (
+        ("distortion-table", "f", "e", "align", "-o", "x"),
+        "--sentences 15 --max-span 16 --max-symbols 4 --max-words 16",
+    ),
+    "tune": (
+        (*TUNE, "--report-sentences", "0"),
+        "--passes 1 --tuner Mira --seed 3 --set C=0.1 --metric bleu",
+    ),
+}
+"""Options of commands, and what stands before them."""
+
 METRICS = ("bleu --smoothing add-one", "chrf --word-order 2", "ter", "ssk", "nist --order 4")
 ORACLES = ("KBestLocal --k 10", "ForestHopeFear hope_mu=0.5 fear_mu=0.5")
 
@@ -684,6 +744,10 @@ KINDS = [
         "arguments of KLanguageModel",
         "feature_function=KLanguageModel -x -n Name -m map lm.arpa\n",
         line_of_ini,
+    ),
+    *(
+        _argument(f"options of {name}", text, options(*before), 0.15 if name == "tune" else 0.5)
+        for name, (before, text) in OPTIONS.items()
     ),
     _argument("setting of a tuner", "C=0.05", argument(*TUNE, "--passes", "1", "--set"), 0.15),
     _argument(

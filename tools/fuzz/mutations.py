@@ -16,7 +16,16 @@ NUMBERS = (
     b"-0",
     b"1e999",
     b"1e308",
+    b"-1e308",
+    b"1.7976931348623157e308",
+    b"1e300",
+    b"-1e300",
+    b"1e101",
+    b"-1e99",
+    b"5e-324",
     b"-1e-320",
+    b"-2.2250738585072014e-308",
+    b"-0.0",
     b"9223372036854775808",
     b"18446744073709551615",
     b"4294967296",
@@ -196,6 +205,12 @@ def number_replaced(content: bytes, draw: Random) -> bytes:
     return _replace(_NUMBER, content, draw, lambda number: draw.choice(NUMBERS))
 
 
+def numbers_replaced(content: bytes, draw: Random) -> bytes:
+    """Put extremes in place of many numbers, so that sums and products of them go wrong."""
+    share, some = draw.choice((0.1, 0.5, 1.0)), draw.choices(NUMBERS, k=draw.choice((1, 2)))
+    return _NUMBER.sub(lambda match: draw.choice(some) if draw.random() < share else match.group(), content)
+
+
 def separator_replaced(content: bytes, draw: Random) -> bytes:
     return _replace(_SEPARATOR, content, draw, lambda mark: draw.choice((b"", b" ", b"\t", 2 * mark, b"\n")))
 
@@ -262,6 +277,7 @@ MUTATIONS: dict[Mutation, int] = {
     token_changed: 5,
     tokens_swapped: 3,
     number_replaced: 6,
+    numbers_replaced: 2,
     separator_replaced: 4,
     line_changed: 2,
     lines_shuffled: 1,
@@ -272,9 +288,19 @@ MUTATIONS: dict[Mutation, int] = {
 """How often each is drawn, to the others."""
 
 
+def spliced(content: bytes, other: bytes, draw: Random) -> bytes:
+    """Go on with another content in the middle of one, often at the ends of lines."""
+    ends = [*map(draw.randrange, (len(content) + 1, len(other) + 1))]
+    if draw.random() < 0.7:
+        ends = [part.rfind(b"\n", 0, end) + 1 for part, end in zip((content, other), ends, strict=True)]
+    return content[: ends[0]] + other[ends[1] :]
+
+
 def mutated(content: bytes, draw: Random, others: Sequence[bytes] = ()) -> bytes:
-    """Damage a content once or more often; rarely, give another content instead."""
+    """Damage a content once or more often; rarely, give another content instead, or a splice of both."""
     rare = draw.random()
+    if 0.02 < rare < 0.06 and others:
+        return spliced(content, draw.choice(others), draw)
     if rare < 0.01 and others:
         return draw.choice(others)
     if rare < 0.02:

@@ -10,6 +10,12 @@ from types import TracebackType
 from typing import Any
 
 
+def shown(name: str | bytes | os.PathLike[Any]) -> str:
+    """Return the name of a file, or another text of a message, without control characters and line ends."""
+    text = os.fsdecode(name)
+    return text if text.isprintable() else "".join(c if c.isprintable() else repr(c)[1:-1] for c in text)
+
+
 class InputError(ValueError):
     """The input is wrong.
 
@@ -26,7 +32,7 @@ class InputError(ValueError):
     ) -> None:
         self.path = None if path is None else os.fspath(path)
         self.line = line
-        where = "" if self.path is None else f"{self.path}:{line}: " if line else f"{self.path}: "
+        where = "" if path is None else f"{shown(path)}:{line}: " if line else f"{shown(path)}: "
         super().__init__(where + message)
 
     def __reduce__(self) -> tuple[Callable[..., Any], tuple[Any, ...], dict[str, Any]]:

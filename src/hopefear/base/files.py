@@ -16,7 +16,7 @@ from io import BufferedWriter
 from pathlib import Path
 from typing import BinaryIO, cast
 
-from .errors import InputError
+from .errors import InputError, shown
 
 _TEMPORARY = re.compile(r"\..*\.[0-9a-f]{16}\.part(-journal)?", re.DOTALL)
 """Names of temporary files; SQLite puts a journal beside its file."""
@@ -71,7 +71,7 @@ def written_whole(path: str | os.PathLike[str]) -> Iterator[Path]:
         raise
     except InputError as error:
         if error.path == str(temporary):
-            message = str(error).removeprefix(f"{temporary}: ")
+            message = str(error).removeprefix(f"{shown(temporary)}: ")
             raise type(error)(message, path=given) from None
         raise
     finally:
@@ -259,6 +259,53 @@ def alone_in(
     with locked(folder / lock, taken, waiting=waiting):
         remove_temporary(folder)
         yield
+
+
+@contextmanager
+def alone_writing(path: str | os.PathLike[str]) -> Iterator[None]:
+    """Keep other processes that do the same from writing a file or a folder, which may not be there yet.
+
+    A file of its own beside it is locked, ``.NAME.lock``, which is removed at the end: the file itself is
+    replaced when it is written. Devices and pipes are not locked, nor is anything in a file system without
+    locks.
+
+    Raises
+    ------
+    InputError
+        Another process is writing it.
+    """
+    given = Path(os.path.realpath(path))
+    is_special = given.exists() and not (given.is_file() or given.is_dir())
+    if is_special or _OPEN_FILES.fullmatch(os.path.abspath(path)) or not os.access(given.parent, os.W_OK):
+        yield
+        return
+    lock = given.with_name(f".{given.name[:200]}.lock")
+    number = _first_to_lock(lock)
+    if number is None:
+        raise InputError("another process is writing this", path=path)
+    try:
+        yield
+    finally:
+        lock.unlink(missing_ok=True)
+        os.close(number)
+
+
+def _first_to_lock(path: Path) -> int | None:
+    """Open a file, made if it is missing, with its lock; None if another process has the lock."""
+    while True:
+        number = os.open(path, os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC, 0o666)
+        try:
+            fcntl.flock(number, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            if os.fstat(number).st_ino == os.stat(path).st_ino:
+                return number
+        except BlockingIOError:
+            os.close(number)
+            return None
+        except FileNotFoundError:
+            pass  # its owner has just removed it: this one keeps nobody out
+        except OSError:
+            return number  # a file system without locks
+        os.close(number)
 
 
 @contextmanager

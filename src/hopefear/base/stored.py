@@ -42,6 +42,11 @@ def parse_json(text: str | bytes, *, finite: bool = False) -> Any:
         raise ValueError("expected JSON, got JSON that is nested too deeply") from None
 
 
+def json_bytes(value: Any) -> bytes:
+    """Write JSON for people, in UTF-8; bytes of file names that are not UTF-8 are read back as they were."""
+    return (json.dumps(value, indent=1, ensure_ascii=False) + "\n").encode("utf-8", "backslashreplace")
+
+
 def _finite(text: str) -> float:
     number = float(text)
     if not math.isfinite(number):

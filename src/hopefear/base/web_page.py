@@ -39,7 +39,7 @@ img { max-width: 100%; height: auto; }
 def page(title: str, parts: Sequence[str]) -> str:
     """Assemble parts of HTML into a page."""
     body = "\n".join(parts)
-    return f"""<!DOCTYPE html>
+    text = f"""<!DOCTYPE html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
@@ -53,3 +53,4 @@ def page(title: str, parts: Sequence[str]) -> str:
 </body>
 </html>
 """
+    return text.encode("utf-8", "backslashreplace").decode()  # names of files may be no UTF-8

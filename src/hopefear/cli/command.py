@@ -17,6 +17,7 @@ import inspect
 import signal
 import types
 from collections.abc import Callable, Iterator, Mapping
+from contextlib import ExitStack
 from dataclasses import MISSING, Field, field, fields, is_dataclass
 from enum import Enum
 from keyword import iskeyword
@@ -24,6 +25,8 @@ from pathlib import Path
 from typing import Annotated, Any, Union, get_args, get_origin, get_type_hints
 
 import typer
+
+from hopefear.base.files import alone_writing
 
 from .errors import refusing
 from .names import Kind, completing
@@ -36,6 +39,7 @@ def option(
     shown: bool | str = True,
     completion: Kind | None = None,
     make: Callable[..., Any] = typer.Option,
+    writes: bool = False,
     **settings: Any,
 ) -> Any:
     """Declare an option as a field of a dataclass or as a parameter of a command.
@@ -54,13 +58,16 @@ def option(
         What a shell completes.
     make : callable
         `typer.Option` or `typer.Argument`.
+    writes : bool
+        Whether the command writes the file or folder that the option names: two commands at once may not.
     settings
         What else these take, such as ``metavar`` and ``min``.
     """
     settings |= {"help": text, "show_default": shown}
     if completion is not None:
         settings["autocompletion"] = completing(completion)
-    return field(default=default, metadata={"names": names, "make": make, "settings": settings})
+    metadata = {"names": names, "make": make, "writes": writes, "settings": settings}
+    return field(default=default, metadata=metadata)
 
 
 def argument(text: str, **settings: Any) -> Any:
@@ -85,7 +92,9 @@ def command(function: Callable[..., None]) -> Callable[..., None]:
     def run(**given: Any) -> None:
         if signal.getsignal(signal.SIGINT) is signal.SIG_DFL:  # from here on, a command can clean up
             signal.signal(signal.SIGINT, signal.default_int_handler)
-        with refusing(debug=given["debug"]):
+        with refusing(debug=given["debug"]), ExitStack() as outputs:
+            for path in _written(function, given):
+                outputs.enter_context(alone_writing(path))
             function(**gathered(function, given))
 
     flat = [one for made in (function, _debug) for _, _, parts in _arguments(made) for one in parts.values()]
@@ -100,6 +109,15 @@ def gathered(function: Callable[..., None], given: Mapping[str, Any]) -> dict[st
         values = {part: given[flat.name] for part, flat in parts.items()}
         arguments[name] = make(**{part: value for part, value in values.items() if value not in (None, [])})
     return arguments
+
+
+def _written(function: Callable[..., None], given: Mapping[str, Any]) -> Iterator[Path]:
+    """Iterate over the outputs of a command that its options name."""
+    for _, _, parts in _arguments(function):
+        for flat in parts.values():
+            path = given.get(flat.name)
+            if isinstance(flat, _Flat) and flat.writes and path is not None:
+                yield path
 
 
 def options_given(*groups: Any) -> dict[str, Any]:
@@ -136,6 +154,12 @@ def _arguments(
             yield name, lambda value: value, {"value": parameter}
 
 
+class _Flat(inspect.Parameter):
+    """A parameter that an option was declared for."""
+
+    writes: bool
+
+
 def _flat(name: str, kind: Any, declared: Field[Any]) -> inspect.Parameter:
     names, make, settings = (declared.metadata[key] for key in ("names", "make", "settings"))
     if make is typer.Option:
@@ -146,7 +170,9 @@ def _flat(name: str, kind: Any, declared: Field[Any]) -> inspect.Parameter:
         settings = {"metavar": _placeholder(kind), **settings}
     default = {MISSING: inspect.Parameter.empty, (): None}.get(declared.default, declared.default)
     annotation = Annotated[kind, make(*names, **settings)]
-    return inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=default, annotation=annotation)
+    flat = _Flat(name, inspect.Parameter.KEYWORD_ONLY, default=default, annotation=annotation)
+    flat.writes = declared.metadata["writes"]
+    return flat
 
 
 def _long_name(name: str, declared: Field[Any]) -> str:

@@ -13,6 +13,7 @@ from typing import Any
 import typer
 
 from hopefear.base import InputError
+from hopefear.base.errors import shown
 from hopefear.base.progress import print_line
 from hopefear.parallel import WorkerDied
 
@@ -26,8 +27,7 @@ def debugging() -> bool:
 
 def warn(message: str) -> None:
     """Print a message to standard error; control characters, which input can have, are escaped."""
-    shown = "".join(c if c.isprintable() or c == "\n" else repr(c)[1:-1] for c in message)
-    print_line(f"hopefear: {shown}")
+    print_line("hopefear: " + "\n".join(map(shown, message.split("\n"))))
 
 
 @contextmanager
@@ -50,9 +50,10 @@ def refusing(*, debug: bool) -> Iterator[None]:
     except MemoryError as error:
         _refuse(error, "not enough memory", debug)
     except OSError as error:
-        if error.errno == errno.EPIPE or error.filename is None:
+        if error.errno == errno.EPIPE:
             raise
-        _refuse(error, f"{error.filename}: {error.strerror}", debug)
+        where = "" if error.filename is None else f"{shown(error.filename)}: "
+        _refuse(error, f"{where}{error.strerror or error}", debug)
 
 
 def _refuse(error: BaseException, message: str, debug: bool) -> None:

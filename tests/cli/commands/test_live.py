@@ -203,17 +203,21 @@ def test_weights_are_saved_on_the_way(toy, start):
     wait_until(lambda: read(toy / "learned").get("b", 0) > 0, "weights are saved")
 
 
-def test_two_learners_may_save_to_one_file(toy, start):
-    learners = [start(*LIVE, "--save-weights", "learned", "--save-every", 1) for _ in range(2)]
-    for learner in learners:
-        learner.stdin.write(20 * LESSON)
-        learner.stdin.close()
-        learner.stdin = None
-    for learner in learners:
-        _, error = learner.communicate(timeout=PATIENCE)
-        assert learner.returncode == 0 and error.endswith("saved learned after 20 updates\n")
-    assert read(toy / "learned")["b"] > 0
-    assert not list(toy.rglob("*.part"))
+def test_one_learner_at_a_time_saves_to_a_file(toy, start):
+    first = start(*LIVE, "--save-weights", "learned", "--save-every", 1)
+    first.stdin.write(LESSON)
+    first.stdin.flush()
+    first.stdout.readline()
+    wait_until(lambda: read(toy / "learned").get("b", 0) > 0, "weights are saved")
+    second = start(*LIVE, "--save-weights", "learned")
+    _, error = second.communicate(LESSON, timeout=PATIENCE)
+    assert second.returncode == 2
+    assert error == "hopefear: learned: another process is writing this\n"
+    _, error = first.communicate(19 * LESSON, timeout=PATIENCE)
+    assert first.returncode == 0 and error.endswith("saved learned after 20 updates\n")
+    third = start(*LIVE, "--save-weights", "learned")
+    assert third.communicate("", timeout=PATIENCE) and third.returncode == 0
+    assert not list(toy.rglob("*.part")) and not list(toy.rglob(".*lock"))
 
 
 def test_weights_that_cannot_be_saved_are_noticed_at_once(toy, run):

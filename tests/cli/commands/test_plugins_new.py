@@ -10,6 +10,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from support.full_disk import small_files
 from support.waiting import PATIENCE
 from typer.testing import CliRunner
 
@@ -95,3 +96,11 @@ def test_names_that_cannot_be_used(name, message, run, tmp_path):
 
 def test_a_folder_that_is_not_there(run, tmp_path):
     assert "nowhere" in run("plugins", "new", "my_feature", "--dir", "nowhere", status=2).stderr
+
+
+def test_a_full_disk_is_an_error_that_names_the_folder(tmp_path):
+    with small_files(0):
+        done = CliRunner().invoke(app, ["plugins", "new", "spans", "--dir", str(tmp_path)])
+    assert done.exit_code == 2
+    assert done.stderr == f"hopefear: {tmp_path}/spans: cannot be written: File too large\n"
+    assert list(tmp_path.iterdir()) == []

@@ -149,3 +149,13 @@ def test_what_does_not_fit_is_refused(toy, run, more, message):
     done = run("tune", "-c", "cdec.ini", "-w", "weights", "-s", "in", "-o", "run", *more, status=2)
     assert message in done.stderr
     assert done.stdout == ""
+
+
+def test_a_report_that_fails_is_told_with_a_reason_and_in_the_status(options, run, corpus, monkeypatch):
+    def fail(*given):
+        raise RuntimeError
+
+    monkeypatch.setattr("hopefear.cli.io.run.plot_learning", fail)
+    done = run(*options, "--passes", 1, draw=True, status=1)
+    assert "hopefear: run/learning.png: cannot be written: RuntimeError\n" in done.stderr
+    assert (corpus / "run" / "weights.final").exists()

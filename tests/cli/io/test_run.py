@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+import typer
 from support.full_disk import small_files
 from support.small_parallel_mira import CORPUS, small_decoder
 
@@ -43,10 +44,11 @@ def test_a_signal_that_comes_at_the_very_end_counts(tmp_path: Path) -> None:
 
 
 def test_a_picture_that_fails_costs_nothing_else(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    with RunFolder(tmp_path / "run") as run:
+    """All results are there; the exit status tells that the picture is not."""
+    with pytest.raises(typer.Exit) as ended, RunFolder(tmp_path / "run") as run:
         (tmp_path / "run" / "learning.png").mkdir()
         assert run.fit(Mira(passes=1), small_decoder(tmp_path / "grammar"), CORPUS)
-    assert run.final.exists()
+    assert run.final.exists() and ended.value.exit_code == 1
     assert "run/learning.png: cannot be written: " in capsys.readouterr().err
 
 

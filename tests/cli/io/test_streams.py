@@ -74,3 +74,14 @@ def test_an_interrupt_while_modules_are_imported_is_silent(tmp_path: Path) -> No
         check=False,
     )
     assert (done.returncode, done.stdout, done.stderr) == (-signal.SIGINT, "", "")
+
+
+def test_a_line_end_in_the_name_of_a_file_does_not_split_a_message(toy: Path) -> None:
+    (toy / "new\nline").write_text("x\n")
+    for given in (
+        "-c cdec.ini -w 'new\nline'",
+        "-c 'new\nline' -w weights",
+        "-c cdec.ini -w weights -i 'n\no'",
+    ):
+        status, _, errors = shell(f"{HOPEFEAR} decode {given} < /dev/null", toy)
+        assert status == 2 and len(errors.splitlines()) == 1 and "\\n" in errors

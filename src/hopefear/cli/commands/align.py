@@ -15,7 +15,7 @@ from ..options import ParallelText, Symmetrisation
 def align(
     *,
     text: ParallelText,
-    output: Path = option("File for the alignment; compressed if the name ends in .gz.", "-o"),
+    output: Path = option("File for the alignment; compressed if the name ends in .gz.", "-o", writes=True),
     symmetrisation: Symmetrisation = option(
         "Method to combine the alignments of the two directions.", default=Symmetrisation.grow_diag_final_and
     ),

@@ -22,7 +22,7 @@ def group() -> None:
 def build(
     cdec_source: Path = option("Folder of cdec's sources.", metavar="FOLDER"),
     cdec_build: Path = option("Folder in which cmake built cdec.", metavar="FOLDER"),
-    output: Path = option("File for the library.", default=Path("libhopefear_bridge.so")),
+    output: Path = option("File for the library.", default=Path("libhopefear_bridge.so"), writes=True),
 ) -> None:
     """Compile the library that cdec loads, and print the line of a cdec.ini that loads it.
 

@@ -15,7 +15,9 @@ from ..command import argument, command, option
 @command
 def compile_grammar(
     grammar: list[Path] = argument("Grammars in cdec's text form, plain or gz; together one grammar."),
-    output: Path | None = option("The compiled grammar, a name that ends in .hfg.", "-o", default=None),
+    output: Path | None = option(
+        "The compiled grammar, a name that ends in .hfg.", "-o", default=None, writes=True
+    ),
     check: bool = option("Check compiled grammars from their first byte to their last.", default=False),
 ) -> None:
     """Compile a grammar, so that decoders open it at once and share its memory.

@@ -11,7 +11,7 @@ from ..errors import warn
 @command
 def convert(
     config: Path = argument("A moses.ini of a chart system, or a joshua.config."),
-    output: Path = option("Folder of the new system.", "-o", metavar="FOLDER"),
+    output: Path = option("Folder of the new system.", "-o", metavar="FOLDER", writes=True),
     decoder: str | None = option(
         "The decoder of the configuration.",
         "--from",

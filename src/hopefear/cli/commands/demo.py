@@ -11,7 +11,11 @@ from ..command import command, option
 @command
 def demo(
     output: Path = option(
-        "Folder for the report and the pictures.", "-o", metavar="FOLDER", default=Path("hopefear-demo")
+        "Folder for the report and the pictures.",
+        "-o",
+        metavar="FOLDER",
+        default=Path("hopefear-demo"),
+        writes=True,
     ),
     passes: int = option("Passes over the 200 sentences.", default=2, min=1),
     sentences: int | None = option("Number of sentences of each set.", default=None, min=20, shown="all"),

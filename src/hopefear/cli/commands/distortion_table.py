@@ -14,11 +14,11 @@ def distortion_table(
     source: Path = argument("Source sentences, one per line; plain or gz."),
     target: Path = argument("Translations of the source sentences; plain or gz."),
     alignment: Path = argument("Word alignments of the sentence pairs, source-target: 0-0 1-2."),
-    output: Path = option("File for the table.", "-o"),
+    output: Path = option("File for the table.", "-o", writes=True),
     sentences: int = option("Number of sentence pairs to count in, from the first.", default=10_000, min=1),
-    max_span: int = option("Most source words of an initial phrase.", default=15, min=1),
-    max_symbols: int = option("Most source symbols of a rule.", default=5, min=2),
-    min_gap: int = option("Fewest source words of a nonterminal.", default=1, min=1),
+    max_span: int = option("Most source words of an initial phrase.", default=15, min=1, max=255),
+    max_symbols: int = option("Most source symbols of a rule.", default=5, min=2, max=20),
+    min_gap: int = option("Fewest source words of a nonterminal.", default=1, min=1, max=255),
     reverse: bool = option("The links of the alignment are target-source.", default=False),
     max_words: int = option(
         "The most words of a side; a longer pair is left out, and counted.", default=TEXT_MAX_WORDS, min=1

@@ -42,7 +42,9 @@ def explain(
     selection: Annotated[Selection, without("min_count")],
     annotations: AnnotationFiles,
     limits: Limits,
-    html: Path | None = option("Write a page, with drawings of derivations, to this file.", default=None),
+    html: Path | None = option(
+        "Write a page, with drawings of derivations, to this file.", default=None, writes=True
+    ),
     as_json: bool = option("Write one JSON object per sentence, each in a line.", "--json", default=False),
 ) -> None:
     """Show why the decoder prefers its translation.

@@ -22,12 +22,13 @@ def extract(
         "Sentences that need the rules; - is standard input.", "--input", "-i", metavar="FILE"
     ),
     output: Path | None = option(
-        "File for one grammar; compressed if the name ends in .gz.", "-o", default=None
+        "File for one grammar; compressed if the name ends in .gz.", "-o", default=None, writes=True
     ),
     output_folder: Path | None = option(
         "Folder for one grammar per sentence; standard output gets the <seg> lines.",
         metavar="FOLDER",
         default=None,
+        writes=True,
     ),
     reverse: bool = option("The links of the alignment are target-source.", default=False),
     leave_one_out: bool = option(
@@ -35,7 +36,7 @@ def extract(
     ),
     rules: Extraction,
     distortion_table: Path | None = option(
-        "Also write the table of the coarse distortion model to this file.", default=None
+        "Also write the table of the coarse distortion model to this file.", default=None, writes=True
     ),
     workers: Workers,
 ) -> None:

@@ -34,7 +34,7 @@ class Estimator(str, Enum):
 @command
 def ngrams(
     text: list[Path] = option("File of sentences, one per line; may repeat.", "-s"),
-    output: Path = option("The ARPA file; compressed if the name ends in .gz.", "-o"),
+    output: Path = option("The ARPA file; compressed if the name ends in .gz.", "-o", writes=True),
     order: int = option("Length of the longest n-grams.", default=4, min=1, max=6),
     prune: str = PRUNE,
     discount_fallback: str | None = option(

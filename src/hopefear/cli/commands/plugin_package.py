@@ -58,11 +58,14 @@ def write_package(name: str, folder: Path, level: Level) -> Path:
         f"{name}.py": f"{level.value}.py.in",
         f"tests/test_{name}.py": "test.py.in",
     }
-    with tempfile.TemporaryDirectory(dir=folder, prefix=f".{name}.") as beside:
-        package = Path(beside) / name
-        (package / "tests").mkdir(parents=True)
-        for file, template in files.items():
-            text = Template((_FOLDER / template).read_text("utf-8")).substitute(words)
-            (package / file).write_text(text, "utf-8")
-        os.rename(package, path)
+    try:
+        with tempfile.TemporaryDirectory(dir=folder, prefix=f".{name}.") as beside:
+            package = Path(beside) / name
+            (package / "tests").mkdir(parents=True)
+            for file, template in files.items():
+                text = Template((_FOLDER / template).read_text("utf-8")).substitute(words)
+                (package / file).write_text(text, "utf-8")
+            os.rename(package, path)
+    except OSError as error:
+        raise InputError(f"cannot be written: {error.strerror}", path=path) from None
     return path

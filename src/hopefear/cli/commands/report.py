@@ -13,7 +13,7 @@ from ..command import argument, command, option
 def report(
     runs: list[Path] = argument("Folders of finished runs of tune or hols."),
     output: Path | None = option(
-        "The page.", "-o", default=None, shown="report.html in the run's folder, or here"
+        "The page.", "-o", default=None, shown="report.html in the run's folder, or here", writes=True
     ),
 ) -> None:
     """Write the report of a tuning run again, or compare several runs.

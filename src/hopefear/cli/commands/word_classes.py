@@ -10,7 +10,7 @@ from ..command import argument, command, option
 @command
 def word_classes(
     text: Path = argument("Tokenised sentences, one per line; plain or gz."),
-    output: Path = option("File for the classes.", "-o"),
+    output: Path = option("File for the classes.", "-o", writes=True),
     classes: int = option("Number of classes.", default=50, min=1),
     rounds: int = option("Rounds over all words at most; fewer if no word moves.", default=10, min=1),
 ) -> None:

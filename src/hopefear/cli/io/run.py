@@ -70,7 +70,7 @@ class RunFolder(RunFiles, AbstractContextManager["RunFolder"]):
         super().__init__(folder)
         self.errors = folder / "errors.tsv"
         self._before = np.zeros(0)
-        self._finished = False
+        self._finished, self._is_whole = False, True
         folder.mkdir(parents=True, exist_ok=True)
         with ExitStack() as lock:
             waiting = (lambda message: print_line(f"{message}: waits for its end")) if wait else None
@@ -100,8 +100,10 @@ class RunFolder(RunFiles, AbstractContextManager["RunFolder"]):
         self._lock.close()
 
     def __exit__(self, *error: object) -> None:
-        """Close the run."""
+        """Close the run; the exit status is 1 if a picture or the report is missing."""
         self.close()
+        if error[0] is None and not self._is_whole:
+            raise typer.Exit(1)
 
     @contextmanager
     def recorded(self, tuner: Tuner, files: Files, options: Options | None = None) -> Iterator[None]:
@@ -250,7 +252,7 @@ class RunFolder(RunFiles, AbstractContextManager["RunFolder"]):
         """
         on_error, decoder.on_error = decoder.on_error, None  # all errors have been reported in the run
         try:
-            with _costs_only(self.folder / REPORT):
+            with self._costs_only(self.folder / REPORT):
                 if most:
                     chosen = corpus[:most]
                     with ProgressBar(len(chosen), name="report") as bar:
@@ -271,7 +273,7 @@ class RunFolder(RunFiles, AbstractContextManager["RunFolder"]):
         with _refusing(tuner):
             tuner.fit_candidates(pool, on_pass=on_pass)
         self._finish(pool.weights, tuner.weights_)
-        with _costs_only(self.folder / REPORT):
+        with self._costs_only(self.folder / REPORT):
             write_report(self.folder)
 
     def _write_pass(self, record: Record, weights: Weights, learned: dict[str, float]) -> None:
@@ -287,10 +289,19 @@ class RunFolder(RunFiles, AbstractContextManager["RunFolder"]):
         self._finished = True
         self._draw()
 
+    @contextmanager
+    def _costs_only(self, file: Path) -> Iterator[None]:
+        """Report an error of a picture or a report; the weights are there, which took long."""
+        try:
+            yield
+        except Exception as error:
+            self._is_whole = False
+            warn(f"{file}: cannot be written: {error if str(error) else type(error).__name__}")
+
     def _draw(self) -> None:
         """Draw what the log says; what goes wrong costs the picture only."""
         picture = self.folder / "learning.png"
-        with _costs_only(picture):
+        with self._costs_only(picture):
             log = self.read_log()
             plot_learning(picture, log.curves())
             if log.damaged:
@@ -324,15 +335,6 @@ def _merge_fired(decoder: Translator, state: State) -> None:
             decoder.merge(Delta(fired))
         except ValueError as error:
             raise InputError(str(error)) from None
-
-
-@contextmanager
-def _costs_only(file: Path) -> Iterator[None]:
-    """Report an error of a picture or a report; the weights are there, which took long."""
-    try:
-        yield
-    except Exception as error:
-        warn(f"{file}: cannot be written: {error}")
 
 
 @contextmanager

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import inspect
-import json
 import math
 import os
 import platform
@@ -18,7 +17,7 @@ from typing import Any
 from hopefear import __version__
 from hopefear.base import InputError
 from hopefear.base.files import written_whole
-from hopefear.base.stored import digest, parse_json
+from hopefear.base.stored import digest, json_bytes, parse_json
 from hopefear.metrics import Metric
 from hopefear.tuners.contract import Tuner
 
@@ -131,12 +130,7 @@ class RunRecord:
         session["wall_seconds"] = round(time.monotonic() - self._clock, 3)
         session["cpu_seconds"] = round(time.process_time() - self._cpu, 3)
         with written_whole(self._path) as beside:
-            beside.write_bytes(_text(self._sessions))
-
-
-def _text(sessions: list[dict[str, Any]]) -> bytes:
-    text = json.dumps({"sessions": sessions}, indent=1, ensure_ascii=False) + "\n"
-    return text.encode("utf-8", "surrogateescape")
+            beside.write_bytes(json_bytes({"sessions": self._sessions}))
 
 
 def _read_sessions(path: Path) -> list[dict[str, Any]]:
@@ -148,7 +142,7 @@ def _read_sessions(path: Path) -> list[dict[str, Any]]:
                 raise TypeError("expected files and options by their names")
             if session["status"] == "running":  # a signal that cannot be caught, or a machine that went down
                 session.update(status="failed", error="the process ended before it could say why")
-        _text(sessions)
+        json_bytes({"sessions": sessions})
     except (ValueError, KeyError, TypeError, AttributeError) as error:
         message = f"expected the sessions of the run to resume: {error}; remove the file to go on without"
         raise InputError(message, path=path) from None

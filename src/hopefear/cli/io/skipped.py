@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import fcntl
+import os
+import stat
+import weakref
 from pathlib import Path
 
 from hopefear.base import InputError
@@ -28,9 +32,17 @@ class Skipped:
     def __init__(self, path: Path, *, append: bool = False) -> None:
         self.path = path
         self._ids: set[tuple[int, str]] = set()
-        with path.open("a" if append else "w") as file:
-            if append and file.seekable():
+        number = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_APPEND | os.O_CLOEXEC, 0o666)
+        weakref.finalize(self, os.close, number)
+        if stat.S_ISREG(os.fstat(number).st_mode):
+            try:
+                fcntl.flock(number, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            except BlockingIOError:
+                raise InputError("another process is writing this", path=path) from None
+            if append:
                 cut_to_lines(path)
+            else:
+                os.truncate(number, 0)
 
     def add(self, item: Segment | BadLine, error: InputError) -> None:
         """Write a sentence to the file when it fails for the first time."""

@@ -29,26 +29,47 @@ class OutputFailed(BaseException):
         self.is_closed_pipe = error.errno == errno.EPIPE
 
 
-class _Output(io.FileIO):
+class _Output(io.BufferedWriter):
     """Standard output."""
 
     def write(self, data: Any) -> int:
-        try:
+        with self._failures():
             return super().write(data)
+
+    def flush(self) -> None:
+        with self._failures():
+            super().flush()
+
+    @contextmanager
+    def _failures(self) -> Iterator[None]:
+        try:
+            yield
         except OSError as error:
             raise OutputFailed(error) from None
 
 
-class _Messages(io.FileIO):
+class _Messages(_Output):
     """Standard error: messages that cannot be written are lost, since there is nobody to tell."""
 
     def write(self, data: Any) -> int:
+        with self._failures():
+            super().write(data)
+        return len(memoryview(data))
+
+    @contextmanager
+    def _failures(self) -> Iterator[None]:
         try:
-            return super().write(data)
+            yield
         except OSError as error:
             if error.errno == errno.EPIPE:
                 raise OutputFailed(error) from None
-            return len(memoryview(data))
+            _discard(2)
+
+
+def _discard(number: int) -> None:
+    """Let what is written to a stream from now on get lost, also what its buffer has."""
+    with open(os.devnull, "wb") as nowhere:
+        os.dup2(nowhere.fileno(), number)
 
 
 @contextmanager
@@ -70,27 +91,24 @@ def standard_streams() -> Iterator[None]:
         except OSError:
             os.open(os.devnull, mode)  # takes the lowest number that is free; in this mode it cannot be used
     sys.stdin = sys.stdin or io.TextIOWrapper(io.BufferedReader(io.FileIO(0, closefd=False)), "utf-8")
-    sys.stdout = _text(_Output(1, "w", closefd=False), sys.stdout)
-    sys.stderr = _text(_Messages(2, "w", closefd=False), sys.stderr, errors="backslashreplace")
+    sys.stdout = _text(_Output(io.FileIO(1, "w", closefd=False)), sys.stdout, "surrogateescape")
+    sys.stderr = _text(_Messages(io.FileIO(2, "w", closefd=False)), sys.stderr, "backslashreplace")
     try:
         try:
             yield
         finally:
             sys.stdout.flush()
     except OutputFailed as failed:
-        with open(os.devnull, "wb") as nowhere:  # for the last output of Python
-            os.dup2(nowhere.fileno(), 1)
-            if failed.is_closed_pipe:
-                os.dup2(nowhere.fileno(), 2)
+        _discard(1)
         if failed.is_closed_pipe:
+            _discard(2)
             raise SystemExit(CLOSED_PIPE) from None
         print(f"hopefear: {failed}", file=sys.stderr)
         raise SystemExit(CANNOT_WRITE) from None
 
 
-def _text(file: io.FileIO, before: TextIO | None, errors: str = "strict") -> TextIO:
-    """Open a stream as Python did; with UTF-8 where it did not."""
-    encoding, errors = (before.encoding, before.errors or errors) if before else ("utf-8", errors)
+def _text(file: _Output, before: TextIO | None, errors: str) -> TextIO:
+    """Open a stream as Python did, with UTF-8 where it did not; names of files may have any bytes."""
+    encoding = before.encoding if before else "utf-8"
     line_buffering = file.isatty() or isinstance(file, _Messages)
-    buffered = io.BufferedWriter(file)
-    return io.TextIOWrapper(buffered, encoding=encoding, errors=errors, line_buffering=line_buffering)
+    return io.TextIOWrapper(file, encoding=encoding, errors=errors, line_buffering=line_buffering)

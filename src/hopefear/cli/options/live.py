@@ -92,7 +92,7 @@ class LiveLearning:
 class SavedLearning(LiveLearning):
     """The options of learning while translating, and of keeping what was learned."""
 
-    save_weights: Path | None = option("Write the learned weights to this file.", default=None)
+    save_weights: Path | None = option("Write the learned weights to this file.", default=None, writes=True)
     save_every: int = option(
         "Save the weights after this number of updates, and at the end.", default=10, min=1
     )

@@ -1,0 +1,21 @@
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from hopefear.plugins import InputError, Segment
+
+
+@pytest.mark.parametrize("field", ["tokens", "tags", "classes", "references"])
+def test_texts_are_unicode(field: str) -> None:
+    """A byte that is not UTF-8 is a lone surrogate, which no file could have."""
+    given: dict[str, Any] = {"tokens": "la casa", field: ["la", "casa\udcff"]}
+    with pytest.raises(
+        InputError, match=rf"^{field} must be valid Unicode text, got half of .* 'casa.udcff'"
+    ):
+        Segment(**given)
+
+
+def test_names_of_grammars_may_have_any_bytes() -> None:
+    assert Segment("la casa", grammars=["g\udcff"]).grammars == ("g\udcff",)
