@@ -113,10 +113,10 @@ class Segment:
             value = getattr(self, name)
             if value is not None:
                 object.__setattr__(self, name, as_words(name, value))
-                expect_unicode(name, getattr(self, name))
+                expect_unicode(name, getattr(self, name), self.where)
         for name in ("references", "grammars"):
             object.__setattr__(self, name, as_texts(name, getattr(self, name)))
-        expect_unicode("references", self.references)
+        expect_unicode("references", self.references, self.where)
         if self.dependencies is not None:
             expect_several("dependencies", self.dependencies)
             object.__setattr__(self, "dependencies", tuple(self.dependencies))

@@ -163,7 +163,7 @@ def change(path: str, value: object) -> dict[str, object]:
         ("edges.1.tails", [2**31], "edges[1].tails[0]: expected a whole number <= 2147483647"),
         ("edges.1.rule", 4, "edge 1: expected a rule from 0 to 3, got 4"),
         ("edges.1.rule", True, "edges[1].rule: expected a whole number"),
-        ("edges.1.score", float("nan"), "edge 1: expected a finite score"),
+        ("edges.1.score", float("nan"), "edge 1: expected scores between -1e+100 and 1e+100, got nan"),
         ("edges.1.score", 10**400, "edges[1].score: number out of range"),
         ("edges.1.features.LanguageModel", float("inf"), "edge 1: expected finite feature values"),
         ("edges.1.features.LanguageModel", "x", "edges[1].features: expected a number, got text"),

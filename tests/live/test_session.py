@@ -325,7 +325,7 @@ def test_what_cannot_be_learned_from(ini):
     with pytest.raises(InputError, match="got a lattice"):
         session.correct(lattice)
     for tokens, reference in ((("la", "\ud800"), "the"), (("la",), "the \ud800"), (("la casa",), "x")):
-        with pytest.raises(InputError, match="valid Unicode text, without blanks"):
+        with pytest.raises(InputError, match="valid Unicode text"):
             session.correct(Segment(tokens, references=(reference,)))
     assert session.ledger.accepted == 0
     long = Segment(("la",) * 1024, references=("the " * 5,))
@@ -350,7 +350,7 @@ def test_a_failed_update_does_not_keep_rules_from_being_learned(ini):
     decoder.first_weights[decoder.weights.id("WordPenalty")] = 1e308
     session = session_of(decoder)
     change = session.correct(lesson("la casa es zorgulo ||| the house is dragon"))
-    assert change.error is None or "learned" in str(change.error) or "finite" in str(change.error)
+    assert "WordPenalty has the weight 1e+308" in str(change.error)
     assert session.learned_rules(lesson("zorgulo"))
 
 

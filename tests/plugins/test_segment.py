@@ -10,9 +10,9 @@ from hopefear.plugins import InputError, Segment
 @pytest.mark.parametrize("field", ["tokens", "tags", "classes", "references"])
 def test_texts_are_unicode(field: str) -> None:
     """A byte that is not UTF-8 is a lone surrogate, which no file could have."""
-    given: dict[str, Any] = {"tokens": "la casa", field: ["la", "casa\udcff"]}
+    given: dict[str, Any] = {"where": "dev:3", "tokens": "la casa", field: ["la", "casa\udcff"]}
     with pytest.raises(
-        InputError, match=rf"^{field} must be valid Unicode text, got half of .* 'casa.udcff'"
+        InputError, match=rf"^dev:3: {field} must be valid Unicode text, got half of .* 'casa.udcff'"
     ):
         Segment(**given)
 

@@ -115,7 +115,6 @@ class BatchTuner(PassTuner[PoolRun[Any], BatchRecord]):
         run = self._new_run(Candidates.of_corpus(corpus, self._corpus_metric, decoder.weights))
         if saved is not None:
             run.set_state(saved)
-        check_weights(run.weights)
         return run
 
     def _new_run(self, pool: Candidates) -> BatchRun:

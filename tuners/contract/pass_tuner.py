@@ -18,7 +18,7 @@ from hopefear.decoder import Segment, Translator
 from hopefear.metrics import Bleu, Metric
 from hopefear.parallel import Executor
 
-from .base import OnUpdate, check_references
+from .base import OnUpdate, check_references, check_weights
 from .checkpoint import State, resuming, state_to_resume
 from .evaluation import Scored, corpus_score
 from .executors import executor_for
@@ -149,6 +149,7 @@ class PassTuner(Settings, ABC, Generic[RunOf, R]):
         check_references(corpus)
         if development is not None:
             check_references(development)
+        check_weights(decoder.weights)
         saved = state_to_resume(checkpoint) if resume else None
         with resuming(checkpoint if resume else None):
             run = self._run = self._begin_run(decoder, corpus, saved, **data)

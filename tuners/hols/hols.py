@@ -20,7 +20,6 @@ from ..contract import (
     Hooks,
     PassTuner,
     State,
-    check_weights,
     read_checkpoint,
     resuming,
     setting,
@@ -214,7 +213,6 @@ class Hols(PassTuner[HolsRun, HolsRecord]):
         before_last: Path | None = None,
         **data: Any,
     ) -> HolsRun:
-        check_weights(decoder.weights)
         own = Fold(decoder, corpus)
         if training is None:
             split = dealt(own, self.line_search_share, self.seed, held_in=self.HELD_IN)

@@ -55,20 +55,20 @@ def as_texts(name: str, value: Iterable[str]) -> tuple[str, ...]:
     return texts
 
 
-def expect_unicode(name: str, texts: Iterable[str]) -> None:
+def expect_unicode(name: str, texts: Iterable[str], where: str) -> None:
     """Refuse texts with half of a surrogate pair, which stands for a byte that is not UTF-8.
 
     Raises
     ------
     InputError
-        A text has one; the message begins with `name`.
+        A text has one; the message begins with `where` and `name`.
     """
     for text in texts:
         try:
             text.encode()
         except UnicodeEncodeError as error:
             got = f"got half of a surrogate pair in {shortened(ascii(text))}"
-            raise InputError(f"{name} must be valid Unicode text, {got}") from error
+            raise InputError(f"{name} must be valid Unicode text, {got}", path=where) from error
 
 
 def expect_several(name: str, value: Any) -> None:

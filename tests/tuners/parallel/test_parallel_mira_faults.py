@@ -270,7 +270,7 @@ def test_errors_come_here_from_wherever_they_are_raised(
             learn(touchy(), executor)
         endless = make_decoder()
         endless.weights["Right"] = math.nan
-        with pytest.raises(TuningError, match=r"no longer finite|no derivation of"):
+        with pytest.raises(TuningError, match="the initial weight of Right is not finite"):
             learn(endless, executor)
         failed: list[tuple[Segment, InputError]] = []
         skipping = touchy()
