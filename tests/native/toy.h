@@ -46,7 +46,7 @@ struct Toy {
 
   std::shared_ptr<Forest> parse(const Input& input) const {
     auto forest = engine.parse(input);
-    forest->reweight(weights->data());
+    forest->reweight(*weights);
     return forest;
   }
   std::shared_ptr<Forest> parse(const std::string& text) const { return parse(sentence(text)); }
